@@ -14,7 +14,7 @@ mod zones;
 
 use std::fmt;
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Component, Path};
 
 use crate::change::Change;
 use crate::platform::Platform;
@@ -103,6 +103,12 @@ impl Read {
 }
 
 fn bytes_of_profile(folder: &Path, name: &str) -> io::Result<Vec<u8>> {
+    let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    if !Path::new(name).components().all(is_inside) {
+        return Err(io::Error::other(
+            "it lies outside of the folder of the platform file: move it there",
+        ));
+    }
     bytes(&folder.join(name))
 }
 

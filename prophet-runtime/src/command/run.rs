@@ -200,6 +200,9 @@ impl Terminal<'_> {
                 return self.written(written);
             }
         };
+        for warning in options.system.warnings() {
+            let _ = writeln!(self.err, "warning: {warning}");
+        }
         let watch = Stopwatch::start();
         let terminal: Option<&mut dyn Write> = if self.shows_progress {
             Some(&mut *self.err)

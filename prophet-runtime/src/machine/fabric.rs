@@ -11,7 +11,7 @@ use prophet_platform::{Cluster, Dragonfly, FatTree, Platform, Refusal, Torus, Wi
 
 use crate::language::quantity::engineering;
 use crate::machine::network::Network;
-pub(crate) use changes::{Available, Change, Step};
+pub(crate) use changes::{Change, Schedule};
 pub(crate) use parse::{keys, of_pairs};
 
 /// Network between nodes whose links messages share.
@@ -25,6 +25,8 @@ pub(crate) struct Fabric {
     pub(crate) overhead_s: f64,
     /// Changes of its links during the run.
     pub(crate) changes: Arc<[Change]>,
+    /// Changes that its platform's file has besides.
+    pub(crate) profile: Arc<[prophet_platform::Change]>,
 }
 
 /// Division of a link among the messages on it.
@@ -112,6 +114,17 @@ impl Topology {
 }
 
 impl Fabric {
+    /// Network in which all messages have one weight, and nothing changes.
+    pub(crate) fn on(wiring: Wiring) -> Self {
+        Self {
+            sharing: Sharing::Fluid(Fairness::MaxMin),
+            wiring,
+            overhead_s: 0.0,
+            changes: Arc::default(),
+            profile: Arc::default(),
+        }
+    }
+
     /// Number of nodes that it joins; `None` if those are as many as are used.
     pub(crate) fn nodes(&self) -> Option<u32> {
         let nodes = match &self.wiring {
@@ -155,7 +168,7 @@ impl Fabric {
     /// As of [`Self::platform`].
     pub(crate) fn check(&self, nodes: u32) -> Result<(), String> {
         let platform = self.platform(nodes)?;
-        self.steps(&platform).map(drop)
+        self.schedule(&platform).map(drop)
     }
 
     /// Creates the model by which messages share the links.

@@ -195,6 +195,11 @@ impl System {
         Ok(())
     }
 
+    /// Parts of the machine's file that the machine does not have, with file and line.
+    pub(crate) fn warnings(&self) -> &[String] {
+        self.base.as_ref().map_or(&[], |base| &base.warnings)
+    }
+
     /// Renders the network between nodes as in its flag.
     pub(crate) fn network_text(&self) -> String {
         match &self.fabric {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use prophet_flows::{Contention, FlowId};
 use prophet_platform::{NoRoute, Platform, Route};
 
-use crate::machine::fabric::{Fairness, Step};
+use crate::machine::fabric::{Fairness, Schedule};
 use crate::machine::system::System;
 use crate::messages::matching::{Letter, Post};
 use crate::messages::transfer::Transfer;
@@ -23,9 +23,8 @@ pub(crate) struct Links {
     /// True if flows have started or ended since the alarm was set.
     changed: Cell<bool>,
     route: RefCell<Route>,
-    /// Changes of links, in the order of time, and the number of those that have been.
-    steps: Vec<Step>,
-    stepped: Cell<usize>,
+    /// Changes of links that are to come.
+    schedule: RefCell<Schedule>,
     /// Number of messages on their ways.
     travelling: Cell<u32>,
     ended: RefCell<Vec<FlowId>>,
@@ -84,7 +83,7 @@ impl Links {
         let fabric = system.fabric.as_ref()?;
         // A fabric that does not fit is refused before the run.
         let platform = fabric.platform(system.nodes).ok()?;
-        let steps = fabric.steps(&platform).unwrap_or_default();
+        let schedule = fabric.schedule(&platform).ok()?;
         Some(Self {
             model: RefCell::new(fabric.contention(&platform)),
             platform,
@@ -93,8 +92,7 @@ impl Links {
             carried: RefCell::default(),
             changed: Cell::new(false),
             route: RefCell::default(),
-            steps,
-            stepped: Cell::new(0),
+            schedule: RefCell::new(schedule),
             travelling: Cell::new(0),
             ended: RefCell::default(),
         })
@@ -109,14 +107,14 @@ impl Links {
         bytes: f64,
         message: Flow,
     ) -> Result<u32, NoRoute> {
+        self.change_until(now_s);
         let mut route = self.route.borrow_mut();
-        self.platform.route(from, to, &mut route)?;
+        self.find(from, to, &mut route)?;
         let weight = match self.fairness {
             Fairness::Rtt if route.latency_s > 0.0 => 1.0 / route.latency_s,
             Fairness::Rtt | Fairness::MaxMin => 1.0,
         };
         let latency_s = delay_s + route.latency_s;
-        self.change_until(now_s);
         let mut model = self.model.borrow_mut();
         let flow = model.start(now_s, &route.links, latency_s, weight, bytes);
         let flow = flow.slot();
@@ -133,13 +131,13 @@ impl Links {
 
     /// Changes the links as they have changed until `now_s`.
     pub(crate) fn change_until(&self, now_s: f64) {
-        let steps = &self.steps[self.stepped.get()..];
-        let due = steps.iter().take_while(|step| step.at_s <= now_s);
-        for step in due {
-            let mut model = self.model.borrow_mut();
-            model.set_capacity(now_s, step.link, step.bytes_per_s);
-            self.stepped.set(self.stepped.get() + 1);
-            self.changed.set(true);
+        let mut schedule = self.schedule.borrow_mut();
+        while schedule.next_s() <= now_s {
+            if let Some((link, bytes_per_s)) = schedule.take(&self.platform) {
+                let mut model = self.model.borrow_mut();
+                model.set_capacity(now_s, link, bytes_per_s);
+                self.changed.set(true);
+            }
         }
     }
 
@@ -148,15 +146,21 @@ impl Links {
         if self.travelling.get() == 0 {
             return f64::INFINITY;
         }
-        let step = self.steps.get(self.stepped.get());
-        let change_s = step.map_or(f64::INFINITY, |step| step.at_s);
+        let change_s = self.schedule.borrow().next_s();
         self.model.borrow_mut().next_s().min(change_s)
+    }
+
+    /// Finds the way between two nodes, with the latencies that its links have now.
+    fn find(&self, from: u32, to: u32, route: &mut Route) -> Result<(), NoRoute> {
+        self.platform.route(from, to, route)?;
+        route.latency_s += self.schedule.borrow().more_s(&route.links);
+        Ok(())
     }
 
     /// Sum of the latencies between two nodes; 0 if there is no route, which a message tells.
     pub(crate) fn latency_s(&self, from: u32, to: u32) -> f64 {
         let mut route = self.route.borrow_mut();
-        let found = self.platform.route(from, to, &mut route);
+        let found = self.find(from, to, &mut route);
         found.map_or(0.0, |()| route.latency_s)
     }
 

@@ -169,3 +169,59 @@ fn wrong_files_are_told_with_their_lines() {
         "machine.toml:4: the network has 4 nodes, and 5 are used",
     );
 }
+
+/// Folder with a platform file, and a profile of one of its links.
+fn platform(folder: &str, profile: &str) -> std::path::PathBuf {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    let profile = format!(r#"bandwidth_file="{profile}""#);
+    let text = format!(
+        r#"<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <zone id="world" routing="Full">
+    <host id="a" speed="1Gf"/>
+    <host id="b" speed="1Gf"/>
+    <link id="wire" bandwidth="1GBps" latency="0us" {profile}/>
+    <route src="a" dst="b"><link_ctn id="wire"/></route>
+  </zone>
+</platform>
+"#
+    );
+    let path = folder.join("two hosts.xml");
+    std::fs::write(&path, text).expect("a file can be written");
+    std::fs::write(folder.join("wire.bw"), "1 5e8\nLOOPAFTER 9\n").expect("it can be written");
+    path
+}
+
+#[test]
+fn platform_files_are_machines_whose_links_change_by_their_profiles() {
+    let path = platform("platform", "wire.bw");
+    let path = path.to_str().expect("it is text");
+    let machine = Machine::read(path).expect("it is a machine");
+    assert_eq!(
+        (machine.name.as_str(), machine.nodes),
+        ("two-hosts", Some(2))
+    );
+    let outcome = run_on(System::on(machine, 2, 1, 2, 1), async |ctx| {
+        match i64::from(ctx.pid()) {
+            // 1 GB in the first second, and half a GB in each that follows.
+            0 => {
+                SEND.execute(ctx, 1, Message::bytes(2 * GB), ByMachine)
+                    .await
+            }
+            _ => RECV.execute(ctx, 0, Message::any_size(), ByMachine).await,
+        }
+    });
+    assert_end(&outcome, 1, 3.0);
+}
+
+#[test]
+fn profiles_lie_beside_their_platform_files() {
+    for outside in ["../wire.bw", "/etc/passwd"] {
+        let path = platform("outside", outside);
+        let error = Machine::read(path.to_str().expect("it is text")).unwrap_err();
+        assert!(error.contains("outside of the folder"), "{error}");
+        assert!(error.contains("two hosts.xml:7"), "{error}");
+    }
+}

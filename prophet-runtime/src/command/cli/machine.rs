@@ -84,7 +84,9 @@ fn machine(name: &str) -> Result<Option<Machine>, Problem> {
 
 /// True if a name that is not a machine's is meant as a file's.
 fn is_file(name: &str) -> bool {
-    let looks = name.contains(['/', '\\']) || name.to_lowercase().ends_with(".toml");
+    let lower = name.to_lowercase();
+    let ends = [".toml", ".xml"].iter().any(|end| lower.ends_with(end));
+    let looks = name.contains(['/', '\\']) || ends;
     looks || std::path::Path::new(name).is_file()
 }
 

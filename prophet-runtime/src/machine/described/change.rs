@@ -1,11 +1,12 @@
 //! Changes of links during the run, in a machine's file.
 
+use prophet_platform::Quantity;
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::file::Problem;
 use crate::language::quantity::{ParseError, bytes_per_second, seconds};
-use crate::machine::fabric::{Available, Change};
+use crate::machine::fabric::Change;
 
 /// Entry `[[change]]`.
 #[derive(Debug, Deserialize)]
@@ -28,15 +29,15 @@ pub(super) fn read(entries: &[Spanned<Entry>]) -> Result<Vec<Change>, Problem> {
 
 impl Entry {
     fn change(&self) -> Result<Change, ParseError> {
-        let available = match (self.background, &self.bandwidth) {
+        let quantity = match (self.background, &self.bandwidth) {
             (Some(background), None) if (0.0..1.0).contains(&background) => {
-                Available::Background(background)
+                Quantity::Background(background)
             }
             (Some(background), None) => {
                 let message = format!("the background {background} is not from 0 to below 1");
                 return Err(ParseError::new(message));
             }
-            (None, Some(bandwidth)) => Available::Bandwidth(bytes_per_second(bandwidth)?),
+            (None, Some(bandwidth)) => Quantity::Bandwidth(bytes_per_second(bandwidth)?),
             _ => {
                 let message = "a change has either a `background` or a `bandwidth`";
                 return Err(ParseError::new(message));
@@ -45,7 +46,7 @@ impl Entry {
         Ok(Change {
             at_s: seconds(&self.at)?,
             link: self.link.clone(),
-            available,
+            quantity,
         })
     }
 }

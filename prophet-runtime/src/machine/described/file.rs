@@ -126,6 +126,7 @@ fn machine(entries: &Entries) -> Result<Machine, Problem> {
         intranode: value(entries.intranode.as_ref(), within_a_node)?,
         mapping: mapping(entries.mapping.as_ref())?,
         contradiction: None,
+        warnings: Vec::new(),
     })
 }
 

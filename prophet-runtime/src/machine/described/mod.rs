@@ -3,6 +3,7 @@
 mod change;
 mod file;
 mod network;
+mod platform;
 mod presets;
 
 use crate::language::suggest::did_you_mean;
@@ -44,6 +45,8 @@ pub struct Machine {
     pub(crate) mapping: Mapping,
     /// Contradiction in its file, with file and line; flags may resolve it.
     pub(crate) contradiction: Option<String>,
+    /// Parts of its file that the machine does not have, with file and line.
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Machine {
@@ -76,12 +79,15 @@ impl Machine {
         file::parse(text, path)
     }
 
-    /// Reads the machine in a file.
+    /// Reads the machine in a file: TOML, or a platform file of `SimGrid` if its name ends in `.xml`.
     ///
     /// # Errors
     ///
     /// A message that it cannot be read, or about a problem in it, with file and line.
-    pub(crate) fn read(path: &str) -> Result<Self, String> {
+    pub fn read(path: &str) -> Result<Self, String> {
+        if platform::is_platform(path) {
+            return platform::read(path);
+        }
         file::read(path)
     }
 

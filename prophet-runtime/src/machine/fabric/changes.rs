@@ -1,6 +1,8 @@
 //! Changes of links during a run.
 
-use prophet_platform::Platform;
+use std::collections::BTreeSet;
+
+use prophet_platform::{Change as Known, Platform, Quantity, Target};
 
 use super::Fabric;
 
@@ -11,61 +13,114 @@ pub(crate) struct Change {
     pub(crate) at_s: f64,
     /// Name of a link, or a pattern of names in which `*` stands for any text.
     pub(crate) link: String,
-    pub(crate) available: Available,
+    pub(crate) quantity: Quantity,
 }
 
-/// Part of a link that is there for messages.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Available {
-    /// All but the fraction that others take.
-    Background(f64),
-    /// Part of that many bytes per second; others take the fraction that they did.
-    Bandwidth(f64),
+/// Changes of a network's links, in the order of time; of one time, in that of the file.
+#[derive(Debug)]
+pub(crate) struct Schedule {
+    changes: Vec<Known>,
+    /// Next times of the changes, as bits, with their numbers and how often they have come.
+    next: BTreeSet<(u64, usize, u32)>,
+    links: Vec<Link>,
 }
 
-/// Change of one link at a time.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Step {
-    pub(crate) at_s: f64,
-    pub(crate) link: u32,
-    /// Bytes per second that are there for messages from then on.
-    pub(crate) bytes_per_s: f64,
+/// State of a link.
+#[derive(Debug, Clone, Copy)]
+struct Link {
+    bytes_per_s: f64,
+    background: f64,
+    /// Seconds that its latency is above that in the machine.
+    more_s: f64,
+}
+
+impl Schedule {
+    /// Time of the next change, in simulated seconds; infinite if there is none.
+    pub(crate) fn next_s(&self) -> f64 {
+        let first = self.next.first();
+        first.map_or(f64::INFINITY, |(bits, ..)| f64::from_bits(*bits))
+    }
+
+    /// Takes the next change; returns the link and the bytes per second that are there for
+    /// messages from then on, unless that is not what changes.
+    pub(crate) fn take(&mut self, platform: &Platform) -> Option<(u32, f64)> {
+        let (_, number, times) = self.next.pop_first()?;
+        let change = self.changes[number];
+        if let Some(repeat_s) = change.repeat_s {
+            // Multiplied, so that nothing adds up.
+            let at_s = change.at_s + (f64::from(times) + 1.0) * repeat_s;
+            self.next.insert((at_s.to_bits(), number, times + 1));
+        }
+        let Target::Link(number) = change.target else {
+            return None;
+        };
+        let link = &mut self.links[number as usize];
+        match change.quantity {
+            Quantity::Bandwidth(bytes_per_s) => link.bytes_per_s = bytes_per_s,
+            Quantity::Background(fraction) => link.background = fraction,
+            Quantity::Latency(latency_s) => {
+                link.more_s = latency_s - platform.links()[number as usize].latency_s;
+                return None;
+            }
+            Quantity::Speed(_) => return None,
+        }
+        Some((number, link.bytes_per_s * (1.0 - link.background)))
+    }
+
+    /// Seconds by which the latencies of some links have grown.
+    pub(crate) fn more_s(&self, links: &[u32]) -> f64 {
+        if self.changes.is_empty() {
+            return 0.0;
+        }
+        let more = links.iter().map(|link| self.links[*link as usize].more_s);
+        more.sum()
+    }
 }
 
 impl Fabric {
-    /// Changes of single links, in the order of time; of one time, in that of the file.
+    /// Schedule of the changes of links.
     ///
     /// # Errors
     ///
     /// A message that no link has the name that a change gives.
-    pub(crate) fn steps(&self, platform: &Platform) -> Result<Vec<Step>, String> {
-        if self.changes.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut links: Vec<(f64, f64)> = { platform.links().iter() }
-            .map(|link| (link.bytes_per_s, link.background))
-            .collect();
-        let mut order: Vec<&Change> = self.changes.iter().collect();
-        order.sort_by(|a, b| a.at_s.total_cmp(&b.at_s));
-        let mut steps = Vec::new();
-        for change in order {
-            let before = steps.len();
+    pub(crate) fn schedule(&self, platform: &Platform) -> Result<Schedule, String> {
+        let mut changes = self.known(platform)?;
+        changes.extend_from_slice(&self.profile);
+        let next = (0..).zip(&changes);
+        let next = next.map(|(number, change)| (change.at_s.to_bits(), number, 0));
+        let links = if changes.is_empty() {
+            &[]
+        } else {
+            platform.links()
+        };
+        let links = links.iter().map(|link| Link {
+            bytes_per_s: link.bytes_per_s,
+            background: link.background,
+            more_s: 0.0,
+        });
+        Ok(Schedule {
+            next: next.collect(),
+            links: links.collect(),
+            changes,
+        })
+    }
+
+    /// Changes of single links.
+    fn known(&self, platform: &Platform) -> Result<Vec<Known>, String> {
+        let mut known = Vec::new();
+        for change in self.changes.iter() {
+            let before = known.len();
             for (number, link) in (0_u32..).zip(platform.links()) {
-                if !matches(&change.link, &link.name) {
-                    continue;
+                if matches(&change.link, &link.name) {
+                    known.push(Known {
+                        at_s: change.at_s,
+                        repeat_s: None,
+                        target: Target::Link(number),
+                        quantity: change.quantity,
+                    });
                 }
-                let (bandwidth, background) = &mut links[number as usize];
-                match change.available {
-                    Available::Background(fraction) => *background = fraction,
-                    Available::Bandwidth(bytes_per_s) => *bandwidth = bytes_per_s,
-                }
-                steps.push(Step {
-                    at_s: change.at_s,
-                    link: number,
-                    bytes_per_s: *bandwidth * (1.0 - *background),
-                });
             }
-            if steps.len() == before {
+            if known.len() == before {
                 return Err(format!(
                     "a change at {} s names the link `{}`, which the network does not have{}",
                     change.at_s,
@@ -74,7 +129,7 @@ impl Fabric {
                 ));
             }
         }
-        Ok(steps)
+        Ok(known)
     }
 }
 

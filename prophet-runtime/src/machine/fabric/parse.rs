@@ -1,7 +1,5 @@
 //! Networks whose links are shared, as text.
 
-use std::sync::Arc;
-
 use prophet_platform::{Dragonfly, FatTree, Torus};
 
 use super::{Fabric, Fairness, Link, Sharing, Topology, Wiring};
@@ -150,9 +148,8 @@ pub(crate) fn of_pairs(model: &str, pairs: &[(&str, &str)]) -> Result<Fabric, Pa
     };
     Ok(Fabric {
         sharing,
-        wiring: Wiring::Regular { topology, link },
         overhead_s: pairs.read("o", 0.0, seconds)?,
-        changes: Arc::default(),
+        ..Fabric::on(Wiring::Regular { topology, link })
     })
 }
 

@@ -1,0 +1,98 @@
+//! Machines in the platform files of `SimGrid`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use prophet_platform::{Platform, Read, Target};
+
+use super::Machine;
+use crate::language::quantity::one_line;
+use crate::machine::fabric::{Fabric, Fairness, Sharing, Wiring};
+use crate::machine::mapping::Mapping;
+use crate::machine::memory::Memory;
+use crate::machine::network::NetworkFlag;
+use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::system::System;
+
+/// True if a file's name is that of a platform file.
+pub(super) fn is_platform(path: &str) -> bool {
+    let extension = Path::new(path).extension();
+    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("xml"))
+}
+
+/// Reads the machine of a platform file. Messages share its links with the weights that `SimGrid`
+/// gives them.
+pub(super) fn read(path: &str) -> Result<Machine, String> {
+    let read = Read::file(Path::new(path)).map_err(|problem| problem.to_string())?;
+    let hosts = u32::try_from(read.platform.hosts().len()).unwrap_or(u32::MAX);
+    if hosts == 0 || hosts > System::UNITS_MAX {
+        let path = one_line(path);
+        return Err(format!(
+            "{path}: a machine with {hosts} hosts cannot run a program"
+        ));
+    }
+    let mut warnings: Vec<String> = read.warnings.iter().map(ToString::to_string).collect();
+    let of_hosts = |change: &prophet_platform::Change| matches!(change.target, Target::Host(_));
+    if read.changes.iter().any(of_hosts) {
+        let path = one_line(path);
+        let message = "the speeds of hosts change, but costs are seconds, which do not";
+        warnings.push(format!("{path}: {message}"));
+    }
+    let fabric = Fabric {
+        sharing: Sharing::Fluid(Fairness::Rtt),
+        profile: read.changes.into(),
+        ..Fabric::on(Wiring::Described(Arc::new(read.platform)))
+    };
+    let cores = cores(&fabric, path, &mut warnings);
+    Ok(Machine {
+        name: name(path),
+        source: format!("the platform file {}", one_line(path)),
+        nodes: Some(hosts),
+        cpus_per_node: Some(cores),
+        memory: Memory::default(),
+        discipline: CpuDiscipline::default(),
+        wait_policy: WaitPolicy::default(),
+        network: Some(NetworkFlag {
+            network: fabric.ends(),
+            fabric: Some(Arc::new(fabric)),
+            eager_bytes: u64::MAX,
+            nic: None,
+        }),
+        intranode: None,
+        mapping: Mapping::Block,
+        contradiction: None,
+        warnings,
+    })
+}
+
+/// Number of CPUs that each host has at least.
+fn cores(fabric: &Fabric, path: &str, warnings: &mut Vec<String>) -> u32 {
+    let Wiring::Described(platform) = &fabric.wiring else {
+        return 1;
+    };
+    let cores = |platform: &Platform| platform.hosts().iter().map(|host| host.cores).min();
+    let least = cores(platform).unwrap_or(1).max(1);
+    if let Some(host) = platform.hosts().iter().find(|host| host.cores > least) {
+        warnings.push(format!(
+            "{}: each node has {least} of its cores, as all nodes have equally many; `{}` has {}",
+            one_line(path),
+            one_line(&host.name),
+            host.cores
+        ));
+    }
+    least
+}
+
+/// Name of a machine, which is a word.
+fn name(path: &str) -> String {
+    let stem = Path::new(path).file_stem().unwrap_or_default();
+    let stem = one_line(&stem.to_string_lossy());
+    let word: String = { stem.chars() }
+        .map(|letter| if letter.is_whitespace() { '-' } else { letter })
+        .collect();
+    if word.is_empty() {
+        "platform".to_owned()
+    } else {
+        word
+    }
+}
