@@ -53,7 +53,8 @@ pub trait Contention: fmt::Debug {
     /// Starts a flow of `bytes` over the links of `route`, which may be empty and may name a link
     /// twice.
     ///
-    /// `latency_s` is the sum of the latencies of its links. `weight` is its share where it
+    /// `latency_s` is the sum of the latencies of its links, and of what delays it before them.
+    /// `weight` is its share where it
     /// competes: 1 for max-min fairness, the inverse of the latency for fairness by round-trip
     /// time.
     fn start(

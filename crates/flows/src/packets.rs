@@ -10,6 +10,8 @@ use crate::{Capacity, Contention, FlowId};
 /// Packets of a message that may queue while its route is full: so many that it gets its share of
 /// a link within some percent.
 const QUEUED: u64 = 16;
+/// Part of a latency that is rounding.
+const SAME: f64 = 1e-12;
 
 /// A link with the time that a packet travels on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,8 +37,8 @@ pub struct Wire {
 /// time, the one from the link with the lower number is first. The time to compute grows with the
 /// packets and the links of their routes.
 ///
-/// Weights do not matter here, nor do the latencies of routes, except for messages without bytes
-/// and routes without links.
+/// A message whose latency is longer than that of its links waits for the difference before it is
+/// sent. Weights do not matter here.
 ///
 /// # Panics
 ///
@@ -57,7 +59,7 @@ pub struct Packets {
     /// Twice the number of a queue for the time when its first packet has entered the link, and
     /// one more for the time when the first on the link is at its end.
     events: Heap,
-    /// Ends of messages that have nothing to send, by slot.
+    /// Times at which messages begin to be sent, or end if there is nothing to send, by slot.
     delays: Heap,
 }
 
@@ -255,6 +257,31 @@ impl Packets {
         }
     }
 
+    /// Sends a message, or ends it if there is nothing to send.
+    fn begin(&mut self, slot: u32, ended: &mut Vec<FlowId>) {
+        let message = &self.messages[slot as usize];
+        if message.bytes_left > 0.0 && !message.route.is_empty() {
+            self.offer(slot);
+        } else {
+            self.end(slot, ended);
+        }
+    }
+
+    /// Lets the first of what is due happen.
+    fn happen(&mut self, time_s: f64, ended: &mut Vec<FlowId>) {
+        if let Some((_, slot)) = self.delays.first().filter(|it| it.0 <= time_s) {
+            self.delays.pop();
+            self.begin(slot, ended);
+        } else if let Some((_, event)) = self.events.first() {
+            self.events.pop();
+            if event % 2 == 0 {
+                self.travel(event / 2);
+            } else {
+                self.arrive(event / 2, ended);
+            }
+        }
+    }
+
     fn end(&mut self, slot: u32, ended: &mut Vec<FlowId>) {
         let message = &self.messages[slot as usize];
         ended.push(message.id);
@@ -292,11 +319,22 @@ impl Contention for Packets {
             is_offering: false,
         };
         let sends = bytes > 0.0 && !message.route.is_empty();
+        let links_s: f64 = message
+            .route
+            .iter()
+            .map(|it| self.queues[*it as usize].wire.latency_s)
+            .sum();
         put(&mut self.messages, slot, message);
-        if sends {
+        let delay_s = if sends {
+            latency_s - links_s
+        } else {
+            latency_s
+        };
+        // Sums of the same latencies may differ in their last bits.
+        if sends && delay_s <= SAME * latency_s {
             self.offer(slot);
         } else {
-            self.delays.set(slot, now_s + latency_s);
+            self.delays.set(slot, now_s + delay_s);
         }
         id
     }
@@ -309,18 +347,13 @@ impl Contention for Packets {
     fn advance(&mut self, now_s: f64, ended: &mut Vec<FlowId>) {
         self.slots.vacate();
         let first = ended.len();
-        while let Some((time_s, event)) = self.events.first().filter(|it| it.0 <= now_s) {
-            self.reach(time_s);
-            self.events.pop();
-            if event % 2 == 0 {
-                self.travel(event / 2);
-            } else {
-                self.arrive(event / 2, ended);
+        loop {
+            let time_s = self.next_s();
+            if time_s > now_s || time_s == f64::INFINITY {
+                break;
             }
-        }
-        while let Some((_, slot)) = self.delays.first().filter(|it| it.0 <= now_s) {
-            self.delays.pop();
-            self.end(slot, ended);
+            self.reach(time_s);
+            self.happen(time_s, ended);
         }
         self.reach(now_s);
         ended[first..].sort_unstable();

@@ -87,6 +87,16 @@ fn nothing_to_send_takes_the_latency_alone() {
 }
 
 #[test]
+fn a_delay_comes_before_the_latencies_of_links() {
+    let late = Flow {
+        latency_s: 0.5 + LATENCY_S,
+        ..flow(&[0], PACKET)
+    };
+    let found_s = by_packets(&[Capacity::shared(GB)], &[late], &[]);
+    assert_close(&found_s, &[0.5 + PACKET / GB + LATENCY_S], 1e-12);
+}
+
+#[test]
 fn a_change_meets_the_packet_that_enters() {
     let packet_s = PACKET / GB;
     let change = |at_s, bytes_per_s| Change {
