@@ -7,6 +7,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 use super::graph::{Graph, State, Vacancy};
 
@@ -16,14 +17,36 @@ const WEIGHT_LEFT: f64 = 1e-3;
 /// Links that may fill next, the first of all on top.
 pub(super) type Queue = BinaryHeap<Reverse<Candidate>>;
 
-/// A link that may fill next. Of equal levels, a FATPIPE is first, because it stops more flows.
+/// A link that may fill next: the bits of a lower bound of its level, which have the order of
+/// numbers that are not negative; whether it is shared; and its number. Of equal levels, a FATPIPE
+/// is first, because it stops more flows.
+///
+/// They are one number, which compares fastest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Candidate {
-    /// The bits of a lower bound of its level: they have the order of numbers that are not
-    /// negative.
-    bound: u64,
-    is_shared: bool,
-    link: u32,
+pub(super) struct Candidate(u128);
+
+impl Candidate {
+    fn new(level: f64, is_fatpipe: bool, link: u32) -> Self {
+        Self((u128::from(!is_fatpipe) << 32) | u128::from(link)).at(level)
+    }
+
+    /// The same link with another bound.
+    fn at(self, level: f64) -> Self {
+        let rest = self.0 & u128::from(u64::MAX);
+        Self((u128::from(level.to_bits()) << 64) | rest)
+    }
+
+    fn bound(self) -> f64 {
+        f64::from_bits((self.0 >> 64) as u64)
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the lowest quarter is the link"
+    )]
+    fn link(self) -> u32 {
+        self.0 as u32
+    }
 }
 
 /// Computes the rates of the free flows. `open` are the links that one of them crosses, and
@@ -37,7 +60,7 @@ pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut Qu
     let mut unmet = free.len();
     for &slot in free {
         match narrowest(graph, slot) {
-            (Some(own), false) => unmet -= stop(graph, own.link, f64::from_bits(own.bound)),
+            (Some(own), false) => unmet -= stop(graph, own.link(), own.bound()),
             (Some(own), true) => candidates.push(Reverse(own)),
             (None, _) => {}
         }
@@ -49,10 +72,13 @@ pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut Qu
     *queue = Queue::from(candidates);
     let mut floor = 0.0;
     while unmet > 0 {
-        let Reverse(candidate) = queue.pop().expect("each free flow crosses an open link");
-        let Candidate { bound, link, .. } = candidate;
+        let mut first = queue
+            .peek_mut()
+            .expect("each free flow crosses an open link");
+        let link = first.0.link();
         let vacancy = &graph.links[link as usize].vacancy;
         if vacancy.crossings == 0 {
+            PeekMut::pop(first);
             continue;
         }
         if vacancy.weight < vacancy.weight_min {
@@ -60,12 +86,10 @@ pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut Qu
         }
         // Rounding must not let a level fall.
         let level = level(graph, link).max(floor);
-        if level.to_bits() > bound {
-            queue.push(Reverse(Candidate {
-                bound: level.to_bits(),
-                ..candidate
-            }));
+        if level > first.0.bound() {
+            first.0 = first.0.at(level);
         } else {
+            PeekMut::pop(first);
             unmet -= stop(graph, link, level);
             floor = level;
         }
@@ -73,11 +97,8 @@ pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut Qu
 }
 
 fn candidate(graph: &Graph, link: u32) -> Candidate {
-    Candidate {
-        bound: level(graph, link).to_bits(),
-        is_shared: !graph.links[link as usize].capacity.is_fatpipe,
-        link,
-    }
+    let is_fatpipe = graph.links[link as usize].capacity.is_fatpipe;
+    Candidate::new(level(graph, link), is_fatpipe, link)
 }
 
 /// The link that fills first of those where a free flow meets no other, and true if it meets one
