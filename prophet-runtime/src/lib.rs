@@ -63,9 +63,9 @@ pub use command::run::{main, main_interpreted, run_interpreted};
 pub use elements::{
     ANY, ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv, BSend, Barrier,
     Broadcast, Carrying, Choosing, Computing, Critical, Exchanging, Fork, Gather, LoopPlus, Master,
-    Message, Moving, NBRecv, NBSend, Node, OmpBarrier, Parallel, ParallelDo, ParallelSections,
-    Posting, Receiving, Reduce, ReduceScatter, Scan, Scatter, SendRecv, Sending, Single, Wait,
-    Waiting,
+    Message, Moving, NBRecv, NBSend, Next, Node, OmpBarrier, Parallel, ParallelDo,
+    ParallelSections, Posting, Receiving, Reduce, ReduceScatter, Repeat, Scan, Scatter, SendRecv,
+    Sending, Single, Wait, Waiting,
 };
 pub use elements::{Listening, ReceivedAll, ReceivedAny};
 pub use engine::process::{Hold, ProcessCtx};
@@ -105,7 +105,9 @@ pub use results::failure::{
     Cause, Construct, Deadlock, Failure, Livelock, Misuse, Participant, Site, Untaken,
     WaitingProcess, Who,
 };
-pub use results::outcome::{ElementOutcome, Evaluation, Outcome, ProcessOutcome};
+pub use results::outcome::{
+    ElementOutcome, Evaluation, Outcome, ProcessOutcome, Repeated, Repetition, Simulated,
+};
 pub use simulation::Simulation;
 pub use simulation::choice::Engine;
 pub use tracing::{Trace, TraceError, TraceFilter};

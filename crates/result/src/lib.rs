@@ -109,6 +109,48 @@ pub struct Evaluation {
     /// Peak resident memory; 0, the default, if the system does not report it.
     #[serde(default)]
     pub peak_memory_bytes: u64,
+    /// Iterations that were computed instead of simulated; not written if that was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repetition: Option<Repetition>,
+}
+
+/// Iterations of loops that were computed instead of simulated, because they repeat earlier ones.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repetition {
+    /// Loops with iterations that were computed.
+    pub computed: Vec<Repeated>,
+    /// Loops whose iterations were all simulated.
+    pub simulated: Vec<Simulated>,
+}
+
+/// A loop with iterations that were computed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repeated {
+    /// Name of the loop.
+    #[serde(rename = "loop")]
+    pub name: String,
+    /// Number of iterations that each process computed.
+    pub iterations: u64,
+    /// Number of iterations after which the state of the program was the same but for time.
+    pub period: u64,
+}
+
+/// A loop whose iterations were all simulated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Simulated {
+    /// Name of the loop; not written if the reason is that of the whole run.
+    #[serde(default, rename = "loop", skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Reason why.
+    pub why: String,
+}
+
+impl Repetition {
+    /// Adds a loop that was simulated, or the whole run, and the reason.
+    pub fn add_simulated(&mut self, name: Option<String>, why: impl Into<String>) {
+        let why = why.into();
+        self.simulated.push(Simulated { name, why });
+    }
 }
 
 const fn native() -> Cow<'static, str> {

@@ -11,7 +11,7 @@ use prophet_files::is_same_file;
 use crate::language::model::{Model, Value};
 use crate::language::quantity::ParseError;
 use crate::machine::system::System;
-use crate::simulation::choice::{Engine, why_not_local};
+use crate::simulation::choice::{Engine, Method, why_not_local};
 use crate::tracing::{Trace, TraceFilter};
 
 mod collective;
@@ -25,7 +25,7 @@ use parameters::ParameterFlags;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Options {
     pub(crate) system: System,
-    pub(crate) engine: Engine,
+    pub(crate) method: Method,
     pub(crate) format: Format,
     /// True if JSON lists the processes however many they are.
     pub(crate) all_processes: bool,
@@ -103,13 +103,15 @@ pub(crate) fn parse(
         let message = format!("--engine local cannot run this: {why}; use `auto` or `event`");
         return Err(usage(&mut command, message));
     }
+    let repetition = matches.get_one::<String>("repetition");
+    let repetition = repetition.is_some_and(|text| text == "auto");
     let trace_filter = trace_filter(&matches).map_err(|message| usage(&mut command, message))?;
     let json = matches
         .get_one::<String>("format")
         .is_some_and(|format| format == "json");
     let options = Options {
         system,
-        engine,
+        method: Method { engine, repetition },
         format: if json { Format::Json } else { Format::Table },
         all_processes: matches.get_flag("all-processes"),
         record: matches.get_one("record").cloned(),

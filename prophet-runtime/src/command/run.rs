@@ -11,8 +11,8 @@ use crate::engine::process::ProcessCtx;
 use crate::language::Stopped;
 use crate::language::model::Model;
 use crate::machine::system::System;
-use crate::results::outcome::Outcome;
-use crate::simulation::choice::Engine;
+use crate::results::outcome::{Outcome, Simulated};
+use crate::simulation::choice::Method;
 use crate::simulation::{Simulation, Watching};
 use crate::tracing::Trace;
 
@@ -61,7 +61,7 @@ where
     let code = on_terminal(
         model,
         &mut std::env::args_os(),
-        &|system, engine, watching| evaluated(model, &program, false, (system, engine), watching),
+        &|system, method, watching| evaluated(model, &program, false, (system, method), watching),
     );
     ExitCode::from(code)
 }
@@ -87,8 +87,8 @@ where
     on_terminal(
         model,
         &mut arguments.into_iter(),
-        &|system, engine, watching| {
-            let outcome = evaluated(model, &program, true, (system, engine), watching);
+        &|system, method, watching| {
+            let outcome = evaluated(model, &program, true, (system, method), watching);
             settled();
             outcome
         },
@@ -118,8 +118,8 @@ where
         shows_progress: false,
         interrupt: Interrupt::default(),
     };
-    let evaluate = |system, engine, watching: Watching<'_>| {
-        evaluated(model, &program, true, (system, engine), watching)
+    let evaluate = |system, method, watching: Watching<'_>| {
+        evaluated(model, &program, true, (system, method), watching)
     };
     terminal.run(model, &mut arguments.into_iter(), &evaluate)
 }
@@ -146,7 +146,7 @@ fn evaluated<P>(
     model: &Model,
     program: &P,
     interpreted: bool,
-    (system, engine): (System, Engine),
+    (system, method): (System, Method),
     mut watching: Watching<'_>,
 ) -> Result<Outcome, String>
 where
@@ -154,7 +154,8 @@ where
 {
     let (element, factor) = watching.scaled.unwrap_or((0, 1.0));
     let mut simulation = Simulation::new(model, system)
-        .with_engine(engine)
+        .with_engine(method.engine)
+        .with_repetition(method.repetition)
         .with_scaled(element, factor);
     if interpreted {
         simulation = simulation.interpreted();
@@ -171,7 +172,7 @@ fn wants_styles() -> bool {
 
 /// Evaluation of the program. Generated programs are compiled again whenever a model changes: code
 /// that takes this type, writers and arguments as trait objects is compiled once, with this crate.
-type Evaluate<'e> = dyn Fn(System, Engine, Watching<'_>) -> Result<Outcome, String> + 'e;
+type Evaluate<'e> = dyn Fn(System, Method, Watching<'_>) -> Result<Outcome, String> + 'e;
 
 /// Destinations of results and messages.
 struct Terminal<'t> {
@@ -216,7 +217,7 @@ impl Terminal<'_> {
             trace: trace.as_mut(),
             scaled: None,
         };
-        let evaluated = evaluate(options.system.clone(), options.engine, watching);
+        let evaluated = evaluate(options.system.clone(), options.method, watching);
         monitor.clear();
         let late = if options.report.is_some() {
             self.interrupt.end_report()
@@ -237,6 +238,7 @@ impl Terminal<'_> {
             outcome: &outcome,
             all_processes: options.all_processes,
         };
+        self.tell_simulated(&outcome);
         let written = self.print(options.format, &report);
         let recorded = self.recorded(&options, &report);
         let explained = if late && !outcome.partial {
@@ -251,6 +253,15 @@ impl Terminal<'_> {
                 STOPPED
             }
             code => code,
+        }
+    }
+
+    /// Tells which loops were simulated although iterations that repeat were to be computed.
+    fn tell_simulated(&mut self, outcome: &Outcome) {
+        let repetition = outcome.evaluation.repetition.iter();
+        for Simulated { name, why } in repetition.flat_map(|it| &it.simulated) {
+            let name = name.as_deref().unwrap_or("the program");
+            let _ = writeln!(self.err, "note: {name} is simulated: {why}");
         }
     }
 
@@ -272,7 +283,7 @@ impl Terminal<'_> {
                 trace: None,
                 scaled: Some(scaled),
             };
-            evaluate(options.system.clone(), options.engine, watching)
+            evaluate(options.system.clone(), options.method, watching)
         });
         match written {
             Ok(()) => DONE,

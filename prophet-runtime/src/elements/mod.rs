@@ -43,7 +43,7 @@ pub use paralleldo::ParallelDo;
 pub use parallelsections::ParallelSections;
 pub use receive::{ANY, BRecv, Receiving};
 pub use received::{Listening, ReceivedAll, ReceivedAny};
-pub use repeat::LoopPlus;
+pub use repeat::{LoopPlus, Next, Repeat};
 pub use rooted::{Broadcast, Gather, Reduce, Scatter};
 pub use send::{BSend, Carrying, NBSend, Sending};
 pub use sendrecv::{Exchanging, SendRecv};

@@ -1,6 +1,16 @@
-//! Counted loops.
+//! Counted loops, and iterations that only repeat earlier ones.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use super::element;
+use crate::engine::process::ProcessCtx;
+use crate::kernel::Phase;
+use crate::kernel::local::Head;
+use crate::language::Stopped;
+use crate::language::element::ModelElement as _;
+use crate::language::model::Value;
+use crate::language::number::Int;
 
 element! {
     /// A loop whose body is repeated a number of times. It takes no time of its own.
@@ -23,4 +33,172 @@ element! {
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     LoopPlus, "loop+"
+}
+
+/// The iterations of a loop that may repeat earlier ones: they are computed then, not simulated,
+/// if the simulation is [asked to](crate::Simulation::with_repetition).
+///
+/// What an iteration does may depend on the variables whose values are given to [`Self::next`]; it
+/// must not depend on anything else that changes, such as its number or random numbers.
+///
+/// ```
+/// use prophet_runtime::{ActionPlus, LoopPlus, Model, Repeat, Simulation, System};
+/// use prophet_runtime::Engine;
+///
+/// const SWEEPS: LoopPlus = LoopPlus::new(0, "Sweeps", 1);
+/// const SWEEP: ActionPlus = ActionPlus::new(1, "Sweep", 2);
+/// const MODEL: Model = Model::new("Repeated", &[], 2);
+///
+/// let simulation = Simulation::new(&MODEL, System::default());
+/// let simulation = simulation.with_engine(Engine::Auto).with_repetition(true);
+/// let outcome = simulation.run(async |ctx| {
+///     let mut repeat = Repeat::new(&SWEEPS, 1_000_000);
+///     while repeat.next(ctx, &[]).await? {
+///         SWEEP.execute(ctx, 0.5).await?;
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(outcome.predicted_time_s, 500_000.0);
+/// assert_eq!(outcome.elements[0].count, 1_000_000);
+/// assert!(outcome.evaluation.events < 100);
+/// # Ok::<(), prophet_runtime::Failure>(())
+/// ```
+#[derive(Debug)]
+pub struct Repeat {
+    element: LoopPlus,
+    count: u64,
+    done: u64,
+    least: u64,
+}
+
+impl Repeat {
+    /// Creates the iterations of a loop: none if the number is negative.
+    pub fn new(element: &LoopPlus, count: impl Into<Int>) -> Self {
+        Self {
+            element: *element,
+            count: number(count),
+            done: 0,
+            least: 0,
+        }
+    }
+
+    /// Demands that so many iterations are simulated.
+    #[must_use]
+    pub fn at_least(mut self, iterations: impl Into<Int>) -> Self {
+        self.least = number(iterations);
+        self
+    }
+
+    /// Goes on behind so many iterations.
+    #[must_use]
+    pub fn behind(mut self, iterations: impl Into<Int>) -> Self {
+        self.done = number(iterations);
+        self
+    }
+
+    /// Number of iterations that have been begun.
+    pub fn begun(&self) -> Int {
+        Int(i64::try_from(self.done).unwrap_or(i64::MAX))
+    }
+
+    /// Begins the next iteration that is simulated; `variables` are those that iterations assign
+    /// to. The future gives false when there is none.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run as [`ProcessCtx::turn`] does.
+    pub fn next<'a>(&'a mut self, ctx: &'a ProcessCtx<'_>, variables: &[Value]) -> Next<'a> {
+        let watched = ctx.lane().filter(|lane| lane.local.heads.are_watched());
+        Next {
+            state: watched.map(|_| state(variables)),
+            repeat: self,
+            ctx,
+            stopped: false,
+        }
+    }
+}
+
+/// Future of [`Repeat::next`].
+#[derive(Debug)]
+#[must_use = "futures do nothing unless awaited"]
+pub struct Next<'a> {
+    repeat: &'a mut Repeat,
+    ctx: &'a ProcessCtx<'a>,
+    /// The values of the variables, while iterations are compared.
+    state: Option<u64>,
+    /// True if the process has stopped at the head, where it waits for the others.
+    stopped: bool,
+}
+
+impl Next<'_> {
+    /// Stops at the head of the loop, if iterations are compared; returns true if it does.
+    fn stops(&mut self) -> bool {
+        let (Some(lane), Some(state)) = (self.ctx.lane(), self.state) else {
+            return false;
+        };
+        let Repeat {
+            element,
+            count,
+            done,
+            least,
+        } = *self.repeat;
+        lane.local.heads.stop(Head {
+            rank: lane.rank,
+            element: element.element().index,
+            name: element.element().name,
+            done,
+            left: count - done,
+            least,
+            state,
+        });
+        lane.unit.phase.set(Phase::Yielded);
+        true
+    }
+
+    /// Leaves out the iterations that have been computed meanwhile.
+    fn leave_out(&mut self) {
+        if let Some(lane) = self.ctx.lane() {
+            self.repeat.done += lane.local.heads.computed();
+        }
+    }
+}
+
+impl Future for Next<'_> {
+    type Output = Result<bool, Stopped>;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let next = self.get_mut();
+        if next.stopped {
+            next.leave_out();
+        } else if next.repeat.done < next.repeat.count && next.stops() {
+            next.stopped = true;
+            return Poll::Pending;
+        }
+        if next.repeat.done >= next.repeat.count {
+            return Poll::Ready(Ok(false));
+        }
+        next.ctx.turn(&next.repeat.element)?;
+        next.repeat.done += 1;
+        Poll::Ready(Ok(true))
+    }
+}
+
+/// A number of iterations: none for a negative one.
+fn number(iterations: impl Into<Int>) -> u64 {
+    u64::try_from(iterations.into().0).unwrap_or(0)
+}
+
+/// A number that differs for different values, but for one case in 2^64.
+fn state(values: &[Value]) -> u64 {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    values.iter().fold(0, |state: u64, value| {
+        let bits = match value {
+            Value::Int(value) => value.cast_unsigned(),
+            Value::Real(value) => value.to_bits(),
+            Value::Bool(value) => u64::from(*value),
+        };
+        let mixed = (state ^ bits).wrapping_mul(ODD);
+        (mixed ^ (mixed >> 29)).wrapping_mul(ODD).rotate_left(31)
+    })
 }

@@ -10,6 +10,7 @@
 use std::task::Poll;
 
 use super::World;
+use super::repetition::Watch;
 use crate::kernel::local::{Local, TURN};
 use crate::kernel::{Arena, Ended, LOOK_EVERY, Observer, Phase, Progress};
 use crate::language::Stopped;
@@ -23,12 +24,13 @@ pub(crate) enum Abandoned {
     Failed,
 }
 
-/// Runs all processes to their ends, unless `observer` ends the run before. An event is that a
-/// process goes on.
+/// Runs all processes to their ends, unless `observer` ends the run before; a `watch` leaves out
+/// iterations that repeat. An event is that a process goes on.
 pub(crate) fn run<F>(
     world: &World<'_>,
     arena: &mut Arena<F>,
     observer: &mut dyn Observer,
+    watch: &mut Option<Watch>,
 ) -> Result<Ended, Abandoned>
 where
     F: Future<Output = Result<(), Stopped>>,
@@ -39,7 +41,7 @@ where
     let mut events = 0;
     let mut next_look = LOOK_EVERY;
     let mut ended = 0;
-    while let Some(rank) = local.next() {
+    while let Some(rank) = next(world, local, watch) {
         local.prefetch(world, arena);
         events += 1;
         local.turn.set(TURN);
@@ -89,6 +91,16 @@ where
         events,
         early: false,
     })
+}
+
+/// The rank that goes on next.
+#[inline]
+fn next(world: &World<'_>, local: &Local, watch: &mut Option<Watch>) -> Option<u32> {
+    if let Some(rank) = local.next() {
+        return Some(rank);
+    }
+    let watch = watch.as_mut()?;
+    watch.go_on(world, local).then(|| local.next()).flatten()
 }
 
 #[cold]

@@ -9,6 +9,7 @@ mod deadlock;
 pub(crate) mod local;
 pub(crate) mod process;
 mod ranks;
+pub(crate) mod repetition;
 mod shared_waits;
 mod world;
 

@@ -29,6 +29,8 @@ pub struct Model {
     pub map: &'static str,
     /// True if it waits for any of several requests.
     pub waits_for_any: bool,
+    /// Loops whose iterations never repeat earlier ones, each with its name and the reason.
+    pub simulated: &'static [(&'static str, &'static str)],
 }
 
 impl Model {
@@ -41,6 +43,7 @@ impl Model {
             drawings: &[],
             map: "",
             waits_for_any: false,
+            simulated: &[],
         }
     }
 
@@ -65,6 +68,16 @@ impl Model {
     pub const fn waits_for_any(self) -> Self {
         Self {
             waits_for_any: true,
+            ..self
+        }
+    }
+
+    /// Names the loops whose iterations never repeat earlier ones, each with the reason: a run that
+    /// computes iterations tells its user.
+    #[must_use]
+    pub const fn simulates(self, loops: &'static [(&'static str, &'static str)]) -> Self {
+        Self {
+            simulated: loops,
             ..self
         }
     }
@@ -131,6 +144,12 @@ impl From<i64> for Value {
 impl From<Int> for Value {
     fn from(value: Int) -> Self {
         Self::Int(value.0)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
     }
 }
 

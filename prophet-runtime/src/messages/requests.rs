@@ -301,6 +301,20 @@ impl Requests {
         named.sent = named.sent.later(sent);
     }
 
+    /// True if a receive, or a send that waits for its receive, has been begun and not waited for.
+    pub(crate) fn are_outstanding(&self) -> bool {
+        let mut named = self.ranks.iter().flatten();
+        named.any(|named| named.list.head != NONE)
+    }
+
+    /// Calls `change` for the times of the last send of each rank and name that knows its end.
+    pub(crate) fn change_sent(&mut self, mut change: impl FnMut(&mut f64)) {
+        for named in self.ranks.iter_mut().flatten() {
+            change(&mut named.sent.end_s);
+            change(&mut named.sent.start_s);
+        }
+    }
+
     pub(crate) fn get(&self, request: u32) -> &Request {
         &self.slots[request as usize]
     }

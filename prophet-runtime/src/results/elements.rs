@@ -68,6 +68,13 @@ fn units(seconds: f64) -> u128 {
     (seconds * UNITS_PER_S) as u128
 }
 
+/// Number and total time of the executions of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sum {
+    count: u64,
+    total: FixedSum,
+}
+
 /// An element that has been executed, and its executions.
 #[derive(Debug, Clone)]
 struct Entry {
@@ -118,6 +125,26 @@ impl Entry {
             self.total.set(self.total.get().plus(seconds));
             self.max_s.set(later(self.max_s.get(), seconds));
         }
+    }
+
+    fn sum(&self) -> Sum {
+        Sum {
+            count: self.count.get(),
+            total: self.total.get(),
+        }
+    }
+
+    /// Adds what has come since `since`, so many times.
+    fn repeat(&self, since: &Sum, times: u64) {
+        let now = self.sum();
+        self.count
+            .set(now.count + (now.count - since.count) * times);
+        let FixedSum(units) = now.total;
+        let more = units
+            .saturating_sub(since.total.0)
+            .saturating_mul(times.into());
+        self.total
+            .set(FixedSum(units.saturating_add(more).min(SUM_MAX)));
     }
 
     /// Share in the time of all processes, which is `all_s`.
@@ -229,6 +256,22 @@ impl ElementTable {
         match self.entries.get(index as usize) {
             Some(entry) => divide(entry),
             None => self.with_other(index, divide),
+        }
+    }
+
+    /// The sums of all elements so far.
+    pub(crate) fn sums(&self) -> Vec<Sum> {
+        let others = self.others.borrow();
+        let entries = self.entries.iter().chain(others.values());
+        entries.map(Entry::sum).collect()
+    }
+
+    /// Adds what has come since `since`, so many times; the elements are the same.
+    pub(crate) fn repeat(&self, since: &[Sum], times: u64) {
+        let others = self.others.borrow();
+        let entries = self.entries.iter().chain(others.values());
+        for (entry, since) in entries.zip(since) {
+            entry.repeat(since, times);
         }
     }
 

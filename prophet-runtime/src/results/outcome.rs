@@ -3,7 +3,9 @@
 use prophet_report::analysis::balance::Balance;
 use prophet_result::Efficiency;
 
-pub use prophet_result::{ElementOutcome, Evaluation, ProcessOutcome};
+pub use prophet_result::{
+    ElementOutcome, Evaluation, ProcessOutcome, Repeated, Repetition, Simulated,
+};
 
 /// Maximum number of processes in the JSON unless all are requested.
 pub(crate) const JSON_PROCESSES_MAX: usize = 10_000;

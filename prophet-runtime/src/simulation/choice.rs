@@ -26,6 +26,14 @@ pub enum Engine {
     Local,
 }
 
+/// Choices of the way in which a run is evaluated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Method {
+    pub(crate) engine: Engine,
+    /// True if iterations that repeat earlier ones are computed.
+    pub(crate) repetition: bool,
+}
+
 impl Engine {
     /// Name on the command line.
     pub(crate) const fn name(self) -> &'static str {

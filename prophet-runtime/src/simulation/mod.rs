@@ -5,6 +5,7 @@ mod limits;
 
 use crate::engine::local::{self, Abandoned};
 use crate::engine::process::ProcessCtx;
+use crate::engine::repetition::Watch;
 use crate::engine::{self, Ranks, World};
 use crate::kernel::{
     Activity, Arena, Ended, Kernel, Ledger, Nobody, Observer, Phase, Spending as _, UNITS_MAX, Unit,
@@ -15,7 +16,7 @@ use crate::language::place::Places;
 use crate::machine::system::System;
 use crate::mpi::scaled::Scaled;
 use crate::results::failure::{Cause, Failure};
-use crate::results::outcome::{Evaluation, Outcome, ProcessOutcome};
+use crate::results::outcome::{Evaluation, Outcome, ProcessOutcome, Repetition};
 use crate::simulation::choice::{Engine, why_not_local};
 use crate::tracing::{Trace, Tracer};
 
@@ -30,6 +31,8 @@ pub struct Simulation<'m> {
     engine: Engine,
     scaled: Option<Scaled>,
     interpreted: bool,
+    /// True if iterations that repeat earlier ones are computed.
+    repetition: bool,
 }
 
 const _: () = {
@@ -49,6 +52,7 @@ impl<'m> Simulation<'m> {
             engine: Engine::Event,
             scaled: None,
             interpreted: false,
+            repetition: false,
         }
     }
 
@@ -99,6 +103,17 @@ impl<'m> Simulation<'m> {
     #[must_use]
     pub fn with_scaled(mut self, element: u32, factor: f64) -> Self {
         self.scaled = Scaled::new(element, factor);
+        self
+    }
+
+    /// Sets whether iterations of a loop that repeat earlier ones are computed instead of
+    /// simulated, as far as the local engine finds that they do: see [`Repeat`](crate::Repeat).
+    ///
+    /// The outcome is that of the full run up to rounding, below 1e-9 of each time; counts are the
+    /// same. Its [`Evaluation`] tells how many iterations were computed, or why none were.
+    #[must_use]
+    pub fn with_repetition(mut self, repetition: bool) -> Self {
+        self.repetition = repetition;
         self
     }
 
@@ -214,7 +229,11 @@ impl<'m> Simulation<'m> {
         // This value is dropped before the futures, however this function ends.
         let _closing = Closing(&world);
         let ended = engine::run(&world, &mut ranks);
-        let outcome = ended.map(|ended| self.outcome(&world, Engine::Event, ended));
+        let mut outcome = ended.map(|ended| self.outcome(&world, Engine::Event, ended));
+        if let Ok(outcome) = &mut outcome {
+            let why = "the event engine simulates all iterations";
+            outcome.evaluation.repetition = self.repetition(None, why);
+        }
         if let (Some(trace), Some(tracer)) = (&mut watching.trace, &tracer) {
             trace.end(tracer, &world, outcome.as_ref().ok());
         }
@@ -246,8 +265,12 @@ impl<'m> Simulation<'m> {
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
         let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
         let _closing = Closing(&world);
-        let ended = local::run(&world, &mut arena, watching.observer)?;
-        let outcome = self.outcome(&world, Engine::Local, ended);
+        let may_repeat = self.repetition && tracer.is_none() && self.scaled.is_none();
+        let mut watch = may_repeat.then(|| Watch::over(&world.local));
+        let ended = local::run(&world, &mut arena, watching.observer, &mut watch)?;
+        let mut outcome = self.outcome(&world, Engine::Local, ended);
+        let why = "a trace or a what-if needs all iterations";
+        outcome.evaluation.repetition = self.repetition(watch.as_ref(), why);
         if let (Some(trace), Some(tracer)) = (&mut watching.trace, &tracer) {
             trace.end(tracer, &world, Some(&outcome));
         }
@@ -299,6 +322,27 @@ impl<'m> Simulation<'m> {
                     _ => Err(unsuited("it failed where the event engine does not")),
                 },
             })
+    }
+
+    /// Tells of the iterations that were computed, if that was asked for: without a watch none
+    /// were, for a reason.
+    fn repetition(&self, watch: Option<&Watch>, why: &str) -> Option<Repetition> {
+        if !self.repetition {
+            return None;
+        }
+        let mut told = Repetition::default();
+        let Some(watch) = watch else {
+            told.add_simulated(None, why);
+            return Some(told);
+        };
+        told = watch.told();
+        for (name, why) in self.model.simulated {
+            told.add_simulated(Some((*name).to_owned()), *why);
+        }
+        if told == Repetition::default() {
+            told.add_simulated(None, "no loop of the program can repeat");
+        }
+        Some(told)
     }
 
     fn check(&self) -> Result<(), Failure> {
@@ -390,6 +434,7 @@ impl<'m> Simulation<'m> {
                 events: ended.events,
                 messages: world.messages(),
                 peak_memory_bytes: 0,
+                repetition: None,
             },
         }
     }

@@ -8,6 +8,7 @@ mod choice;
 mod collectives;
 mod known;
 mod random;
+mod repeated;
 #[path = "../traced/mod.rs"]
 mod traced;
 mod traces;

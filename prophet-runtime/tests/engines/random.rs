@@ -367,6 +367,11 @@ pub(crate) async fn perform_all(ctx: &ProcessCtx<'_>, ops: &[Op]) -> Result<(), 
     Ok(())
 }
 
+/// Waits for all that a process has begun.
+pub(crate) async fn wait_for_all(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
+    END.execute(ctx).await
+}
+
 fn agree(system: &System, ops: &[Op]) -> Result<(), TestCaseError> {
     let event = observe(Engine::Event, system, ops);
     let local = observe(Engine::Local, system, ops);

@@ -226,14 +226,21 @@ pub(super) fn arguments() -> impl Iterator<Item = Arg> {
                  the processes, auto chooses\n\
                  [default: auto]",
             ),
+        flag("repetition", "REPETITION")
+            .value_parser(["auto", "off"])
+            .help(
+                "Iterations that repeat earlier ones: auto\n\
+                 computes them, off simulates them\n\
+                 [default: off]",
+            ),
     ];
-    let [machine, mapping, engine] = first;
+    let [machine, mapping, engine, repetition] = first;
     [machine]
         .into_iter()
         .chain(of_networks())
         .chain([mapping])
         .chain(of_nodes())
-        .chain([engine])
+        .chain([engine, repetition])
 }
 
 fn of_networks() -> [Arg; 3] {

@@ -65,6 +65,7 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ("Seed", system.seed.to_string()),
         ("Evaluation", evaluation(&report.outcome.evaluation)),
         ("Not local", why_not_local(&report.outcome.evaluation)),
+        ("Repetition", repetition(&report.outcome.evaluation)),
         ("Efficiency", efficiency(report.outcome)),
     ];
     for (name, fact) in facts.iter().filter(|(_, fact)| !fact.is_empty()) {
@@ -99,6 +100,16 @@ fn evaluation(evaluation: &Evaluation) -> String {
 /// Reason why the faster engine did not run the program.
 fn why_not_local(evaluation: &Evaluation) -> String {
     evaluation.why_not_local.clone().unwrap_or_default()
+}
+
+/// Iterations that were computed instead of simulated.
+fn repetition(evaluation: &Evaluation) -> String {
+    let computed = evaluation.repetition.iter().flat_map(|it| &it.computed);
+    let loops = computed.map(|it| {
+        let iterations = counted(it.iterations, "iteration", "iterations");
+        format!("{}: {iterations} computed (period {})", it.name, it.period)
+    });
+    loops.collect::<Vec<String>>().join(", ")
 }
 
 /// Efficiency of the processes; empty if nothing was computed.

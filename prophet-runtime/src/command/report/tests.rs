@@ -81,6 +81,7 @@ fn evaluation() -> Evaluation {
         events: 1234,
         messages: 24,
         peak_memory_bytes: 3_512_320,
+        repetition: None,
     }
 }
 
@@ -295,6 +296,7 @@ fn a_table_of_nothing_is_short() {
             why_not_local: Some("node 0 has 4 processes on 2 CPUs".to_owned()),
             evaluated: "native".into(),
             peak_memory_bytes: 0,
+            repetition: None,
             ..evaluation()
         },
     };
@@ -531,6 +533,7 @@ proptest! {
                 events: counts.0,
                 messages: counts.0,
                 peak_memory_bytes: counts.0,
+                repetition: None,
                 ..evaluation()
             },
         };

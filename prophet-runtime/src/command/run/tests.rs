@@ -10,7 +10,8 @@ use expect_test::expect;
 use super::*;
 use crate::elements::ActionPlus;
 use crate::kernel::{LOOK_EVERY, Observer, Progress};
-use crate::results::outcome::{ElementOutcome, Evaluation, ProcessOutcome};
+use crate::results::outcome::{ElementOutcome, Evaluation, ProcessOutcome, Repeated, Repetition};
+use crate::simulation::choice::Engine;
 
 const MODEL: Model = Model::new("SampleModel", &[], 1);
 
@@ -48,6 +49,7 @@ fn outcome(system: &System) -> Outcome {
             events: 2,
             messages: 0,
             peak_memory_bytes: 0,
+            repetition: None,
         },
     }
 }
@@ -59,7 +61,7 @@ fn run(flags: &[&str]) -> (u8, String, String) {
 
 fn run_with(
     flags: &[&str],
-    evaluate: impl Fn(System, Engine, Watching<'_>) -> Result<Outcome, String>,
+    evaluate: impl Fn(System, Method, Watching<'_>) -> Result<Outcome, String>,
 ) -> (u8, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut terminal = Terminal {
@@ -135,11 +137,37 @@ fn the_engine_of_the_command_line_evaluates() {
         (&["--engine", "event"], Engine::Event),
         (&["--engine", "local"], Engine::Local),
     ] {
-        let (code, ..) = run_with(flags, |system, engine, _| {
-            assert_eq!(engine, expected);
+        let (code, ..) = run_with(flags, |system, method, _| {
+            assert_eq!(method.engine, expected);
             Ok(outcome(&system))
         });
         assert_eq!(code, 0, "{flags:?}");
+    }
+}
+
+#[test]
+fn a_run_with_repetition_tells_what_it_simulates() {
+    for (flags, asked) in [(&[][..], false), (&["--repetition", "auto"], true)] {
+        let (code, out, err) = run_with(flags, |system, method, _| {
+            assert_eq!(method.repetition, asked);
+            let mut outcome = outcome(&system);
+            outcome.evaluation.repetition = asked.then(|| {
+                let mut told = Repetition::default();
+                told.computed.push(Repeated {
+                    name: "Iterate".to_owned(),
+                    iterations: 999_997,
+                    period: 1,
+                });
+                told.add_simulated(Some("Sweep".to_owned()), "its content draws");
+                told
+            });
+            Ok(outcome)
+        });
+        assert_eq!(code, 0, "{flags:?}");
+        let note = "note: Sweep is simulated: its content draws\n";
+        assert_eq!(err, if asked { note } else { "" });
+        let line = "Repetition      Iterate: 999,997 iterations computed (period 1)\n";
+        assert_eq!(out.contains(line), asked, "{out}");
     }
 }
 
@@ -315,8 +343,8 @@ fn a_partial_result_is_printed_with_exit_code_3() {
 /// Runs a small program on the command line.
 fn run_program(flags: &[&str]) -> (u8, String, String) {
     const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
-    run_with(flags, |system, engine, mut watching| {
-        let simulation = Simulation::new(&MODEL, system).with_engine(engine);
+    run_with(flags, |system, method, mut watching| {
+        let simulation = Simulation::new(&MODEL, system).with_engine(method.engine);
         let program = async |ctx: &ProcessCtx<'_>| WORK.execute(ctx, 1.5).await;
         let run = simulation.run_observed(&program, &mut watching);
         run.map_err(|failure| failure.to_string())

@@ -57,6 +57,17 @@ fn sender_bits(letter: &Letter) -> u32 {
     Sender::of(&letter.envelope).0 | mode
 }
 
+/// The mode that the bits of a message's sender say.
+fn mode(sender: u32) -> Mode {
+    if sender & PRICED != 0 {
+        Mode::Priced
+    } else if sender & RENDEZVOUS != 0 {
+        Mode::Rendezvous
+    } else {
+        Mode::Eager
+    }
+}
+
 #[inline]
 fn content(letter: &Letter) -> Content {
     Content {
@@ -237,6 +248,40 @@ impl Line {
             let (to, to_content) = self.slot(next - 1);
             to.set(sender.get());
             to_content.set(content.get());
+        }
+    }
+
+    /// The messages in the line, the oldest first, without their numbers.
+    pub(super) fn letters(&self) -> impl Iterator<Item = Letter> {
+        (0..self.held()).map(|place| {
+            let (sender, content) = self.slot(place);
+            let (sender, content) = (sender.get(), content.get());
+            Letter {
+                envelope: Envelope {
+                    source: sender & SOURCE,
+                    context: if sender & COLLECTIVE == 0 {
+                        Context::Program
+                    } else {
+                        Context::Collective
+                    },
+                    tag: content.tag,
+                },
+                bytes: content.bytes,
+                time_s: content.time_s,
+                envelope_s: content.time_s,
+                mode: mode(sender),
+                number: 0,
+            }
+        })
+    }
+
+    /// Moves the times of the messages in the line, by what `by_s` says of their senders.
+    pub(super) fn shift_letters(&self, by_s: impl Fn(u32) -> f64) {
+        for place in 0..self.held() {
+            let (sender, cell) = self.slot(place);
+            let content = cell.get();
+            let time_s = content.time_s + by_s(sender.get() & SOURCE);
+            cell.set(Content { time_s, ..content });
         }
     }
 

@@ -1,5 +1,6 @@
 //! The local engine's state of its ranks: their clocks, and the messages that wait for them.
 
+mod heads;
 mod line;
 mod overflow;
 mod ready;
@@ -12,6 +13,7 @@ use prophet_sim::kernel::Kernel;
 
 use super::{Arena, Phase, Unit, prefetch};
 use crate::messages::matching::{Envelope, Letter, Matching};
+pub(crate) use heads::{Head, Heads};
 use line::HELD_MAX;
 pub(crate) use line::{Found, Line};
 use overflow::Overflow;
@@ -47,6 +49,8 @@ pub(crate) struct Local {
     pub(crate) messages: Cell<u64>,
     /// Steps beyond [`STEPS_FREE`] of all ranks and instants.
     pub(crate) excess: Cell<u64>,
+    /// Ranks at the heads of loops whose iterations may repeat.
+    pub(crate) heads: Heads,
     /// Reason why this run is not for this engine, once that is known.
     unsuited: Cell<Option<&'static str>>,
 }
@@ -65,6 +69,7 @@ impl Local {
             floods: Cell::new(false),
             messages: Cell::new(0),
             excess: Cell::new(0),
+            heads: Heads::default(),
             unsuited: Cell::new(None),
         }
     }
@@ -92,6 +97,31 @@ impl Local {
         let ranks = self.lines.len();
         self.posts
             .get_or_init(|| RefCell::new(Matching::new(ranks)))
+    }
+
+    /// The messages that wait for their ranks, by rank and envelope, the oldest first.
+    pub(crate) fn letters(&self) -> Vec<(u32, Letter)> {
+        let mut letters = Vec::new();
+        for (rank, line) in (0..).zip(&self.lines) {
+            letters.extend(line.letters().map(|letter| (rank, letter)));
+        }
+        self.overflow
+            .borrow()
+            .for_each(|dest, letter| letters.push((dest, *letter)));
+        letters.sort_by_key(|(dest, letter)| (*dest, letter.envelope));
+        letters
+    }
+
+    /// Moves the times of all messages that wait, by what `by_s` says of their senders.
+    pub(crate) fn shift_letters(&self, by_s: impl Fn(u32) -> f64) {
+        for line in &self.lines {
+            line.shift_letters(&by_s);
+        }
+        self.overflow.borrow_mut().for_each_mut(|letter| {
+            let by_s = by_s(letter.envelope.source);
+            letter.time_s += by_s;
+            letter.envelope_s += by_s;
+        });
     }
 
     pub(crate) fn set_unsuited(&self, what: &'static str) {

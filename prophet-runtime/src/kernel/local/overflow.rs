@@ -1,7 +1,8 @@
 //! Messages that found no room in the lines of their ranks: queues by envelope, in a hash table.
 //!
 //! To find a queue takes constant time however many messages wait, and nothing ever walks the
-//! table, so that no order but that of sending shows.
+//! table but to look at all messages, whose order is then made by envelope, so that no order but
+//! that of sending shows.
 
 use super::line::Sender;
 use crate::messages::matching::{Envelope, Letter};
@@ -120,6 +121,36 @@ impl Overflow {
         self.free_queue = found;
         self.used -= 1;
         Some(letter)
+    }
+
+    /// Calls `see` for each message and its rank; those of one envelope come in their order.
+    pub(super) fn for_each(&self, mut see: impl FnMut(u32, &Letter)) {
+        self.walk(|dest, letter| see(dest, &self.letters[letter as usize].0));
+    }
+
+    /// Calls `change` for each message.
+    pub(super) fn for_each_mut(&mut self, mut change: impl FnMut(&mut Letter)) {
+        let mut places = Vec::new();
+        self.walk(|_, letter| places.push(letter));
+        for place in places {
+            change(&mut self.letters[place as usize].0);
+        }
+    }
+
+    /// Calls `see` for the rank and the place of each message.
+    fn walk(&self, mut see: impl FnMut(u32, u32)) {
+        for bucket in &self.buckets {
+            let mut at = *bucket;
+            while let Some(queue) = self.queues.get(at as usize) {
+                let mut letter = queue.head;
+                see(queue.key.dest, letter);
+                while letter != queue.tail {
+                    letter = self.letters[letter as usize].1;
+                    see(queue.key.dest, letter);
+                }
+                at = queue.next;
+            }
+        }
     }
 
     /// The queue with a key and the one before it in its bucket.

@@ -1,0 +1,167 @@
+//! Repetition: iterations of loops that only repeat earlier ones are computed, not simulated.
+//!
+//! In the local engine, a clock only ever becomes the sum of a clock and a duration, or the latest
+//! of several clocks. A body that is the same in each iteration is then a map of the state that
+//! commutes with a shift of all times: if a state is an earlier one with all times later by some
+//! advance, so is each that follows. (The clocks of such systems become periodic: F. Baccelli,
+//! G. Cohen, G. J. Olsder, J.-P. Quadrat: Synchronization and Linearity, Wiley, 1992.) No such map
+//! takes two states further apart, so that a deviation by rounding grows with the number of periods
+//! at most.
+
+mod cut;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::World;
+use crate::kernel::local::{Head, Local};
+use crate::results::outcome::{Repeated, Repetition};
+use cut::Cut;
+
+/// The longest period that is looked for.
+const PERIOD_MAX: usize = 32;
+/// Memory for states to compare with, in bytes: of large ones there are fewer.
+const MEMORY_MAX: usize = 64 << 20;
+/// Number of times that some ranks stop at heads without the others, after which ranks no longer
+/// stop.
+const APART_MAX: u32 = 8;
+
+/// Reason why a loop is simulated whose state is compared in vain.
+const NOT_PERIODIC: &str = "its iterations have not become periodic";
+
+/// The latest states at heads, and what has come of comparing them.
+#[derive(Debug, Default)]
+pub(crate) struct Watch {
+    states: VecDeque<Cut>,
+    /// Number of times that ranks stopped without the others.
+    apart: u32,
+    /// The loops that ranks have stopped at, by the indices of their elements.
+    loops: BTreeMap<u32, Seen>,
+}
+
+/// Loop that ranks have stopped at.
+#[derive(Debug)]
+struct Seen {
+    name: &'static str,
+    /// Number of iterations that each process has not simulated.
+    computed: u64,
+    /// The last period, in iterations.
+    period: u64,
+    /// Reason why none was computed, if that is so.
+    why: &'static str,
+}
+
+impl Seen {
+    fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            computed: 0,
+            period: 0,
+            why: NOT_PERIODIC,
+        }
+    }
+}
+
+impl Watch {
+    /// A watch over the loops of a run in the local engine.
+    pub(crate) fn over(local: &Local) -> Self {
+        local.heads.watch(true);
+        Self::default()
+    }
+
+    /// Lets the ranks go on that have stopped at heads, now that no other rank can; returns false
+    /// if there are none.
+    pub(crate) fn go_on(&mut self, world: &World<'_>, local: &Local) -> bool {
+        let heads = local.heads.take();
+        let ranks: Vec<u32> = heads.iter().map(|head| head.rank).collect();
+        for head in &heads {
+            let seen = || Seen::new(head.name);
+            self.loops.entry(head.element).or_insert_with(seen);
+        }
+        local.heads.compute(0);
+        if ranks.len() == world.system.processes as usize {
+            self.compare(heads, world, local);
+        } else if !ranks.is_empty() {
+            self.part(&heads, local);
+        }
+        for rank in &ranks {
+            local.ready.push(*rank);
+        }
+        !ranks.is_empty()
+    }
+
+    /// Compares the state of all ranks at heads with those before, and computes the iterations
+    /// that are left if it is one of these.
+    fn compare(&mut self, heads: Vec<Head>, world: &World<'_>, local: &Local) {
+        let loops: BTreeSet<u32> = heads.iter().map(|head| head.element).collect();
+        let fresh = heads.iter().any(|head| head.done == 0);
+        if fresh {
+            self.states.clear();
+        }
+        let now = match Cut::of(world, local, heads) {
+            Ok(now) => now,
+            Err(why) => {
+                self.states.clear();
+                return self.note(loops, |seen| seen.why = why);
+            }
+        };
+        let mut before = self.states.iter().rev();
+        let Some((then, period)) = before.find_map(|then| Some((then, now.period_since(then)?)))
+        else {
+            return self.keep(now);
+        };
+        let computed = now.compute(then, period, (world, local));
+        local.heads.compute(computed);
+        self.note(loops, |seen| {
+            seen.computed += computed;
+            seen.period = period.iterations;
+        });
+        // The times of these states are no longer those of this run.
+        self.states.clear();
+    }
+
+    /// Keeps a state for comparison with those that follow.
+    fn keep(&mut self, state: Cut) {
+        let kept = (MEMORY_MAX / state.bytes().max(1)).clamp(1, PERIOD_MAX);
+        while self.states.len() >= kept {
+            self.states.pop_front();
+        }
+        self.states.push_back(state);
+    }
+
+    /// Notes that ranks have stopped without the others.
+    fn part(&mut self, heads: &[Head], local: &Local) {
+        self.states.clear();
+        self.apart += 1;
+        if self.apart == APART_MAX {
+            local.heads.watch(false);
+            let why = "the processes do not pass through its iterations together";
+            let loops = heads.iter().map(|head| head.element);
+            self.note(loops, |seen| seen.why = why);
+        }
+    }
+
+    fn note(&mut self, loops: impl IntoIterator<Item = u32>, change: impl Fn(&mut Seen)) {
+        for element in loops {
+            self.loops.get_mut(&element).into_iter().for_each(&change);
+        }
+    }
+
+    /// Iterations that were computed, and the loops that were simulated.
+    pub(crate) fn told(&self) -> Repetition {
+        let mut told = Repetition::default();
+        for seen in self.loops.values() {
+            let name = seen.name.to_owned();
+            if seen.computed > 0 {
+                let (iterations, period) = (seen.computed, seen.period);
+                told.computed.push(Repeated {
+                    name,
+                    iterations,
+                    period,
+                });
+            } else {
+                told.add_simulated(Some(name), seen.why);
+            }
+        }
+        told
+    }
+}

@@ -1,0 +1,64 @@
+//! The heads of loops whose iterations may repeat: ranks stop there until all have come, so that
+//! the state of the run can be compared with that of earlier iterations.
+
+use std::cell::{Cell, RefCell};
+
+/// A rank that has stopped at the head of such a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) rank: u32,
+    /// The loop, by the index of its element.
+    pub(crate) element: u32,
+    pub(crate) name: &'static str,
+    /// Number of iterations that are over.
+    pub(crate) done: u64,
+    /// Number of iterations that follow.
+    pub(crate) left: u64,
+    /// Number of iterations to simulate at least.
+    pub(crate) least: u64,
+    /// The values of the variables that the iterations assign to.
+    pub(crate) state: u64,
+}
+
+/// The ranks that have stopped.
+#[derive(Debug, Default)]
+pub(crate) struct Heads {
+    /// True while iterations are compared; otherwise ranks pass the heads.
+    watched: Cell<bool>,
+    stopped: RefCell<Vec<Head>>,
+    /// Number of iterations that the ranks leave out when they go on.
+    computed: Cell<u64>,
+}
+
+impl Heads {
+    /// Sets whether iterations are compared.
+    pub(crate) fn watch(&self, watched: bool) {
+        self.watched.set(watched);
+    }
+
+    /// True while iterations are compared.
+    #[inline]
+    pub(crate) fn are_watched(&self) -> bool {
+        self.watched.get()
+    }
+
+    /// Notes that a rank has stopped.
+    pub(crate) fn stop(&self, head: Head) {
+        self.stopped.borrow_mut().push(head);
+    }
+
+    /// Takes the ranks that have stopped.
+    pub(crate) fn take(&self) -> Vec<Head> {
+        self.stopped.take()
+    }
+
+    /// Sets the number of iterations that the ranks leave out when they go on.
+    pub(crate) fn compute(&self, iterations: u64) {
+        self.computed.set(iterations);
+    }
+
+    /// Number of iterations that a rank leaves out, now that it goes on.
+    pub(crate) fn computed(&self) -> u64 {
+        self.computed.get()
+    }
+}

@@ -1,0 +1,273 @@
+//! Repetition gives the result of the full run.
+
+use prophet_runtime::{
+    ActionPlus, AllReduce, BRecv, BSend, ByMachine, Engine, LoopPlus, Message, Network, Outcome,
+    ProcessCtx, Repeat, Simulation, Stopped, System, Value,
+};
+use proptest::prelude::*;
+
+use crate::MODEL;
+use crate::random::{self, Op};
+
+const LOOP: LoopPlus = LoopPlus::new(30, "Loop", 31);
+const WORK: ActionPlus = ActionPlus::new(31, "Work", 32);
+const SEND: BSend = BSend::new(32, "Send", 33);
+const RECV: BRecv = BRecv::new(33, "Receive", 34);
+const SUM: AllReduce = AllReduce::new(34, "Sum", 35);
+
+/// Share of a time by which a run with repetition may differ from the full one.
+const TOLERANCE: f64 = 1e-9;
+
+/// Runs a program in the local engine.
+fn run(
+    system: &System,
+    repetition: bool,
+    program: impl AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+) -> Outcome {
+    let simulation = Simulation::new(&MODEL, system.clone()).with_engine(Engine::Local);
+    let outcome = simulation.with_repetition(repetition).run(program);
+    outcome.expect("the program ends")
+}
+
+/// Number of iterations that were computed.
+fn computed(outcome: &Outcome) -> u64 {
+    let repetition = outcome.evaluation.repetition.as_ref();
+    let loops = repetition.map_or(&[][..], |it| &it.computed);
+    loops.iter().map(|it| it.iterations).sum()
+}
+
+/// Reason why none was computed.
+fn why(outcome: &Outcome) -> &str {
+    let repetition = outcome.evaluation.repetition.as_ref();
+    let simulated = repetition.and_then(|it| it.simulated.first());
+    simulated.map_or("", |it| &it.why)
+}
+
+/// A count of executions as a factor.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn count(executions: u64) -> f64 {
+    executions as f64
+}
+
+/// Tests that two outcomes differ by rounding alone.
+fn agree(full: &Outcome, fast: &Outcome) -> Result<(), TestCaseError> {
+    let end_s = full.predicted_time_s;
+    let near = |what: &str, full: f64, fast: f64, noise: f64| {
+        let apart = (full - fast).abs();
+        let most = TOLERANCE * full.abs() + noise;
+        prop_assert!(apart <= most, "{}: {:e} and {:e}", what, full, fast);
+        Ok(())
+    };
+    near("predicted", end_s, fast.predicted_time_s, 0.0)?;
+    prop_assert_eq!(full.evaluation.messages, fast.evaluation.messages);
+    for (full, fast) in full.processes.iter().zip(&fast.processes) {
+        near("end", full.end_s, fast.end_s, 0.0)?;
+        // Waits are differences of clocks, and rounded as these are.
+        let noise = TOLERANCE * end_s;
+        near("compute", full.compute_s, fast.compute_s, noise)?;
+        near("hold", full.hold_s, fast.hold_s, noise)?;
+        near("wait", full.wait_s, fast.wait_s, noise)?;
+        let spent = (full.communication_s, fast.communication_s);
+        near("communication", spent.0, spent.1, noise)?;
+    }
+    prop_assert_eq!(full.elements.len(), fast.elements.len());
+    for (full, fast) in full.elements.iter().zip(&fast.elements) {
+        prop_assert_eq!((&full.name, full.count), (&fast.name, fast.count));
+        // Each time is a difference of clocks, which are rounded.
+        let noise = 64.0 * f64::EPSILON * end_s;
+        near(
+            &full.name,
+            full.total_s,
+            fast.total_s,
+            noise * count(full.count),
+        )?;
+        near(&full.name, full.max_s, fast.max_s, noise)?;
+    }
+    Ok(())
+}
+
+/// Iterations of a program, which end together if it says so.
+async fn repeat(
+    ctx: &ProcessCtx<'_>,
+    ops: &[Op],
+    iterations: i64,
+    together: bool,
+) -> Result<(), Stopped> {
+    let mut repeat = Repeat::new(&LOOP, iterations);
+    while repeat.next(ctx, &[]).await? {
+        random::perform_all(ctx, ops).await?;
+        random::wait_for_all(ctx).await?;
+        if together {
+            SUM.execute(ctx, 8, ByMachine).await?;
+        }
+    }
+    Ok(())
+}
+
+fn compare(
+    system: &System,
+    ops: &[Op],
+    iterations: i64,
+    together: bool,
+) -> Result<u64, TestCaseError> {
+    let program = async |ctx: &ProcessCtx<'_>| repeat(ctx, ops, iterations, together).await;
+    let full = run(system, false, program);
+    let fast = run(system, true, program);
+    agree(&full, &fast)?;
+    Ok(computed(&fast))
+}
+
+/// Operations that are the same in each iteration.
+fn stationary() -> impl Strategy<Value = Vec<Op>> {
+    let op = random::op().prop_filter("it draws", |op| !matches!(op, Op::Draw { .. }));
+    prop::collection::vec(op, 1..40)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn random_loops_give_the_same(
+        system in random::system(),
+        ops in stationary(),
+        iterations in 2..=40_i64,
+        together in any::<bool>(),
+    ) {
+        compare(&system, &ops, iterations, together)?;
+    }
+}
+
+#[test]
+#[ignore = "it takes minutes"]
+fn many_random_loops_give_the_same() {
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(4_000));
+    let cases = (random::system(), stationary(), 2..=400_i64, any::<bool>());
+    let (tried, repeated) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
+    let result = runner.run(&cases, |(system, ops, iterations, together)| {
+        tried.set(tried.get() + 1);
+        let computed = compare(&system, &ops, iterations, together)?;
+        repeated.set(repeated.get() + u32::from(computed > 0));
+        Ok(())
+    });
+    eprintln!("{} of {} loops repeat", repeated.get(), tried.get());
+    assert!(repeated.get() > tried.get() / 4);
+    result.expect("all agree");
+}
+
+fn system(processes: u32, network: Network) -> System {
+    let mut system = System::new(processes, 1, processes, 1);
+    system.network = network;
+    system
+}
+
+const LOGGP: Network = Network::LogGp {
+    l_s: 3e-6,
+    o_s: 1.3e-6,
+    g_s: 0.7e-6,
+    gap_per_byte_s: 1e-10,
+};
+
+/// Messages around a ring: one goes from each process to the next in each iteration, and is
+/// received in the following one.
+async fn ring(ctx: &ProcessCtx<'_>, iterations: i64) -> Result<(), Stopped> {
+    let (pid, processes) = (ctx.pid().0, ctx.num_processes().0);
+    let message = || Message::bytes(1000);
+    let (next, before) = ((pid + 1) % processes, (pid + processes - 1) % processes);
+    for _ in 0..5 {
+        SEND.execute(ctx, next, message(), ByMachine).await?;
+    }
+    let mut repeat = Repeat::new(&LOOP, iterations);
+    while repeat.next(ctx, &[]).await? {
+        let cost_s = if pid == 2 { 3.1e-5 } else { 1e-5 };
+        WORK.execute(ctx, cost_s).await?;
+        SEND.execute(ctx, next, message(), ByMachine).await?;
+        RECV.execute(ctx, before, message(), ByMachine).await?;
+    }
+    Ok(())
+}
+
+#[test]
+fn messages_may_wait_from_one_iteration_to_the_next() {
+    for network in [Network::DEFAULT, LOGGP] {
+        let system = system(7, network);
+        for iterations in [1_000, 10_000] {
+            let program = async |ctx: &ProcessCtx<'_>| ring(ctx, iterations).await;
+            let (full, fast) = (run(&system, false, program), run(&system, true, program));
+            agree(&full, &fast).expect("the same");
+            assert!(computed(&fast) > 900, "{:?}", fast.evaluation);
+        }
+    }
+}
+
+/// Iterations that depend on a variable which they assign to.
+async fn counting(ctx: &ProcessCtx<'_>, modulus: i64) -> Result<(), Stopped> {
+    let mut turn = 0;
+    let mut repeat = Repeat::new(&LOOP, 1000);
+    while repeat.next(ctx, &[Value::Int(turn)]).await? {
+        turn = (turn + 1) % modulus;
+        WORK.execute(ctx, 1e-5 * f64::from(u32::try_from(turn).unwrap_or(0)))
+            .await?;
+        SUM.execute(ctx, 8, ByMachine).await?;
+    }
+    Ok(())
+}
+
+#[test]
+fn what_depends_on_variables_repeats_when_they_do() {
+    let system = system(4, LOGGP);
+    for (modulus, period) in [(3, Some(3)), (7, Some(7)), (1000, None)] {
+        let program = async |ctx: &ProcessCtx<'_>| counting(ctx, modulus).await;
+        let (full, fast) = (run(&system, false, program), run(&system, true, program));
+        agree(&full, &fast).expect("the same");
+        let repetition = fast.evaluation.repetition.expect("it was asked for");
+        let found = repetition.computed.first().map(|it| it.period);
+        assert_eq!(found, period, "{modulus}");
+    }
+}
+
+#[test]
+fn so_many_iterations_are_simulated_at_least() {
+    let program = async |ctx: &ProcessCtx<'_>| {
+        let mut repeat = Repeat::new(&LOOP, 1000).at_least(100);
+        while repeat.next(ctx, &[]).await? {
+            SUM.execute(ctx, 8, ByMachine).await?;
+        }
+        Ok(())
+    };
+    let fast = run(&system(4, LOGGP), true, program);
+    assert_eq!(computed(&fast), 900);
+}
+
+#[test]
+fn loops_that_processes_pass_through_apart_are_simulated() {
+    let program = async |ctx: &ProcessCtx<'_>| {
+        let (pid, message) = (ctx.pid().0, || Message::bytes(8));
+        // An iteration of the second process takes the messages of two of the first.
+        let mut repeat = Repeat::new(&LOOP, 200 / (pid + 1));
+        while repeat.next(ctx, &[]).await? {
+            WORK.execute(ctx, 1e-6).await?;
+            if pid == 0 {
+                SEND.execute(ctx, 1, message(), ByMachine).await?;
+            } else {
+                RECV.execute(ctx, 0, message(), ByMachine).await?;
+                RECV.execute(ctx, 0, message(), ByMachine).await?;
+            }
+        }
+        Ok(())
+    };
+    let system = system(2, Network::DEFAULT);
+    let (full, fast) = (run(&system, false, program), run(&system, true, program));
+    agree(&full, &fast).expect("the same");
+    assert_eq!(
+        why(&fast),
+        "the processes do not pass through its iterations together"
+    );
+}
+
+#[test]
+fn the_event_engine_says_that_it_simulates_all() {
+    let simulation = Simulation::new(&MODEL, system(3, LOGGP)).with_repetition(true);
+    let outcome = simulation.run(async |ctx| ring(ctx, 10).await);
+    let outcome = outcome.expect("it ends");
+    assert_eq!(why(&outcome), "the event engine simulates all iterations");
+}
