@@ -4,6 +4,7 @@
 
 pub mod action;
 mod region;
+mod repetition;
 
 use crate::lang::constant::Constant;
 use crate::lang::ir::{Expression, Needs, Signature, Statement, Type};
@@ -17,6 +18,7 @@ pub use crate::index::{
 };
 pub use action::Action;
 pub use region::{Construct, Iterations, Region, Schedule, Team};
+pub use repetition::Repetition;
 
 /// A whole program.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -273,6 +275,8 @@ pub struct Repeat {
     pub needs: Needs,
     /// The variable that counts from 0, where the model names one.
     pub variable: Option<String>,
+    /// Repetition of earlier iterations.
+    pub repetition: Repetition,
     /// Steps of an iteration.
     pub body: Vec<Step>,
 }
@@ -455,6 +459,26 @@ impl Step {
             Self::Loop(one) => vec![&one.body],
             Self::Labeled(_, steps) => vec![steps],
             Self::Dispatch(dispatch) => dispatch.states.iter().map(|(_, steps)| steps).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// [`Self::blocks`], to change them.
+    pub(crate) fn blocks_mut(&mut self) -> Vec<&mut Vec<Step>> {
+        match self {
+            Self::Scope(scope) => vec![&mut scope.steps],
+            Self::Branch(branch) => {
+                let arms = branch.arms.iter_mut().map(|arm| &mut arm.steps);
+                arms.chain(branch.otherwise.as_mut()).collect()
+            }
+            Self::Repeat(repeat) => vec![&mut repeat.body],
+            Self::While(one) => vec![&mut one.body],
+            Self::Loop(one) => vec![&mut one.body],
+            Self::Labeled(_, steps) => vec![steps],
+            Self::Dispatch(dispatch) => {
+                let states = dispatch.states.iter_mut();
+                states.map(|(_, steps)| steps).collect()
+            }
             _ => Vec::new(),
         }
     }

@@ -23,6 +23,7 @@ mod needs;
 mod received;
 mod recursion;
 mod regions;
+mod repetition;
 mod scopes;
 mod steps;
 #[cfg(test)]
@@ -89,8 +90,12 @@ pub fn resolve(
     resolver.check_waits();
     resolver.check_values();
     resolver.mark_used_functions();
-    let program = resolver.program;
-    (!diagnostics.has_errors()).then_some(program)
+    let mut program = resolver.program;
+    if diagnostics.has_errors() {
+        return None;
+    }
+    repetition::find(&mut program);
+    Some(program)
 }
 
 /// State of the resolution.

@@ -55,6 +55,7 @@ where
     assert_eq!(ours.elements, model.elements, "elements of {name}");
     assert_eq!(ours.drawings, model.drawings, "drawings of {name}");
     assert_eq!(ours.waits_for_any, model.waits_for_any);
+    assert_eq!(ours.simulated, model.simulated, "loops of {name}");
     let code = async |ctx: &ProcessCtx<'_>| interpreted.run(ctx).await;
     let folder = tempfile::tempdir().expect("there is room");
     for system in systems() {
@@ -64,6 +65,15 @@ where
             let simulation = simulation.interpreted();
             let (theirs, ran) = (settled(native.run(program)), settled(simulation.run(code)));
             assert_eq!(ran, theirs, "{name} with {engine:?} on {system:?}");
+            let (native, simulation) = (
+                native.with_repetition(true),
+                simulation.with_repetition(true),
+            );
+            let (theirs, ran) = (settled(native.run(program)), settled(simulation.run(code)));
+            assert_eq!(
+                ran, theirs,
+                "{name} with {engine:?} and repetition on {system:?}"
+            );
             let path = |kind: &str| folder.path().join(kind);
             let (mut their_trace, mut trace) =
                 (Trace::new(path("native")), Trace::new(path("interpreted")));

@@ -26,6 +26,10 @@ pub(crate) fn model(
     if program.waits_for_any() {
         model = model.waits_for_any();
     }
+    let simulated = program.differing_loops().into_iter();
+    let simulated = simulated
+        .map(|(name, why)| -> (&str, &str) { (name.to_owned().leak(), why.to_owned().leak()) });
+    model = model.simulates(simulated.collect::<Vec<_>>().leak());
     if let Some(of) = &checked.model {
         model = model.mapped(map(&checked.source.text, of, program, file).leak());
         if drawn {

@@ -105,12 +105,14 @@ impl<'c> Process<'c> {
     /// Assigns to a variable.
     pub(crate) fn assign(&self, base: u32, place: Place, word: u64) {
         let mut words = self.words.borrow_mut();
-        let to = match place {
-            Place::Own(reg) => at(base, reg),
-            Place::Global(address) => address as usize,
-            Place::Outer(reg) => address(words[at(base, reg)]),
-        };
+        let to = place_of(&words, base, place);
         words[to] = word;
+    }
+
+    /// The word of a variable.
+    pub(crate) fn read(&self, base: u32, place: Place) -> u64 {
+        let words = self.words.borrow();
+        words[place_of(&words, base, place)]
     }
 
     /// Runs code that only calculates, in a frame of its own, for any process.
@@ -185,6 +187,15 @@ impl<'c> Process<'c> {
             self.assign(base, result.place, word);
         }
         Ok(())
+    }
+}
+
+/// The address of a variable, as the frame at `base` sees it.
+fn place_of(words: &[u64], base: u32, place: Place) -> usize {
+    match place {
+        Place::Own(reg) => at(base, reg),
+        Place::Global(address) => address as usize,
+        Place::Outer(reg) => address(words[at(base, reg)]),
     }
 }
 

@@ -102,7 +102,7 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
         S::ActivityPlus => ("ActivityPlus", Pricing::Content, &[], &[]),
         S::LoopPlus => {
             const ITERATIONS: Tag = tag("iterations", Required::Always);
-            ("LoopPlus", Pricing::Content, &[ITERATIONS], &["repetition"])
+            ("LoopPlus", Pricing::Content, &[ITERATIONS], &[])
         }
         S::BSend => ("BSend", Pricing::Machine, &[DEST, SIZE, TAG, VALUE], &[]),
         S::NbSend => ("NBSend", Pricing::Machine, &[DEST, SIZE, TAG, VALUE], &[]),

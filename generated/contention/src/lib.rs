@@ -20,6 +20,7 @@ pub const MODEL: Model = Model::new(
     ],
     5,
 )
+.simulates(&[("Items", "it has threads")])
 .drawn(drawings::ALL)
 .mapped(include_str!("lib.rs.map.json"));
 

@@ -7,7 +7,7 @@ mod drawings;
 
 use prophet_runtime::{
     ActionPlus, ByMachine, Int, LoopPlus, Message, Model, NBRecv, NBSend, Parameter, ProcessCtx,
-    Stopped, Value, Wait, iterations,
+    Repeat, Stopped, Value, Wait,
 };
 
 /// What the command line has to know of the model.
@@ -76,8 +76,8 @@ pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
 
 /// Diagram `Main`
 async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
-    for _ in iterations(globals.iterations) {
-        ctx.turn(&ITERATE)?;
+    let mut repeat = Repeat::new(&ITERATE, globals.iterations);
+    while repeat.next(ctx, &[]).await? {
         if ctx.pid() > 0 {
             POST_LEFT
                 .execute(ctx, ctx.pid() - 1, Message::bytes(globals.edge), ByMachine)

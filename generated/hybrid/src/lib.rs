@@ -21,6 +21,7 @@ pub const MODEL: Model = Model::new(
     ],
     9,
 )
+.simulates(&[("Iterate", "it has threads")])
 .drawn(drawings::ALL)
 .mapped(include_str!("lib.rs.map.json"));
 

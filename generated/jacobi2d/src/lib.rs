@@ -9,7 +9,7 @@ use std::cell::Cell;
 
 use prophet_runtime::{
     ActionPlus, ActivityPlus, AllReduce, BRecv, ByMachine, Fault, Int, LoopPlus, Message, Model,
-    NBSend, Node, Parameter, ProcessCtx, Steps, Stopped, Value, div, in_function, iterations, rem,
+    NBSend, Node, Parameter, ProcessCtx, Repeat, Steps, Stopped, Value, div, in_function, rem,
 };
 
 /// What the command line has to know of the model.
@@ -137,8 +137,8 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
     globals
         .rows
         .set(share(globals.n, globals.py.get(), globals.y.get())?);
-    for _ in iterations(globals.iterations) {
-        ctx.turn(&ITERATE)?;
+    let mut repeat = Repeat::new(&ITERATE, globals.iterations);
+    while repeat.next(ctx, &[]).await? {
         iteration(ctx, globals).await?;
     }
     Ok(())

@@ -6,7 +6,7 @@
 mod drawings;
 
 use prophet_runtime::{
-    ActionPlus, Int, LoopPlus, Model, Parameter, ProcessCtx, Stopped, Value, iterations,
+    ActionPlus, Int, LoopPlus, Model, Parameter, ProcessCtx, Repeat, Stopped, Value, iterations,
 };
 
 /// What the command line has to know of the model.
@@ -62,8 +62,8 @@ pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
 
 /// Diagram `Main`
 async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
-    for _ in iterations(globals.m) {
-        ctx.turn(&L_LOOP)?;
+    let mut repeat = Repeat::new(&L_LOOP, globals.m);
+    while repeat.next(ctx, &[]).await? {
         for i in iterations(globals.n - 1) {
             ctx.turn(&I_LOOP)?;
             for _ in iterations(i + 1) {

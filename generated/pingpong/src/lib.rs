@@ -6,8 +6,8 @@
 mod drawings;
 
 use prophet_runtime::{
-    BRecv, BSend, ByMachine, Int, LoopPlus, Message, Model, Parameter, ProcessCtx, Stopped, Value,
-    iterations,
+    BRecv, BSend, ByMachine, Int, LoopPlus, Message, Model, Parameter, ProcessCtx, Repeat, Stopped,
+    Value,
 };
 
 /// What the command line has to know of the model.
@@ -61,8 +61,8 @@ pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
 /// Diagram `Main`
 async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     if ctx.num_processes() > 1 && ctx.pid() == 0 {
-        for _ in iterations(globals.n) {
-            ctx.turn(&PING)?;
+        let mut repeat = Repeat::new(&PING, globals.n);
+        while repeat.next(ctx, &[]).await? {
             SEND_PING
                 .execute(ctx, 1, Message::bytes(globals.size), ByMachine)
                 .await?;
@@ -71,8 +71,8 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
                 .await?;
         }
     } else if ctx.pid() == 1 {
-        for _ in iterations(globals.n) {
-            ctx.turn(&PONG)?;
+        let mut repeat = Repeat::new(&PONG, globals.n);
+        while repeat.next(ctx, &[]).await? {
             RECEIVE_PING
                 .execute(ctx, 0, Message::bytes(globals.size), ByMachine)
                 .await?;

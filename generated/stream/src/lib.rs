@@ -6,7 +6,7 @@
 mod drawings;
 
 use prophet_runtime::{
-    ActionPlus, Int, LoopPlus, Model, Parameter, ProcessCtx, Stopped, Value, iterations,
+    ActionPlus, Int, LoopPlus, Model, Parameter, ProcessCtx, Repeat, Stopped, Value,
 };
 
 /// What the command line has to know of the model.
@@ -59,8 +59,8 @@ pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
 
 /// Diagram `Main`
 async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
-    for _ in iterations(globals.turns) {
-        ctx.turn(&TURNS)?;
+    let mut repeat = Repeat::new(&TURNS, globals.turns);
+    while repeat.next(ctx, &[]).await? {
         TRIAD
             .execute(ctx, 2.0 * globals.n.real() / globals.rate)
             .moving(24 * globals.n)

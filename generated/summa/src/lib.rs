@@ -21,6 +21,7 @@ pub const MODEL: Model = Model::new(
     ],
     5,
 )
+.simulates(&[("Multiply", "its iterations depend on its variable k")])
 .drawn(drawings::ALL)
 .mapped(include_str!("lib.rs.map.json"));
 

@@ -23,6 +23,7 @@ pub const MODEL: Model = Model::new(
     ],
     7,
 )
+.simulates(&[("Sweep", "its iterations depend on its variable sweep")])
 .drawn(drawings::ALL)
 .mapped(include_str!("lib.rs.map.json"));
 

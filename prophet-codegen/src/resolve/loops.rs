@@ -48,6 +48,7 @@ impl<'m> Resolver<'m> {
             self.made.counters.remove(name);
             self.restore(name);
         }
+        let repetition = self.repetition(element, stereotype);
         let Some(iterations) = iterations else { return };
         let needs = self.needs_of(&iterations);
         let index = self.declare(id, true);
@@ -57,6 +58,7 @@ impl<'m> Resolver<'m> {
             iterations,
             needs,
             variable,
+            repetition,
             body,
         }));
     }

@@ -4,13 +4,15 @@ use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::lang::ir::{Needs, Variable as Name};
 use prophet_codegen::program::{
     Branch, Call, Diagram, DiagramIndex, Dispatch, DispatchState, ElementIndex, Label, Local,
-    Place as _, Program, Repeat, Step, While,
+    Place as _, Program, Repeat, Repetition, Step, While,
 };
 use prophet_codegen::resolve::{id_of_path, needs_of_all};
+use prophet_runtime::{Element, Int, LoopPlus};
 
 use super::TOLD;
 use super::unit::{Around, Jump, Unit, Variable};
 use crate::code::{self, Part, Passed, Place};
+use crate::execution::{Execution, Repeating};
 use crate::op::{Op, Scalar};
 
 impl Unit<'_, '_> {
@@ -280,6 +282,17 @@ impl Unit<'_, '_> {
         if let Some(name) = &repeat.variable {
             self.scopes.declare(name, number);
         }
+        if let Repetition::MayRepeat { least, variables } = &repeat.repetition {
+            let head = Repeating {
+                element: self.loop_of(repeat.element),
+                number,
+                count,
+                goes_on: self.registers.fresh(1),
+                least: Int(*least),
+                variables: variables.iter().map(|it| self.place(it)).collect(),
+            };
+            return self.repeating(diagram, head, &repeat.body);
+        }
         let (next, end) = self.begin_loop(None);
         let (test, turn) = (self.label(), self.label());
         self.jump(test);
@@ -300,6 +313,29 @@ impl Unit<'_, '_> {
         });
         self.end_loop(end);
         self.scopes.close();
+    }
+
+    fn loop_of(&self, element: ElementIndex) -> LoopPlus {
+        let Element { index, name, id } = self.compiler.named(element);
+        LoopPlus::new(index, name, id)
+    }
+
+    /// A loop whose iterations may repeat earlier ones: the runtime counts them.
+    fn repeating(&mut self, diagram: DiagramIndex, head: Repeating, body: &[Step]) {
+        let goes_on = head.goes_on;
+        let executions = &mut self.compiler.code.executions;
+        executions.push(Execution::Repeat(head));
+        let execution = super::count(executions.len() - 1);
+        let (next, end) = self.begin_loop(None);
+        self.bind(next);
+        self.emit(Op::Execute { execution });
+        self.emit(Op::JumpUnless {
+            a: goes_on,
+            to: end.0,
+        });
+        self.block_of(diagram, body);
+        self.jump(next);
+        self.end_loop(end);
     }
 
     fn while_steps(&mut self, diagram: DiagramIndex, one: &While) {

@@ -297,7 +297,8 @@ impl Writer<'_> {
         (quote!(#left #symbol #right), binding)
     }
 
-    fn variable(&mut self, variable: &Variable) -> TokenStream {
+    /// A variable as a value.
+    pub(super) fn variable(&mut self, variable: &Variable) -> TokenStream {
         let place = self.place(variable);
         match variable {
             Variable::Global(_) => quote!(#place.get()),

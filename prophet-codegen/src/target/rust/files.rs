@@ -44,6 +44,7 @@ struct LibraryValues<'v> {
     parameters: &'v [String],
     element_count: usize,
     waits_for_any: bool,
+    simulated: Vec<String>,
     drawings: Vec<DrawingValues>,
     mapped: bool,
     has_globals: bool,
@@ -80,6 +81,8 @@ pub(super) fn library(handler: RustHandler<'_>, options: &CrateOptions) -> Files
         name: literal(&picture.title),
         file: literal(&format!("../drawings/{}.svg", picture.name)),
     });
+    let simulated = program.differing_loops().into_iter();
+    let simulated = simulated.map(|(name, why)| format!("({}, {})", literal(name), literal(why)));
     let values = LibraryValues {
         model_name: plain(&program.name),
         model_file: plain(&options.model_file),
@@ -90,6 +93,7 @@ pub(super) fn library(handler: RustHandler<'_>, options: &CrateOptions) -> Files
         parameters: &library.parameters,
         element_count: library.element_count,
         waits_for_any: program.waits_for_any(),
+        simulated: simulated.collect(),
         drawings: drawings.collect(),
         mapped: options.mapped,
         has_globals: handler.has_globals(),

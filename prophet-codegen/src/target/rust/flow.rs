@@ -4,11 +4,13 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
 
 use super::execute::awaited;
-use super::expression::{Stream, ident};
+use super::expression::{Stream, ident, int_literal};
 use super::function::fragment;
 use super::handler::RustHandler;
-use crate::lang::ir::Needs;
-use crate::program::{Arm, Branch, Call, DiagramIndex, ElementIndex, Label, Repeat, Step};
+use crate::lang::ir::{Needs, Variable};
+use crate::program::{
+    Arm, Branch, Call, DiagramIndex, ElementIndex, Label, Repeat, Repetition, Step,
+};
 use crate::target::text::plain;
 
 impl<'p> RustHandler<'p> {
@@ -73,6 +75,9 @@ impl<'p> RustHandler<'p> {
         self.mark(repeat.element, &repeat.needs);
         let stream = self.stream_of(repeat.element);
         let count = self.write(stream, |writer| writer.int(&repeat.iterations));
+        if let Repetition::MayRepeat { least, variables } = &repeat.repetition {
+            return self.open_repeating(repeat.element, &count, *least, variables);
+        }
         let variable = match &repeat.variable {
             Some(name) => {
                 self.counters.insert(name.clone());
@@ -86,6 +91,31 @@ impl<'p> RustHandler<'p> {
             quote!(#iterations(#count))
         ));
         self.turn(repeat.element);
+    }
+
+    /// Opens a loop whose iterations may repeat earlier ones.
+    fn open_repeating(
+        &mut self,
+        element: ElementIndex,
+        count: &TokenStream,
+        least: i64,
+        variables: &[Variable],
+    ) {
+        let of = self.uses.name("Repeat");
+        let name = ident(&self.names.elements[element]);
+        let least = (least > 0).then(|| {
+            let least = int_literal(least);
+            quote!(.at_least(#least))
+        });
+        self.line(&quote!(let mut repeat = #of::new(&#name, #count) #least;).to_string());
+        let values = variables.iter().map(|variable| {
+            let value = self.write(Stream::None, |writer| writer.variable(variable));
+            quote!(#value.into())
+        });
+        let values: Vec<TokenStream> = values.collect();
+        let ctx = self.uses.context();
+        let head = quote!(while repeat.next(#ctx, &[#(#values),*]).await?);
+        self.line(&format!("{head} {{"));
     }
 
     pub(super) fn close_step(&mut self, step: &'p Step) {

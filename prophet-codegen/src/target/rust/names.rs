@@ -19,6 +19,7 @@ const RESERVED: &[&str] = &[
     "program",
     "received",
     "rem",
+    "repeat",
     "steps",
     "stream",
 ];

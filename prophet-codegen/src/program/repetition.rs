@@ -1,0 +1,48 @@
+//! Repetition of a loop's iterations.
+
+use super::{Program, Repeat, Step};
+use crate::lang::ir::Variable;
+
+/// Repetition of a loop's iterations: those that only repeat earlier ones need no simulation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Repetition {
+    /// All iterations are simulated: the model says so, or the loop is inside one that may repeat.
+    Off,
+    /// All iterations are simulated, for this reason.
+    Differs(String),
+    /// What an iteration does depends on nothing that changes but these variables, which the
+    /// iterations assign to.
+    MayRepeat {
+        /// Number of iterations to simulate at least.
+        least: i64,
+        /// The variables.
+        variables: Vec<Variable>,
+    },
+}
+
+impl Program {
+    /// The loops whose iterations differ, but for those inside others, and the reasons.
+    pub fn differing_loops(&self) -> Vec<(&str, &str)> {
+        let mut found = Vec::new();
+        let mut open: Vec<&Step> = self.diagrams.iter().flat_map(|it| &it.steps).collect();
+        open.reverse();
+        while let Some(step) = open.pop() {
+            if let Step::Repeat(Repeat {
+                element,
+                repetition: Repetition::Differs(why),
+                ..
+            }) = step
+            {
+                found.push((&*self.elements[*element].name, &**why));
+            } else {
+                let blocks = step.blocks().into_iter().rev();
+                open.extend(blocks.flat_map(|block| block.iter().rev()));
+            }
+        }
+        found.truncate(DIFFERING_MAX);
+        found
+    }
+}
+
+/// The most loops whose reasons a program tells.
+const DIFFERING_MAX: usize = 16;

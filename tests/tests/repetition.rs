@@ -1,0 +1,209 @@
+//! Repetition of iterations: which loops may repeat, and that their results are those of full runs.
+
+use prophet_codegen::program::{Program, Repetition, Step};
+use prophet_codegen::resolve::resolve;
+use prophet_model::diagnostic::Diagnostics;
+use prophet_model::source::Source;
+use prophet_model::xmi;
+use prophet_runtime::{Engine, Model, Outcome, ProcessCtx, Simulation, Stopped, System, Value};
+use prophet_tests::sketch;
+
+/// The program that a sketch means, or its problems.
+fn read(sketch: &str) -> Result<Program, String> {
+    let source = Source {
+        name: "t.uml".to_owned(),
+        text: sketch::xmi(sketch),
+    };
+    let mut diagnostics = Diagnostics::new();
+    let model = xmi::read(&source, None, &mut diagnostics).expect("there is an activity");
+    let no_table = |_: &str| Err(String::from("there are no tables"));
+    let program = resolve(&model, &source, &no_table, &mut diagnostics);
+    let problems = diagnostics.sorted().into_iter();
+    let problems = problems.map(|it| format!("{} {}", it.message, it.help));
+    program.ok_or_else(|| problems.collect())
+}
+
+/// The repetition of each loop, by name.
+fn loops(sketch: &str) -> Vec<String> {
+    let program = read(sketch).expect("it means something");
+    let loops = program.steps().filter_map(|step| match step {
+        Step::Repeat(repeat) => Some(repeat),
+        _ => None,
+    });
+    let told = loops.map(|repeat| {
+        let name = &program.elements[repeat.element].name;
+        match &repeat.repetition {
+            Repetition::Off => format!("{name}: off"),
+            Repetition::Differs(why) => format!("{name}: {why}"),
+            Repetition::MayRepeat { least, variables } => {
+                format!("{name}: {least} {}", variables.len())
+            }
+        }
+    });
+    told.collect()
+}
+
+/// A loop with such tags around an element of those lines.
+fn around(tags: &str, content: &str) -> String {
+    format!("int I\nint J\nstart -> L -> end\nL: loop+ iterations=\"9\" {tags} {{\n{content}\n}}\n")
+}
+
+#[test]
+fn the_content_of_a_loop_tells_whether_it_may_repeat() {
+    for (tags, element, expected) in [
+        ("", "A: action+ cost=\"2\"", "L: 0 0"),
+        ("", "A: action+ cost=\"2\" code=\"I = 3; J = I;\"", "L: 0 2"),
+        ("variable=\"k\"", "A: action+ cost=\"2\"", "L: 0 0"),
+        (
+            "variable=\"k\"",
+            "A: action+ cost=\"k\"",
+            "L: its iterations depend on its variable k",
+        ),
+        (
+            "",
+            "A: action+ cost=\"uniform(1, 2)\"",
+            "L: it draws random numbers",
+        ),
+        (
+            "",
+            "A: brecv source=\"ANY\" size=\"8\"",
+            "L: it receives from any process, or messages of any tag",
+        ),
+        ("", "A: brecv source=\"0\" size=\"8\" into=\"I\"", "L: 0 1"),
+        ("repetition=\"off\"", "A: action+ cost=\"2\"", "L: off"),
+        ("repetition=\"Auto\"", "A: action+ cost=\"2\"", "L: 0 0"),
+        ("repetition=\"25\"", "A: action+ cost=\"2\"", "L: 25 0"),
+    ] {
+        let content = format!("start -> A -> end\n{element}");
+        assert_eq!(
+            loops(&around(tags, &content)),
+            [expected],
+            "{tags} {element}"
+        );
+    }
+}
+
+#[test]
+fn the_outermost_loop_that_may_repeat_is_the_one() {
+    let inner = "start -> M -> end\nM: loop+ iterations=\"4\" variable=\"m\" {\n\
+                 start -> A -> end\nA: action+ cost=\"COST\"\n}";
+    let sketch = |tags, cost| around(tags, &inner.replace("COST", cost));
+    assert_eq!(loops(&sketch("", "2")), ["L: 0 0", "M: off"]);
+    let differs = "M: its iterations depend on its variable m";
+    assert_eq!(loops(&sketch("", "m")), ["L: 0 0", "M: off"]);
+    let depends = "L: its iterations depend on its variable k";
+    let sketched = sketch("variable=\"k\"", "k");
+    assert_eq!(loops(&sketched), [depends, "M: 0 0"]);
+    let sketched = sketch("variable=\"k\"", "k + m");
+    assert_eq!(loops(&sketched), [depends, differs]);
+    assert_eq!(
+        loops(&sketch("repetition=\"off\"", "2")),
+        ["L: off", "M: 0 0"]
+    );
+}
+
+#[test]
+fn an_unknown_repetition_is_an_error_with_a_guess() {
+    let content = "start -> A -> end\nA: action+ cost=\"2\"";
+    for (value, guess) in [("atuo", true), ("-1", false), ("sometimes", false)] {
+        let tags = format!("repetition=\"{value}\"");
+        let problems = read(&around(&tags, content)).expect_err("it is wrong");
+        assert!(
+            problems.contains(&format!("there is no repetition {value:?}")),
+            "{problems}"
+        );
+        assert_eq!(
+            problems.contains("did you mean `auto`?"),
+            guess,
+            "{problems}"
+        );
+    }
+}
+
+/// Runs a sample by its crate.
+fn run<P>(model: &Model, program: P, system: &System, repetition: bool) -> Outcome
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let simulation = Simulation::new(model, system.clone()).with_engine(Engine::Auto);
+    let outcome = simulation.with_repetition(repetition).run(program);
+    outcome.unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+fn assert_close(full: f64, fast: f64, what: &str) {
+    let most = 1e-9 * full.abs();
+    assert!((full - fast).abs() <= most, "{what}: {full} and {fast}");
+}
+
+/// Tests that a sample gives the same with repetition; the number of iterations computed.
+fn compare<P>(model: &Model, program: P, processes: u32, parameters: &[(&str, i64)]) -> u64
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy,
+{
+    let mut system = System::new(processes, 1, processes, 1);
+    system.parameters = model.defaults();
+    for (name, value) in parameters {
+        let place = model.parameters.iter().position(|it| it.name == *name);
+        system.parameters[place.expect("there is such a parameter")] = Value::Int(*value);
+    }
+    let full = run(model, program, &system, false);
+    let fast = run(model, program, &system, true);
+    assert_close(full.predicted_time_s, fast.predicted_time_s, model.name);
+    for (full, fast) in full.processes.iter().zip(&fast.processes) {
+        assert_close(full.end_s, fast.end_s, "an end");
+        assert_close(full.compute_s, fast.compute_s, "computing");
+    }
+    // What takes no time may take that of rounding.
+    let least_s = 1e-9 * f64::from(system.processes) * full.predicted_time_s;
+    assert_eq!(full.elements.len(), fast.elements.len());
+    for (full, fast) in full.elements.iter().zip(&fast.elements) {
+        assert_eq!((&full.name, full.count), (&fast.name, fast.count));
+        if full.total_s > least_s {
+            assert_close(full.total_s, fast.total_s, &full.name);
+        }
+    }
+    assert_eq!(full.evaluation.messages, fast.evaluation.messages);
+    let repetition = fast.evaluation.repetition.expect("it was asked for");
+    repetition.computed.iter().map(|it| it.iterations).sum()
+}
+
+#[test]
+fn samples_give_the_same_with_repetition() {
+    let jacobi = |iterations| {
+        let iterations = [("ITERATIONS", iterations)];
+        compare(&jacobi2d::MODEL, jacobi2d::program, 36, &iterations)
+    };
+    assert!(jacobi(1_000) > 900);
+    let halo = |iterations, overlap| {
+        let parameters = [("ITERATIONS", iterations), ("OVERLAP", overlap)];
+        compare(&halo::MODEL, halo::program, 9, &parameters)
+    };
+    assert!(halo(1_000, 0) > 900 && halo(1_000, 1) > 900);
+    assert!(compare(&pingpong::MODEL, pingpong::program, 2, &[("N", 1_000)]) > 900);
+    // Their iterations depend on the loop's variable.
+    assert_eq!(
+        compare(
+            &wavefront::MODEL,
+            wavefront::program,
+            16,
+            &[("SWEEPS", 100)]
+        ),
+        0
+    );
+    assert_eq!(compare(&summa::MODEL, summa::program, 8, &[]), 0);
+    // Whoever comes first is served first.
+    assert_eq!(
+        compare(&master_worker::MODEL, master_worker::program, 4, &[]),
+        0
+    );
+}
+
+#[test]
+#[ignore = "the full runs take minutes"]
+fn jacobi2d_gives_the_same_on_1024_processes() {
+    for iterations in [1_000, 10_000] {
+        let iterations = [("ITERATIONS", iterations)];
+        let computed = compare(&jacobi2d::MODEL, jacobi2d::program, 1024, &iterations);
+        assert!(computed > 900);
+    }
+}
