@@ -51,6 +51,11 @@ impl Work {
         }
     }
 
+    /// Creates the work of a single, for the first thread to come.
+    pub(crate) fn single() -> Self {
+        Self::sections(1)
+    }
+
     /// True if the distribution is settled beforehand.
     pub(crate) fn is_settled(&self) -> bool {
         matches!(self.schedule, Schedule::Static(_))

@@ -73,8 +73,12 @@ pub(crate) struct Team<'w> {
     /// Current construct, from the first thread that comes to it to the last that leaves.
     current: Cell<Option<Current>>,
     at_barrier: Cell<u32>,
-    /// Part of the current construct's work that has been taken; of a single, all or nothing.
+    /// Part of the current construct's work that has been taken.
     taken: Cell<u64>,
+    /// Part that will have been taken when all threads whose turns were given have run.
+    given: Cell<u64>,
+    /// Round of turns in which threads asked for work last, and how many did.
+    asked: Cell<(u64, u32)>,
 }
 
 impl<'w> Team<'w> {
@@ -98,6 +102,8 @@ impl<'w> Team<'w> {
             current: Cell::new(None),
             at_barrier: Cell::new(0),
             taken: Cell::new(0),
+            given: Cell::new(0),
+            asked: Cell::new((0, 0)),
         };
         team.threads.push(Thread::new(unit));
         for tid in 1..size {
@@ -265,30 +271,36 @@ impl<'w> Team<'w> {
         self.mpi.fail(Some(self.unit(tid)), Cause::Threads(misuse))
     }
 
-    /// Takes the next part of the current loop; empty when everything has been taken.
+    /// Takes the next part of the current work; empty when everything has been taken.
     pub(crate) fn take(&self, work: &Work) -> Range<u64> {
-        let taken = self.taken.get();
-        if taken >= work.count {
-            return taken..taken;
-        }
-        let part = work.take(u64::from(self.size()), taken);
+        let part = self.next(work, self.taken.get());
         self.taken.set(part.end);
         part
     }
 
-    /// True if all of the current loop has been taken.
-    pub(crate) fn is_taken(&self, work: &Work) -> bool {
-        self.taken.get() >= work.count
+    /// Part of the work that follows those that are taken.
+    fn next(&self, work: &Work, taken: u64) -> Range<u64> {
+        work.take(u64::from(self.size()), taken)
     }
 
-    /// Takes the current single; returns true if no other thread had.
-    pub(crate) fn take_single(&self) -> bool {
-        self.taken.replace(1) == 0
+    /// Lets a thread ask for a part of the current work, in a round of turns; returns false if the
+    /// threads whose turns were given before get all that is left, even if they have not run yet.
+    pub(crate) fn ask(&self, work: &Work, round: u64) -> bool {
+        let (last, mut threads) = self.asked.get();
+        if last != round {
+            let give = |taken, _| self.next(work, taken).end;
+            self.given.set((0..threads).fold(self.given.get(), give));
+            threads = 0;
+        }
+        let is_left = self.given.get() < work.count;
+        self.asked.set((round, threads + u32::from(is_left)));
+        is_left
     }
 
-    /// True if the current single has been taken.
-    pub(crate) fn is_single_taken(&self) -> bool {
-        self.taken.get() > 0
+    /// Forgets which threads have asked: after one that gives up, others may ask in vain.
+    pub(crate) fn forget_asked(&self) {
+        self.given.set(self.taken.get());
+        self.asked.set((0, 0));
     }
 
     /// Lets a thread come to the barrier at the end of the current construct; returns true if it is
@@ -303,6 +315,7 @@ impl<'w> Team<'w> {
         }
         self.at_barrier.set(0);
         self.taken.set(0);
+        self.forget_asked();
         self.current.set(None);
         let now_s = self.mpi.now_s();
         for thread in &self.threads {

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use prophet_runtime::{
     ActionPlus, Atomic, Critical, Int, Master, OmpBarrier, Parallel, ParallelDo, ParallelSections,
-    ProcessCtx, Schedule, Single, Threads,
+    ProcessCtx, Schedule, Single, Stopped, Threads,
 };
 
 use crate::{run, time_s};
@@ -14,6 +14,7 @@ const TEAM: Parallel = Parallel::new(0, "Team", 1);
 const WORK: ActionPlus = ActionPlus::new(1, "Work", 2);
 const LOOP: ParallelDo = ParallelDo::new(2, "Loop", 3);
 const PARTS: ParallelSections = ParallelSections::new(3, "Parts", 4);
+const INNER: ParallelSections = ParallelSections::new(11, "Inner", 12);
 const ONCE: Single = Single::new(4, "Once", 5);
 const FIRST: Master = Master::new(5, "First", 6);
 const MEET: OmpBarrier = OmpBarrier::new(6, "Meet", 7);
@@ -110,6 +111,65 @@ fn a_section_that_takes_no_time_leaves_the_next_ones_to_the_others() {
     // Thread 0 asks again at 0 s, when the others have got theirs.
     assert_eq!(ran.into_inner(), [(0, 0), (1, 1), (2, 2), (3, 0)]);
     assert_eq!(predicted_s, 1.0);
+}
+
+/// Sections that take no time.
+async fn free(ctx: &ProcessCtx<'_>, sections: u32) -> Result<(), Stopped> {
+    let threads = Threads::Of(Int(2));
+    INNER
+        .execute(ctx, threads, sections, async |_, _| Ok(()))
+        .await
+}
+
+#[test]
+fn parts_given_at_one_time_are_gone_before_their_threads_run() {
+    let ran = RefCell::new(Vec::new());
+    let predicted_s = time_s(2, 4, async |ctx| {
+        PARTS
+            .execute(ctx, Threads::Default, 4, async |ctx, section| {
+                ran.borrow_mut().push((section, ctx.tid().0));
+                match section {
+                    // Its second section is given to another thread when the first one ends.
+                    0 => free(ctx, 2).await,
+                    1 => free(ctx, 1).await,
+                    _ => WORK.execute(ctx, 1.0).await,
+                }
+            })
+            .await
+    });
+    // Both threads ask again when their sections are given away.
+    assert_eq!(ran.into_inner(), [(0, 0), (1, 1), (2, 0), (3, 1)]);
+    assert_eq!(predicted_s, 1.0);
+}
+
+#[test]
+fn a_section_that_is_given_up_is_run_by_another_thread() {
+    let ran = RefCell::new(Vec::new());
+    let outcome = run(2, 2, async |ctx| {
+        TEAM.execute(ctx, Threads::Default, async |ctx| {
+            let mut sections =
+                Box::pin(
+                    PARTS.execute(ctx, Threads::Default, 2, async |ctx, section| {
+                        ran.borrow_mut().push((section, ctx.tid().0));
+                        Ok(())
+                    }),
+                );
+            if ctx.tid() == 0 {
+                return sections.await;
+            }
+            // Thread 1 gives up when it has asked.
+            std::future::poll_fn(|cx| {
+                let _ = sections.as_mut().poll(cx);
+                std::task::Poll::Ready(())
+            })
+            .await;
+            drop(sections);
+            ctx.hold(1.0).await
+        })
+        .await
+    });
+    assert!(outcome.is_err(), "thread 0 waits at the end: {outcome:?}");
+    assert_eq!(ran.into_inner(), [(0, 0), (1, 0)]);
 }
 
 #[test]

@@ -56,3 +56,14 @@ impl Future for Turn<'_> {
         self.poll_turn()
     }
 }
+
+impl Drop for Turn<'_> {
+    /// Leaves to others what the thread has asked for and not got.
+    fn drop(&mut self) {
+        if self.wait.generation() != 0
+            && let Some(team) = self.wait.ctx().team()
+        {
+            team.forget_asked();
+        }
+    }
+}

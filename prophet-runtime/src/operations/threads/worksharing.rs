@@ -62,11 +62,13 @@ where
     loop {
         let part = if work.is_settled() {
             chunks.next().unwrap_or(0..0)
-        } else {
-            if size > 1 && !team.is_taken(&work) {
-                turn(ctx).await?;
-            }
+        } else if size == 1 {
             team.take(&work)
+        } else if team.ask(&work, ctx.world().omp.turns.rounds()) {
+            turn(ctx).await?;
+            team.take(&work)
+        } else {
+            0..0
         };
         if part.is_empty() {
             ctx.return_to(element.element());
@@ -105,15 +107,16 @@ impl Gate for FirstToCome<'_> {
         let Some(team) = ctx.team() else {
             return Poll::Ready(Ok(true));
         };
+        let work = Work::single();
         if self.turn.is_none() {
             team.enter(ctx.thread(), self.element.index, Shared::Single)?;
-            if team.is_single_taken() {
+            if !team.ask(&work, ctx.world().omp.turns.rounds()) {
                 return Poll::Ready(Ok(false));
             }
         }
         let turn = self.turn.get_or_insert_with(|| turn(ctx));
         ready!(turn.poll_turn())?;
-        Poll::Ready(Ok(team.take_single()))
+        Poll::Ready(Ok(!team.take(&work).is_empty()))
     }
 
     fn leave(&mut self) -> Poll<Result<(), Stopped>> {
