@@ -19,9 +19,9 @@ const END: &str = "<!-- End of what is measured. -->\n";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Measure the engines, the interpreter, the time to generate as the model grows, or runs with
-    /// a trace (in TMPDIR)
-    #[arg(value_parser = ["engine", "interpreter", "scaling", "trace"])]
+    /// Measure the engines, networks whose links are shared, the interpreter, the time to generate
+    /// as the model grows, or runs with a trace (in TMPDIR)
+    #[arg(value_parser = ["engine", "flows", "interpreter", "scaling", "trace"])]
     what: String,
     /// Measure only rows with this text in their first column; print them and write no file
     #[arg(long, value_name = "TEXT")]
@@ -44,6 +44,12 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
             &workspace,
             &["bench"],
             &["prophet-interpret", "--bench", what],
+            only,
+        )?,
+        "flows" => printed(
+            &workspace,
+            &["bench"],
+            &["prophet-flows", "--bench", what],
             only,
         )?,
         _ => {

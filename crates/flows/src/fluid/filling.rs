@@ -30,7 +30,7 @@ impl Candidate {
         Self((u128::from(!is_fatpipe) << 32) | u128::from(link)).at(level)
     }
 
-    /// The same link with another bound.
+    /// This link with another bound.
     fn at(self, level: f64) -> Self {
         let rest = self.0 & u128::from(u64::MAX);
         Self((u128::from(level.to_bits()) << 64) | rest)
