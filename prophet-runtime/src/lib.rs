@@ -58,7 +58,7 @@ mod results;
 mod simulation;
 mod tracing;
 
-pub use command::cli::system_flags;
+pub use command::cli::{command_line, system_flags};
 pub use command::run::{main, main_interpreted, run_interpreted};
 pub use elements::{
     ANY, ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv, BSend, Barrier,

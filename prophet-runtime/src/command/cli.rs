@@ -243,10 +243,15 @@ fn output_arguments() -> [Arg; 6] {
     ]
 }
 
+/// Command line of every program: the flags that do not depend on its model.
+pub fn command_line() -> Command {
+    command(&Model::new("", &[], 0), &ParameterFlags::default())
+}
+
 /// Names of the flags of every program: a model parameter with such a name has no flag, and is only
 /// set by `--set`.
 pub fn system_flags() -> BTreeSet<String> {
-    let mut command = command(&Model::new("", &[], 0), &ParameterFlags::default());
+    let mut command = command_line();
     // Clap's own flags join the others only then.
     command.build();
     let names = command.get_arguments().filter_map(Arg::get_long);

@@ -1,7 +1,14 @@
 //! Command `completions`.
+//!
+//! Behind `--` are the flags of the program that is predicted, a command line of its own: for it
+//! and for the commands, `clap_complete` writes completions, and `shells` has functions that choose
+//! between them.
+
+mod fish;
 
 use std::process::ExitCode;
 
+use clap::{Arg, Command};
 use clap_complete::{Shell, generate};
 
 use super::{PROGRAM, command_line};
@@ -24,21 +31,52 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
 pub(super) fn script(shell: Shell) -> String {
     match shell {
         Shell::Bash => bash(),
-        shell => generated(shell, PROGRAM),
+        Shell::Zsh => zsh(),
+        Shell::Fish => {
+            let commands = command_line(PROGRAM);
+            let more = fish::completions(&commands, &prophet_runtime::command_line());
+            generated(shell, commands, PROGRAM) + &more
+        }
+        shell => generated(shell, command_line(PROGRAM), PROGRAM),
     }
 }
 
-/// Name for Bash without a hyphen, since clap does not complete the flags of commands of a program
-/// with one (<https://github.com/clap-rs/clap/issues/6421>).
-const WORD: &str = "performance_prophet";
-
+/// Completions for Bash, of names without a hyphen, since clap does not complete the flags of
+/// commands of a program with one (<https://github.com/clap-rs/clap/issues/6421>).
 fn bash() -> String {
-    let script = generated(Shell::Bash, WORD);
-    format!("{script}complete -F _{WORD} -o bashdefault -o default {PROGRAM}\n")
+    let word = "performance_prophet";
+    let commands = generated(Shell::Bash, command_line(word), word);
+    commands + &of_program(Shell::Bash, "performance_prophet_program") + CHOOSE_BASH
 }
 
-fn generated(shell: Shell, name: &'static str) -> String {
+const CHOOSE_BASH: &str = include_str!("shells/choose.bash");
+
+fn zsh() -> String {
+    let name = "performance-prophet-commands";
+    // Behind the first argument that may be a list, zsh completes nothing else.
+    let one = |arg: Arg| {
+        if arg.is_last_set() {
+            arg.num_args(1)
+        } else {
+            arg
+        }
+    };
+    let commands = command_line(name).mut_subcommands(|command| command.mut_args(one));
+    let commands = generated(Shell::Zsh, commands, name);
+    let flags = of_program(Shell::Zsh, "performance-prophet-program");
+    // Zsh reads the first line alone.
+    format!("#compdef {PROGRAM}\n{commands}{flags}{CHOOSE_ZSH}")
+}
+
+const CHOOSE_ZSH: &str = include_str!("shells/choose.zsh");
+
+/// Completions of the flags that every program has.
+fn of_program(shell: Shell, name: &'static str) -> String {
+    generated(shell, prophet_runtime::command_line(), name)
+}
+
+fn generated(shell: Shell, mut command: Command, name: &'static str) -> String {
     let mut text = Vec::new();
-    generate(shell, &mut command_line(name), name, &mut text);
+    generate(shell, &mut command, name, &mut text);
     String::from_utf8_lossy(&text).into_owned()
 }

@@ -23,30 +23,87 @@ fn every_shell_learns_every_command() {
     }
 }
 
-/// Completions that Bash proposes for the last of some words.
-fn proposed(words: &str) -> String {
+/// Words that a shell's program prints.
+fn printed(shell: &mut Process) -> Vec<String> {
+    let output = shell.output().expect("the shell can be started");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.is_empty(), "{message}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let words = text.lines().filter(|line| !line.is_empty());
+    words.map(str::to_owned).collect()
+}
+
+/// Completions that Bash proposes at the end of a line.
+fn by_bash(line: &str) -> Vec<String> {
+    let last = if line.ends_with(' ') { "''" } else { "" };
     let script = format!(
-        "{}\nCOMP_WORDS=({words})\nCOMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))\n\
-         _performance_prophet {PROGRAM} \"${{COMP_WORDS[COMP_CWORD]}}\" \
+        "{}\nCOMP_WORDS=({line}{last})\nCOMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))\n\
+         _performance_prophet_choose {PROGRAM} \"${{COMP_WORDS[COMP_CWORD]}}\" \
          \"${{COMP_WORDS[COMP_CWORD - 1]}}\"\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"",
         script(Shell::Bash)
     );
-    let output = Process::new("bash").args(["-c", &script]).output();
-    let output = output.expect("bash can be started");
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(message.is_empty(), "{message}");
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    printed(Process::new("bash").args(["-c", &script]))
+}
+
+/// Completions that fish proposes at the end of a line.
+fn by_fish(line: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("there is room");
+    let script = format!("{}\ncomplete -C \"{line}\"", script(Shell::Fish));
+    let fish = ["--no-config", "-c", &script];
+    let lines = printed(Process::new("fish").args(fish).env("HOME", folder.path()));
+    let word = |line: &String| line.split('\t').next().unwrap_or_default().to_owned();
+    lines.iter().map(word).collect()
+}
+
+/// Completions that zsh proposes at the end of a line.
+fn by_zsh(line: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("there is room");
+    std::fs::write(
+        folder.path().join("_performance-prophet"),
+        script(Shell::Zsh),
+    )
+    .expect("there is room");
+    let ask = include_str!("tests/ask.zsh");
+    let folder = folder.path().display().to_string();
+    printed(Process::new("zsh").args(["-f", "-c", ask, "ask", &folder, line]))
+}
+
+/// Asserts what a shell proposes for commands, flags, values, and behind `--`.
+fn assert_proposals(proposed: impl Fn(&str) -> Vec<String>) {
+    let assert = |line: &str, expected: &[&str]| {
+        let mut words = proposed(&format!("{PROGRAM} {line}"));
+        words.sort();
+        assert_eq!(words, expected, "{line}");
+    };
+    assert("val", &["validate"]);
+    assert("check --summ", &["--summary"]);
+    assert("check --format ", &["human", "json", "sarif"]);
+    assert("completions z", &["zsh"]);
+    assert("run some.uml --eval", &["--evaluate"]);
+    assert("run some.uml -- --eval", &[]);
+    assert("run some.uml -- --cpus", &["--cpus-per-node"]);
+    assert("run some.uml -- --nodes 2 --engine l", &["local"]);
 }
 
 #[test]
 fn bash_completes_commands_and_flags() {
-    if !prophet_testing::has("bash", "--version") {
-        return;
+    if prophet_testing::has("bash", "--version") {
+        assert_proposals(by_bash);
     }
-    assert_eq!(proposed("performance-prophet val"), "validate\n");
-    assert_eq!(proposed("performance-prophet check --summ"), "--summary\n");
-    let formats = proposed("performance-prophet check --format ''");
-    assert_eq!(formats, "human\njson\nsarif\n");
+}
+
+#[test]
+fn fish_completes_commands_and_flags() {
+    if prophet_testing::has("fish", "--version") {
+        assert_proposals(by_fish);
+    }
+}
+
+#[test]
+fn zsh_completes_commands_and_flags() {
+    if prophet_testing::has("zsh", "--version") {
+        assert_proposals(by_zsh);
+    }
 }
 
 #[test]
