@@ -107,13 +107,17 @@ impl Repeat {
     /// # Errors
     ///
     /// The future stops the run as [`ProcessCtx::turn`] does.
+    #[inline]
     pub fn next<'a>(&'a mut self, ctx: &'a ProcessCtx<'_>, variables: &[Value]) -> Next<'a> {
-        let watched = ctx.lane().filter(|lane| lane.local.heads.are_watched());
+        let at = if ctx.world().local.heads.are_watched() {
+            At::Head(state(variables))
+        } else {
+            At::Turn
+        };
         Next {
-            state: watched.map(|_| state(variables)),
             repeat: self,
             ctx,
-            stopped: false,
+            at,
         }
     }
 }
@@ -124,16 +128,28 @@ impl Repeat {
 pub struct Next<'a> {
     repeat: &'a mut Repeat,
     ctx: &'a ProcessCtx<'a>,
-    /// The values of the variables, while iterations are compared.
-    state: Option<u64>,
-    /// True if the process has stopped at the head, where it waits for the others.
-    stopped: bool,
+    at: At,
+}
+
+/// Place of a process that begins an iteration.
+#[derive(Debug, Clone, Copy)]
+enum At {
+    /// The head of the loop, where it stops, with these values of the variables.
+    Head(u64),
+    /// The head, where it has stopped and waits for the others.
+    Stop,
+    /// The turn itself.
+    Turn,
 }
 
 impl Next<'_> {
-    /// Stops at the head of the loop, if iterations are compared; returns true if it does.
+    /// Stops at the head of the loop, or goes on from there without the iterations that have been
+    /// computed meanwhile; returns true if it stops.
+    #[cold]
+    #[inline(never)]
     fn stops(&mut self) -> bool {
-        let (Some(lane), Some(state)) = (self.ctx.lane(), self.state) else {
+        let at = std::mem::replace(&mut self.at, At::Turn);
+        let Some(lane) = self.ctx.lane() else {
             return false;
         };
         let Repeat {
@@ -142,23 +158,26 @@ impl Next<'_> {
             done,
             least,
         } = *self.repeat;
-        lane.local.heads.stop(Head {
-            rank: lane.rank,
-            element: element.element().index,
-            name: element.element().name,
-            done,
-            left: count - done,
-            least,
-            state,
-        });
-        lane.unit.phase.set(Phase::Yielded);
-        true
-    }
-
-    /// Leaves out the iterations that have been computed meanwhile.
-    fn leave_out(&mut self) {
-        if let Some(lane) = self.ctx.lane() {
-            self.repeat.done += lane.local.heads.computed();
+        match at {
+            At::Head(state) if done < count => {
+                lane.local.heads.stop(Head {
+                    rank: lane.rank,
+                    element: element.element().index,
+                    name: element.element().name,
+                    done,
+                    left: count - done,
+                    least,
+                    state,
+                });
+                lane.unit.phase.set(Phase::Yielded);
+                self.at = At::Stop;
+                true
+            }
+            At::Stop => {
+                self.repeat.done += lane.local.heads.computed();
+                false
+            }
+            At::Head(_) | At::Turn => false,
         }
     }
 }
@@ -169,17 +188,14 @@ impl Future for Next<'_> {
     #[inline]
     fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
         let next = self.get_mut();
-        if next.stopped {
-            next.leave_out();
-        } else if next.repeat.done < next.repeat.count && next.stops() {
-            next.stopped = true;
+        if !matches!(next.at, At::Turn) && next.stops() {
             return Poll::Pending;
         }
         if next.repeat.done >= next.repeat.count {
             return Poll::Ready(Ok(false));
         }
-        next.ctx.turn(&next.repeat.element)?;
         next.repeat.done += 1;
+        next.ctx.turn(&next.repeat.element)?;
         Poll::Ready(Ok(true))
     }
 }
