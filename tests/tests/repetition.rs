@@ -1,12 +1,15 @@
 //! Repetition of iterations: which loops may repeat, and that their results are those of full runs.
 
+use std::path::Path;
+
 use prophet_codegen::program::{Program, Repetition, Step};
 use prophet_codegen::resolve::resolve;
 use prophet_model::diagnostic::Diagnostics;
 use prophet_model::source::Source;
 use prophet_model::xmi;
 use prophet_runtime::{Engine, Model, Outcome, ProcessCtx, Simulation, Stopped, System, Value};
-use prophet_tests::sketch;
+use prophet_tests::programs::{Programs, crate_name};
+use prophet_tests::{interpreted, sketch};
 
 /// The program that a sketch means, or its problems.
 fn read(sketch: &str) -> Result<Program, String> {
@@ -206,4 +209,45 @@ fn jacobi2d_gives_the_same_on_1024_processes() {
         let computed = compare(&jacobi2d::MODEL, jacobi2d::program, 1024, &iterations);
         assert!(computed > 900);
     }
+}
+
+/// Iterations that depend on variables of all types, in the class and in the diagram.
+const VARIABLES: &str = "int TURN
+double COST = 0.5
+local int phase = 1
+local bool up
+start -> L -> end
+L: loop+ iterations=\"1000\" repetition=\"20\" {
+  start -> A -> S -> end
+  A: action+ cost=\"COST + phase\" code=\"TURN = (TURN + 1) % 3; phase = TURN * 2; up = TURN > 0; COST = up ? 0.25 : 0.75;\"
+  S: allreduce size=\"8\"
+}
+";
+
+#[test]
+fn compiled_programs_compute_what_interpreted_ones_do() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let path = folder.join("variables.uml");
+    std::fs::write(&path, sketch::xmi(VARIABLES)).expect("a file can be written");
+    let programs = Programs::build(&folder.join("repetition"), std::slice::from_ref(&path));
+    let layout = ["--nodes", "4", "--format", "json"];
+    let mut ends = Vec::new();
+    for repetition in ["off", "auto"] {
+        let flags = [&layout[..], &["--repetition", repetition]].concat();
+        let output = programs.run(&path, &flags);
+        interpreted::compare(&path, &crate_name(&path), &flags, &output);
+        let result: serde_json::Value =
+            serde_json::from_slice(&output.stdout).expect("the result is JSON");
+        ends.push(result["predicted_time_s"].as_f64().expect("a number"));
+        let computed = &result["evaluation"]["repetition"]["computed"][0];
+        if repetition == "auto" {
+            assert_eq!(
+                (&computed["period"], &computed["iterations"]),
+                (&3.into(), &978.into())
+            );
+        } else {
+            assert!(computed.is_null(), "{computed}");
+        }
+    }
+    assert_close(ends[0], ends[1], "predicted");
 }

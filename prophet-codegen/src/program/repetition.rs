@@ -10,8 +10,8 @@ pub enum Repetition {
     Off,
     /// All iterations are simulated, for this reason.
     Differs(String),
-    /// What an iteration does depends on nothing that changes but these variables, which the
-    /// iterations assign to.
+    /// Iterations may repeat: nothing that they depend on changes but these variables, which they
+    /// assign to.
     MayRepeat {
         /// Number of iterations to simulate at least.
         least: i64,
