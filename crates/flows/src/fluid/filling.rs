@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
-use super::graph::{Graph, State, Vacancy};
+use super::graph::{Graph, SAME, Settled, State, Vacancy};
 
 /// A sum of weights is computed anew when so small a part of it is left.
 const WEIGHT_LEFT: f64 = 1e-3;
@@ -54,6 +54,7 @@ impl Candidate {
 pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut Queue) {
     queue.clear();
     for &link in open {
+        graph.links[link as usize].has_changed = false;
         scan(graph, link);
     }
     let mut candidates = std::mem::take(queue).into_vec();
@@ -124,27 +125,36 @@ fn level(graph: &Graph, link: u32) -> f64 {
     if level > 0.0 { level } else { 0.0 }
 }
 
-/// Sums up what a link has for its free flows.
-fn scan(graph: &mut Graph, link: u32) {
-    let link = &mut graph.links[link as usize];
-    let mut taken = 0.0;
-    let mut sum = 0.0;
-    let mut greatest: f64 = 0.0;
+/// Sums up what a link has for its free flows, and what the settled ones have.
+fn scan(graph: &mut Graph, number: u32) {
+    let link = &mut graph.links[number as usize];
+    let capacity = link.capacity.bytes_per_s;
+    let mut settled = Settled::default();
+    let (mut taken, mut most): (f64, f64) = (0.0, 0.0);
+    let (mut sum, mut greatest): (f64, f64) = (0.0, 0.0);
     let mut crossings = 0;
     for crossing in &link.crossings {
         let flow = &graph.flows[crossing.flow as usize];
-        if flow.state == State::Free {
-            sum += flow.weight;
-            greatest = greatest.max(flow.weight);
-            crossings += 1;
-        } else {
-            taken += flow.taken();
+        match flow.state {
+            State::Settled => {
+                taken += flow.rate;
+                most = most.max(flow.rate);
+                settled.level = settled.level.max(flow.level);
+                settled.has_bottleneck |= flow.bottleneck == number;
+            }
+            State::Free => {
+                sum += flow.weight;
+                greatest = greatest.max(flow.weight);
+                crossings += 1;
+            }
+            State::Filled => taken += flow.next_rate,
         }
     }
-    let capacity = link.capacity.bytes_per_s;
+    let is_fatpipe = link.capacity.is_fatpipe;
+    settled.exceeds = if is_fatpipe { most } else { taken } > capacity * (1.0 + SAME);
+    link.settled = settled;
     link.level = f64::INFINITY;
-    link.has_settled = (crossings as usize) < link.crossings.len();
-    link.vacancy = if link.capacity.is_fatpipe || capacity == f64::INFINITY {
+    link.vacancy = if is_fatpipe || capacity == f64::INFINITY {
         Vacancy {
             bytes_per_s: capacity,
             weight: greatest,
@@ -177,9 +187,10 @@ fn stop(graph: &mut Graph, full: u32, level: f64) -> usize {
         flow.next_rate = level * flow.weight;
         flow.bottleneck = full;
         stopped += 1;
-        let (weight, rate) = (flow.weight, flow.next_rate);
+        let (weight, rate, changes) = (flow.weight, flow.next_rate, flow.changes());
         for hop in &graph.hops[flow.hops()] {
             let link = &mut graph.links[hop.link as usize];
+            link.has_changed |= changes;
             link.vacancy.crossings -= 1;
             take(&mut link.vacancy, link.capacity.is_fatpipe, weight, rate);
         }

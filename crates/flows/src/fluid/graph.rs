@@ -4,6 +4,8 @@ use crate::Capacity;
 use crate::capacity::checked;
 use crate::slots::put;
 
+/// Relative difference below which two rates are the same.
+pub(super) const SAME: f64 = 1e-12;
 /// Number that no link has.
 pub(super) const NO_LINK: u32 = u32::MAX;
 
@@ -27,8 +29,9 @@ pub(super) struct Link {
     /// The level at which the link was filled; infinite while it is not.
     pub(super) level: f64,
     pub(super) is_affected: bool,
-    /// True if it has flows that keep their rates.
-    pub(super) has_settled: bool,
+    pub(super) settled: Settled,
+    /// True if the computation changes the rate of a flow that crosses the link.
+    pub(super) has_changed: bool,
     pub(super) is_open: bool,
 }
 
@@ -44,11 +47,24 @@ pub(super) struct Vacancy {
     pub(super) crossings: u32,
 }
 
+/// Flows on a link that keep their rates.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Settled {
+    /// The greatest of their levels.
+    pub(super) level: f64,
+    /// True if the link is the bottleneck of one of them.
+    pub(super) has_bottleneck: bool,
+    /// True if they are too many for the link.
+    pub(super) exceeds: bool,
+}
+
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Flow {
     pub(super) weight: f64,
     /// Bytes per second; 0 until it is known.
     pub(super) rate: f64,
+    /// The rate that a weight of 1 has beside this flow.
+    pub(super) level: f64,
     /// The rate that is being computed.
     pub(super) next_rate: f64,
     /// The link that determines the rate.
@@ -89,13 +105,16 @@ impl Flow {
         first..first + self.hop_count as usize
     }
 
-    /// Bytes per second that the others cannot have.
-    pub(super) fn taken(&self) -> f64 {
-        match self.state {
-            State::Settled => self.rate,
-            State::Free => 0.0,
-            State::Filled => self.next_rate,
-        }
+    /// True if the rate that is being computed is another.
+    pub(super) fn changes(&self) -> bool {
+        (self.next_rate - self.rate).abs() > SAME * self.rate
+    }
+
+    /// Sets the rate for the time to come.
+    pub(super) fn settle(&mut self, rate: f64) {
+        self.state = State::Settled;
+        self.rate = rate;
+        self.level = rate / self.weight;
     }
 }
 
@@ -108,7 +127,8 @@ impl Link {
             vacancy: Vacancy::default(),
             level: f64::INFINITY,
             is_affected: false,
-            has_settled: false,
+            settled: Settled::default(),
+            has_changed: false,
             is_open: false,
         }
     }
@@ -145,6 +165,7 @@ impl Graph {
         let flow = Flow {
             weight,
             rate: 0.0,
+            level: 0.0,
             next_rate: 0.0,
             bottleneck: NO_LINK,
             state: State::Settled,

@@ -10,10 +10,7 @@
 use super::filling::{Queue, fill};
 use crate::capacity::checked;
 
-use super::graph::{Flow, Graph, Link, State};
-
-/// Relative difference below which two rates are the same.
-const SAME: f64 = 1e-12;
+use super::graph::{Graph, SAME, State};
 
 /// The rates of all flows, and what has changed since they were computed.
 #[derive(Debug, Default)]
@@ -72,9 +69,9 @@ impl Rates {
         for slot in self.free.drain(..) {
             let flow = &mut self.graph.flows[slot as usize];
             flow.state = State::Settled;
-            if differ(flow.next_rate, flow.rate) {
+            if flow.changes() {
                 change(slot, flow.rate, flow.next_rate);
-                flow.rate = flow.next_rate;
+                flow.settle(flow.next_rate);
             }
         }
         for link in self.open.drain(..) {
@@ -93,9 +90,8 @@ impl Rates {
                 return true;
             };
             let flow = &mut graph.flows[slot as usize];
-            flow.state = State::Settled;
             flow.bottleneck = link;
-            flow.rate = rate;
+            flow.settle(rate);
             change(slot, 0.0, rate);
             false
         });
@@ -131,61 +127,26 @@ impl Rates {
     /// Affects the bottlenecks of settled flows that no longer are what they were.
     fn reach_further(&mut self) {
         for &number in &self.open {
-            let link = &self.graph.links[number as usize];
-            if !link.has_settled {
+            let link = &mut self.graph.links[number as usize];
+            if link.has_changed && link.settled.has_bottleneck {
+                link.affect(number, &mut self.affected);
+            }
+            // A rate that is kept may be off by as much itself.
+            let limit = link.level * (1.0 + 4.0 * SAME);
+            let limit = if link.settled.exceeds { 0.0 } else { limit };
+            if link.settled.level <= limit {
                 continue;
             }
-            let limit = limit(link);
-            let mut has_changed = false;
-            let mut is_bottleneck = false;
-            // By index: what is affected is noted in the links, but not in their crossings.
-            for index in 0..link.crossings.len() {
-                let slot = self.graph.links[number as usize].crossings[index].flow;
-                let flow = self.graph.flows[slot as usize];
-                if flow.state == State::Settled {
-                    is_bottleneck |= flow.bottleneck == number;
-                    if limit.is_exceeded_by(&flow) {
-                        let bottleneck = &mut self.graph.links[flow.bottleneck as usize];
-                        bottleneck.affect(flow.bottleneck, &mut self.affected);
-                    }
-                } else {
-                    has_changed |= differ(flow.next_rate, flow.rate);
+            // What is affected is noted in links, but not in their crossings.
+            let crossings = std::mem::take(&mut link.crossings);
+            for crossing in &crossings {
+                let flow = &self.graph.flows[crossing.flow as usize];
+                if flow.state == State::Settled && flow.level > limit {
+                    let bottleneck = &mut self.graph.links[flow.bottleneck as usize];
+                    bottleneck.affect(flow.bottleneck, &mut self.affected);
                 }
             }
-            if has_changed && is_bottleneck {
-                self.graph.links[number as usize].affect(number, &mut self.affected);
-            }
+            self.graph.links[number as usize].crossings = crossings;
         }
     }
-}
-
-/// The most that a settled flow may have on a link.
-struct Limit {
-    level: f64,
-    rate: f64,
-}
-
-impl Limit {
-    fn is_exceeded_by(&self, flow: &Flow) -> bool {
-        flow.rate > self.level * flow.weight || flow.rate > self.rate
-    }
-}
-
-fn limit(link: &Link) -> Limit {
-    let capacity = link.capacity.bytes_per_s;
-    // Settled flows alone are too many after a change of the capacity.
-    let is_overloaded = link.vacancy.bytes_per_s < -SAME * capacity;
-    Limit {
-        level: if is_overloaded {
-            0.0
-        } else {
-            // A rate that is kept may be off by as much itself.
-            link.level * (1.0 + 4.0 * SAME)
-        },
-        rate: capacity * (1.0 + SAME),
-    }
-}
-
-fn differ(left: f64, right: f64) -> bool {
-    (left - right).abs() > SAME * right
 }
