@@ -219,7 +219,8 @@ local bool up
 start -> L -> end
 L: loop+ iterations=\"1000\" repetition=\"20\" {
   start -> A -> S -> end
-  A: action+ cost=\"COST + phase\" code=\"TURN = (TURN + 1) % 3; phase = TURN * 2; up = TURN > 0; COST = up ? 0.25 : 0.75;\"
+  A: action+ cost=\"COST + phase\" code=\"TURN = (TURN + 1) % 3; \
+     phase = TURN * 2; up = TURN > 0; COST = up ? 0.25 : 0.75;\"
   S: allreduce size=\"8\"
 }
 ";
