@@ -21,6 +21,9 @@ use cut::Cut;
 const PERIOD_MAX: usize = 32;
 /// Memory for states to compare with, in bytes: of large ones there are fewer.
 const MEMORY_MAX: usize = 64 << 20;
+/// Memory that comparing states may read in a run, in bytes, which takes a second or two: iterations
+/// that have not become periodic by then are simulated.
+const READ_MAX: u64 = 4 << 30;
 /// Number of times that some ranks stop at heads without the others, after which ranks no longer
 /// stop.
 const APART_MAX: u32 = 8;
@@ -32,6 +35,8 @@ const NOT_PERIODIC: &str = "its iterations have not become periodic";
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     states: VecDeque<Cut>,
+    /// Memory that comparing states has read, in bytes.
+    read: u64,
     /// Number of times that ranks stopped without the others.
     apart: u32,
     /// The loops that ranks have stopped at, by the indices of their elements.
@@ -107,7 +112,7 @@ impl Watch {
         let mut before = self.states.iter().rev();
         let Some((then, period)) = before.find_map(|then| Some((then, now.period_since(then)?)))
         else {
-            return self.keep(now);
+            return self.keep(now, local);
         };
         let computed = now.compute(then, period, (world, local));
         local.heads.compute(computed);
@@ -120,8 +125,14 @@ impl Watch {
     }
 
     /// Keeps a state for comparison with those that follow.
-    fn keep(&mut self, state: Cut) {
-        let kept = (MEMORY_MAX / state.bytes().max(1)).clamp(1, PERIOD_MAX);
+    fn keep(&mut self, state: Cut, local: &Local) {
+        let bytes = state.bytes().max(1);
+        self.read += (bytes * (self.states.len() + 1)) as u64;
+        if self.read > READ_MAX {
+            self.states.clear();
+            return local.heads.watch(false);
+        }
+        let kept = (MEMORY_MAX / bytes).clamp(1, PERIOD_MAX);
         while self.states.len() >= kept {
             self.states.pop_front();
         }
