@@ -128,6 +128,15 @@ fn forks_of_no_time_leave_whole_traces() {
     check(&system, &async |ctx| go(ctx, &tree).await);
 }
 
+/// A way back on which a wait of no time has a cause that is met already.
+#[test]
+fn waits_of_no_time_leave_whole_traces() {
+    let fork = |parts: &[f64]| Tree::Fork(parts.iter().copied().map(Tree::Work).collect());
+    let row = vec![Tree::Work(0.25), Tree::Work(0.0), fork(&[0.0, 0.0])];
+    let tree = Tree::Fork(vec![Tree::InOrder(row), fork(&[0.0, 0.25])]);
+    check(&System::new(1, 1, 2, 1), &async |ctx| go(ctx, &tree).await);
+}
+
 proptest! {
     #[test]
     fn trees_of_regions_leave_whole_traces(system in systems(), tree in trees()) {

@@ -291,7 +291,11 @@ fn check_path(units: &Units, outcome: &Outcome) {
         let waits = matches!(record.state, State::Wait | State::Synchronize);
         let cause = record.cause_unit().filter(|cause| *cause != unit);
         time_s = record.end_s;
+        let before = place.checked_sub(2).map(|place| units[&unit][place].1);
+        let goes_on = before.is_some_and(|before| before.end_s >= time_s);
         match (cause, record.sender()) {
+            // A wait of no time delays nothing.
+            (Some(_), _) if record.start_s >= time_s && goes_on => place -= 1,
             (Some(cause), _) => {
                 let here = (unit.pid, row);
                 met.insert(unit, place - 1);
