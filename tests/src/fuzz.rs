@@ -16,6 +16,7 @@ use prophet_codegen::program::Program;
 use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::{Source, Text};
 use prophet_model::xmi;
+use prophet_platform::{Read, Route};
 use prophet_runtime::{Machine, Network};
 use prophet_targets::xml;
 
@@ -64,6 +65,10 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "machine",
         run: machine,
+    },
+    Target {
+        name: "platform",
+        run: platform,
     },
 ];
 
@@ -212,6 +217,26 @@ fn rules(bytes: &[u8]) {
     let read = xmi::read(&model, None, &mut diagnostics).expect("the model can be read");
     check(&read, &model, &rules, &mut diagnostics);
     render_human(&model, &diagnostics.sorted(), false);
+}
+
+/// Reads a platform of `SimGrid`, whose profiles are its own first bytes, and asks for routes.
+fn platform(bytes: &[u8]) {
+    let profile = bytes.iter().take(64).copied().collect::<Vec<u8>>();
+    let Ok(read) = Read::text("fuzz.xml", bytes, |_| Ok(profile.clone())) else {
+        return;
+    };
+    let hosts = 0..u32::try_from(read.platform.hosts().len().min(16)).expect("it is small");
+    let mut route = Route::default();
+    for from in hosts.clone() {
+        for to in hosts.clone() {
+            let found = read.platform.route(from, to, &mut route);
+            if found.is_ok() {
+                let links = read.platform.links();
+                assert!(route.links.iter().all(|it| (*it as usize) < links.len()));
+                assert!(route.latency_s >= 0.0, "a latency is below 0");
+            }
+        }
+    }
 }
 
 /// The machine files of the runtime, and the networks on its command line.
