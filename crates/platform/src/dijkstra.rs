@@ -63,6 +63,18 @@ impl Dijkstra {
         self.nodes.keys().copied()
     }
 
+    /// Given routes, by the points that they join.
+    pub(crate) fn given(&self) -> BTreeMap<(u32, u32), Hop> {
+        let ids: BTreeMap<u32, u32> = self.nodes.iter().map(|(id, node)| (*node, *id)).collect();
+        let mut given = BTreeMap::new();
+        for (edges, from) in self.edges.iter().zip(0..) {
+            for edge in edges {
+                given.insert((ids[&from], ids[&edge.to]), edge.hop);
+            }
+        }
+        given
+    }
+
     /// Given routes that make up the shortest one between two points.
     pub(crate) fn hops(&self, src: u32, dst: u32) -> Option<Vec<Hop>> {
         let (src, dst) = (*self.nodes.get(&src)?, *self.nodes.get(&dst)?);

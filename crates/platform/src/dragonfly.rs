@@ -141,6 +141,59 @@ pub(crate) struct DragonflyZone {
 }
 
 impl DragonflyZone {
+    pub(crate) fn shape(&self) -> &Dragonfly {
+        &self.shape
+    }
+
+    /// Name of a router by its number among all.
+    pub(crate) fn router_name(&self, number: u32) -> String {
+        let Router {
+            group,
+            chassis,
+            blade,
+        } = self.shape.router(number);
+        format!("router{group}.{chassis}.{blade}")
+    }
+
+    /// Pairs of routers with the links between them.
+    pub(crate) fn cables(&self) -> Vec<(u32, u32, Vec<u32>)> {
+        let Dragonfly {
+            groups,
+            chassis,
+            routers,
+            ..
+        } = self.shape;
+        let mut cables = Vec::new();
+        for number in 0..groups * chassis * routers {
+            let at = self.shape.router(number);
+            for blade in at.blade + 1..routers {
+                let to = Router { blade, ..at };
+                let links = vec![self.to_blade(at, blade), self.to_blade(to, at.blade)];
+                cables.push((number, self.shape.number(to), links));
+            }
+            for other in at.chassis + 1..chassis {
+                let to = Router {
+                    chassis: other,
+                    ..at
+                };
+                let links = vec![self.to_chassis(at, other), self.to_chassis(to, at.chassis)];
+                cables.push((number, self.shape.number(to), links));
+            }
+        }
+        for (low, high) in all_pairs(groups) {
+            let router = |group, blade| {
+                self.shape.number(Router {
+                    group,
+                    chassis: 0,
+                    blade,
+                })
+            };
+            let links = vec![self.to_group(low, high), self.to_group(high, low)];
+            cables.push((router(low, high), router(high, low), links));
+        }
+        cables
+    }
+
     fn link(&self, kind: usize, cable: u32, back: bool) -> u32 {
         let way = if back { self.ways - 1 } else { 0 };
         self.links[kind] + cable * self.ways + way

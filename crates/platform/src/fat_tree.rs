@@ -138,6 +138,30 @@ impl FatTreeZone {
         })
     }
 
+    /// Nodes of the tree, and switches of each level.
+    pub(crate) fn sizes(&self) -> Vec<u32> {
+        let levels = 0..=self.tree.children.len();
+        levels
+            .map(|level| index(self.tree.size(level) as usize))
+            .collect()
+    }
+
+    /// Switches above a node or switch, each with all links between both.
+    pub(crate) fn cables(&self, level: usize, position: u32) -> Vec<(u32, Vec<u32>)> {
+        let child = self.place(level, position);
+        let parents = (0..self.tree.parents[level]).map(|digit| {
+            let mut parent = child.clone();
+            parent.digits[level] = digit;
+            parent.level += 1;
+            let ports =
+                (0..self.tree.cables[level]).map(|it| digit + it * self.tree.parents[level]);
+            let links =
+                ports.flat_map(|port| [false, true].map(|down| self.link(&child, port, down)));
+            (self.position(&parent), links.collect())
+        });
+        parents.collect()
+    }
+
     fn limiter(&self, place: &Place) -> Option<u32> {
         self.extras
             .limiter(self.below[place.level] + self.position(place))

@@ -56,6 +56,11 @@ impl Floyd {
         }
     }
 
+    /// Given routes, by the points that they join.
+    pub(crate) fn given(&self) -> &BTreeMap<(u32, u32), Hop> {
+        &self.given
+    }
+
     /// Given routes that make up the shortest one between two points.
     pub(crate) fn hops(&self, src: u32, dst: u32) -> Option<Vec<Hop>> {
         let mut hops = Vec::new();

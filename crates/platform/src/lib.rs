@@ -27,6 +27,7 @@ mod change;
 mod cluster;
 mod dijkstra;
 mod dragonfly;
+mod draw;
 mod fat_tree;
 mod floyd;
 mod graph;

@@ -78,6 +78,24 @@ pub(crate) struct TorusZone {
 }
 
 impl TorusZone {
+    /// Number of nodes, and of those in the first dimension.
+    pub(crate) fn sizes(&self) -> (u32, u32) {
+        (
+            self.torus.dimensions.iter().product(),
+            self.torus.dimensions[0],
+        )
+    }
+
+    /// Next nodes of a node in all dimensions, each with the links between both.
+    pub(crate) fn cables(&self, node: u32) -> Vec<(u32, Vec<u32>)> {
+        let dimensions = 0..self.torus.dimensions.len();
+        let next = dimensions.map(|it| {
+            let links = [false, true].map(|back| self.link(node, it, back));
+            (self.torus.next(node, it), links.to_vec())
+        });
+        next.collect()
+    }
+
     /// Link from a node to the next in a dimension, or back from that.
     fn link(&self, node: u32, dimension: usize, back: bool) -> u32 {
         let cable = node * index(self.torus.dimensions.len()) + index(dimension);

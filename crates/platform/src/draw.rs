@@ -1,0 +1,156 @@
+//! Pictures of machines: hosts, switches and links, zone by zone, as SVG.
+
+mod sketch;
+
+use std::fmt::Write as _;
+
+use crate::platform::Platform;
+use sketch::{Dot, Line, Shape, Sketch};
+
+/// Width of a picture, and room around a zone.
+const WIDTH: f64 = 960.0;
+const MARGIN: f64 = 40.0;
+
+/// Most zones of a picture.
+const ZONES_MAX: usize = 12;
+
+impl Platform {
+    /// Picture of the machine as SVG. Large zones are folded: a note says how much is shown.
+    pub fn draw(&self) -> String {
+        self.draw_with(|_| None)
+    }
+
+    /// Picture of the machine whose links are colored by their load, from 0 to 1; those without
+    /// one are gray.
+    pub fn draw_with(&self, load: impl Fn(u32) -> Option<f64>) -> String {
+        let mut body = String::new();
+        let mut top = 0.0;
+        for zone in 0..self.zones.len().min(ZONES_MAX) {
+            let sketch = Sketch::of(self, zone);
+            if sketch.dots.is_empty() {
+                continue;
+            }
+            let height = sketch.height + 2.0 * MARGIN;
+            let _ = writeln!(body, "<g transform=\"translate(0 {top:.0})\">");
+            let title = escaped(&sketch.title);
+            let _ = writeln!(
+                body,
+                "<text class=\"zone\" x=\"12\" y=\"22\">{title}</text>"
+            );
+            for line in &sketch.lines {
+                self.draw_line(&mut body, &sketch, line, &load);
+            }
+            for dot in &sketch.dots {
+                draw_dot(&mut body, dot);
+            }
+            body.push_str("</g>\n");
+            top += height;
+        }
+        if self.zones.len() > ZONES_MAX {
+            let more = self.zones.len() - ZONES_MAX;
+            let y = top + 22.0;
+            let _ = writeln!(
+                body,
+                "<text class=\"zone\" x=\"12\" y=\"{y:.0}\">and {more} zones</text>"
+            );
+            top += MARGIN;
+        }
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH:.0}\" height=\"{top:.0}\" \
+             viewBox=\"0 0 {WIDTH:.0} {top:.0}\" font-family=\"sans-serif\" font-size=\"10\">\n\
+             <style>.zone {{ font-size: 14px; font-weight: bold }} .link {{ fill: none }} \
+             text {{ fill: #333 }}</style>\n\
+             <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{body}</svg>\n"
+        )
+    }
+
+    fn draw_line(
+        &self,
+        body: &mut String,
+        sketch: &Sketch,
+        line: &Line,
+        load: &impl Fn(u32) -> Option<f64>,
+    ) {
+        let (from, to) = (&sketch.dots[line.from], &sketch.dots[line.to]);
+        let (x1, y1, x2, y2) = (at_x(from), at_y(from), at_x(to), at_y(to));
+        // Links around the end of a row bend over what lies between.
+        let length = (x2 - x1).abs() + (y2 - y1).abs();
+        let bend = if line.bent {
+            (0.15 * length).min(40.0)
+        } else {
+            0.0
+        };
+        let (x, y) = if (y2 - y1).abs() < 1.0 {
+            (f64::midpoint(x1, x2), y1 - bend)
+        } else {
+            (f64::midpoint(x1, x2) - bend, f64::midpoint(y1, y2))
+        };
+        let loads = line.links.iter().filter_map(|it| load(*it));
+        let most = loads.reduce(f64::max);
+        let color = most.map_or_else(|| "#999".to_owned(), color);
+        let width = 1.0 + 3.0 * most.unwrap_or(0.0).clamp(0.0, 1.0);
+        let names = line
+            .links
+            .iter()
+            .take(8)
+            .map(|it| self.links[*it as usize].name.as_str());
+        let names = escaped(&names.collect::<Vec<_>>().join(", "));
+        let _ = writeln!(
+            body,
+            "<path class=\"link\" d=\"M{x1:.1} {y1:.1}Q{x:.1} {y:.1} {x2:.1} {y2:.1}\" \
+             stroke=\"{color}\" stroke-width=\"{width:.1}\"><title>{names}</title></path>"
+        );
+    }
+}
+
+fn at_x(dot: &Dot) -> f64 {
+    MARGIN + dot.x * (WIDTH - 2.0 * MARGIN)
+}
+
+fn at_y(dot: &Dot) -> f64 {
+    MARGIN + dot.y
+}
+
+fn draw_dot(body: &mut String, dot: &Dot) {
+    let (x, y) = (at_x(dot), at_y(dot));
+    let name = escaped(&dot.name);
+    let shape = match dot.shape {
+        Shape::Host => format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\" fill=\"#3b76b8\"/>"),
+        Shape::Switch => format!(
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"12\" height=\"12\" rx=\"2\" fill=\"#444\"/>",
+            x - 6.0,
+            y - 6.0
+        ),
+        Shape::Zone => format!(
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"20\" height=\"14\" rx=\"4\" fill=\"#d9e2ec\" \
+             stroke=\"#444\"/>",
+            x - 10.0,
+            y - 7.0
+        ),
+    };
+    let _ = writeln!(body, "<g>{shape}<title>{name}</title></g>");
+    if dot.labeled {
+        let below = y + 18.0;
+        let _ = writeln!(
+            body,
+            "<text x=\"{x:.1}\" y=\"{below:.1}\" text-anchor=\"middle\">{name}</text>"
+        );
+    }
+}
+
+/// Color of a load: from green by yellow to red.
+fn color(load: f64) -> String {
+    let load = if load.is_finite() {
+        load.clamp(0.0, 1.0)
+    } else {
+        1.0
+    };
+    format!("hsl({:.0} 75% 42%)", 120.0 * (1.0 - load))
+}
+
+fn escaped(text: &str) -> String {
+    let text = prophet_plain::line(text);
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
