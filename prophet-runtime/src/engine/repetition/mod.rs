@@ -21,7 +21,7 @@ use cut::Cut;
 const PERIOD_MAX: usize = 32;
 /// Memory for states to compare with, in bytes: of large ones there are fewer.
 const MEMORY_MAX: usize = 64 << 20;
-/// Memory that comparing states may read in a run, in bytes, which takes a second or two: iterations
+/// Memory that comparing states may read in a run, in bytes, which takes a second or two: loops
 /// that have not become periodic by then are simulated.
 const READ_MAX: u64 = 4 << 30;
 /// Number of times that some ranks stop at heads without the others, after which ranks no longer
