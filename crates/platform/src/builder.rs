@@ -8,7 +8,7 @@ use crate::refusal::{Refusal, refuse};
 use crate::zone::{NONE, Point, Routing, What, Zone};
 
 /// Most entries of lists of links in all: spokes of stars, given routes.
-const LIST_ENTRIES_MAX: usize = 1 << 27;
+const LIST_ENTRIES_MAX: usize = 1 << 25;
 
 /// Index of something whose number the limits keep small.
 pub(crate) fn index(number: usize) -> u32 {

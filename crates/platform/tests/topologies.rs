@@ -198,7 +198,7 @@ fn links_that_pass_nothing_are_refused() {
 fn machines_beyond_the_limits_are_refused_at_once() {
     let billion = 1_000_000_000;
     let refused = refusal(Platform::star(&cluster(), billion, None));
-    let expected = "the machine has 1000000000 hosts, of which at most 4194304 are simulated: \
+    let expected = "the machine has 1000000000 hosts, of which at most 1048576 are simulated: \
                     describe a smaller one";
     assert_eq!(refused, expected);
     let tree = FatTree::parse("3;1000,1000,1000;1,1,1;1,1,1").unwrap();
