@@ -74,6 +74,7 @@ pub use language::element::{Element, ModelElement};
 pub use language::fault::{Fault, FaultKind, in_function};
 pub use language::model::{Drawing, Model, Parameter, Value};
 pub use language::number::{Int, Iterations, Steps, div, iterations, rem, whole};
+pub use language::opcode::Opcode;
 pub use language::place::Place;
 pub use language::price::{ByMachine, Cost, Price};
 pub use language::quantity::ParseError;
@@ -86,6 +87,7 @@ pub use machine::described::Machine;
 pub use machine::memory::Memory;
 pub use machine::network::{Network, NicClocks, Sent};
 pub use machine::policy::{CpuDiscipline, WaitPolicy};
+pub use machine::prices::Prices;
 pub use machine::protocol::{Nic, Protocol};
 pub use machine::system::System;
 pub use mpi::collectives::Color;
@@ -102,8 +104,8 @@ pub use prophet_sim::resources::{
 pub use prophet_sim::statistics::{BatchMeans, Histogram, Interval, Tally, TimeWeighted};
 pub use prophet_sim::variates::Generator;
 pub use results::failure::{
-    Cause, Construct, Deadlock, Failure, Livelock, Misuse, Participant, Site, Untaken,
-    WaitingProcess, Who,
+    Cause, Construct, Deadlock, Failure, Livelock, Misuse, NoPrice, NoPrices, Participant, Site,
+    Untaken, WaitingProcess, Who,
 };
 pub use results::outcome::{
     ElementOutcome, Evaluation, Outcome, ProcessOutcome, Repeated, Repetition, Simulated,

@@ -17,7 +17,7 @@ use crate::kernel::{self, Ended};
 use crate::language::Stopped;
 use crate::results::failure::Failure;
 pub(crate) use ranks::Ranks;
-pub(crate) use world::World;
+pub(crate) use world::{Values, World};
 
 /// Runs all processes to their ends, unless their observer ends the run before.
 pub(crate) fn run<F>(world: &World<'_>, ranks: &mut Ranks<'_, '_, F>) -> Result<Ended, Failure>

@@ -9,6 +9,7 @@ use crate::language::Stopped;
 use crate::language::element::{Element, ModelElement};
 use crate::language::model::Value;
 use crate::language::number::{Int, NOT_WHOLE};
+use crate::language::opcode::Opcode;
 use crate::language::price::{Charge, Cost, Price};
 use crate::language::stream::Stream;
 use crate::mpi::Lane;
@@ -159,7 +160,7 @@ impl<'w> ProcessCtx<'w> {
 
     /// The model parameter with this index as an integer; 0 when there is none.
     pub fn int_parameter(&self, index: usize) -> Int {
-        match self.world.parameters.get(index) {
+        match self.world.values.parameters.get(index) {
             Some(Value::Int(value)) => Int(*value),
             #[expect(
                 clippy::cast_possible_truncation,
@@ -173,7 +174,7 @@ impl<'w> ProcessCtx<'w> {
 
     /// The model parameter with this index as a real number; 0 when there is none.
     pub fn real_parameter(&self, index: usize) -> f64 {
-        match self.world.parameters.get(index) {
+        match self.world.values.parameters.get(index) {
             #[expect(clippy::cast_precision_loss, reason = "as C converts")]
             Some(Value::Int(value)) => *value as f64,
             Some(Value::Real(value)) => *value,
@@ -184,12 +185,29 @@ impl<'w> ProcessCtx<'w> {
 
     /// The model parameter with this index as a truth value; false when there is none.
     pub fn bool_parameter(&self, index: usize) -> bool {
-        match self.world.parameters.get(index) {
+        match self.world.values.parameters.get(index) {
             Some(Value::Int(value)) => *value != 0,
             Some(Value::Real(value)) => *value != 0.0,
             Some(Value::Bool(value)) => *value,
             None => false,
         }
+    }
+
+    /// Time of operations on the machine in seconds: the sum of their counts times their prices.
+    ///
+    /// An operation that the [model](crate::Model::opcodes) does not declare makes it NaN.
+    #[inline]
+    pub fn clc(&self, usage: &[(f64, Opcode)]) -> f64 {
+        usage.iter().fold(0.0, |sum_s, (count, opcode)| {
+            sum_s + count * self.price_s(opcode.index)
+        })
+    }
+
+    /// Price of the operation with this index in seconds; NaN when there is none.
+    #[inline]
+    pub fn price_s(&self, opcode: u32) -> f64 {
+        let prices_s = &self.world.values.prices_s;
+        prices_s.get(opcode as usize).copied().unwrap_or(f64::NAN)
     }
 
     /// The random stream of an element in this process.

@@ -13,12 +13,20 @@ use crate::nodes::Nodes;
 use crate::omp::Omp;
 use crate::tracing::Tracer;
 
+/// Values that the model and the system give all processes.
+#[derive(Debug)]
+pub(crate) struct Values {
+    /// The model's parameters: those of the system, the defaults for the rest.
+    pub(crate) parameters: Vec<Value>,
+    /// Prices of the model's operations by index, in seconds.
+    pub(crate) prices_s: Vec<f64>,
+}
+
 /// The state of one run.
 #[derive(Debug)]
 pub(crate) struct World<'s> {
     mpi: Mpi<'s>,
-    /// The model's parameters: those of the system, the defaults for the rest.
-    pub(crate) parameters: Vec<Value>,
+    pub(crate) values: Values,
     pub(crate) streams: Streams,
     pub(crate) omp: Omp,
     /// Faults that prices have met; the first of them that is charged ends the run.
@@ -27,14 +35,10 @@ pub(crate) struct World<'s> {
 
 impl<'s> World<'s> {
     /// A world where a kernel begins, recorded by `tracer`.
-    pub(crate) fn new(
-        kernel: Kernel<'s>,
-        parameters: Vec<Value>,
-        tracer: Option<&'s Tracer>,
-    ) -> Self {
+    pub(crate) fn new(kernel: Kernel<'s>, values: Values, tracer: Option<&'s Tracer>) -> Self {
         Self {
             mpi: Mpi::new(Nodes::new(kernel, tracer)),
-            parameters,
+            values,
             streams: Streams::new(),
             omp: Omp::default(),
             faults: RefCell::default(),

@@ -6,6 +6,7 @@ pub(crate) mod fault;
 pub mod math;
 pub(crate) mod model;
 pub(crate) mod number;
+pub(crate) mod opcode;
 pub(crate) mod place;
 pub(crate) mod price;
 pub mod quantity;

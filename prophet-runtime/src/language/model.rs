@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use crate::language::number::Int;
+use crate::language::opcode::Opcode;
 use crate::language::quantity::{ParseError, quoted};
 
 /// Description of a model for the command line; a generated crate has it as a constant.
@@ -31,6 +32,8 @@ pub struct Model {
     pub waits_for_any: bool,
     /// Loops whose iterations never repeat earlier ones, each with its name and the reason.
     pub simulated: &'static [(&'static str, &'static str)],
+    /// Operations that the machine has to price, in the order of their indices.
+    pub opcodes: &'static [Opcode],
 }
 
 impl Model {
@@ -44,6 +47,7 @@ impl Model {
             map: "",
             waits_for_any: false,
             simulated: &[],
+            opcodes: &[],
         }
     }
 
@@ -80,6 +84,13 @@ impl Model {
             simulated: loops,
             ..self
         }
+    }
+
+    /// Declares the operations that it uses; a machine that does not price one of them refuses it
+    /// before the run starts.
+    #[must_use]
+    pub const fn opcodes(self, opcodes: &'static [Opcode]) -> Self {
+        Self { opcodes, ..self }
     }
 
     /// Default values of the parameters.

@@ -8,5 +8,6 @@ pub(crate) mod memory;
 pub(crate) mod network;
 pub(crate) mod operation;
 pub(crate) mod policy;
+pub(crate) mod prices;
 pub(crate) mod protocol;
 pub(crate) mod system;

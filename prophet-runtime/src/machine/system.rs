@@ -14,6 +14,7 @@ use crate::machine::mapping::{block, cyclic};
 use crate::machine::memory::Memory;
 use crate::machine::network::{Network, NetworkFlag};
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::prices::Prices;
 use crate::machine::protocol::{Nic, Protocol};
 
 /// The machine and the layout of one run.
@@ -51,6 +52,8 @@ pub struct System {
     pub wait_policy: WaitPolicy,
     /// Protocol of messages.
     pub protocol: Protocol,
+    /// Prices of operations.
+    pub prices: Prices,
     /// The node of each process, by pid.
     pub mapping: Vec<u32>,
     /// The seed of all random streams.
@@ -83,6 +86,7 @@ impl System {
             discipline: CpuDiscipline::default(),
             wait_policy: WaitPolicy::default(),
             protocol: Protocol::default(),
+            prices: Prices::default(),
             mapping: block(processes, nodes),
             seed: Self::DEFAULT_SEED,
             parameters: Vec::new(),
@@ -107,11 +111,21 @@ impl System {
         system.memory.sockets = machine.memory.sockets.min(cpus_per_node);
         system.discipline = machine.discipline;
         system.wait_policy = machine.wait_policy;
+        system.prices = machine.prices.clone();
         if let Ok(mapping) = machine.mapping.clone().nodes_of(processes, nodes) {
             system.mapping = mapping;
         }
         system.base = Some(Box::new(machine));
         system
+    }
+
+    /// True if this is that system, whatever machines both were made from.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let without = |system: &Self| Self {
+            base: None,
+            ..system.clone()
+        };
+        without(self) == without(other)
     }
 
     /// The machine without the changes since it was made from a file.

@@ -2,6 +2,7 @@
 
 mod deadlock;
 mod locate;
+mod prices;
 mod threads;
 
 use std::fmt;
@@ -12,6 +13,7 @@ use crate::language::Stopped;
 use crate::language::fault::Fault;
 use crate::language::place::Place;
 pub use deadlock::{Deadlock, Untaken, WaitingProcess};
+pub use prices::{NoPrice, NoPrices};
 pub use threads::{Construct, Misuse};
 
 /// Failure of a run: its cause, with the element, the process and the simulated time.
@@ -147,6 +149,8 @@ pub enum Cause {
     TwoWaits,
     /// A process returned [`Stopped`] though nothing stopped this run.
     Stopped,
+    /// The machine does not price operations of the model.
+    NoPrices(NoPrices),
     /// The system parameters contradict each other.
     System(String),
 }
@@ -222,8 +226,9 @@ impl std::error::Error for Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Cause::System(problem) = &*self.cause {
-            return f.write_str(problem);
+        if let Cause::System(_) | Cause::NoPrices(_) = &*self.cause {
+            // The run has not started.
+            return self.cause.fmt(f);
         }
         write!(f, "{}", self.cause)?;
         write!(
@@ -348,6 +353,7 @@ impl fmt::Display for Cause {
             }
             Self::TwoWaits => f.write_str("the process awaits two things at once"),
             Self::Stopped => f.write_str("the process returned an error of another simulation"),
+            Self::NoPrices(missing) => missing.fmt(f),
             Self::System(problem) => f.write_str(problem),
         }
     }

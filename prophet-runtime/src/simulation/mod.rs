@@ -2,11 +2,12 @@
 
 pub(crate) mod choice;
 mod limits;
+mod prices;
 
 use crate::engine::local::{self, Abandoned};
 use crate::engine::process::ProcessCtx;
 use crate::engine::repetition::Watch;
-use crate::engine::{self, Ranks, World};
+use crate::engine::{self, Ranks, Values, World};
 use crate::kernel::{
     Activity, Arena, Ended, Kernel, Ledger, Nobody, Observer, Phase, Spending as _, UNITS_MAX, Unit,
 };
@@ -194,6 +195,7 @@ impl<'m> Simulation<'m> {
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
         self.check()?;
+        prices::check(self.model, &self.system)?;
         self.check_memory(returned_bytes(&|ctx: &'static ProcessCtx<'static>| {
             program(ctx)
         }))?;
@@ -219,7 +221,7 @@ impl<'m> Simulation<'m> {
         let tracer = self.start_trace(watching);
         let ledger = self.ledger();
         let kernel = Kernel::new(&self.system, &ledger);
-        let mut world = World::new(kernel, self.parameters(), tracer.as_ref());
+        let mut world = World::new(kernel, self.values(), tracer.as_ref());
         world.mpi_mut().scaled = self.scaled;
         world.mpi_mut().keeps_sends = self.model.waits_for_any;
         let pids = 0..self.system.processes;
@@ -259,7 +261,7 @@ impl<'m> Simulation<'m> {
         let tracer = self.start_trace(watching);
         let ledger = self.ledger();
         let kernel = Kernel::new_local(&self.system, &ledger);
-        let mut world = World::new(kernel, self.parameters(), tracer.as_ref());
+        let mut world = World::new(kernel, self.values(), tracer.as_ref());
         world.mpi_mut().scaled = self.scaled;
         let pids = 0..self.system.processes;
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
@@ -381,6 +383,14 @@ impl<'m> Simulation<'m> {
             "{processes} processes take {need} MiB of memory at least, and {shortage}; \
              use fewer processes, or more memory"
         )))
+    }
+
+    /// Values that model and system give the processes.
+    fn values(&self) -> Values {
+        Values {
+            parameters: self.parameters(),
+            prices_s: prices::of(self.model, &self.system),
+        }
     }
 
     fn parameters(&self) -> Vec<Value> {

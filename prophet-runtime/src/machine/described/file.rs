@@ -7,6 +7,7 @@ use std::ops::Range;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::operations::{self, Operations};
 use super::{Machine, change, network};
 use crate::language::quantity::{ParseError, bytes_per_second, one_line, seconds};
 use crate::language::suggest::did_you_mean;
@@ -43,6 +44,7 @@ pub(super) struct Entries {
     quantum: Option<Spanned<String>>,
     wait_policy: Option<Spanned<String>>,
     mapping: Option<Spanned<Layout>>,
+    operations: Option<Spanned<Operations>>,
 }
 
 /// Placement of the processes, as a text like that of `--mapping` or as a list.
@@ -67,7 +69,10 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
             "the machine file `{}` is longer than {BYTES_MAX} bytes",
             one_line(path)
         )),
-        Ok(_) => parse(&text, path),
+        Ok(_) => parse(&text, path).map(|machine| Machine {
+            file: Some(path.to_owned()),
+            ..machine
+        }),
         Err(error) => Err(format!(
             "the machine file `{}` cannot be read: {error}",
             one_line(path)
@@ -125,6 +130,8 @@ fn machine(entries: &Entries) -> Result<Machine, Problem> {
         network,
         intranode: value(entries.intranode.as_ref(), within_a_node)?,
         mapping: mapping(entries.mapping.as_ref())?,
+        prices: operations::prices(entries.operations.as_ref())?,
+        file: None,
         contradiction: None,
         warnings: Vec::new(),
     })

@@ -3,6 +3,7 @@
 mod change;
 mod file;
 mod network;
+mod operations;
 mod platform;
 mod presets;
 
@@ -11,6 +12,7 @@ use crate::machine::mapping::Mapping;
 use crate::machine::memory::Memory;
 use crate::machine::network::NetworkFlag;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::prices::Prices;
 use crate::machine::system::System;
 
 /// A machine, as described by its file.
@@ -40,6 +42,10 @@ pub struct Machine {
     pub discipline: CpuDiscipline,
     /// Use of the CPU by a unit that waits for others.
     pub wait_policy: WaitPolicy,
+    /// Prices of operations.
+    pub prices: Prices,
+    /// The file that it was read from, if it is one of the user's.
+    pub(crate) file: Option<String>,
     pub(crate) network: Option<NetworkFlag>,
     pub(crate) intranode: Option<NetworkFlag>,
     pub(crate) mapping: Mapping,

@@ -12,6 +12,7 @@ use crate::machine::mapping::Mapping;
 use crate::machine::memory::Memory;
 use crate::machine::network::NetworkFlag;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::prices::Prices;
 use crate::machine::system::System;
 
 /// True if a file's name is that of a platform file.
@@ -60,6 +61,8 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
         }),
         intranode: None,
         mapping: Mapping::Block,
+        prices: Prices::default(),
+        file: Some(path.to_owned()),
         contradiction: None,
         warnings,
     })

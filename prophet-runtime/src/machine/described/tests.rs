@@ -50,6 +50,18 @@ fn what_is_wrong_is_told_with_its_line() {
         "nodes = 4\nnodes = 4",
         "nodes 4",
         "name = \"x y\"",
+        "[operations]\nCMLL = 1",
+        "[operations]\nunit = \"parsec\"\nCMLL = 1",
+        "[operations]\nunit = \"1us\"",
+        "[operations]\nunit = 3",
+        "[operations]\nunit = \"us\"\nCMLL = -0.5",
+        "[operations]\nunit = \"us\"\nCMLL = nan",
+        "[operations]\nunit = \"s\"\nCMLL = 1e999",
+        "[operations]\nunit = \"us\"\nCMLL = \"0.5\"",
+        "[operations]\nunit = \"us\"\nCMLL = 1\nCMLL = 2",
+        "[operations]\nunit = \"us\"\n\"A B\" = 1",
+        "[operations]\nunit = \"us\"\n2A = 1",
+        "operations = 3",
     ] {
         let name = if line.starts_with("name") {
             ""
@@ -75,6 +87,27 @@ fn a_mapping_is_a_text_or_a_list() {
     };
     assert_eq!(mapping("[0, 1, 1]"), mapping("\"0,1,1\""));
     assert_ne!(mapping("\"block\""), mapping("\"cyclic\""));
+}
+
+#[test]
+fn operations_have_prices_in_their_unit() {
+    let text = "name = \"m\"\nsource = \"x\"\n[operations]\nunit = \"us\"\nDILG = 0.043\n\
+                IADD = 3\n_b1 = 2e-2\nNONE = 0\n";
+    let prices = Machine::parse(text, "m.toml").expect("it is right").prices;
+    let all: Vec<(&str, f64)> = prices.iter().collect();
+    let expected = [
+        ("DILG", 0.043e-6),
+        ("IADD", 3e-6),
+        ("NONE", 0.0),
+        ("_b1", 2e-8),
+    ];
+    assert_eq!(all, expected);
+    let machine = Machine::preset("pti-cluster").expect("there is one");
+    assert_eq!(machine.prices.get("IADD"), Some(0.127e-6));
+    assert_eq!(
+        System::on(machine.clone(), 1, 1, 1, 1).prices,
+        machine.prices
+    );
 }
 
 #[test]

@@ -34,6 +34,14 @@ impl Failure {
                 sites.extend(other_element);
             }
             Cause::Threads(Misuse::Nested { outer, .. }) => sites.extend(outer),
+            Cause::NoPrices(prices) => {
+                sites.extend(
+                    prices
+                        .missing
+                        .iter_mut()
+                        .filter_map(|it| it.element.as_mut()),
+                );
+            }
             Cause::Threads(
                 Misuse::TeamSize { .. }
                 | Misuse::TooMany

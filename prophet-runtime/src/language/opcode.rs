@@ -1,0 +1,47 @@
+//! Operations of a model that the machine prices.
+
+use crate::language::element::Element;
+
+/// Operation that the machine prices, such as a multiplication of two reals.
+///
+/// ```
+/// use prophet_runtime::{ActionPlus, Model, Opcode, Simulation, System};
+///
+/// const BLOCK: ActionPlus = ActionPlus::new(0, "Block", 1);
+/// const CMLL: Opcode = Opcode::new(0, "CMLL");
+/// const MODEL: Model = Model::new("Loops", &[], 1).opcodes(&[CMLL]);
+///
+/// let mut system = System::default();
+/// system.prices.set("CMLL", 0.5e-6);
+/// let run = Simulation::new(&MODEL, system).run(async |ctx| {
+///     BLOCK.execute(ctx, ctx.clc(&[(2e6, CMLL)])).await
+/// });
+/// assert_eq!(run.map(|outcome| outcome.predicted_time_s), Ok(1.0));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Opcode {
+    pub(crate) index: u32,
+    /// Name by which the machine prices it.
+    pub name: &'static str,
+    /// The first element that uses it, and its stereotype.
+    pub(crate) user: Option<(&'static str, Element)>,
+}
+
+impl Opcode {
+    /// Creates an operation with its index among those of the model.
+    pub const fn new(index: u32, name: &'static str) -> Self {
+        Self {
+            index,
+            name,
+            user: None,
+        }
+    }
+
+    /// Names the first element that uses it, by stereotype, name and id, for the message that it
+    /// has no price.
+    #[must_use]
+    pub const fn used_by(self, kind: &'static str, name: &'static str, id: i64) -> Self {
+        let user = Some((kind, Element { index: 0, name, id }));
+        Self { user, ..self }
+    }
+}

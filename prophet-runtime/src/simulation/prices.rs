@@ -1,0 +1,56 @@
+//! Prices of a model's operations on a system.
+
+use crate::language::element::Element;
+use crate::language::model::Model;
+use crate::language::opcode::Opcode;
+use crate::language::suggest::did_you_mean;
+use crate::machine::system::System;
+use crate::results::failure::{Cause, Failure, NoPrice, NoPrices, Site};
+
+/// Prices of the model's operations by index, in seconds; NaN without one.
+pub(super) fn of(model: &Model, system: &System) -> Vec<f64> {
+    let mut prices_s = vec![f64::NAN; model.opcodes.len()];
+    for opcode in model.opcodes {
+        if let Some(price_s) = prices_s.get_mut(opcode.index as usize) {
+            *price_s = system.prices.get(opcode.name).unwrap_or(f64::NAN);
+        }
+    }
+    prices_s
+}
+
+/// Checks that the system prices all operations of the model.
+pub(super) fn check(model: &Model, system: &System) -> Result<(), Failure> {
+    let is_missing = |it: &&Opcode| system.prices.get(it.name).is_none();
+    let missing = model.opcodes.iter().filter(is_missing);
+    let missing: Vec<NoPrice> = missing.map(|it| no_price(it, system)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let base = system.base.as_ref();
+    Err(Failure {
+        time_s: 0.0,
+        process: None,
+        thread: None,
+        element: None,
+        cause: Box::new(Cause::NoPrices(NoPrices {
+            machine: base.map_or_else(|| "default".to_owned(), |it| it.name.clone()),
+            file: base.and_then(|it| it.file.clone()),
+            missing,
+        })),
+    })
+}
+
+fn no_price(opcode: &Opcode, system: &System) -> NoPrice {
+    let known = system.prices.iter().map(|(name, _)| name);
+    let site = |(kind, element): (_, Element)| Site {
+        name: element.name.to_owned(),
+        id: element.id,
+        kind,
+        place: None,
+    };
+    NoPrice {
+        opcode: opcode.name.to_owned(),
+        suggestion: did_you_mean(opcode.name, known),
+        element: opcode.user.map(site),
+    }
+}
