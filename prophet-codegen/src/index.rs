@@ -45,6 +45,8 @@ places! {
     FunctionIndex
     /// Index of a [`crate::program::Table`] in [`crate::program::Program::tables`].
     TableIndex
+    /// Index of a [`crate::program::Opcode`] in [`crate::program::Program::opcodes`].
+    OpcodeIndex
     /// Index of a [`crate::program::Diagram`] in [`crate::program::Program::diagrams`].
     DiagramIndex
     /// Index of an [`crate::program::Element`] in [`crate::program::Program::elements`].

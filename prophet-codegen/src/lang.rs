@@ -5,6 +5,7 @@
 
 mod c;
 mod check;
+mod clc;
 pub mod constant;
 #[cfg(test)]
 mod evaluate;

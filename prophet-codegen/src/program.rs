@@ -14,7 +14,7 @@ use prophet_model::model::{Code, StereotypeKind};
 
 pub use crate::index::{
     DiagramIndex, DispatchState, ElementIndex, FunctionIndex, GlobalIndex, Label, List, LockIndex,
-    ParameterIndex, Place, RequestIndex, TableIndex,
+    OpcodeIndex, ParameterIndex, Place, RequestIndex, TableIndex,
 };
 pub use action::Action;
 pub use region::{Construct, Iterations, Region, Schedule, Team};
@@ -33,6 +33,8 @@ pub struct Program {
     pub functions: Functions,
     /// The tables of `interpolate`.
     pub tables: List<TableIndex, Table>,
+    /// Operations that the machine has to price, by name.
+    pub opcodes: List<OpcodeIndex, Opcode>,
     /// Performance elements, and other nodes that can stop a run, in order of execution text.
     pub elements: List<ElementIndex, Element>,
     /// The names of critical sections: those of one name exclude each other.
@@ -109,6 +111,15 @@ pub struct Table {
     pub file: String,
     /// Points of the table.
     pub points: Vec<(f64, f64)>,
+}
+
+/// An operation that the machine has to price.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opcode {
+    /// Name of the operation.
+    pub name: String,
+    /// The first element that uses it; `None` if only first values of variables do.
+    pub user: Option<ElementIndex>,
 }
 
 /// A named thing of the model that takes part in a run.
@@ -443,6 +454,27 @@ impl Step {
             Self::Loop(it) => Some(it.element),
             Self::Dispatch(it) => Some(it.element),
             _ => None,
+        }
+    }
+
+    /// Needs of the step itself, without those of the steps inside it.
+    pub fn needs(&self) -> Option<&Needs> {
+        match self {
+            Self::Code(it) => Some(&it.needs),
+            Self::Execute(it) => Some(&it.needs),
+            Self::Region(it) => Some(&it.needs),
+            Self::Branch(it) => Some(&it.needs),
+            Self::Repeat(it) => Some(&it.needs),
+            Self::While(it) => Some(&it.needs),
+            Self::Call(_)
+            | Self::Scope(_)
+            | Self::Loop(_)
+            | Self::Labeled(..)
+            | Self::Break(_)
+            | Self::Continue(_)
+            | Self::Return
+            | Self::Dispatch(_)
+            | Self::Goto(..) => None,
         }
     }
 

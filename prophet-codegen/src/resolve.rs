@@ -20,6 +20,7 @@ mod loose;
 mod messages;
 mod names;
 mod needs;
+mod opcodes;
 mod received;
 mod recursion;
 mod regions;
@@ -94,6 +95,7 @@ pub fn resolve(
     if diagnostics.has_errors() {
         return None;
     }
+    program.opcodes = opcodes::opcodes(&program);
     repetition::find(&mut program);
     Some(program)
 }

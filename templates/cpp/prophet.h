@@ -354,6 +354,9 @@ double triangular(double low, double mode, double high);
 long poisson(double mean);
 bool bernoulli(double probability);
 
+// The seconds that an operation takes on the machine of the run, say of an integer addition.
+double operation(const char *name);
+
 // The value at x of the lines between the points of a table, sorted by x.
 double interpolate(const double (*points)[2], long count, double x);
 

@@ -3,6 +3,7 @@
 #define PROPHET_MPI_H
 
 #include "prophet_cost.h"
+#include "prophet_prices.h"
 #include <omp.h>
 
 /* An element of the model: its place in the model's list, its name, id and stereotype. */
@@ -34,6 +35,9 @@ typedef struct {
     /* The names of requests. */
     const char *const *requests;
     int request_count;
+    /* The operations that the machine prices. */
+    prophet_operation *const *operations;
+    int operation_count;
     /* Whether threads other than the first communicate. */
     bool threads_communicate;
     /* Whether messages carry values: each then is 16 bytes longer than its size. */

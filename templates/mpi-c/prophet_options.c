@@ -7,7 +7,8 @@
 
 /* The texts of the flags that are no model parameter's. */
 typedef struct {
-    const char *nodes, *cpus, *processes, *threads, *seed, *mapping, *costs, *scale, *trace, *format;
+    const char *nodes, *cpus, *processes, *threads, *seed, *mapping, *costs, *scale, *trace, *format,
+        *machine;
 } texts;
 
 static void help(void)
@@ -20,6 +21,7 @@ static void help(void)
            "  --threads T          NUM_THREADS of the model [default: 1]\n"
            "  --mapping MAPPING    nid: block, cyclic, or a list [default: block]\n"
            "  --seed S             seed of the random numbers [default: 1]\n"
+           "  --machine FILE       prices of operations: the table [operations] in it\n"
            "  --costs spin|sleep   how costs pass [default: spin]\n"
            "  --scale F            a cost of 1 s passes in F seconds [default: 1]\n"
            "  --trace FILE         writes what each process executes, in order, to FILE.PID\n"
@@ -98,7 +100,7 @@ static const char **slot(texts *all, const char *name, size_t length)
         {"nodes", &all->nodes},     {"cpus-per-node", &all->cpus}, {"processes", &all->processes},
         {"threads", &all->threads}, {"seed", &all->seed},          {"mapping", &all->mapping},
         {"costs", &all->costs},     {"scale", &all->scale},        {"trace", &all->trace},
-        {"format", &all->format},
+        {"format", &all->format},   {"machine", &all->machine},
     };
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strlen(flags[i].name) == length && strncmp(flags[i].name, name, length) == 0)
@@ -156,6 +158,19 @@ static bool read_mapping(const char *text)
     return true;
 }
 
+/* Reads the prices of the model's operations. */
+static int read_prices(const char *path)
+{
+    char problem[1000];
+    const prophet_model *model = run.model;
+    if (prophet_read_prices(path, model->operations, (size_t)model->operation_count, problem,
+                            sizeof problem))
+        return -1;
+    if (process.pid == 0)
+        fprintf(stderr, "error: %s\n", problem);
+    return 2;
+}
+
 /* Takes over what the flags say. */
 static int take(const texts *all)
 {
@@ -190,7 +205,7 @@ static int take(const texts *all)
     run.options.trace = all->trace;
     if (all->format != NULL && strcmp(all->format, "json") != 0)
         return refuse("the format is json", all->format);
-    return -1;
+    return read_prices(all->machine);
 }
 
 int prophet_read_options(int argc, char **argv)

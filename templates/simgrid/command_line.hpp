@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 
+#include "prophet_prices.h"
 #include "world.hpp"
 
 namespace prophet {
@@ -44,6 +45,8 @@ inline double real_number(const std::string &flag, const char *text) {
 class CommandLine {
   System system_;
   std::vector<Parameter> parameters_;
+  std::vector<prophet_operation *> operations_;
+  const char *machine_ = nullptr;
   std::map<std::string, std::function<void(const std::string &, const char *)>> flags_;
 
   void count(const char *flag, int64_t &value) {
@@ -121,10 +124,19 @@ class CommandLine {
     for (const auto &[name, read] : flags_)
       std::printf("  %s\n", name.c_str());
     std::printf("\nTimes are in seconds, sizes in bytes, --mapping is the node of each process.\n"
+                "--machine is a file: the prices in its table [operations] are read.\n"
                 "Parameters of the model (--set NAME=VALUE):");
     for (const Parameter &parameter : parameters_)
       std::printf(" %s", parameter.name);
     std::printf("\n--cfg and --log are SimGrid's own.\n");
+  }
+
+  // Only the prices of operations are read from the machine's file.
+  void price() {
+    char problem[1000];
+    if (!prophet_read_prices(machine_, operations_.data(), operations_.size(), problem,
+                             sizeof problem))
+      usage(problem);
   }
 
   void complete() {
@@ -144,7 +156,8 @@ class CommandLine {
   }
 
 public:
-  explicit CommandLine(std::vector<Parameter> parameters) : parameters_(std::move(parameters)) {
+  CommandLine(std::vector<Parameter> parameters, std::vector<prophet_operation *> operations)
+      : parameters_(std::move(parameters)), operations_(std::move(operations)) {
     count("--nodes", system_.nodes);
     count("--cpus-per-node", system_.cpus_per_node);
     count("--processes", system_.processes);
@@ -165,6 +178,7 @@ public:
       auto [collective, algorithm] = assignment(name, text);
       system_.algorithms[collective] = algorithm;
     };
+    flags_["--machine"] = [this](const std::string &, const char *text) { machine_ = text; };
     flags_["--set"] = [this](const std::string &name, const char *text) { set(name, text); };
   }
 
@@ -183,6 +197,7 @@ public:
       flag->second(argv[at], argv[at + 1]);
     }
     complete();
+    price();
     return system_;
   }
 };

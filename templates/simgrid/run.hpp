@@ -78,10 +78,11 @@ inline void print(const World &world, double wall_s) {
 
 // Runs `program` as each process, and prints the result.
 template <typename Program>
-int main(int argc, char **argv, std::vector<Parameter> parameters, Program program) {
+int main(int argc, char **argv, std::vector<Parameter> parameters, Program program,
+         std::vector<prophet_operation *> operations = {}) {
   s4u::Engine engine(&argc, argv);
   World world;
-  world.system = CommandLine(std::move(parameters)).read(argc, argv);
+  world.system = CommandLine(std::move(parameters), std::move(operations)).read(argc, argv);
   configure();
   build(world);
   for (Process &process : world.processes) {

@@ -356,6 +356,9 @@ void Fork::execute(long uid, long, long tid, long branches, const Content &conte
     }
 }
 
+// Every operation takes a microsecond.
+double operation(const char *) { return 1e-6; }
+
 double interpolate(const double (*points)[2], long count, double x)
 {
     long at = 1;

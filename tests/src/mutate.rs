@@ -74,6 +74,7 @@ const PIECES: &[&[u8]] = &[
     b"as i64",
     b"uniform(",
     b"interpolate(",
+    b"clc(\"2*A\")",
 ];
 
 /// One of `files` with a few changes, of at most `most` bytes.

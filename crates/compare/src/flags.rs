@@ -4,8 +4,8 @@
 use std::ffi::OsString;
 
 use prophet_result::{RunResult, SystemSize};
-use prophet_runtime::Network;
 use prophet_runtime::quantity::bytes;
+use prophet_runtime::{Machine, Network, Prices, System};
 
 /// Description of the platform by the flags, beyond the content of a result.
 #[derive(Debug, Default)]
@@ -15,6 +15,8 @@ pub(crate) struct Platform {
     mapping: Option<String>,
     discipline: Option<String>,
     collectives: Vec<String>,
+    /// The machine's file, of which only the prices of operations matter.
+    machine: Option<String>,
 }
 
 /// A network of Hockney's model.
@@ -41,8 +43,9 @@ enum Meaning {
 /// The meaning of a flag; `None` for that of a model parameter, which the result tells.
 fn meaning(flag: &str) -> Option<Meaning> {
     let meaning = match flag {
-        "network" | "intranode" | "mapping" | "discipline" | "collective" => Meaning::Translated,
-        "machine" => Meaning::Missing("--machine; give --network and --intranode: it"),
+        "network" | "intranode" | "mapping" | "discipline" | "collective" | "machine" => {
+            Meaning::Translated
+        }
         "quantum" => Meaning::Missing("--quantum"),
         "wait-policy" => Meaning::Missing("--wait-policy"),
         "memory-bandwidth" | "core-bandwidth" | "sockets" => {
@@ -126,6 +129,10 @@ impl Platform {
             "intranode" => self.intranode = Some(link(&value)?),
             "mapping" => self.mapping = Some(value),
             "discipline" => self.discipline = Some(value),
+            "machine" if only_prices(&value) => self.machine = Some(value),
+            "machine" => {
+                return Err(not_there("--machine; give --network and --intranode: it"));
+            }
             _ if value.ends_with("=analytic") => return Err(not_there("the algorithm analytic")),
             _ => self.collectives.push(value),
         }
@@ -163,11 +170,25 @@ impl Platform {
         if let Some(discipline) = &self.discipline {
             add("--discipline", discipline.clone());
         }
+        if let Some(machine) = &self.machine {
+            add("--machine", machine.clone());
+        }
         for collective in &self.collectives {
             add("--collective", collective.clone());
         }
         Ok(flags.into_iter().map(OsString::from).collect())
     }
+}
+
+/// True for the file of a machine that is the default one but for its size and its operations.
+fn only_prices(path: &str) -> bool {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let Ok(machine) = Machine::parse(&text, path) else {
+        return false;
+    };
+    let mut system = System::on(machine, 2, 1, 4, 1);
+    system.prices = Prices::default();
+    system.is_like(&System::new(2, 1, 4, 1))
 }
 
 /// Lists the node of each process.

@@ -117,6 +117,12 @@ impl Compiler<'_> {
         Some(self.told.saturating_add(count(place)))
     }
 
+    /// The number of an operation.
+    fn opcode(&self, name: &str) -> u32 {
+        let place = self.program.opcodes.iter().position(|it| it.name == name);
+        count(place.unwrap_or(usize::MAX))
+    }
+
     /// Adds an array.
     fn array(&mut self, place: ArrayPlace, length: u32, name: &str) -> Variable {
         let arrays = &mut self.code.arrays;

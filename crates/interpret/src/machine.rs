@@ -95,6 +95,9 @@ impl Machine<'_, '_> {
                 let x = f64::from_bits(self.words[at(x)]);
                 self.words[at(to)] = code.tables[table as usize].interpolate(x).to_bits();
             }
+            Op::Price { to, opcode } => {
+                self.words[at(to)] = self.ctx.price_s(opcode).to_bits();
+            }
             Op::System { to, name } => self.words[at(to)] = int_word(self.system(name)),
             Op::Parameter { to, parameter, ty } => {
                 self.words[at(to)] = self.parameter(parameter as usize, ty);

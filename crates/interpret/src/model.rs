@@ -2,14 +2,14 @@
 
 use prophet_codegen::generate::Checked;
 use prophet_codegen::lang::constant::Constant;
-use prophet_codegen::model::Model as Drawn;
+use prophet_codegen::model::{Model as Drawn, StereotypeKind};
 use prophet_codegen::output::MARKER;
-use prophet_codegen::program::Program;
+use prophet_codegen::program::{OpcodeIndex, Place as _, Program};
 use prophet_codegen::source::lines::Lines;
 use prophet_codegen::target::drawing::Drawing as Drawings;
 use prophet_codegen::target::svg;
 use prophet_codegen::trace_map::{Origin, TraceMap};
-use prophet_runtime::{Drawing, Model, Parameter, Value};
+use prophet_runtime::{Drawing, Model, Opcode, Parameter, Value};
 
 /// The model of a checked program, whose file is called `file`; with its drawings if they are
 /// `drawn`, which takes time.
@@ -30,6 +30,7 @@ pub(crate) fn model(
     let simulated = simulated
         .map(|(name, why)| -> (&str, &str) { (name.to_owned().leak(), why.to_owned().leak()) });
     model = model.simulates(simulated.collect::<Vec<_>>().leak());
+    model = model.opcodes(opcodes(program).leak());
     if let Some(of) = &checked.model {
         model = model.mapped(map(&checked.source.text, of, program, file).leak());
         if drawn {
@@ -46,6 +47,19 @@ fn parameter(parameter: &prophet_codegen::program::Parameter) -> Parameter {
         Constant::Bool(value) => Value::Bool(value),
     };
     Parameter::new(parameter.name.clone().leak(), default)
+}
+
+/// The operations that the machine has to price.
+fn opcodes(program: &Program) -> Vec<Opcode> {
+    let opcode = |(index, of): (OpcodeIndex, &prophet_codegen::program::Opcode)| {
+        let number = u32::try_from(index.number()).unwrap_or(u32::MAX);
+        let opcode = Opcode::new(number, of.name.clone().leak());
+        let Some(user) = of.user else { return opcode };
+        let element = &program.elements[user];
+        let kind = element.stereotype.map_or("node", StereotypeKind::name);
+        opcode.used_by(kind, element.name.clone().leak(), element.id)
+    };
+    program.opcodes.entries().map(opcode).collect()
 }
 
 fn drawings(model: &Drawn, program: &Program, file: &str) -> Vec<Drawing> {

@@ -238,6 +238,11 @@ pub(crate) enum Op {
         table: u32,
         x: Reg,
     },
+    /// The price of an operation, by its number.
+    Price {
+        to: Reg,
+        opcode: u32,
+    },
     /// A name that the system defines.
     System {
         to: Reg,

@@ -18,7 +18,7 @@ use prophet_codegen::program::{
 };
 use prophet_codegen::target::c::{Dialect, Printer};
 
-pub(crate) use cost::{Cost, Idiom, scalar};
+pub(crate) use cost::{Cost, Idiom, operations, scalar, sum_of_prices};
 pub(crate) use names::{Forms, Names};
 pub(crate) use writer::Writer;
 

@@ -18,13 +18,13 @@ pub(crate) const CPP: Templates = templates! {
 };
 
 pub(crate) const MPI_C: Templates = templates! {
-    "c": "prophet_cost.h";
+    "c": "prophet_cost.h" "prophet_prices.h";
     "mpi-c": "prophet_collective.c" "prophet_message.c" "prophet_mpi.h" "prophet_options.c"
         "prophet_result.c" "prophet_run.c" "prophet_state.h" "prophet_time.c";
 };
 
 pub(crate) const SIMGRID: Templates = templates! {
-    "c": "prophet_cost.h";
+    "c": "prophet_cost.h" "prophet_prices.h";
     "simgrid": "world.hpp" "messages.hpp" "collectives.hpp" "threads.hpp" "command_line.hpp"
         "run.hpp";
 };

@@ -29,6 +29,7 @@ pub(super) fn is_fraction(expression: &Expression) -> bool {
         | ExpressionKind::Call(..)
         | ExpressionKind::Builtin(..)
         | ExpressionKind::Draw(..)
+        | ExpressionKind::Clc(_)
         | ExpressionKind::Interpolate(..) => false,
     }
 }

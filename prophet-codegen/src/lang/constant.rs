@@ -54,6 +54,7 @@ pub fn constant(expression: &Expression) -> Option<Constant> {
         | ExpressionKind::Call(..)
         | ExpressionKind::Builtin(..)
         | ExpressionKind::Draw(..)
+        | ExpressionKind::Clc(_)
         | ExpressionKind::Interpolate(..) => None,
     }
 }

@@ -281,7 +281,7 @@ impl Machine {
                 let arguments = self.all(arguments)?;
                 builtin_value(*builtin, &arguments)
             }
-            ExpressionKind::Draw(..) | ExpressionKind::Interpolate(..) => {
+            ExpressionKind::Draw(..) | ExpressionKind::Interpolate(..) | ExpressionKind::Clc(_) => {
                 return Err(Fault::Unavailable);
             }
         })

@@ -68,6 +68,18 @@ pub enum ExpressionKind {
     Draw(Variate, Vec<Expression>),
     /// `interpolate("table.csv", x)`: the index of the table in the program, and `x`.
     Interpolate(TableIndex, Box<Expression>),
+    /// `clc("2*CMLL,ANDL")`: the seconds of these operations on the machine of the run, the sum of
+    /// their counts times their prices.
+    Clc(Vec<Usage>),
+}
+
+/// Use of an operation that the machine prices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Usage {
+    /// Number of times that it is used, a real.
+    pub count: Expression,
+    /// Name of the operation.
+    pub opcode: String,
 }
 
 /// Variable that a name in an expression stands for.
@@ -306,6 +318,8 @@ pub struct Needs {
     pub stream: bool,
     /// The code can stop the run: a division or index that can fail, a loop.
     pub fallible: bool,
+    /// Operations that the machine has to price.
+    pub opcodes: BTreeSet<String>,
     /// Cost functions that the code calls directly.
     pub calls: BTreeSet<FunctionIndex>,
 }
@@ -323,5 +337,6 @@ impl Needs {
         self.system |= other.system;
         self.stream |= other.stream;
         self.fallible |= other.fallible;
+        self.opcodes.extend(other.opcodes.iter().cloned());
     }
 }

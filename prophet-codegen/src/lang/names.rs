@@ -24,6 +24,8 @@ pub(super) enum Callee<'a> {
     Draw(Variate),
     /// `interpolate`.
     Interpolate,
+    /// `clc`.
+    Clc,
 }
 
 /// The names of all functions that every piece of code can call.
@@ -76,8 +78,11 @@ pub const BUILTINS: [Builtin; 40] = [
     Builtin::Trunc,
 ];
 
+/// Name of the function that prices operations.
+pub(super) const CLC: &str = "clc";
+
 /// Functions other than plain functions of reals.
-const SPECIAL: [(&str, Callee<'static>); 21] = [
+const SPECIAL: [(&str, Callee<'static>); 22] = [
     ("abs", Callee::Abs),
     ("labs", Callee::Abs),
     ("llabs", Callee::Abs),
@@ -89,6 +94,7 @@ const SPECIAL: [(&str, Callee<'static>); 21] = [
     ("min", Callee::Min),
     ("nearbyint", Callee::Real(Builtin::Rint)),
     ("interpolate", Callee::Interpolate),
+    (CLC, Callee::Clc),
     (Variate::Uniform.name(), Callee::Draw(Variate::Uniform)),
     (
         Variate::Exponential.name(),

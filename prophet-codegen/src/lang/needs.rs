@@ -24,6 +24,11 @@ impl Expression {
                 then.visit(visitor);
                 otherwise.visit(visitor);
             }
+            ExpressionKind::Clc(usages) => {
+                for usage in usages {
+                    usage.count.visit(visitor);
+                }
+            }
             ExpressionKind::Call(_, arguments)
             | ExpressionKind::Builtin(_, arguments)
             | ExpressionKind::Draw(_, arguments) => {
@@ -72,6 +77,11 @@ impl Needs {
             }
             ExpressionKind::Call(function, _) => {
                 self.calls.insert(*function);
+            }
+            ExpressionKind::Clc(usages) => {
+                self.system = true;
+                let opcodes = usages.iter().map(|it| it.opcode.clone());
+                self.opcodes.extend(opcodes);
             }
             ExpressionKind::Draw(..) => {
                 self.stream = true;

@@ -4,14 +4,16 @@ mod declaration;
 mod expression;
 mod statement;
 
+use std::borrow::Cow;
+
 use syn::parse::Parser as _;
 use syn::spanned::Spanned;
 
 use super::check::{At, Checker};
 use super::ir::{Expression, Signature, Statement, Type};
-use super::reach;
 use super::screen::{length, screen};
 use super::token::{Token, tokens};
+use super::{clc, reach};
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
@@ -19,12 +21,16 @@ use prophet_model::model::Language;
 struct Front<'a, 'c> {
     checker: &'c mut Checker<'a>,
     tokens: Vec<Token<'a>>,
+    /// Strings that are opened: see [`clc`].
+    opened: Vec<Token<'a>>,
+    /// The code with spaces in the place of their quotes.
+    text: Cow<'a, str>,
 }
 
 /// Reads an expression of the type `expected`.
 pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<Expression> {
     let mut front = Front::new(checker)?;
-    let mut text = front.checker.text();
+    let mut text = &*front.text;
     if let Some(last) = front.tokens.last()
         && last.is_mark(";")
     {
@@ -87,19 +93,24 @@ impl<'a, 'c> Front<'a, 'c> {
         if let Err(refusal) = length(text) {
             return checker.refuse(refusal);
         }
-        let tokens = tokens(text, Language::Rust);
+        let mut tokens = tokens(text, Language::Rust);
+        if let Err(refusal) = clc::open(&mut tokens, Language::Rust) {
+            return checker.refuse(refusal);
+        }
         if let Err(refusal) = screen(&tokens, Language::Rust) {
             return checker.refuse(refusal);
         }
         Some(Self {
             checker,
+            text: without_quotes(text, &tokens.opened),
             tokens: tokens.list,
+            opened: tokens.opened,
         })
     }
 
     /// Parses the code as the inside of a block.
     fn parse(&mut self) -> Option<Vec<syn::Stmt>> {
-        match syn::Block::parse_within.parse_str(self.checker.text()) {
+        match syn::Block::parse_within.parse_str(&self.text) {
             Ok(statements) => Some(statements),
             Err(error) => self.syntax_error(&error),
         }
@@ -141,4 +152,20 @@ impl<'a, 'c> Front<'a, 'c> {
             end: range.end.min(length),
         }
     }
+}
+
+/// The code with spaces in the place of the quotes of these strings.
+fn without_quotes<'a>(text: &'a str, strings: &[Token<'_>]) -> Cow<'a, str> {
+    if strings.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut bare = String::with_capacity(text.len());
+    for string in strings {
+        bare.push_str(&text[bare.len()..string.start]);
+        bare.push(' ');
+        bare.push_str(&text[bare.len()..string.end() - 1]);
+        bare.push(' ');
+    }
+    bare.push_str(&text[bare.len()..]);
+    Cow::Owned(bare)
 }

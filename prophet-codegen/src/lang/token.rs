@@ -58,6 +58,8 @@ pub(super) struct Tokens<'a> {
     pub(super) list: Vec<Token<'a>>,
     /// First byte and end of each comment.
     pub(super) comments: Vec<(usize, usize)>,
+    /// Strings whose content is code, and stands among the tokens in their place.
+    pub(super) opened: Vec<Token<'a>>,
     /// Reason why the rest was not read, with the first byte and end of the place.
     pub(super) problem: Option<(Problem, usize, usize)>,
 }
@@ -73,6 +75,7 @@ pub(super) fn tokens(text: &str, language: Language) -> Tokens<'_> {
     let mut result = Tokens {
         list: Vec::new(),
         comments: Vec::new(),
+        opened: Vec::new(),
         problem: None,
     };
     let mut rest = text;

@@ -118,18 +118,13 @@ fn add_steps(
     callees: &mut Vec<DiagramIndex>,
 ) {
     for step in steps {
+        if let Some(own) = step.needs() {
+            needs.merge(own);
+        }
         match step {
-            Step::Code(fragment) => needs.merge(&fragment.needs),
-            Step::Execute(execute) => needs.merge(&execute.needs),
-            Step::Branch(branch) => needs.merge(&branch.needs),
-            Step::Repeat(repeat) => needs.merge(&repeat.needs),
-            Step::While(one) => needs.merge(&one.needs),
             Step::Scope(scope) => add_locals(&scope.locals, functions, needs),
             Step::Call(call) => callees.push(call.diagram),
-            Step::Region(region) => {
-                needs.merge(&region.needs);
-                callees.extend(&region.parts);
-            }
+            Step::Region(region) => callees.extend(&region.parts),
             _ => {}
         }
         for block in step.blocks() {

@@ -124,6 +124,10 @@ pub trait Dialect {
     /// `interpolate`, of the table of that index in the program.
     fn interpolate(&self, table: TableIndex, x: &str) -> String;
 
+    /// The seconds of operations, each with the text of its count, which binds like a product; one
+    /// without a count is used once.
+    fn clc(&self, usages: &[(Option<String>, &str)]) -> String;
+
     /// A statement at the begin of each turn of a loop, say to count them.
     fn turn(&self) -> Option<String> {
         None

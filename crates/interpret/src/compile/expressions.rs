@@ -1,7 +1,7 @@
 //! Expressions: into registers, and as conditions of jumps.
 
 use prophet_codegen::lang::ir::{
-    BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, UnaryOp, Variable as Name,
+    BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, UnaryOp, Usage, Variable as Name,
 };
 
 use prophet_codegen::program::{FunctionIndex, Place as _};
@@ -133,12 +133,31 @@ impl Unit<'_, '_> {
                 let (of, first) = (*of, self.arguments(arguments));
                 self.emit(Op::Draw { to, first, of });
             }
+            Kind::Clc(usages) => self.clc(usages, to),
             Kind::Interpolate(table, x) => {
                 let (table, x) = (count(table.number()), self.value(x));
                 self.emit(Op::Interpolate { to, table, x });
             }
         }
         self.registers.forget(mark);
+    }
+
+    /// Sums up counts times prices.
+    fn clc(&mut self, usages: &[Usage], to: Reg) {
+        let sum = self.registers.temporary();
+        let bits = 0.0_f64.to_bits();
+        self.emit(Op::Const { to: sum, bits });
+        for usage in usages {
+            let mark = self.registers.mark();
+            let a = self.value(&usage.count);
+            let b = self.registers.temporary();
+            let opcode = self.compiler.opcode(&usage.opcode);
+            self.emit(Op::Price { to: b, opcode });
+            self.emit(Op::MulReal { to: b, a, b });
+            self.emit(Op::AddReal { to: sum, a: sum, b });
+            self.registers.forget(mark);
+        }
+        self.emit(Op::Move { to, from: sum });
     }
 
     /// The number of a function, and the first of the registers with its arguments.
@@ -361,6 +380,7 @@ fn is_small(expression: &Expression) -> bool {
             Kind::Binary(_, left, right) => vec![left, right],
             Kind::If(condition, then, otherwise) => vec![condition, then, otherwise],
             Kind::Builtin(_, several) | Kind::Draw(_, several) => several.iter().collect(),
+            Kind::Clc(usages) => usages.iter().map(|it| &it.count).collect(),
             Kind::Call(..) => return None,
         };
         let mut each = inside.into_iter();

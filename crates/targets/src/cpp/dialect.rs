@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::family::{Forms, Names};
-use prophet_codegen::lang::ir::{System, Variable};
+use crate::family::{Forms, Names, sum_of_prices};
+use prophet_codegen::lang::ir::{System, Usage, Variable};
 use prophet_codegen::lang::{self, walk};
 use prophet_codegen::model::StereotypeKind;
 use prophet_codegen::program::{
@@ -11,6 +11,7 @@ use prophet_codegen::program::{
 };
 use prophet_codegen::resolve::callees_first;
 use prophet_codegen::target::c::{Dialect, identifier};
+use prophet_codegen::target::text::c_string;
 use prophet_codegen::vocabulary;
 
 /// Names of `prophet.h` that nothing of a model may have.
@@ -31,6 +32,7 @@ const TAKEN: &[&str] = &[
     "bufferComm",
     "interpolate",
     "main",
+    "operation",
     "p",
     "program",
     "std",
@@ -87,6 +89,11 @@ impl Dialect for Plain<'_> {
 
     fn interpolate(&self, table: TableIndex, x: &str) -> String {
         format!("interpolate({}, {x})", self.names.tables[table])
+    }
+
+    fn clc(&self, usages: &[(Option<String>, &str)]) -> String {
+        let sum = sum_of_prices(usages, |opcode| format!("operation({})", c_string(opcode)));
+        format!("{sum} /* {} */", Usage::list(usages.iter().cloned()))
     }
 }
 

@@ -3,8 +3,9 @@
 
 use super::Names;
 use prophet_codegen::lang::ir::{BinaryOp, Builtin, System, Type, Variable, Variate};
-use prophet_codegen::program::{FunctionIndex, Functions, TableIndex};
+use prophet_codegen::program::{FunctionIndex, Functions, Opcode, Program, TableIndex};
 use prophet_codegen::target::c::{Dialect, Divisor};
+use prophet_codegen::target::text::c_string;
 
 /// Parts of the text in which programs that use the header differ.
 #[derive(Debug)]
@@ -138,9 +139,43 @@ impl Dialect for Cost<'_> {
         format!("prophet_interpolate(&{table}, {x})")
     }
 
+    /// Each operation is a variable that has its price.
+    fn clc(&self, usages: &[(Option<String>, &str)]) -> String {
+        sum_of_prices(usages, |opcode| {
+            format!("{}.price", self.names.opcodes[opcode])
+        })
+    }
+
     fn turn(&self) -> Option<String> {
         Some(self.idiom.turn.to_owned())
     }
+}
+
+/// The sum of counts times prices, which binds as tightly as a call.
+pub(crate) fn sum_of_prices(
+    usages: &[(Option<String>, &str)],
+    price: impl Fn(&str) -> String,
+) -> String {
+    let term = |(count, opcode): &(Option<String>, &str)| match count {
+        Some(count) => format!("{count} * {}", price(opcode)),
+        None => price(opcode),
+    };
+    let terms: Vec<String> = usages.iter().map(term).collect();
+    format!("({})", terms.join(" + "))
+}
+
+/// The declarations of a program's operations, and what the list of them is called.
+pub(crate) fn operations(program: &Program, names: &Names) -> Vec<String> {
+    let declaration = |opcode: &Opcode| {
+        let user = opcode.user.map(|it| program.elements[it].name.as_str());
+        format!(
+            "static prophet_operation {} = {{{}, {}, NAN}};",
+            names.opcodes[&opcode.name],
+            c_string(&opcode.name),
+            c_string(user.unwrap_or("first values of variables")),
+        )
+    };
+    program.opcodes.iter().map(declaration).collect()
 }
 
 /// A scalar type, or that of an array's elements.

@@ -42,6 +42,8 @@ pub(crate) struct Names {
     pub(crate) functions: List<FunctionIndex, String>,
     pub(crate) tables: List<TableIndex, String>,
     pub(crate) requests: List<RequestIndex, String>,
+    /// Operations, by their names in the model.
+    pub(crate) opcodes: BTreeMap<String, String>,
     /// Empty for elements that are not written.
     pub(crate) elements: List<ElementIndex, String>,
     pub(crate) diagrams: List<DiagramIndex, String>,
@@ -100,12 +102,17 @@ impl Names {
         let elements = elements.collect();
         let diagrams = program.diagrams.iter();
         let diagrams = diagrams.map(|it| take((forms.diagram)(&it.name))).collect();
+        let opcodes = program.opcodes.iter();
+        let opcodes = opcodes
+            .map(|it| (it.name.clone(), take(constant(&it.name, "operation"))))
+            .collect();
         Self {
             parameters: parameters.into_iter().collect(),
             globals: globals.into_iter().collect(),
             functions,
             tables,
             requests,
+            opcodes,
             elements,
             diagrams,
             forms,

@@ -8,6 +8,8 @@ use prophet_codegen::target::rust::ident::{constant_case, snake_case};
 const TAKEN: &[&str] = &[
     "ELEMENTS",
     "MODEL",
+    "NAN",
+    "OPERATIONS",
     "PARAMETERS",
     "REQUESTS",
     "argc",

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::comm::Comm;
 use super::dialect::{IDIOM, c_length};
 use super::handler::{Function, can_fail, stream_of};
-use crate::family::{Cost, Names, scalar};
+use crate::family::{Cost, Names, operations, scalar};
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::lang::ir::Type;
@@ -45,6 +45,9 @@ pub(super) struct Parts {
     requests: Vec<String>,
     request_names: Vec<String>,
     tables: Vec<Table>,
+    /// Declarations of operations, and their names.
+    operations: Vec<String>,
+    operation_names: Vec<String>,
     /// Declarations of elements, and their names.
     elements: Vec<String>,
     element_names: Vec<String>,
@@ -142,6 +145,8 @@ impl Maker<'_> {
             requests: names.requests.iter().cloned().collect(),
             request_names: self.program.requests.iter().map(|it| literal(it)).collect(),
             tables: self.tables(),
+            operations: operations(self.program, names),
+            operation_names: names.opcodes.values().cloned().collect(),
             elements,
             element_names,
             functions: self.functions(),

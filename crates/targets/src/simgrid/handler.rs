@@ -1,7 +1,7 @@
 //! Own part of the program of actors: declarations, and a function for each diagram.
 
 use super::names;
-use crate::family::{Cost, Idiom, Language, Names, by_reference, scalar};
+use crate::family::{Cost, Idiom, Language, Names, by_reference, operations, scalar};
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::constant::Constant;
@@ -141,6 +141,12 @@ impl<'p> Actors<'p> {
             &self.elements,
         );
         section(&mut text, "Tables of `interpolate`.", &self.tables);
+        let mut prices = Listing::new(0);
+        for operation in operations(self.program, &self.names) {
+            prices.line(&operation);
+        }
+        let title = "Operations that the machine prices: name, the first element that uses it.";
+        section(&mut text, title, &prices);
         section(&mut text, "Cost functions.", &self.function_heads);
         text.append(&self.functions);
         section(&mut text, "Diagrams.", &self.diagram_heads);
@@ -176,12 +182,24 @@ impl<'p> Actors<'p> {
 
     fn write_main(&self, text: &mut Listing) {
         let mut body = Listing::new(1);
+        let operations: Vec<String> = self
+            .names
+            .opcodes
+            .values()
+            .map(|it| format!("&{it}"))
+            .collect();
+        let program = match &*operations.join(", ") {
+            "" => "program".to_owned(),
+            operations => format!("program, {{{operations}}}"),
+        };
         if self.parameter_list.is_empty() {
-            body.line("return prophet::main(argc, argv, {}, program);");
+            body.line(&format!(
+                "return prophet::main(argc, argv, {{}}, {program});"
+            ));
         } else {
             body.line("return prophet::main(argc, argv, {");
             body.append(&self.parameter_list);
-            body.line("}, program);");
+            body.line(&format!("}}, {program});"));
         }
         function(text, "int main(int argc, char **argv)", &body);
     }

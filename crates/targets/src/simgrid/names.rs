@@ -18,6 +18,7 @@ const RESERVED: &[&str] = &[
     "Globals",
     "Parameters",
     "INITIAL",
+    "NAN",
     "initialize",
     "main",
 ];

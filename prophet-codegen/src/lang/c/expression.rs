@@ -8,7 +8,8 @@ use lang_c::span::Node;
 
 use super::Front;
 use crate::lang::check::{At, Checked, Checker, cast, typed};
-use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, Type, UnaryOp};
+use crate::lang::clc;
+use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, Type, UnaryOp, Usage};
 use crate::lang::scope::table_name;
 use prophet_model::diagnostic::catalogue::lang as rules;
 
@@ -50,7 +51,7 @@ impl Front<'_, '_> {
                 self.checker.not_allowed(at, "comma operator", help)
             }
             CExpression::StringLiteral(_) => {
-                let help = "they only name the table of `interpolate`";
+                let help = "they only stand in calls of `interpolate` and `clc`";
                 self.checker.not_allowed(at, "strings", help)
             }
             CExpression::Member(_) | CExpression::OffsetOf(_) => {
@@ -96,6 +97,9 @@ impl Front<'_, '_> {
         {
             return self.interpolate(call, at);
         }
+        if self.checker.is_clc(name) {
+            return self.clc(call, at);
+        }
         let mut arguments = Vec::with_capacity(call.arguments.len());
         for argument in &call.arguments {
             arguments.push(self.expression(argument));
@@ -104,6 +108,33 @@ impl Front<'_, '_> {
         match arguments.into_iter().collect() {
             Some(arguments) => self.checker.call(name, name_at, arguments),
             None => None,
+        }
+    }
+
+    fn clc(&mut self, call: &CallExpression, at: At) -> Option<Expression> {
+        let opened = std::mem::take(&mut self.opened);
+        let is_opened = self.checker.is_opened(at, &opened);
+        self.opened = opened;
+        is_opened?;
+        let usages: Vec<Option<Usage>> = call.arguments.iter().map(|it| self.usage(it)).collect();
+        Some(clc::time(usages.into_iter().collect::<Option<_>>()?))
+    }
+
+    /// Reads an operation, which may stand behind its count.
+    fn usage(&mut self, node: &Node<CExpression>) -> Option<Usage> {
+        match &node.node {
+            CExpression::Identifier(name) => self.checker.usage(None, &name.node.name),
+            CExpression::BinaryOperator(product)
+                if product.node.operator.node == BinaryOperator::Multiply
+                    && let CExpression::Identifier(name) = &product.node.rhs.node =>
+            {
+                let count = self.expression(&product.node.lhs)?;
+                self.checker.usage(Some(count), &name.node.name)
+            }
+            _ => {
+                let at = self.at(&node.span);
+                self.checker.no_operation(at)
+            }
         }
     }
 

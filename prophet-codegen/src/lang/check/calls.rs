@@ -6,7 +6,7 @@ use crate::lang::names::{self, Callee};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl Checker<'_> {
-    /// Checks a call of the function `name` (but `interpolate`) with checked arguments.
+    /// Checks a call of the function `name` (but `interpolate` and `clc`) with checked arguments.
     pub(in crate::lang) fn call(
         &mut self,
         name: &str,
@@ -39,6 +39,7 @@ impl Checker<'_> {
                     variate.result(),
                 ))
             }
+            Callee::Clc => self.not_one_string(at),
             Callee::Interpolate => {
                 let message = "the first argument of `interpolate` is a file name in quotes";
                 let help = "write `interpolate(\"table.csv\", x)`";

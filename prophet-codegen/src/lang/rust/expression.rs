@@ -4,7 +4,8 @@ use syn::{BinOp, Expr, ExprBinary, ExprCast, ExprIf, ExprUnary, Lit, UnOp};
 
 use super::Front;
 use crate::lang::check::{At, Checked, Checker, cast, int, type_name, typed};
-use crate::lang::ir::{BinaryOp, Builtin, Expression, ExpressionKind, Type, UnaryOp};
+use crate::lang::clc;
+use crate::lang::ir::{BinaryOp, Builtin, Expression, ExpressionKind, Type, UnaryOp, Usage};
 use crate::lang::literal::real_digits;
 use crate::lang::names;
 use crate::lang::scope::table_name;
@@ -112,7 +113,7 @@ impl Front<'_, '_> {
                 suffix => self.suffix(suffix, at),
             },
             Lit::Str(_) => {
-                let help = "they only name the table of `interpolate`";
+                let help = "they only stand in calls of `interpolate` and `clc`";
                 self.checker.not_allowed(at, "strings", help)
             }
             _ => self.checker.not_allowed(at, "literals of this kind", ""),
@@ -264,8 +265,39 @@ impl Front<'_, '_> {
             };
             return self.checker.interpolate(file, file_at, x?);
         }
+        if self.checker.is_clc(&name) {
+            return self.clc(call);
+        }
         let arguments = self.values(call.args.iter())?;
         self.checker.call(&name, at, arguments)
+    }
+
+    fn clc(&mut self, call: &syn::ExprCall) -> Option<Expression> {
+        let at = self.at(call);
+        self.checker.is_opened(at, &self.opened)?;
+        let usages: Vec<Option<Usage>> = call.args.iter().map(|it| self.usage(it)).collect();
+        Some(clc::time(usages.into_iter().collect::<Option<_>>()?))
+    }
+
+    /// Reads an operation, which may stand behind its count.
+    fn usage(&mut self, node: &Expr) -> Option<Usage> {
+        match node {
+            Expr::Path(_) => {
+                let (name, _) = self.name(node)?;
+                self.checker.usage(None, &name)
+            }
+            Expr::Binary(product)
+                if let (BinOp::Mul(_), Expr::Path(_)) = (&product.op, &*product.right) =>
+            {
+                let count = self.value(&product.left)?;
+                let (name, _) = self.name(&product.right)?;
+                self.checker.usage(Some(count), &name)
+            }
+            _ => {
+                let at = self.at(node);
+                self.checker.no_operation(at)
+            }
+        }
     }
 
     fn values<'n>(&mut self, nodes: impl Iterator<Item = &'n Expr>) -> Option<Vec<Checked>> {

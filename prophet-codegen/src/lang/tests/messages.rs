@@ -68,3 +68,13 @@ fn rust_names_and_types() {
         include_str!("messages/rust_names_and_types.txt"),
     );
 }
+
+#[test]
+fn c_operations() {
+    check(Language::C, include_str!("messages/operations_c.txt"));
+}
+
+#[test]
+fn rust_operations() {
+    check(Language::Rust, include_str!("messages/operations_rust.txt"));
+}

@@ -3,7 +3,7 @@
 use super::{Divisor, Printer};
 use crate::lang::constant::{self, Constant};
 use crate::lang::ir::{
-    BinaryOp, Builtin, Expression, ExpressionKind as Kind, Type, UnaryOp, Variable,
+    BinaryOp, Builtin, Expression, ExpressionKind as Kind, Type, UnaryOp, Usage, Variable,
 };
 
 /// Binding of the outermost operator of a text; a larger one binds more tightly.
@@ -125,10 +125,24 @@ impl Printer<'_> {
                 let arguments: Vec<_> = arguments.iter().map(|it| self.converted(it)).collect();
                 Written::tight(self.dialect.draw(*variate, &arguments))
             }
+            Kind::Clc(usages) => {
+                let usages: Vec<_> = usages.iter().map(|it| self.usage(it)).collect();
+                Written::tight(self.dialect.clc(&usages))
+            }
             Kind::Interpolate(table, x) => {
                 Written::tight(self.dialect.interpolate(*table, &self.converted(x)))
             }
         }
+    }
+
+    /// An operation, with the text of its count.
+    fn usage<'u>(&self, usage: &'u Usage) -> (Option<String>, &'u str) {
+        let count = || {
+            self.write_converted(&usage.count)
+                .operand_of(Binding::Product, true)
+        };
+        let count = (!usage.is_single()).then(count);
+        (count, &usage.opcode)
     }
 
     /// An argument of a builtin. Those of ints have the names of those of reals, so that the type

@@ -1,7 +1,7 @@
 //! The simplest dialect: names are those of the model.
 
 use super::Dialect;
-use crate::lang::ir::Variable;
+use crate::lang::ir::{Usage, Variable};
 use crate::program::{FunctionIndex, Program, TableIndex};
 
 /// Costs and guards with the names that the model's author gave, as text for people.
@@ -26,5 +26,9 @@ impl Dialect for ModelNames<'_> {
 
     fn interpolate(&self, table: TableIndex, x: &str) -> String {
         format!("interpolate({}, {x})", self.0.tables[table].file)
+    }
+
+    fn clc(&self, usages: &[(Option<String>, &str)]) -> String {
+        format!("clc(\"{}\")", Usage::list(usages.iter().cloned()))
     }
 }

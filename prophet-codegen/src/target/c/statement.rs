@@ -268,6 +268,7 @@ impl<'d> Printer<'d> {
                     | Kind::Binary(..)
                     | Kind::If(..)
                     | Kind::Builtin(..)
+                    | Kind::Clc(_)
                     | Kind::Interpolate(..) => format!("(void)({text})"),
                 }
             }

@@ -6,7 +6,7 @@ use super::{Dialect, Divisor, Printer};
 use crate::emit::Listing;
 use crate::index::{FunctionIndex, Place as _, TableIndex};
 use crate::lang::ir::{
-    BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, UnaryOp, Variable,
+    BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, UnaryOp, Usage, Variable,
 };
 use crate::lang::tests::{As, random_expression, read, value};
 use prophet_model::model::Language;
@@ -28,6 +28,9 @@ impl Dialect for Plain {
     }
     fn interpolate(&self, _table: TableIndex, x: &str) -> String {
         format!("interpolate(\"table.csv\", {x})")
+    }
+    fn clc(&self, usages: &[(Option<String>, &str)]) -> String {
+        format!("clc(\"{}\")", Usage::list(usages.iter().cloned()))
     }
 }
 
@@ -66,6 +69,9 @@ impl Dialect for Exact {
     }
     fn interpolate(&self, table: TableIndex, x: &str) -> String {
         format!("interpolate({table}, {x})")
+    }
+    fn clc(&self, usages: &[(Option<String>, &str)]) -> String {
+        Plain.clc(usages)
     }
     fn turn(&self) -> Option<String> {
         Some("count();".to_owned())

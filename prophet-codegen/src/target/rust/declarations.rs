@@ -18,6 +18,7 @@ use crate::program::{
 };
 use crate::resolve::needs_of_all;
 use crate::target::text::plain;
+use prophet_model::model::StereotypeKind;
 use prophet_model::vocabulary;
 
 impl RustHandler<'_> {
@@ -85,6 +86,22 @@ impl RustHandler<'_> {
             quote!(const #name: #of = #of::new(&[#(#points),*]);)
         };
         self.library.tables.line(&text.to_string());
+    }
+
+    pub(super) fn declare_opcodes(&mut self) {
+        for (index, opcode) in self.program.opcodes.entries() {
+            let of = self.uses.name("Opcode");
+            let constant = ident(&self.names.opcodes[&opcode.name]);
+            let (name, index) = (&opcode.name, Literal::usize_unsuffixed(index.number()));
+            let user = opcode.user.map(|user| {
+                let element = &self.program.elements[user];
+                let kind = element.stereotype.map_or("node", StereotypeKind::name);
+                let (name, id) = (&element.name, int_literal(element.id));
+                quote!(.used_by(#kind, #name, #id))
+            });
+            let text = quote!(const #constant: #of = #of::new(#index, #name) #user;);
+            self.library.opcodes.line(&text.to_string());
+        }
     }
 
     pub(super) fn declare_element(&mut self, index: ElementIndex, element: &Element) {

@@ -8,7 +8,7 @@ use quote::{ToTokens as _, quote};
 
 use super::names::{Names, Variables};
 use crate::lang::ir::{
-    BinaryOp, Expression, ExpressionKind as Kind, System, Type, UnaryOp, Variable,
+    BinaryOp, Expression, ExpressionKind as Kind, System, Type, UnaryOp, Usage, Variable,
 };
 use crate::program::{FunctionIndex, Functions};
 
@@ -150,6 +150,11 @@ impl Writer<'_> {
                 quote!(#math::#name(#(#arguments),*))
             }
             Kind::Index(..) | Kind::Draw(..) => unreachable!("what can fail gives a result"),
+            Kind::Clc(usages) => {
+                let ctx = self.uses.context();
+                let usages: Vec<TokenStream> = usages.iter().map(|it| self.usage(it)).collect();
+                quote!(#ctx.clc(&[#(#usages),*]))
+            }
             Kind::Interpolate(table, x) => {
                 let table = ident(&self.names.tables[*table]);
                 let x = self.value(x);
@@ -157,6 +162,13 @@ impl Writer<'_> {
             }
         };
         (tight, Binding::Tight)
+    }
+
+    /// An operation with its count.
+    fn usage(&mut self, usage: &Usage) -> TokenStream {
+        let count = self.value(&usage.count);
+        let opcode = ident(&self.names.opcodes[&usage.opcode]);
+        quote!((#count, #opcode))
     }
 
     /// An expression that can fail itself, as the result that it gives.
@@ -191,6 +203,7 @@ impl Writer<'_> {
             | Kind::If(..)
             | Kind::Call(..)
             | Kind::Builtin(..)
+            | Kind::Clc(_)
             | Kind::Interpolate(..) => return None,
         })
     }

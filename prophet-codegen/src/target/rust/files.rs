@@ -8,7 +8,7 @@ use tera::{Context, Tera};
 
 use super::CrateOptions;
 use super::handler::RustHandler;
-use crate::program::DiagramIndex;
+use crate::program::{DiagramIndex, Opcode};
 use crate::target::Files;
 use crate::target::text::{plain, shell_word};
 
@@ -45,6 +45,7 @@ struct LibraryValues<'v> {
     element_count: usize,
     waits_for_any: bool,
     simulated: Vec<String>,
+    opcodes: Vec<&'v str>,
     drawings: Vec<DrawingValues>,
     mapped: bool,
     has_globals: bool,
@@ -83,6 +84,8 @@ pub(super) fn library(handler: RustHandler<'_>, options: &CrateOptions) -> Files
     });
     let simulated = program.differing_loops().into_iter();
     let simulated = simulated.map(|(name, why)| format!("({}, {})", literal(name), literal(why)));
+    let constant = |it: &Opcode| handler.names.opcodes[&it.name].as_str();
+    let opcodes = program.opcodes.iter().map(constant);
     let values = LibraryValues {
         model_name: plain(&program.name),
         model_file: plain(&options.model_file),
@@ -94,6 +97,7 @@ pub(super) fn library(handler: RustHandler<'_>, options: &CrateOptions) -> Files
         element_count: library.element_count,
         waits_for_any: program.waits_for_any(),
         simulated: simulated.collect(),
+        opcodes: opcodes.collect(),
         drawings: drawings.collect(),
         mapped: options.mapped,
         has_globals: handler.has_globals(),

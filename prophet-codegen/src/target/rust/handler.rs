@@ -315,6 +315,7 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
     }
 
     fn end_program(&mut self, _program: &'p Program) {
+        self.declare_opcodes();
         self.library.constructor = self.constructor();
     }
 }

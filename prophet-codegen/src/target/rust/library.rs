@@ -13,6 +13,8 @@ pub(super) struct Library {
     pub(super) elements: Listing,
     pub(super) element_count: usize,
     pub(super) tables: Listing,
+    /// The constants of operations.
+    pub(super) opcodes: Listing,
     /// The files of large tables, beside `lib.rs`.
     pub(super) table_files: Files,
     /// The fields of the globals.
@@ -44,6 +46,7 @@ impl Library {
         let title = "// Performance modeling elements: index, name in the model, id.";
         section(title, &self.elements, "");
         section("// Tables of `interpolate`.", &self.tables, "");
+        section("// Operations that the machine prices.", &self.opcodes, "");
         section(GLOBALS, &self.fields, "}\n");
         if let Some(constructor) = &self.constructor {
             section("impl Globals {", &constructor.text, "}\n");

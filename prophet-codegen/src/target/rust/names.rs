@@ -31,6 +31,8 @@ pub(super) struct Names {
     pub(super) elements: List<ElementIndex, String>,
     /// Constants of tables.
     pub(super) tables: List<TableIndex, String>,
+    /// Constants of operations, by the names of these.
+    pub(super) opcodes: Map<String, String>,
     /// Cost functions.
     pub(super) functions: List<FunctionIndex, String>,
     /// Functions of diagrams.
@@ -62,6 +64,14 @@ impl Names {
             .iter()
             .map(|table| constants.take(&constant_case(&table.file, "TABLE")))
             .collect();
+        let opcodes = program
+            .opcodes
+            .iter()
+            .map(|opcode| {
+                let constant = constants.take(&constant_case(&opcode.name, "OPERATION"));
+                (opcode.name.clone(), constant)
+            })
+            .collect();
         let mut functions = Namespace::reserving(RESERVED.iter().copied());
         let cost_functions = program
             .functions
@@ -87,6 +97,7 @@ impl Names {
         Self {
             elements,
             tables,
+            opcodes,
             functions: cost_functions,
             diagrams,
             globals,

@@ -1,0 +1,158 @@
+//! `clc("2*CMLL,N*ARF1")`: the time of operations, each behind its count.
+//!
+//! What stands between the quotes are expressions of the language around them, as arguments are:
+//! they are opened before the code is screened and parsed, so that limits, places and messages are
+//! those of all code.
+
+use super::check::{At, Checked, Checker, cast, int, typed};
+use super::constant::{Constant, constant};
+use super::ir::{Expression, ExpressionKind, Type, Usage};
+use super::names::{self, CLC};
+use super::screen::Refusal;
+use super::token::{Kind, Token, Tokens, tokens};
+use prophet_model::diagnostic::catalogue::lang as rules;
+use prophet_model::model::Language;
+
+/// Remedy for most mistakes.
+const FORM: &str = "write `clc(\"2*CMLL,ANDL\")`";
+
+/// Opens the texts of all `clc("…")` among the tokens.
+pub(super) fn open(tokens: &mut Tokens<'_>, language: Language) -> Result<(), Refusal> {
+    if !tokens.list.iter().any(|it| it.text == CLC) {
+        return Ok(());
+    }
+    let closed = std::mem::take(&mut tokens.list);
+    for (index, token) in closed.iter().enumerate() {
+        let before = |back: usize| index.checked_sub(back).and_then(|at| closed.get(at));
+        let is_called = before(1).is_some_and(|it| it.is_mark("("))
+            && before(2).is_some_and(|it| it.kind == Kind::Word && it.text == CLC);
+        let is_alone = closed.get(index + 1).is_some_and(|it| it.is_mark(")"));
+        if is_called && is_alone && token.kind == Kind::String {
+            tokens.list.extend(content(token, language)?);
+            tokens.opened.push(*token);
+        } else {
+            tokens.list.push(*token);
+        }
+    }
+    Ok(())
+}
+
+/// Cuts the text of a string into tokens, at their places in the code.
+fn content<'a>(string: &Token<'a>, language: Language) -> Result<Vec<Token<'a>>, Refusal> {
+    let refuse = |message: &str| Refusal {
+        rule: &rules::SYNTAX,
+        start: string.start,
+        end: string.end(),
+        message: message.to_owned(),
+        help: FORM,
+    };
+    let inner = string.text.get(1..string.text.len() - 1);
+    let Some(inner) = inner.filter(|it| !it.contains('\\')) else {
+        return Err(refuse("operations are one string without escapes"));
+    };
+    let mut inside = tokens(inner, language);
+    if inside.problem.is_some() || !inside.comments.is_empty() {
+        return Err(refuse("these are not operations with their counts"));
+    }
+    if inside.list.is_empty() {
+        return Err(refuse("`clc` names no operation"));
+    }
+    if inside.list.last().is_some_and(|it| it.is_mark(",")) {
+        return Err(refuse("an operation is missing behind the comma"));
+    }
+    let mut depth = 0_usize;
+    for token in &mut inside.list {
+        token.start += string.start + 1;
+        match token.text {
+            "(" => depth += 1,
+            ")" if depth == 0 => return Err(refuse("the brackets are not in pairs")),
+            ")" => depth -= 1,
+            _ => {}
+        }
+    }
+    match depth {
+        0 => Ok(inside.list),
+        _ => Err(refuse("the brackets are not in pairs")),
+    }
+}
+
+impl Checker<'_> {
+    /// True if `name` is the function of operations, and no cost function hides it.
+    pub(super) fn is_clc(&self, name: &str) -> bool {
+        names::function(name, self.scope) == Some(names::Callee::Clc)
+    }
+
+    /// Checks that the operations of a call stood in quotes.
+    pub(super) fn is_opened(&mut self, call: At, opened: &[Token<'_>]) -> Option<()> {
+        let inside = |it: &Token<'_>| (call.start..call.end).contains(&it.start);
+        if opened.iter().any(inside) {
+            return Some(());
+        }
+        self.not_one_string(call)
+    }
+
+    /// Reports a call of `clc` with other arguments.
+    pub(super) fn not_one_string<T>(&mut self, call: At) -> Option<T> {
+        let message = "the argument of `clc` is one literal string";
+        self.error(&rules::TYPE_MISMATCH, call, message, FORM)
+    }
+
+    /// Checks the count of an operation; one without a count is used once.
+    pub(super) fn usage(&mut self, count: Option<Checked>, opcode: &str) -> Option<Usage> {
+        let count = match count {
+            None => cast(int(1), &Type::Real),
+            Some(count) => {
+                let is_int = count.expression.ty == Type::Int;
+                if self.is_strict() && !is_int {
+                    self.expect_type(&count.expression, &Type::Real, count.at)?;
+                }
+                let at = count.at;
+                let count = cast(count.expression, &Type::Real);
+                if let Some(Constant::Real(number)) = constant(&count)
+                    && !(0.0..=f64::MAX).contains(&number)
+                {
+                    let message = format!("the count of `{opcode}` is {number}");
+                    let help = "a count is a finite number of at least 0";
+                    return self.error(&rules::CERTAIN_FAULT, at, message, help);
+                }
+                count
+            }
+        };
+        Some(Usage {
+            count,
+            opcode: opcode.to_owned(),
+        })
+    }
+
+    /// Reports an argument that is no operation.
+    pub(super) fn no_operation<T>(&mut self, at: At) -> Option<T> {
+        // The parser has seen a space in the place of the quote.
+        let text = self.text_at(at).trim_end_matches(['"', ' ']);
+        let end = at.start + text.len();
+        let at = At { end, ..at };
+        let message = "an operation is expected here: its name, alone or behind `*` and its count";
+        self.error(&rules::SYNTAX, at, message, FORM)
+    }
+}
+
+/// Builds the time of operations.
+pub(super) fn time(usages: Vec<Usage>) -> Expression {
+    typed(ExpressionKind::Clc(usages), Type::Real)
+}
+
+impl Usage {
+    /// The operations between the quotes of a `clc`, whose counts are these texts.
+    pub fn list<'u>(usages: impl IntoIterator<Item = (Option<String>, &'u str)>) -> String {
+        let one = |(count, opcode): (Option<String>, &str)| match count {
+            Some(count) => format!("{count}*{opcode}"),
+            None => opcode.to_owned(),
+        };
+        let all: Vec<String> = usages.into_iter().map(one).collect();
+        all.join(",")
+    }
+
+    /// True for a use that no count was given for.
+    pub fn is_single(&self) -> bool {
+        constant(&self.count) == Some(Constant::Real(1.0))
+    }
+}
