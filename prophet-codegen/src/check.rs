@@ -33,7 +33,6 @@ mod shape;
 #[cfg(test)]
 mod tests;
 mod words;
-mod xml;
 
 use std::collections::BTreeSet;
 use std::path::Path;

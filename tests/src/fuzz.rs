@@ -287,10 +287,7 @@ fn cost(bytes: &[u8]) {
         } else {
             Language::Rust
         },
-        text: Text {
-            value: source.text.clone(),
-            span: Span::new(0, source.text.len()),
-        },
+        text: Text::new(source.text.clone(), Span::new(0, source.text.len())),
     };
     let scope = scope();
     let place = Place {

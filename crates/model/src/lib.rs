@@ -11,6 +11,8 @@
 //! | `diagnostic` | problems from all stages | text, JSON or SARIF, with code, place, help |
 //! | `vocabulary` | a stereotype, also of the user's own | its tags, its type in the runtime |
 //! | `model` | | what a file says, untyped |
+//! | `xml` | small XML | a tree, with places |
+//! | `rud` | descriptions of used resources | tags in the cost language |
 //! | `xmi` | a file of any dialect, packed or not | `model` |
 //! | `xmi::uml14` | activity graphs of UML 1.x | the same `model` |
 //! | `xmi::structured` | our own XML form | the same `model` |
@@ -19,7 +21,9 @@
 pub mod diagnostic;
 pub mod map;
 pub mod model;
+mod rud;
 pub mod similar;
 pub mod source;
 pub mod vocabulary;
 pub mod xmi;
+pub mod xml;

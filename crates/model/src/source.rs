@@ -51,14 +51,51 @@ pub struct Text {
     /// If the file omits the text because UML has a default, the span is that of the tag without
     /// it.
     pub span: Span,
+    /// The parts of a text that was put together, in order; empty for one that the file has.
+    pub origins: Vec<Origin>,
+}
+
+/// A part of a text that the author wrote elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Origin {
+    /// First byte in the value.
+    pub start: usize,
+    /// The byte after its last.
+    pub end: usize,
+    /// Place in the file.
+    pub span: Span,
+}
+
+impl Origin {
+    /// Finds the place in the file of the bytes `start..end` of the value, as far as they are here.
+    fn locate(&self, start: usize, end: usize) -> Span {
+        if self.span.end - self.span.start != self.end - self.start {
+            return self.span;
+        }
+        let at = |byte: usize| self.span.start + byte.clamp(self.start, self.end) - self.start;
+        Span::new(at(start), at(end))
+    }
 }
 
 impl Text {
+    /// A text that the file has at that place.
+    pub fn new(value: impl Into<String>, span: Span) -> Self {
+        let (value, origins) = (value.into(), Vec::new());
+        Self {
+            value,
+            span,
+            origins,
+        }
+    }
+
     /// Finds the span in the file of the bytes `start..end` of `value`.
     ///
     /// Walks the raw text, since `&lt;` is four bytes in the file and one in `value`. Bytes beyond
     /// the value are at its end; a value that is not in the file has the whole span.
     pub fn locate(&self, source: &Source, start: usize, end: usize) -> Span {
+        if !self.origins.is_empty() {
+            return self.locate_origins(start, end);
+        }
         let Some(raw) = source.text.get(self.span.range()) else {
             return self.span;
         };
@@ -91,6 +128,21 @@ impl Text {
         Span::new(base + first, base + last.max(first))
     }
 
+    /// Finds the span of the parts that have the bytes `start..end`.
+    fn locate_origins(&self, start: usize, end: usize) -> Span {
+        let has = |it: &&Origin| it.start < end.max(start + 1) && start < it.end;
+        let mut spans = self
+            .origins
+            .iter()
+            .filter(has)
+            .map(|it| it.locate(start, end));
+        match (spans.next(), spans.next_back()) {
+            (None, _) => self.span,
+            (Some(only), None) => only,
+            (Some(first), Some(last)) => Span::new(first.start, last.end.max(first.end)),
+        }
+    }
+
     /// Removes white space around the text.
     #[must_use]
     pub fn trimmed(self, source: &Source) -> Self {
@@ -108,6 +160,7 @@ impl Text {
         Self {
             span: self.locate(source, start, end),
             value: self.value.get(start..end).unwrap_or_default().to_owned(),
+            ..Self::default()
         }
     }
 }
@@ -122,10 +175,7 @@ mod tests {
             name: "m.uml".to_owned(),
             text: format!("<a>{raw}</a>"),
         };
-        let text = Text {
-            value: escape::text(raw).into_owned(),
-            span: Span::new(3, 3 + raw.len()),
-        };
+        let text = Text::new(escape::text(raw).into_owned(), Span::new(3, 3 + raw.len()));
         let start = text.value.find(part).expect("the value has the part");
         let span = text.locate(&source, start, start + part.len());
         source.text[span.range()].to_owned()
@@ -157,10 +207,7 @@ mod tests {
             name: String::new(),
             text: "a&lt;".to_owned(),
         };
-        let text = Text {
-            value: "a<".to_owned(),
-            span: Span::new(0, 5),
-        };
+        let text = Text::new("a<".to_owned(), Span::new(0, 5));
         assert_eq!(text.locate(&source, 2, 2), Span::new(5, 5));
         assert_eq!(text.locate(&source, 9, 99), Span::new(5, 5));
         assert_eq!(text.locate(&source, 1, 1), Span::new(1, 1));
@@ -172,10 +219,7 @@ mod tests {
             name: String::new(),
             text: "<value/>".to_owned(),
         };
-        let text = Text {
-            value: "0".to_owned(),
-            span: Span::new(0, 8),
-        };
+        let text = Text::new("0".to_owned(), Span::new(0, 8));
         assert_eq!(text.locate(&source, 0, 1), Span::new(0, 8));
     }
 
@@ -185,10 +229,7 @@ mod tests {
             name: String::new(),
             text: "&#32; x &lt; \n".to_owned(),
         };
-        let text = Text {
-            value: "  x < \n".to_owned(),
-            span: Span::new(0, source.text.len()),
-        };
+        let text = Text::new("  x < \n".to_owned(), Span::new(0, source.text.len()));
         let trimmed = text.trimmed(&source);
         assert_eq!(trimmed.value, "x <");
         assert_eq!(&source.text[trimmed.span.range()], "x &lt;");

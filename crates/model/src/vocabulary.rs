@@ -68,8 +68,6 @@ pub struct Word {
     pub pricing: Pricing,
     /// Tags of the stereotype alone, in the order of the runtime's arguments.
     pub tags: &'static [Tag],
-    /// Tags of the profile that are not supported yet.
-    pub tags_to_come: &'static [&'static str],
 }
 
 const fn tag(name: &'static str, required: Required) -> Tag {
@@ -94,38 +92,38 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
         required: Required::Never,
     };
     const THREADS: Tag = tag("threads", Required::Never);
-    let (runtime_type, pricing, tags, tags_to_come): (_, _, &[Tag], &[&str]) = match stereotype {
+    let (runtime_type, pricing, tags): (_, _, &[Tag]) = match stereotype {
         S::ActionPlus => {
             const BYTES: Tag = tag("bytes", Required::Never);
-            ("ActionPlus", Pricing::Required, &[BYTES], &["rud"])
+            ("ActionPlus", Pricing::Required, &[BYTES])
         }
-        S::ActivityPlus => ("ActivityPlus", Pricing::Content, &[], &[]),
+        S::ActivityPlus => ("ActivityPlus", Pricing::Content, &[]),
         S::LoopPlus => {
             const ITERATIONS: Tag = tag("iterations", Required::Always);
-            ("LoopPlus", Pricing::Content, &[ITERATIONS], &[])
+            ("LoopPlus", Pricing::Content, &[ITERATIONS])
         }
-        S::BSend => ("BSend", Pricing::Machine, &[DEST, SIZE, TAG, VALUE], &[]),
-        S::NbSend => ("NBSend", Pricing::Machine, &[DEST, SIZE, TAG, VALUE], &[]),
-        S::BRecv => ("BRecv", Pricing::Machine, &[SOURCE, LIMIT, TAG], &[]),
-        S::NbRecv => ("NBRecv", Pricing::Machine, &[SOURCE, LIMIT, TAG], &[]),
+        S::BSend => ("BSend", Pricing::Machine, &[DEST, SIZE, TAG, VALUE]),
+        S::NbSend => ("NBSend", Pricing::Machine, &[DEST, SIZE, TAG, VALUE]),
+        S::BRecv => ("BRecv", Pricing::Machine, &[SOURCE, LIMIT, TAG]),
+        S::NbRecv => ("NBRecv", Pricing::Machine, &[SOURCE, LIMIT, TAG]),
         S::SendRecv => {
             const TAGS: &[Tag] = &[DEST, SOURCE, SIZE, TAG, VALUE];
-            ("SendRecv", Pricing::Machine, TAGS, &[])
+            ("SendRecv", Pricing::Machine, TAGS)
         }
-        S::Wait => ("Wait", Pricing::Content, &[], &[]),
-        S::Parallel => ("Parallel", Pricing::Content, &[THREADS], &[]),
+        S::Wait => ("Wait", Pricing::Content, &[]),
+        S::Parallel => ("Parallel", Pricing::Content, &[THREADS]),
         S::ParallelDo => {
             const ITERATIONS: Tag = tag("iterations", Required::Always);
             const CHUNK: Tag = tag("chunk", Required::Never);
             const TAGS: &[Tag] = &[THREADS, ITERATIONS, CHUNK];
-            ("ParallelDo", Pricing::Content, TAGS, &[])
+            ("ParallelDo", Pricing::Content, TAGS)
         }
-        S::ParallelSections => ("ParallelSections", Pricing::Content, &[THREADS], &[]),
-        S::Critical => ("Critical", Pricing::Optional, &[], &[]),
-        S::Single => ("Single", Pricing::Optional, &[], &[]),
-        S::Master => ("Master", Pricing::Optional, &[], &[]),
-        S::Atomic => ("Atomic", Pricing::Optional, &[], &[]),
-        S::OmpBarrier => ("OmpBarrier", Pricing::Optional, &[], &[]),
+        S::ParallelSections => ("ParallelSections", Pricing::Content, &[THREADS]),
+        S::Critical => ("Critical", Pricing::Optional, &[]),
+        S::Single => ("Single", Pricing::Optional, &[]),
+        S::Master => ("Master", Pricing::Optional, &[]),
+        S::Atomic => ("Atomic", Pricing::Optional, &[]),
+        S::OmpBarrier => ("OmpBarrier", Pricing::Optional, &[]),
         S::Own(own) => return Some(own.word()),
         _ => return collective(stereotype),
     };
@@ -134,7 +132,6 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
         runtime_type,
         pricing,
         tags,
-        tags_to_come,
     })
 }
 
@@ -164,7 +161,6 @@ fn collective(stereotype: StereotypeKind) -> Option<Word> {
         runtime_type,
         pricing: Pricing::Machine,
         tags,
-        tags_to_come: &[],
     })
 }
 
@@ -197,8 +193,9 @@ fn profile_tags(kind: StereotypeKind) -> &'static [&'static str] {
     match kind {
         Kind::ActionPlus => &["rud", "bytes"],
         Kind::LoopPlus => &["iterations", "variable", "repetition"],
-        Kind::BSend | Kind::NbSend => &["dest", "size", "tag", "value", "request"],
+        Kind::BSend | Kind::NbSend => &["rud", "dest", "size", "tag", "value", "request"],
         Kind::BRecv | Kind::NbRecv => &[
+            "rud",
             "source",
             "size",
             "tag",

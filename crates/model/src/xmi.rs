@@ -51,6 +51,7 @@ pub use summary::{Counts, Read, Skipped, Summary};
 
 use crate::diagnostic::Diagnostics;
 use crate::model::Model;
+use crate::rud;
 use crate::source::Source;
 use crate::vocabulary::Vocabulary;
 
@@ -142,7 +143,9 @@ pub fn read_with(
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
     let tree = parse::parse(source, &Limits::default(), diagnostics)?;
-    reader::read(&tree, vocabulary, main, diagnostics, |_, _| {})
+    let mut model = reader::read(&tree, vocabulary, main, diagnostics, |_, _| {})?;
+    rud::translate(&mut model, source, diagnostics);
+    Some(model)
 }
 
 /// Reads a model as [`read_with`] does, and counts what was read and what was skipped.

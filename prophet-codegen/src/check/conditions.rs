@@ -5,8 +5,8 @@ use super::language::{
 };
 use super::read::Reading;
 use super::words::CONDITIONS;
-use super::xml::Xml;
 use prophet_model::diagnostic::catalogue::rules;
+use prophet_model::xml::Xml;
 
 /// Reads the conditions in `xml`; reports those that make no sense for the subject.
 pub(super) fn read_all(

@@ -4,12 +4,12 @@
 use std::path::Path;
 
 use super::read::Reading;
-use super::xml::Xml;
 use prophet_model::diagnostic::catalogue::rules;
 use prophet_model::source::Text;
 use prophet_model::vocabulary::{
     OWN_MAX, OwnCrate, OwnStereotype, Pricing, Required, Tag, ValueType,
 };
+use prophet_model::xml::Xml;
 
 /// Tags that every stereotype has.
 const COMMON: [&str; 5] = ["id", "type", "time", "cost", "code"];

@@ -10,12 +10,12 @@ use super::conditions;
 use super::language::{DiagramKind, Language, Rule, SetId, Subject, Tag, TagType, VariableKind};
 use super::shape::{NODES, Set};
 use super::words;
-use super::xml::{self, Xml};
 use prophet_model::diagnostic::catalogue::{self, rules};
 use prophet_model::diagnostic::{self, Diagnostic, Severity, Span};
 use prophet_model::model::StereotypeKind;
 use prophet_model::similar::similar;
 use prophet_model::source::{Source, Text};
+use prophet_model::xml::{self, Xml};
 
 /// Names that a message can have in braces.
 const PLACEHOLDERS: [&str; 9] = [
@@ -37,9 +37,16 @@ pub(super) fn read(
     folder: Option<&Path>,
     language: &mut Language,
 ) -> Vec<Diagnostic> {
-    let root = match xml::parse(source) {
+    let root = match xml::parse(source, "the rule file") {
         Ok(root) => root,
-        Err(problem) => return vec![problem],
+        Err(problem) => {
+            let rule = if problem.is_limit {
+                &rules::TOO_LARGE
+            } else {
+                &rules::NOT_XML
+            };
+            return vec![Diagnostic::new(rule, problem.span, problem.message)];
+        }
     };
     let mut reading = Reading {
         language,

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use expect_test::{Expect, expect};
 
 use super::words::{CONDITIONS, PARTS};
-use super::xml::{self, Xml};
 use super::{RuleSet, SCHEMA};
 use prophet_model::diagnostic::render_human;
 use prophet_model::source::Source;
+use prophet_model::xml::{self, Xml};
 
 /// A rule file with these parts in it.
 fn file(parts: &str) -> Source {
@@ -70,7 +70,7 @@ fn what_is_no_xml_is_refused_with_its_place() {
     check(
         &file("<!DOCTYPE a><rules/>"),
         &expect![[r#"
-        error[PM0701]: a rule file has no document type
+        error[PM0701]: the rule file has no document type
         --> house.mcl.xml:2:1"#]],
     );
     check(
@@ -339,7 +339,7 @@ fn the_schema_has_the_words_of_the_reader() {
         name: "mcl.xsd".to_owned(),
         text: SCHEMA.to_owned(),
     };
-    let schema = xml::parse(&source).expect("the schema is XML");
+    let schema = xml::parse(&source, "the schema").expect("the schema is XML");
     let mut found = BTreeMap::new();
     declared(&schema, &mut found);
     let words = PARTS.iter().chain(CONDITIONS);

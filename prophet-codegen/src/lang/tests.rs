@@ -33,10 +33,7 @@ fn code(text: &str, language: Language) -> (Source, Code) {
         text: format!("<b> {text}"),
     };
     let span = Span::new(4, source.text.len());
-    let text = Text {
-        value: text.to_owned(),
-        span,
-    };
+    let text = Text::new(text.to_owned(), span);
     (source, Code { language, text })
 }
 

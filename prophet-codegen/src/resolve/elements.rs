@@ -42,13 +42,6 @@ impl Resolver<'_> {
 
     fn check_tags(&mut self, element: &Element, stereotype: &Stereotype, word: &Word) {
         let name = stereotype.kind.name();
-        for (tag, text) in &stereotype.tags {
-            if word.tags_to_come.contains(&tag.as_str()) {
-                let message = format!("the tag `{tag}` of `{name}` is not supported yet");
-                let help = "leave it out";
-                self.report(&rules::TAG_TO_COME, text.span, &element.path, message, help);
-            }
-        }
         if word.pricing == Pricing::Content {
             for tag in ["cost", "time"] {
                 if let Some(text) = stereotype.tags.get(tag) {
@@ -153,7 +146,8 @@ impl Resolver<'_> {
                 value
             };
         }
-        if required {
+        // A `rud` that could not be read has been reported.
+        if required && !stereotype.tags.contains_key("rud") {
             let name = stereotype.kind.name();
             let message = format!("`{name}` needs the tag `{tag}`");
             let help = match tag {

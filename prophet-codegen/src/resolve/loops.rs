@@ -83,10 +83,7 @@ impl<'m> Resolver<'m> {
 
     /// Puts the variable of a loop into the scope.
     pub(super) fn counter(&mut self, text: &Text, element: &Element) -> Option<String> {
-        let name = Text {
-            value: text.value.trim().to_owned(),
-            span: text.span,
-        };
+        let name = Text::new(text.value.trim().to_owned(), text.span);
         let mut taken = super::names::Taken::default();
         if !self.accept_name(&name, &element.path, &mut taken) {
             return None;

@@ -152,7 +152,7 @@ fn element_cases() -> Vec<(Case<'static>, &'static str)> {
         (Case { stereotypes: &[r#"bsend A dest="0""#], ..case }, "PM0404 `bsend` needs the tag `size`"),
         (Case { stereotypes: &["loop A"], ..call }, "PM0404 `loop+` needs the tag `iterations`"),
         (Case { stereotypes: &[r#"action A rud="a.xml""#], ..case },
-         "PM0406 the tag `rud` of `action+` is not supported yet"),
+         "PM0417 there is text outside of the root element"),
         (Case { stereotypes: &[r#"bsend A dest="-2" size="1""#], ..case },
          "PM0414 the dest of `bsend` is -2, which is not a process"),
         (Case { stereotypes: &[r#"brecv A source="ANY" request="q""#], ..case },

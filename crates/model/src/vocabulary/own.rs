@@ -49,7 +49,6 @@ impl OwnStereotype {
             runtime_type: self.runtime_type,
             pricing: self.pricing,
             tags: self.tags,
-            tags_to_come: &[],
         }
     }
 }

@@ -178,10 +178,7 @@ impl Form<'_, '_, '_> {
         const ATTRIBUTES: &[&str] = &["name", "type", "length", "value", "language"];
         self.check_attributes(node, ATTRIBUTES, owner);
         let span = self.reader.tree.span(node);
-        let absent = || Text {
-            value: String::new(),
-            span,
-        };
+        let absent = || Text::new(String::new(), span);
         let name = self.required(node, "name", owner);
         let name = name.unwrap_or_else(absent);
         let path = path::join(owner, &name.value);

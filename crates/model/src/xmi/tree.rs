@@ -229,10 +229,7 @@ impl<'s> Tree<'s> {
 
     /// The value of an attribute with its place.
     pub(super) fn attribute_text(&self, value: Slice) -> Text {
-        Text {
-            value: self.decoded(value).into_owned(),
-            span: value.span(),
-        }
+        Text::new(self.decoded(value).into_owned(), value.span())
     }
 
     /// Decodes the value of an attribute.
@@ -250,10 +247,10 @@ impl<'s> Tree<'s> {
     /// The text in an element that holds no elements.
     pub(super) fn content(&self, id: NodeId) -> Option<Text> {
         let slice = self.content_slice(id)?;
-        Some(Text {
-            value: escape::text(self.raw(slice)).into_owned(),
-            span: slice.span(),
-        })
+        Some(Text::new(
+            escape::text(self.raw(slice)).into_owned(),
+            slice.span(),
+        ))
     }
 
     fn content_slice(&self, id: NodeId) -> Option<Slice> {
@@ -309,10 +306,7 @@ impl<'s> Tree<'s> {
 
     /// The `name`, without white space around it; empty if absent.
     pub(super) fn name(&self, id: NodeId) -> Text {
-        let absent = || Text {
-            value: String::new(),
-            span: self.span(id),
-        };
+        let absent = || Text::new(String::new(), self.span(id));
         let name = self.property(id, "name");
         name.map_or_else(absent, |name| name.trimmed(self.source))
     }

@@ -35,10 +35,7 @@ impl Reader<'_, '_> {
         if let Some(value) = self.tree.attribute(node, role) {
             return vec![self.tree.attribute_text(value)];
         }
-        let empty = |child| Text {
-            value: String::new(),
-            span: self.tree.span(child),
-        };
+        let empty = |child| Text::new(String::new(), self.tree.span(child));
         self.tree
             .children_in(node, role)
             .map(|child| self.tree.content(child).unwrap_or_else(|| empty(child)))
@@ -82,10 +79,10 @@ impl Reader<'_, '_> {
     /// Reads the text of a UML value: a guard, a default, a size.
     pub(super) fn value(&mut self, node: NodeId, path: &str) -> Option<Code> {
         let literal = |default: &str| {
-            let text = self.tree.property(node, "value").unwrap_or_else(|| Text {
-                value: default.to_owned(),
-                span: self.tree.span(node),
-            });
+            let text = self
+                .tree
+                .property(node, "value")
+                .unwrap_or_else(|| Text::new(default.to_owned(), self.tree.span(node)));
             Some(c_code(text))
         };
         match self.tree.kind(node) {
@@ -136,10 +133,7 @@ impl Reader<'_, '_> {
 
     /// The name of an element's `type`; empty if it has none.
     pub(super) fn type_name(&mut self, node: NodeId, path: &str) -> Text {
-        let mut absent = Text {
-            value: String::new(),
-            span: self.tree.span(node),
-        };
+        let mut absent = Text::new(String::new(), self.tree.span(node));
         let Some(reference) = self.tree.reference(node, "type") else {
             let child = self.tree.children_in(node, "type").next();
             return child
@@ -148,10 +142,7 @@ impl Reader<'_, '_> {
         };
         absent.span = reference.span;
         let span = reference.span;
-        let named = |name: &str| Text {
-            value: name.to_owned(),
-            span,
-        };
+        let named = |name: &str| Text::new(name.to_owned(), span);
         if let Some(target) = reference.target {
             return named(&self.tree.short_name(target));
         }

@@ -10,7 +10,6 @@ pub const PRICED_CONTENT: Rule = error(
     "An element whose content is priced has a price of its own.",
 );
 pub const MISSING_TAG: Rule = error("PM0404", "A required tag is missing.");
-pub const TAG_TO_COME: Rule = error("PM0406", "A tag is not supported yet.");
 pub const WRONG_NODE: Rule = error(
     "PM0408",
     "A stereotype stands on a kind of node that it does not fit.",
@@ -31,6 +30,10 @@ pub const REQUEST_OF_BLOCKING: Rule =
 pub const UNKNOWN_REQUEST: Rule = error(
     "PM0416",
     "A wait is for a request that no send or receive of the program has.",
+);
+pub const BAD_RUD: Rule = error(
+    "PM0417",
+    "The tag `rud` holds no description of the resources that its element uses.",
 );
 pub const NOTHING_CALLED: Rule = error("PM0413", "A call names no activity.");
 pub const WRONG_VALUE: Rule = error("PM0420", "A tag has a value that it cannot have.");
@@ -53,7 +56,6 @@ pub(super) const RULES: &[&Rule] = &[
     &SEVERAL_PRICES,
     &PRICED_CONTENT,
     &MISSING_TAG,
-    &TAG_TO_COME,
     &WRONG_NODE,
     &BAD_ID,
     &SAME_ID,
@@ -66,5 +68,6 @@ pub(super) const RULES: &[&Rule] = &[
     &NO_PROCESS,
     &REQUEST_OF_BLOCKING,
     &UNKNOWN_REQUEST,
+    &BAD_RUD,
     &UNKNOWN_COMM,
 ];

@@ -100,19 +100,13 @@ impl Reader<'_, '_> {
     /// Name of an element's type; empty if it has none.
     fn type_of_uml14(&self, node: NodeId) -> Text {
         let Some(reference) = self.tree.named(node, "type").into_iter().next() else {
-            return Text {
-                value: String::new(),
-                span: self.tree.span(node),
-            };
+            return Text::new(String::new(), self.tree.span(node));
         };
         let value = match reference.target {
             Some(target) => self.tree.short_name(target),
             None => libraries::type_named(&reference.id).to_owned(),
         };
-        Text {
-            value,
-            span: reference.span,
-        }
+        Text::new(value, reference.span)
     }
 
     /// Upper multiplicity, if it is more than one.

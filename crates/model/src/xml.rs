@@ -1,13 +1,11 @@
-//! XML of a rule file: small, so that it is held as a tree, with the place of everything.
+//! Small XML, such as a rule file's: held as a tree, with the place of everything.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use prophet_model::diagnostic::catalogue::rules;
-use prophet_model::diagnostic::{Diagnostic, Span};
-use prophet_model::source::{Source, Text, escape};
+use crate::source::{Source, Span, Text, escape};
 
-/// Maximum size of a rule file, in bytes.
+/// Maximum size of a text, in bytes.
 const BYTES_MAX: usize = 1 << 20;
 
 /// Maximum depth of nested elements; the code that reads them recurses.
@@ -15,42 +13,72 @@ const DEPTH_MAX: usize = 32;
 
 /// An element.
 #[derive(Debug)]
-pub(super) struct Xml {
-    pub(super) name: String,
+pub struct Xml {
+    /// Name without a prefix.
+    pub name: String,
     /// Start tag.
-    pub(super) span: Span,
-    pub(super) attributes: Vec<Attribute>,
-    pub(super) children: Vec<Xml>,
+    pub span: Span,
+    /// Attributes, in order.
+    pub attributes: Vec<Attribute>,
+    /// Elements directly in it, in order.
+    pub children: Vec<Xml>,
     /// The character data directly in it.
-    pub(super) text: String,
+    pub text: String,
 }
 
 /// An attribute.
 #[derive(Debug)]
-pub(super) struct Attribute {
-    pub(super) name: String,
-    pub(super) value: Text,
+pub struct Attribute {
+    /// Name.
+    pub name: String,
+    /// Value.
+    pub value: Text,
 }
 
 impl Xml {
     /// Finds the value of an attribute.
-    pub(super) fn attribute(&self, name: &str) -> Option<&Text> {
+    pub fn attribute(&self, name: &str) -> Option<&Text> {
         let attribute = self.attributes.iter().find(|it| it.name == name)?;
         Some(&attribute.value)
     }
 
     /// Finds the first child of that name.
-    pub(super) fn child(&self, name: &str) -> Option<&Xml> {
+    pub fn child(&self, name: &str) -> Option<&Xml> {
         self.children.iter().find(|child| child.name == name)
     }
 }
 
-/// Reads the root element of a rule file.
-pub(super) fn parse(source: &Source) -> Result<Xml, Diagnostic> {
+/// Problem in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Place of the problem.
+    pub span: Span,
+    /// Description of the problem.
+    pub message: String,
+    /// True if the text is too large or too deep.
+    pub is_limit: bool,
+}
+
+impl Problem {
+    fn limit(span: Span, message: String) -> Self {
+        Self {
+            span,
+            message,
+            is_limit: true,
+        }
+    }
+}
+
+/// Reads the root element of a text, which messages call `what`.
+///
+/// # Errors
+///
+/// The first problem: the text is not well-formed, too large, or has a document type.
+pub fn parse(source: &Source, what: &str) -> Result<Xml, Problem> {
     let text = source.text.as_str();
     if text.len() > BYTES_MAX {
-        let message = format!("the rule file has more than {BYTES_MAX} bytes");
-        return Err(Diagnostic::new(&rules::TOO_LARGE, Span::default(), message));
+        let message = format!("{what} has more than {BYTES_MAX} bytes");
+        return Err(Problem::limit(Span::default(), message));
     }
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let base = text.len() - body.len();
@@ -71,7 +99,7 @@ pub(super) fn parse(source: &Source) -> Result<Xml, Diagnostic> {
             Ok(Event::Start(tag)) => {
                 if open.len() >= DEPTH_MAX {
                     let message = format!("more than {DEPTH_MAX} elements are nested");
-                    return Err(Diagnostic::new(&rules::TOO_LARGE, span, message));
+                    return Err(Problem::limit(span, message));
                 }
                 open.push(element(text, &tag, span)?);
             }
@@ -88,7 +116,7 @@ pub(super) fn parse(source: &Source) -> Result<Xml, Diagnostic> {
                 add_text(raw, span, &mut open)?;
             }
             Ok(Event::DocType(_)) => {
-                let message = "a rule file has no document type".to_owned();
+                let message = format!("{what} has no document type");
                 return Err(not_xml(span, message));
             }
             Ok(Event::Comment(_) | Event::PI(_) | Event::Decl(_)) => {}
@@ -109,12 +137,16 @@ fn place(at: u64) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
 
-fn not_xml(span: Span, problem: String) -> Diagnostic {
-    Diagnostic::new(&rules::NOT_XML, span, problem)
+fn not_xml(span: Span, problem: String) -> Problem {
+    Problem {
+        span,
+        message: problem,
+        is_limit: false,
+    }
 }
 
-/// Reads an element from its start tag. Prefixes are ignored: a rule file has one namespace.
-fn element(text: &str, tag: &BytesStart<'_>, span: Span) -> Result<Xml, Diagnostic> {
+/// Reads an element from its start tag. Prefixes are ignored: there is one namespace.
+fn element(text: &str, tag: &BytesStart<'_>, span: Span) -> Result<Xml, Problem> {
     let mut attributes: Vec<Attribute> = Vec::new();
     for attribute in tag.attributes() {
         let attribute = attribute.map_err(|error| not_xml(span, error.to_string()))?;
@@ -123,10 +155,10 @@ fn element(text: &str, tag: &BytesStart<'_>, span: Span) -> Result<Xml, Diagnost
             continue;
         }
         let raw: &str = &attribute.value;
-        let value = Text {
-            value: escape::attribute(raw).into_owned(),
-            span: span_of(text, raw).unwrap_or(span),
-        };
+        let value = Text::new(
+            escape::attribute(raw).into_owned(),
+            span_of(text, raw).unwrap_or(span),
+        );
         attributes.push(Attribute { name, value });
     }
     let name = tag.local_name().as_ref().to_owned();
@@ -146,7 +178,7 @@ fn span_of(text: &str, part: &str) -> Option<Span> {
     (text.get(start..end)? == part).then_some(Span::new(start, end))
 }
 
-fn close(element: Xml, open: &mut [Xml], root: &mut Option<Xml>) -> Result<(), Diagnostic> {
+fn close(element: Xml, open: &mut [Xml], root: &mut Option<Xml>) -> Result<(), Problem> {
     match open.last_mut() {
         Some(parent) => parent.children.push(element),
         None if root.is_some() => {
@@ -157,7 +189,7 @@ fn close(element: Xml, open: &mut [Xml], root: &mut Option<Xml>) -> Result<(), D
     Ok(())
 }
 
-fn add_text(raw: &str, span: Span, open: &mut [Xml]) -> Result<(), Diagnostic> {
+fn add_text(raw: &str, span: Span, open: &mut [Xml]) -> Result<(), Problem> {
     match open.last_mut() {
         Some(element) => element.text.push_str(&escape::text(raw)),
         None if raw.trim().is_empty() => {}

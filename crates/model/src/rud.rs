@@ -1,0 +1,182 @@
+//! Descriptions of used resources, PTI's: the tag `rud`, which is XML in a text.
+//!
+//! That of a computation becomes the tag `cost`, an expression of the cost language; that of a
+//! message becomes the tags of its partner and its size. All that comes later knows those alone.
+
+mod cost;
+mod message;
+mod written;
+
+use crate::diagnostic::catalogue::element as rules;
+use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::model::{Model, Stereotype, StereotypeKind};
+use crate::similar::similar;
+use crate::source::{Source, Text};
+use crate::xml::{self, Xml};
+
+/// Name of the tag, and of the root of its XML.
+const RUD: &str = "rud";
+
+/// A tag with its value.
+type TagValue = (&'static str, Text);
+
+/// Problem in a description.
+#[derive(Debug, PartialEq, Eq)]
+struct Problem {
+    /// Place in the description.
+    span: Span,
+    message: String,
+    help: String,
+}
+
+impl Problem {
+    fn new<T>(span: Span, message: impl Into<String>, help: impl Into<String>) -> Result<T, Self> {
+        Err(Self {
+            span,
+            message: message.into(),
+            help: help.into(),
+        })
+    }
+}
+
+/// A description that is being read.
+struct Description<'d> {
+    /// The tag, as the model's file has it.
+    tag: &'d Text,
+    /// The model's file.
+    file: &'d Source,
+    /// The value of the tag, as a text of its own.
+    source: Source,
+}
+
+impl Description<'_> {
+    /// Finds the place in the model's file of a place in the description.
+    fn locate(&self, span: Span) -> Span {
+        self.tag.locate(self.file, span.start, span.end)
+    }
+
+    /// A part of the description as the value of a tag.
+    fn value(&self, part: &Text) -> Text {
+        Text::new(part.value.clone(), self.locate(part.span))
+    }
+}
+
+/// Replaces each tag `rud` by the tags that it stands for; reports those that cannot be read, which
+/// stay.
+pub(crate) fn translate(model: &mut Model, file: &Source, diagnostics: &mut Diagnostics) {
+    for element in &mut model.elements {
+        let Some(stereotype) = &mut element.stereotype else {
+            continue;
+        };
+        let Some(tag) = stereotype.tags.get(RUD).cloned() else {
+            continue;
+        };
+        match replacement(stereotype, &tag, file) {
+            Ok(tags) => {
+                stereotype.tags.remove(RUD);
+                let tags = tags.into_iter().map(|(name, text)| (name.to_owned(), text));
+                stereotype.tags.extend(tags);
+            }
+            Err(problem) => {
+                let diagnostic = Diagnostic::new(&rules::BAD_RUD, problem.span, problem.message);
+                diagnostics.push(diagnostic.element(&element.path).help(problem.help));
+            }
+        }
+    }
+}
+
+/// Finds the tags that a description stands for; places of a problem are in the model's file.
+fn replacement(of: &Stereotype, tag: &Text, file: &Source) -> Result<Vec<TagValue>, Problem> {
+    let description = Description {
+        tag,
+        file,
+        source: Source {
+            name: String::new(),
+            text: tag.value.clone(),
+        },
+    };
+    let tags = read(of.kind, &description).map_err(|problem| Problem {
+        span: description.locate(problem.span),
+        ..problem
+    })?;
+    let also = tags.iter().map(|(name, _)| *name).chain(prices(of.kind));
+    match also.into_iter().find(|name| of.tags.contains_key(*name)) {
+        None => Ok(tags),
+        Some(name) => {
+            let message = format!("the element has both the tag `{name}` and a `rud`");
+            Problem::new(tag.span, message, "keep one of them")
+        }
+    }
+}
+
+/// The tags beside which a description of a computation may not stand.
+fn prices(of: StereotypeKind) -> impl Iterator<Item = &'static str> {
+    let is_priced = of == StereotypeKind::ActionPlus;
+    ["time"].into_iter().filter(move |_| is_priced)
+}
+
+/// Reads the XML of a description.
+fn read(of: StereotypeKind, description: &Description<'_>) -> Result<Vec<TagValue>, Problem> {
+    let root = xml::parse(&description.source, "a `rud`");
+    let root = root.or_else(|problem| Problem::new(problem.span, problem.message, ""))?;
+    expect_name(&root, &[RUD])?;
+    let device = required(&root, "device")?;
+    let devices: &[&str] = match of {
+        StereotypeKind::ActionPlus => &["CPU"],
+        StereotypeKind::BSend | StereotypeKind::NbSend => &["MPIsend"],
+        StereotypeKind::BRecv | StereotypeKind::NbRecv => &["MPIrecv"],
+        _ => &[],
+    };
+    let name = of.name();
+    if !devices.contains(&device.value.as_str()) {
+        let message = format!("`{name}` does not use the device `{}`", device.value);
+        let help = format!("its device is {}", devices.join(", "));
+        return Problem::new(device.span, message, help);
+    }
+    match device.value.as_str() {
+        "CPU" => Ok(vec![("cost", cost::text(&root, description)?)]),
+        "MPIsend" => message::tags(&root, description, &message::SEND),
+        _ => message::tags(&root, description, &message::RECEIVE),
+    }
+}
+
+/// Reports an element with another name.
+fn expect_name(element: &Xml, names: &[&str]) -> Result<(), Problem> {
+    if names.contains(&element.name.as_str()) {
+        return Ok(());
+    }
+    let message = format!("`<{}>` has no place here", element.name);
+    let help = match similar(&element.name, names.iter().copied()) {
+        Some(name) => format!("did you mean `<{name}>`?"),
+        None if names.is_empty() => "nothing stands in it".to_owned(),
+        None => format!("here stands <{}>", names.join(">, <")),
+    };
+    Problem::new(element.span, message, help)
+}
+
+/// Finds the value of an attribute that an element must have.
+fn required<'x>(element: &'x Xml, name: &str) -> Result<&'x Text, Problem> {
+    let value = element.attribute(name);
+    if let Some(value) = value.filter(|it| !it.value.trim().is_empty()) {
+        return Ok(value);
+    }
+    let message = format!("`<{}>` needs the attribute `{name}`", element.name);
+    Problem::new(element.span, message, "")
+}
+
+/// Reports attributes that an element does not have.
+fn expect_attributes(element: &Xml, names: &[&str]) -> Result<(), Problem> {
+    let foreign = |it: &&xml::Attribute| !names.contains(&it.name.as_str());
+    let Some(attribute) = element.attributes.iter().find(foreign) else {
+        return Ok(());
+    };
+    let message = format!("`<{}>` has no attribute `{}`", element.name, attribute.name);
+    let help = match similar(&attribute.name, names.iter().copied()) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("it has {}", names.join(", ")),
+    };
+    Problem::new(attribute.value.span, message, help)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! The cost of a computation: loops, cases and operations as one expression.
+
+use super::written::Written;
+use super::{Description, Problem, expect_attributes, expect_name, required};
+use crate::source::Text;
+use crate::xml::Xml;
+
+/// Translates the content of a root to an expression of the cost language.
+pub(super) fn text(root: &Xml, description: &Description<'_>) -> Result<Text, Problem> {
+    expect_attributes(root, &["device"])?;
+    let terms = content(root, &STEPS, description)?;
+    let mut written = Written::default();
+    sum(&terms, &mut written, description);
+    Ok(written.finish(description))
+}
+
+/// The elements that use resources.
+const STEPS: [&str; 3] = ["compute", "loop", "case"];
+
+/// A summand of a cost.
+enum Term<'x> {
+    /// Operations.
+    Operations(&'x Text),
+    /// A sum that is used as often as a factor says.
+    Product(&'x Text, Vec<Term<'x>>),
+}
+
+/// Reads the elements in one, of these names, as summands.
+fn content<'x>(
+    parent: &'x Xml,
+    names: &[&str],
+    description: &Description<'_>,
+) -> Result<Vec<Term<'x>>, Problem> {
+    if !parent.text.trim().is_empty() {
+        let message = format!("there is text in `<{}>`", parent.name);
+        return Problem::new(
+            parent.span,
+            message,
+            "operations stand in the attribute `of`",
+        );
+    }
+    let mut terms = Vec::new();
+    for child in &parent.children {
+        expect_name(child, names)?;
+        match child.name.as_str() {
+            "compute" => {
+                expect_attributes(child, &["type", "of"])?;
+                required(child, "of")?;
+                terms.extend(operations(child)?);
+                content(child, &[], description)?;
+            }
+            "loop" => {
+                expect_attributes(child, &["iter", "type", "of"])?;
+                let factor = required(child, "iter")?;
+                terms.push(repeated(child, factor, description)?);
+            }
+            "case" => terms.extend(case(child, description)?),
+            _ => {
+                expect_attributes(child, &["exprob"])?;
+                let factor = required(child, "exprob")?;
+                terms.push(repeated(child, factor, description)?);
+            }
+        }
+    }
+    Ok(terms)
+}
+
+/// Reads the operations of an element itself.
+fn operations(element: &Xml) -> Result<Option<Term<'_>>, Problem> {
+    if let Some(ty) = element.attribute("type")
+        && ty.value != "clc"
+    {
+        let message = format!("resources of the type `{}` are not known", ty.value);
+        return Problem::new(ty.span, message, "the type of operations is `clc`");
+    }
+    let Some(of) = element.attribute("of") else {
+        return Ok(None);
+    };
+    if of.value.contains(['"', '\\']) {
+        let message = "these are not operations with their counts";
+        return Problem::new(of.span, message, "write `2*CMLL,ANDL`");
+    }
+    Ok(Some(Term::Operations(of)))
+}
+
+/// Reads what is used as often as `factor` says.
+fn repeated<'x>(
+    element: &'x Xml,
+    factor: &'x Text,
+    description: &Description<'_>,
+) -> Result<Term<'x>, Problem> {
+    let mut terms: Vec<Term<'x>> = operations(element)?.into_iter().collect();
+    terms.extend(content(element, &STEPS, description)?);
+    if terms.is_empty() {
+        let message = format!("`<{}>` uses nothing", element.name);
+        return Problem::new(element.span, message, "put `<compute>` into it");
+    }
+    Ok(Term::Product(factor, terms))
+}
+
+/// Reads a case, whose branches are taken with probabilities.
+fn case<'x>(element: &'x Xml, description: &Description<'_>) -> Result<Vec<Term<'x>>, Problem> {
+    expect_attributes(element, &["type", "of"])?;
+    let mut terms: Vec<Term<'x>> = operations(element)?.into_iter().collect();
+    let branches = content(element, &["branch"], description)?;
+    if branches.is_empty() {
+        let message = "`<case>` has no branch";
+        return Problem::new(element.span, message, "put `<branch exprob=\"…\">` into it");
+    }
+    let mut sum = 0.0;
+    for branch in &branches {
+        if let Term::Product(probability, _) = branch
+            && let Ok(value) = probability.value.trim().parse::<f64>()
+        {
+            sum += value;
+            let is_probability = (0.0..=1.0).contains(&value);
+            // Decimal fractions such as 0.7 and 0.3 may sum up to a little more than they say.
+            if !is_probability || sum > 1.0 + 1e-12 {
+                let message = if is_probability {
+                    format!("the probabilities of this `<case>` sum to {sum}")
+                } else {
+                    format!("the probability {value} is not between 0 and 1")
+                };
+                let help = "they sum to at most 1";
+                return Problem::new(probability.span, message, help);
+            }
+        }
+    }
+    terms.extend(branches);
+    Ok(terms)
+}
+
+/// Writes a sum; that of nothing is 0.
+fn sum(terms: &[Term<'_>], written: &mut Written, description: &Description<'_>) {
+    if terms.is_empty() {
+        written.add("0.0");
+    }
+    for (number, term) in terms.iter().enumerate() {
+        if number > 0 {
+            written.add(" + ");
+        }
+        match term {
+            Term::Operations(of) => {
+                written.add("clc(\"");
+                written.copy(of, description);
+                written.add("\")");
+            }
+            Term::Product(factor, terms) => {
+                operand(factor, written, description);
+                written.add(" * ");
+                let is_bare = matches!(**terms, [Term::Operations(_)]);
+                written.add(if is_bare { "" } else { "(" });
+                sum(terms, written, description);
+                written.add(if is_bare { "" } else { ")" });
+            }
+        }
+    }
+}
+
+/// Writes a factor, in brackets unless it is a name or a number.
+fn operand(factor: &Text, written: &mut Written, description: &Description<'_>) {
+    let is_plain = |it: char| it == '_' || it == '.' || it.is_ascii_alphanumeric();
+    let is_bare = factor.value.trim().chars().all(is_plain);
+    written.add(if is_bare { "" } else { "(" });
+    written.copy(factor, description);
+    written.add(if is_bare { "" } else { ")" });
+}

@@ -1,0 +1,38 @@
+//! A text that is put together, with the origin of each part.
+
+use super::Description;
+use crate::source::{Origin, Text};
+
+/// A text of the cost language that is being written.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    value: String,
+    origins: Vec<Origin>,
+}
+
+impl Written {
+    /// Adds a text that no part of the description has.
+    pub(super) fn add(&mut self, text: &str) {
+        self.value.push_str(text);
+    }
+
+    /// Adds a part of the description.
+    pub(super) fn copy(&mut self, part: &Text, description: &Description<'_>) {
+        let start = self.value.len();
+        self.value.push_str(&part.value);
+        self.origins.push(Origin {
+            start,
+            end: self.value.len(),
+            span: description.locate(part.span),
+        });
+    }
+
+    /// The whole, in the place of the description.
+    pub(super) fn finish(self, description: &Description<'_>) -> Text {
+        Text {
+            value: self.value,
+            span: description.tag.span,
+            origins: self.origins,
+        }
+    }
+}

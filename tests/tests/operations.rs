@@ -1,0 +1,415 @@
+//! Costs by the operations that they use: `clc` and the tag `rud`, from the model to predictions in
+//! all engines, and in the programs of other targets.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::{Request, check, generate};
+use prophet_codegen::target::Target;
+use prophet_codegen::workspace::Workspace;
+use prophet_compare::{Measured, Simulated, run, simgrid};
+use prophet_runtime::Machine;
+use prophet_targets::cpp::Cpp;
+use prophet_targets::mermaid::Mermaid;
+use prophet_targets::mpi_c::MpiC;
+use prophet_targets::simgrid::SimGrid;
+use prophet_targets::validate::Mpi;
+use prophet_targets::xml::Xml;
+use prophet_testing::{has, skip};
+use prophet_tests::programs::{Programs, crate_of};
+use prophet_tests::random::Random;
+use prophet_tests::{interpreted, root, sketch};
+use serde_json::Value;
+
+fn model() -> PathBuf {
+    root().join("tests/models/operations/ring.uml")
+}
+
+fn machine() -> String {
+    let path = root().join("tests/models/operations/priced.toml");
+    path.display().to_string()
+}
+
+fn temporary(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+/// The end that a run printed as JSON.
+fn end_s(output: &Output) -> f64 {
+    let result: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    result["predicted_time_s"].as_f64().expect("a number")
+}
+
+/// Seconds that each process of the ring computes, with these prices.
+fn ring_s(n: f64, p: f64) -> f64 {
+    let (andl, arf1, arf2, cmll, ifbr, inll, lfor) = (0.5, 0.25, 0.125, 1.0, 0.0625, 0.03125, 2.0);
+    let count = 2.0 * cmll + (n + 1.0) * andl;
+    let branches = p * (arf1 + 3.0 * arf2) + 0.25 * (2.0 * n * inll);
+    let block = n * (lfor + cmll + inll + (2.0 * cmll + andl) + ifbr + branches);
+    let work = if n % 2.0 == 0.0 {
+        n * arf1 + andl
+    } else {
+        1e-6
+    };
+    count + block + work
+}
+
+/// Seconds that a message of `8 * n` bytes takes beyond that.
+fn message_s(n: f64) -> f64 {
+    1e-6 + 8.0 * n / 1e9
+}
+
+fn assert_close(found: f64, expected: f64) {
+    let is_close = (found - expected).abs() <= 1e-9 * expected;
+    assert!(is_close, "{found} instead of {expected}");
+}
+
+#[test]
+fn operations_are_priced_by_the_machine_in_all_engines() {
+    let programs = Programs::build(&temporary("operations"), &[model()]);
+    for engine in ["event", "local"] {
+        for (n, p) in [(1000.0, 0.5), (7.0, 0.25)] {
+            let (n_flag, p_flag) = (n.to_string(), p.to_string());
+            let flags = [
+                "--machine",
+                &machine(),
+                "--engine",
+                engine,
+                "--format",
+                "json",
+            ];
+            let flags = [&flags[..], &["--n", &n_flag, "--p", &p_flag]].concat();
+            // This compares with the interpreter, too.
+            let output = programs.run(&model(), &flags);
+            assert_close(end_s(&output), ring_s(n, p) + message_s(n));
+        }
+    }
+    let lints = programs.clippy();
+    let message = String::from_utf8_lossy(&lints.stderr);
+    assert!(lints.status.success(), "{message}");
+}
+
+#[test]
+fn the_generated_crate_is_readable() {
+    let files = crate_of(&model());
+    let library: &str = &files[Path::new("src/lib.rs")];
+    for part in [
+        ".opcodes(&[ANDL, ARF1, ARF2, CMLL, IFBR, INLL, LFOR])",
+        "const ANDL: Opcode = Opcode::new(0, \"ANDL\").used_by(\"action+\", \"Count\", ",
+        "ctx.clc(&[(2.0, CMLL), ((globals.n + 1).real(), ANDL)])",
+        "fn f_work(ctx: &ProcessCtx<'_>, n: Int) -> f64 {",
+        "ctx.clc(&[(n.real(), ARF1), (1.0, ANDL)])",
+        "* (ctx.clc(&[(1.0, LFOR), (1.0, CMLL), (1.0, INLL)])",
+        "Message::bytes(8 * globals.n)",
+    ] {
+        assert!(library.contains(part), "{part}:\n{library}");
+    }
+}
+
+/// A machine with these operations, in a file of its own.
+fn machine_of(name: &str, operations: &str) -> String {
+    let path = temporary(&format!("{name}.toml"));
+    let text = format!("name = \"{name}\"\nsource = \"a test\"\n{operations}");
+    fs::write(&path, text).expect("a file can be written");
+    path.display().to_string()
+}
+
+#[test]
+fn an_operation_without_a_price_stops_the_run_before_it_starts() {
+    let ran = interpreted::run(&model(), "ring", &["--processes", "2"]);
+    assert_eq!((ran.code, &*ran.stdout), (3, ""));
+    let head = "error: the machine `default` does not price operations of the model:\n  `ANDL`, \
+                which action+ `Count` (id ";
+    assert!(ran.stderr.starts_with(head), "{}", ran.stderr);
+    let few = "[operations]\nunit = \"us\"\nANDL = 1\nARF1 = 1\nARF2 = 1\nCMLL = 1\n\
+               IFBR = 1\nINLL = 1\nLFRO = 1\n";
+    let file = machine_of("few", few);
+    let ran = interpreted::run(&model(), "ring", &["--machine", &file]);
+    let message = ran.stderr.replace(&file, "few.toml");
+    let (head, id) = message.split_once("(id ").expect("it names the element");
+    assert_eq!(
+        head,
+        "error: the machine `few` (few.toml) does not price an operation of the model:\n  `LFOR`, \
+         which action+ `Block` "
+    );
+    let tail = id.split_once(") uses").expect("it goes on").1;
+    assert_eq!(
+        tail,
+        "; did you mean `LFRO`?\n  add the seconds of each to [operations] in the machine's file\n"
+    );
+}
+
+#[test]
+fn places_of_missing_operations_are_told_by_the_command() {
+    let checked = check(&model(), None).expect("it can be read");
+    let interpreted = prophet_interpret::Interpreted::new(&checked, "ring.uml", false);
+    let interpreted = interpreted.expect("it can be interpreted");
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = interpreted.run_to(["ring".into()], &mut out, &mut err);
+    let err = String::from_utf8(err).expect("it is text");
+    assert_eq!(code, 3);
+    assert!(err.contains("\n  --> ring.uml:"), "{err}");
+}
+
+/// A random cost of operations, in C, and its value with the prices of the machine.
+fn random_cost(random: &mut Random) -> (String, f64) {
+    const PRICES: [(&str, f64); 3] = [("A", 0.3e-6), ("B", 1.7e-6), ("C", 0.011e-6)];
+    let (mut text, mut sum) = (String::new(), 0.0);
+    for number in 0..=random.below(4) {
+        let (name, price_s) = *random.pick(&PRICES);
+        let comma = if number > 0 { ", " } else { "" };
+        let (count, value) = match random.below(4) {
+            0 => (String::new(), 1.0),
+            1 => ("3*".to_owned(), 3.0),
+            2 => ("0.1 * ".to_owned(), 0.1),
+            _ => ("(N - 2)*N*".to_owned(), 8.0 * 10.0),
+        };
+        let _ = write!(text, "{comma}{count}{name}");
+        sum += value * price_s;
+    }
+    (format!("clc(\"{text}\")"), sum)
+}
+
+#[test]
+fn random_costs_have_the_same_bits_in_the_crate_and_the_interpreter() {
+    let operations = "[operations]\nunit = \"us\"\nA = 0.3\nB = 1.7\nC = 0.011\n";
+    let file = machine_of("abc", operations);
+    let mut random = Random(5);
+    let mut sketch = String::from("const int N = 10\nstart");
+    let mut nodes = String::new();
+    let mut expected = 0.0;
+    for number in 0..60 {
+        let (cost, value) = random_cost(&mut random);
+        let _ = write!(sketch, " -> A{number}");
+        let cost = cost.replace('"', "QUOTE");
+        let _ = writeln!(nodes, "A{number}: action cost=\"N * {cost}\"");
+        expected += 10.0 * value;
+    }
+    let _ = write!(sketch, " -> end\n{nodes}");
+    let path = temporary("random-operations.uml");
+    // The sketch escapes the ampersand once more.
+    let xmi = sketch::xmi(&sketch).replace("QUOTE", "&quot;");
+    fs::write(&path, xmi).expect("a file can be written");
+    let programs = Programs::build(&temporary("random_operations"), std::slice::from_ref(&path));
+    let output = programs.run(&path, &["--machine", &file, "--format", "json"]);
+    // As Rust reads numbers: serde_json is not exact to the last bit.
+    let text = String::from_utf8_lossy(&output.stdout);
+    let line = text
+        .lines()
+        .find_map(|it| it.trim().strip_prefix("\"predicted_time_s\": "));
+    let found: f64 = line
+        .expect("it is there")
+        .trim_end_matches(',')
+        .parse()
+        .expect("a number");
+    assert_eq!(found.to_bits(), expected.to_bits(), "{found} {expected}");
+}
+
+/// Writes the files of a target to a folder.
+fn written(target: &dyn Target, folder: &Path) {
+    let workspace = Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace");
+    let rules = RuleSet::shipped();
+    let model = model();
+    let request = Request {
+        targets: &[target],
+        out: Some(folder),
+        ..Request::new(&model, &rules)
+    };
+    generate(&request, &workspace).unwrap_or_else(|failure| panic!("{failure:?}"));
+}
+
+#[test]
+fn texts_show_the_operations() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let of = |name: &str| folder.path().join(name);
+    written(&Mermaid, &of("mermaid"));
+    let text = fs::read_to_string(of("mermaid/main.mmd")).expect("it is written");
+    assert!(
+        text.contains("cost = clc(") && text.contains("2*CMLL,ANDL"),
+        "{text}"
+    );
+    written(&Xml, &of("xml"));
+    let again = check(&of("xml/ring.prophet.xml"), None).expect("it can be read");
+    assert!(again.diagnostics.is_empty(), "{:?}", again.diagnostics);
+    let first = check(&model(), None)
+        .expect("it can be read")
+        .program
+        .expect("it is right");
+    let again = again.program.expect("it is right");
+    assert_eq!(again.opcodes, first.opcodes);
+    for (again, first) in again.executions().zip(first.executions()) {
+        assert_eq!(again.action, first.action);
+    }
+}
+
+#[test]
+fn the_papers_representation_asks_for_each_operation() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    written(&Cpp, folder.path());
+    let text = fs::read_to_string(folder.path().join("ring.cpp")).expect("it is written");
+    let part =
+        "(2 * operation(\"CMLL\") + (N + 1) * operation(\"ANDL\")) /* 2*CMLL,(N + 1)*ANDL */";
+    assert!(text.contains(part), "{text}");
+    if !has("g++", "--version") {
+        return;
+    }
+    let output = Command::new("g++")
+        .args([
+            "-std=c++17",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-c",
+            "ring.cpp",
+        ])
+        .current_dir(folder.path())
+        .output()
+        .expect("g++ can be started");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn skeletons_ask_their_machine_file() {
+    let mpi = match Mpi::find() {
+        Ok(mpi) => mpi,
+        Err(why) => return skip(why),
+    };
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    written(&MpiC, folder.path());
+    mpi.build(folder.path())
+        .unwrap_or_else(|failure| panic!("{failure:?}"));
+    let run = |flags: &[&str]| {
+        Command::new("mpirun")
+            .args(mpi.flags(2))
+            .arg(folder.path().join("skeleton"))
+            .args(["--costs", "sleep", "--scale", "1e-6"])
+            .args(flags)
+            .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+            .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+            .output()
+            .expect("mpirun can be started")
+    };
+    let output = run(&["--machine", &machine()]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
+    let measured_s = result["measured_time_s"].as_f64().expect("a number");
+    // Sleeping takes a little longer, and messages their own time.
+    let least_s = ring_s(1000.0, 0.5) * 1e-6;
+    assert!(
+        (least_s..least_s + 5.0).contains(&measured_s),
+        "{measured_s} {least_s}"
+    );
+    let error = |flags: &[&str]| String::from_utf8_lossy(&run(flags).stderr).into_owned();
+    let without = error(&[]);
+    let expected = "error: the model uses `ANDL`: give --machine FILE, which prices operations";
+    assert!(without.contains(expected), "{without}");
+    let few = machine_of("two", "[operations]\nunit = \"us\"\nANDL = 1\nARF1 = 2\n");
+    let missing = error(&["--machine", &few]);
+    let expected = format!("error: the machine file `{few}` does not price `ARF2`, which `Block`");
+    assert!(missing.contains(&expected), "{missing}");
+    let wrong = machine_of("wrong", "[operations]\nunit = \"us\"\nANDL = \"1\"\n");
+    let told = error(&["--machine", &wrong]);
+    assert!(told.contains(&format!("error: {wrong}:5: ")), "{told}");
+}
+
+#[test]
+fn actors_of_simgrid_are_priced_alike() {
+    if !simgrid::is_installed() {
+        return skip(simgrid::HOW_TO_INSTALL);
+    }
+    let folder = temporary("simgrid").join("operations");
+    written(&SimGrid, &folder);
+    let flags = ["-O0", "-Wall", "-Wextra", "-Werror"];
+    let program = simgrid::compile(&folder, &flags).unwrap_or_else(|problem| panic!("{problem}"));
+    let flags = format!(
+        "--nodes 4 --latency 1e-6 --bandwidth 1e9 --machine {}",
+        machine()
+    );
+    let flags = flags.split_whitespace().map(Into::into);
+    let flags = flags.chain(["--log=root.thres:error".into()]);
+    let measured: Result<Measured<Simulated>, _> = run(&program, flags);
+    let measured = measured.unwrap_or_else(|failure| panic!("{failure:?}"));
+    assert_close(
+        measured.result.predicted_time_s,
+        ring_s(1000.0, 0.5) + message_s(1000.0),
+    );
+    let output = Command::new(&program).output().expect("it can be started");
+    assert_eq!(output.status.code(), Some(2));
+}
+
+/// Descriptions, and whether the schema allows them; the reader allows no others.
+const DESCRIPTIONS: [(&str, bool); 8] = [
+    (
+        "<rud device='CPU'><loop iter='N' type='clc' of='A'><compute of='2*B'/></loop></rud>",
+        true,
+    ),
+    (
+        "<rud device='CPU'><case><branch exprob='1'><loop iter='2' of='A'/></branch></case></rud>",
+        true,
+    ),
+    ("<rud device='CPU'/>", true),
+    (
+        "<rud device='CPU'><branch exprob='1'><compute of='A'/></branch></rud>",
+        false,
+    ),
+    (
+        "<rud device='CPU'><compute type='flops' of='A'/></rud>",
+        false,
+    ),
+    ("<rud device='CPU'><loop of='A'/></rud>", false),
+    ("<rud device='GPU'/>", false),
+    ("<rud><compute of='A'/></rud>", false),
+];
+
+#[test]
+fn the_schema_allows_what_the_reader_does() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let has_xmllint = has("xmllint", "--version");
+    for (rud, expected) in DESCRIPTIONS {
+        let text = sketch::xmi("const int N = 4\nA: action cost=\"RUD\"\nstart -> A -> end\n");
+        let escaped = rud.replace('<', "&lt;");
+        let text = text.replace("cost=\"RUD\"", &format!("rud=\"{escaped}\""));
+        let model = folder.path().join("m.uml");
+        fs::write(&model, text).expect("a file can be written");
+        let checked = check(&model, None).expect("it can be read");
+        assert_eq!(
+            checked.program.is_some(),
+            expected,
+            "{rud}: {:?}",
+            checked.diagnostics
+        );
+        if has_xmllint {
+            let file = folder.path().join("rud.xml");
+            fs::write(&file, rud).expect("a file can be written");
+            let schema = root().join("templates/xml/rud.xsd");
+            let mut xmllint = Command::new("xmllint");
+            xmllint.args(["--noout", "--schema"]).arg(schema).arg(file);
+            let output = xmllint.output().expect("xmllint runs");
+            assert_eq!(output.status.success(), expected, "{rud}");
+        }
+    }
+}
+
+#[test]
+fn c_and_rust_read_the_same_prices() {
+    let read = Machine::parse(
+        &fs::read_to_string(machine()).expect("it is there"),
+        "priced.toml",
+    );
+    let prices: Vec<_> = read
+        .expect("it is right")
+        .prices
+        .iter()
+        .map(|it| it.1)
+        .collect();
+    assert_eq!(prices, [0.5, 0.25, 0.125, 1.0, 0.0625, 0.03125, 2.0]);
+}
