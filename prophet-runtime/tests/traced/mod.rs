@@ -247,9 +247,9 @@ fn check_messages(records: &[Record]) {
     }
 }
 
-/// The way back from the end of the unit that ends last leads to time 0 without a gap.
-fn check_path(units: &Units, outcome: &Outcome) {
-    let mut sent: BTreeMap<(u32, u32), (UnitId, usize)> = BTreeMap::new();
+/// The place of each message's send.
+fn sends(units: &Units) -> BTreeMap<(u32, u32), (UnitId, usize)> {
+    let mut sent = BTreeMap::new();
     for (unit, records) in units {
         for (place, (_, record)) in records.iter().enumerate() {
             if record.role() == Some(Role::Send) {
@@ -257,6 +257,12 @@ fn check_path(units: &Units, outcome: &Outcome) {
             }
         }
     }
+    sent
+}
+
+/// The way back from the end of the unit that ends last leads to time 0 without a gap.
+fn check_path(units: &Units, outcome: &Outcome) {
+    let sent = sends(units);
     let mut time_s = outcome.predicted_time_s;
     let last = outcome
         .processes
