@@ -85,7 +85,8 @@ impl Machine {
         file::parse(text, path)
     }
 
-    /// Reads the machine in a file: TOML, or a platform file of `SimGrid` if its name ends in `.xml`.
+    /// Reads the machine in a file: TOML, or a platform file of `SimGrid` if its name ends in
+    /// `.xml`.
     ///
     /// # Errors
     ///
