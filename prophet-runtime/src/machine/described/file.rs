@@ -8,7 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::operations::{self, Operations};
-use super::{Machine, change, network};
+use super::{Machine, change, network, xml};
 use crate::language::quantity::{ParseError, bytes_per_second, one_line, seconds};
 use crate::language::suggest::did_you_mean;
 use crate::machine::fabric::Fabric;
@@ -61,7 +61,8 @@ enum Layout {
 /// A problem: its place, if known, and a message.
 pub(super) type Problem = (Option<Range<usize>>, String);
 
-pub(super) fn read(path: &str) -> Result<Machine, String> {
+/// Reads the text of a machine's file.
+pub(super) fn text(path: &str) -> Result<String, String> {
     let mut text = String::new();
     let file = File::open(path).and_then(|file| file.take(BYTES_MAX).read_to_string(&mut text));
     match file {
@@ -69,10 +70,7 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
             "the machine file `{}` is longer than {BYTES_MAX} bytes",
             one_line(path)
         )),
-        Ok(_) => parse(&text, path).map(|machine| Machine {
-            file: Some(path.to_owned()),
-            ..machine
-        }),
+        Ok(_) => Ok(text),
         Err(error) => Err(format!(
             "the machine file `{}` cannot be read: {error}",
             one_line(path)
@@ -81,11 +79,25 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
 }
 
 pub(super) fn parse(text: &str, path: &str) -> Result<Machine, String> {
+    parse_lines(text, path, |line| line)
+}
+
+/// Reads a machine in XML.
+pub(super) fn parse_xml(text: &str, path: &str) -> Result<Machine, String> {
+    let turned = xml::turn(text)
+        .map_err(|(line, message)| format!("{}:{line}: {}", one_line(path), one_line(&message)))?;
+    let last = turned.lines.last().copied().unwrap_or(1);
+    let line = |line: usize| turned.lines.get(line - 1).copied().unwrap_or(last);
+    parse_lines(&turned.toml, path, line)
+}
+
+/// Reads a machine in TOML, of which each line is another one for the user.
+fn parse_lines(text: &str, path: &str, line: impl Fn(usize) -> usize) -> Result<Machine, String> {
     let told = |(span, message): Problem| {
         let before = text
             .get(..span.map_or(0, |span| span.start))
             .unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
+        let line = line(before.matches('\n').count() + 1);
         format!(
             "{}:{line}: {}",
             one_line(path),
@@ -98,6 +110,7 @@ pub(super) fn parse(text: &str, path: &str) -> Result<Machine, String> {
     // Every contradiction involves the discipline, so it is reported there.
     let span = entries.discipline.as_ref().map(Spanned::span);
     machine.contradiction = machine.contradiction().map(|message| told((span, message)));
+    text.clone_into(&mut machine.toml);
     Ok(machine)
 }
 
@@ -134,6 +147,7 @@ fn machine(entries: &Entries) -> Result<Machine, Problem> {
         file: None,
         contradiction: None,
         warnings: Vec::new(),
+        toml: String::new(),
     })
 }
 

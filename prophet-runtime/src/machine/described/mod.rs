@@ -6,6 +6,9 @@ mod network;
 mod operations;
 mod platform;
 mod presets;
+mod xml;
+
+use std::path::Path;
 
 use crate::language::suggest::did_you_mean;
 use crate::machine::mapping::Mapping;
@@ -53,6 +56,8 @@ pub struct Machine {
     pub(crate) contradiction: Option<String>,
     /// Parts of its file that the machine does not have, with file and line.
     pub(crate) warnings: Vec<String>,
+    /// Text of the machine in TOML; empty for one that has no such.
+    toml: String,
 }
 
 impl Machine {
@@ -85,17 +90,64 @@ impl Machine {
         file::parse(text, path)
     }
 
-    /// Reads the machine in a file: TOML, or a platform file of `SimGrid` if its name ends in
-    /// `.xml`.
+    /// Reads the machine in a file: TOML or, if its name ends in `.xml`, XML
+    /// or a platform file of `SimGrid`.
     ///
     /// # Errors
     ///
     /// A message that it cannot be read, or about a problem in it, with file and line.
     pub fn read(path: &str) -> Result<Self, String> {
-        if platform::is_platform(path) {
-            return platform::read(path);
+        let extension = Path::new(path).extension();
+        let is_xml = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("xml"));
+        let machine = match is_xml {
+            true if platform::is_platform(path) => platform::read(path),
+            true => file::parse_xml(&file::text(path)?, path),
+            false => file::parse(&file::text(path)?, path),
+        };
+        machine.map(|machine| Self {
+            file: Some(path.to_owned()),
+            ..machine
+        })
+    }
+
+    /// Reads the machine that a text in XML describes; `path` is for messages.
+    ///
+    /// ```
+    /// use prophet_runtime::Machine;
+    ///
+    /// let text = "<system name='mine' source='measured'>\n<computer count='4' cpu='2'/></system>";
+    /// let error = Machine::parse_xml(text, "mine.xml").unwrap_err();
+    /// assert_eq!(error, "mine.xml:2: a `computer` has no `cpu` (it has name, count)");
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::parse`].
+    pub fn parse_xml(text: &str, path: &str) -> Result<Self, String> {
+        file::parse_xml(text, path)
+    }
+
+    /// Writes the machine in TOML.
+    ///
+    /// # Errors
+    ///
+    /// A message that it is of a platform file, whose routes follow rules that TOML does not have.
+    pub fn to_toml(&self) -> Result<&str, String> {
+        if self.toml.is_empty() {
+            let message = "the routes of a platform file follow rules that other forms do not have";
+            return Err(message.to_owned());
         }
-        file::read(path)
+        Ok(&self.toml)
+    }
+
+    /// Writes the machine in XML, in the form of `machine.xsd`.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::to_toml`].
+    pub fn to_xml(&self) -> Result<String, String> {
+        let table = toml::from_str(self.to_toml()?).map_err(|error| error.message().to_owned())?;
+        Ok(xml::write(&table))
     }
 
     /// Message that there is no machine of that name.

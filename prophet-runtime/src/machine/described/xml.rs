@@ -1,0 +1,253 @@
+//! Machines in XML, as PTI's hardware model configurations were written.
+//!
+//! E. Papaefstathiou: Design of a Performance Technology Infrastructure, MSR-TR-2000-99, 2000. An
+//! XML file says what a TOML file says, so that it is read and checked as the TOML that it is
+//! turned into, and messages have the lines of the XML.
+
+mod tree;
+mod write;
+
+use tree::Element;
+pub(super) use write::write;
+
+/// Machine in TOML, with the line of the XML that each of its lines is from.
+#[derive(Debug, Default)]
+pub(super) struct Turned {
+    pub(super) toml: String,
+    pub(super) lines: Vec<usize>,
+}
+
+/// A problem: the line, and a message.
+pub(super) type Problem = (usize, String);
+
+impl Turned {
+    fn line(&mut self, line: usize, text: &str) {
+        self.toml.push_str(text);
+        self.toml.push('\n');
+        self.lines.push(line);
+    }
+
+    fn entry(&mut self, line: usize, key: &str, value: &str) {
+        self.line(line, &format!("{} = {value}", quoted_key(key)));
+    }
+
+    /// Attributes, each as an entry.
+    fn attributes(&mut self, of: &Element) {
+        for (key, value) in &of.attributes {
+            self.entry(of.line, key, &number_or_text(value));
+        }
+    }
+
+    /// Element with a text alone, as an entry.
+    fn text(&mut self, key: &str, of: &Element) -> Result<(), Problem> {
+        self.entry(of.line, key, &number_or_text(of.text_alone()?));
+        Ok(())
+    }
+}
+
+/// Turns a machine in XML into TOML.
+pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
+    let system = tree::parse(text)?;
+    if system.name != "system" {
+        let message = format!(
+            "a machine is a `system`, or a `platform` of SimGrid, not a `{}`",
+            system.name
+        );
+        return Err((system.line, message));
+    }
+    let mut turned = Turned::default();
+    turned.attributes(&system);
+    let (mut computer, mut tables) = (None, Turned::default());
+    for part in &system.children {
+        match part.name.as_str() {
+            "computer" => {
+                if computer.replace(part).is_some() {
+                    let message =
+                        "all computers of a machine are equal: describe one with a `count`";
+                    return Err((part.line, message.to_owned()));
+                }
+                turn_computer(part, &mut turned, &mut tables)?;
+            }
+            "intranode" => {
+                let flag = flag(part)?;
+                turned.entry(part.line, "intranode", &text_of(&flag));
+            }
+            "network" => turn_network(part, &mut tables)?,
+            "connect" => turn_connect(part)?,
+            "cable" | "route" | "change" => {
+                tables.line(part.line, &format!("[[{}]]", part.name));
+                turn_part(part, &mut tables)?;
+            }
+            other => {
+                let message = format!(
+                    "a `system` has no `{other}` (it has computer, intranode, network, connect, \
+                     cable, route, change)"
+                );
+                return Err((part.line, message));
+            }
+        }
+    }
+    turned.toml.push_str(&tables.toml);
+    turned.lines.extend(tables.lines);
+    Ok(turned)
+}
+
+/// Turns the nodes, with the costs of their operations into a table.
+fn turn_computer(part: &Element, top: &mut Turned, tables: &mut Turned) -> Result<(), Problem> {
+    for (key, value) in &part.attributes {
+        match key.as_str() {
+            "name" => {}
+            "count" => top.entry(part.line, "nodes", &number_or_text(value)),
+            _ => {
+                let message = format!("a `computer` has no `{key}` (it has name, count)");
+                return Err((part.line, message));
+            }
+        }
+    }
+    for child in &part.children {
+        match child.name.as_str() {
+            "cpus" => top.text("cpus-per-node", child)?,
+            "mapping" => {
+                let text = child.text_alone()?;
+                let value = if text.contains(',') {
+                    format!("[{text}]")
+                } else {
+                    text_of(text)
+                };
+                top.entry(child.line, "mapping", &value);
+            }
+            "cpu_clc" => {
+                tables.line(child.line, "[operations]");
+                for (key, value) in &child.attributes {
+                    tables.entry(child.line, key, &text_of(value));
+                }
+                for operation in &child.children {
+                    tables.text(&operation.name, operation)?;
+                }
+            }
+            name => top.text(name, child)?,
+        }
+    }
+    Ok(())
+}
+
+/// Child that names a network's model.
+fn model(part: &Element) -> Result<&Element, Problem> {
+    if let [model] = &part.children[..] {
+        return Ok(model);
+    }
+    let message = format!(
+        "a `{}` has one element that names its model and has its parameters, such as \
+         `<shared topology=\"star\" …/>`",
+        part.name
+    );
+    Err((part.line, message))
+}
+
+/// Turns the network into a table.
+fn turn_network(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
+    let model = model(part)?;
+    tables.line(part.line, "[network]");
+    tables.entry(model.line, "model", &text_of(&model.name));
+    for (key, value) in &model.attributes {
+        if key == "switches" {
+            tables.entry(model.line, key, &list(value));
+        } else {
+            tables.entry(model.line, key, &number_or_text(value));
+        }
+    }
+    { model.children.iter() }.try_for_each(|child| tables.text(&child.name, child))
+}
+
+/// Writes a network as the flag has it.
+fn flag(part: &Element) -> Result<String, Problem> {
+    let model = model(part)?;
+    let mut pairs = Vec::new();
+    for (key, value) in &model.attributes {
+        pairs.push(format!("{key}={value}"));
+    }
+    for child in &model.children {
+        pairs.push(format!("{}={}", child.name, child.text_alone()?));
+    }
+    Ok(format!("{}:{}", model.name, pairs.join(",")))
+}
+
+/// Checks that a node has the port of its number: others are what cables are for.
+fn turn_connect(part: &Element) -> Result<(), Problem> {
+    let number = |name: &str, key: &str| {
+        let child = part.children.iter().find(|child| child.name == name)?;
+        let found = child.attributes.iter().find(|(known, _)| known == key);
+        found.map(|(_, value)| value.as_str())
+    };
+    if number("computer", "node") == number("network", "port") {
+        return Ok(());
+    }
+    let message = "a node has the port of its number; use the topology `graph` with cables for \
+                   other connections";
+    Err((part.line, message.to_owned()))
+}
+
+/// Turns a cable, a route or a change.
+fn turn_part(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
+    const LISTS: [&str; 2] = ["between", "links"];
+    const TRUTHS: [&str; 2] = ["half-duplex", "fatpipe"];
+    for (key, value) in &part.attributes {
+        let value = match key.as_str() {
+            key if LISTS.contains(&key) => list(value),
+            key if TRUTHS.contains(&key) && ["true", "false"].contains(&value.as_str()) => {
+                value.clone()
+            }
+            "background" => number_or_text(value),
+            _ => text_of(value),
+        };
+        tables.entry(part.line, key, &value);
+    }
+    match part.children.first() {
+        None => Ok(()),
+        Some(child) => Err((child.line, format!("a `{}` has no content", part.name))),
+    }
+}
+
+/// List of names with spaces between them.
+fn list(text: &str) -> String {
+    let names: Vec<String> = text.split_whitespace().map(text_of).collect();
+    format!("[{}]", names.join(", "))
+}
+
+fn number_or_text(text: &str) -> String {
+    let text = text.trim();
+    let is_number =
+        text.parse::<i64>().is_ok() || (is_decimal(text) && text.parse::<f64>().is_ok());
+    let has_zeros = text.trim_start_matches(['-', '+']).len() > 1
+        && text.trim_start_matches(['-', '+']).starts_with('0')
+        && !text.contains('.');
+    if is_number && !has_zeros {
+        text.to_owned()
+    } else {
+        text_of(text)
+    }
+}
+
+/// True for digits with a point between them.
+fn is_decimal(text: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let text = text.strip_prefix('-').unwrap_or(text);
+    let parts = text.split_once('.');
+    parts.is_some_and(|(whole, rest)| digits(whole) && digits(rest))
+}
+
+/// Text as TOML has it: JSON's escapes are among TOML's.
+pub(super) fn text_of(text: &str) -> String {
+    serde_json::Value::from(text)
+        .to_string()
+        .replace('\u{7f}', "\\u007f")
+}
+
+fn quoted_key(key: &str) -> String {
+    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    if !key.is_empty() && key.bytes().all(is_bare) {
+        key.to_owned()
+    } else {
+        text_of(key)
+    }
+}

@@ -1,0 +1,131 @@
+//! Elements of a small XML document, with their lines.
+
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
+
+use super::Problem;
+
+/// Most elements around an element.
+const DEPTH_MAX: usize = 8;
+
+/// Element of a document.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Element {
+    pub(super) name: String,
+    pub(super) line: usize,
+    pub(super) attributes: Vec<(String, String)>,
+    pub(super) children: Vec<Element>,
+    text: String,
+}
+
+impl Element {
+    /// Text of an element that has nothing else.
+    pub(super) fn text_alone(&self) -> Result<&str, Problem> {
+        if self.children.is_empty() && self.attributes.is_empty() {
+            return Ok(self.text.trim());
+        }
+        Err((self.line, format!("`{}` has a text alone", self.name)))
+    }
+}
+
+/// Reads a document. Entities but those of XML itself are refused, so that none can grow.
+pub(super) fn parse(text: &str) -> Result<Element, Problem> {
+    let mut reader = Reader::from_str(text);
+    reader.config_mut().expand_empty_elements = true;
+    let mut open: Vec<Element> = Vec::new();
+    loop {
+        let line = line_at(text, reader.buffer_position());
+        let wrong = |message: String| (line, message);
+        let event = reader.read_event().map_err(|error| {
+            let line = line_at(text, reader.error_position());
+            (line, format!("the file is not well-formed XML: {error}"))
+        })?;
+        match event {
+            Event::Start(tag) => {
+                if open.len() >= DEPTH_MAX {
+                    return Err(wrong(format!("elements lie more than {DEPTH_MAX} deep")));
+                }
+                open.push(element(&tag, line).map_err(wrong)?);
+            }
+            Event::End(_) => {
+                let Some(ended) = open.pop() else {
+                    return Err(wrong("an element ends that has not begun".to_owned()));
+                };
+                match open.last_mut() {
+                    Some(parent) => parent.children.push(ended),
+                    None => return Ok(ended),
+                }
+            }
+            Event::Text(text) => {
+                if let Some(element) = open.last_mut() {
+                    element.text.push_str(&text.into_inner());
+                }
+            }
+            Event::CData(text) => {
+                if let Some(element) = open.last_mut() {
+                    element.text.push_str(&text.into_inner());
+                }
+            }
+            Event::GeneralRef(name) => {
+                let name = name.into_inner();
+                let Some(meant) = predefined(&name) else {
+                    let message = format!("write what the entity `&{name};` stands for");
+                    return Err(wrong(message));
+                };
+                if let Some(element) = open.last_mut() {
+                    element.text.push_str(meant);
+                }
+            }
+            Event::DocType(_) => {
+                return Err(wrong(
+                    "a machine has no document type: remove it".to_owned(),
+                ));
+            }
+            Event::Eof => return Err(wrong("the file ends before its elements".to_owned())),
+            Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
+        }
+    }
+}
+
+fn element(tag: &BytesStart<'_>, line: usize) -> Result<Element, String> {
+    let mut attributes = Vec::new();
+    for attribute in tag.attributes() {
+        let attribute = attribute.map_err(|error| error.to_string())?;
+        let key = attribute.key.as_ref().to_owned();
+        // Namespaces and the places of schemas say nothing of the machine.
+        if key == "xmlns" || key.starts_with("xmlns:") || key.starts_with("xsi:") {
+            continue;
+        }
+        let value = attribute.normalized_value(XmlVersion::Explicit1_0);
+        let value = value.map_err(|error| format!("`{key}`: {error}"))?;
+        attributes.push((key, value.into_owned()));
+    }
+    Ok(Element {
+        name: tag.name().as_ref().to_owned(),
+        line,
+        attributes,
+        ..Element::default()
+    })
+}
+
+fn predefined(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "lt" => "<",
+        "gt" => ">",
+        "amp" => "&",
+        "quot" => "\"",
+        "apos" => "'",
+        _ => return None,
+    })
+}
+
+/// Line of what begins at a position, after blanks.
+fn line_at(text: &str, position: u64) -> usize {
+    let position = usize::try_from(position)
+        .unwrap_or(text.len())
+        .min(text.len());
+    let blank = |rest: &str| rest.len() - rest.trim_start().len();
+    let position = position + text.get(position..).map_or(0, blank);
+    let before = text.get(..position).unwrap_or(text);
+    1 + before.matches('\n').count()
+}

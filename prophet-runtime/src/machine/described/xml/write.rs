@@ -1,0 +1,148 @@
+//! Writing of machines in XML.
+
+use std::fmt::Write;
+
+use toml::{Table, Value};
+
+/// Keys of the table in TOML that stand in `computer`.
+const OF_COMPUTER: [&str; 7] = [
+    "sockets",
+    "memory-bandwidth",
+    "core-bandwidth",
+    "discipline",
+    "quantum",
+    "wait-policy",
+    "mapping",
+];
+
+/// Writes a machine in TOML as XML. The machine has been read without an error.
+pub(in super::super) fn write(table: &Table) -> String {
+    let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<system");
+    for key in ["name", "source"] {
+        attribute(&mut xml, key, table.get(key));
+    }
+    xml.push_str(">\n");
+    write_computer(&mut xml, table);
+    if let Some(Value::String(text)) = table.get("intranode") {
+        write_network(&mut xml, "intranode", &table_of(text));
+    }
+    match table.get("network") {
+        Some(Value::String(text)) => write_network(&mut xml, "network", &table_of(text)),
+        Some(Value::Table(network)) => write_network(&mut xml, "network", network),
+        _ => {}
+    }
+    for name in ["cable", "route", "change"] {
+        for part in table
+            .get(name)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            let _ = write!(xml, "  <{name}");
+            for (key, value) in part.as_table().into_iter().flatten() {
+                attribute(&mut xml, key, Some(value));
+            }
+            xml.push_str("/>\n");
+        }
+    }
+    xml.push_str("</system>\n");
+    xml
+}
+
+// Writing to a string cannot fail.
+fn write_computer(xml: &mut String, table: &Table) {
+    xml.push_str("  <computer");
+    if let Some(nodes) = table.get("nodes") {
+        attribute(xml, "count", Some(nodes));
+    }
+    xml.push_str(">\n");
+    let cpus = table.get("cpus-per-node").map(|value| ("cpus", value));
+    let others = OF_COMPUTER
+        .iter()
+        .filter_map(|key| Some((*key, table.get(*key)?)));
+    for (key, value) in cpus.into_iter().chain(others) {
+        let text = match value {
+            Value::Array(list) => joined(list, ", "),
+            value => plain(value),
+        };
+        let _ = writeln!(xml, "    <{key}>{}</{key}>", escaped(&text));
+    }
+    if let Some(Value::Table(operations)) = table.get("operations") {
+        xml.push_str("    <cpu_clc");
+        attribute(xml, "unit", operations.get("unit"));
+        xml.push_str(">\n");
+        for (name, cost) in operations.iter().filter(|(name, _)| *name != "unit") {
+            let _ = writeln!(xml, "      <{name}>{}</{name}>", plain(cost));
+        }
+        xml.push_str("    </cpu_clc>\n");
+    }
+    xml.push_str("  </computer>\n");
+}
+
+/// Writes a network, whose model is an element with the parameters as attributes.
+fn write_network(xml: &mut String, element: &str, network: &Table) {
+    let model = network.get("model").map(plain).unwrap_or_default();
+    let _ = write!(xml, "  <{element}>\n    <{model}");
+    for (key, value) in network.iter().filter(|(key, _)| *key != "model") {
+        attribute(xml, key, Some(value));
+    }
+    let _ = write!(xml, "/>\n  </{element}>\n");
+}
+
+/// Table of a network in the form of its flag.
+fn table_of(text: &str) -> Table {
+    let (model, values) = text.split_once(':').unwrap_or((text, ""));
+    let mut table = Table::new();
+    table.insert("model".to_owned(), Value::String(model.trim().to_owned()));
+    for (key, value) in values.split(',').filter_map(|pair| pair.split_once('=')) {
+        table.insert(
+            key.trim().to_owned(),
+            Value::String(value.trim().to_owned()),
+        );
+    }
+    table
+}
+
+fn attribute(xml: &mut String, key: &str, value: Option<&Value>) {
+    if let Some(value) = value {
+        let text = match value {
+            Value::Array(list) if list.iter().all(Value::is_integer) => joined(list, "x"),
+            Value::Array(list) => joined(list, " "),
+            value => plain(value),
+        };
+        let _ = write!(xml, " {key}=\"{}\"", escaped(&text));
+    }
+}
+
+fn joined(list: &[Value], separator: &str) -> String {
+    let parts: Vec<String> = list.iter().map(plain).collect();
+    parts.join(separator)
+}
+
+/// Value without quotes.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Boolean(truth) => truth.to_string(),
+        Value::Array(list) => joined(list, " "),
+        Value::Table(_) | Value::Datetime(_) => String::new(),
+    }
+}
+
+/// Text as XML has it, line breaks included.
+fn escaped(text: &str) -> String {
+    let mut xml = String::new();
+    for letter in text.chars() {
+        match letter {
+            '<' => xml.push_str("&lt;"),
+            '>' => xml.push_str("&gt;"),
+            '&' => xml.push_str("&amp;"),
+            '"' => xml.push_str("&quot;"),
+            '\n' => xml.push_str("&#10;"),
+            letter => xml.push(letter),
+        }
+    }
+    xml
+}

@@ -1,0 +1,122 @@
+//! Machines in XML say what machines in TOML say.
+
+use super::*;
+
+const CLUSTER: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<system name="cluster" source="a test">
+  <computer name="pc" count="4">
+    <cpus>1</cpus>
+    <sockets>1</sockets>
+  </computer>
+  <network name="switch">
+    <shared topology="star" bandwidth="1GB/s">
+      <latency>0</latency>
+    </shared>
+  </network>
+  <connect><computer name="pc" node="0"/><network name="switch" port="0"/></connect>
+  <change at="1s" link="node0.up" background="0.5"/>
+</system>
+"#;
+
+#[test]
+fn xml_and_toml_say_the_same_machines() {
+    let gb = 1_000_000_000;
+    let machine = Machine::parse_xml(CLUSTER, "cluster.xml").expect("it is a machine");
+    assert_eq!((machine.nodes, machine.cpus_per_node), (Some(4), Some(1)));
+    let toml = machine.to_toml().expect("it has one").to_owned();
+    let again = Machine::parse(&toml, "cluster.toml").expect("it is one");
+    let xml = again.to_xml().expect("it has one");
+    let and_again = Machine::parse_xml(&xml, "cluster.xml").expect(&xml);
+    for machine in [machine, again, and_again] {
+        let outcome = run_on(System::on(machine, 2, 1, 2, 1), async |ctx| {
+            match i64::from(ctx.pid()) {
+                // 1 GB in the first second, then half a GB a second.
+                0 => {
+                    SEND.execute(ctx, 1, Message::bytes(2 * gb), ByMachine)
+                        .await
+                }
+                _ => RECV.execute(ctx, 0, Message::any_size(), ByMachine).await,
+            }
+        });
+        assert_eq!(outcome.predicted_time_s.to_bits(), 3.0_f64.to_bits());
+    }
+}
+
+#[test]
+fn all_presets_can_be_written_in_xml_and_read_back() {
+    for name in Machine::presets() {
+        let machine = Machine::preset(name).expect("there is one");
+        let xml = machine.to_xml().expect("it has one");
+        let again = Machine::parse_xml(&xml, "preset.xml").expect(&xml);
+        assert_eq!(again.source.trim(), machine.source.trim());
+        let [one, other] = [machine, again].map(|machine| {
+            let nodes = machine.nodes.unwrap_or(2);
+            let system = System::on(machine, nodes, 1, nodes, 1);
+            (
+                system.network,
+                system.intranode,
+                system.protocol,
+                system.memory,
+            )
+        });
+        assert_eq!(one, other, "{name}");
+    }
+}
+
+#[track_caller]
+fn assert_refused(from: &str, to: &str, expected: &str) {
+    assert!(CLUSTER.contains(from), "{from}");
+    let error = Machine::parse_xml(&CLUSTER.replace(from, to), "m.xml").unwrap_err();
+    assert_eq!(error, expected);
+}
+
+#[test]
+fn wrong_xml_is_told_with_its_lines() {
+    assert_refused(
+        "<sockets>1<",
+        "<sockets>many<",
+        "m.xml:5: invalid type: string \"many\", expected i64",
+    );
+    assert_refused(
+        "cpus>",
+        "cpu>",
+        "m.xml:4: unknown field `cpu`, expected one of `name`, `source`, \
+        `nodes`, `cpus-per-node`, `sockets`, `memory-bandwidth`, `core-bandwidth`, `network`, \
+        `intranode`, `cable`, `route`, `change`, `discipline`, `quantum`, `wait-policy`, `mapping`",
+    );
+    assert_refused(
+        "shared",
+        "ccmod",
+        "m.xml:7: `ccmod` is not a network model (hockney, loggp, shared, packet)",
+    );
+    assert_refused(
+        "port=\"0\"",
+        "port=\"1\"",
+        "m.xml:12: a node has the port of its number; use \
+        the topology `graph` with cables for other connections",
+    );
+    assert_refused(
+        "node0.up",
+        "node9.up",
+        "m.xml:13: a change at 1 s names the link `node9.up`, \
+        which the network does not have; its first is `node0.up`",
+    );
+    assert_refused(
+        "<cpus>1",
+        "<cpus>&lol;",
+        "m.xml:4: write what the entity `&lol;` stands for",
+    );
+    assert_refused(
+        "system",
+        "machine",
+        "m.xml:2: a machine is a `system`, or a `platform` of SimGrid, not a `machine`",
+    );
+    assert_refused(
+        "<system name=\"cluster\" source=\"a test\">",
+        "<!DOCTYPE system [<!ENTITY a \"aa\">]>\n<system name=\"cluster\" source=\"a test\">",
+        "m.xml:2: a machine has no document type: remove it",
+    );
+    let deep = format!("{}{}", "<a>".repeat(100_000), "</a>".repeat(100_000));
+    let error = Machine::parse_xml(&deep, "m.xml").unwrap_err();
+    assert_eq!(error, "m.xml:1: elements lie more than 8 deep");
+}
