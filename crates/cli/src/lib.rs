@@ -17,6 +17,7 @@
 //! | `new` | `new`: a first model |
 //! | `doctor` | `doctor`: what commands can use on this machine |
 //! | `manual` | `completions`, `man`: what shells and `man` know of the program |
+//! | `machine` | `machine`: show and convert machines |
 //! | `trace`, `report` | `trace`, `report` |
 //! | `tool` | large commands, which are part of the program or compiled on first use |
 //! | `format` | how what a command finds is printed |
@@ -28,6 +29,7 @@ mod doctor;
 mod door;
 mod format;
 mod gen_cmd;
+mod machine;
 #[cfg(feature = "manual")]
 mod manual;
 mod new;
@@ -76,6 +78,8 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Show a machine, or turn it into another form
+    Machine(machine::Arguments),
     /// Run the program's skeleton with MPI on this machine, and compare it with the prediction
     Validate(validate::Arguments),
     /// Compare a prediction with that of another simulator (`compare --help`)
@@ -123,6 +127,7 @@ impl Command {
             Self::Report(arguments) => report::run(door, arguments),
             Self::Trace(arguments) => trace::run(door, arguments),
             Self::Runs { arguments } => Tool::Runs.finish(door, arguments),
+            Self::Machine(arguments) => machine::run(arguments),
             Self::Validate(arguments) => validate::run(door, arguments),
             Self::Compare { arguments } => Tool::Compare.finish(door, arguments),
             Self::Where(arguments) => where_cmd::run(arguments),

@@ -127,6 +127,20 @@ impl Machine {
         file::parse_xml(text, path)
     }
 
+    /// Parts of the machine's file that the machine does not have, with file and line.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Network between nodes, in the form of `--network`; empty if the machine has none of its own.
+    pub fn network(&self) -> String {
+        let network = self.network.as_ref();
+        network.map_or_else(String::new, |flag| match &flag.fabric {
+            None => flag.network.to_string(),
+            Some(fabric) => fabric.to_string(),
+        })
+    }
+
     /// Writes the machine in TOML.
     ///
     /// # Errors

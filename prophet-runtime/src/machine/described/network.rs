@@ -147,6 +147,16 @@ fn flag_text(table: &BTreeMap<String, Value>, without: &[&str]) -> Result<String
     Ok(format!("{model}:{}", pairs.join(",")))
 }
 
+/// Text of a quantity, which may be a bare number.
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Integer(number) => Some(number.to_string()),
+        Value::Float(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
 /// Reads a network whose links are given one by one.
 fn graph(
     entries: &Entries,
@@ -227,7 +237,7 @@ fn switches(table: &BTreeMap<String, Value>) -> Result<Vec<String>, ParseError> 
 }
 
 fn cables(entries: &Entries, table: &BTreeMap<String, Value>) -> Result<Vec<Cable>, Problem> {
-    let default = |key: &str| table.get(key).and_then(Value::as_str).map(str::to_owned);
+    let default = |key: &str| table.get(key).and_then(text_of);
     let cable = |entry: &Spanned<CableEntry>| {
         let it = entry.get_ref();
         let told = |message: String| (Some(entry.span()), message);

@@ -1,0 +1,258 @@
+//! Machines in all their forms, through generated programs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use prophet_runtime::Machine;
+use prophet_testing::has;
+use prophet_tests::programs::Programs;
+use prophet_tests::root;
+use serde_json::Value;
+
+/// Messages of even processes to the odd ones that follow.
+const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<model xmlns="http:///schemas/prophet/model/1" name="Pairs" main="Main">
+  <parameter name="BYTES0" type="long" value="0"/>
+  <parameter name="BYTES1" type="long" value="0"/>
+  <parameter name="BYTES2" type="long" value="0"/>
+  <parameter name="BYTES3" type="long" value="0"/>
+  <parameter name="START1" type="double" value="0"/>
+  <function name="Bytes" result="long">
+    <argument name="p" type="long"/>
+    <body>return p &lt; 2 ? BYTES0 : p &lt; 4 ? BYTES1 : p &lt; 6 ? BYTES2 : BYTES3;</body>
+  </function>
+  <activity name="Main">
+    <initial/>
+    <decision name="Side">
+      <when guard="pid % 2 == 0">
+        <action name="Begin" stereotype="action+" cost="pid == 2 ? START1 : 0"/>
+        <action name="Send" stereotype="bsend" dest="pid + 1" size="Bytes(pid)"/>
+      </when>
+      <otherwise>
+        <action name="Receive" stereotype="brecv" source="pid - 1"/>
+      </otherwise>
+    </decision>
+    <final/>
+  </activity>
+</model>
+"#;
+
+/// Machine with the links `l0` and `l1` in a row: node 0 is before them, 1 and 2 between them, and
+/// 3 behind them.
+fn toml(bandwidth_of_l1: &str, latency_of_l0: &str) -> String {
+    format!(
+        r#"name = "row"
+source = "a test"
+nodes = 4
+cpus-per-node = 16
+[network]
+model = "shared"
+topology = "graph"
+switches = ["a", "b", "c"]
+bandwidth = "1000000GB/s"
+latency = "0"
+[[cable]]
+name = "l0"
+between = ["a", "b"]
+bandwidth = "1GB/s"
+latency = "{latency_of_l0}"
+[[cable]]
+name = "l1"
+between = ["b", "c"]
+bandwidth = "{bandwidth_of_l1}"
+[[cable]]
+name = "n0"
+between = ["node0", "a"]
+[[cable]]
+name = "n1"
+between = ["node1", "b"]
+[[cable]]
+name = "n2"
+between = ["node2", "b"]
+[[cable]]
+name = "n3"
+between = ["node3", "c"]
+"#
+    )
+}
+
+/// Platform file of `SimGrid` for the same machine.
+fn platform(bandwidth_of_l1: &str, latency_of_l0: &str) -> String {
+    let [bandwidth, latency] = [
+        bandwidth_of_l1.replace("GB/s", "GBps"),
+        format!("{latency_of_l0}s"),
+    ];
+    let latency = latency.replace("ss", "s");
+    format!(
+        r#"<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <zone id="row" routing="Full">
+    <host id="node0" speed="1Gf" core="16"/>
+    <host id="node1" speed="1Gf" core="16"/>
+    <host id="node2" speed="1Gf" core="16"/>
+    <host id="node3" speed="1Gf" core="16"/>
+    <link id="l0" bandwidth="1GBps" latency="{latency}"/>
+    <link id="l1" bandwidth="{bandwidth}" latency="0s"/>
+    <route src="node0" dst="node1"><link_ctn id="l0"/></route>
+    <route src="node2" dst="node3"><link_ctn id="l1"/></route>
+    <route src="node0" dst="node3"><link_ctn id="l0"/><link_ctn id="l1"/></route>
+  </zone>
+</platform>
+"#
+    )
+}
+
+/// Writes the machine in its three forms.
+fn machines(folder: &Path, bandwidth_of_l1: &str, latency_of_l0: &str) -> [PathBuf; 3] {
+    let toml = toml(bandwidth_of_l1, latency_of_l0);
+    let machine = Machine::parse(&toml, "row.toml").expect("it is a machine");
+    let xml = machine.to_xml().expect("it has one");
+    let platform = platform(bandwidth_of_l1, latency_of_l0);
+    let forms = [
+        ("row.toml", toml),
+        ("row.xml", xml),
+        ("platform.xml", platform),
+    ];
+    forms.map(|(name, text)| {
+        let path = folder.join(name);
+        fs::write(&path, text).expect("a file can be written");
+        path
+    })
+}
+
+/// Row of the table of known answers: the ways of the messages from node to node, their sizes in
+/// MB, and the times at which they are there.
+struct Row {
+    name: &'static str,
+    ways: &'static [[u32; 2]],
+    megabytes: &'static [u32],
+    ends_s: &'static [f64],
+    flags: &'static [&'static str],
+    l1: &'static str,
+    latency: &'static str,
+}
+
+const L0: [u32; 2] = [0, 1];
+const L1: [u32; 2] = [2, 3];
+const BOTH: [u32; 2] = [0, 3];
+
+const ROWS: [Row; 5] = [
+    Row {
+        name: "two over one link",
+        ways: &[L0, L0],
+        megabytes: &[1000, 1000],
+        ends_s: &[2.0, 2.0],
+        flags: &[],
+        l1: "1GB/s",
+        latency: "0",
+    },
+    Row {
+        name: "one later",
+        ways: &[L0, L0],
+        megabytes: &[1000, 500],
+        ends_s: &[1.5, 1.25],
+        flags: &["--start1", "0.25"],
+        l1: "1GB/s",
+        latency: "0",
+    },
+    Row {
+        name: "one over both",
+        ways: &[BOTH, L0, L1],
+        megabytes: &[1000, 1000, 1000],
+        ends_s: &[2.0, 2.0, 2.0],
+        flags: &[],
+        l1: "1GB/s",
+        latency: "0",
+    },
+    Row {
+        name: "links of two speeds",
+        ways: &[BOTH, L0, L1, L1],
+        megabytes: &[1000, 1000, 1000, 2000],
+        ends_s: &[2.0, 2.0, 4.0 / 3.0, 2.0],
+        flags: &[],
+        l1: "2GB/s",
+        latency: "0",
+    },
+    Row {
+        name: "latency",
+        ways: &[L0, L0],
+        megabytes: &[1, 1],
+        ends_s: &[0.003, 0.003],
+        flags: &[],
+        l1: "1GB/s",
+        latency: "1ms",
+    },
+];
+
+impl Row {
+    fn flags(&self, machine: &Path) -> Vec<String> {
+        let mapping = self.ways.iter().flatten().map(u32::to_string);
+        let mapping = mapping.collect::<Vec<_>>().join(",");
+        let processes = (2 * self.ways.len()).to_string();
+        let machine = machine.to_str().expect("it is text").to_owned();
+        let mut flags: Vec<String> = ["--machine", &machine, "--format", "json", "--processes"]
+            .map(str::to_owned)
+            .into();
+        flags.extend([processes, "--mapping".to_owned(), mapping]);
+        for (number, megabytes) in self.megabytes.iter().enumerate() {
+            flags.extend([format!("--bytes{number}"), format!("{megabytes}000000")]);
+        }
+        flags.extend(self.flags.iter().map(|flag| (*flag).to_owned()));
+        flags
+    }
+}
+
+#[test]
+fn messages_share_links_as_known_in_all_forms_of_the_machine() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("machines");
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    let model = folder.join("pairs.xml");
+    fs::write(&model, MODEL).expect("a file can be written");
+    let programs = Programs::build(&folder, std::slice::from_ref(&model));
+    for row in &ROWS {
+        for machine in machines(&folder, row.l1, row.latency) {
+            let what = format!("{} on {}", row.name, machine.display());
+            let flags = row.flags(&machine);
+            let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+            let output = programs.run(&model, &flags);
+            let message = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{what}: {message}");
+            let result: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+            let processes = result["processes"].as_array().expect("they are listed");
+            for (number, end_s) in row.ends_s.iter().enumerate() {
+                let seen_s = processes[2 * number + 1]["end_s"]
+                    .as_f64()
+                    .expect("it ends");
+                let error = (seen_s - end_s).abs() / end_s;
+                assert!(
+                    error <= 1e-6,
+                    "{what}: message {number} at {seen_s} s, not {end_s}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn machines_in_xml_keep_to_their_schema() {
+    if !has("xmllint", "--version") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let file = folder.path().join("machine.xml");
+    let presets = Machine::presets().filter_map(Machine::preset);
+    let row = Machine::parse(&toml("2GB/s", "1ms"), "row.toml").expect("it is a machine");
+    for machine in presets.chain([row]) {
+        let xml = machine.to_xml().expect("it has one");
+        fs::write(&file, &xml).expect("a file can be written");
+        let output = Command::new("xmllint")
+            .args(["--noout", "--nonet", "--schema"])
+            .args([&root().join("templates/xml/machine.xsd"), &file])
+            .output()
+            .expect("xmllint runs");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{message}\n{xml}");
+    }
+}
