@@ -17,7 +17,7 @@
 //! | `new` | `new`: a first model |
 //! | `doctor` | `doctor`: what commands can use on this machine |
 //! | `manual` | `completions`, `man`: what shells and `man` know of the program |
-//! | `machine` | `machine`: show and convert machines |
+//! | `machine` | `machine`: show, draw and convert machines |
 //! | `trace`, `report` | `trace`, `report` |
 //! | `tool` | large commands, which are part of the program or compiled on first use |
 //! | `format` | how what a command finds is printed |
@@ -78,7 +78,7 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
-    /// Show a machine, or turn it into another form
+    /// Show a machine, draw it, or turn it into another form
     Machine(machine::Arguments),
     /// Run the program's skeleton with MPI on this machine, and compare it with the prediction
     Validate(validate::Arguments),

@@ -30,7 +30,7 @@ pub struct Arguments {
     /// A machine by its name, or its file: TOML, XML, or a platform file of `SimGrid`
     #[arg(value_name = "FILE|NAME", required_unless_present_any = ["models", "schema"])]
     machine: Option<String>,
-    /// The form to turn it into: toml, xml
+    /// The form to turn it into: toml, xml, svg
     #[arg(long, value_enum, hide_possible_values = true)]
     to: Option<Form>,
     /// List the hardware models
@@ -46,6 +46,7 @@ pub struct Arguments {
 enum Form {
     Toml,
     Xml,
+    Svg,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
@@ -63,6 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         None => summary(&machine),
         Some(Form::Toml) => machine.to_toml().map_err(told)?.to_owned(),
         Some(Form::Xml) => machine.to_xml().map_err(told)?,
+        Some(Form::Svg) => machine.draw().map_err(told)?,
     };
     print(text.trim_end())?;
     Ok(ExitCode::SUCCESS)

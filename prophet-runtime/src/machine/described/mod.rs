@@ -18,6 +18,9 @@ use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::prices::Prices;
 use crate::machine::system::System;
 
+/// Number of nodes that are drawn of a machine that may have any.
+const DRAWN: u32 = 8;
+
 /// A machine, as described by its file.
 ///
 /// ```
@@ -162,6 +165,20 @@ impl Machine {
     pub fn to_xml(&self) -> Result<String, String> {
         let table = toml::from_str(self.to_toml()?).map_err(|error| error.message().to_owned())?;
         Ok(xml::write(&table))
+    }
+
+    /// Draws the nodes and links of the machine, as SVG.
+    ///
+    /// # Errors
+    ///
+    /// A message that messages share no links there, or why there are no links.
+    pub fn draw(&self) -> Result<String, String> {
+        let fabric = self.network.as_ref().and_then(|flag| flag.fabric.as_ref());
+        let Some(fabric) = fabric else {
+            let message = "only machines whose links are shared can be drawn: others have none";
+            return Err(message.to_owned());
+        };
+        Ok(fabric.platform(self.nodes.unwrap_or(DRAWN))?.draw())
     }
 
     /// Message that there is no machine of that name.
