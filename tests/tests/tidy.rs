@@ -214,8 +214,8 @@ fn doc_comments_name_their_subjects_first() {
 #[test]
 fn commands_in_the_documents_exist() {
     const COMMANDS: &[&str] = &[
-        "gen", "check", "run", "runs", "report", "trace", "where", "validate", "compare", "bench",
-        "fuzz", "ci", "book", "cache", "dist", "new", "doctor", "watch",
+        "gen", "check", "run", "runs", "report", "trace", "where", "validate", "machine",
+        "compare", "bench", "fuzz", "ci", "book", "cache", "dist", "new", "doctor", "watch",
     ];
     let mut problems = Vec::new();
     for path in files().iter().filter(|path| has_extension(path, "md")) {
