@@ -53,9 +53,8 @@ fn meaning(flag: &str) -> Option<Meaning> {
         }
         "format" => Meaning::Set,
         "nodes" | "cpus-per-node" | "processes" | "threads" | "seed" | "set" | "engine"
-        | "all-processes" | "record" | "report" | "trace" | "trace-filter" | "help" | "version" => {
-            Meaning::Told
-        }
+        | "all-processes" | "record" | "repetition" | "report" | "trace" | "trace-filter"
+        | "help" | "version" => Meaning::Told,
         _ => return None,
     };
     Some(meaning)
@@ -96,6 +95,9 @@ fn not_there(what: &str) -> String {
 fn link(text: &str) -> Result<Link, String> {
     let is_eager = |part: &&str| part.trim().starts_with("eager=");
     let (model, values) = text.split_once(':').unwrap_or((text, ""));
+    if matches!(model.trim(), "shared" | "packet") {
+        return Err(not_there("a network whose links are shared"));
+    }
     let eager = values.split(',').find(is_eager);
     let rest: Vec<&str> = values.split(',').filter(|part| !is_eager(part)).collect();
     let network: Network = format!("{model}:{}", rest.join(","))

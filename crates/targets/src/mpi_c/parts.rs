@@ -358,6 +358,7 @@ pub const FLAGS: &[&str] = &[
     "processes",
     "quantum",
     "record",
+    "repetition",
     "report",
     "scale",
     "seed",
