@@ -99,6 +99,8 @@ impl Mpi<'_> {
         (start_s, departs_s): (f64, f64),
     ) -> Result<(), Stopped> {
         let sender = transfer.sender;
+        // It may have been posted for longer, but its envelope comes only now.
+        let start_s = later(start_s, self.now_s());
         let flow = Flow {
             state: State::Transfers {
                 transfer: *transfer,
