@@ -466,7 +466,9 @@ fn a_deadlock_of_the_real_program_is_ended() {
         scale: 1.0,
         timeout: Duration::from_secs(3),
     };
-    let failure = skeleton.run(&predicted, manner).expect_err("it hangs");
+    let failure = skeleton
+        .run(&predicted, None, manner)
+        .expect_err("it hangs");
     assert_eq!(failure.code, 3);
     let words = "the program did not end within 3 s: it hangs, as in a deadlock";
     assert!(failure.message.starts_with(words), "{}", failure.message);

@@ -17,7 +17,7 @@ pub use program::{Costs, Manner, Mpi, Skeleton};
 pub use result::{Failure, Measurement, predict};
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Request for a comparison: the programs to run, and the manner of it.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +43,8 @@ pub fn validate(request: &Request<'_>) -> Result<Comparison, Failure> {
     let predicted = predict(request.simulation, request.flags)?;
     let mut fastest: Option<Measurement> = None;
     for _ in 0..request.runs.max(1) {
-        let run = request.skeleton.run(&predicted, request.manner)?;
+        let machine = machine_file(request.flags);
+        let run = { request.skeleton }.run(&predicted, machine.as_deref(), request.manner)?;
         let is_faster = |it: &Measurement| run.measured_time_s < it.measured_time_s;
         if fastest.as_ref().is_none_or(is_faster) {
             fastest = Some(run);
@@ -51,4 +52,39 @@ pub fn validate(request: &Request<'_>) -> Result<Comparison, Failure> {
     }
     let measured = fastest.ok_or_else(|| Failure::new(1, "nothing was run"))?;
     Ok(Comparison::new(&predicted, &measured, request))
+}
+
+/// Machine's file among the flags of a prediction: the skeleton reads the prices of operations
+/// there.
+fn machine_file(flags: &[OsString]) -> Option<PathBuf> {
+    let mut file = None;
+    let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
+    while let Some(flag) = flags.next() {
+        match flag.split_once('=') {
+            Some(("--machine", value)) => file = Some(PathBuf::from(value)),
+            None if flag == "--machine" => file = flags.next().map(|it| it.as_ref().into()),
+            _ => {}
+        }
+    }
+    file.filter(|file| file.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::machine_file;
+
+    #[test]
+    fn the_machine_is_found_among_the_flags_if_it_is_a_file() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let joined = format!("--machine={file}");
+        for (flags, found) in [
+            (&["--nodes", "2", "--machine", file][..], true),
+            (&[&joined, "--nodes=2"][..], true),
+            (&["--machine", "gescher"][..], false),
+            (&["--nodes=2", "--machine"][..], false),
+        ] {
+            let flags: Vec<_> = flags.iter().map(Into::into).collect();
+            assert_eq!(machine_file(&flags).is_some(), found, "{flags:?}");
+        }
+    }
 }

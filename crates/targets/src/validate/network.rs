@@ -57,7 +57,7 @@ impl Network {
             asked.parameters.insert("N".to_owned(), turns.into());
             let mut fastest: Option<Message> = None;
             for _ in 0..RUNS {
-                let run = skeleton.run(&asked, manner)?;
+                let run = skeleton.run(&asked, None, manner)?;
                 let one = message(&run, bytes, turns);
                 if fastest.is_none_or(|it| one.one_way_s < it.one_way_s) {
                     fastest = Some(one);

@@ -122,12 +122,18 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// Runs it with the system, the parameters and the seed of a prediction.
+    /// Runs it with the system, the parameters and the seed of a prediction, and the prices of
+    /// operations in a machine's file.
     ///
     /// # Errors
     ///
     /// If it cannot be started or fails, does not end in time, or prints no result.
-    pub fn run(&self, as_in: &RunResult<'_>, manner: Manner) -> Result<Measurement, Failure> {
+    pub fn run(
+        &self,
+        as_in: &RunResult<'_>,
+        machine: Option<&Path>,
+        manner: Manner,
+    ) -> Result<Measurement, Failure> {
         let system = as_in.system;
         let mut command = Command::new("mpirun");
         command
@@ -146,6 +152,9 @@ impl Skeleton {
             .collect();
         if !nodes.is_empty() {
             command.arg(format!("--mapping={}", nodes.join(",")));
+        }
+        if let Some(machine) = machine {
+            command.arg("--machine").arg(machine);
         }
         for (name, value) in &as_in.parameters {
             let value = match value {
