@@ -82,8 +82,8 @@ fn wrong_xml_is_told_with_its_lines() {
         "cpu>",
         "m.xml:4: unknown field `cpu`, expected one of `name`, `source`, \
         `nodes`, `cpus-per-node`, `sockets`, `memory-bandwidth`, `core-bandwidth`, `network`, \
-        `intranode`, `cable`, `route`, `change`, `discipline`, `quantum`, `wait-policy`, `mapping`, \
-        `operations`",
+        `intranode`, `cable`, `route`, `change`, `discipline`, `quantum`, `wait-policy`, \
+        `mapping`, `operations`",
     );
     assert_refused(
         "shared",
