@@ -50,6 +50,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("page/processes.js"),
     include_str!("page/raster.js"),
     include_str!("page/timeline.js"),
+    include_str!("page/timeline_colors.js"),
     include_str!("page/timeline_paint.js"),
     include_str!("page/timeline_view.js"),
     include_str!("page/critical_path.js"),

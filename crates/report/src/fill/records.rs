@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use prophet_trace::{Record, State, UnitId};
+use prophet_trace::{Record, Role, State, UnitId};
 
 use super::{place, state, uid};
 use crate::analysis::path::Activity;
@@ -16,6 +16,8 @@ use prophet_text::short_time;
 struct Stretch {
     element: Option<u32>,
     state: State,
+    /// Side of the message with which a collective is busy.
+    role: Option<Role>,
     /// Number of parts of its process's time of which it is one; 0 if unknown.
     parts: u32,
     start_s: f64,
@@ -88,6 +90,7 @@ impl<'a> Lanes<'a> {
                     last.longest_s = seconds;
                     last.element = row.element_index();
                     last.state = row.state;
+                    last.role = side(row);
                     last.parts = parts;
                 }
                 return;
@@ -101,6 +104,7 @@ impl<'a> Lanes<'a> {
         stretches.push(Stretch {
             element: row.element_index(),
             state: row.state,
+            role: side(row),
             parts,
             start_s: row.start_s,
             end_s: row.end_s,
@@ -135,12 +139,18 @@ impl<'a> Lanes<'a> {
             ..Records::default()
         };
         let shared = self.units.values().flatten().any(|it| it.parts != 1);
+        let sided = self.units.values().flatten().any(|it| it.role.is_some());
         for (unit, stretches) in self.units {
             columns.units.push(uid(unit, threads));
             columns.offsets.push(super::offset(columns.element.len()));
             for stretch in stretches {
                 columns.element.push(place(self.indices, stretch.element));
                 columns.state.push(state(Activity::State(stretch.state)));
+                if sided {
+                    columns
+                        .role
+                        .push(stretch.role.map_or(0, |role| 1 + role as u8));
+                }
                 if shared {
                     columns.parts.push(stretch.parts);
                 }
@@ -151,6 +161,11 @@ impl<'a> Lanes<'a> {
         columns.offsets.push(super::offset(columns.element.len()));
         columns
     }
+}
+
+/// Side of the message with which a collective is busy.
+fn side(row: &Record) -> Option<Role> {
+    row.role().filter(|_| row.state == State::Collective)
 }
 
 #[cfg(test)]
@@ -182,6 +197,28 @@ mod tests {
         assert_eq!(records.units, [0, 1, 2]);
         assert_eq!(records.offsets, [0, 10, 20, 30]);
         assert_eq!(records.element[..4], [0, 1, 2, 0]);
+    }
+
+    #[test]
+    fn collectives_have_the_sides_of_their_messages() {
+        let row = |state, from_s| Record::new(0, 0, state, from_s, from_s + 1.0).element(0);
+        let rows = [
+            row(State::Send, 0.0).message(Role::Send, 0, 1, 8),
+            row(State::Collective, 1.0).message(Role::Send, 1, 1, 8),
+            row(State::Collective, 2.0).message(Role::Receive, 0, 1, 8),
+            row(State::Collective, 3.0),
+        ];
+        let mut totals = Totals::new(4.0, 1, &[0]);
+        for row in &rows {
+            totals.add(row);
+        }
+        let mut lanes = Lanes::new(&[0], 4.0, &totals, 9);
+        for row in &rows {
+            lanes.add(row);
+        }
+        assert_eq!(lanes.records(1).role, [0, 1, 2, 0]);
+        let (records, _) = self::lanes(3, 10, 30);
+        assert!(records.role.is_empty());
     }
 
     #[test]

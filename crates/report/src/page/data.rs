@@ -236,6 +236,9 @@ pub struct Records {
     pub element: Column<u32>,
     /// The states: [`State`] as a number.
     pub state: Column<u8>,
+    /// Sides of the messages with which collectives are busy: 1 sends, 2 receives, 0 is none. Empty
+    /// if all are 0.
+    pub role: Column<u8>,
     /// Numbers of parts of the process's time of which each record has one, as threads share it; 0
     /// if unknown. Empty if each has all of it.
     pub parts: Column<u32>,

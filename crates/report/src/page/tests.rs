@@ -3,6 +3,8 @@ use sha2::{Digest, Sha256};
 
 use super::*;
 
+mod colors;
+
 /// Returns the text between two others, at their first occurrence.
 fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     let start = text.find(before).expect("it begins") + before.len();

@@ -5,38 +5,7 @@ const MESSAGE_LINES_MAX = 3000;
 const PATH_SEGMENTS_BOLD = 400;
 const CRISP_RECORDS_MAX = 4000;
 const RASTER_PIXELS_MAX = 1.5e6;
-const KINDS_COLORED = 8;
-
-/** Classes of records by state: the state itself. */
-function stateClasses() {
-  return {
-    classes: data.records.state,
-    names: STATES,
-    legend: STATES.filter((_, state) => data.records.state.includes(state)).map((name) => [
-      name,
-      name,
-    ]),
-  };
-}
-
-/** Classes of records by element: a color for each of those that take the longest. */
-function elementClasses() {
-  const order = data.elements
-    .map((_, index) => index)
-    .sort((a, b) => data.elements[b].total_s - data.elements[a].total_s);
-  const colored = order.slice(0, KINDS_COLORED);
-  const classOf = new Map(colored.map((element, index) => [element, index]));
-  const classes = Uint8Array.from(
-    data.records.element,
-    (element) => classOf.get(element) ?? KINDS_COLORED,
-  );
-  const names = [...colored.keys()].map((index) => `kind${index}`);
-  while (names.length < KINDS_COLORED) names.push("other");
-  names.push("other");
-  const entries = colored.map((element, index) => [`kind${index}`, data.elements[element].name]);
-  if (order.length > colored.length) entries.push(["other", "others"]);
-  return { classes, names, legend: entries };
-}
+const HATCHED_LEAST = 6;
 
 const xOf = ({ plot, view }, time) =>
   plot.left + ((time - view.t0) / (view.t1 - view.t0)) * plot.width;
@@ -123,6 +92,25 @@ function eachSeen({ view }, visit) {
   }
 }
 
+/** Hatchings of the colors that have one, in records that have room for them. */
+function drawHatchings(scene) {
+  const { context, plot, palette, options, shown } = scene;
+  const { names, classes, hatchings } = options.coloring;
+  if (!hatchings || shown.seen > CRISP_RECORDS_MAX) return;
+  const { start_s: starts, end_s: ends } = data.records;
+  const patterns = names.map((name) => hatching(context, hatchings[name], palette[name]));
+  eachSeen(scene, (row, record) => {
+    const pattern = patterns[classes[record]];
+    if (!pattern || !isFound(data.elements[data.records.element[record]])) return;
+    const left = Math.max(plot.left, xOf(scene, starts[record]));
+    const right = Math.min(plot.left + plot.width, xOf(scene, ends[record]));
+    if (right - left < HATCHED_LEAST) return;
+    context.fillStyle = pattern;
+    context.fillRect(left, yOf(scene, row), right - left, rowHeight(scene));
+    shown.hatched++;
+  });
+}
+
 /** Names in records that have room for them, and hairlines between records. */
 function drawLabels(scene) {
   const { context, plot, palette, options, shown } = scene;
@@ -138,7 +126,7 @@ function drawLabels(scene) {
       context.fillStyle = palette.background;
       context.fillRect(right - 0.5, yOf(scene, row), 0.5, each);
     }
-    const text = elementName(element[record]);
+    const text = options.coloring.labels?.(record) ?? elementName(element[record]);
     if (!isFound(data.elements[element[record]])) return;
     if (right - left < 26 || context.measureText(text).width > right - left - 8) return;
     const name = options.coloring.names[options.coloring.classes[record]];
@@ -287,12 +275,14 @@ function drawMarks(scene) {
 }
 
 function drawTimeline(scene) {
-  const { context, plot, view } = scene;
+  const { context, plot, view, shown } = scene;
   context.save();
   context.beginPath();
   context.rect(plot.left, plot.top, plot.width, plot.height);
   context.clip();
   drawPicture(scene);
+  shown.hatched = 0;
+  drawHatchings(scene);
   drawGaps(scene);
   drawLabels(scene);
   drawMessages(scene);

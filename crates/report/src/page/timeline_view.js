@@ -51,7 +51,7 @@ function timelineStatus(shown, range) {
 function timelineChart(options, status) {
   const { records } = data;
   const range = timelineView(records.units.length, data.run.predicted_time_s);
-  const shown = { seen: 0, messages: 0, messagesSeen: 0, raster_ms: 0 };
+  const shown = { seen: 0, messages: 0, messagesSeen: 0, hatched: 0, raster_ms: 0 };
   const picture = document.createElement("canvas");
   let plot = { left: 0, top: 0, width: 1, height: 1 };
   const tall = () =>
@@ -199,12 +199,9 @@ function timelineControls(options, range, redraw) {
     action(value);
     redraw();
   };
-  const colorings = [
-    ["state", "state"],
-    ["element", "element"],
-  ];
+  const colorings = Object.entries(COLORINGS).map(([value, [title]]) => [value, title]);
   const colorBy = then((value) => {
-    options.coloring = value === "element" ? elementClasses() : stateClasses();
+    options.coloring = COLORINGS[value][1]();
     key.replaceChildren(legend(options.coloring.legend));
   });
   const set = (name) =>

@@ -4,6 +4,7 @@
 //!
 //! With `PROPHET_REPORTS=FOLDER`, the tests leave their pages and pictures of them there.
 
+mod activities;
 mod synthetic;
 mod views;
 
