@@ -1,0 +1,435 @@
+//! Activities, variables and functions.
+
+use crate::document::Work;
+use crate::edit::{Edit, Parameter, Refused};
+use crate::patch::Patch;
+use crate::text::{set_body, set_name};
+use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
+
+/// Where UML keeps its primitive types.
+const PRIMITIVE: &str = "pathmap://UML_LIBRARIES/UMLPrimitiveTypes.library.uml#";
+
+/// Adds an activity behind the last one.
+pub(crate) fn add_activity(
+    work: &mut Work<'_>,
+    name: &str,
+    key: Option<&String>,
+) -> Result<(), Refused> {
+    let activity = work.patch(|tree, _| {
+        let id = tree.free_id(name);
+        let new = |role: &str| {
+            NewElement::named(role)
+                .with(
+                    format!("{}:type", tree.xmi()),
+                    format!("{}:Activity", tree.uml()),
+                )
+                .with(format!("{}:id", tree.xmi()), &*id)
+                .with("name", name)
+        };
+        let last = tree
+            .elements()
+            .filter(|it| kind(*it) == "Activity" && is_owned(*it))
+            .last();
+        let patch = match last {
+            Some(last) => tree.insert_behind(last, &[new(local(last))]),
+            None => tree.insert_into(tree.model()?, &[new("packagedElement")]),
+        };
+        Ok((vec![patch], id))
+    })?;
+    work.added(key, &activity);
+    Ok(())
+}
+
+fn is_owned(element: Element<'_, '_>) -> bool {
+    matches!(
+        local(element),
+        "ownedBehavior" | "packagedElement" | "ownedMember"
+    )
+}
+
+/// Finds the class whose attributes are the global variables; else the first activity.
+fn program<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Refused> {
+    let class = tree
+        .elements()
+        .find(|it| it.has_attribute("classifierBehavior"));
+    let first = || tree.elements().find(|it| kind(*it) == "Activity");
+    let found = class.or_else(|| {
+        let activity = first()?;
+        let class = activity
+            .ancestors()
+            .find(|it| it.is_element() && kind(*it) == "Class");
+        class.or(Some(activity))
+    });
+    found.ok_or_else(|| Refused::new("the model has no program"))
+}
+
+/// Adds or changes a variable.
+pub(crate) fn variable(work: &mut Work<'_>, edit: &Edit) -> Result<(), Refused> {
+    let Edit::Variable {
+        id, owner, name, ..
+    } = edit
+    else {
+        return Ok(());
+    };
+    if let Some(variable) = id {
+        let variable = work.id(variable)?;
+        return work.patch(|tree, _| {
+            let there = tree.find(&variable)?;
+            Ok((changed_variable(tree, there, edit), ()))
+        });
+    }
+    let owner = owner.as_ref().map(|it| work.id(it)).transpose()?;
+    work.patch(|tree, _| {
+        let (parent, role) = match &owner {
+            Some(owner) => (tree.find(owner)?, "variable"),
+            None => (program(tree)?, "ownedAttribute"),
+        };
+        let class = if role == "variable" {
+            "Variable"
+        } else {
+            "Property"
+        };
+        let own = tree.free_id(name);
+        let new = NewElement::named(role)
+            .with(
+                format!("{}:type", tree.xmi()),
+                format!("{}:{class}", tree.uml()),
+            )
+            .with(format!("{}:id", tree.xmi()), &*own)
+            .with("name", name);
+        let new = described(tree, new, edit, &own);
+        Ok((vec![behind_all(tree, parent, role, &[new])], ()))
+    })
+}
+
+/// Inserts elements behind those of their role, or behind the comments, or first.
+fn behind_all(tree: &Tree<'_>, parent: Element<'_, '_>, role: &str, new: &[NewElement]) -> Patch {
+    let last = children(parent, role)
+        .last()
+        .or_else(|| children(parent, "ownedComment").last());
+    match last {
+        Some(last) => tree.insert_behind(last, new),
+        None => tree.insert_first(parent, new),
+    }
+}
+
+/// A new variable with its type, length and value.
+fn described(tree: &Tree<'_>, new: NewElement, edit: &Edit, own: &str) -> NewElement {
+    let Edit::Variable {
+        type_name,
+        read_only,
+        length,
+        default,
+        ..
+    } = edit
+    else {
+        return new;
+    };
+    let new = if *read_only {
+        new.with("isReadOnly", "true")
+    } else {
+        new
+    };
+    let new = typed(tree, new, type_name);
+    let length = length.map(|it| upper(tree, own, it));
+    let value = default.as_deref().filter(|it| !it.trim().is_empty());
+    let value = value.map(|it| literal(tree, own, it));
+    new.children(length).children(value)
+}
+
+/// A type: one that the model declares, or UML's own.
+enum Type {
+    Declared(String),
+    Primitive(&'static str),
+}
+
+impl Type {
+    fn find(tree: &Tree<'_>, name: &str) -> Self {
+        let is_it = |it: &Element<'_, '_>| {
+            matches!(kind(*it), "PrimitiveType" | "DataType") && it.attribute("name") == Some(name)
+        };
+        let declared = tree.elements().find(is_it).and_then(id);
+        declared.map_or_else(
+            || Self::Primitive(primitive(name)),
+            |it| Self::Declared(it.to_owned()),
+        )
+    }
+}
+
+/// UML's own type for one of C or Rust.
+fn primitive(name: &str) -> &'static str {
+    match name {
+        "bool" | "Boolean" | "boolean" => "Boolean",
+        "double" | "float" | "Real" | "f64" | "f32" => "Real",
+        "String" => "String",
+        _ => "Integer",
+    }
+}
+
+fn typed(tree: &Tree<'_>, new: NewElement, name: &str) -> NewElement {
+    match Type::find(tree, name) {
+        Type::Declared(id) => new.with("type", id),
+        Type::Primitive(name) => new.child(primitive_type(tree, name)),
+    }
+}
+
+fn primitive_type(tree: &Tree<'_>, name: &str) -> NewElement {
+    NewElement::named("type")
+        .with(
+            format!("{}:type", tree.xmi()),
+            format!("{}:PrimitiveType", tree.uml()),
+        )
+        .with("href", format!("{PRIMITIVE}{name}"))
+}
+
+/// The upper bound of an array's multiplicity.
+fn upper(tree: &Tree<'_>, of: &str, length: u64) -> NewElement {
+    let own = format!("{}_upper", of.trim_start_matches('_'));
+    NewElement::named("upperValue")
+        .with(
+            format!("{}:type", tree.xmi()),
+            format!("{}:LiteralUnlimitedNatural", tree.uml()),
+        )
+        .with(format!("{}:id", tree.xmi()), tree.free_id(&own))
+        .with("value", length.to_string())
+}
+
+/// A default value: a literal where it is one.
+fn literal(tree: &Tree<'_>, of: &str, value: &str) -> NewElement {
+    let value = value.trim();
+    let class = if value.parse::<i64>().is_ok() {
+        "LiteralInteger"
+    } else if value.parse::<f64>().is_ok_and(f64::is_finite) {
+        "LiteralReal"
+    } else if matches!(value, "true" | "false") {
+        "LiteralBoolean"
+    } else {
+        "OpaqueExpression"
+    };
+    let own = format!("{}_default", of.trim_start_matches('_'));
+    let new = NewElement::named("defaultValue")
+        .with(
+            format!("{}:type", tree.xmi()),
+            format!("{}:{class}", tree.uml()),
+        )
+        .with(format!("{}:id", tree.xmi()), tree.free_id(&own));
+    if class == "OpaqueExpression" {
+        return new.child(NewElement::named("body").text(value));
+    }
+    new.with("value", value)
+}
+
+/// What changes of a variable that is there.
+fn changed_variable(tree: &Tree<'_>, there: Element<'_, '_>, edit: &Edit) -> Vec<Patch> {
+    let Edit::Variable {
+        name,
+        type_name,
+        read_only,
+        length,
+        default,
+        ..
+    } = edit
+    else {
+        return Vec::new();
+    };
+    let of = id(there).unwrap_or("");
+    let mut patches = Vec::new();
+    if there.attribute("name") != Some(name) {
+        patches.extend(set_name(tree, there, name));
+    }
+    if type_of(tree, there).as_deref() != Some(type_name) {
+        patches.extend(set_type(tree, there, type_name));
+    }
+    if (there.attribute("isReadOnly") == Some("true")) != *read_only {
+        let value = read_only.then_some("true");
+        patches.extend(tree.set_attribute(there, "isReadOnly", value));
+    }
+    let old = children(there, "upperValue").next();
+    let old_length = old.and_then(|it| it.attribute("value")?.parse().ok());
+    if old_length.filter(|it| *it > 1) != length.filter(|it| *it > 1) {
+        let new = length.filter(|it| *it > 1).map(|it| upper(tree, of, it));
+        patches.extend(replaced(tree, there, old, new));
+    }
+    let old = children(there, "defaultValue").next();
+    let default = default
+        .as_deref()
+        .map(str::trim)
+        .filter(|it| !it.is_empty());
+    if old.map(value_of).as_deref() != default {
+        let new = default.map(|it| literal(tree, of, it));
+        patches.extend(replaced(tree, there, old, new));
+    }
+    patches
+}
+
+/// Puts `new` in the place of `old`.
+fn replaced(
+    tree: &Tree<'_>,
+    parent: Element<'_, '_>,
+    old: Option<Element<'_, '_>>,
+    new: Option<NewElement>,
+) -> Vec<Patch> {
+    let inserted = new.map(|it| match old {
+        Some(old) => tree.insert_behind(old, &[it]),
+        None => tree.insert_into(parent, &[it]),
+    });
+    inserted
+        .into_iter()
+        .chain(old.map(|it| tree.remove(it)))
+        .collect()
+}
+
+/// The text of a value.
+fn value_of(value: Element<'_, '_>) -> String {
+    let body = children(value, "body").next().and_then(|it| it.text());
+    let written = value
+        .attribute("value")
+        .or(body)
+        .or_else(|| value.attribute("body"));
+    let implied = match kind(value) {
+        "LiteralInteger" => "0",
+        "LiteralBoolean" => "false",
+        _ => "",
+    };
+    written.unwrap_or(implied).trim().to_owned()
+}
+
+/// Name of the type of a variable or parameter.
+fn type_of(tree: &Tree<'_>, of: Element<'_, '_>) -> Option<String> {
+    if let Some(declared) = of.attribute("type") {
+        return tree
+            .find(declared)
+            .ok()?
+            .attribute("name")
+            .map(str::to_owned);
+    }
+    let href = children(of, "type").find_map(|it| it.attribute("href"))?;
+    href.rsplit('#').next().map(str::to_owned)
+}
+
+fn set_type(tree: &Tree<'_>, of: Element<'_, '_>, name: &str) -> Vec<Patch> {
+    let child = children(of, "type").next();
+    match Type::find(tree, name) {
+        Type::Declared(id) => {
+            let mut patches = tree.set_attribute(of, "type", Some(&id));
+            patches.extend(child.map(|it| tree.remove(it)));
+            patches
+        }
+        Type::Primitive(name) => {
+            let mut patches = tree.set_attribute(of, "type", None);
+            patches.extend(replaced(tree, of, child, Some(primitive_type(tree, name))));
+            patches
+        }
+    }
+}
+
+/// Adds or changes a cost function.
+pub(crate) fn function(work: &mut Work<'_>, edit: &Edit) -> Result<(), Refused> {
+    let Edit::Function {
+        id,
+        name,
+        parameters,
+        result,
+        body,
+    } = edit
+    else {
+        return Ok(());
+    };
+    let signature = signature(parameters, result.as_deref());
+    if let Some(function) = id {
+        let function = work.id(function)?;
+        return work.patch(|tree, _| {
+            let there = tree.find(&function)?;
+            let mut patches = Vec::new();
+            if there.attribute("name") != Some(name) {
+                patches.extend(set_name(tree, there, name));
+            }
+            patches.extend(changed_signature(tree, there, &function, &signature));
+            patches.extend(set_body(tree, there, Some(body)));
+            Ok((patches, ()))
+        });
+    }
+    work.patch(|tree, _| {
+        let own = tree.free_id(name);
+        let owner = program(tree)?;
+        let new = NewElement::named("ownedBehavior")
+            .with(
+                format!("{}:type", tree.xmi()),
+                format!("{}:OpaqueBehavior", tree.uml()),
+            )
+            .with(format!("{}:id", tree.xmi()), &*own)
+            .with("name", name)
+            .children(signature.iter().map(|it| parameter(tree, &own, it)))
+            .child(NewElement::named("language").text("C"))
+            .child(NewElement::named("body").text(body));
+        Ok((vec![tree.insert_into(owner, &[new])], ()))
+    })
+}
+
+/// Name, type, and whether it is the result.
+type Signature = Vec<(String, String, bool)>;
+
+fn signature(parameters: &[Parameter], result: Option<&str>) -> Signature {
+    let inputs = parameters
+        .iter()
+        .map(|it| (it.name.clone(), it.type_name.clone(), false));
+    let result = result.map(|it| ("result".to_owned(), it.to_owned(), true));
+    inputs.chain(result).collect()
+}
+
+fn parameter(
+    tree: &Tree<'_>,
+    of: &str,
+    (name, type_name, is_result): &(String, String, bool),
+) -> NewElement {
+    let own = format!("{}_{name}", of.trim_start_matches('_'));
+    let new = NewElement::named("ownedParameter")
+        .with(format!("{}:id", tree.xmi()), tree.free_id(&own))
+        .with("name", name);
+    let new = if *is_result {
+        new.with("direction", "return")
+    } else {
+        new
+    };
+    typed(tree, new, type_name)
+}
+
+/// Replaces the parameters of a function if they are others.
+fn changed_signature(
+    tree: &Tree<'_>,
+    there: Element<'_, '_>,
+    function: &str,
+    wanted: &Signature,
+) -> Vec<Patch> {
+    let old: Vec<_> = children(there, "ownedParameter").collect();
+    let is_result = |it: &Element<'_, '_>| it.attribute("direction") == Some("return");
+    let described = |it: &Element<'_, '_>| {
+        let name = if is_result(it) {
+            "result"
+        } else {
+            it.attribute("name").unwrap_or("")
+        };
+        (
+            name.to_owned(),
+            type_of(tree, *it).unwrap_or_default(),
+            is_result(it),
+        )
+    };
+    let mut current: Signature = old.iter().map(described).collect();
+    // The result may stand anywhere.
+    current.sort_by_key(|it| it.2);
+    if current == *wanted {
+        return Vec::new();
+    }
+    let new: Vec<NewElement> = wanted
+        .iter()
+        .map(|it| parameter(tree, function, it))
+        .collect();
+    let patch = match old.last() {
+        Some(last) => tree.insert_behind(*last, &new),
+        None => behind_all(tree, there, "ownedParameter", &new),
+    };
+    std::iter::once(patch)
+        .chain(old.into_iter().map(|it| tree.remove(it)))
+        .collect()
+}

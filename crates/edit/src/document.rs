@@ -1,0 +1,222 @@
+//! The text of a model, with what was done and undone.
+
+use std::collections::BTreeMap;
+
+use crate::edit::{Edit, Refused};
+use crate::patch::{self, Patch};
+use crate::profile::Profile;
+use crate::xml::Tree;
+use crate::{declaration, drawing, graph, removal, stereotype, text};
+
+/// Ids of what edits have added, by their keys.
+pub type Keys = BTreeMap<String, String>;
+
+/// The text of a model that is being edited.
+#[derive(Debug, Clone)]
+pub struct Document {
+    text: String,
+    profile: Profile,
+    done: Vec<Change>,
+    undone: Vec<Change>,
+}
+
+/// What was done at once: the patches that take it back, the last ones first.
+#[derive(Debug, Clone)]
+struct Change {
+    label: String,
+    back: Vec<Vec<Patch>>,
+}
+
+impl Document {
+    /// Creates a document of a text, with the shipped profile.
+    #[must_use]
+    pub fn new(text: String) -> Self {
+        Self::with_profile(text, Profile::shipped())
+    }
+
+    /// Creates a document whose stereotypes are those of `profile`.
+    #[must_use]
+    pub fn with_profile(text: String, profile: Profile) -> Self {
+        let (done, undone) = (Vec::new(), Vec::new());
+        Self {
+            text,
+            profile,
+            done,
+            undone,
+        }
+    }
+
+    /// The text as it is now.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The stereotypes that edits apply.
+    #[must_use]
+    pub const fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// Makes edits, all of them or none; `label` says in the user's words what they do.
+    ///
+    /// # Errors
+    ///
+    /// If one of them cannot be made; nothing is changed then.
+    pub fn apply(&mut self, label: &str, edits: &[Edit]) -> Result<Keys, Refused> {
+        let mut work = Work {
+            text: self.text.clone(),
+            profile: &self.profile,
+            back: Vec::new(),
+            keys: Keys::new(),
+        };
+        for edit in edits {
+            work.make(edit)?;
+        }
+        let Work {
+            text,
+            mut back,
+            keys,
+            ..
+        } = work;
+        back.reverse();
+        if text != self.text {
+            self.text = text;
+            self.undone.clear();
+            self.done.push(Change {
+                label: label.to_owned(),
+                back,
+            });
+        }
+        Ok(keys)
+    }
+
+    /// What [`Self::undo`] would take back.
+    #[must_use]
+    pub fn undo_label(&self) -> Option<&str> {
+        self.done.last().map(|it| it.label.as_str())
+    }
+
+    /// What [`Self::redo`] would do again.
+    #[must_use]
+    pub fn redo_label(&self) -> Option<&str> {
+        self.undone.last().map(|it| it.label.as_str())
+    }
+
+    /// Takes the last change back; `false` if there is none.
+    pub fn undo(&mut self) -> bool {
+        let Some(change) = self.done.pop() else {
+            return false;
+        };
+        let again = change.take_back(&mut self.text);
+        self.undone.push(again);
+        true
+    }
+
+    /// Does again what was taken back last; `false` if there is nothing.
+    pub fn redo(&mut self) -> bool {
+        let Some(change) = self.undone.pop() else {
+            return false;
+        };
+        let again = change.take_back(&mut self.text);
+        self.done.push(again);
+        true
+    }
+}
+
+impl Change {
+    /// Takes the change back, and gives the one that makes it again.
+    fn take_back(self, text: &mut String) -> Self {
+        let mut again: Vec<_> = self
+            .back
+            .into_iter()
+            .map(|it| patch::apply(text, it))
+            .collect();
+        again.reverse();
+        Self {
+            label: self.label,
+            back: again,
+        }
+    }
+}
+
+/// Edits under way.
+pub(crate) struct Work<'p> {
+    pub(crate) text: String,
+    pub(crate) profile: &'p Profile,
+    back: Vec<Vec<Patch>>,
+    keys: Keys,
+}
+
+impl Work<'_> {
+    /// Changes the text by patches of its tree.
+    pub(crate) fn patch<R>(
+        &mut self,
+        patches: impl FnOnce(&Tree<'_>, &Profile) -> Result<(Vec<Patch>, R), Refused>,
+    ) -> Result<R, Refused> {
+        let tree = Tree::parse(&self.text)?;
+        let (patches, result) = patches(&tree, self.profile)?;
+        self.back.push(patch::apply(&mut self.text, patches));
+        Ok(result)
+    }
+
+    /// The id that a name in an edit stands for.
+    pub(crate) fn id(&self, name: &str) -> Result<String, Refused> {
+        let Some(key) = name.strip_prefix('$') else {
+            return Ok(name.to_owned());
+        };
+        let unknown = || Refused::new(format!("no edit before has added `${key}`"));
+        self.keys.get(key).cloned().ok_or_else(unknown)
+    }
+
+    /// Notes what was added under a key.
+    pub(crate) fn added(&mut self, key: Option<&String>, id: &str) {
+        if let Some(key) = key {
+            self.keys.insert(key.clone(), id.to_owned());
+        }
+    }
+
+    fn make(&mut self, edit: &Edit) -> Result<(), Refused> {
+        match edit {
+            Edit::Rename { element, name } => text::rename(self, element, name),
+            Edit::Tag {
+                element,
+                tag,
+                value,
+            } => text::tag(self, element, tag, value.as_deref()),
+            Edit::Body { element, text } => text::body(self, element, text.as_deref()),
+            Edit::Guard { flow, text } => text::guard(self, flow, text.as_deref()),
+            Edit::Comment { element, text } => text::comment(self, element, text.as_deref()),
+            Edit::Stereotype { element, name } => stereotype::set(self, element, name.as_deref()),
+            Edit::AddNode { .. } => graph::add_node(self, edit),
+            Edit::AddFlow {
+                diagram,
+                source,
+                target,
+                guard,
+                key,
+            } => {
+                let ends = [source, target];
+                graph::add_flow(self, diagram, ends, guard.as_deref(), key.as_ref())
+            }
+            Edit::Reconnect {
+                flow,
+                source,
+                target,
+            } => graph::reconnect(self, flow, [source, target]),
+            Edit::Calls { element, diagram } => graph::calls(self, element, diagram.as_deref()),
+            Edit::Remove { elements } => removal::remove(self, elements),
+            Edit::Move {
+                element,
+                x,
+                y,
+                width,
+                height,
+            } => drawing::place(self, element, [*x, *y, *width, *height]),
+            Edit::Points { flow, points } => drawing::draw(self, flow, points),
+            Edit::AddActivity { name, key } => declaration::add_activity(self, name, key.as_ref()),
+            Edit::Variable { .. } => declaration::variable(self, edit),
+            Edit::Function { .. } => declaration::function(self, edit),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Edits, as a page or a program asks for them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// An edit of a model.
+///
+/// Elements are named by their `xmi:id`. In a list of edits, `$key` names what an earlier one of
+/// them has added under that key.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(tag = "do", rename_all = "kebab-case")]
+pub enum Edit {
+    /// Gives an element a name.
+    Rename {
+        /// The element.
+        element: String,
+        /// Its new name.
+        name: String,
+    },
+    /// Sets a tag of an element's stereotype, or takes it away.
+    Tag {
+        /// The element that the stereotype is applied to.
+        element: String,
+        /// Name of the tag.
+        tag: String,
+        /// Its new value.
+        value: Option<String>,
+    },
+    /// Applies a stereotype in place of the one that was applied, or takes that away.
+    Stereotype {
+        /// The element.
+        element: String,
+        /// Name of the stereotype in the profile.
+        name: Option<String>,
+    },
+    /// Sets the code of an action, or the body of a cost function.
+    Body {
+        /// The action or function.
+        element: String,
+        /// Its new code.
+        text: Option<String>,
+    },
+    /// Sets the guard of a flow.
+    Guard {
+        /// The flow.
+        flow: String,
+        /// Its new guard.
+        text: Option<String>,
+    },
+    /// Sets the comment of an element.
+    Comment {
+        /// The element.
+        element: String,
+        /// Its new comment.
+        text: Option<String>,
+    },
+    /// Adds a node to a diagram.
+    AddNode {
+        /// The activity or structured node.
+        diagram: String,
+        /// UML type, such as `OpaqueAction`.
+        kind: String,
+        /// Name; may be empty.
+        name: String,
+        /// Stereotype, by its name in the profile.
+        stereotype: Option<String>,
+        /// Left edge of its drawing.
+        x: f64,
+        /// Upper edge of its drawing.
+        y: f64,
+        /// Width of its drawing.
+        width: f64,
+        /// Height of its drawing.
+        height: f64,
+        /// Key under which later edits know it.
+        key: Option<String>,
+    },
+    /// Adds a flow between two nodes of a diagram.
+    AddFlow {
+        /// The activity or structured node.
+        diagram: String,
+        /// Where it begins.
+        source: String,
+        /// Where it ends.
+        target: String,
+        /// Its guard.
+        guard: Option<String>,
+        /// Key under which later edits know it.
+        key: Option<String>,
+    },
+    /// Gives a flow other ends.
+    Reconnect {
+        /// The flow.
+        flow: String,
+        /// Where it begins from now on.
+        source: String,
+        /// Where it ends from now on.
+        target: String,
+    },
+    /// Removes nodes, flows, activities, variables or functions, with all that speaks of them.
+    Remove {
+        /// What goes.
+        elements: Vec<String>,
+    },
+    /// Draws a node elsewhere.
+    Move {
+        /// The node.
+        element: String,
+        /// Left edge.
+        x: f64,
+        /// Upper edge.
+        y: f64,
+        /// Width.
+        width: f64,
+        /// Height.
+        height: f64,
+    },
+    /// Draws a flow along points.
+    Points {
+        /// The flow.
+        flow: String,
+        /// From its source to its target; none for a straight line.
+        points: Vec<Point>,
+    },
+    /// Adds an activity beside the others.
+    AddActivity {
+        /// Its name.
+        name: String,
+        /// Key under which later edits know it.
+        key: Option<String>,
+    },
+    /// Lets a `CallBehaviorAction` call an activity.
+    Calls {
+        /// The action.
+        element: String,
+        /// The activity.
+        diagram: Option<String>,
+    },
+    /// Adds or changes a variable.
+    Variable {
+        /// The variable that changes; none to add one.
+        id: Option<String>,
+        /// The diagram that it belongs to; none for a global one.
+        owner: Option<String>,
+        /// Its name.
+        name: String,
+        /// Its type: `Integer`, `Real` or `Boolean`, or as the model has it.
+        #[serde(rename = "type")]
+        type_name: String,
+        /// True for a parameter of the model.
+        #[serde(rename = "readOnly", default)]
+        read_only: bool,
+        /// Number of its values, for an array.
+        length: Option<u64>,
+        /// Its value at the start.
+        default: Option<String>,
+    },
+    /// Adds or changes a cost function.
+    Function {
+        /// The function that changes; none to add one.
+        id: Option<String>,
+        /// Its name.
+        name: String,
+        /// Its parameters.
+        parameters: Vec<Parameter>,
+        /// The type of its result.
+        result: Option<String>,
+        /// Its body.
+        body: String,
+    },
+}
+
+/// A point of a drawing: to the right, and downwards.
+pub type Point = [f64; 2];
+
+/// A parameter of a cost function.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub type_name: String,
+}
+
+/// Reason why an edit was not made, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused(pub(crate) String);
+
+impl Refused {
+    pub(crate) fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}

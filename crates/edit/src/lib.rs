@@ -1,0 +1,49 @@
+//! Edits of the file of a UML model that leave every other byte as it is.
+//!
+//! A [`Document`] is the text of a model in XMI 2, as any tool wrote it. An [`Edit`] changes a few
+//! places of the text: what is not understood is kept, and so are order, layout and comments. Each
+//! change can be undone.
+//!
+//! ```
+//! use prophet_edit::{Document, Edit};
+//!
+//! let text = r#"<uml:Model xmi:version="2.1" xmlns:xmi="http://schema.omg.org/spec/XMI/2.1"
+//!   xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmi:id="_m" name="Old"  />"#;
+//! let mut document = Document::new(text.to_owned());
+//! let name = Edit::Rename { element: "_m".to_owned(), name: "a < b".to_owned() };
+//! document.apply("Rename Old", &[name])?;
+//! assert_eq!(document.text(), text.replace("Old", "a &lt; b"));
+//! document.undo();
+//! assert_eq!(document.text(), text);
+//! # Ok::<(), prophet_edit::Refused>(())
+//! ```
+//!
+//! | module | is |
+//! |---|---|
+//! | `patch` | a replaced range of a text |
+//! | `xml` | the text as a tree, and patches for attributes, children, references |
+//! | `profile` | the stereotypes of a profile: what they may be applied to, their tags |
+//! | `edit` | what may be done |
+//! | `text` | names, tags, code, guards, comments |
+//! | `stereotype` | applications of stereotypes |
+//! | `graph` | nodes and flows |
+//! | `removal` | what goes, and all that speaks of it |
+//! | `drawing` | places of nodes and flows: UML Diagram Interchange |
+//! | `declaration` | activities, variables, functions |
+//! | `document` | the text, with what was done and undone |
+
+mod declaration;
+mod document;
+mod drawing;
+mod edit;
+mod graph;
+mod patch;
+pub mod profile;
+mod removal;
+mod stereotype;
+mod text;
+mod xml;
+
+pub use document::{Document, Keys};
+pub use edit::{Edit, Parameter, Point, Refused};
+pub use profile::Profile;

@@ -1,0 +1,214 @@
+//! The stereotypes of a profile: what they may be applied to, and their tags.
+
+use std::collections::BTreeMap;
+
+use roxmltree::Node;
+use serde::Serialize;
+
+use crate::edit::Refused;
+use crate::xml::{Tree, children, id, kind};
+
+/// The stereotypes of a UML profile.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Profile {
+    /// The namespace of its applications.
+    pub uri: String,
+    /// The prefix that files use for it.
+    pub prefix: String,
+    /// The reference to its package, as `prophet.profile.uml#_prophet_package`, without the file.
+    pub package: String,
+    /// The id of the profile itself.
+    pub id: String,
+    /// Its stereotypes, in its order.
+    pub stereotypes: Vec<Stereotype>,
+}
+
+/// A stereotype.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Stereotype {
+    /// Its name: `action+`.
+    pub name: String,
+    /// The name of its elements in files: `action`.
+    #[serde(skip)]
+    pub element: String,
+    /// What it is for.
+    pub about: String,
+    /// UML types that it may be applied to.
+    pub on: Vec<String>,
+    /// Its tags, in its order.
+    pub tags: Vec<Tag>,
+}
+
+/// A tag of a stereotype.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Tag {
+    /// Its name.
+    pub name: String,
+    /// What it is for; empty if the profile does not say.
+    pub about: String,
+    /// Its type in the profile: `String`, `Integer`, `Real`, `Boolean`.
+    #[serde(rename = "type")]
+    pub type_name: String,
+}
+
+/// How a base's property begins: `base_Action`.
+const BASE: &str = "base_";
+
+impl Profile {
+    /// Reads a profile as Eclipse's UML2 writes it.
+    ///
+    /// # Errors
+    ///
+    /// If the text is no such profile.
+    pub fn read(text: &str) -> Result<Self, Refused> {
+        let tree = Tree::parse(text)?;
+        let none = || Refused::new("the file is no profile of UML 2 with its definition");
+        let package = tree
+            .elements()
+            .find(|it| it.has_attribute("nsURI"))
+            .ok_or_else(none)?;
+        let of_package = |name: &str| package.attribute(name).unwrap_or("").to_owned();
+        let elements = element_names(package);
+        let stereotypes = tree.elements().filter(|it| kind(*it) == "Stereotype");
+        let read = |it: Node<'_, '_>| stereotype(it, &elements);
+        Ok(Self {
+            uri: of_package("nsURI"),
+            prefix: of_package("nsPrefix"),
+            package: id(package).unwrap_or("").to_owned(),
+            id: id(tree.root()).unwrap_or("").to_owned(),
+            stereotypes: stereotypes.map(read).collect(),
+        })
+    }
+
+    /// The profile that Performance Prophet ships.
+    #[must_use]
+    pub fn shipped() -> Self {
+        let text = include_str!("../../../sample-models/prophet.profile.uml");
+        Self::read(text).unwrap_or_default()
+    }
+
+    /// The stereotype with that name.
+    #[must_use]
+    pub fn stereotype(&self, name: &str) -> Option<&Stereotype> {
+        self.stereotypes.iter().find(|it| it.name == name)
+    }
+
+    /// True for the elements that apply one of its stereotypes.
+    pub(crate) fn applies(&self, element: Node<'_, '_>) -> bool {
+        let tag = element.tag_name();
+        let is_ours = |uri: &str| uri == self.uri || uri.contains("prophet");
+        tag.namespace().is_some_and(is_ours)
+            && self
+                .stereotypes
+                .iter()
+                .any(|it| it.element == tag.name() || it.name == tag.name())
+    }
+}
+
+impl Stereotype {
+    /// The property that names an element of that UML type, if it may have this stereotype.
+    #[must_use]
+    pub fn base(&self, kind: &str) -> Option<String> {
+        let is_exact = |it: &&String| *it == kind;
+        let general = general(kind);
+        let is_general = |it: &&String| general.contains(&it.as_str());
+        let on = self
+            .on
+            .iter()
+            .find(is_exact)
+            .or_else(|| self.on.iter().find(is_general))?;
+        Some(format!("{BASE}{on}"))
+    }
+}
+
+/// UML types that are more general than `kind`, the nearest first.
+fn general(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "LoopNode" | "ConditionalNode" | "SequenceNode" | "ExpansionRegion" => &[
+            "StructuredActivityNode",
+            "Action",
+            "ActivityNode",
+            "NamedElement",
+            "Element",
+        ],
+        "Activity" => &["Behavior", "Class", "NamedElement", "Element"],
+        it if it.ends_with("Action") || it == "StructuredActivityNode" => {
+            &["Action", "ActivityNode", "NamedElement", "Element"]
+        }
+        _ => &["ActivityNode", "NamedElement", "Element"],
+    }
+}
+
+/// The names that the package gives to stereotypes whose own are no names of XML.
+fn element_names(package: Node<'_, '_>) -> BTreeMap<String, String> {
+    let classes = children(package, "eClassifiers");
+    let names = classes.filter_map(|it| {
+        let mut inside = children(it, "eAnnotations");
+        let stereotype = inside.find_map(|it| it.attribute("references"))?;
+        Some((stereotype.to_owned(), it.attribute("name")?.to_owned()))
+    });
+    names.collect()
+}
+
+fn stereotype(element: Node<'_, '_>, elements: &BTreeMap<String, String>) -> Stereotype {
+    let name = element.attribute("name").unwrap_or("").to_owned();
+    let in_files = id(element).and_then(|it| elements.get(it)).unwrap_or(&name);
+    let (mut on, mut tags) = (Vec::new(), Vec::new());
+    for attribute in children(element, "ownedAttribute") {
+        let Some(name) = attribute.attribute("name") else {
+            continue;
+        };
+        match name.strip_prefix(BASE) {
+            Some(base) => on.push(base.to_owned()),
+            None => tags.push(tag(attribute, name)),
+        }
+    }
+    let (element, about) = (in_files.clone(), comment(element));
+    Stereotype {
+        name,
+        element,
+        about,
+        on,
+        tags,
+    }
+}
+
+fn tag(attribute: Node<'_, '_>, name: &str) -> Tag {
+    let local = attribute.attribute("type").or_else(|| {
+        let mut types = children(attribute, "type");
+        types.find_map(|it| it.attribute("href"))
+    });
+    let local = local.unwrap_or("");
+    Tag {
+        name: name.to_owned(),
+        about: comment(attribute),
+        type_name: local.rsplit('#').next().unwrap_or(local).to_owned(),
+    }
+}
+
+fn comment(element: Node<'_, '_>) -> String {
+    let mut comments = children(element, "ownedComment");
+    let body = comments.find_map(|it| children(it, "body").next()?.text());
+    body.unwrap_or("").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_profile_is_read() {
+        let profile = Profile::shipped();
+        assert_eq!(profile.uri, "http:///schemas/prophet/1");
+        assert_eq!(profile.prefix, "prophet");
+        let action = profile.stereotype("action+").expect("it is there");
+        assert_eq!(action.element, "action");
+        assert_eq!(action.base("OpaqueAction").as_deref(), Some("base_Action"));
+        assert_eq!(action.base("DecisionNode"), None);
+        assert!(action.tags.iter().any(|it| it.name == "cost"));
+        let region = profile.stereotype("parallel").expect("it is there");
+        let base = region.base("StructuredActivityNode");
+        assert_eq!(base.as_deref(), Some("base_StructuredActivityNode"));
+        assert!(region.about.len() > 10, "{}", region.about);
+    }
+}

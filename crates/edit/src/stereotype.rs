@@ -1,0 +1,170 @@
+//! Applications of stereotypes: elements beside the model, whose `base_…` names what they are of.
+
+use std::fmt::Write as _;
+
+use crate::document::Work;
+use crate::edit::Refused;
+use crate::patch::Patch;
+use crate::profile::{Profile, Stereotype};
+use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
+
+/// The applications of the profile's stereotypes to an element.
+pub(crate) fn applications<'a, 't>(
+    tree: &'a Tree<'t>,
+    profile: &'a Profile,
+    element: &'a str,
+) -> impl Iterator<Item = Element<'a, 't>> {
+    let is_of = move |it: &Element<'a, 't>| base(*it) == Some(element) && profile.applies(*it);
+    tree.elements().filter(is_of)
+}
+
+/// What an application is of.
+pub(crate) fn base<'a>(element: Element<'a, '_>) -> Option<&'a str> {
+    let mut attributes = element.attributes();
+    attributes
+        .find(|it| it.name().starts_with("base_"))
+        .map(|it| it.value())
+}
+
+/// Applies a stereotype in place of the one that was applied.
+pub(crate) fn set(work: &mut Work<'_>, element: &str, name: Option<&str>) -> Result<(), Refused> {
+    let element = work.id(element)?;
+    work.patch(|tree, profile| {
+        let of = tree.find(&element)?;
+        let old: Vec<_> = applications(tree, profile, &element).collect();
+        let Some(name) = name else {
+            let patches = old.into_iter().map(|it| tree.remove(it)).collect();
+            return Ok((patches, ()));
+        };
+        let unknown = || Refused::new(format!("the profile has no stereotype `{name}`"));
+        let stereotype = profile.stereotype(name).ok_or_else(unknown)?;
+        if old.iter().any(|it| local(*it) == stereotype.element) {
+            return Ok((Vec::new(), ()));
+        }
+        let new = application(tree, profile, stereotype, of, old.first().copied())?;
+        let patches = match old.first() {
+            Some(&first) => {
+                let mut patches = vec![tree.insert_behind(first, &[new])];
+                patches.extend(old.into_iter().map(|it| tree.remove(it)));
+                patches
+            }
+            None => insert(tree, profile, new)?,
+        };
+        Ok((patches, ()))
+    })
+}
+
+/// A new application; tags that the old one has, too, stay.
+fn application(
+    tree: &Tree<'_>,
+    profile: &Profile,
+    stereotype: &Stereotype,
+    of: Element<'_, '_>,
+    old: Option<Element<'_, '_>>,
+) -> Result<NewElement, Refused> {
+    let name = &stereotype.name;
+    let unfit = || Refused::new(format!("`{name}` cannot be applied to a {}", kind(of)));
+    let base = stereotype.base(kind(of)).ok_or_else(unfit)?;
+    let of = id(of).unwrap_or("");
+    let own = format!("{}_{}", of.trim_start_matches('_'), stereotype.element);
+    let prefix = tree
+        .prefix(|it| it == profile.uri)
+        .unwrap_or(&profile.prefix);
+    let mut new = NewElement::named(format!("{prefix}:{}", stereotype.element))
+        .with(format!("{}:id", tree.xmi()), tree.free_id(&own))
+        .with(base, of);
+    for tag in &stereotype.tags {
+        if let Some(value) = old.and_then(|it| it.attribute(&*tag.name)) {
+            new = new.with(&tag.name, value);
+        }
+    }
+    Ok(new)
+}
+
+/// Inserts the first application to an element: behind the others, or behind the model.
+fn insert(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Result<Vec<Patch>, Refused> {
+    let root = tree.root();
+    let mut patches = profile_patches(tree, profile)?;
+    if local(root) != "XMI" {
+        patches.extend(wrap(tree, profile, new));
+        return Ok(patches);
+    }
+    let last = root.children().rfind(|it| base(*it).is_some());
+    let behind = match last {
+        Some(last) => last,
+        None => tree.model()?,
+    };
+    patches.push(tree.insert_behind(behind, &[new]));
+    Ok(patches)
+}
+
+/// What a file needs before it can apply the profile: its namespace, and that it is applied.
+fn profile_patches(tree: &Tree<'_>, profile: &Profile) -> Result<Vec<Patch>, Refused> {
+    let root = tree.root();
+    let mut patches = Vec::new();
+    if tree.prefix(|it| it == profile.uri).is_some() {
+        return Ok(patches);
+    }
+    let file = "prophet.profile.uml";
+    if local(root) == "XMI" {
+        let at = tree.end_of_attributes(root);
+        let space = format!(" xmlns:{}=\"{}\"", profile.prefix, profile.uri);
+        patches.push(Patch::insert(at, space));
+    }
+    let model = tree.model()?;
+    let is_applied = children(model, "profileApplication").any(|it| {
+        let mut hrefs = it.descendants().filter_map(|it| it.attribute("href"));
+        hrefs.any(|it| it.contains(&profile.id))
+    });
+    if !is_applied && tree.is_eclipse() {
+        let (xmi, href) = (tree.xmi(), format!("{file}#{}", profile.package));
+        let annotation = NewElement::named("eAnnotations")
+            .with(
+                format!("{xmi}:id"),
+                tree.free_id("prophet_application_annotation"),
+            )
+            .with("source", "http://www.eclipse.org/uml2/2.0.0/UML")
+            .child(
+                NewElement::named("references")
+                    .with(format!("{xmi}:type"), "ecore:EPackage")
+                    .with("xmlns:ecore", "http://www.eclipse.org/emf/2002/Ecore")
+                    .with("href", href),
+            );
+        let application = NewElement::named("profileApplication")
+            .with(format!("{xmi}:id"), tree.free_id("prophet_application"))
+            .child(annotation)
+            .child(
+                NewElement::named("appliedProfile").with("href", format!("{file}#{}", profile.id)),
+            );
+        patches.push(tree.insert_into(model, &[application]));
+    }
+    Ok(patches)
+}
+
+/// Puts the model and the application into an element `xmi:XMI`.
+fn wrap(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Vec<Patch> {
+    let root = tree.root();
+    let xmi = tree.xmi();
+    let is_version = |it: &roxmltree::Attribute<'_, '_>| {
+        it.name() == "version" && it.namespace().is_some_and(crate::xml::is_xmi)
+    };
+    let version = root.attributes().find(is_version);
+    let number = version.map_or("20131001", |it| it.value());
+    let mut tag = format!("<{xmi}:XMI {xmi}:version=\"{number}\"");
+    for space in root.namespaces() {
+        if let Some(prefix) = space.name().filter(|it| *it != "xml") {
+            let _ = write!(tag, " xmlns:{prefix}=\"{}\"", space.uri());
+        }
+    }
+    if tree.prefix(|it| it == profile.uri).is_none() {
+        let _ = write!(tag, " xmlns:{}=\"{}\"", profile.prefix, profile.uri);
+    }
+    tag.push_str(">\n");
+    let mut patches = vec![Patch::insert(root.range().start, tag)];
+    if version.is_some() {
+        patches.extend(tree.set_attribute(root, &format!("{xmi}:version"), None));
+    }
+    patches.push(tree.insert_behind(root, &[new]));
+    patches.push(Patch::insert(root.range().end, format!("\n</{xmi}:XMI>")));
+    patches
+}

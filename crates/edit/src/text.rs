@@ -1,0 +1,186 @@
+//! Names, tags, code, guards, comments.
+
+use crate::document::Work;
+use crate::edit::Refused;
+use crate::patch::Patch;
+use crate::stereotype::applications;
+use crate::xml::{Element, NewElement, Tree, children, id, kind};
+
+/// Gives an element a name, in the attribute or the child that has it.
+pub(crate) fn rename(work: &mut Work<'_>, element: &str, name: &str) -> Result<(), Refused> {
+    let element = work.id(element)?;
+    work.patch(|tree, _| {
+        let element = tree.find(&element)?;
+        let child = children(element, "name").find(|it| !it.has_children() || it.text().is_some());
+        let patches = match child {
+            Some(child) if !element.has_attribute("name") => vec![tree.set_text(child, name)],
+            _ => set_name(tree, element, name),
+        };
+        Ok((patches, ()))
+    })
+}
+
+/// Sets the attribute `name`.
+pub(crate) fn set_name(tree: &Tree<'_>, element: Element<'_, '_>, name: &str) -> Vec<Patch> {
+    tree.set_attribute(element, "name", Some(name))
+}
+
+/// Sets a tag of the stereotype that is applied to an element.
+pub(crate) fn tag(
+    work: &mut Work<'_>,
+    element: &str,
+    tag: &str,
+    value: Option<&str>,
+) -> Result<(), Refused> {
+    let element = work.id(element)?;
+    if !is_name(tag) {
+        return Err(Refused::new(format!("`{tag}` is no name of a tag")));
+    }
+    work.patch(|tree, profile| {
+        let application = applications(tree, profile, &element)
+            .next()
+            .ok_or_else(|| {
+                let text =
+                    "the element has no stereotype, or one in a form that is not changed here";
+                Refused::new(text)
+            })?;
+        let mut inside = children(application, tag);
+        let patches = match (inside.next(), value) {
+            (Some(child), Some(value)) => vec![tree.set_text(child, value)],
+            (Some(child), None) => vec![tree.remove(child)],
+            (None, value) => tree.set_attribute(application, tag, value),
+        };
+        Ok((patches, ()))
+    })
+}
+
+/// True for names of XML without a prefix.
+fn is_name(name: &str) -> bool {
+    let is_first = |it: char| it.is_ascii_alphabetic() || it == '_';
+    name.starts_with(is_first)
+        && name
+            .chars()
+            .all(|it| it.is_ascii_alphanumeric() || it == '_')
+}
+
+/// Sets the code of an action or function.
+pub(crate) fn body(work: &mut Work<'_>, element: &str, text: Option<&str>) -> Result<(), Refused> {
+    let element = work.id(element)?;
+    work.patch(|tree, _| {
+        let element = tree.find(&element)?;
+        if !kind(element).starts_with("Opaque") {
+            let why = format!("a {} has no code of its own", kind(element));
+            return Err(Refused::new(why));
+        }
+        Ok((set_body(tree, element, text), ()))
+    })
+}
+
+/// Sets `body`, in the form that is there; a new one is in C.
+pub(crate) fn set_body(
+    tree: &Tree<'_>,
+    element: Element<'_, '_>,
+    text: Option<&str>,
+) -> Vec<Patch> {
+    let text = text.filter(|it| !it.is_empty());
+    let there = children(element, "body").next();
+    match (there, text) {
+        (Some(body), Some(text)) => vec![tree.set_text(body, text)],
+        (Some(body), None) => {
+            let language = children(element, "language").next();
+            [Some(body), language]
+                .into_iter()
+                .flatten()
+                .map(|it| tree.remove(it))
+                .collect()
+        }
+        (None, text) if element.has_attribute("body") => tree.set_attribute(element, "body", text),
+        (None, Some(text)) => {
+            let body = NewElement::named("body").text(text);
+            let patch = match children(element, "language").next() {
+                Some(language) => tree.insert_behind(language, &[body]),
+                None => tree.insert_into(element, &[NewElement::named("language").text("C"), body]),
+            };
+            vec![patch]
+        }
+        (None, None) => Vec::new(),
+    }
+}
+
+/// Sets the guard of a flow.
+pub(crate) fn guard(work: &mut Work<'_>, flow: &str, text: Option<&str>) -> Result<(), Refused> {
+    let flow = work.id(flow)?;
+    work.patch(|tree, _| {
+        let edge = tree.find(&flow)?;
+        let text = text.map(str::trim).filter(|it| !it.is_empty());
+        let patches = match (children(edge, "guard").next(), text) {
+            (Some(guard), Some(text)) => guard_text(tree, guard, text),
+            (Some(guard), None) => vec![tree.remove(guard)],
+            (None, Some(text)) => {
+                let id = tree.free_id(&format!("{}_guard", flow.trim_start_matches('_')));
+                vec![tree.insert_into(edge, &[new_guard(tree, &id, text)])]
+            }
+            (None, None) => Vec::new(),
+        };
+        Ok((patches, ()))
+    })
+}
+
+/// The guard's text, where the tool has put it.
+fn guard_text(tree: &Tree<'_>, guard: Element<'_, '_>, text: &str) -> Vec<Patch> {
+    let mut bodies = guard.descendants().filter(|it| it.has_tag_name("body"));
+    if let Some(body) = bodies.next() {
+        return vec![tree.set_text(body, text)];
+    }
+    match ["body", "value", "symbol"]
+        .into_iter()
+        .find(|it| guard.has_attribute(*it))
+    {
+        Some(attribute) => tree.set_attribute(guard, attribute, Some(text)),
+        None => vec![tree.insert_into(guard, &[NewElement::named("body").text(text)])],
+    }
+}
+
+/// A guard as Eclipse's UML2 writes it.
+pub(crate) fn new_guard(tree: &Tree<'_>, id: &str, text: &str) -> NewElement {
+    let (xmi, uml) = (tree.xmi(), tree.uml());
+    NewElement::named("guard")
+        .with(format!("{xmi}:type"), format!("{uml}:OpaqueExpression"))
+        .with(format!("{xmi}:id"), id)
+        .child(NewElement::named("body").text(text))
+}
+
+/// Sets the comment of an element.
+pub(crate) fn comment(
+    work: &mut Work<'_>,
+    element: &str,
+    text: Option<&str>,
+) -> Result<(), Refused> {
+    let element = work.id(element)?;
+    work.patch(|tree, _| {
+        let owner = tree.find(&element)?;
+        let text = text.filter(|it| !it.trim().is_empty());
+        let there = children(owner, "ownedComment").next();
+        let patches = match (there, text) {
+            (Some(comment), None) => vec![tree.remove(comment)],
+            (Some(comment), Some(text)) => match children(comment, "body").next() {
+                Some(body) => vec![tree.set_text(body, text)],
+                None => tree.set_attribute(comment, "body", Some(text)),
+            },
+            (None, Some(text)) => vec![tree.insert_first(owner, &[new_comment(tree, owner, text)])],
+            (None, None) => Vec::new(),
+        };
+        Ok((patches, ()))
+    })
+}
+
+fn new_comment(tree: &Tree<'_>, owner: Element<'_, '_>, text: &str) -> NewElement {
+    let xmi = tree.xmi();
+    let of = id(owner).unwrap_or("");
+    let own = tree.free_id(&format!("{}_comment", of.trim_start_matches('_')));
+    NewElement::named("ownedComment")
+        .with(format!("{xmi}:type"), format!("{}:Comment", tree.uml()))
+        .with(format!("{xmi}:id"), own)
+        .with("annotatedElement", of)
+        .child(NewElement::named("body").text(text))
+}

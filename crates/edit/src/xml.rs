@@ -1,0 +1,469 @@
+//! The text of a model as a tree, and patches of it.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use roxmltree::{Attribute, Document, Node, ParsingOptions};
+
+use crate::edit::Refused;
+use crate::patch::Patch;
+
+/// A parsed text.
+pub(crate) struct Tree<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) xml: Document<'t>,
+}
+
+/// An element.
+pub(crate) type Element<'a, 't> = Node<'a, 't>;
+
+impl<'t> Tree<'t> {
+    pub(crate) fn parse(text: &'t str) -> Result<Self, Refused> {
+        let options = ParsingOptions::default();
+        let cannot = |error| Refused::new(format!("the file is not XML: {error}"));
+        let xml = Document::parse_with_options(text, options).map_err(cannot)?;
+        Ok(Self { text, xml })
+    }
+
+    pub(crate) fn root(&self) -> Element<'_, 't> {
+        self.xml.root_element()
+    }
+
+    /// All elements in document order.
+    pub(crate) fn elements(&self) -> impl Iterator<Item = Element<'_, 't>> {
+        self.xml.descendants().filter(Node::is_element)
+    }
+
+    /// Finds the element with that `xmi:id`.
+    pub(crate) fn find(&self, id: &str) -> Result<Element<'_, 't>, Refused> {
+        let has_id = |it: &Element<'_, 't>| self::id(*it) == Some(id);
+        let missing = || Refused::new(format!("there is no element `{id}` in the model"));
+        self.elements().find(has_id).ok_or_else(missing)
+    }
+
+    /// All values of `xmi:id`.
+    pub(crate) fn ids(&self) -> BTreeSet<&str> {
+        self.elements().filter_map(id).collect()
+    }
+
+    /// An `xmi:id` that is still free, made of a name.
+    pub(crate) fn free_id(&self, name: &str) -> String {
+        let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '_';
+        let plain = name.chars().map(|it| if is_plain(it) { it } else { '_' });
+        let base: String = std::iter::once('_').chain(plain.take(ID_MAX)).collect();
+        let taken = self.ids();
+        let numbered = (2_u64..).map(|number| format!("{base}_{number}"));
+        let mut free = std::iter::once(base.clone()).chain(numbered);
+        free.find(|it| !taken.contains(it.as_str())).unwrap_or(base)
+    }
+
+    /// The prefix of XMI's attributes.
+    pub(crate) fn xmi(&self) -> &str {
+        self.prefix(is_xmi).unwrap_or("xmi")
+    }
+
+    /// The prefix of UML's types.
+    pub(crate) fn uml(&self) -> &str {
+        let is_uml = |uri: &str| {
+            let is_interchange = uri.ends_with("UMLDI");
+            !is_interchange && (uri.contains("/uml2/") || uri.contains("UML"))
+        };
+        self.prefix(is_uml).unwrap_or("uml")
+    }
+
+    /// A prefix that stands for such a namespace.
+    pub(crate) fn prefix(&self, is_meant: impl Fn(&str) -> bool) -> Option<&str> {
+        let mut elements = self.elements().take(NEAR);
+        elements.find_map(|it| {
+            let mut spaces = it.namespaces();
+            spaces
+                .find(|space| is_meant(space.uri()) && space.name().is_some())?
+                .name()
+        })
+    }
+
+    /// True if Eclipse's UML2 wrote the file, which lists the nodes of an activity once more.
+    pub(crate) fn is_eclipse(&self) -> bool {
+        let eclipse = |uri: &str| uri.starts_with("http://www.eclipse.org/uml2/");
+        let mut elements = self.elements().take(NEAR);
+        elements.any(|it| it.namespaces().any(|space| eclipse(space.uri())))
+    }
+
+    /// The element that is the model.
+    pub(crate) fn model(&self) -> Result<Element<'_, 't>, Refused> {
+        let is_model = |it: &Element<'_, 't>| matches!(local(*it), "Model" | "Package");
+        let missing = || Refused::new("the file has no model");
+        self.elements().find(is_model).ok_or_else(missing)
+    }
+
+    fn newline(&self) -> &'static str {
+        let first = self.text.find('\n');
+        let is_windows = first.is_some_and(|at| self.text[..at].ends_with('\r'));
+        if is_windows { "\r\n" } else { "\n" }
+    }
+
+    /// White space before an element, if nothing else is before it on its line.
+    fn indentation(&self, element: Element<'_, 't>) -> Option<&'t str> {
+        let start = element.range().start;
+        let line = self.text[..start].rfind('\n')? + 1;
+        let before = &self.text[line..start];
+        before.trim().is_empty().then_some(before)
+    }
+
+    /// Indentation of a child against its parent.
+    fn step(&self) -> String {
+        let steps = self.elements().take(NEAR).find_map(|it| {
+            let own = self.indentation(it)?;
+            let outer = self.indentation(it.parent_element()?)?;
+            own.strip_prefix(outer).filter(|step| !step.is_empty())
+        });
+        steps.unwrap_or("  ").to_owned()
+    }
+
+    /// The start tag of an element.
+    pub(crate) fn start_tag(&self, element: Element<'_, 't>) -> StartTag {
+        let range = element.range();
+        let bytes = self.text.as_bytes();
+        let mut quote = None;
+        let mut at = range.start;
+        while at < range.end {
+            match (quote, bytes[at]) {
+                (None, b'>') => break,
+                (None, it @ (b'"' | b'\'')) => quote = Some(it),
+                (Some(open), it) if open == it => quote = None,
+                _ => {}
+            }
+            at += 1;
+        }
+        let is_empty = bytes[..at].ends_with(b"/");
+        StartTag {
+            close: at,
+            is_empty,
+        }
+    }
+
+    /// The range of what an element contains.
+    fn content(&self, element: Element<'_, 't>) -> std::ops::Range<usize> {
+        let end = element.range().end;
+        let start = (self.start_tag(element).close + 1).min(end);
+        let before_end_tag = self.text[start..end]
+            .rfind("</")
+            .map_or(start, |at| start + at);
+        start..before_end_tag
+    }
+
+    /// Sets an attribute, by its whole name, or takes it away.
+    pub(crate) fn set_attribute(
+        &self,
+        element: Element<'_, 't>,
+        name: &str,
+        value: Option<&str>,
+    ) -> Vec<Patch> {
+        let local = name.rsplit(':').next().unwrap_or(name);
+        let there = element
+            .attributes()
+            .find(|it| it.name() == local && it.namespace().is_some() == name.contains(':'));
+        match (there, value) {
+            (None, None) => Vec::new(),
+            (Some(attribute), None) => {
+                let range = attribute.range();
+                let before = self.text[..range.start].trim_end().len();
+                vec![Patch::new(before..range.end, "")]
+            }
+            (Some(attribute), Some(value)) => {
+                vec![Patch::new(attribute.range_value(), escape(value))]
+            }
+            (None, Some(value)) => {
+                let at = self.end_of_attributes(element);
+                vec![Patch::insert(at, format!(" {name}=\"{}\"", escape(value)))]
+            }
+        }
+    }
+
+    /// The place behind the last attribute.
+    pub(crate) fn end_of_attributes(&self, element: Element<'_, 't>) -> usize {
+        let tag = self.start_tag(element);
+        let inner = &self.text[..tag.close - usize::from(tag.is_empty)];
+        inner.trim_end().len()
+    }
+
+    /// Adds `id` to a list of references, or begins one.
+    pub(crate) fn add_reference(
+        &self,
+        element: Element<'_, 't>,
+        list: &str,
+        id: &str,
+    ) -> Vec<Patch> {
+        let before = element.attribute(list).unwrap_or("");
+        let after = format!("{before} {id}");
+        self.set_attribute(element, list, Some(after.trim()))
+    }
+
+    /// Takes all of `ids` out of a list of references, and the list if nothing stays.
+    pub(crate) fn without_references(
+        &self,
+        element: Element<'_, 't>,
+        list: Attribute<'_, 't>,
+        ids: &BTreeSet<&str>,
+    ) -> Vec<Patch> {
+        let kept = list
+            .value()
+            .split_whitespace()
+            .filter(|it| !ids.contains(it));
+        let kept = kept.collect::<Vec<_>>().join(" ");
+        self.set_attribute(
+            element,
+            list.name(),
+            Some(&*kept).filter(|it| !it.is_empty()),
+        )
+    }
+
+    /// Sets the text of an element that has no children.
+    pub(crate) fn set_text(&self, element: Element<'_, 't>, text: &str) -> Patch {
+        let tag = self.start_tag(element);
+        if tag.is_empty {
+            let name = self.name(element);
+            let range = tag.close - 1..tag.close + 1;
+            return Patch::new(range, format!(">{}</{name}>", escape_text(text)));
+        }
+        Patch::new(self.content(element), escape_text(text))
+    }
+
+    /// Name of an element as the file has it, with its prefix.
+    pub(crate) fn name(&self, element: Element<'_, 't>) -> &'t str {
+        let rest = &self.text[element.range().start + 1..];
+        let end = rest.find(|it: char| it.is_whitespace() || it == '>' || it == '/');
+        &rest[..end.unwrap_or(rest.len())]
+    }
+
+    /// Inserts elements behind `sibling`, on lines of their own where that is.
+    pub(crate) fn insert_behind(&self, sibling: Element<'_, 't>, new: &[NewElement]) -> Patch {
+        let indentation = self.indentation(sibling);
+        let text = written(new, indentation, &self.step(), self.newline());
+        Patch::insert(sibling.range().end, text)
+    }
+
+    /// Inserts elements as the last children of `parent`.
+    pub(crate) fn insert_into(&self, parent: Element<'_, 't>, new: &[NewElement]) -> Patch {
+        if let Some(last) = parent.children().rfind(Node::is_element) {
+            return self.insert_behind(last, new);
+        }
+        self.fill(parent, new)
+    }
+
+    /// Inserts elements as the first children of `parent`.
+    pub(crate) fn insert_first(&self, parent: Element<'_, 't>, new: &[NewElement]) -> Patch {
+        let Some(first) = parent.first_element_child() else {
+            return self.fill(parent, new);
+        };
+        let indentation = self.indentation(first);
+        let text = written(new, indentation, &self.step(), self.newline());
+        Patch::insert(self.content(parent).start, text)
+    }
+
+    /// Inserts the only children of `parent`.
+    fn fill(&self, parent: Element<'_, 't>, new: &[NewElement]) -> Patch {
+        let (step, newline) = (self.step(), self.newline());
+        let outer = self.indentation(parent);
+        let inner = outer.map(|it| format!("{it}{step}"));
+        let mut text = written(new, inner.as_deref(), &step, newline);
+        if let Some(outer) = outer {
+            let _ = write!(text, "{newline}{outer}");
+        }
+        let tag = self.start_tag(parent);
+        if tag.is_empty {
+            let range = self.end_of_attributes(parent)..tag.close + 1;
+            return Patch::new(range, format!(">{text}</{}>", self.name(parent)));
+        }
+        let content = self.content(parent);
+        let is_blank = self.text[content.clone()].trim().is_empty();
+        let range = if is_blank {
+            content
+        } else {
+            content.end..content.end
+        };
+        Patch::new(range, text)
+    }
+
+    /// Removes an element, with its line if nothing else is there.
+    pub(crate) fn remove(&self, element: Element<'_, 't>) -> Patch {
+        let range = element.range();
+        let rest = &self.text[range.end..];
+        let ends_line = rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n');
+        let start = match self.indentation(element) {
+            // The end of the line before goes, too.
+            Some(indentation) if ends_line => {
+                let before = &self.text[..range.start - indentation.len()];
+                let before = before.strip_suffix('\n').unwrap_or(before);
+                before.strip_suffix('\r').unwrap_or(before).len()
+            }
+            _ => range.start,
+        };
+        Patch::new(start..range.end, "")
+    }
+}
+
+/// Length of an id that is made of a name.
+const ID_MAX: usize = 60;
+/// Number of elements at the beginning of a file that show how it is written.
+const NEAR: usize = 64;
+
+/// Where a start tag ends.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StartTag {
+    /// The place of `>`.
+    pub(crate) close: usize,
+    /// True for `<a/>`.
+    pub(crate) is_empty: bool,
+}
+
+/// A new element.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct NewElement {
+    name: String,
+    attributes: Vec<(String, String)>,
+    text: Option<String>,
+    children: Vec<NewElement>,
+}
+
+impl NewElement {
+    pub(crate) fn named(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            ..Self::default()
+        }
+    }
+
+    #[must_use]
+    pub(crate) fn with(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.attributes.push((name.into(), value.into()));
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn text(mut self, text: impl Into<String>) -> Self {
+        self.text = Some(text.into());
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn child(mut self, child: Self) -> Self {
+        self.children.push(child);
+        self
+    }
+
+    #[must_use]
+    pub(crate) fn children(mut self, children: impl IntoIterator<Item = Self>) -> Self {
+        self.children.extend(children);
+        self
+    }
+
+    fn write(&self, out: &mut String, indentation: Option<String>, step: &str, newline: &str) {
+        let line = indentation.as_ref().map(|it| format!("{newline}{it}"));
+        out.push_str(line.as_deref().unwrap_or(""));
+        let _ = write!(out, "<{}", self.name);
+        for (name, value) in &self.attributes {
+            let _ = write!(out, " {name}=\"{}\"", escape(value));
+        }
+        if self.text.is_none() && self.children.is_empty() {
+            out.push_str("/>");
+            return;
+        }
+        out.push('>');
+        out.push_str(&escape_text(self.text.as_deref().unwrap_or("")));
+        let inner = indentation.map(|it| format!("{it}{step}"));
+        for child in &self.children {
+            child.write(out, inner.clone(), step, newline);
+        }
+        if !self.children.is_empty() {
+            out.push_str(line.as_deref().unwrap_or(""));
+        }
+        let _ = write!(out, "</{}>", self.name);
+    }
+}
+
+/// Texts of elements, each on a line of its own if there is an indentation.
+fn written(new: &[NewElement], indentation: Option<&str>, step: &str, newline: &str) -> String {
+    let mut out = String::new();
+    for element in new {
+        element.write(&mut out, indentation.map(str::to_owned), step, newline);
+    }
+    out
+}
+
+pub(crate) fn is_xmi(uri: &str) -> bool {
+    uri.contains("XMI")
+}
+
+/// The `xmi:id` of an element; `xmi.id` in old files.
+pub(crate) fn id<'a>(element: Element<'a, '_>) -> Option<&'a str> {
+    let is_id = |it: &Attribute<'_, '_>| match it.name() {
+        "id" => it.namespace().is_some_and(is_xmi),
+        name => name == "xmi.id",
+    };
+    element.attributes().find(is_id).map(|it| it.value())
+}
+
+/// Name of an element without its prefix.
+pub(crate) fn local<'a>(element: Element<'a, '_>) -> &'a str {
+    element.tag_name().name()
+}
+
+/// UML type of an element, without a prefix: `OpaqueAction`.
+pub(crate) fn kind<'a>(element: Element<'a, '_>) -> &'a str {
+    let is_type = |it: &Attribute<'_, '_>| {
+        let is_known = |uri: &str| is_xmi(uri) || uri.ends_with("XMLSchema-instance");
+        it.name() == "type" && it.namespace().is_some_and(is_known)
+    };
+    let found = element.attributes().find(is_type).map(|it| it.value());
+    let kind = found.unwrap_or_else(|| local(element));
+    kind.rsplit(':').next().unwrap_or(kind)
+}
+
+/// Child elements with that name.
+pub(crate) fn children<'a, 't>(
+    element: Element<'a, 't>,
+    name: &str,
+) -> impl Iterator<Item = Element<'a, 't>> {
+    element
+        .children()
+        .filter(move |it| it.is_element() && local(*it) == name)
+}
+
+fn escape(value: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    for it in value.chars() {
+        match it {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&apos;"),
+            '\n' | '\r' | '\t' => {
+                let _ = write!(out, "&#{};", u32::from(it));
+            }
+            _ if is_character(it) => out.push(it),
+            _ => out.push('\u{fffd}'),
+        }
+    }
+    out
+}
+
+fn escape_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for it in text.chars() {
+        match it {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '\r' => out.push_str("&#13;"),
+            _ if is_character(it) => out.push(it),
+            _ => out.push('\u{fffd}'),
+        }
+    }
+    out
+}
+
+/// True for what XML 1.0 allows.
+fn is_character(it: char) -> bool {
+    matches!(it, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
+}

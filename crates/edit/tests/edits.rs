@@ -1,0 +1,290 @@
+//! Edits of models: what they leave alone, what they add, and that they can be taken back.
+
+use std::path::{Path, PathBuf};
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::{Checked, check_source};
+use prophet_edit::{Document, Edit, Parameter};
+use prophet_model::source::Source;
+
+/// A model with an empty program.
+const EMPTY: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<uml:Model xmi:version="20131001" xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmi:id="_model" name="M">
+  <packagedElement xmi:type="uml:Class" xmi:id="_program" name="Program" classifierBehavior="_main">
+    <ownedBehavior xmi:type="uml:Activity" xmi:id="_main" name="Main"/>
+  </packagedElement>
+</uml:Model>
+"#;
+
+fn check(text: &str) -> Checked {
+    let (name, text) = ("m.uml".to_owned(), text.to_owned());
+    check_source(
+        &RuleSet::shipped(),
+        Source { name, text },
+        Path::new(""),
+        None,
+    )
+}
+
+fn problems(text: &str) -> Vec<String> {
+    check(text)
+        .diagnostics
+        .into_iter()
+        .map(|it| it.message)
+        .collect()
+}
+
+fn text(value: &str) -> Option<String> {
+    Some(value.to_owned())
+}
+
+fn node(kind: &str, name: &str, stereotype: Option<&str>) -> Edit {
+    Edit::AddNode {
+        diagram: "_main".to_owned(),
+        kind: kind.to_owned(),
+        name: name.to_owned(),
+        stereotype: stereotype.map(str::to_owned),
+        x: 10.0,
+        y: 20.0,
+        width: 90.0,
+        height: 40.0,
+        key: text(name),
+    }
+}
+
+fn flow(source: &str, target: &str, guard: Option<&str>) -> Edit {
+    Edit::AddFlow {
+        diagram: "_main".to_owned(),
+        source: source.to_owned(),
+        target: target.to_owned(),
+        guard: guard.map(str::to_owned),
+        key: None,
+    }
+}
+
+fn tag(element: &str, tag: &str, value: Option<&str>) -> Edit {
+    let value = value.map(str::to_owned);
+    Edit::Tag {
+        element: element.to_owned(),
+        tag: tag.to_owned(),
+        value,
+    }
+}
+
+/// A program with a parameter, a cost function, a decision, and a message.
+fn program() -> Vec<Edit> {
+    vec![
+        Edit::Variable {
+            id: None,
+            owner: None,
+            name: "N".to_owned(),
+            type_name: "Integer".to_owned(),
+            read_only: true,
+            length: None,
+            default: text("4"),
+        },
+        Edit::Function {
+            id: None,
+            name: "Time".to_owned(),
+            parameters: vec![Parameter {
+                name: "n".to_owned(),
+                type_name: "Integer".to_owned(),
+            }],
+            result: text("Real"),
+            body: "return n < 2 ? 0.5 : 0.25 * n;".to_owned(),
+        },
+        node("InitialNode", "Start", None),
+        node("OpaqueAction", "A1", Some("action+")),
+        node("DecisionNode", "Which", None),
+        node("OpaqueAction", "A2", Some("action+")),
+        node("MergeNode", "Joined", None),
+        node("ActivityFinalNode", "End", None),
+        tag("$A1", "cost", Some("Time(N)")),
+        tag("$A2", "time", Some("2.0")),
+        Edit::Body {
+            element: "$A1".to_owned(),
+            text: text(""),
+        },
+        flow("$Start", "$A1", None),
+        flow("$A1", "$Which", None),
+        flow("$Which", "$A2", Some("N > 3 && pid == 0")),
+        flow("$Which", "$Joined", Some("else")),
+        flow("$A2", "$Joined", None),
+        flow("$Joined", "$End", None),
+    ]
+}
+
+#[test]
+fn a_program_is_drawn_from_nothing() {
+    let mut document = Document::new(EMPTY.to_owned());
+    document
+        .apply("Draw", &program())
+        .expect("all edits are sound");
+    assert_eq!(problems(document.text()), [""; 0], "{}", document.text());
+    let drawn = document.text().to_owned();
+    assert!(document.undo());
+    assert_eq!(document.text(), EMPTY);
+    assert!(document.redo());
+    assert_eq!(document.text(), drawn);
+    assert!(!document.redo());
+}
+
+#[test]
+fn what_is_removed_takes_along_what_speaks_of_it() {
+    let mut document = Document::new(EMPTY.to_owned());
+    let keys = document
+        .apply("Draw", &program())
+        .expect("all edits are sound");
+    let gone = keys["A2"].clone();
+    let remove = Edit::Remove {
+        elements: vec![gone.clone()],
+    };
+    document.apply("Remove A2", &[remove]).expect("it is there");
+    assert!(
+        !document.text().contains(&format!("\"{gone}\"")),
+        "{}",
+        document.text()
+    );
+    assert!(!document.text().contains("_A2_"), "{}", document.text());
+    assert!(!document.text().contains("=\"\""), "{}", document.text());
+}
+
+#[test]
+fn a_refused_edit_changes_nothing() {
+    let mut document = Document::new(EMPTY.to_owned());
+    let mut edits = program();
+    edits.push(tag("$A3", "cost", Some("1")));
+    let refused = document.apply("Draw", &edits).expect_err("there is no A3");
+    assert_eq!(refused.to_string(), "no edit before has added `$A3`");
+    assert_eq!(document.text(), EMPTY);
+    let refusals = [
+        (
+            tag("_main", "cost", None),
+            "the element has no stereotype, or one in a form that is",
+        ),
+        (
+            Edit::Remove {
+                elements: vec!["_model".to_owned()],
+            },
+            "the model itself cannot be",
+        ),
+        (
+            Edit::Remove {
+                elements: vec!["_none".to_owned()],
+            },
+            "there is no element `_none`",
+        ),
+        (
+            node("Robot", "R", None),
+            "a node of the type `Robot` cannot be added",
+        ),
+        (
+            node("InitialNode", "I", Some("bsend")),
+            "`bsend` cannot be applied to a InitialNode",
+        ),
+        (
+            node("OpaqueAction", "A", Some("send")),
+            "the profile has no stereotype `send`",
+        ),
+    ];
+    for (edit, why) in refusals {
+        let refused = document.apply("Try", &[edit]).expect_err(why);
+        assert!(refused.to_string().starts_with(why), "{refused}");
+        assert_eq!(document.text(), EMPTY);
+    }
+}
+
+#[test]
+fn hostile_texts_stay_texts() {
+    let hostile = "\"/><x y='&amp;]]>\u{1}\n--><!--";
+    let mut document = Document::new(EMPTY.to_owned());
+    let mut edits = program();
+    edits.push(tag("$A1", "code", Some(hostile)));
+    edits.push(Edit::Rename {
+        element: "$A2".to_owned(),
+        name: hostile.to_owned(),
+    });
+    edits.push(Edit::Body {
+        element: "$A2".to_owned(),
+        text: text(hostile),
+    });
+    edits.push(Edit::Comment {
+        element: "$A2".to_owned(),
+        text: text(hostile),
+    });
+    document.apply("Draw", &edits).expect("all edits are sound");
+    let before = document.text().matches('<').count();
+    let again = Edit::Comment {
+        element: "_program".to_owned(),
+        text: text(hostile),
+    };
+    document.apply("Comment", &[again]).expect("it is sound");
+    assert_eq!(document.text().matches('<').count(), before + 4);
+    assert!(document.text().contains("\u{fffd}"));
+}
+
+/// All models that lie there.
+fn models(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_model = |it: &PathBuf| {
+        it.extension()
+            .is_some_and(|it| ["uml", "xmi", "xml"].iter().any(|known| it == *known))
+    };
+    let mut models: Vec<_> = entries.map(|it| it.path()).filter(is_model).collect();
+    models.sort();
+    models
+}
+
+/// Renames some elements of a model; each time, nothing else changes.
+fn rename_some(path: &Path) -> usize {
+    let Ok(text) = std::fs::read_to_string(path) else {
+        return 0;
+    };
+    let mut renamed = 0;
+    for (at, _) in text.match_indices("xmi:id=\"").step_by(7).take(10) {
+        let rest = &text[at + "xmi:id=\"".len()..];
+        let id = rest.split('"').next().unwrap_or_default().to_owned();
+        let mut document = Document::new(text.clone());
+        let edit = Edit::Rename {
+            element: id.clone(),
+            name: "A New Name".to_owned(),
+        };
+        document.apply("Rename", &[edit]).expect("it is there");
+        let new = document.text().to_owned();
+        let same = text
+            .bytes()
+            .zip(new.bytes())
+            .take_while(|(a, b)| a == b)
+            .count();
+        let back = text
+            .bytes()
+            .rev()
+            .zip(new.bytes().rev())
+            .take_while(|(a, b)| a == b)
+            .count();
+        let (end, new_end) = (text.len() - back.min(text.len() - same), new.len() - back);
+        let (old, new) = (&text[same..end], &new[same.min(new_end)..new_end]);
+        assert!(
+            !old.contains(['<', '=', '"']),
+            "{}: {id}: {old}",
+            path.display()
+        );
+        assert!(!new.contains('<'), "{}: {id}: {new}", path.display());
+        document.undo();
+        assert_eq!(document.text(), text);
+        renamed += 1;
+    }
+    renamed
+}
+
+#[test]
+fn a_new_name_is_all_that_changes() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let samples = models(&root.join("sample-models"));
+    assert!(samples.len() > 10);
+    // Files of other tools, where they lie beside the checkout.
+    let others = models(&root.join("../shared/real-models"));
+    for path in samples.iter().chain(&others) {
+        assert!(rename_some(path) > 0, "{}", path.display());
+    }
+}
