@@ -26,6 +26,19 @@ impl FlowId {
     }
 }
 
+/// Load of a link.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Load {
+    /// Number of the link.
+    pub link: u32,
+    /// Number of the flows that take some of it; one whose route has it twice counts twice.
+    pub flows: usize,
+    /// Bytes per second that pass it.
+    pub bytes_per_s: f64,
+    /// Bytes per second that could pass it.
+    pub capacity_bytes_per_s: f64,
+}
+
 /// A network whose flows change each other's speed.
 ///
 /// The caller owns the clock: it asks [when](Self::next_s) something happens next, does all that
@@ -81,4 +94,13 @@ pub trait Contention: fmt::Debug {
     /// Bytes per second that pass a link since the network was last asked
     /// [when](Self::next_s) something happens.
     fn load(&self, link: u32) -> f64;
+
+    /// Adds the loads of the links where something may have changed since this was last asked, in
+    /// the order of their numbers.
+    ///
+    /// Changes are noted from the first time on, since that takes time. A model without this
+    /// method keeps its loads for itself.
+    fn take_loads(&mut self, loads: &mut Vec<Load>) {
+        let _ = loads;
+    }
 }

@@ -49,16 +49,18 @@
 //! - `fluid`: max-min fair rates; its `graph` knows who crosses what, `filling` computes rates,
 //!   and `rates` does so only where a change reaches.
 //! - `packets`: packets that are stored and forwarded.
+//! - `noted`: links whose loads may have changed.
 //! - `heap`: a queue of times that can be changed; `slots`: numbers that are used again.
 
 mod capacity;
 mod contention;
 mod fluid;
 mod heap;
+mod noted;
 mod packets;
 mod slots;
 
 pub use capacity::Capacity;
-pub use contention::{Contention, FlowId};
+pub use contention::{Contention, FlowId, Load};
 pub use fluid::Fluid;
 pub use packets::{Packets, Wire};

@@ -1,11 +1,12 @@
 //! Messages as packets that queue at each link.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use crate::capacity::checked;
 use crate::heap::Heap;
+use crate::noted::Noted;
 use crate::slots::{Slots, put};
-use crate::{Capacity, Contention, FlowId};
+use crate::{Capacity, Contention, FlowId, Load};
 
 /// Packets of a message that may queue while its route is full: so many that it gets its share of
 /// a link within some percent.
@@ -61,6 +62,7 @@ pub struct Packets {
     events: Heap,
     /// Times at which messages begin to be sent, or end if there is nothing to send, by slot.
     delays: Heap,
+    noted: Noted,
 }
 
 /// Packets that wait for a link or travel on it.
@@ -143,6 +145,7 @@ impl Packets {
             slots: Slots::default(),
             events: Heap::default(),
             delays: Heap::default(),
+            noted: Noted::default(),
         }
     }
 
@@ -202,7 +205,21 @@ impl Packets {
         }
     }
 
+    /// Queues of a link in which packets wait.
+    fn busy(&self, link: u32) -> impl Iterator<Item = &Queue> {
+        // Those that all messages share have the numbers of their links, and come first.
+        let is_fatpipe = self.queues[link as usize].wire.capacity.is_fatpipe;
+        let last = if is_fatpipe {
+            self.queues.len()
+        } else {
+            link as usize + 1
+        };
+        let queues = self.queues[link as usize..last].iter();
+        queues.filter(move |it| it.link == link && !it.waiting.is_empty())
+    }
+
     fn wait(&mut self, queue: u32, packet: Packet) {
+        self.noted.add(self.queues[queue as usize].link);
         let waiting = &mut self.queues[queue as usize].waiting;
         waiting.push_back(packet);
         if waiting.len() == 1 {
@@ -224,6 +241,7 @@ impl Packets {
     fn travel(&mut self, number: u32) {
         let queue = &mut self.queues[number as usize];
         let packet = queue.waiting.pop_front().expect("it has entered the link");
+        self.noted.add(queue.link);
         let arrival_s = self.now_s + queue.wire.latency_s;
         queue.traveling.push_back((arrival_s, packet));
         if queue.traveling.len() == 1 {
@@ -363,6 +381,7 @@ impl Contention for Packets {
         checked(bytes_per_s);
         assert!((link as usize) < self.link_count, "there is no link {link}");
         self.reach(now_s);
+        self.noted.add(link);
         for (number, queue) in (0..).zip(&mut self.queues) {
             if queue.link != link {
                 continue;
@@ -382,10 +401,22 @@ impl Contention for Packets {
     }
 
     fn load(&self, link: u32) -> f64 {
-        let queues = self
-            .queues
-            .iter()
-            .filter(|it| it.link == link && !it.waiting.is_empty());
-        queues.map(|it| it.wire.capacity.bytes_per_s).sum()
+        let capacity = |queue: &Queue| queue.wire.capacity.bytes_per_s;
+        self.busy(link)
+            .map(capacity)
+            .fold(0.0, |sum, rate| sum + rate)
+    }
+
+    fn take_loads(&mut self, loads: &mut Vec<Load>) {
+        for link in self.noted.take() {
+            let waiting = self.busy(link).flat_map(|queue| &queue.waiting);
+            let messages: BTreeSet<u32> = waiting.map(|packet| packet.message).collect();
+            loads.push(Load {
+                link,
+                flows: messages.len(),
+                bytes_per_s: self.load(link),
+                capacity_bytes_per_s: self.queues[link as usize].wire.capacity.bytes_per_s,
+            });
+        }
     }
 }

@@ -121,8 +121,22 @@ fn a_change_meets_the_packet_that_enters() {
 fn a_busy_link_is_loaded() {
     let mut network = Packets::new(PACKET, [wire(Capacity::shared(GB))]);
     assert!(network.load(0) <= 0.0);
-    network.start(0.0, &[0], LATENCY_S, 1.0, PACKET);
+    network.take_loads(&mut Vec::new());
+    for _ in 0..2 {
+        network.start(0.0, &[0], LATENCY_S, 1.0, 2.0 * PACKET);
+    }
     assert!((network.load(0) - GB).abs() <= 0.0);
+    let mut told = Vec::new();
+    let mut loads = Vec::new();
+    while network.next_s() < f64::INFINITY {
+        network.take_loads(&mut loads);
+        told.extend(loads.drain(..).map(|it| (it.flows, it.bytes_per_s > 0.0)));
+        let next_s = network.next_s();
+        network.advance(next_s, &mut Vec::new());
+    }
+    // Packets of two messages, one after another; the last is alone, and then gone.
+    let both = (2, true);
+    assert_eq!(told, [both, both, both, (1, true), (0, false)]);
 }
 
 /// The routes of messages between nodes of a star with a link up and one down for each.

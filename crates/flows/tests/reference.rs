@@ -1,10 +1,10 @@
 //! Random networks against a solver that computes all rates anew at each event, and laws that
 //! rates obey.
-#![expect(clippy::float_cmp, reason = "infinity is exact")]
+#![expect(clippy::float_cmp, reason = "infinity and loads are exact")]
 
 mod scenario;
 
-use prophet_flows::{Capacity, Contention, Fluid};
+use prophet_flows::{Capacity, Contention, Fluid, Load};
 use proptest::prelude::*;
 use scenario::{Change, Flow, Running, ends_s};
 
@@ -198,6 +198,34 @@ fn check_rates(
     Ok(())
 }
 
+fn idle(link: u32, capacity: Capacity) -> Load {
+    Load {
+        link,
+        flows: 0,
+        bytes_per_s: 0.0,
+        capacity_bytes_per_s: capacity.bytes_per_s,
+    }
+}
+
+/// Checks that the loads that are told whenever they change are those of all links.
+fn check_loads(
+    network: &mut Fluid,
+    links: &[Capacity],
+    told: &mut [Load],
+) -> Result<(), TestCaseError> {
+    let mut changed = Vec::new();
+    network.take_loads(&mut changed);
+    for load in changed {
+        told[load.link as usize] = load;
+    }
+    for (load, link) in told.iter().zip(links) {
+        prop_assert_eq!(load.bytes_per_s, network.load(load.link));
+        prop_assert_eq!(load.capacity_bytes_per_s, link.bytes_per_s);
+        prop_assert!(load.flows > 0 || load.bytes_per_s == 0.0);
+    }
+    Ok(())
+}
+
 fn check(scenario: &Scenario) -> Result<(), TestCaseError> {
     let Scenario {
         links,
@@ -206,13 +234,16 @@ fn check(scenario: &Scenario) -> Result<(), TestCaseError> {
     } = scenario;
     let mut lawful = Ok(());
     let mut network = Fluid::new(links.iter().copied());
+    let mut told: Vec<Load> = (0..).zip(links).map(|it| idle(it.0, *it.1)).collect();
+    network.take_loads(&mut Vec::new());
     let found_s = ends_s(&mut network, flows, changes, |network, running, changed| {
         let mut links = links.clone();
         for it in &changes[..changed] {
             links[it.link as usize].bytes_per_s = it.bytes_per_s;
         }
         if lawful.is_ok() {
-            lawful = check_rates(network, &links, flows, running);
+            lawful = check_rates(network, &links, flows, running)
+                .and_then(|()| check_loads(network, &links, &mut told));
         }
     });
     lawful?;

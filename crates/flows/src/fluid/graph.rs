@@ -231,6 +231,14 @@ impl Graph {
         Some(narrowest)
     }
 
+    /// Bytes per second that pass a link.
+    pub(super) fn load(&self, link: u32) -> f64 {
+        let crossings = self.links[link as usize].crossings.iter();
+        let rates = crossings.map(|it| self.flows[it.flow as usize].rate);
+        // A sum of nothing would be -0.
+        rates.fold(0.0, |sum, rate| sum + rate)
+    }
+
     /// The beginning of as many hops that nobody uses.
     fn room(&mut self, count: usize) -> u32 {
         if count == 0 {

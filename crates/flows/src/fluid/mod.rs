@@ -6,7 +6,7 @@ mod rates;
 
 use crate::heap::Heap;
 use crate::slots::{Slots, put};
-use crate::{Capacity, Contention, FlowId};
+use crate::{Capacity, Contention, FlowId, Load};
 use graph::Link;
 use rates::Rates;
 
@@ -226,8 +226,11 @@ impl Contention for Fluid {
     }
 
     fn load(&self, link: u32) -> f64 {
-        let graph = &self.rates.graph;
-        let crossings = graph.links[link as usize].crossings.iter();
-        crossings.map(|it| graph.flows[it.flow as usize].rate).sum()
+        self.rates.graph.load(link)
+    }
+
+    fn take_loads(&mut self, loads: &mut Vec<Load>) {
+        self.settle();
+        self.rates.take_loads(loads);
     }
 }

@@ -8,9 +8,10 @@
 //! the free flows are filled again, until all have one.
 
 use super::filling::{Queue, fill};
-use crate::capacity::checked;
-
 use super::graph::{Graph, SAME, State};
+use crate::Load;
+use crate::capacity::checked;
+use crate::noted::Noted;
 
 /// The rates of all flows, and what has changed since they were computed.
 #[derive(Debug, Default)]
@@ -23,11 +24,13 @@ pub(super) struct Rates {
     /// Links that the free flows cross, and all that are affected.
     open: Vec<u32>,
     queue: Queue,
+    noted: Noted,
 }
 
 impl Rates {
     /// Puts a described flow on its links.
     pub(super) fn join(&mut self, slot: u32) {
+        self.note_route(slot);
         self.graph.join(slot, &mut self.affected);
         self.graph.flows[slot as usize].state = State::Free;
         self.free.push(slot);
@@ -35,6 +38,7 @@ impl Rates {
 
     /// Takes a flow off its links.
     pub(super) fn leave(&mut self, slot: u32) {
+        self.note_route(slot);
         self.graph.leave(slot, &mut self.affected);
     }
 
@@ -43,6 +47,25 @@ impl Rates {
         let link = &mut self.graph.links[number as usize];
         link.capacity.bytes_per_s = checked(bytes_per_s);
         link.affect(number, &mut self.affected);
+    }
+
+    fn note_route(&mut self, slot: u32) {
+        let hops = self.graph.flows[slot as usize].hops();
+        let hops = self.graph.hops[hops].iter();
+        self.noted.extend(hops.map(|hop| hop.link));
+    }
+
+    /// Adds the loads of the links where something has changed since this was last asked.
+    pub(super) fn take_loads(&mut self, loads: &mut Vec<Load>) {
+        for number in self.noted.take() {
+            let link = &self.graph.links[number as usize];
+            loads.push(Load {
+                link: number,
+                flows: link.crossings.len(),
+                bytes_per_s: self.graph.load(number),
+                capacity_bytes_per_s: link.capacity.bytes_per_s,
+            });
+        }
     }
 
     pub(super) fn are_settled(&self) -> bool {
@@ -74,6 +97,7 @@ impl Rates {
                 flow.settle(flow.next_rate);
             }
         }
+        self.noted.extend(self.open.iter().copied());
         for link in self.open.drain(..) {
             self.graph.links[link as usize].is_open = false;
         }

@@ -31,7 +31,7 @@ pub(crate) fn ends_s<N: Contention>(
     network: &mut N,
     flows: &[Flow],
     changes: &[Change],
-    mut look: impl FnMut(&N, &Running, usize),
+    mut look: impl FnMut(&mut N, &Running, usize),
 ) -> Vec<f64> {
     let mut ends_s = vec![f64::INFINITY; flows.len()];
     let mut running = Running::new();
