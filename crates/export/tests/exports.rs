@@ -78,6 +78,7 @@ fn trace(folder: &Path) -> PathBuf {
             element(3, "Team", "parallel"),
         ],
         processes: Vec::new(),
+        network: None,
     };
     writer.finish(results).unwrap();
     path

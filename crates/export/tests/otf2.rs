@@ -101,6 +101,7 @@ fn trace(folder: &Path) -> PathBuf {
         complete: true,
         elements: (0..).zip(ELEMENTS).map(element).collect(),
         processes: Vec::new(),
+        network: None,
     };
     writer.finish(results).unwrap();
     path

@@ -35,13 +35,13 @@ pub(crate) const ELEMENTS: i64 = 2;
 
 /// A column.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Column {
+pub struct Column {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
     pub(crate) nullable: bool,
 }
 
-const fn column(name: &'static str, kind: Kind) -> Column {
+pub(crate) const fn column(name: &'static str, kind: Kind) -> Column {
     Column {
         name,
         kind,
@@ -85,10 +85,9 @@ pub(crate) const fn columns_of(format: u32) -> Option<usize> {
     }
 }
 
-/// Number of bytes of a row in the first `columns` columns, without the presence of values.
-pub(crate) fn row_bytes(columns: usize) -> usize {
-    let columns = COLUMNS.iter().take(columns);
-    columns.map(|column| column.kind.width()).sum()
+/// Number of bytes of a row, without the presence of values.
+pub(crate) fn row_bytes(columns: &[Column]) -> usize {
+    columns.iter().map(|column| column.kind.width()).sum()
 }
 
 /// Limit of the dictionary: records of elements with a higher index name none.

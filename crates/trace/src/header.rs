@@ -1,10 +1,13 @@
 //! Description of the run of a trace, as JSON in the metadata of the table.
 
+use std::collections::BTreeMap;
+
 use prophet_result::ProcessOutcome;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::FORMAT;
+use crate::traffic::tables::TablePlace;
+use crate::{FORMAT, Network};
 
 /// Description of a run, known before the first record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -122,6 +125,9 @@ pub struct Results {
     /// The processes, by pid; empty if there are more than 10,000.
     #[serde(default)]
     pub processes: Vec<ProcessOutcome>,
+    /// The network, if messages share its links.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<Network>,
 }
 
 /// An element, and the time of its executions.
@@ -156,4 +162,7 @@ pub(crate) struct Whole {
     pub(crate) header: Header,
     #[serde(flatten)]
     pub(crate) results: Results,
+    /// Places of the tables beside that of the records.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) tables: BTreeMap<&'static str, TablePlace>,
 }

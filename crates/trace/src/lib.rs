@@ -26,6 +26,7 @@
 //! The format is written and read here, not by the crate `arrow`: that crate takes longer to
 //! compile than everything else that a prediction needs, and a trace uses little of it.
 
+mod aside;
 mod batch;
 mod columns;
 mod flat;
@@ -36,6 +37,8 @@ mod order;
 mod reader;
 mod record;
 mod sorter;
+mod stream;
+mod traffic;
 mod writer;
 
 pub use header::{ElementTotals, Header, Interfaces, Links, Results};
@@ -43,6 +46,8 @@ pub use prophet_result::ProcessOutcome;
 pub use reader::{ReadError, Reader};
 pub use record::{Record, Role, State, UnitId};
 pub use sorter::Sorter;
+pub use traffic::rows::Rows;
+pub use traffic::{Flow, Hop, Load, Network, NetworkLink, Traffic};
 pub use writer::Writer;
 
 /// Version of the format that is written. Files of version 2, whose records have neither tags nor

@@ -64,17 +64,18 @@ fn field(column: &Column) -> Object {
     Object::Table(fields)
 }
 
-/// Builds the table's schema, with a text in its metadata.
-fn schema(text: &str) -> Object {
-    let metadata = Object::table([(0, Field::text(KEY)), (1, Field::text(text))]);
-    Object::table([
+/// Builds a table's schema, perhaps with a text in its metadata.
+fn schema(columns: &[Column], text: Option<&str>) -> Object {
+    let columns = columns.iter().map(field).collect();
+    let mut fields = vec![
         (0, Field::I16(0)),
-        (
-            1,
-            Field::Child(Object::Tables(COLUMNS.iter().map(field).collect())),
-        ),
-        (2, Field::Child(Object::Tables(vec![metadata]))),
-    ])
+        (1, Field::Child(Object::Tables(columns))),
+    ];
+    if let Some(text) = text {
+        let metadata = Object::table([(0, Field::text(KEY)), (1, Field::text(text))]);
+        fields.push((2, Field::Child(Object::Tables(vec![metadata]))));
+    }
+    Object::Table(fields)
 }
 
 fn message(tag: u8, header: Object, body_length: i64) -> Vec<u8> {
@@ -96,9 +97,9 @@ fn batch(rows: i64, nodes: &[Node], buffers: &[Buffer]) -> Object {
     ])
 }
 
-/// Builds the message that begins the table.
-pub(crate) fn schema_message(text: &str) -> Vec<u8> {
-    message(SCHEMA, schema(text), 0)
+/// Builds the message that begins a table, perhaps with a text in its metadata.
+pub(crate) fn schema_message(columns: &[Column], text: Option<&str>) -> Vec<u8> {
+    message(SCHEMA, schema(columns, text), 0)
 }
 
 /// Builds the message of a batch of rows.
@@ -125,7 +126,7 @@ pub(crate) fn footer(text: &str, dictionaries: &[Block], batches: &[Block]) -> V
     };
     serialize(&Object::table([
         (0, Field::I16(VERSION_5)),
-        (1, Field::Child(schema(text))),
+        (1, Field::Child(schema(&COLUMNS, Some(text)))),
         (2, blocks(dictionaries)),
         (3, blocks(batches)),
     ]))
@@ -149,10 +150,8 @@ pub(crate) fn read_footer(bytes: &[u8]) -> Result<Option<Footer>, Malformed> {
     if fields.len() > COLUMNS.len() || footer.i16(0)? != Some(VERSION_5) {
         return Ok(None);
     }
-    for (field, column) in fields.iter().zip(&COLUMNS) {
-        if field.text(0)? != Some(column.name) || !is_kind(field, column.kind)? {
-            return Ok(None);
-        }
+    if !are_columns(&fields, &COLUMNS)? {
+        return Ok(None);
     }
     let mut text = None;
     for entry in schema.tables(2)? {
@@ -173,6 +172,27 @@ pub(crate) fn read_footer(bytes: &[u8]) -> Result<Option<Footer>, Malformed> {
         columns: fields.len(),
         batches: footer.structs(3)?.into_iter().map(block).collect(),
     }))
+}
+
+/// True if each field is the column at its place.
+fn are_columns(fields: &[Table<'_>], columns: &[Column]) -> Result<bool, Malformed> {
+    for (field, column) in fields.iter().zip(columns) {
+        if field.text(0)? != Some(column.name) || !is_kind(field, column.kind)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// True if a message begins a table of these columns.
+pub(crate) fn begins(bytes: &[u8], columns: &[Column]) -> Result<bool, Malformed> {
+    let message = Table::root(bytes)?;
+    if message.u8(1)? != Some(SCHEMA) {
+        return Ok(false);
+    }
+    let schema = message.table(2)?.ok_or(Malformed)?;
+    let fields = schema.tables(1)?;
+    Ok(fields.len() == columns.len() && are_columns(&fields, columns)?)
 }
 
 /// True if a field is of a kind.
@@ -211,6 +231,8 @@ fn is_kind(field: &Table<'_>, kind: Kind) -> Result<bool, Malformed> {
 #[derive(Debug)]
 pub(crate) struct Batch {
     pub(crate) rows: i64,
+    /// Number of bytes behind the message.
+    pub(crate) body: i64,
     pub(crate) nodes: Vec<Node>,
     pub(crate) buffers: Vec<Buffer>,
 }
@@ -231,6 +253,7 @@ pub(crate) fn read_batch(bytes: &[u8]) -> Result<Option<Batch>, Malformed> {
     }
     Ok(Some(Batch {
         rows: batch.i64(0)?.unwrap_or(0),
+        body: message.i64(3)?.unwrap_or(0),
         nodes: batch.structs(1)?,
         buffers: batch.structs(2)?,
     }))

@@ -7,11 +7,13 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::batch::read_buffer;
-use crate::columns::{COLUMNS, ELEMENTS_MAX, columns_of, row_bytes};
+use crate::columns::{COLUMNS, Column, ELEMENTS_MAX, columns_of, row_bytes};
 use crate::flat::Malformed;
 use crate::metadata::{self, Batch, Block, Buffer, Footer, MAGIC};
 use crate::record::{Link, NO_LINK, NO_ROLE, NONE, NONE_BYTES, Record, Role, State};
-use crate::{BATCH_ROWS, FORMAT, Header, Results, lz4};
+use crate::traffic::rows::{Rows, TablePlaces, routes_of};
+use crate::traffic::tables::Row;
+use crate::{BATCH_ROWS, FORMAT, Flow, Header, Load, Results, lz4};
 
 /// Maximum size of the metadata of a file, or of a batch, in bytes.
 const METADATA_MAX: u64 = 1 << 30;
@@ -84,6 +86,7 @@ pub struct Reader {
     /// Number of columns, which are the first of [`COLUMNS`].
     columns: usize,
     places: Vec<Place>,
+    tables: TablePlaces,
     /// Number of rows of all batches.
     rows: u64,
     next: usize,
@@ -91,7 +94,7 @@ pub struct Reader {
 }
 
 /// Source of a trace's bytes.
-trait Source: Read + Seek + fmt::Debug {}
+pub(crate) trait Source: Read + Seek + fmt::Debug {}
 
 impl<S: Read + Seek + fmt::Debug> Source for S {}
 
@@ -128,12 +131,15 @@ impl Reader {
         let results: Results = serde_json::from_str(&footer.text).map_err(wrong)?;
         check_results(&results)?;
         let places = places(&footer.batches, end)?;
+        let tables: TablePlaces = serde_json::from_str(&footer.text).map_err(wrong)?;
+        tables.check(end)?;
         let mut reader = Self {
             file,
             header,
             results,
             columns,
             places,
+            tables,
             rows: 0,
             next: 0,
             body: Vec::new(),
@@ -193,6 +199,31 @@ impl Reader {
         Ok(true)
     }
 
+    /// Flows of a network whose links messages share, in the order of their ends.
+    pub fn flows(&mut self) -> Rows<'_, Flow> {
+        self.table()
+    }
+
+    /// Loads of its links, in the order of time.
+    pub fn loads(&mut self) -> Rows<'_, Load> {
+        self.table()
+    }
+
+    /// Links of its routes, by the number of the route.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or is damaged there.
+    pub fn routes(&mut self) -> Result<Vec<Vec<u32>>, ReadError> {
+        let routes = self.results.network.as_ref().map_or(0, |it| it.routes);
+        routes_of(self.table(), routes)
+    }
+
+    fn table<R: Row>(&mut self) -> Rows<'_, R> {
+        let network = self.results.network.as_ref();
+        Rows::new(&mut *self.file, self.tables.place(R::NAME), network)
+    }
+
     /// Reads the metadata of a batch; its body comes next in the file.
     fn batch(&mut self, place: Place) -> Result<Batch, ReadError> {
         self.file.seek(SeekFrom::Start(place.offset))?;
@@ -205,20 +236,7 @@ impl Reader {
         else {
             return Err(damaged("it is none, or otherwise compressed"));
         };
-        let rows = usize::try_from(batch.rows)
-            .ok()
-            .filter(|rows| *rows <= BATCH_ROWS);
-        let rows = rows.ok_or_else(|| damaged(format!("it has more than {BATCH_ROWS} rows")))?;
-        if batch.nodes.len() != self.columns || batch.buffers.len() != 2 * self.columns {
-            return Err(damaged("it has other columns"));
-        }
-        let row_bytes = row_bytes(self.columns);
-        if place.body > 2 * (rows * (row_bytes + 2) + 192 * self.columns) as u64 {
-            return Err(damaged("it is too long for its rows"));
-        }
-        if ((rows * row_bytes).div_ceil(lz4::RATIO_MAX) as u64) > place.body {
-            return Err(damaged(format!("it is too short for {rows} rows")));
-        }
+        check_batch(&batch, place.body, &COLUMNS[..self.columns])?;
         Ok(batch)
     }
 
@@ -234,6 +252,25 @@ impl Reader {
         }
         Ok(())
     }
+}
+
+/// Checks that a batch has these columns, and as many bytes as its rows may take.
+pub(crate) fn check_batch(batch: &Batch, body: u64, columns: &[Column]) -> Result<(), ReadError> {
+    let rows = usize::try_from(batch.rows)
+        .ok()
+        .filter(|rows| *rows <= BATCH_ROWS);
+    let rows = rows.ok_or_else(|| damaged(format!("it has more than {BATCH_ROWS} rows")))?;
+    if batch.nodes.len() != columns.len() || batch.buffers.len() != 2 * columns.len() {
+        return Err(damaged("it has other columns"));
+    }
+    let row_bytes = row_bytes(columns);
+    if body > 2 * (rows * (row_bytes + 2) + 192 * columns.len()) as u64 {
+        return Err(damaged("it is too long for its rows"));
+    }
+    if ((rows * row_bytes).div_ceil(lz4::RATIO_MAX) as u64) > body {
+        return Err(damaged(format!("it is too short for {rows} rows")));
+    }
+    Ok(())
 }
 
 /// Place of a batch in the file, in bytes.
@@ -280,6 +317,13 @@ fn places(blocks: &[Block], end: u64) -> Result<Vec<Place>, ReadError> {
 
 /// Refuses lists that are not sorted, since lookups rely on their order.
 fn check_results(results: &Results) -> Result<(), ReadError> {
+    let links = results.network.iter().flat_map(|network| &network.links);
+    if let Some(link) = links.into_iter().find(|link| !link.makes_sense()) {
+        return Err(damaged(format!(
+            "its description of the run: link `{}` makes no sense",
+            link.name
+        )));
+    }
     let processes = results.processes.iter().zip(0..);
     for (process, pid) in processes {
         if process.pid != pid {
@@ -317,12 +361,12 @@ struct Version {
     format: u32,
 }
 
-fn damaged(what: impl Into<String>) -> ReadError {
+pub(crate) fn damaged(what: impl Into<String>) -> ReadError {
     ReadError::Damaged(what.into())
 }
 
 /// Reads `length` bytes, which the file has.
-fn read(file: &mut dyn Source, length: u64) -> Result<Vec<u8>, ReadError> {
+pub(crate) fn read(file: &mut dyn Source, length: u64) -> Result<Vec<u8>, ReadError> {
     if length > METADATA_MAX {
         return Err(damaged("its metadata are too long"));
     }
@@ -369,16 +413,20 @@ fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), Read
 const NOTHING: &[u8] = &[];
 
 /// Buffers of a batch, each behind the one before.
-struct Slices<'a> {
+pub(crate) struct Slices<'a> {
     body: &'a [u8],
     /// End of the last one.
     end: usize,
 }
 
 impl<'a> Slices<'a> {
+    pub(crate) fn new(body: &'a [u8]) -> Self {
+        Self { body, end: 0 }
+    }
+
     /// Returns the content of the next buffer, which should have at least `least` bytes; else the
     /// problem.
-    fn next(
+    pub(crate) fn next(
         &mut self,
         [start, length]: Buffer,
         least: usize,
@@ -411,7 +459,7 @@ impl<'a> Columns<'a> {
         rows: usize,
         Batch { nodes, buffers, .. }: &Batch,
     ) -> Result<Self, ReadError> {
-        let mut slices = Slices { body, end: 0 };
+        let mut slices = Slices::new(body);
         let mut columns =
             [const { [Cow::Borrowed(NOTHING), Cow::Borrowed(NOTHING)] }; COLUMNS.len()];
         // Files of older versions have fewer columns.

@@ -2,15 +2,13 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::PathBuf;
 
-use prophet_files::Output;
-
+use crate::aside::{Aside, lost};
 use crate::order::Order;
 use crate::record::Record;
-use crate::{Results, Writer};
+use crate::{Results, Traffic, Writer};
 
 /// Number of records that wait in memory; more wait in a file.
 const PENDING_MAX: usize = 1 << 20;
@@ -48,7 +46,8 @@ fn key(record: &Record) -> Key {
 impl<W: Write> Sorter<W> {
     /// Creates a sorter that writes to `writer`. If necessary, it makes a file without a name on
     /// the disk of the file at `spill`.
-    pub fn new(writer: Writer<W>, spill: PathBuf) -> Self {
+    pub fn new(mut writer: Writer<W>, spill: PathBuf) -> Self {
+        writer.spill_to(spill.clone());
         Self {
             writer,
             pending: Vec::new(),
@@ -92,6 +91,15 @@ impl<W: Write> Sorter<W> {
             self.pending.clear();
         }
         Ok(())
+    }
+
+    /// Takes what has happened on the links of a network, in the order of files.
+    ///
+    /// # Errors
+    ///
+    /// Errors of writing.
+    pub fn add_traffic(&mut self, traffic: &Traffic) -> io::Result<()> {
+        self.writer.write_traffic(traffic)
     }
 
     /// Ends the trace with the outcome, and returns the output.
@@ -171,7 +179,7 @@ impl Spill {
         if run.records.is_empty() && run.start < run.end {
             let file = self.file.as_mut().ok_or_else(lost)?;
             let length = (run.end - run.start).min(READ_BYTES as u64);
-            run.records = file.read(run.start, length)?;
+            run.records = records_of(file, run.start, length)?;
             run.start += length;
         }
         if let Some(next) = run.records.front() {
@@ -192,7 +200,7 @@ impl Spill {
             Some(file) => file,
             None => Aside::create(&self.path)?,
         };
-        let start = file.length;
+        let start = file.length();
         for records in records.chunks(READ_BYTES / Record::BYTES) {
             let bytes: Vec<u8> = { records.iter() }
                 .flat_map(|record| record.to_bytes())
@@ -209,7 +217,7 @@ impl Spill {
             self.heads.push(Reverse((key(first), self.runs.len())));
             self.runs.push(Run {
                 start: start + Record::BYTES as u64,
-                end: file.length,
+                end: file.length(),
                 records: VecDeque::from([*first]),
             });
         }
@@ -236,38 +244,12 @@ impl Spill {
     }
 }
 
-fn lost() -> io::Error {
-    io::Error::other("what was set aside of the trace cannot be read again")
-}
-
-/// A file without a name, so that nothing is left of it if this program is killed.
-#[derive(Debug)]
-struct Aside {
-    file: File,
-    length: u64,
-}
-
-impl Aside {
-    fn create(path: &Path) -> io::Result<Self> {
-        let file = Output::scratch(path)?.commit()?;
-        Ok(Self { file, length: 0 })
-    }
-
-    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.file.seek(SeekFrom::Start(self.length))?;
-        self.file.write_all(bytes)?;
-        self.length += bytes.len() as u64;
-        Ok(())
-    }
-
-    fn read(&mut self, start: u64, length: u64) -> io::Result<VecDeque<Record>> {
-        let mut bytes = vec![0; usize::try_from(length).map_err(|_| lost())?];
-        self.file.seek(SeekFrom::Start(start))?;
-        self.file.read_exact(&mut bytes)?;
-        let (records, _) = bytes.as_chunks();
-        let records = records.iter().map(|bytes| Record::from_bytes(*bytes));
-        records.collect::<Option<_>>().ok_or_else(lost)
-    }
+/// Reads the records in a part of a file.
+fn records_of(file: &mut Aside, start: u64, length: u64) -> io::Result<VecDeque<Record>> {
+    let bytes = file.read(start, usize::try_from(length).map_err(|_| lost())?)?;
+    let (records, _) = bytes.as_chunks();
+    let records = records.iter().map(|bytes| Record::from_bytes(*bytes));
+    records.collect::<Option<_>>().ok_or_else(lost)
 }
 
 #[cfg(test)]

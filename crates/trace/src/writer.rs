@@ -1,26 +1,24 @@
 //! Writing of records to a file, batch by batch.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
-use crate::batch::{ALIGNMENT, BLOCK, Batch, i64_of, put_buffer};
+use crate::batch::{BLOCK, Batch, i64_of, put_buffer};
 use crate::columns::{COLUMNS, ELEMENTS, ELEMENTS_MAX, Kind, ROLES, STATES};
 use crate::header::Whole;
 use crate::metadata::{self, Block, MAGIC};
 use crate::record::{Record, Role, State};
-use crate::{BATCH_ROWS, Header, Results};
-
-/// Start of a message.
-const CONTINUATION: [u8; 4] = [0xff; 4];
+use crate::stream::{Stream, i32_of};
+use crate::traffic::tables::Tables;
+use crate::{BATCH_ROWS, Header, Results, Traffic};
 
 /// Writer of a trace. It holds one batch, however many records there are.
 ///
 /// A file is complete when [`Self::finish`] has returned; without it readers refuse the file.
 #[derive(Debug)]
 pub struct Writer<W: Write> {
-    out: W,
+    stream: Stream<W>,
     header: Header,
-    /// Number of bytes written.
-    written: usize,
     /// Records that are in no column yet.
     block: Vec<Record>,
     batch: Batch,
@@ -28,6 +26,10 @@ pub struct Writer<W: Write> {
     body: Vec<u8>,
     dictionaries: Vec<Block>,
     batches: Vec<Block>,
+    /// Tables of a network's traffic, once there is any.
+    tables: Option<Box<Tables>>,
+    /// Path on whose disk the tables wait.
+    spill: Option<PathBuf>,
 }
 
 impl<W: Write> Writer<W> {
@@ -38,19 +40,21 @@ impl<W: Write> Writer<W> {
     /// Errors of writing.
     pub fn new(out: W, header: Header) -> io::Result<Self> {
         let mut writer = Self {
-            out,
-            written: 0,
+            stream: Stream::new(out),
             block: Vec::with_capacity(BLOCK),
             batch: Batch::new(),
             body: Vec::new(),
             dictionaries: Vec::new(),
             batches: Vec::new(),
+            tables: None,
+            spill: None,
             header,
         };
-        writer.put(MAGIC)?;
-        writer.put(&[0; 2])?;
+        writer.stream.put(MAGIC)?;
+        writer.stream.put(&[0; 2])?;
         let text = serde_json::to_string(&writer.header)?;
-        writer.put_message(&metadata::schema_message(&text))?;
+        let schema = metadata::schema_message(&COLUMNS, Some(&text));
+        writer.stream.put_message(&schema, &[])?;
         writer.put_dictionary(STATES, &State::ALL.map(State::name))?;
         writer.put_dictionary(ROLES, &Role::ALL.map(Role::name))?;
         Ok(writer)
@@ -79,6 +83,24 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
+    /// Writes what has happened on the links of a network, after what was written of that before.
+    ///
+    /// # Errors
+    ///
+    /// Errors of writing.
+    pub fn write_traffic(&mut self, traffic: &Traffic) -> io::Result<()> {
+        if self.tables.is_none() {
+            self.tables = Some(Box::new(Tables::new(self.spill.as_deref())?));
+        }
+        let tables = self.tables.as_mut();
+        tables.map_or(Ok(()), |tables| tables.add(traffic))
+    }
+
+    /// Lets what happens on links wait on the disk of the file at `path`, not in memory.
+    pub(crate) fn spill_to(&mut self, path: PathBuf) {
+        self.spill = Some(path);
+    }
+
     fn put_block(&mut self) -> io::Result<()> {
         self.batch.add(&self.block);
         self.block.clear();
@@ -100,44 +122,22 @@ impl<W: Write> Writer<W> {
         }
         let labels = labels(&results);
         self.put_dictionary(ELEMENTS, &labels)?;
-        // Mark of the end of the messages.
-        self.put(&CONTINUATION)?;
-        self.put(&[0; 4])?;
-        let header = self.header.clone();
-        let text = serde_json::to_string(&Whole { header, results })?;
+        self.stream.end()?;
+        let tables = self.tables.take();
+        let tables = tables.map(|tables| tables.finish(&mut self.stream));
+        let text = serde_json::to_string(&Whole {
+            header: self.header.clone(),
+            results,
+            tables: tables.transpose()?.unwrap_or_default(),
+        })?;
         let footer = metadata::footer(&text, &self.dictionaries, &self.batches);
         let length = i32::try_from(footer.len())
             .map_err(|_| io::Error::other("the totals of the trace are too long"))?;
-        self.put(&footer)?;
-        self.put(&length.to_le_bytes())?;
-        self.put(MAGIC)?;
-        self.out.flush()?;
-        Ok(self.out)
-    }
-
-    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.out.write_all(bytes)?;
-        self.written += bytes.len();
-        Ok(())
-    }
-
-    /// Writes a message with its body.
-    fn put_message(&mut self, metadata: &[u8]) -> io::Result<Block> {
-        let offset = self.written;
-        // With the eight bytes before them, they end at a multiple of the alignment.
-        let end = (offset + 8 + metadata.len()).next_multiple_of(ALIGNMENT);
-        let length = end - offset - 8;
-        self.put(&CONTINUATION)?;
-        self.put(&i32_of(length).to_le_bytes())?;
-        self.put(metadata)?;
-        self.put(&[0; ALIGNMENT][..length - metadata.len()])?;
-        self.out.write_all(&self.body)?;
-        self.written += self.body.len();
-        Ok(Block {
-            offset: i64_of(offset),
-            metadata_length: i32_of(length + 8),
-            body_length: i64_of(self.body.len()),
-        })
+        self.stream.put(&footer)?;
+        self.stream.put(&length.to_le_bytes())?;
+        self.stream.put(MAGIC)?;
+        self.stream.out.flush()?;
+        Ok(self.stream.out)
     }
 
     fn put_dictionary(&mut self, id: i64, texts: &[impl AsRef<str>]) -> io::Result<()> {
@@ -152,7 +152,7 @@ impl<W: Write> Writer<W> {
         let buffers = [&[], &*ends, &*content].map(|bytes| put_buffer::<1>(bytes, &mut self.body));
         let (count, body) = (i64_of(texts.len()), i64_of(self.body.len()));
         let message = metadata::dictionary_message(id, count, &buffers, body);
-        let block = self.put_message(&message)?;
+        let block = self.stream.put_message(&message, &self.body)?;
         self.dictionaries.push(block);
         Ok(())
     }
@@ -161,7 +161,7 @@ impl<W: Write> Writer<W> {
         let rows = i64_of(self.batch.rows());
         let (buffers, nodes) = self.batch.take(&mut self.body);
         let message = metadata::batch_message(rows, &nodes, &buffers, i64_of(self.body.len()));
-        let block = self.put_message(&message)?;
+        let block = self.stream.put_message(&message, &self.body)?;
         self.batches.push(block);
         Ok(())
     }
@@ -195,8 +195,3 @@ fn labels(results: &Results) -> Vec<String> {
 }
 
 const _: () = assert!(matches!(COLUMNS[2].kind, Kind::Text32(ELEMENTS)));
-
-/// Converts a length of metadata, which always fits.
-fn i32_of(length: usize) -> i32 {
-    i32::try_from(length).unwrap_or(i32::MAX)
-}

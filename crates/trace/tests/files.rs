@@ -102,6 +102,7 @@ fn results() -> Results {
             wait_s: 1e300,
             hold_s: 0.1 + 0.7,
         }],
+        network: None,
     }
 }
 

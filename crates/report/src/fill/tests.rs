@@ -73,6 +73,7 @@ fn results(listed: bool) -> Results {
             element(5, "Recv", 1, 2.25, 2.25),
         ],
         processes: processes.into_iter().filter(|_| listed).collect(),
+        network: None,
     }
 }
 

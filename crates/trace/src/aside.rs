@@ -1,0 +1,65 @@
+//! Files without a name, for what waits to be written.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use prophet_files::Output;
+
+/// Number of bytes that are copied at once.
+const PART_BYTES: u64 = 1 << 20;
+
+/// A file without a name, so that nothing is left of it if this program is killed.
+#[derive(Debug)]
+pub(crate) struct Aside {
+    file: File,
+    length: u64,
+}
+
+impl Aside {
+    /// Creates a file on the disk of the file at `path`.
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+        let file = Output::scratch(path)?.commit()?;
+        Ok(Self { file, length: 0 })
+    }
+
+    /// Number of bytes in it.
+    pub(crate) fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Adds bytes at its end.
+    pub(crate) fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(self.length))?;
+        self.file.write_all(bytes)?;
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Reads `length` bytes, which it has, from `start` on.
+    pub(crate) fn read(&mut self, start: u64, length: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        self.file.seek(SeekFrom::Start(start))?;
+        self.file.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Gives all of it to `put`, part by part.
+    pub(crate) fn copy_to(
+        &mut self,
+        mut put: impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut start = 0;
+        while start < self.length {
+            let length = (self.length - start).min(PART_BYTES);
+            put(&self.read(start, usize::try_from(length).map_err(|_| lost())?)?)?;
+            start += length;
+        }
+        Ok(())
+    }
+}
+
+/// Error for bytes that are gone.
+pub(crate) fn lost() -> io::Error {
+    io::Error::other("what was set aside of the trace cannot be read again")
+}

@@ -1,0 +1,68 @@
+//! Messages of Arrow's format, one after another.
+
+use std::io::{self, Write};
+
+use crate::batch::{ALIGNMENT, i64_of};
+use crate::metadata::Block;
+
+/// Start of a message.
+pub(crate) const CONTINUATION: [u8; 4] = [0xff; 4];
+
+/// Output that knows how much has been written to it.
+#[derive(Debug)]
+pub(crate) struct Stream<W> {
+    pub(crate) out: W,
+    /// Number of bytes written.
+    written: usize,
+}
+
+impl<W: Write> Stream<W> {
+    pub(crate) fn new(out: W) -> Self {
+        Self { out, written: 0 }
+    }
+
+    pub(crate) fn written(&self) -> usize {
+        self.written
+    }
+
+    pub(crate) fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)?;
+        self.written += bytes.len();
+        Ok(())
+    }
+
+    /// Fills up to a multiple of the alignment.
+    pub(crate) fn align(&mut self) -> io::Result<()> {
+        let rest = self.written.next_multiple_of(ALIGNMENT) - self.written;
+        self.put(&[0; ALIGNMENT][..rest])
+    }
+
+    /// Writes a message with its body.
+    pub(crate) fn put_message(&mut self, metadata: &[u8], body: &[u8]) -> io::Result<Block> {
+        let offset = self.written;
+        // With the eight bytes before them, they end at a multiple of the alignment.
+        let end = (offset + 8 + metadata.len()).next_multiple_of(ALIGNMENT);
+        let length = end - offset - 8;
+        self.put(&CONTINUATION)?;
+        self.put(&i32_of(length).to_le_bytes())?;
+        self.put(metadata)?;
+        self.put(&[0; ALIGNMENT][..length - metadata.len()])?;
+        self.put(body)?;
+        Ok(Block {
+            offset: i64_of(offset),
+            metadata_length: i32_of(length + 8),
+            body_length: i64_of(body.len()),
+        })
+    }
+
+    /// Writes the mark of the end of the messages.
+    pub(crate) fn end(&mut self) -> io::Result<()> {
+        self.put(&CONTINUATION)?;
+        self.put(&[0; 4])
+    }
+}
+
+/// Converts a length of metadata, which always fits.
+pub(crate) fn i32_of(length: usize) -> i32 {
+    i32::try_from(length).unwrap_or(i32::MAX)
+}

@@ -1,0 +1,195 @@
+//! Tables beside that of the records: streams in Arrow's format, between the end of that table and
+//! the footer of the file. The description of the run says where each is.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Flow, Hop, Load, Network, Traffic};
+use crate::BATCH_ROWS;
+use crate::aside::Aside;
+use crate::batch::{i64_of, put_buffer};
+use crate::columns::Column;
+use crate::metadata;
+use crate::stream::Stream;
+
+/// Bytes of a table that wait in memory; more wait in a file.
+const WAITING_MAX: usize = 1 << 20;
+
+/// Row of a table in which no value is missing.
+pub trait Row: Sized {
+    #[doc(hidden)]
+    const NAME: &'static str;
+    #[doc(hidden)]
+    const COLUMNS: &'static [Column];
+
+    /// Values of the columns, as bits.
+    #[doc(hidden)]
+    fn words(&self) -> impl AsRef<[u64]>;
+
+    /// Row of these values; `None` if they are invalid.
+    #[doc(hidden)]
+    fn from_words(words: &[u64], network: &Network) -> Option<Self>;
+}
+
+/// Place of a table in the file, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct TablePlace {
+    pub(crate) offset: u64,
+    pub(crate) bytes: u64,
+}
+
+/// Tables of a network's traffic, as they grow.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    hops: Table,
+    flows: Table,
+    loads: Table,
+}
+
+impl Tables {
+    /// Creates empty tables, which wait on the disk of the file at `spill`, or else in memory.
+    pub(crate) fn new(spill: Option<&Path>) -> io::Result<Self> {
+        Ok(Self {
+            hops: Table::new(Hop::COLUMNS, spill)?,
+            flows: Table::new(Flow::COLUMNS, spill)?,
+            loads: Table::new(Load::COLUMNS, spill)?,
+        })
+    }
+
+    pub(crate) fn add(&mut self, traffic: &Traffic) -> io::Result<()> {
+        self.hops.add(&traffic.hops)?;
+        self.flows.add(&traffic.flows)?;
+        self.loads.add(&traffic.loads)
+    }
+
+    /// Writes the tables, one after another; returns their places by name.
+    pub(crate) fn finish<W: Write>(
+        self,
+        out: &mut Stream<W>,
+    ) -> io::Result<BTreeMap<&'static str, TablePlace>> {
+        let tables = [
+            (Hop::NAME, self.hops),
+            (Flow::NAME, self.flows),
+            (Load::NAME, self.loads),
+        ];
+        tables
+            .into_iter()
+            .map(|(name, table)| Ok((name, table.finish(out)?)))
+            .collect()
+    }
+}
+
+/// A table as it grows: the rows of a batch, and the batches before.
+#[derive(Debug)]
+struct Table {
+    kinds: &'static [Column],
+    /// Values of the waiting rows, by column.
+    columns: Vec<Vec<u8>>,
+    rows: usize,
+    body: Vec<u8>,
+    batches: Stream<Waiting>,
+}
+
+impl Table {
+    fn new(kinds: &'static [Column], spill: Option<&Path>) -> io::Result<Self> {
+        let mut batches = Stream::new(Waiting {
+            path: spill.map(Path::to_owned),
+            memory: Vec::new(),
+            file: None,
+        });
+        batches.put_message(&metadata::schema_message(kinds, None), &[])?;
+        Ok(Self {
+            kinds,
+            columns: vec![Vec::new(); kinds.len()],
+            rows: 0,
+            body: Vec::new(),
+            batches,
+        })
+    }
+
+    fn add(&mut self, rows: &[impl Row]) -> io::Result<()> {
+        for row in rows {
+            let words = row.words();
+            let columns = self.columns.iter_mut().zip(self.kinds);
+            for ((column, kind), word) in columns.zip(words.as_ref()) {
+                column.extend(&word.to_le_bytes()[..kind.kind.width()]);
+            }
+            self.rows += 1;
+            if self.rows == BATCH_ROWS {
+                self.put_batch()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn put_batch(&mut self) -> io::Result<()> {
+        let rows = i64_of(std::mem::take(&mut self.rows));
+        self.body.clear();
+        let mut buffers = Vec::with_capacity(2 * self.columns.len());
+        for (column, kind) in self.columns.iter_mut().zip(self.kinds) {
+            // None is missing, so that no column says which are there.
+            buffers.push(put_buffer::<1>(&[], &mut self.body));
+            buffers.push(match kind.kind.width() {
+                4 => put_buffer::<4>(column, &mut self.body),
+                _ => put_buffer::<8>(column, &mut self.body),
+            });
+            column.clear();
+        }
+        let nodes = vec![[rows, 0]; self.columns.len()];
+        let message = metadata::batch_message(rows, &nodes, &buffers, i64_of(self.body.len()));
+        self.batches.put_message(&message, &self.body).map(drop)
+    }
+
+    fn finish<W: Write>(mut self, out: &mut Stream<W>) -> io::Result<TablePlace> {
+        if self.rows > 0 {
+            self.put_batch()?;
+        }
+        self.batches.end()?;
+        out.align()?;
+        let (offset, bytes) = (out.written() as u64, self.batches.written() as u64);
+        self.batches.out.copy_to(out)?;
+        Ok(TablePlace { offset, bytes })
+    }
+}
+
+/// Bytes that wait until they can be written: in memory, and in a file if they are many.
+#[derive(Debug)]
+struct Waiting {
+    /// Path on whose disk they wait; `None` if they wait in memory.
+    path: Option<PathBuf>,
+    memory: Vec<u8>,
+    file: Option<Aside>,
+}
+
+impl Write for Waiting {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.memory.extend(bytes);
+        if let Some(path) = &self.path
+            && self.memory.len() > WAITING_MAX
+        {
+            let file = match &mut self.file {
+                Some(file) => file,
+                none => none.insert(Aside::create(path)?),
+            };
+            file.put(&self.memory)?;
+            self.memory.clear();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Waiting {
+    fn copy_to<W: Write>(mut self, out: &mut Stream<W>) -> io::Result<()> {
+        if let Some(file) = &mut self.file {
+            file.copy_to(|bytes| out.put(bytes))?;
+        }
+        out.put(&self.memory)
+    }
+}
