@@ -233,8 +233,8 @@ fn output_arguments() -> [Arg; 6] {
             .action(ArgAction::Append)
             .requires("trace")
             .help(
-                "Records to keep: pid=0..7, element=NAME,\ntime=1ms..2ms; may be given \
-                 several times",
+                "Records to keep: pid=0..7, element=NAME,\ntime=1ms..2ms, network=off; may be \
+                 given\nseveral times",
             ),
         flag("report")
             .value_name("FILE.html")

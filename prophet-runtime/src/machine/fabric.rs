@@ -196,6 +196,14 @@ impl Fabric {
         }
     }
 
+    /// Bytes of a packet, if messages are sent in packets.
+    pub(crate) fn packet_bytes(&self) -> Option<f64> {
+        match self.sharing {
+            Sharing::Packets(bytes) => Some(bytes),
+            Sharing::Fluid(_) => None,
+        }
+    }
+
     /// Weight of messages that share links.
     pub(crate) fn fairness(&self) -> Fairness {
         match self.sharing {

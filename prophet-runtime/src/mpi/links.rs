@@ -3,13 +3,14 @@
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-use prophet_flows::{Contention, FlowId};
+use prophet_flows::{Contention, FlowId, Load};
 use prophet_platform::{NoRoute, Platform, Route};
 
 use crate::machine::fabric::{Fairness, Schedule};
 use crate::machine::system::System;
 use crate::messages::matching::{Letter, Post};
 use crate::messages::transfer::Transfer;
+use crate::tracing::Way;
 
 /// Messages on the links between the nodes of a system.
 #[derive(Debug)]
@@ -127,6 +128,22 @@ impl Links {
         carried[flow] = message;
         self.travelling.set(self.travelling.get() + 1);
         Ok(message)
+    }
+
+    /// Calls `look` with the way that was found last.
+    pub(crate) fn look(&self, ends: (u32, u32), look: impl FnOnce(Way<'_>)) {
+        look(Way {
+            ends,
+            links: &self.route.borrow().links,
+            platform: &self.platform,
+        });
+    }
+
+    /// Loads of the links where something may have changed since this was last asked.
+    pub(crate) fn loads(&self) -> Vec<Load> {
+        let mut loads = Vec::new();
+        self.model.borrow_mut().take_loads(&mut loads);
+        loads
     }
 
     /// Changes the links as they have changed until `now_s`.

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use prophet_files::Output;
-use prophet_trace::{Header, Record, Results, Sorter, Writer};
+use prophet_trace::{Header, Record, Results, Sorter, Traffic, Writer};
 
 /// Maximum number of chunks of records that wait for the thread; beyond it, the engine waits.
 const QUEUED_MAX: usize = 8;
@@ -26,6 +26,7 @@ pub(super) struct File {
 enum Message {
     /// Records, and a time before which no further ones will end.
     Records(Vec<Record>, f64),
+    Traffic(Traffic),
     End(Box<Results>),
 }
 
@@ -46,6 +47,7 @@ impl File {
                         // The engine may have ended.
                         let _ = give.send(records);
                     }
+                    Message::Traffic(traffic) => sorter.add_traffic(&traffic)?,
                     Message::End(results) => {
                         return sorter.finish(*results).map(Some);
                     }
@@ -77,6 +79,14 @@ impl File {
         self.spare
             .try_recv()
             .unwrap_or_else(|_| Vec::with_capacity(room))
+    }
+
+    /// Passes on what has happened on the links of a network. After a failure, which
+    /// [`Self::finish`] reports, it is dropped.
+    pub(super) fn add_traffic(&self, traffic: Traffic) {
+        if let Some(queue) = &*self.queue.borrow() {
+            let _ = queue.send(Message::Traffic(traffic));
+        }
     }
 
     /// Writes the end of the trace, and returns the output.

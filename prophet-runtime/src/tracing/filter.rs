@@ -31,12 +31,14 @@ pub struct TraceFilter {
     elements: Vec<String>,
     /// Start and end of times, in simulated seconds.
     times: Vec<(f64, f64)>,
+    /// True if messages on links and the loads of these are left out.
+    omits_network: bool,
 }
 
 impl TraceFilter {
     /// Adds a part, which lets more records through: `pid=3` and `pid=0..7` (inclusive),
     /// `element=NAME` or an id, `time=1ms..2ms` (records that overlap that time; either side may be
-    /// left out).
+    /// left out). `network=off` leaves out what happens on links that messages share.
     ///
     /// # Errors
     ///
@@ -44,7 +46,7 @@ impl TraceFilter {
     pub fn add(&mut self, text: &str) -> Result<(), ParseError> {
         let problem = || {
             ParseError::new(format!(
-                "`{}` is not `pid=0..7`, `element=NAME` or `time=1ms..2ms`",
+                "`{}` is not `pid=0..7`, `element=NAME`, `time=1ms..2ms` or `network=off`",
                 quantity::quoted(text)
             ))
         };
@@ -72,6 +74,7 @@ impl TraceFilter {
                 }
                 self.times.push(window);
             }
+            "network" if value.trim() == "off" => self.omits_network = true,
             _ => return Err(problem()),
         }
         self.texts.push(text.to_owned());
@@ -116,6 +119,17 @@ impl Chosen {
             filter,
             elements: RefCell::default(),
         }
+    }
+
+    /// True if what happens on links is recorded.
+    pub(super) fn takes_network(&self) -> bool {
+        !self.filter.omits_network
+    }
+
+    /// Time after which nothing is taken, in simulated seconds.
+    pub(super) fn last_s(&self) -> f64 {
+        let ends_s = self.filter.times.iter().map(|(_, end_s)| *end_s);
+        ends_s.reduce(f64::max).unwrap_or(f64::INFINITY)
     }
 
     #[inline]
@@ -169,10 +183,11 @@ mod tests {
             "element=",
             "time=1s",
             "rank=3",
+            "network=on",
             "time=2..1",
         ] {
             let error = TraceFilter::default().add(text).unwrap_err().to_string();
-            let said = "is not `pid=0..7`, `element=NAME` or `time=1ms..2ms`";
+            let said = "is not `pid=0..7`, `element=NAME`, `time=1ms..2ms` or `network=off`";
             assert!(error.ends_with(said), "{text}: {error}");
         }
         let error = TraceFilter::default().add("time=1parsec..").unwrap_err();

@@ -11,6 +11,7 @@ mod lanes;
 mod messages;
 mod output;
 mod threads;
+mod traffic;
 
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
@@ -27,6 +28,7 @@ use lanes::Lanes;
 use messages::Sending;
 pub(crate) use messages::{Call, Gathering, Times};
 pub use output::{Trace, TraceError};
+pub(crate) use traffic::{SetOut, Way};
 
 /// Number of records that are passed on at once: few enough to stay in the caches of both threads.
 const CHUNK: usize = 1 << 12;
@@ -54,6 +56,7 @@ pub(crate) struct Tracer {
     count: Cell<u64>,
     /// Maximum delay of a record after its end, in simulated seconds.
     late_s: f64,
+    traffic: RefCell<traffic::Recorded>,
     file: File,
 }
 
@@ -116,6 +119,7 @@ impl Tracer {
             since_look: Cell::new(0),
             count: Cell::new(0),
             late_s: late_s(system),
+            traffic: RefCell::default(),
             file,
         }
     }

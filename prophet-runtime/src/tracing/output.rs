@@ -6,12 +6,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use prophet_files::Output;
-use prophet_trace::{ElementTotals, Header, Interfaces, Links, ReadError, Reader, Results};
+use prophet_trace::{
+    ElementTotals, Header, Interfaces, Links, Network as Used, ReadError, Reader, Results,
+};
 
 use super::file::File;
 use super::{TraceFilter, Tracer};
 use crate::kernel::Kernel;
 use crate::language::model::{Model, Value};
+use crate::machine::fabric::Fabric;
 use crate::machine::network::Network;
 use crate::machine::protocol::Nic;
 use crate::machine::system::System;
@@ -143,10 +146,9 @@ impl Trace {
     /// Ends the trace of a run with its outcome, if it has one.
     pub(crate) fn end(&mut self, tracer: &Tracer, kernel: &Kernel<'_>, outcome: Option<&Outcome>) {
         self.records = tracer.count();
-        match tracer
-            .finish(results(kernel, outcome))
-            .and_then(Output::commit)
-        {
+        let results = results(kernel, outcome);
+        let fabric = kernel.system.fabric.as_deref();
+        match tracer.finish(results, fabric).and_then(Output::commit) {
             Ok(file) => self.file = Some(file),
             Err(error) => self.fail(error),
         }
@@ -165,8 +167,16 @@ impl Trace {
 }
 
 impl Tracer {
-    fn finish(&self, results: Results) -> io::Result<Output> {
+    fn finish(&self, mut results: Results, fabric: Option<&Fabric>) -> io::Result<Output> {
         self.file.add(self.chunk.take(), f64::INFINITY);
+        if let Some(fabric) = fabric.filter(|_| self.filter.takes_network()) {
+            let (traffic, network) = self.take_traffic();
+            self.file.add_traffic(traffic);
+            results.network = Some(Used {
+                packet_bytes: fabric.packet_bytes(),
+                ..network
+            });
+        }
         self.file.finish(results)
     }
 }
@@ -276,5 +286,6 @@ fn results(kernel: &Kernel<'_>, outcome: Option<&Outcome>) -> Results {
         complete: !outcome.partial,
         elements,
         processes: processes.unwrap_or_default(),
+        network: None,
     }
 }

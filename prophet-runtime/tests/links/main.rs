@@ -4,6 +4,7 @@ mod files;
 mod known;
 mod protocol;
 mod refusals;
+mod traffic;
 mod xml;
 
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Machine, Message, Model, NBSend};

@@ -103,7 +103,7 @@ fn collectives_send_their_messages_over_the_links() {
 }
 
 /// Each process sends to all others, above the eager limit and below it, and receives what comes.
-async fn exchange(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
+pub(crate) async fn exchange(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let all = i64::from(ctx.num_processes());
     for other in (0..all).filter(|other| ctx.pid() != *other) {
         let bytes = if other % 2 == 0 { 100 } else { 3 };

@@ -401,7 +401,7 @@ fn a_wrong_filter_is_a_wrong_command_line() {
     let (code, out, err) = run(&["--trace", "x", "--trace-filter", "rank=3"]);
     assert_eq!((code, out.as_str()), (2, ""));
     let problem = "error: invalid value for '--trace-filter': `rank=3` is not `pid=0..7`, \
-                   `element=NAME` or `time=1ms..2ms`";
+                   `element=NAME`, `time=1ms..2ms` or `network=off`";
     assert!(err.starts_with(problem), "{err}");
     assert_eq!(
         run(&["--trace-filter", "pid=3"]).0,

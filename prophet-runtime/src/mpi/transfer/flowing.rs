@@ -15,6 +15,7 @@ use crate::messages::transfer::Transfer;
 use crate::mpi::Mpi;
 use crate::mpi::links::{Flow, Links, State};
 use crate::results::failure::Cause;
+use crate::tracing::SetOut;
 
 impl Mpi<'_> {
     /// True if a message shares links with others.
@@ -51,12 +52,19 @@ impl Mpi<'_> {
             state: State::Travels,
             message: number,
         };
-        let ends = (from, message.dest);
+        let set_out = SetOut {
+            sender: from,
+            message: number,
+            receiver: message.dest,
+            element: message.element,
+            bytes: message.bytes,
+            start_s,
+        };
         let letter = Letter {
             time_s: start_s,
             envelope_s: start_s + latency_s,
             mode: Mode::Flowing,
-            number: self.start_flow(ends, (start_s, message.bytes), message.element, flow)?,
+            number: self.start_flow(set_out, flow)?,
             ..message.letter(from, sent, number)
         };
         if let Some(post) = matching.take_post(message.dest, &letter.envelope) {
@@ -67,29 +75,28 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Starts the flow of a message of an element between two ranks, which is sent at `start_s`;
-    /// returns its number.
-    fn start_flow(
-        &self,
-        (from, dest): (u32, u32),
-        (start_s, bytes): (f64, u64),
-        element: u32,
-        flow: Flow,
-    ) -> Result<u32, Stopped> {
+    /// Starts the flow of a message; returns its number.
+    fn start_flow(&self, message: SetOut, flow: Flow) -> Result<u32, Stopped> {
         let Some(links) = &self.links else {
             return Ok(0);
         };
+        let SetOut {
+            sender, element, ..
+        } = message;
         let factor = self.scaled.map_or(1.0, |scaled| scaled.factor_of(element));
         let now_s = self.now_s();
         self.set_attention();
-        let ends = (self.nid(from), self.nid(dest));
+        let ends = (self.nid(sender), self.nid(message.receiver));
         #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]
-        let bytes = bytes as f64 * factor;
-        let started = links.start((now_s, start_s - now_s), ends, bytes, flow);
-        started.map_err(|error| {
+        let bytes = message.bytes as f64 * factor;
+        let times = (now_s, message.start_s - now_s);
+        let started = links.start(times, ends, bytes, flow).map_err(|error| {
             let cause = Cause::System(error.to_string());
-            self.fail_at(Some(from), element, cause)
-        })
+            self.fail_at(Some(sender), element, cause)
+        });
+        let number = started?;
+        links.look(ends, |way| self.trace_sets_out(number, message, way));
+        Ok(number)
     }
 
     /// Lets a message travel that has met its receive.
@@ -108,9 +115,15 @@ impl Mpi<'_> {
             },
             message: 0,
         };
-        let ends = (sender.rank, transfer.dest);
-        let times = (later(departs_s, self.now_s()), transfer.letter.bytes);
-        self.start_flow(ends, times, sender.element, flow).map(drop)
+        let set_out = SetOut {
+            sender: sender.rank,
+            message: sender.message,
+            receiver: transfer.dest,
+            element: sender.element,
+            bytes: transfer.letter.bytes,
+            start_s: later(departs_s, self.now_s()),
+        };
+        self.start_flow(set_out, flow).map(drop)
     }
 
     /// Converts a message for its receive, if it is there.
@@ -169,6 +182,9 @@ impl Mpi<'_> {
         }
         let next_s = links.next_s();
         if next_s > self.now_s() {
+            if self.traces_links() {
+                self.trace_loads(&links.loads());
+            }
             self.alarms.set(Task::Flows, next_s);
             return Ok(false);
         }
@@ -188,6 +204,7 @@ impl Mpi<'_> {
         };
         let now_s = self.now_s();
         let number = links.message_of(flow);
+        self.trace_there(number);
         let Flow { state, message } = links.get(number);
         match state {
             State::Travels | State::There { .. } => {

@@ -1,0 +1,247 @@
+//! Records of messages on links that they share, and of the loads of the links.
+
+use std::collections::BTreeMap;
+
+use prophet_platform::{Platform, Sharing};
+use prophet_trace::{Flow, Hop, Load, Network, NetworkLink, Record, State, Traffic};
+
+use super::{CHUNK, Tracer, Tracing};
+use crate::kernel::Kernel;
+
+/// Traffic that is recorded, and what of the network it has used.
+#[derive(Debug, Default)]
+pub(super) struct Recorded {
+    /// Messages on their ways, by the number that the network gives them.
+    flows: Vec<Begun>,
+    /// Number of the route between two nodes.
+    routes: BTreeMap<(u32, u32), u32>,
+    /// Number of the route that has no links.
+    without_links: Option<u32>,
+    /// Number of each link in the trace, by its number in the platform.
+    numbers: BTreeMap<u32, u32>,
+    network: Network,
+    /// Load that each link had last, and its place among those that are not passed on yet.
+    last: Vec<(Load, usize)>,
+    chunk: Traffic,
+}
+
+/// Message on its way, which ends when it starts as long as its end is not known.
+#[derive(Debug, Clone, Copy)]
+struct Begun {
+    flow: Flow,
+    element: u32,
+}
+
+/// Message that sets out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SetOut {
+    pub(crate) sender: u32,
+    /// Number among the messages of its sender.
+    pub(crate) message: u32,
+    pub(crate) receiver: u32,
+    pub(crate) element: u32,
+    pub(crate) bytes: u64,
+    pub(crate) start_s: f64,
+}
+
+/// Way of a message: the nodes at its ends, and the links between them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Way<'a> {
+    pub(crate) ends: (u32, u32),
+    pub(crate) links: &'a [u32],
+    pub(crate) platform: &'a Platform,
+}
+
+impl Recorded {
+    /// Number of a route, which is recorded when it is first taken.
+    fn route(&mut self, way: Way<'_>) -> u32 {
+        if let Some(number) = self.routes.get(&way.ends) {
+            return *number;
+        }
+        let number = match self.without_links {
+            Some(number) if way.links.is_empty() => number,
+            _ => self.add_route(way),
+        };
+        self.routes.insert(way.ends, number);
+        number
+    }
+
+    fn add_route(&mut self, way: Way<'_>) -> u32 {
+        let route = self.network.routes;
+        self.network.routes += 1;
+        if way.links.is_empty() {
+            self.without_links = Some(route);
+        }
+        for link in way.links {
+            let link = self.link(*link, way.platform);
+            self.chunk.hops.push(Hop { route, link });
+        }
+        route
+    }
+
+    /// Number of a link in the trace.
+    fn link(&mut self, link: u32, platform: &Platform) -> u32 {
+        let Self {
+            numbers,
+            network,
+            last,
+            ..
+        } = self;
+        *numbers.entry(link).or_insert_with(|| {
+            let known = &platform.links()[link as usize];
+            let used = NetworkLink {
+                name: known.name.clone(),
+                bytes_per_s: known.bytes_per_s.min(f64::MAX),
+                latency_s: known.latency_s,
+                background: known.background,
+                is_fatpipe: known.sharing == Sharing::Fatpipe,
+            };
+            #[expect(clippy::cast_possible_truncation, reason = "links have 32 bits")]
+            let number = network.links.len() as u32;
+            let idle = Load {
+                time_s: 0.0,
+                link: number,
+                flows: 0,
+                bytes_per_s: 0.0,
+                capacity_bytes_per_s: used.capacity_bytes_per_s(),
+            };
+            last.push((idle, usize::MAX));
+            network.links.push(used);
+            number
+        })
+    }
+
+    /// Adds a load, unless the link has it already; of one time, the last counts.
+    fn add(&mut self, load: Load) {
+        let (last, place) = &mut self.last[load.link as usize];
+        if *last
+            == (Load {
+                time_s: last.time_s,
+                ..load
+            })
+        {
+            return;
+        }
+        *last = load;
+        let loads = &mut self.chunk.loads;
+        let is_same = |it: &&mut Load| it.link == load.link && it.time_s >= load.time_s;
+        if let Some(before) = loads.get_mut(*place).filter(is_same) {
+            *before = load;
+        } else {
+            *place = loads.len();
+            loads.push(load);
+        }
+    }
+
+    /// Takes what is to be passed on, if it is much.
+    fn much(&mut self) -> Option<Traffic> {
+        let Traffic { hops, flows, loads } = &self.chunk;
+        let is_much = hops.len().max(flows.len()).max(loads.len()) >= CHUNK;
+        is_much.then(|| std::mem::take(&mut self.chunk))
+    }
+}
+
+impl Tracing<'_> {
+    /// True if messages on shared links are recorded.
+    pub(crate) fn traces_links(&self) -> bool {
+        self.tracer.is_some_and(Tracer::takes_network)
+    }
+
+    /// Notes that a message sets out on shared links, whose network gives it a number.
+    pub(crate) fn trace_sets_out(&self, number: u32, message: SetOut, way: Way<'_>) {
+        if let Some(tracer) = self.tracer.filter(|tracer| tracer.takes_network()) {
+            tracer.sets_out(number, message, way);
+        }
+    }
+
+    /// Records the message of this number, which is there now.
+    pub(crate) fn trace_there(&self, number: u32) {
+        if let Some(tracer) = self.tracer.filter(|tracer| tracer.takes_network()) {
+            tracer.there(self, number);
+        }
+    }
+
+    /// Records the loads of links from now on.
+    pub(crate) fn trace_loads(&self, loads: &[prophet_flows::Load]) {
+        if let Some(tracer) = self.tracer {
+            tracer.loads(self.now_s(), loads);
+        }
+    }
+}
+
+impl Tracer {
+    fn takes_network(&self) -> bool {
+        self.filter.takes_network()
+    }
+
+    fn sets_out(&self, number: u32, message: SetOut, way: Way<'_>) {
+        let mut traffic = self.traffic.borrow_mut();
+        let begun = Begun {
+            flow: Flow {
+                sender: message.sender,
+                message: message.message,
+                receiver: message.receiver,
+                route: traffic.route(way),
+                bytes: message.bytes,
+                start_s: message.start_s,
+                end_s: message.start_s,
+            },
+            element: message.element,
+        };
+        let place = number as usize;
+        if place >= traffic.flows.len() {
+            traffic.flows.resize(place + 1, begun);
+        }
+        traffic.flows[place] = begun;
+    }
+
+    fn there(&self, kernel: &Kernel<'_>, number: u32) {
+        let mut traffic = self.traffic.borrow_mut();
+        let Begun { mut flow, element } = traffic.flows[number as usize];
+        flow.end_s = kernel.now_s().max(flow.start_s);
+        if self.takes_flow(kernel, &flow, element) {
+            traffic.chunk.flows.push(flow);
+            if let Some(much) = traffic.much() {
+                self.file.add_traffic(much);
+            }
+        }
+    }
+
+    /// True if the filter lets a message of an element through, on either side.
+    fn takes_flow(&self, kernel: &Kernel<'_>, flow: &Flow, element: u32) -> bool {
+        let takes = |pid| {
+            let record = Record::new(pid, 0, State::Content, flow.start_s, flow.end_s);
+            self.filter.takes(kernel, &record.element(element))
+        };
+        self.filter.takes_all() || takes(flow.sender) || takes(flow.receiver)
+    }
+
+    fn loads(&self, time_s: f64, loads: &[prophet_flows::Load]) {
+        if time_s > self.filter.last_s() {
+            return;
+        }
+        let mut traffic = self.traffic.borrow_mut();
+        for load in loads {
+            // Others are on no route yet.
+            if let Some(link) = traffic.numbers.get(&load.link).copied() {
+                traffic.add(Load {
+                    time_s,
+                    link,
+                    flows: u32::try_from(load.flows).unwrap_or(u32::MAX),
+                    bytes_per_s: load.bytes_per_s.min(f64::MAX),
+                    capacity_bytes_per_s: load.capacity_bytes_per_s.min(f64::MAX),
+                });
+            }
+        }
+        if let Some(much) = traffic.much() {
+            self.file.add_traffic(much);
+        }
+    }
+
+    /// Takes what is to be passed on at the end, and what of the network was used.
+    pub(super) fn take_traffic(&self) -> (Traffic, Network) {
+        let mut traffic = self.traffic.borrow_mut();
+        let network = std::mem::take(&mut traffic.network);
+        (std::mem::take(&mut traffic.chunk), network)
+    }
+}
