@@ -20,6 +20,8 @@ mod region;
 use std::ffi::OsString;
 use std::fmt;
 use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use prophet_codegen::generate::Checked;
 use prophet_runtime::{Model, ProcessCtx, Stopped};
@@ -84,8 +86,19 @@ impl Interpreted {
         out: &mut dyn Write,
         err: &mut dyn Write,
     ) -> u8 {
+        self.run_until(arguments, out, err, Arc::default())
+    }
+
+    /// [`Self::run_to`], which ends with what is known by then once `stop` is set.
+    pub fn run_until(
+        &self,
+        arguments: impl IntoIterator<Item = OsString>,
+        out: &mut dyn Write,
+        err: &mut dyn Write,
+        stop: Arc<AtomicBool>,
+    ) -> u8 {
         let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
-        prophet_runtime::run_interpreted(&self.model, program, arguments, out, err)
+        prophet_runtime::run_interpreted(&self.model, program, arguments, (out, err), stop)
     }
 }
 

@@ -55,6 +55,12 @@ impl<'a> Drawing<'a> {
         Self { model, ids }
     }
 
+    /// The drawing of a model that has no meaning yet: nobody knows its elements by ids.
+    pub fn without_program(model: &'a Model) -> Self {
+        let ids = Map::default();
+        Self { model, ids }
+    }
+
     /// The id by which results name an element; `None` for nodes that take no part in a run.
     pub fn id(&self, element: &Element) -> Option<i64> {
         let key = (element.span.start, element.path.clone());

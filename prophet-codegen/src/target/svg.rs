@@ -21,7 +21,7 @@ use super::drawing::{Drawing, one_line};
 use super::{Files, Input, Target};
 use crate::output::MARKER;
 use layout::Budget;
-use prophet_model::model::DiagramId;
+use prophet_model::model::{DiagramId, ElementId};
 
 /// A picture of each activity.
 #[derive(Debug, Clone, Copy)]
@@ -72,6 +72,39 @@ pub fn pictures(drawing: &Drawing<'_>) -> Vec<Picture> {
         .into_iter()
         .map(|(name, id)| picture(drawing, name, id, &mut budget))
         .collect()
+}
+
+/// Where a node is drawn, in pixels; `y` grows downwards.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// Left edge.
+    pub x: f64,
+    /// Upper edge.
+    pub y: f64,
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+}
+
+/// The nodes of a diagram without their contents, laid out in layers; `None` if it is too large to
+/// be laid out in a second or so.
+pub fn arrangement(drawing: &Drawing<'_>, id: DiagramId) -> Option<Vec<(ElementId, Bounds)>> {
+    let nodes = layout::closed(drawing, id, &mut Budget::default())?;
+    let bounds = |node: layout::Placed| {
+        let (width, height) = (node.figure.width, node.figure.height);
+        let (x, y) = (node.center.x - 0.5 * width, node.center.y - 0.5 * height);
+        (
+            node.figure.element,
+            Bounds {
+                x,
+                y,
+                width,
+                height,
+            },
+        )
+    };
+    Some(nodes.into_iter().map(bounds).collect())
 }
 
 /// Most of [`pictures`] that a crate takes along: those of a large model must neither make the

@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::command::cli::{self, Format, Options, Refusal};
 use crate::command::clock::{Stopwatch, peak_memory_bytes};
@@ -95,8 +97,9 @@ where
     )
 }
 
-/// [`main_interpreted`], which writes to `out` and `err` as if they were files and no signal ends;
-/// gives the exit code.
+/// [`main_interpreted`], which writes to `out` and `err` as if they were files; gives the exit code.
+///
+/// No signal ends it, but `stop` does once it is set, as the first signal ends a program.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "callers write the program in place"
@@ -105,8 +108,8 @@ pub fn run_interpreted<P>(
     model: &Model,
     program: P,
     arguments: impl IntoIterator<Item = OsString>,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
+    (out, err): (&mut dyn Write, &mut dyn Write),
+    stop: Arc<AtomicBool>,
 ) -> u8
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
@@ -116,7 +119,7 @@ where
         err,
         styled: false,
         shows_progress: false,
-        interrupt: Interrupt::default(),
+        interrupt: Interrupt::on(stop),
     };
     let evaluate = |system, method, watching: Watching<'_>| {
         evaluated(model, &program, true, (system, method), watching)

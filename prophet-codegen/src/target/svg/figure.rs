@@ -77,36 +77,53 @@ pub(super) fn figure(
     budget: &mut Budget,
 ) -> Option<Figure> {
     let element = drawing.model.element(id);
-    let shape = shape(element);
-    let figure = |lines: Vec<Line>, width: f64, height: f64| Figure {
-        element: id,
-        shape,
-        lines,
-        sections: Vec::new(),
-        width,
-        height,
-    };
-    Some(match shape {
-        Shape::Initial => figure(Vec::new(), 18.0, 18.0),
-        Shape::ActivityFinal | Shape::FlowFinal => figure(Vec::new(), 22.0, 22.0),
-        Shape::Diamond => figure(Vec::new(), 32.0, 32.0),
+    if shape(element) != Shape::Frame {
+        return Some(closed_figure(drawing, id, edges));
+    }
+    let empty = Figure::new(id, Shape::Frame, lines(&drawing.caption(id)), (0.0, 0.0));
+    frame(drawing, element, empty, budget)
+}
+
+/// The figure of an element whose content is not shown.
+pub(super) fn closed_figure(drawing: &Drawing<'_>, id: ElementId, edges: usize) -> Figure {
+    let shape = shape(drawing.model.element(id));
+    let plain = |width: f64, height: f64| Figure::new(id, shape, Vec::new(), (width, height));
+    match shape {
+        Shape::Initial => plain(18.0, 18.0),
+        Shape::ActivityFinal | Shape::FlowFinal => plain(22.0, 22.0),
+        Shape::Diamond => plain(32.0, 32.0),
         Shape::Bar => {
             let edges = u32::try_from(edges.clamp(2, 100)).unwrap_or(100);
-            figure(Vec::new(), 50.0 * f64::from(edges), 6.0)
+            plain(50.0 * f64::from(edges), 6.0)
         }
-        Shape::Action | Shape::Call => {
+        Shape::Action | Shape::Call | Shape::Frame => {
             let lines = lines(&drawing.caption(id));
             // The rake of a call needs room beside the last line.
-            let rake = if shape == Shape::Call { 20.0 } else { 0.0 };
+            let rake = if shape == Shape::Action { 0.0 } else { 20.0 };
             let width = widest(&lines).max(48.0) + 2.0 * (MARGIN + rake);
             let height = height(&lines).max(20.0) + MARGIN;
-            figure(lines, width, height)
+            Figure::new(id, shape, lines, (width, height))
         }
-        Shape::Frame => {
-            let empty = figure(lines(&drawing.caption(id)), 0.0, 0.0);
-            frame(drawing, element, empty, budget)?
+    }
+}
+
+impl Figure {
+    fn new(
+        element: ElementId,
+        shape: Shape,
+        lines: Vec<Line>,
+        (width, height): (f64, f64),
+    ) -> Self {
+        let sections = Vec::new();
+        Self {
+            element,
+            shape,
+            lines,
+            sections,
+            width,
+            height,
         }
-    })
+    }
 }
 
 fn shape(element: &Element) -> Shape {

@@ -6,7 +6,7 @@ use dugong::{
 };
 
 use super::drawn;
-use super::figure::{Figure, Point, figure};
+use super::figure::{Figure, Point, closed_figure, figure};
 use super::route::{Connection, Lane, Route, routes};
 use super::text::{Style, clip, width};
 use crate::target::drawing::{Drawing, guard};
@@ -42,33 +42,10 @@ pub(super) struct Placed {
 
 /// The diagram, laid out; `None` if it is too large to be drawn.
 pub(super) fn scene(drawing: &Drawing<'_>, id: DiagramId, budget: &mut Budget) -> Option<Scene> {
-    let diagram = drawing.model.diagram(id);
-    if diagram.elements.len() > MOST_NODES || diagram.flows.len() > 2 * MOST_NODES {
-        return None;
-    }
-    // The library lays cycles out from the node that it meets first.
-    let mut elements = diagram.elements.clone();
-    elements.sort_by_key(|id| drawing.model.element(*id).kind != NodeKind::Initial);
-    let index = |id: ElementId| elements.iter().position(|it| *it == id);
-    let connections: Vec<Connection> = diagram
-        .flows
-        .iter()
-        .filter_map(|flow| {
-            let text = flow.guard.as_ref().map(guard);
-            Some(Connection {
-                source: index(flow.source)?,
-                target: index(flow.target)?,
-                guard: text.as_deref().map(|text| clip(text, Style::Fact)),
-                full: text,
-            })
-        })
-        .collect();
+    let (elements, connections) = graph(drawing, id)?;
     let mut figures = Vec::new();
     for (at, id) in elements.iter().enumerate() {
-        let count =
-            |end: fn(&Connection) -> usize| connections.iter().filter(|it| end(it) == at).count();
-        let edges = count(|it| it.source).max(count(|it| it.target));
-        figures.push(figure(drawing, *id, edges, budget)?);
+        figures.push(figure(drawing, *id, busier(&connections, at), budget)?);
     }
     let mut scene = match as_drawn(drawing, &elements, figures, &connections) {
         Ok(scene) => scene,
@@ -81,6 +58,50 @@ pub(super) fn scene(drawing: &Drawing<'_>, id: DiagramId, budget: &mut Budget) -
     };
     scene.fit();
     Some(scene)
+}
+
+/// The nodes of a diagram without their contents, laid out in layers; `None` if it is too large.
+pub(super) fn closed(
+    drawing: &Drawing<'_>,
+    id: DiagramId,
+    budget: &mut Budget,
+) -> Option<Vec<Placed>> {
+    let (elements, connections) = graph(drawing, id)?;
+    let figures = elements.iter().enumerate();
+    let figures = figures.map(|(at, id)| closed_figure(drawing, *id, busier(&connections, at)));
+    let figures: Vec<Figure> = figures.collect();
+    let (centers, _) = arrange(&figures, &connections, budget)?;
+    Some(placed(figures, centers))
+}
+
+/// Nodes and edges of a diagram; `None` if there are too many.
+fn graph(drawing: &Drawing<'_>, id: DiagramId) -> Option<(Vec<ElementId>, Vec<Connection>)> {
+    let diagram = drawing.model.diagram(id);
+    if diagram.elements.len() > MOST_NODES || diagram.flows.len() > 2 * MOST_NODES {
+        return None;
+    }
+    // The library lays cycles out from the node that it meets first.
+    let mut elements = diagram.elements.clone();
+    elements.sort_by_key(|id| drawing.model.element(*id).kind != NodeKind::Initial);
+    let index = |id: ElementId| elements.iter().position(|it| *it == id);
+    let connections = diagram.flows.iter().filter_map(|flow| {
+        let text = flow.guard.as_ref().map(guard);
+        Some(Connection {
+            source: index(flow.source)?,
+            target: index(flow.target)?,
+            guard: text.as_deref().map(|text| clip(text, Style::Fact)),
+            full: text,
+        })
+    });
+    let connections = connections.collect();
+    Some((elements, connections))
+}
+
+/// Number of edges on the busier side of a node.
+fn busier(connections: &[Connection], at: usize) -> usize {
+    let count =
+        |end: fn(&Connection) -> usize| connections.iter().filter(|it| end(it) == at).count();
+    count(|it| it.source).max(count(|it| it.target))
 }
 
 /// The diagram as it was drawn, or its figures again where that is not known or cannot be read.

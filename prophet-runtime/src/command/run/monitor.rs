@@ -55,6 +55,11 @@ impl Interrupt {
         asked
     }
 
+    /// Listens to nothing but that mark.
+    pub(super) const fn on(mark: Arc<AtomicBool>) -> Self {
+        Self(mark)
+    }
+
     fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
