@@ -70,8 +70,17 @@ impl Document {
             back: Vec::new(),
             keys: Keys::new(),
         };
-        for edit in edits {
-            work.make(edit)?;
+        let mut rest = edits;
+        while let Some((edit, others)) = rest.split_first() {
+            // Many nodes are often moved at once: the text is read once for all of them.
+            let moves: Vec<_> = rest.iter().map_while(Edit::as_move).collect();
+            if moves.is_empty() {
+                work.make(edit)?;
+                rest = others;
+            } else {
+                drawing::place(&mut work, &moves)?;
+                rest = &rest[moves.len()..];
+            }
         }
         let Work {
             text,
@@ -206,13 +215,8 @@ impl Work<'_> {
             } => graph::reconnect(self, flow, [source, target]),
             Edit::Calls { element, diagram } => graph::calls(self, element, diagram.as_deref()),
             Edit::Remove { elements } => removal::remove(self, elements),
-            Edit::Move {
-                element,
-                x,
-                y,
-                width,
-                height,
-            } => drawing::place(self, element, [*x, *y, *width, *height]),
+            // Moves are made in `apply`, together.
+            Edit::Move { .. } => Ok(()),
             Edit::Points { flow, points } => drawing::draw(self, flow, points),
             Edit::AddActivity { name, key } => declaration::add_activity(self, name, key.as_ref()),
             Edit::Variable { .. } => declaration::variable(self, edit),

@@ -171,6 +171,23 @@ pub enum Edit {
     },
 }
 
+impl Edit {
+    /// The node that is moved, and where to.
+    pub(crate) fn as_move(&self) -> Option<(&str, [f64; 4])> {
+        let Self::Move {
+            element,
+            x,
+            y,
+            width,
+            height,
+        } = self
+        else {
+            return None;
+        };
+        Some((element, [*x, *y, *width, *height]))
+    }
+}
+
 /// A point of a drawing: to the right, and downwards.
 pub type Point = [f64; 2];
 

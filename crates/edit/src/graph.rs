@@ -52,7 +52,7 @@ pub(crate) fn add_node(work: &mut Work<'_>, edit: &Edit) -> Result<(), Refused> 
     if let Some(stereotype) = stereotype {
         stereotype::set(work, &node, Some(stereotype))?;
     }
-    drawing::place(work, &node, [*x, *y, *width, *height])
+    drawing::place(work, &[(&node, [*x, *y, *width, *height])])
 }
 
 fn new_node(

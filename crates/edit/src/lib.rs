@@ -30,6 +30,7 @@
 //! | `removal` | what goes, and all that speaks of it |
 //! | `drawing` | places of nodes and flows: UML Diagram Interchange |
 //! | `declaration` | activities, variables, functions |
+//! | `outline` | what a page must know of the text: ids, places, drawings |
 //! | `document` | the text, with what was done and undone |
 
 mod declaration;
@@ -37,6 +38,7 @@ mod document;
 mod drawing;
 mod edit;
 mod graph;
+mod outline;
 mod patch;
 pub mod profile;
 mod removal;
@@ -46,4 +48,5 @@ mod xml;
 
 pub use document::{Document, Keys};
 pub use edit::{Edit, Parameter, Point, Refused};
+pub use outline::{Outline, Spot, Spots};
 pub use profile::Profile;

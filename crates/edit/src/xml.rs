@@ -9,6 +9,7 @@ use crate::edit::Refused;
 use crate::patch::Patch;
 
 /// A parsed text.
+#[derive(Debug)]
 pub(crate) struct Tree<'t> {
     pub(crate) text: &'t str,
     pub(crate) xml: Document<'t>,

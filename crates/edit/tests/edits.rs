@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_source};
-use prophet_edit::{Document, Edit, Parameter};
+use prophet_edit::{Document, Edit, Outline, Parameter, Spots};
 use prophet_model::source::Source;
 
 /// A model with an empty program.
@@ -128,6 +128,85 @@ fn a_program_is_drawn_from_nothing() {
     assert!(document.redo());
     assert_eq!(document.text(), drawn);
     assert!(!document.redo());
+}
+
+#[test]
+fn nodes_are_drawn_where_they_are_moved() {
+    let mut document = Document::new(EMPTY.to_owned());
+    let keys = document
+        .apply("Draw", &program())
+        .expect("all edits are sound");
+    let moved = |node: &str, x: f64| Edit::Move {
+        element: keys[node].clone(),
+        x,
+        y: 7.125,
+        width: 30.0,
+        height: 20.0,
+    };
+    let drawn = document.text().to_owned();
+    document
+        .apply("Move", &[moved("A1", 3.0), moved("A2", -4.5)])
+        .expect("they are there");
+    let outline = Outline::read(document.text()).expect("it is XML");
+    assert_eq!(outline.bounds(&keys["A1"]), Some([3.0, 7.13, 30.0, 20.0]));
+    assert_eq!(outline.bounds(&keys["A2"]), Some([-4.5, 7.13, 30.0, 20.0]));
+    assert_eq!(outline.bounds(&keys["End"]), Some([10.0, 20.0, 90.0, 40.0]));
+    // The reader of models finds them there, too.
+    let places = check(document.text()).model.expect("it is sound").places;
+    assert_eq!(places.into_iter().count(), 6);
+    document.undo();
+    assert_eq!(document.text(), drawn);
+    let far = document
+        .apply("Move", &[moved("A1", 1e9)])
+        .expect_err("it is too far away");
+    assert_eq!(
+        far.to_string(),
+        "a drawing lies within a million units, and has a size"
+    );
+}
+
+#[test]
+fn flows_are_drawn_along_points() {
+    let mut document = Document::new(EMPTY.to_owned());
+    document
+        .apply("Draw", &program())
+        .expect("all edits are sound");
+    let flow = "_A1_to_Which";
+    let mut draw = |points: &[[f64; 2]]| {
+        let (flow, points) = (flow.to_owned(), points.to_vec());
+        document
+            .apply("Bend", &[Edit::Points { flow, points }])
+            .expect("it is there");
+        let outline = Outline::read(document.text()).expect("it is XML");
+        outline.points("_A1_to_Which").to_vec()
+    };
+    let bent = [[1.0, 2.0], [3.5, 2.0], [3.5, -4.0]];
+    assert_eq!(draw(&bent), bent);
+    assert_eq!(draw(&bent[..2]), bent[..2]);
+    assert_eq!(draw(&[]), [[0.0; 2]; 0]);
+    assert!(!document.text().contains("UMLEdge"));
+}
+
+#[test]
+fn places_have_owners() {
+    let mut document = Document::new(EMPTY.to_owned());
+    document
+        .apply("Draw", &program())
+        .expect("all edits are sound");
+    let text = document.text();
+    let spots = Spots::read(text).expect("it is XML");
+    let at = |what: &str| spots.at(text.find(what).expect("it is there") + what.len() - 1);
+    let cost = at("cost=\"Time");
+    assert_eq!(
+        (&*cost.owners[0], cost.property.as_deref()),
+        ("_A1", Some("cost"))
+    );
+    assert_eq!(&text[cost.value], "Time(N)");
+    let guard = at("N &gt; 3");
+    assert_eq!(guard.owners[1], "_Which_to_A2");
+    assert_eq!(&text[guard.value], "N &gt; 3 &amp;&amp; pid == 0");
+    let outline = Outline::read(text).expect("it is XML");
+    assert_eq!(outline.kind("_Which"), Some("DecisionNode"));
 }
 
 #[test]

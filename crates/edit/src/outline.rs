@@ -1,0 +1,164 @@
+//! What a page must know of the text besides the model: ids, owners of places, drawings.
+
+use std::collections::BTreeMap;
+
+use roxmltree::Node;
+
+use crate::edit::{Point, Refused};
+use crate::stereotype::base;
+use crate::xml::{Element, Tree, children, id, kind, local};
+
+/// Elements of a text by their places.
+#[derive(Debug, Default)]
+pub struct Outline {
+    /// The id of each element, by where its start tag begins.
+    ids: BTreeMap<usize, String>,
+    /// The UML type of each element that has an id.
+    kinds: BTreeMap<String, String>,
+    /// Bounds of drawings: left, top, width, height.
+    bounds: BTreeMap<String, [f64; 4]>,
+    /// Points of drawn flows.
+    points: BTreeMap<String, Vec<Point>>,
+}
+
+/// A place in a model, as people speak of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spot {
+    /// Ids of the element that has the place, and of those around it, the innermost first.
+    pub owners: Vec<String>,
+    /// Name of the attribute, tag or text.
+    pub property: Option<String>,
+    /// The bytes of its value in the text, escapes included.
+    pub value: std::ops::Range<usize>,
+}
+
+impl Outline {
+    /// Reads a text.
+    ///
+    /// # Errors
+    ///
+    /// If it is no XML.
+    pub fn read(text: &str) -> Result<Self, Refused> {
+        let tree = Tree::parse(text)?;
+        let mut outline = Self::default();
+        for element in tree.elements() {
+            let Some(own) = id(element) else {
+                continue;
+            };
+            outline.ids.insert(element.range().start, own.to_owned());
+            outline
+                .kinds
+                .insert(own.to_owned(), kind(element).to_owned());
+            if local(element) == "ownedElement" {
+                outline.note_drawing(element);
+            }
+        }
+        Ok(outline)
+    }
+
+    fn note_drawing(&mut self, drawn: Element<'_, '_>) {
+        let Some(of) = drawn.attribute("modelElement") else {
+            return;
+        };
+        let number = |it: Element<'_, '_>, name: &str| -> Option<f64> {
+            it.attribute(name)
+                .map_or(Some(0.0), |text| text.trim().parse().ok())
+        };
+        if let Some(it) = children(drawn, "bounds").next() {
+            let sides = ["x", "y", "width", "height"].map(|name| number(it, name));
+            if let [Some(x), Some(y), Some(width), Some(height)] = sides {
+                self.bounds.insert(of.to_owned(), [x, y, width, height]);
+            }
+        }
+        let points = children(drawn, "waypoint");
+        let points = points.map(|it| Some([number(it, "x")?, number(it, "y")?]));
+        let points: Option<Vec<Point>> = points.collect();
+        if let Some(points) = points.filter(|it| !it.is_empty()) {
+            self.points.insert(of.to_owned(), points);
+        }
+    }
+
+    /// The id of the element whose start tag begins there.
+    #[must_use]
+    pub fn id_at(&self, start: usize) -> Option<&str> {
+        self.ids.get(&start).map(String::as_str)
+    }
+
+    /// The id of the element that has the byte, or begins last before it.
+    #[must_use]
+    pub fn id_before(&self, offset: usize) -> Option<&str> {
+        self.ids
+            .range(..=offset)
+            .next_back()
+            .map(|(_, id)| id.as_str())
+    }
+
+    /// The UML type of an element: `OpaqueAction`.
+    #[must_use]
+    pub fn kind(&self, id: &str) -> Option<&str> {
+        self.kinds.get(id).map(String::as_str)
+    }
+
+    /// Where an element is drawn: left, top, width, height.
+    #[must_use]
+    pub fn bounds(&self, id: &str) -> Option<[f64; 4]> {
+        self.bounds.get(id).copied()
+    }
+
+    /// Along which points a flow is drawn; none for a straight line.
+    #[must_use]
+    pub fn points(&self, id: &str) -> &[Point] {
+        self.points.get(id).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Finds places in a text.
+#[derive(Debug)]
+pub struct Spots<'t>(Tree<'t>);
+
+impl<'t> Spots<'t> {
+    /// Reads a text.
+    ///
+    /// # Errors
+    ///
+    /// If it is no XML.
+    pub fn read(text: &'t str) -> Result<Self, Refused> {
+        Tree::parse(text).map(Self)
+    }
+
+    /// What has that byte of the text.
+    #[must_use]
+    pub fn at(&self, offset: usize) -> Spot {
+        let mut innermost = self.0.root();
+        while let Some(child) = innermost
+            .children()
+            .find(|it| it.is_element() && it.range().contains(&offset))
+        {
+            innermost = child;
+        }
+        let attributes = innermost.attributes();
+        let attribute = attributes
+            .into_iter()
+            .find(|it| it.range().contains(&offset));
+        let (property, value) = match attribute {
+            Some(it) => (Some(it.name()), it.range_value()),
+            None => match (
+                local(innermost),
+                innermost.first_child().filter(Node::is_text),
+            ) {
+                ("body", Some(text)) => (Some("body"), text.range()),
+                _ => (None, innermost.range()),
+            },
+        };
+        let around = innermost
+            .ancestors()
+            .filter_map(|it| base(it).or_else(|| id(it)));
+        let owners = around.map(str::to_owned).collect();
+        let property = property.map(str::to_owned);
+        Spot {
+            owners,
+            property,
+            value,
+        }
+    }
+}
