@@ -14,8 +14,14 @@ const MARGIN: f64 = 40.0;
 /// Most zones of a picture.
 const ZONES_MAX: usize = 12;
 
+/// Most links of a line whose numbers are given.
+const NUMBERS_MAX: usize = 64;
+
 impl Platform {
     /// Picture of the machine as SVG. Large zones are folded: a note says how much is shown.
+    ///
+    /// Who shows it in a page finds the shapes by their classes, and the numbers of the links of a
+    /// line in `data-links`, which has at most 64.
     pub fn draw(&self) -> String {
         self.draw_with(|_| None)
     }
@@ -56,11 +62,11 @@ impl Platform {
             top += MARGIN;
         }
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH:.0}\" height=\"{top:.0}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"prophet-machine\" width=\"{WIDTH:.0}\" height=\"{top:.0}\" \
              viewBox=\"0 0 {WIDTH:.0} {top:.0}\" font-family=\"sans-serif\" font-size=\"10\">\n\
              <style>.zone {{ font-size: 14px; font-weight: bold }} .link {{ fill: none }} \
              text {{ fill: #333 }}</style>\n\
-             <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{body}</svg>\n"
+             <rect class=\"ground\" width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{body}</svg>\n"
         )
     }
 
@@ -95,9 +101,11 @@ impl Platform {
             .take(8)
             .map(|it| self.links[*it as usize].name.as_str());
         let names = escaped(&names.collect::<Vec<_>>().join(", "));
+        let numbers = line.links.iter().take(NUMBERS_MAX).map(u32::to_string);
+        let numbers = numbers.collect::<Vec<_>>().join(" ");
         let _ = writeln!(
             body,
-            "<path class=\"link\" d=\"M{x1:.1} {y1:.1}Q{x:.1} {y:.1} {x2:.1} {y2:.1}\" \
+            "<path class=\"link\" data-links=\"{numbers}\" d=\"M{x1:.1} {y1:.1}Q{x:.1} {y:.1} {x2:.1} {y2:.1}\" \
              stroke=\"{color}\" stroke-width=\"{width:.1}\"><title>{names}</title></path>"
         );
     }
@@ -115,14 +123,16 @@ fn draw_dot(body: &mut String, dot: &Dot) {
     let (x, y) = (at_x(dot), at_y(dot));
     let name = escaped(&dot.name);
     let shape = match dot.shape {
-        Shape::Host => format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\" fill=\"#3b76b8\"/>"),
+        Shape::Host => {
+            format!("<circle class=\"host\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\" fill=\"#3b76b8\"/>")
+        }
         Shape::Switch => format!(
-            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"12\" height=\"12\" rx=\"2\" fill=\"#444\"/>",
+            "<rect class=\"switch\" x=\"{:.1}\" y=\"{:.1}\" width=\"12\" height=\"12\" rx=\"2\" fill=\"#444\"/>",
             x - 6.0,
             y - 6.0
         ),
         Shape::Zone => format!(
-            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"20\" height=\"14\" rx=\"4\" fill=\"#d9e2ec\" \
+            "<rect class=\"inner\" x=\"{:.1}\" y=\"{:.1}\" width=\"20\" height=\"14\" rx=\"4\" fill=\"#d9e2ec\" \
              stroke=\"#444\"/>",
             x - 10.0,
             y - 7.0

@@ -23,6 +23,9 @@ fn stars_show_each_node_and_its_cable() {
     assert_eq!(count(&picture, "<path"), 8);
     assert!(picture.contains("<title>node3.up, node3.down</title>"));
     assert!(picture.contains("a &lt;machine&gt;: 8 hosts"));
+    let (up, down) = (platform.link("node3.up"), platform.link("node3.down"));
+    let numbers = format!("data-links=\"{} {}\"", up.unwrap(), down.unwrap());
+    assert_eq!(count(&picture, &numbers), 1);
     assert_eq!(picture, platform.draw());
 }
 
