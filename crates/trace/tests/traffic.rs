@@ -13,6 +13,7 @@ const ROUTES: u32 = 5;
 fn network() -> Network {
     let link = |number: u32| NetworkLink {
         name: format!("link \"{number}\" <é>"),
+        number: 2 * number,
         bytes_per_s: 1e10 / f64::from(number + 1),
         latency_s: 1e-6,
         background: 0.1 * f64::from(number),
@@ -22,6 +23,7 @@ fn network() -> Network {
         packet_bytes: Some(1500.0),
         links: (0..LINKS).map(link).collect(),
         routes: ROUTES,
+        picture: Some("<svg/>".to_owned()),
     }
 }
 
@@ -60,6 +62,7 @@ fn traffic(count: u32) -> Traffic {
             flows: number % 11,
             bytes_per_s: 1e9 / f64::from(number + 1),
             capacity_bytes_per_s: f64::MAX,
+            bandwidth_bytes_per_s: f64::MAX,
         });
     }
     traffic

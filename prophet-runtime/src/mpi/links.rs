@@ -139,11 +139,19 @@ impl Links {
         });
     }
 
-    /// Loads of the links where something may have changed since this was last asked.
-    pub(crate) fn loads(&self) -> Vec<Load> {
+    /// Notes from now on where loads change.
+    pub(crate) fn watch_loads(&self) {
+        self.model.borrow_mut().take_loads(&mut Vec::new());
+    }
+
+    /// Loads of the links where something may have changed since this was last asked, each with
+    /// its bandwidth.
+    pub(crate) fn loads(&self) -> impl Iterator<Item = (Load, f64)> {
         let mut loads = Vec::new();
         self.model.borrow_mut().take_loads(&mut loads);
-        loads
+        let schedule = self.schedule.borrow();
+        let bandwidth = move |load: &Load| schedule.bytes_per_s(load.link, &self.platform);
+        loads.into_iter().map(move |load| (load, bandwidth(&load)))
     }
 
     /// Changes the links as they have changed until `now_s`.

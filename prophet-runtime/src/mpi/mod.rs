@@ -82,8 +82,7 @@ impl<'s> Mpi<'s> {
         if mpi.tracer.is_some() {
             mpi.watch_messages();
             if let Some(links) = mpi.links.as_ref().filter(|_| mpi.traces_links()) {
-                // Changes are noted from now on.
-                links.loads();
+                links.watch_loads();
             }
         }
         mpi

@@ -8,6 +8,9 @@ use prophet_trace::{Flow, Hop, Load, Network, NetworkLink, Record, State, Traffi
 use super::{CHUNK, Tracer, Tracing};
 use crate::kernel::Kernel;
 
+/// Size of the largest drawing of a network that a trace has.
+const PICTURE_BYTES_MAX: usize = 1 << 20;
+
 /// Traffic that is recorded, and what of the network it has used.
 #[derive(Debug, Default)]
 pub(super) struct Recorded {
@@ -68,6 +71,10 @@ impl Recorded {
 
     fn add_route(&mut self, way: Way<'_>) -> u32 {
         let route = self.network.routes;
+        if route == 0 {
+            let picture = Some(way.platform.draw());
+            self.network.picture = picture.filter(|it| it.len() <= PICTURE_BYTES_MAX);
+        }
         self.network.routes += 1;
         if way.links.is_empty() {
             self.without_links = Some(route);
@@ -91,6 +98,7 @@ impl Recorded {
             let known = &platform.links()[link as usize];
             let used = NetworkLink {
                 name: known.name.clone(),
+                number: link,
                 bytes_per_s: known.bytes_per_s.min(f64::MAX),
                 latency_s: known.latency_s,
                 background: known.background,
@@ -104,6 +112,7 @@ impl Recorded {
                 flows: 0,
                 bytes_per_s: 0.0,
                 capacity_bytes_per_s: used.capacity_bytes_per_s(),
+                bandwidth_bytes_per_s: used.bytes_per_s,
             };
             last.push((idle, usize::MAX));
             network.links.push(used);
@@ -161,8 +170,8 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records the loads of links from now on.
-    pub(crate) fn trace_loads(&self, loads: &[prophet_flows::Load]) {
+    /// Records the loads of links from now on, each with its bandwidth.
+    pub(crate) fn trace_loads(&self, loads: impl Iterator<Item = (prophet_flows::Load, f64)>) {
         if let Some(tracer) = self.tracer {
             tracer.loads(self.now_s(), loads);
         }
@@ -216,12 +225,12 @@ impl Tracer {
         self.filter.takes_all() || takes(flow.sender) || takes(flow.receiver)
     }
 
-    fn loads(&self, time_s: f64, loads: &[prophet_flows::Load]) {
+    fn loads(&self, time_s: f64, loads: impl Iterator<Item = (prophet_flows::Load, f64)>) {
         if time_s > self.filter.last_s() {
             return;
         }
         let mut traffic = self.traffic.borrow_mut();
-        for load in loads {
+        for (load, bandwidth_bytes_per_s) in loads {
             // Others are on no route yet.
             if let Some(link) = traffic.numbers.get(&load.link).copied() {
                 traffic.add(Load {
@@ -230,6 +239,7 @@ impl Tracer {
                     flows: u32::try_from(load.flows).unwrap_or(u32::MAX),
                     bytes_per_s: load.bytes_per_s.min(f64::MAX),
                     capacity_bytes_per_s: load.capacity_bytes_per_s.min(f64::MAX),
+                    bandwidth_bytes_per_s: bandwidth_bytes_per_s.min(f64::MAX),
                 });
             }
         }

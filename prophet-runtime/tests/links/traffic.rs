@@ -151,6 +151,13 @@ fn an_incast_shares_the_last_link() {
         route.iter().map(name).collect::<Vec<_>>()
     };
     assert_eq!(names(&traffic.routes[1]), ["node2.up", "node0.down"]);
+    let picture = traffic.network.picture.as_ref().expect("it is small");
+    for link in &traffic.network.links {
+        // A line is both ways of a cable.
+        let numbers = [link.number & !1, link.number | 1];
+        let line = format!("data-links=\"{} {}\"", numbers[0], numbers[1]);
+        assert!(picture.contains(&line), "{line}: {picture}");
+    }
 }
 
 #[test]
@@ -200,6 +207,35 @@ fn changes_of_links_show() {
     traffic.check();
     let expected = [(2.0, 3, 6.0, 6.0), (4.0, 3, 3.0, 3.0), (10.0, 0, 0.0, 3.0)];
     assert_eq!(traffic.loads_of("node0.down"), expected);
+    let mut bandwidths = traffic.loads.iter().map(|it| it.bandwidth_bytes_per_s);
+    assert!(
+        bandwidths.all(|it| it.to_bits() == 6_f64.to_bits()),
+        "the background is no bandwidth"
+    );
+}
+
+#[test]
+fn a_bandwidth_changes_apart_from_the_background() {
+    let text = r#"
+        name = "m"
+        source = "a test"
+        [network]
+        model = "shared"
+        topology = "star"
+        latency = "1s"
+        bandwidth = "6B/s"
+        background = 0.5
+        [[change]]
+        at = "4s"
+        link = "node0.down"
+        bandwidth = "12B/s"
+    "#;
+    let traffic = traffic(traced("bandwidth", described(4, text), &[], incast));
+    let link = traffic.link("node0.down");
+    let loads = traffic.loads.iter().filter(|it| it.link == link);
+    let shares = loads.map(|it| (it.effective_bytes_per_s(false), it.clear_bytes_per_s(false)));
+    let expected = [(1.0, 2.0), (2.0, 4.0), (6.0, 12.0)];
+    assert_eq!(shares.collect::<Vec<_>>(), expected);
 }
 
 #[test]

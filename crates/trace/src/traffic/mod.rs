@@ -18,6 +18,10 @@ pub struct Network {
     pub links: Vec<NetworkLink>,
     /// Number of routes.
     pub routes: u32,
+    /// Drawing of the whole network as SVG, if it has a modest size; lines have the numbers of
+    /// their links in the machine as `data-links`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<String>,
 }
 
 /// Link of a network, as it is before anything changes it.
@@ -25,6 +29,9 @@ pub struct Network {
 pub struct NetworkLink {
     /// The name.
     pub name: String,
+    /// Number in the machine, of which only some links are used.
+    #[serde(default)]
+    pub number: u32,
     /// Bandwidth.
     pub bytes_per_s: f64,
     /// Latency, in seconds.
@@ -104,6 +111,8 @@ pub struct Load {
     pub bytes_per_s: f64,
     /// Bandwidth that others leave.
     pub capacity_bytes_per_s: f64,
+    /// Bandwidth with what others take.
+    pub bandwidth_bytes_per_s: f64,
 }
 
 impl Load {
@@ -113,14 +122,31 @@ impl Load {
     /// ```
     /// use prophet_trace::Load;
     ///
-    /// let load =
-    ///     Load { time_s: 0.0, link: 0, flows: 4, bytes_per_s: 8e9, capacity_bytes_per_s: 8e9 };
+    /// let load = Load {
+    ///     time_s: 0.0,
+    ///     link: 0,
+    ///     flows: 4,
+    ///     bytes_per_s: 8e9,
+    ///     capacity_bytes_per_s: 8e9,
+    ///     bandwidth_bytes_per_s: 1e10,
+    /// };
     /// assert_eq!(load.effective_bytes_per_s(false), 2e9);
     /// assert_eq!(load.effective_bytes_per_s(true), 8e9);
+    /// assert_eq!(load.clear_bytes_per_s(false), 2.5e9);
     /// ```
     pub fn effective_bytes_per_s(&self, is_fatpipe: bool) -> f64 {
+        self.capacity_bytes_per_s / self.sharing(is_fatpipe)
+    }
+
+    /// Bandwidth that the flows on the link would have if others took none of it.
+    pub fn clear_bytes_per_s(&self, is_fatpipe: bool) -> f64 {
+        self.bandwidth_bytes_per_s / self.sharing(is_fatpipe)
+    }
+
+    /// Number of flows that share the link.
+    fn sharing(&self, is_fatpipe: bool) -> f64 {
         let flows = if is_fatpipe { 1 } else { self.flows.max(1) };
-        self.capacity_bytes_per_s / f64::from(flows)
+        f64::from(flows)
     }
 }
 
@@ -186,16 +212,31 @@ impl Row for Load {
         column("flows", Kind::U32),
         column("rate", Kind::F64),
         column("capacity", Kind::F64),
+        column("bandwidth", Kind::F64),
     ];
 
     fn words(&self) -> impl AsRef<[u64]> {
         let [link, flows] = [self.link, self.flows].map(u64::from);
-        let [rate, capacity] = [self.bytes_per_s, self.capacity_bytes_per_s].map(f64::to_bits);
-        [self.time_s.to_bits(), link, flows, rate, capacity]
+        let Self {
+            bytes_per_s,
+            capacity_bytes_per_s,
+            bandwidth_bytes_per_s,
+            ..
+        } = *self;
+        let rates = [bytes_per_s, capacity_bytes_per_s, bandwidth_bytes_per_s];
+        let [rate, capacity, bandwidth] = rates.map(f64::to_bits);
+        [
+            self.time_s.to_bits(),
+            link,
+            flows,
+            rate,
+            capacity,
+            bandwidth,
+        ]
     }
 
     fn from_words(words: &[u64], network: &Network) -> Option<Self> {
-        let &[time, link, flows, rate, capacity] = words else {
+        let &[time, link, flows, rate, capacity, bandwidth] = words else {
             return None;
         };
         Some(Self {
@@ -204,6 +245,7 @@ impl Row for Load {
             flows: u32::try_from(flows).ok()?,
             bytes_per_s: quantity(rate)?,
             capacity_bytes_per_s: quantity(capacity)?,
+            bandwidth_bytes_per_s: quantity(bandwidth)?,
         })
     }
 }

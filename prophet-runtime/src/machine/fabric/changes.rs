@@ -67,6 +67,15 @@ impl Schedule {
         Some((number, link.bytes_per_s * (1.0 - link.background)))
     }
 
+    /// Bandwidth that a link has now, with what others take of it.
+    pub(crate) fn bytes_per_s(&self, link: u32, platform: &Platform) -> f64 {
+        let changed = self.links.get(link as usize);
+        changed.map_or_else(
+            || platform.links()[link as usize].bytes_per_s,
+            |link| link.bytes_per_s,
+        )
+    }
+
     /// Seconds by which the latencies of some links have grown.
     pub(crate) fn more_s(&self, links: &[u32]) -> f64 {
         if self.changes.is_empty() {

@@ -183,7 +183,7 @@ impl Mpi<'_> {
         let next_s = links.next_s();
         if next_s > self.now_s() {
             if self.traces_links() {
-                self.trace_loads(&links.loads());
+                self.trace_loads(links.loads());
             }
             self.alarms.set(Task::Flows, next_s);
             return Ok(false);
