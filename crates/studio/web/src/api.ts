@@ -1,0 +1,50 @@
+/** Requests to the server; all addresses are relative to the page, whose own has the token. */
+
+import type { Edit, Edited, Predicted, State, Vocabulary } from './protocol';
+
+/** Answer other than success, with the server's text for the user. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    text: string,
+  ) {
+    super(text);
+  }
+}
+
+async function answer<T>(response: Response): Promise<T> {
+  if (response.ok) return (await response.json()) as T;
+  const said = (await response.json().catch(() => null)) as { error?: string } | null;
+  throw new Refused(response.status, said?.error ?? `the server answered ${response.status}`);
+}
+
+async function get<T>(path: string): Promise<T> {
+  return answer(await fetch(`api/${path}`));
+}
+
+async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  const headers = { 'content-type': 'application/json' };
+  const request = { method: 'POST', headers, body: JSON.stringify(body), signal: signal ?? null };
+  return answer(await fetch(`api/${path}`, request));
+}
+
+export const api = {
+  vocabulary: () => get<Vocabulary>('vocabulary'),
+  state: () => get<State>('state'),
+  edit: (revision: number, label: string, edits: Edit[]) =>
+    post<Edited>('edit', { revision, label, edits }),
+  undo: (revision: number) => post<Edited>('undo', { revision }),
+  redo: (revision: number) => post<Edited>('redo', { revision }),
+  save: (revision: number) => post<Edited>('save', { revision }),
+  predict: (revision: number, flags: Record<string, string>, signal: AbortSignal) =>
+    post<Predicted>('predict', { revision, flags }, signal),
+};
+
+/** Calls back with each revision that another tab or program makes. */
+export function watchRevisions(changed: (revision: number) => void): void {
+  const events = new EventSource('api/events');
+  events.onmessage = (event) => {
+    const { revision } = JSON.parse(String(event.data)) as { revision: number };
+    changed(revision);
+  };
+}

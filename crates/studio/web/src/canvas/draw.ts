@@ -1,0 +1,208 @@
+/** Drawing of nodes and flows in UML's notation; the style sheet has all colors. */
+
+import { append, attr, create } from 'tiny-svg';
+
+import type { FlowConnection, NodeShape } from './element';
+import { caption, formOf, isAction, isStructured, summary } from './notation';
+import { fit, widthOf, wrap } from './text';
+
+const FAMILY = 'system-ui, sans-serif';
+const NAME_FONT = `600 13px ${FAMILY}`;
+const SMALL_FONT = `11px ${FAMILY}`;
+const CODE_FONT = '11px ui-monospace, monospace';
+
+type Attributes = Record<string, string | number>;
+
+function add(parent: SVGElement, name: string, attributes: Attributes): SVGElement {
+  const element = create(name) as SVGElement;
+  attr(element, attributes);
+  append(parent, element);
+  return element;
+}
+
+function write(parent: SVGElement, text: string, attributes: Attributes): void {
+  // Names are a stranger's text: they are never read as markup.
+  add(parent, 'text', attributes).textContent = text;
+}
+
+function polygon(points: [number, number][]): string {
+  return points.map(([x, y]) => `${x},${y}`).join(' ');
+}
+
+export function drawNode(parent: SVGElement, shape: NodeShape): SVGElement {
+  const { node, height } = shape;
+  const outline = drawOutline(parent, shape);
+  const name = caption(node);
+  if (name !== '') {
+    write(parent, fit(name, 140, SMALL_FONT), {
+      class: 'uml-caption',
+      x: -6,
+      y: height / 2 + 4,
+      'text-anchor': 'end',
+    });
+  }
+  if (isAction(node.kind)) drawContent(parent, shape);
+  if (shape.problem) drawProblem(parent, shape);
+  return outline;
+}
+
+function drawOutline(parent: SVGElement, shape: NodeShape): SVGElement {
+  const { node, width, height } = shape;
+  const radius = Math.min(width, height) / 2;
+  const center = { cx: width / 2, cy: height / 2 };
+  switch (formOf(node.kind).outline) {
+    case 'circle': {
+      if (node.kind === 'InitialNode') {
+        return add(parent, 'circle', { class: 'uml-solid', ...center, r: radius });
+      }
+      const ring = add(parent, 'circle', { class: 'uml-node', ...center, r: radius - 1 });
+      if (node.kind === 'ActivityFinalNode') {
+        add(parent, 'circle', { class: 'uml-solid', ...center, r: radius * 0.62 });
+      } else {
+        drawCross(parent, width / 2, height / 2, (radius - 1) * Math.SQRT1_2);
+      }
+      return ring;
+    }
+    case 'diamond': {
+      const points = polygon([
+        [width / 2, 0],
+        [width, height / 2],
+        [width / 2, height],
+        [0, height / 2],
+      ]);
+      return add(parent, 'polygon', { class: 'uml-node', points });
+    }
+    case 'bar':
+      return add(parent, 'rect', { class: 'uml-solid', width, height, rx: 1 });
+    case 'rounded': {
+      const dashed = isStructured(node.kind) ? ' uml-dashed' : '';
+      const box = { width, height, rx: 10 };
+      const rect = add(parent, 'rect', { class: `uml-node${dashed}`, ...box });
+      if (shape.share !== null) drawShare(parent, shape, box);
+      return rect;
+    }
+  }
+}
+
+function drawCross(parent: SVGElement, x: number, y: number, half: number): void {
+  const side = 2 * half;
+  const path = `M${x - half} ${y - half}l${side} ${side}m0 ${-side}l${-side} ${side}`;
+  add(parent, 'path', { class: 'uml-line', d: path });
+}
+
+/** The share of an element as a tint, and in figures for those who do not see it. */
+function drawShare(parent: SVGElement, shape: NodeShape, box: Attributes): void {
+  const share = shape.share ?? 0;
+  const opacity = (0.75 * Math.sqrt(Math.min(1, share))).toFixed(3);
+  add(parent, 'rect', { class: 'uml-heat', ...box, 'fill-opacity': opacity });
+  if (share < 0.0005) return;
+  const text = share < 0.01 ? '< 1 %' : `${Math.round(share * 100)} %`;
+  write(parent, text, {
+    class: 'uml-share',
+    x: shape.width - 8,
+    y: 15,
+    'text-anchor': 'end',
+  });
+}
+
+/** Stereotype, name and price, as far as there is room. */
+function drawContent(parent: SVGElement, { node, share, width, height }: NodeShape): void {
+  const room = width - 20;
+  const names = wrap(node.name || '(no name)', room, NAME_FONT);
+  const about = summary(node);
+  const keyword = node.stereotype?.name ?? (isStructured(node.kind) ? 'structured' : '');
+  let lines = names.length + (about ? 1 : 0) + (keyword ? 1 : 0);
+  const fits = Math.max(1, Math.floor((height - 6) / 15));
+  const showAbout = about !== '' && lines <= fits;
+  if (about && !showAbout) lines -= 1;
+  const showKeyword = keyword !== '' && lines <= fits;
+  if (keyword && !showKeyword) lines -= 1;
+  let y = height / 2 - (lines * 15) / 2 + 11;
+  const center = { x: width / 2, 'text-anchor': 'middle' };
+  if (showKeyword) {
+    const beside = share !== null && share >= 0.0005 ? 76 : 0;
+    const text = fit(`«${keyword}»`, room - beside, SMALL_FONT);
+    write(parent, text, { class: 'uml-stereotype', ...center, y });
+    y += 15;
+  }
+  for (const name of names.slice(0, showAbout || showKeyword ? 2 : fits)) {
+    write(parent, name, { class: 'uml-name', ...center, y });
+    y += 15;
+  }
+  if (showAbout) {
+    write(parent, fit(about, room, CODE_FONT), { class: 'uml-detail', ...center, y });
+  }
+  if (node.kind === 'CallBehaviorAction') drawRake(parent, width - 18, height - 16);
+  else if (node.contents.length > 0) drawDoor(parent, width - 18, height - 14);
+}
+
+/** UML's sign for an action that calls an activity. */
+function drawRake(parent: SVGElement, x: number, y: number): void {
+  const path = `M${x + 5} ${y}v10M${x} ${y + 10}v-5h10v5`;
+  add(parent, 'path', { class: 'uml-line', d: path });
+}
+
+/** The sign of a node whose content is a diagram of its own. */
+function drawDoor(parent: SVGElement, x: number, y: number): void {
+  const circles = `M${x} ${y + 4}a3 3 0 1 0 5 0a3 3 0 1 0 -5 0M${x + 5} ${y + 4}h4`;
+  add(parent, 'path', { class: 'uml-line', d: circles });
+}
+
+function drawProblem(parent: SVGElement, { problem, height }: NodeShape): void {
+  if (!problem) return;
+  const group = add(parent, 'g', { class: `uml-problem uml-${problem.severity}` });
+  const y = Math.min(2, height / 2 - 4);
+  if (problem.severity === 'error') add(group, 'circle', { cx: 2, cy: y, r: 8 });
+  else add(group, 'path', { d: `M2 ${y - 9}l9 16h-18z` });
+  write(group, '!', { x: 2, y: y + 4.5, 'text-anchor': 'middle' });
+  add(group, 'title', {}).textContent = problem.message;
+}
+
+export function drawFlow(parent: SVGElement, connection: FlowConnection): SVGElement {
+  const points = connection.waypoints;
+  const bad = connection.problem ? ' uml-bad' : '';
+  const line = add(parent, 'polyline', {
+    class: `uml-flow${bad}`,
+    points: polygon(points.map(({ x, y }) => [x, y])),
+  });
+  const end = points.at(-1);
+  const before = points.findLast((point) => point.x !== end?.x || point.y !== end?.y);
+  if (end && before) {
+    const degrees = (Math.atan2(end.y - before.y, end.x - before.x) * 180) / Math.PI;
+    const turn = `translate(${end.x} ${end.y}) rotate(${degrees})`;
+    add(parent, 'path', { class: `uml-arrow${bad}`, d: 'M-9 -4.5L0 0L-9 4.5', transform: turn });
+  }
+  drawGuard(parent, connection);
+  if (connection.problem) add(line, 'title', {}).textContent = connection.problem.message;
+  return line;
+}
+
+function drawGuard(parent: SVGElement, { flow, waypoints }: FlowConnection): void {
+  if (flow.guard === null || flow.guard === '') return;
+  const text = fit(`[${flow.guard}]`, 190, CODE_FONT);
+  write(parent, text, { class: 'uml-guard', ...guardPlace(waypoints) });
+}
+
+/** A place at the beginning of a flow that those from the same node do not share. */
+function guardPlace(waypoints: { x: number; y: number }[]): Attributes {
+  const across = waypoints.findIndex(({ x, y }, at) => {
+    const to = waypoints[at + 1];
+    return to !== undefined && at < 2 && Math.abs(to.x - x) > Math.abs(to.y - y);
+  });
+  const from = waypoints[Math.max(0, across)] ?? { x: 0, y: 0 };
+  const to = waypoints[Math.max(0, across) + 1] ?? from;
+  const left = to.x < from.x;
+  if (across === 0) {
+    return { x: from.x + (left ? -6 : 6), y: from.y - 6, 'text-anchor': left ? 'end' : 'start' };
+  }
+  if (across === 1) {
+    // Behind a bend the flows have parted; its end is far from the others.
+    return { x: to.x + (left ? -4 : 4), y: to.y - 6, 'text-anchor': left ? 'start' : 'end' };
+  }
+  return { x: from.x + 6, y: from.y + (to.y < from.y ? -8 : 16), 'text-anchor': 'start' };
+}
+
+/** Room that the guard of a flow needs, for layouts. */
+export function guardSize(guard: string): { width: number; height: number } {
+  return { width: Math.min(190, widthOf(`[${guard}]`, CODE_FONT)) + 12, height: 16 };
+}

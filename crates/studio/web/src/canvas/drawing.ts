@@ -1,0 +1,227 @@
+import Diagram from 'diagram-js';
+import type Canvas from 'diagram-js/lib/core/Canvas';
+import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
+import type EventBus from 'diagram-js/lib/core/EventBus';
+import AutoScroll from 'diagram-js/lib/features/auto-scroll';
+import Bendpoints from 'diagram-js/lib/features/bendpoints';
+import ChangeSupport from 'diagram-js/lib/features/change-support';
+import Connect from 'diagram-js/lib/features/connect';
+import Create from 'diagram-js/lib/features/create';
+import HandTool from 'diagram-js/lib/features/hand-tool';
+import HoverFix from 'diagram-js/lib/features/hover-fix';
+import LassoTool from 'diagram-js/lib/features/lasso-tool';
+import Move from 'diagram-js/lib/features/move';
+import Outline from 'diagram-js/lib/features/outline';
+import Resize from 'diagram-js/lib/features/resize';
+import type Selection from 'diagram-js/lib/features/selection/Selection';
+import SelectionModule from 'diagram-js/lib/features/selection';
+import Snapping from 'diagram-js/lib/features/snapping';
+import SpaceTool from 'diagram-js/lib/features/space-tool';
+import CroppingConnectionDocking from 'diagram-js/lib/layout/CroppingConnectionDocking';
+import MoveCanvas from 'diagram-js/lib/navigation/movecanvas';
+import ZoomScroll from 'diagram-js/lib/navigation/zoomscroll';
+import Minimap from 'diagram-js-minimap';
+
+import type { Document } from '../document';
+import { diagramOf, inside, marks } from '../model';
+import { type Predictor, shares } from '../prediction';
+import type { Id } from '../protocol';
+import type { View } from '../view';
+import { ContextPadEntries, ContextPadModule } from './contextpad';
+import { isNodeShape } from './element';
+import { Modeling } from './modeling';
+import { Reconciler } from './reconcile';
+import { Renderer } from './renderer';
+import { Routes } from './routes';
+import { ActivityRules } from './rules';
+
+type Modules = NonNullable<NonNullable<ConstructorParameters<typeof Diagram>[0]>['modules']>;
+
+/** What gestures on the canvas ask the page for. */
+export interface Requests {
+  append(id: Id): void;
+  rename(id: Id): void;
+}
+
+const MARGIN = 40;
+
+/** The drawing of the diagram that is shown. */
+export class Drawing {
+  readonly diagram: Diagram;
+  readonly canvas: Canvas;
+  readonly modeling: Modeling;
+
+  readonly #document: Document;
+  readonly #view: View;
+  readonly #predictor: Predictor;
+  readonly #reconciler: Reconciler;
+  readonly #viewboxes = new Map<Id, { x: number; y: number; width: number; height: number }>();
+  #shown: Id | null = null;
+  #pending = 0;
+
+  constructor(
+    container: HTMLElement,
+    document: Document,
+    view: View,
+    predictor: Predictor,
+    requests: Requests,
+  ) {
+    this.#document = document;
+    this.#view = view;
+    this.#predictor = predictor;
+    this.diagram = new Diagram({
+      canvas: { container, deferUpdate: false, autoFocus: false },
+      minimap: { open: false },
+      modules: modules(document, view, requests),
+    });
+    this.canvas = this.get<Canvas>('canvas');
+    this.modeling = this.get<Modeling>('modeling');
+    this.#reconciler = this.get<Reconciler>('reconciler');
+    this.canvas.setRootElement(
+      this.get<{ createRoot(attributes: object): never }>('elementFactory').createRoot({
+        id: '__root',
+      }),
+    );
+    this.#followSelection();
+    this.#openOnDoubleClick(requests);
+    for (const store of [document.state, view.path, predictor.prediction]) {
+      store.watch(() => this.#schedule());
+    }
+    this.show();
+    new ResizeObserver(() => this.canvas.resized()).observe(container);
+  }
+
+  get<T>(service: string): T {
+    return this.diagram.get<T>(service);
+  }
+
+  /** Draws what has changed. */
+  show(): void {
+    const state = this.#document.state.value;
+    const diagram = diagramOf(state, this.#view.diagram);
+    if (!diagram) return;
+    if (this.#shown !== null && this.#shown !== diagram.id) {
+      const { x, y, width, height } = this.canvas.viewbox();
+      this.#viewboxes.set(this.#shown, { x, y, width, height });
+    }
+    this.#reconciler.show(diagram, {
+      shares: shares(state, this.#predictor.prediction.value.result),
+      problems: marks(state.problems),
+    });
+    if (this.#shown !== diagram.id) {
+      this.#shown = diagram.id;
+      const viewbox = this.#viewboxes.get(diagram.id);
+      if (viewbox) this.canvas.viewbox(viewbox);
+      else this.fit();
+      this.#select();
+    }
+  }
+
+  /** Shows the whole diagram, not larger than it is. */
+  fit(): void {
+    const { inner, outer } = this.canvas.viewbox();
+    if (inner.width === 0 || outer.width === 0) return;
+    const width = inner.width + 2 * MARGIN;
+    const height = inner.height + 2 * MARGIN;
+    const scale = Math.min(1, outer.width / width, outer.height / height);
+    const box = { width: outer.width / scale, height: outer.height / scale };
+    const x = inner.x - (box.width - inner.width) / 2;
+    // A small diagram begins at the top, as one reads.
+    const slack = box.height - inner.height;
+    this.canvas.viewbox({ x, y: inner.y - Math.min(slack / 2, MARGIN / scale), ...box });
+  }
+
+  zoom(factor: number): void {
+    this.canvas.zoom(Math.max(0.1, Math.min(4, this.canvas.zoom() * factor)));
+  }
+
+  focus(): void {
+    this.canvas.focus();
+  }
+
+  shape(id: Id) {
+    const element = this.get<ElementRegistry>('elementRegistry').get(id);
+    return isNodeShape(element) ? element : null;
+  }
+
+  /** Several changes of one moment are drawn once. */
+  #schedule(): void {
+    if (this.#pending !== 0) return;
+    this.#pending = requestAnimationFrame(() => {
+      this.#pending = 0;
+      this.show();
+      this.#select();
+    });
+  }
+
+  #followSelection(): void {
+    const events = this.get<EventBus>('eventBus');
+    events.on('selection.changed', ({ newSelection }: { newSelection: { id: Id }[] }) => {
+      this.#view.select(newSelection.map(({ id }) => id));
+    });
+    this.#view.selection.watch(() => this.#select());
+  }
+
+  #select(): void {
+    const registry = this.get<ElementRegistry>('elementRegistry');
+    const selection = this.get<Selection>('selection');
+    const elements = this.#view.selection.value
+      .map((id) => registry.get(id))
+      .filter((element) => element !== undefined);
+    const now = selection.get();
+    if (now.length === elements.length && elements.every((one, at) => one === now[at])) return;
+    // What is not drawn yet stays selected.
+    if (elements.length < this.#view.selection.value.length) return;
+    selection.select(elements as never);
+    const [only] = elements;
+    if (only && elements.length === 1) this.canvas.scrollToElement(only as never, 60);
+  }
+
+  #openOnDoubleClick(requests: Requests): void {
+    const events = this.get<EventBus>('eventBus');
+    events.on('element.dblclick', ({ element }: { element: unknown }) => {
+      if (!isNodeShape(element)) return;
+      const [inner] = inside(element.node);
+      if (inner !== undefined) this.#view.enter(inner);
+      else requests.rename(element.id);
+    });
+  }
+}
+
+function modules(document: Document, view: View, requests: Requests): Modules {
+  const own: Modules[number] = {
+    __init__: ['renderer', 'rules_', 'contextPadEntries'],
+    document: ['value', document],
+    view: ['value', view],
+    requests: ['value', requests],
+    editable: ['value', () => document.state.value.editable],
+    connectionDocking: ['type', CroppingConnectionDocking],
+    routes: ['type', Routes],
+    modeling: ['type', Modeling],
+    reconciler: ['type', Reconciler],
+    renderer: ['type', Renderer],
+    rules_: ['type', ActivityRules],
+    contextPadEntries: ['type', ContextPadEntries],
+  };
+  return [
+    AutoScroll,
+    Bendpoints,
+    ChangeSupport,
+    Connect,
+    ContextPadModule,
+    Create,
+    HandTool,
+    HoverFix,
+    LassoTool,
+    Minimap,
+    Move,
+    MoveCanvas,
+    Outline,
+    Resize,
+    SelectionModule,
+    Snapping,
+    SpaceTool,
+    ZoomScroll,
+    own,
+  ];
+}

@@ -1,0 +1,23 @@
+import type { Connection, Shape } from 'diagram-js/lib/model/Types';
+
+import type { Flow, Node, Problem } from '../protocol';
+
+/** A node on the canvas, with all that its drawing shows. */
+export type NodeShape = Shape & {
+  node: Node;
+  share: number | null;
+  problem: Problem | null;
+};
+
+export type FlowConnection = Connection & {
+  flow: Flow;
+  problem: Problem | null;
+};
+
+export function isNodeShape(element: unknown): element is NodeShape {
+  return typeof element === 'object' && element !== null && 'node' in element;
+}
+
+export function isFlowConnection(element: unknown): element is FlowConnection {
+  return typeof element === 'object' && element !== null && 'flow' in element;
+}

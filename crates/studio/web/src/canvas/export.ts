@@ -1,0 +1,100 @@
+/** Pictures of the shown diagram. */
+
+import { diagramOf } from '../model';
+import type { Studio } from '../studio';
+
+const MARGIN = 20;
+
+/** Properties of the style sheet that a picture keeps, as it has no style sheet. */
+const STYLES = [
+  'fill',
+  'fill-opacity',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'stroke-linejoin',
+  'font-family',
+  'font-size',
+  'font-weight',
+  'font-style',
+];
+
+/** Sets on each copy what the style sheet says of its original. */
+function copyStyles(original: Element, copy: Element): void {
+  const style = getComputedStyle(original);
+  for (const property of STYLES) copy.setAttribute(property, style.getPropertyValue(property));
+  [...original.children].forEach((child, at) => {
+    const twin = copy.children[at];
+    if (twin) copyStyles(child, twin);
+  });
+}
+
+interface Picture {
+  text: string;
+  width: number;
+  height: number;
+}
+
+function picture({ drawing }: Studio): Picture | null {
+  const layer = drawing?.canvas.getActiveLayer()?.group as SVGGElement | undefined;
+  if (!layer) return null;
+  const box = layer.getBBox();
+  const width = Math.ceil(box.width + 2 * MARGIN);
+  const height = Math.ceil(box.height + 2 * MARGIN);
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('width', String(width));
+  svg.setAttribute('height', String(height));
+  svg.setAttribute('viewBox', `${box.x - MARGIN} ${box.y - MARGIN} ${width} ${height}`);
+  const drawn = [...layer.querySelectorAll('.djs-visual')];
+  for (const visual of drawn) {
+    const copy = visual.cloneNode(true) as Element;
+    copyStyles(visual, copy);
+    copy.removeAttribute('class');
+    const group = visual.closest('.djs-element');
+    copy.setAttribute('transform', matrixOf(group));
+    svg.append(copy);
+  }
+  return { text: new XMLSerializer().serializeToString(svg), width, height };
+}
+
+/** The place of an element, as an attribute. */
+function matrixOf(group: Element | null): string {
+  const transform = group instanceof SVGGraphicsElement ? group.transform.baseVal : null;
+  const matrix = transform?.consolidate()?.matrix;
+  return matrix ? `translate(${matrix.e} ${matrix.f})` : '';
+}
+
+function download(studio: Studio, blob: Blob, ending: string): void {
+  const { document: model, view } = studio;
+  const name = diagramOf(model.state.value, view.diagram)?.name ?? 'diagram';
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = `${name.replace(/[^\w.-]+/g, '_') || 'diagram'}.${ending}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+export function exportSvg(studio: Studio): void {
+  const found = picture(studio);
+  if (found) download(studio, new Blob([found.text], { type: 'image/svg+xml' }), 'svg');
+}
+
+/** The picture in pixels, two for each of the screen's, on the color of the page. */
+export async function exportPng(studio: Studio): Promise<void> {
+  const found = picture(studio);
+  if (!found) return;
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(found.text)}`;
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = 2 * found.width;
+  canvas.height = 2 * found.height;
+  const context = canvas.getContext('2d');
+  if (!context) return;
+  context.fillStyle = getComputedStyle(document.body).backgroundColor;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.toBlob((blob) => {
+    if (blob) download(studio, blob, 'png');
+  }, 'image/png');
+}

@@ -1,0 +1,171 @@
+import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
+import type { Point as Place } from 'diagram-js/lib/util/Types';
+
+import type { Document } from '../document';
+import type { Bounds, Edit, Id, Point } from '../protocol';
+import type { View } from '../view';
+import { type FlowConnection, isFlowConnection, isNodeShape, type NodeShape } from './element';
+import { Routes } from './routes';
+
+function boundsOf({ x, y, width, height }: Bounds): Bounds {
+  return { x, y, width, height };
+}
+
+function pointsOf(places: Place[]): Point[] {
+  return places.map(({ x, y }): Point => [Math.round(x), Math.round(y)]);
+}
+
+/** Edits that gestures stand for; the library's tools call it by these names. */
+export class Modeling {
+  static $inject = ['document', 'view', 'routes', 'elementRegistry'];
+
+  constructor(
+    private readonly document: Document,
+    private readonly view: View,
+    private readonly routes: Routes,
+    private readonly registry: ElementRegistry,
+  ) {}
+
+  moveElements(elements: unknown[], delta: Place): void {
+    const shapes = elements.filter(isNodeShape);
+    const flows = elements.filter(isFlowConnection);
+    if (shapes.length === 0 && flows.length === 0) return;
+    const placed = new Map(
+      shapes.map((shape): [Id, Bounds] => [
+        shape.id,
+        { ...boundsOf(shape), x: shape.x + delta.x, y: shape.y + delta.y },
+      ]),
+    );
+    this.#place('Move', placed, delta);
+  }
+
+  resizeShape(shape: NodeShape, bounds: Bounds): void {
+    this.#place('Resize', new Map([[shape.id, boundsOf(bounds)]]));
+  }
+
+  createSpace(moving: NodeShape[], resizing: NodeShape[], delta: Place): void {
+    const shapes = [...moving, ...resizing].filter(isNodeShape);
+    this.moveElements(shapes, delta);
+  }
+
+  /** Gives nodes new places, and flows at them new routes. */
+  place(label: string, placed: Map<Id, Bounds>): void {
+    this.#place(label, placed);
+  }
+
+  #place(label: string, placed: Map<Id, Bounds>, delta?: Place): void {
+    const edits: Edit[] = [];
+    for (const [element, bounds] of placed) edits.push({ do: 'move', element, ...bounds });
+    for (const flow of this.registry.filter((one) => isFlowConnection(one))) {
+      const points = this.#rerouted(flow as FlowConnection, placed, delta);
+      if (points) edits.push({ do: 'points', flow: flow.id, points });
+    }
+    void this.document.edit(label, edits);
+  }
+
+  #rerouted(flow: FlowConnection, placed: Map<Id, Bounds>, delta?: Place): Point[] | null {
+    const { source, target } = flow as { source?: NodeShape; target?: NodeShape };
+    if (!source || !target) return null;
+    const moved = { source: placed.has(source.id), target: placed.has(target.id) };
+    if (!moved.source && !moved.target) return null;
+    if (moved.source && moved.target && delta) {
+      return pointsOf(flow.waypoints.map(({ x, y }) => ({ x: x + delta.x, y: y + delta.y })));
+    }
+    const start = this.#at(source, placed.get(source.id));
+    const end = this.#at(target, placed.get(target.id));
+    return this.routes.repaired(flow, start, end, moved);
+  }
+
+  #at(shape: NodeShape, bounds: Bounds | undefined): NodeShape {
+    const { node, id } = shape;
+    return { id, node, ...boundsOf(bounds ?? shape) } as NodeShape;
+  }
+
+  connect(source: NodeShape, target: NodeShape): void {
+    const diagram = this.view.diagram;
+    if (diagram === null) return;
+    const ends = { source: source.id, target: target.id };
+    const points = this.routes.between(source, target);
+    const edits: Edit[] = [
+      { do: 'add-flow', diagram, ...ends, guard: null, key: 'f1' },
+      { do: 'points', flow: '$f1', points },
+    ];
+    void this.document.edit('Connect', edits).then((keys) => {
+      const flow = keys?.['f1'];
+      if (flow !== undefined && source.node.kind === 'DecisionNode') this.view.select([flow]);
+    });
+  }
+
+  reconnect(flow: FlowConnection, source: NodeShape, target: NodeShape): void {
+    const ends = { source: source.id, target: target.id };
+    const points = this.routes.between(source, target);
+    void this.document.edit('Reconnect', [
+      { do: 'reconnect', flow: flow.id, ...ends },
+      { do: 'points', flow: flow.id, points },
+    ]);
+  }
+
+  updateWaypoints(flow: FlowConnection, waypoints: Place[]): void {
+    const points = pointsOf(waypoints);
+    void this.document.edit('Route', [{ do: 'points', flow: flow.id, points }]);
+  }
+
+  /** Creates a node at a place, on a flow: between its ends. */
+  createElements(elements: NodeShape[], position: Place, parent: unknown): NodeShape[] {
+    const [shape] = elements;
+    if (shape) void this.add(shape, position, isFlowConnection(parent) ? parent : null);
+    return elements;
+  }
+
+  async add(
+    shape: NodeShape,
+    position: Place,
+    into: FlowConnection | null = null,
+    behind: NodeShape | null = null,
+  ): Promise<Id | null> {
+    const diagram = this.view.diagram;
+    if (diagram === null) return null;
+    const { kind, name, stereotype } = shape.node;
+    const bounds = {
+      x: Math.round(position.x - shape.width / 2),
+      y: Math.round(position.y - shape.height / 2),
+      width: shape.width,
+      height: shape.height,
+    };
+    const applied = stereotype?.name ?? null;
+    const placed = { ...shape, id: '$n1', ...bounds } as NodeShape;
+    const edits: Edit[] = [
+      { do: 'add-node', diagram, kind, name, stereotype: applied, ...bounds, key: 'n1' },
+    ];
+    if (into) edits.push(...this.#split(diagram, into, placed));
+    if (behind) edits.push(...this.#flow(diagram, behind, placed, 'f1'));
+    const keys = await this.document.edit(`Add ${name || kind}`, edits);
+    const id = keys?.['n1'] ?? null;
+    if (id !== null) this.view.select([id]);
+    return id;
+  }
+
+  #flow(diagram: Id, source: NodeShape, target: NodeShape, key: string): Edit[] {
+    const ends = { source: source.id, target: target.id };
+    const points = this.routes.between(source, target);
+    return [
+      { do: 'add-flow', diagram, ...ends, guard: null, key },
+      { do: 'points', flow: `$${key}`, points },
+    ];
+  }
+
+  #split(diagram: Id, flow: FlowConnection, node: NodeShape): Edit[] {
+    const { source, target } = flow as { source?: NodeShape; target?: NodeShape };
+    if (!source || !target) return [];
+    return [
+      { do: 'reconnect', flow: flow.id, source: source.id, target: node.id },
+      { do: 'points', flow: flow.id, points: this.routes.between(source, node) },
+      ...this.#flow(diagram, node, target, 'f1'),
+    ];
+  }
+
+  removeElements(elements: { id: Id }[]): void {
+    const ids = elements.map(({ id }) => id);
+    void this.document.edit('Delete', [{ do: 'remove', elements: ids }]);
+  }
+}

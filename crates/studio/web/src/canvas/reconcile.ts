@@ -1,0 +1,95 @@
+import type Canvas from 'diagram-js/lib/core/Canvas';
+import type ElementFactory from 'diagram-js/lib/core/ElementFactory';
+import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
+import type EventBus from 'diagram-js/lib/core/EventBus';
+
+import type { Diagram, Flow, Id, Node, Point, Problem } from '../protocol';
+import { isFlowConnection, isNodeShape, type FlowConnection, type NodeShape } from './element';
+import { center } from './routes';
+
+/** What a drawing shows besides its diagram. */
+export interface Findings {
+  shares: Map<Id, number>;
+  problems: Map<Id, Problem>;
+}
+
+/** Makes the canvas show a diagram, with a change of those elements alone that differ. */
+export class Reconciler {
+  static $inject = ['canvas', 'elementFactory', 'elementRegistry', 'eventBus'];
+
+  /** What each element was last drawn from. */
+  readonly #drawn = new Map<Id, string>();
+
+  constructor(
+    private readonly canvas: Canvas,
+    private readonly factory: ElementFactory,
+    private readonly registry: ElementRegistry,
+    private readonly eventBus: EventBus,
+  ) {}
+
+  show(diagram: Diagram, findings: Findings): void {
+    const nodes = new Map(diagram.nodes.map((node) => [node.id, node]));
+    const flows = diagram.flows.filter((flow) => nodes.has(flow.source) && nodes.has(flow.target));
+    this.#removeOthers(nodes, new Map(flows.map((flow) => [flow.id, flow])));
+    const changed: (NodeShape | FlowConnection)[] = [];
+    for (const node of diagram.nodes) this.#node(node, findings, changed);
+    for (const flow of flows) this.#flow(flow, findings, nodes, changed);
+    if (changed.length > 0) this.eventBus.fire('elements.changed', { elements: changed });
+  }
+
+  #removeOthers(nodes: Map<Id, Node>, flows: Map<Id, Flow>): void {
+    const old = this.registry.filter((element) => {
+      if (isFlowConnection(element)) return !flows.has(element.id);
+      return isNodeShape(element) && !nodes.has(element.id);
+    });
+    for (const flow of old.filter(isFlowConnection)) this.canvas.removeConnection(flow);
+    for (const shape of old.filter(isNodeShape)) this.canvas.removeShape(shape);
+    for (const { id } of old) this.#drawn.delete(id);
+  }
+
+  /** True if the element is to be drawn anew. */
+  #differs(id: Id, source: unknown): boolean {
+    const text = JSON.stringify(source);
+    if (this.#drawn.get(id) === text) return false;
+    this.#drawn.set(id, text);
+    return true;
+  }
+
+  #node(node: Node, { shares, problems }: Findings, changed: unknown[]): void {
+    const share = shares.get(node.id) ?? null;
+    const problem = problems.get(node.id) ?? null;
+    // Smaller changes of a share are not seen.
+    const seen = share === null ? null : Math.round(share * 1000);
+    if (!this.#differs(node.id, [node, seen, problem])) return;
+    const { id, x, y, width, height } = node;
+    const attributes = { node, share, problem, x, y, width, height };
+    const known = this.registry.get(id);
+    if (known) changed.push(Object.assign(known, attributes));
+    else this.canvas.addShape(this.factory.createShape({ id, ...attributes }));
+  }
+
+  #flow(flow: Flow, { problems }: Findings, nodes: Map<Id, Node>, changed: unknown[]): void {
+    const problem = problems.get(flow.id) ?? null;
+    const points = flow.points.length > 1 ? flow.points : straight(flow, nodes);
+    if (!this.#differs(flow.id, [flow, points, problem])) return;
+    const waypoints = points.map(([x, y]) => ({ x, y }));
+    const source = this.registry.get(flow.source);
+    const target = this.registry.get(flow.target);
+    const attributes = { flow, problem, waypoints, source, target };
+    const known = this.registry.get(flow.id);
+    if (known) changed.push(Object.assign(known, attributes));
+    else {
+      const created = this.factory.createConnection({ id: flow.id, ...attributes } as never);
+      this.canvas.addConnection(created);
+    }
+  }
+}
+
+/** A line for a flow that has no route yet. */
+function straight({ source, target }: Flow, nodes: Map<Id, Node>): Point[] {
+  return [source, target].map((id): Point => {
+    const node = nodes.get(id);
+    const { x, y } = center(node ?? { x: 0, y: 0, width: 0, height: 0 });
+    return [x, y];
+  });
+}

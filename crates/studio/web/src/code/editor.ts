@@ -1,0 +1,157 @@
+import {
+  autocompletion,
+  closeBrackets,
+  type Completion,
+  type CompletionContext,
+  completionKeymap,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { HighlightStyle, bracketMatching, syntaxHighlighting } from '@codemirror/language';
+import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
+import { Annotation, EditorState } from '@codemirror/state';
+import { EditorView, keymap } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+import type { Problem } from '../protocol';
+import { costLanguage, FUNCTIONS, KEYWORDS, VALUES } from './language';
+import type { Name } from './names';
+
+export interface Options {
+  label: string;
+  text: string;
+  /** One line, in which Enter ends the editing. */
+  single: boolean;
+  readOnly: boolean;
+  names(): Name[];
+  changed(text: string): void;
+  /** The keyboard leaves the editor; `done` if by Enter or Escape. */
+  left(done: boolean): void;
+}
+
+/** Marks text that comes from the document, not from the user. */
+const fromDocument = Annotation.define<boolean>();
+
+const theme = EditorView.theme({
+  '&': { color: 'var(--text)', fontSize: '12.5px' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-content': {
+    fontFamily: 'ui-monospace, monospace',
+    padding: '5px 2px',
+    caretColor: 'var(--text)',
+  },
+  '.cm-scroller': { maxHeight: '16em', overflow: 'auto' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, ::selection': {
+    background: 'var(--selected)',
+  },
+  '.cm-tooltip': {
+    background: 'var(--surface)',
+    color: 'var(--text)',
+    border: '1px solid var(--border)',
+  },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    background: 'var(--accent)',
+    color: 'var(--on-accent)',
+  },
+  '.cm-matchingBracket': { background: 'var(--selected)' },
+});
+
+const highlighting = HighlightStyle.define([
+  { tag: tags.keyword, color: 'var(--code-keyword)' },
+  { tag: tags.atom, color: 'var(--code-atom)' },
+  { tag: tags.number, color: 'var(--code-number)' },
+  { tag: tags.string, color: 'var(--code-string)' },
+  { tag: tags.comment, color: 'var(--quiet)', fontStyle: 'italic' },
+  { tag: tags.standard(tags.variableName), color: 'var(--code-function)' },
+]);
+
+const LANGUAGE: Completion[] = [
+  ...VALUES.map((label) => ({ label, type: 'constant', boost: -1 })),
+  ...FUNCTIONS.map((label) => ({ label, type: 'function', boost: -2 })),
+  ...KEYWORDS.map((label) => ({ label, type: 'keyword', boost: -3 })),
+];
+
+function completions(names: () => Name[]) {
+  return (context: CompletionContext): CompletionResult | null => {
+    const word = context.matchBefore(/[A-Za-z_]\w*/);
+    if (!word && !context.explicit) return null;
+    const options = [...names(), ...LANGUAGE];
+    return { from: word?.from ?? context.pos, options, validFor: /^\w*$/ };
+  };
+}
+
+/** The editor of one piece of code. */
+export class CodeEditor {
+  readonly #view: EditorView;
+
+  constructor(parent: ShadowRoot, options: Options) {
+    const { single, changed, left } = options;
+    const leave = (): boolean => {
+      left(true);
+      return true;
+    };
+    const ends = [{ key: 'Escape', run: leave }];
+    if (single) ends.push({ key: 'Enter', run: leave });
+    this.#view = new EditorView({
+      parent,
+      root: parent,
+      state: EditorState.create({
+        doc: options.text,
+        extensions: [
+          history(),
+          costLanguage,
+          syntaxHighlighting(highlighting),
+          bracketMatching(),
+          closeBrackets(),
+          autocompletion({ override: [completions(options.names)], icons: false }),
+          // The list of completions takes Enter and Escape first.
+          keymap.of([...completionKeymap, ...ends, ...defaultKeymap, ...historyKeymap]),
+          theme,
+          EditorView.lineWrapping,
+          EditorState.readOnly.of(options.readOnly),
+          EditorView.contentAttributes.of({ 'aria-label': options.label }),
+          EditorView.updateListener.of((update) => {
+            const own = update.transactions.some((one) => one.annotation(fromDocument));
+            if (update.docChanged && !own) changed(update.state.doc.toString());
+          }),
+          EditorView.domEventHandlers({ blur: () => left(false) }),
+        ],
+      }),
+    });
+  }
+
+  get text(): string {
+    return this.#view.state.doc.toString();
+  }
+
+  set text(text: string) {
+    if (text === this.text) return;
+    const changes = { from: 0, to: this.#view.state.doc.length, insert: text };
+    this.#view.dispatch({ changes, annotations: fromDocument.of(true) });
+  }
+
+  /** Underlines problems where they are. */
+  mark(problems: Problem[]): void {
+    const length = this.#view.state.doc.length;
+    const marks = problems.map(({ severity, message, help, range }): Diagnostic => {
+      const [from, to] = range ?? [0, length];
+      const text = help === null ? message : `${message}\n${help}`;
+      return {
+        from: Math.min(from, length),
+        to: Math.min(Math.max(to, from), length),
+        severity: severity === 'note' ? 'info' : severity,
+        message: text,
+      };
+    });
+    this.#view.dispatch(setDiagnostics(this.#view.state, marks));
+  }
+
+  focus(): void {
+    this.#view.focus();
+  }
+
+  destroy(): void {
+    this.#view.destroy();
+  }
+}

@@ -1,0 +1,57 @@
+/** The cost language as an editor sees it; what is right and what is wrong the server says. */
+
+import { StreamLanguage, type StringStream } from '@codemirror/language';
+
+/** Names of the language (docs/cost-language.md), by what they are. */
+export const VALUES =
+  'uid pid tid nid NUM_NODES NUM_CPUS NUM_PROCESSES NUM_THREADS ANY true false M_PI M_E'.split(' ');
+
+export const FUNCTIONS = (
+  'sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10 ' +
+  'log1p sqrt cbrt floor ceil round rint nearbyint trunc fabs erf erfc tgamma lgamma pow atan2 ' +
+  'hypot fmod fdim fmin fmax copysign fma abs min max lround llround lrint llrint interpolate ' +
+  'clc uniform exponential normal lognormal gamma erlang weibull triangular poisson bernoulli'
+).split(' ');
+
+export const KEYWORDS = (
+  'int long short unsigned double float bool const if else for while do break continue return ' +
+  'let mut loop in as i64 f64'
+).split(' ');
+
+const CLASSES = new Map<string, string>([
+  ...KEYWORDS.map((word): [string, string] => [word, 'keyword']),
+  ...FUNCTIONS.map((word): [string, string] => [word, 'variableName.standard']),
+  ...VALUES.map((word): [string, string] => [word, 'atom']),
+]);
+
+interface Place {
+  comment: boolean;
+}
+
+function comment(stream: StringStream, place: Place): string {
+  place.comment = !stream.match(/^.*?\*\//);
+  if (place.comment) stream.skipToEnd();
+  return 'comment';
+}
+
+export const costLanguage = StreamLanguage.define<Place>({
+  name: 'cost',
+  startState: () => ({ comment: false }),
+  token(stream, place) {
+    if (place.comment) return comment(stream, place);
+    if (stream.eatSpace()) return null;
+    if (stream.match('//')) {
+      stream.skipToEnd();
+      return 'comment';
+    }
+    if (stream.match('/*')) return comment(stream, place);
+    if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return 'string';
+    if (stream.match(/^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFlLuU]*/)) return 'number';
+    const word = stream.match(/^[A-Za-z_]\w*/) as RegExpMatchArray | null;
+    if (word) return CLASSES.get(word[0]) ?? 'variableName';
+    if (stream.match(/^[-+*/%<>=!&|^~?:]+/)) return 'operator';
+    stream.next();
+    return 'punctuation';
+  },
+  languageData: { commentTokens: { line: '//', block: { open: '/*', close: '*/' } } },
+});

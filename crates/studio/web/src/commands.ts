@@ -1,0 +1,218 @@
+/** Everything that a key does: the one list for the keyboard and for its help. */
+
+import { exportPng, exportSvg } from './canvas/export';
+import { layOut } from './canvas/layout';
+import { isAction } from './canvas/notation';
+import { diagramOf, elementOf, inside } from './model';
+import { type Direction, next, nextFlow } from './navigate';
+import type { Bounds, Diagram, Id } from './protocol';
+import type { Studio } from './studio';
+
+export interface Command {
+  /** Keys as they are shown; `Ctrl` is Cmd on a Mac. */
+  keys: string[];
+  label: string;
+  group: 'Move about' | 'Draw' | 'Document' | 'View';
+  /** True for keys that lists and buttons use, too: they count on the canvas alone. */
+  canvas?: boolean;
+  run(studio: Studio): void;
+}
+
+function shown(studio: Studio): Diagram | undefined {
+  return diagramOf(studio.document.state.value, studio.view.diagram);
+}
+
+function selected(studio: Studio): Id | null {
+  return studio.view.selection.value.at(-1) ?? null;
+}
+
+function go(direction: Direction) {
+  return (studio: Studio): void => {
+    const diagram = shown(studio);
+    const id = diagram ? next(diagram, selected(studio), direction) : null;
+    if (id !== null) studio.view.select([id]);
+  };
+}
+
+function shift(x: number, y: number) {
+  return ({ view, drawing }: Studio): void => {
+    const shapes = view.selection.value.map((id) => drawing?.shape(id));
+    drawing?.modeling.moveElements(shapes, { x, y });
+  };
+}
+
+/** Opens the name or the guard of what is selected. */
+function rename(studio: Studio): void {
+  const id = selected(studio);
+  const found = id === null ? undefined : elementOf(studio.document.state.value, id);
+  if (found?.type === 'flow') studio.view.edit('guard');
+  else if (found) studio.dialog.set({ type: 'rename', node: found.node.id });
+}
+
+function enter({ document, view }: Studio): void {
+  const found = elementOf(document.state.value, view.selection.value.at(-1) ?? '');
+  const [inner] = found?.type === 'node' ? inside(found.node) : [];
+  if (inner !== undefined) view.enter(inner);
+}
+
+function remove({ document, view }: Studio): void {
+  const elements = view.selection.value;
+  if (elements.length === 0) return;
+  void document.edit('Delete', [{ do: 'remove', elements: [...elements] }]);
+}
+
+/** Brings the centers of selected nodes into one line. */
+function align(axis: 'x' | 'y') {
+  return ({ document, view, drawing }: Studio): void => {
+    const nodes = view.selection.value.flatMap((id) => {
+      const found = elementOf(document.state.value, id);
+      return found?.type === 'node' ? [found.node] : [];
+    });
+    const [first] = nodes;
+    if (!first || nodes.length < 2) return;
+    const size = axis === 'x' ? 'width' : 'height';
+    const line = first[axis] + first[size] / 2;
+    const placed = new Map<Id, Bounds>();
+    for (const { id, x, y, width, height } of nodes) {
+      const bounds = { x, y, width, height };
+      placed.set(id, { ...bounds, [axis]: Math.round(line - bounds[size] / 2) });
+    }
+    drawing?.modeling.place('Align', placed);
+  };
+}
+
+function nextProblem({ document, view }: Studio): void {
+  const owners = document.state.value.problems.flatMap(({ owner }) => owner ?? []);
+  const at = owners.indexOf(view.selection.value.at(-1) ?? '');
+  const owner = owners[(at + 1) % owners.length];
+  if (owner !== undefined) view.reveal(owner);
+}
+
+function selectAll(studio: Studio): void {
+  studio.view.select(shown(studio)?.nodes.map(({ id }) => id) ?? []);
+}
+
+function connect(studio: Studio): void {
+  const source = selected(studio);
+  const found = source === null ? undefined : elementOf(studio.document.state.value, source);
+  if (found?.type === 'node') studio.dialog.set({ type: 'connect', source: found.node.id });
+}
+
+function appendBehind(studio: Studio): void {
+  const id = selected(studio);
+  const found = id === null ? undefined : elementOf(studio.document.state.value, id);
+  studio.dialog.set({ type: 'append', behind: found?.type === 'node' ? id : null });
+}
+
+function editCost(studio: Studio): void {
+  const found = elementOf(studio.document.state.value, selected(studio) ?? '');
+  const action = found?.type === 'node' && isAction(found.node.kind);
+  if (action) studio.view.edit('cost');
+}
+
+export const COMMANDS: Command[] = [
+  { keys: ['↑'], label: 'Node above', group: 'Move about', canvas: true, run: go('up') },
+  { keys: ['↓'], label: 'Node below', group: 'Move about', canvas: true, run: go('down') },
+  { keys: ['←'], label: 'Node to the left', group: 'Move about', canvas: true, run: go('left') },
+  {
+    keys: ['→'],
+    label: 'Node to the right',
+    group: 'Move about',
+    canvas: true,
+    run: go('right'),
+  },
+  {
+    keys: ['O'],
+    label: 'Next outgoing flow',
+    group: 'Move about',
+    run: (studio) => {
+      const diagram = shown(studio);
+      const flow = diagram ? nextFlow(diagram, selected(studio) ?? '') : null;
+      if (flow !== null) studio.view.select([flow]);
+    },
+  },
+  { keys: ['D'], label: 'Open the diagram of the node', group: 'Move about', run: enter },
+  {
+    keys: ['U'],
+    label: 'Back to the diagram around',
+    group: 'Move about',
+    run: (s) => s.view.leave(),
+  },
+  {
+    keys: ['Ctrl+F', '/'],
+    label: 'Search',
+    group: 'Move about',
+    run: (s) => s.dialog.set({ type: 'search' }),
+  },
+  { keys: ['F8'], label: 'Next problem', group: 'Move about', run: nextProblem },
+  { keys: ['A'], label: 'Append a node', group: 'Draw', run: appendBehind },
+  {
+    keys: ['N'],
+    label: 'New node without a flow',
+    group: 'Draw',
+    run: (s) => s.dialog.set({ type: 'append', behind: null }),
+  },
+  { keys: ['C'], label: 'Connect to a node by its name', group: 'Draw', run: connect },
+  {
+    keys: ['Enter', 'F2'],
+    label: 'Edit name or guard',
+    group: 'Draw',
+    canvas: true,
+    run: rename,
+  },
+  { keys: ['E'], label: 'Edit the cost', group: 'Draw', run: editCost },
+  { keys: ['P'], label: 'Properties', group: 'Draw', run: (s) => s.view.edit('name') },
+  { keys: ['Delete', 'Backspace'], label: 'Delete', group: 'Draw', canvas: true, run: remove },
+  { keys: ['Ctrl+A'], label: 'Select all nodes', group: 'Draw', run: selectAll },
+  { keys: ['Shift+↑'], label: 'Move up', group: 'Draw', canvas: true, run: shift(0, -10) },
+  { keys: ['Shift+↓'], label: 'Move down', group: 'Draw', canvas: true, run: shift(0, 10) },
+  {
+    keys: ['Shift+←'],
+    label: 'Move to the left',
+    group: 'Draw',
+    canvas: true,
+    run: shift(-10, 0),
+  },
+  {
+    keys: ['Shift+→'],
+    label: 'Move to the right',
+    group: 'Draw',
+    canvas: true,
+    run: shift(10, 0),
+  },
+  { keys: ['V'], label: 'Align in a vertical line', group: 'Draw', run: align('x') },
+  { keys: ['H'], label: 'Align in a horizontal line', group: 'Draw', run: align('y') },
+  { keys: ['L'], label: 'Lay out the diagram', group: 'Draw', run: (s) => void layOut(s) },
+  { keys: ['Ctrl+Z'], label: 'Undo', group: 'Document', run: (s) => void s.document.undo() },
+  {
+    keys: ['Ctrl+Y', 'Ctrl+Shift+Z'],
+    label: 'Redo',
+    group: 'Document',
+    run: (s) => void s.document.redo(),
+  },
+  { keys: ['Ctrl+S'], label: 'Save', group: 'Document', run: (s) => void s.document.save() },
+  { keys: ['Shift+S'], label: 'Export as SVG', group: 'Document', run: exportSvg },
+  { keys: ['Shift+P'], label: 'Export as PNG', group: 'Document', run: (s) => void exportPng(s) },
+  { keys: ['F'], label: 'Fit the diagram', group: 'View', run: (s) => s.drawing?.fit() },
+  { keys: ['+', '='], label: 'Larger', group: 'View', run: (s) => s.drawing?.zoom(1.2) },
+  { keys: ['-'], label: 'Smaller', group: 'View', run: (s) => s.drawing?.zoom(1 / 1.2) },
+  {
+    keys: ['M'],
+    label: 'Minimap',
+    group: 'View',
+    run: (s) => s.drawing?.get<{ toggle(): void }>('minimap').toggle(),
+  },
+  { keys: ['T'], label: 'Prediction', group: 'View', run: (s) => s.view.tab.set('prediction') },
+  {
+    keys: ['R'],
+    label: 'Variables and functions',
+    group: 'View',
+    run: (s) => s.view.tab.set('program'),
+  },
+  {
+    keys: ['?'],
+    label: 'Shortcuts',
+    group: 'View',
+    run: (s) => s.dialog.set({ type: 'shortcuts' }),
+  },
+];

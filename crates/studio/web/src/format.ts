@@ -1,0 +1,17 @@
+/** Numbers for people. */
+
+const digits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 5 });
+
+/** Simulated time with a unit that suits it. */
+export function seconds(value: number): string {
+  const size = Math.abs(value);
+  if (size === 0 || size >= 0.5) return `${digits.format(value)} s`;
+  if (size >= 5e-4) return `${digits.format(value * 1e3)} ms`;
+  if (size >= 5e-7) return `${digits.format(value * 1e6)} µs`;
+  return `${digits.format(value * 1e9)} ns`;
+}
+
+export function percent(value: number): string {
+  if (value > 0 && value < 0.001) return '< 0.1 %';
+  return `${(value * 100).toFixed(value < 0.1 ? 1 : 0)} %`;
+}

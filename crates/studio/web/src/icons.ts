@@ -1,0 +1,30 @@
+/** Strokes of the page's signs, in a square of 24. */
+export const ICONS = {
+  undo: 'M9 7L4 12l5 5M4 12h10a6 6 0 0 1 6 6',
+  redo: 'M15 7l5 5-5 5M20 12H10a6 6 0 0 0-6 6',
+  save: 'M5 4h11l3 3v13H5zM8 4v5h7V4M8 20v-6h8v6',
+  fit: 'M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5',
+  plus: 'M12 5v14M5 12h14',
+  minus: 'M5 12h14',
+  layout: 'M9 3h6v5H9zM3 16h6v5H3zM15 16h6v5h-6zM12 8v4M6 16v-4h12v4',
+  search: 'M11 4a7 7 0 1 0 0 14a7 7 0 1 0 0-14M16 16l5 5',
+  help: 'M9 9a3 3 0 1 1 4 3c-1 .5-1 1-1 2M12 17.5v.5',
+  connect: 'M4 20L18 6M11 5h8v8',
+  remove: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
+  rename: 'M4 20l1-5L16 4l4 4L9 19zM14 6l4 4',
+  enter: 'M4 4h16v16H4zM12 8v8M8.500 12.500L12 16l3.500-3.500',
+  up: 'M12 19V6M6 11l6-6 6 6',
+  lasso: 'M4 4h4M10 4h4M16 4h4v4M20 10v4M20 16v4h-4M14 20h-4M8 20H4v-4M4 14v-4M4 8V6',
+  space: 'M4 4v16M20 4v16M9 12h6M11 9l-3 3 3 3M13 9l3 3-3 3',
+  image: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9v.1',
+  map: 'M4 5h16v14H4zM12 11h6v6h-6z',
+  close: 'M6 6l12 12M18 6L6 18',
+} as const;
+
+export type IconName = keyof typeof ICONS;
+
+/** Markup of a sign, for parts of the canvas that take nothing else. */
+export function iconMarkup(name: IconName): string {
+  const path = `<path d="${ICONS[name]}"/>`;
+  return `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${path}</svg>`;
+}

@@ -1,0 +1,48 @@
+import { type Command, COMMANDS } from './commands';
+import type { Studio } from './studio';
+
+const ARROWS: Record<string, string> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+};
+
+const BY_KEYS = new Map<string, Command>(
+  COMMANDS.flatMap((command) => command.keys.map((keys): [string, Command] => [keys, command])),
+);
+
+/** The name of a key as the list of commands has it. */
+export function keysOf(event: KeyboardEvent): string {
+  const key = ARROWS[event.key] ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key);
+  const control = event.ctrlKey || event.metaKey ? 'Ctrl+' : '';
+  // Signs such as ? have their shift key in them.
+  const letter = /^[A-Z↑↓←→]$/.test(key) || key.length > 1;
+  return `${control}${event.shiftKey && letter ? 'Shift+' : ''}${key}`;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.matches('input, textarea, select, [contenteditable], .code-host')
+  );
+}
+
+function onCanvas(target: EventTarget | null): boolean {
+  return target === document.body || (target instanceof Element && !!target.closest('.canvas'));
+}
+
+/** Runs commands by their keys. */
+export function listen(studio: Studio): void {
+  document.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.altKey || studio.dialog.value !== null) return;
+    const keys = keysOf(event);
+    const command = BY_KEYS.get(keys);
+    if (!command || (command.canvas && !onCanvas(event.target))) return;
+    // Fields have an undo and a selection of their own.
+    const own = !['Ctrl+S', 'Ctrl+F', 'F8'].includes(keys);
+    if (isTyping(event.target) && own) return;
+    event.preventDefault();
+    command.run(studio);
+  });
+}

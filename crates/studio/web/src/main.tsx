@@ -1,0 +1,42 @@
+import 'diagram-js/assets/diagram-js.css';
+import 'diagram-js-minimap/assets/diagram-js-minimap.css';
+import './styles/base.css';
+import './styles/canvas.css';
+import './styles/panels.css';
+
+import { render } from 'preact';
+
+import { api, watchRevisions } from './api';
+import { copying } from './canvas/clipboard';
+import { Document } from './document';
+import { listen } from './keyboard';
+import { App } from './panels/app';
+import { Predictor } from './prediction';
+import { Store } from './store';
+import type { Dialog, Studio } from './studio';
+import { View } from './view';
+
+async function start(place: HTMLElement): Promise<void> {
+  const [vocabulary, state] = await Promise.all([api.vocabulary(), api.state()]);
+  const model = new Document(state);
+  const studio: Studio = {
+    vocabulary,
+    document: model,
+    view: new View(model),
+    predictor: new Predictor(model),
+    dialog: new Store<Dialog | null>(null),
+    drawing: null,
+  };
+  document.title = `${state.name || state.file} - studio`;
+  render(<App studio={studio} />, place);
+  listen(studio);
+  copying(studio);
+  watchRevisions((revision) => void model.reload(revision));
+}
+
+const place = document.getElementById('studio');
+if (place) {
+  start(place).catch((error: unknown) => {
+    place.textContent = `The studio cannot start: ${String(error)}`;
+  });
+}

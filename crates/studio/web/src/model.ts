@@ -1,0 +1,89 @@
+/** Questions about a state. */
+
+import type { Diagram, Flow, Id, Node, Problem, State, Stereotype, Vocabulary } from './protocol';
+
+export type Element =
+  | { type: 'node'; diagram: Diagram; node: Node }
+  | { type: 'flow'; diagram: Diagram; flow: Flow };
+
+export function diagramOf(state: State, id: Id | null): Diagram | undefined {
+  return state.diagrams.find((diagram) => diagram.id === id);
+}
+
+export function elementOf(state: State, id: Id): Element | undefined {
+  for (const diagram of state.diagrams) {
+    const node = diagram.nodes.find((one) => one.id === id);
+    if (node) return { type: 'node', diagram, node };
+    const flow = diagram.flows.find((one) => one.id === id);
+    if (flow) return { type: 'flow', diagram, flow };
+  }
+  return undefined;
+}
+
+/** Diagrams that a node calls or contains. */
+export function inside(node: Node): Id[] {
+  return node.calls === null ? node.contents : [node.calls, ...node.contents];
+}
+
+/** Diagrams from the main one to this one, by calls and contents. */
+export function pathTo(state: State, id: Id): Id[] {
+  const start = diagramOf(state, state.main) ?? state.diagrams[0];
+  if (!start) return [];
+  const from = new Map<Id, Id | null>([[start.id, null]]);
+  const queue = [start.id];
+  for (let next = queue.shift(); next !== undefined && next !== id; next = queue.shift()) {
+    for (const node of diagramOf(state, next)?.nodes ?? []) {
+      for (const inner of inside(node)) {
+        if (!from.has(inner)) {
+          from.set(inner, next);
+          queue.push(inner);
+        }
+      }
+    }
+  }
+  if (!from.has(id)) return [id];
+  const path: Id[] = [];
+  for (let at: Id | null = id; at !== null; at = from.get(at) ?? null) path.unshift(at);
+  return path;
+}
+
+/** Words for a node in lists and for screen readers. */
+export function title(node: Node): string {
+  return node.name || node.kind.replace(/Node$|Action$/, '').replace(/(?<=.)[A-Z]/g, ' $&');
+}
+
+export function describe(diagram: Diagram, node: Node): string {
+  const inputs = diagram.flows.filter((flow) => flow.target === node.id).length;
+  const outputs = diagram.flows.filter((flow) => flow.source === node.id).length;
+  const what = node.stereotype?.name ?? node.kind;
+  return `${title(node)}, ${what}, ${inputs} in, ${outputs} out`;
+}
+
+export function stereotypeOf(
+  vocabulary: Vocabulary,
+  name: string | undefined,
+): Stereotype | undefined {
+  return vocabulary.stereotypes.find((stereotype) => stereotype.name === name);
+}
+
+/** The worst problem of each element. */
+export function marks(problems: Problem[]): Map<Id, Problem> {
+  const rank = { error: 0, warning: 1, note: 2 };
+  const worst = new Map<Id, Problem>();
+  for (const problem of problems) {
+    if (problem.owner === null) continue;
+    const known = worst.get(problem.owner);
+    if (!known || rank[problem.severity] < rank[known.severity]) {
+      worst.set(problem.owner, problem);
+    }
+  }
+  return worst;
+}
+
+/** The name with a number behind it that nobody in the diagram has. */
+export function freshName(diagram: Diagram, stem: string): string {
+  const taken = new Set(diagram.nodes.map((node) => node.name));
+  let number = 1;
+  while (taken.has(`${stem}${number}`)) number += 1;
+  return `${stem}${number}`;
+}

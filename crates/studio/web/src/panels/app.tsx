@@ -1,0 +1,131 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+import { Drawing } from '../canvas/drawing';
+import { describe, diagramOf, elementOf } from '../model';
+import { seconds } from '../format';
+import type { Studio } from '../studio';
+import type { Tab } from '../view';
+import { Crumbs } from './crumbs';
+import { Dialogs } from './dialogs';
+import { ElementPanel } from './element';
+import { Header, Notice } from './header';
+import { Palette } from './palette';
+import { PredictionPanel } from './prediction';
+import { ProblemList } from './problems';
+import { ProgramPanel } from './program';
+import { useStore } from './use';
+
+export function App({ studio }: { studio: Studio }) {
+  return (
+    <div class="studio">
+      <Header studio={studio} />
+      <Palette studio={studio} />
+      <main>
+        <Crumbs studio={studio} />
+        <CanvasPlace studio={studio} />
+        <Notice studio={studio} />
+        <ProblemList studio={studio} />
+      </main>
+      <Panel studio={studio} />
+      <Spoken studio={studio} />
+      <Dialogs studio={studio} />
+    </div>
+  );
+}
+
+/** The place of the drawing, which is not Preact's to fill. */
+function CanvasPlace({ studio }: { studio: Studio }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!place.current) return;
+    const drawing = new Drawing(
+      place.current,
+      studio.document,
+      studio.view,
+      studio.predictor,
+      {
+        append: (behind) => studio.dialog.set({ type: 'append', behind }),
+        rename: (node) => studio.dialog.set({ type: 'rename', node }),
+      },
+    );
+    studio.drawing = drawing;
+    const svg = place.current.querySelector('svg');
+    svg?.setAttribute('role', 'application');
+    svg?.setAttribute('aria-label', 'Diagram: arrow keys go from node to node, ? lists all keys');
+  }, [studio]);
+  return <div class="canvas" ref={place} />;
+}
+
+const TABS: [Tab, string][] = [
+  ['prediction', 'Prediction'],
+  ['element', 'Element'],
+  ['program', 'Program'],
+];
+
+/** One of three panels beside the drawing. */
+function Panel({ studio }: { studio: Studio }) {
+  const tab = useStore(studio.view.tab);
+  const step = (event: KeyboardEvent) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (by === undefined) return;
+    const at = TABS.findIndex(([name]) => name === tab);
+    const next = TABS[(at + by + TABS.length) % TABS.length];
+    if (!next) return;
+    studio.view.tab.set(next[0]);
+    document.getElementById(`tab-${next[0]}`)?.focus();
+  };
+  return (
+    <aside class="panel" aria-label="Panels">
+      <div class="tabs" role="tablist" aria-label="Panels" onKeyDown={step}>
+        {TABS.map(([name, label]) => (
+          <button
+            key={name}
+            id={`tab-${name}`}
+            type="button"
+            role="tab"
+            aria-selected={tab === name}
+            aria-controls="panel"
+            tabIndex={tab === name ? 0 : -1}
+            onClick={() => studio.view.tab.set(name)}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+      <div
+        id="panel"
+        class="panel-body"
+        role="tabpanel"
+        aria-labelledby={`tab-${tab}`}
+        tabIndex={0}
+      >
+        {tab === 'prediction' && <PredictionPanel studio={studio} />}
+        {tab === 'element' && <ElementPanel studio={studio} />}
+        {tab === 'program' && <ProgramPanel studio={studio} />}
+      </div>
+    </aside>
+  );
+}
+
+/** Selection and predicted time for those who listen. */
+function Spoken({ studio }: { studio: Studio }) {
+  const state = useStore(studio.document.state);
+  const selection = useStore(studio.view.selection);
+  const { result, error, running } = useStore(studio.predictor.prediction);
+  useStore(studio.view.path);
+  const diagram = diagramOf(state, studio.view.diagram);
+  const [id] = selection;
+  const found = id === undefined ? undefined : elementOf(state, id);
+  let text = `Diagram ${diagram?.name ?? ''}`;
+  if (selection.length > 1) text = `${selection.length} elements selected`;
+  else if (found?.type === 'node') text = describe(found.diagram, found.node);
+  else if (found) text = `Flow, guard ${found.flow.guard ?? 'none'}`;
+  const findings = state.problems.filter(({ owner }) => owner !== null && owner === id);
+  const time = result && error === null ? `Predicted time ${seconds(result.predicted_time_s)}` : '';
+  return (
+    <div class="spoken">
+      <p aria-live="polite">{[text, ...findings.map(({ message }) => message)].join('. ')}</p>
+      <p aria-live="polite">{running ? '' : time}</p>
+    </div>
+  );
+}

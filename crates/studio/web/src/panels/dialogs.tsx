@@ -1,0 +1,154 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+import { canEnd } from '../canvas/notation';
+import { append, templates } from '../creation';
+import { diagramOf, elementOf, title } from '../model';
+import type { Diagram, Id, State } from '../protocol';
+import type { Studio } from '../studio';
+import { Chooser, type Item } from './chooser';
+import { Shortcuts } from './shortcuts';
+import { useStore } from './use';
+
+/** The one dialog that is open. */
+export function Dialogs({ studio }: { studio: Studio }) {
+  const dialog = useStore(studio.dialog);
+  if (!dialog) return null;
+  const close = () => {
+    studio.dialog.set(null);
+    // What is under an open dialog takes no focus.
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) studio.drawing?.focus();
+    });
+  };
+  switch (dialog.type) {
+    case 'append':
+      return <Append studio={studio} behind={dialog.behind} close={close} />;
+    case 'connect':
+      return <Connect studio={studio} source={dialog.source} close={close} />;
+    case 'rename':
+      return <Rename key={dialog.node} studio={studio} id={dialog.node} close={close} />;
+    case 'search':
+      return <Search studio={studio} close={close} />;
+    case 'shortcuts':
+      return <Shortcuts onClose={close} />;
+  }
+}
+
+interface Close {
+  studio: Studio;
+  close(): void;
+}
+
+function Append({ studio, behind, close }: Close & { behind: Id | null }) {
+  const known = templates(studio.vocabulary);
+  const items = known.map(({ key, kind, label, about }) => ({
+    key,
+    label,
+    detail: about || kind,
+  }));
+  const choose = ({ key }: Item) => {
+    close();
+    const template = known.find((one) => one.key === key);
+    if (!template) return;
+    void append(studio, template, behind).then((id) => {
+      const found = id === null ? undefined : elementOf(studio.document.state.value, id);
+      if (found?.type === 'node' && found.node.name !== '') {
+        studio.dialog.set({ type: 'rename', node: found.node.id });
+      }
+    });
+  };
+  const title = behind === null ? 'New node' : 'Append a node';
+  return <Chooser title={title} items={items} onChoose={choose} onCancel={close} />;
+}
+
+function Connect({ studio, source, close }: Close & { source: Id }) {
+  const { document, view, drawing } = studio;
+  const diagram = diagramOf(document.state.value, view.diagram);
+  const items = (diagram?.nodes ?? [])
+    .filter(({ id, kind }) => id !== source && canEnd(kind))
+    .map((node) => ({
+      key: node.id,
+      label: title(node),
+      detail: node.stereotype?.name ?? node.kind,
+    }));
+  const choose = ({ key }: Item) => {
+    close();
+    const [from, to] = [drawing?.shape(source), drawing?.shape(key)];
+    if (from && to) drawing?.modeling.connect(from, to);
+  };
+  return <Chooser title="Connect to" items={items} onChoose={choose} onCancel={close} />;
+}
+
+function searched(state: State): Item[] {
+  const inDiagram = (diagram: Diagram): Item[] => [
+    { key: diagram.id, label: diagram.name, detail: 'diagram' },
+    ...diagram.nodes
+      .filter(({ name }) => name !== '')
+      .map((node) => ({
+        key: node.id,
+        label: node.name,
+        detail: `${node.stereotype?.name ?? node.kind} in ${diagram.name}`,
+      })),
+    ...diagram.flows
+      .filter(({ guard }) => guard !== null)
+      .map(({ id, guard }) => ({
+        key: id,
+        label: `[${guard}]`,
+        detail: `guard in ${diagram.name}`,
+      })),
+  ];
+  return state.diagrams.flatMap(inDiagram);
+}
+
+function Search({ studio, close }: Close) {
+  const choose = ({ key }: Item) => {
+    close();
+    studio.view.reveal(key);
+  };
+  const items = searched(studio.document.state.value);
+  return <Chooser title="Search" items={items} onChoose={choose} onCancel={close} />;
+}
+
+/** A field in the place of a name on the canvas. */
+function Rename({ studio, id, close }: Close & { id: Id }) {
+  const field = useRef<HTMLInputElement>(null);
+  const found = elementOf(studio.document.state.value, id);
+  const name = found?.type === 'node' ? found.node.name : '';
+  useEffect(() => {
+    const shape = studio.drawing?.shape(id);
+    if (!shape || !field.current || !studio.drawing) return;
+    const box = studio.drawing.canvas.getAbsoluteBBox(shape);
+    const { style } = field.current;
+    style.left = `${box.x + box.width / 2}px`;
+    style.top = `${box.y + box.height / 2}px`;
+    style.width = `${Math.max(140, box.width)}px`;
+    field.current.select();
+    field.current.focus({ preventScroll: true });
+  }, [studio, id]);
+  const closed = useRef(false);
+  const done = (keep: boolean) => {
+    if (closed.current) return;
+    closed.current = true;
+    const text = field.current?.value.trim() ?? name;
+    close();
+    if (keep && text !== name) {
+      const edits = [{ do: 'rename', element: id, name: text } as const];
+      void studio.document.edit(`Rename ${name || text}`, edits);
+    }
+  };
+  return (
+    <input
+      ref={field}
+      class="rename"
+      aria-label={`Name of ${name || 'the node'}`}
+      defaultValue={name}
+      onBlur={() => done(true)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') done(true);
+        else if (event.key === 'Escape') done(false);
+        else return;
+        event.preventDefault();
+      }}
+    />
+  );
+}

@@ -1,0 +1,110 @@
+import { COMMANDS } from '../commands';
+import { seconds } from '../format';
+import type { IconName } from '../icons';
+import type { Studio } from '../studio';
+import { IconButton } from './icon';
+import { useStore } from './use';
+
+interface CommandButtonProps {
+  studio: Studio;
+  icon: IconName;
+  command: string;
+  label?: string | undefined;
+  disabled?: boolean;
+}
+
+/** A button for a command, which the list of commands knows by its label. */
+function CommandButton({ studio, icon, command, label, disabled }: CommandButtonProps) {
+  const found = COMMANDS.find((one) => one.label === command);
+  if (!found) throw new Error(`no command ${command}`);
+  return (
+    <IconButton
+      icon={icon}
+      label={label ?? command}
+      keys={found.keys[0] ?? ''}
+      disabled={disabled ?? false}
+      onClick={() => found.run(studio)}
+    />
+  );
+}
+
+/** The file, the commands that pointers need, and the predicted time. */
+export function Header({ studio }: { studio: Studio }) {
+  const state = useStore(studio.document.state);
+  const { editable, saved, undo, redo } = state;
+  return (
+    <header class="header">
+      <h1>
+        {state.name || state.file}
+        <small title={state.why ?? ''}>
+          {state.file}
+          {editable ? '' : ', not editable'}
+          {saved ? '' : ', changed'}
+        </small>
+      </h1>
+      <div class="buttons" role="toolbar" aria-label="Commands">
+        <CommandButton studio={studio} icon="save" command="Save" disabled={saved} />
+        <CommandButton
+          studio={studio}
+          icon="undo"
+          command="Undo"
+          label={undo === null ? undefined : `Undo: ${undo}`}
+          disabled={undo === null}
+        />
+        <CommandButton
+          studio={studio}
+          icon="redo"
+          command="Redo"
+          label={redo === null ? undefined : `Redo: ${redo}`}
+          disabled={redo === null}
+        />
+        <CommandButton studio={studio} icon="search" command="Search" />
+        <CommandButton
+          studio={studio}
+          icon="layout"
+          command="Lay out the diagram"
+          disabled={!editable}
+        />
+        <CommandButton studio={studio} icon="fit" command="Fit the diagram" />
+        <CommandButton studio={studio} icon="minus" command="Smaller" />
+        <CommandButton studio={studio} icon="plus" command="Larger" />
+        <CommandButton studio={studio} icon="map" command="Minimap" />
+        <CommandButton studio={studio} icon="image" command="Export as SVG" />
+        <CommandButton studio={studio} icon="help" command="Shortcuts" />
+      </div>
+      <PredictedTime studio={studio} />
+    </header>
+  );
+}
+
+function PredictedTime({ studio }: { studio: Studio }) {
+  const { result, error, running } = useStore(studio.predictor.prediction);
+  const text = result ? seconds(result.predicted_time_s) : '–';
+  return (
+    <output
+      class={`time${running ? ' running' : ''}${error === null ? '' : ' failed'}`}
+      title={error ?? 'Predicted time'}
+    >
+      <span class="label">Predicted time</span> <strong>{text}</strong>
+    </output>
+  );
+}
+
+/** What the server said last, and why nothing can be edited. */
+export function Notice({ studio }: { studio: Studio }) {
+  const notice = useStore(studio.document.notice);
+  return (
+    <div class="notice" role="status">
+      {notice !== null && (
+        <p>
+          {notice}
+          <IconButton
+            icon="close"
+            label="Dismiss"
+            onClick={() => studio.document.notice.set(null)}
+          />
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { type IconName, ICONS } from '../icons';
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={ICONS[name]} />
+    </svg>
+  );
+}
+
+interface ButtonProps {
+  icon: IconName;
+  label: string;
+  keys?: string;
+  disabled?: boolean;
+  onClick(): void;
+}
+
+/** A button with a sign alone; its label is for pointers that rest and for screen readers. */
+export function IconButton({ icon, label, keys, disabled, onClick }: ButtonProps) {
+  const title = keys ? `${label} (${keys})` : label;
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      title={title}
+      aria-label={label}
+      disabled={disabled ?? false}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}

@@ -1,0 +1,56 @@
+import { useEffect, useId, useState } from 'preact/hooks';
+
+interface NumberFieldProps {
+  label: string;
+  about: string;
+  value: string;
+  standard: string | null;
+  min: number;
+  integer: boolean;
+  onChange(value: string): void;
+}
+
+/** The end of a slider: room for what one tries next. */
+function reach(value: number, standard: number, integer: boolean): number {
+  const size = Math.max(value * 2, standard * 4);
+  return integer ? Math.max(16, size) : size || 1;
+}
+
+/** A number as a field and as a slider; each change counts at once. */
+export function NumberField(props: NumberFieldProps) {
+  const { label, about, value, standard, min, integer, onChange } = props;
+  const id = useId();
+  const number = Number(value || standard || min);
+  const [max, setMax] = useState(reach(number, Number(standard ?? 0), integer));
+  // The slider's end stays while one drags, and grows for what the field says.
+  useEffect(() => {
+    if (number > max) setMax(reach(number, Number(standard ?? 0), integer));
+  }, [number, max, standard, integer]);
+  return (
+    <div class="field number">
+      <label for={id} title={about}>
+        {label}
+      </label>
+      <input
+        id={id}
+        type="number"
+        min={min}
+        step={integer ? 1 : 'any'}
+        value={value}
+        title={about}
+        onInput={(event) => {
+          if (event.currentTarget.validity.valid) onChange(event.currentTarget.value);
+        }}
+      />
+      <input
+        type="range"
+        aria-label={`${label}, slider`}
+        min={min}
+        max={max}
+        step={integer ? 1 : max / 200}
+        value={number}
+        onInput={(event) => onChange(String(Number(event.currentTarget.value)))}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { useRef } from 'preact/hooks';
+import type Create from 'diagram-js/lib/features/create/Create';
+
+import { formOf } from '../canvas/notation';
+import { append, shapeOf, type Template, templates } from '../creation';
+import { diagramOf, elementOf } from '../model';
+import type { Studio } from '../studio';
+import { Icon } from './icon';
+import { useStore } from './use';
+
+/** The form of a kind, small. */
+function Sign({ kind }: { kind: string }) {
+  const { outline, width } = formOf(kind);
+  return (
+    <svg class="sign" viewBox="0 0 24 18" aria-hidden="true">
+      {outline === 'rounded' && <rect x="2" y="3" width="20" height="12" rx="4" />}
+      {outline === 'diamond' && <path d="M12 2l8 7-8 7-8-7z" />}
+      {outline === 'bar' && <rect class="solid" x="3" y="8" width="18" height="3" />}
+      {outline === 'circle' && (
+        <circle class={kind === 'InitialNode' ? 'solid' : ''} cx="12" cy="9" r="6" />
+      )}
+      {kind === 'ActivityFinalNode' && <circle class="solid" cx="12" cy="9" r="3.5" />}
+      {kind === 'FlowFinalNode' && <path d="M8 5l8 8M16 5l-8 8" data-width={width} />}
+    </svg>
+  );
+}
+
+/** Everything that can be drawn: dragged to its place, or put behind what is selected. */
+export function Palette({ studio }: { studio: Studio }) {
+  const state = useStore(studio.document.state);
+  const all = templates(studio.vocabulary);
+  const groups: [string, Template[]][] = [
+    ['Nodes', all.filter(({ stereotype }) => stereotype === null)],
+    ['Stereotypes', all.filter(({ stereotype }) => stereotype !== null)],
+  ];
+  return (
+    <nav class="palette" aria-label="Palette">
+      <div class="tools">
+        <Tool studio={studio} icon="lasso" label="Select an area" service="lassoTool" />
+        <Tool studio={studio} icon="space" label="Make or take space" service="spaceTool" />
+      </div>
+      {groups.map(([name, entries]) => (
+        <section key={name}>
+          <h2>{name}</h2>
+          {entries.map((template) => (
+            <Entry
+              key={template.key}
+              studio={studio}
+              template={template}
+              disabled={!state.editable}
+            />
+          ))}
+        </section>
+      ))}
+    </nav>
+  );
+}
+
+interface ToolProps {
+  studio: Studio;
+  icon: 'lasso' | 'space';
+  label: string;
+  service: string;
+}
+
+function Tool({ studio, icon, label, service }: ToolProps) {
+  const start = (event: MouseEvent) => {
+    const tool = studio.drawing?.get<{ activateSelection(event: Event): void }>(service);
+    tool?.activateSelection(event);
+  };
+  return (
+    <button type="button" class="icon-button" title={label} aria-label={label} onClick={start}>
+      <Icon name={icon} />
+    </button>
+  );
+}
+
+interface EntryProps {
+  studio: Studio;
+  template: Template;
+  disabled: boolean;
+}
+
+/** A pointer that moves this far drags. */
+const DRAG_PX = 4;
+
+function Entry({ studio, template, disabled }: EntryProps) {
+  const pressed = useRef<{ x: number; y: number } | null>(null);
+  const drag = (event: MouseEvent) => {
+    const from = pressed.current;
+    if (!from || Math.hypot(event.clientX - from.x, event.clientY - from.y) < DRAG_PX) return;
+    pressed.current = null;
+    const { drawing, document, view } = studio;
+    const diagram = diagramOf(document.state.value, view.diagram);
+    if (!drawing || !diagram) return;
+    const create = drawing.get<Create>('create');
+    const hints = { hints: { autoSelect: false } };
+    create.start(event as never, shapeOf(diagram, template) as never, hints as never);
+  };
+  const add = () => {
+    const selected = studio.view.selection.value.at(-1);
+    const found = selected ? elementOf(studio.document.state.value, selected) : undefined;
+    const behind = found?.type === 'node' ? found.node.id : null;
+    void append(studio, template, behind).then(() => studio.drawing?.focus());
+  };
+  return (
+    <button
+      type="button"
+      class="entry"
+      disabled={disabled}
+      title={template.about || template.kind}
+      onMouseDown={(event) => {
+        pressed.current = { x: event.clientX, y: event.clientY };
+      }}
+      onMouseMove={drag}
+      onMouseUp={() => {
+        pressed.current = null;
+      }}
+      onMouseLeave={drag}
+      onClick={add}
+    >
+      <Sign kind={template.kind} />
+      <span>{template.label}</span>
+    </button>
+  );
+}

@@ -1,0 +1,190 @@
+import { percent, seconds } from '../format';
+import type { Flag, Id, ProcessOutcome, Result } from '../protocol';
+import type { Studio } from '../studio';
+import { NumberField } from './number-field';
+import { SelectField, TextField } from './field';
+import { useStore } from './use';
+
+/** Flags that are always open: the size of the system. */
+const FIRST = 4;
+
+/** Bars that are drawn at most; more would be thinner than a line. */
+const MOST_BARS = 128;
+
+/** The system and the parameters as fields, and what follows from them. */
+export function PredictionPanel({ studio }: { studio: Studio }) {
+  const state = useStore(studio.document.state);
+  const { result, error, running } = useStore(studio.predictor.prediction);
+  const flags = studio.vocabulary.flags;
+  const parameters = state.parameters.map(({ name, type, default: value }): Flag => {
+    const integer = /int|long|short|unsigned|size_t/i.test(type);
+    const kind = integer ? 'integer' : 'number';
+    return { name, about: `${type} ${name}`, kind, default: value };
+  });
+  const field = (flag: Flag) => <FlagField key={flag.name} studio={studio} flag={flag} />;
+  return (
+    <div class="fields">
+      <section>
+        <h2>System</h2>
+        {flags.slice(0, FIRST).map(field)}
+        {flags.length > FIRST && (
+          <details>
+            <summary>More of the system</summary>
+            {flags.slice(FIRST).map(field)}
+          </details>
+        )}
+      </section>
+      {parameters.length > 0 && (
+        <section>
+          <h2>Parameters</h2>
+          {parameters.map(field)}
+        </section>
+      )}
+      {error !== null && (
+        <p class="finding error" role="alert">
+          {error}
+        </p>
+      )}
+      {running && (
+        <button type="button" class="stop" onClick={() => studio.predictor.stop()}>
+          Stop
+        </button>
+      )}
+      {result && (
+        <div class={running || error !== null ? 'outcome old' : 'outcome'}>
+          <Outcome result={result} />
+          <Elements studio={studio} result={result} />
+          <Processes result={result} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function FlagField({ studio, flag }: { studio: Studio; flag: Flag }) {
+  const flags = useStore(studio.predictor.flags);
+  const { name, about, kind, default: standard } = flag;
+  const value = flags[name] ?? standard ?? '';
+  const onChange = (text: string) =>
+    studio.predictor.set(name, text === '' || text === standard ? null : text);
+  if (kind === 'choice' && flag.values) {
+    const options = flag.values.map((one) => ({ value: one, label: one }));
+    return <SelectField label={name} {...{ about, value, options, onChange }} />;
+  }
+  if (kind === 'text' || kind === 'choice') {
+    return <TextField label={name} {...{ about, value, onChange }} />;
+  }
+  const min = flag.min ?? 0;
+  const integer = kind === 'integer';
+  return <NumberField label={name} {...{ about, value, min, integer, standard, onChange }} />;
+}
+
+function Outcome({ result }: { result: Result }) {
+  const { predicted_time_s, efficiency, system } = result;
+  const figures: [string, string][] = [['Predicted time', seconds(predicted_time_s)]];
+  figures.push(['Processes', `${system.processes} on ${system.nodes} nodes`]);
+  if (efficiency) {
+    figures.push(['Parallel efficiency', percent(efficiency.parallel)]);
+    figures.push(['Load balance', percent(efficiency.load_balance)]);
+    figures.push(['Communication efficiency', percent(efficiency.communication)]);
+  }
+  return (
+    <dl class="figures">
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Ids of nodes by the numbers that a prediction has for them. */
+function nodesByElement(studio: Studio): Map<number, Id> {
+  const nodes = studio.document.state.value.diagrams.flatMap(({ nodes }) => nodes);
+  return new Map(nodes.flatMap(({ element, id }) => (element === null ? [] : [[element, id]])));
+}
+
+/** Elements by their shares; a click shows one on its diagram. */
+function Elements({ studio, result }: { studio: Studio; result: Result }) {
+  const nodes = nodesByElement(studio);
+  const sorted = result.elements.toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0)).slice(0, 50);
+  return (
+    <section>
+      <h2>Elements by share of time</h2>
+      <ul class="shares">
+        {sorted.map(({ name, id, type, share, total_s, count }) => {
+          const node = nodes.get(id);
+          const about = `${type}: ${count} times, ${seconds(total_s)} in all processes`;
+          return (
+            <li key={id}>
+              <button
+                type="button"
+                disabled={node === undefined}
+                title={about}
+                onClick={() => node !== undefined && studio.view.reveal(node)}
+              >
+                <span class="name">{name}</span>
+                <span class="figure">{percent(share ?? 0)}</span>
+                <span class="bar">
+                  <span style={{ width: `${Math.min(100, (share ?? 0) * 100)}%` }} />
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+const PARTS: [keyof ProcessOutcome, string][] = [
+  ['compute_s', 'computes'],
+  ['communication_s', 'communicates'],
+  ['wait_s', 'waits'],
+  ['hold_s', 'holds'],
+];
+
+/** Bars of processes, each with its parts. */
+function Processes({ result }: { result: Result }) {
+  const { processes = [], predicted_time_s: total } = result;
+  if (processes.length === 0 || total <= 0) return null;
+  const shown = processes.slice(0, MOST_BARS);
+  return (
+    <section>
+      <h2>Processes</h2>
+      <p class="legend" aria-hidden="true">
+        {PARTS.slice(0, 3).map(([part, name]) => (
+          <span key={part}>
+            <i class={part} /> {name}
+          </span>
+        ))}
+      </p>
+      <ul class="processes">
+        {shown.map((process) => {
+          const parts = PARTS.filter(([part]) => (process[part] ?? 0) > 0);
+          const words = parts.map(([part, name]) => `${name} ${seconds(process[part] ?? 0)}`);
+          const text = `Process ${process.pid} on node ${process.nid}: ${words.join(', ')}`;
+          return (
+            <li key={process.pid} title={text}>
+              <span class="pid">{process.pid}</span>
+              <span class="bar" role="img" aria-label={text}>
+                {parts.map(([part]) => (
+                  <span
+                    key={part}
+                    class={part}
+                    style={{ width: `${((process[part] ?? 0) / total) * 100}%` }}
+                  />
+                ))}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      {processes.length > shown.length && (
+        <p class="hint">and {processes.length - shown.length} more</p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,85 @@
+import { api, Refused } from './api';
+import type { Document } from './document';
+import type { Id, Result, State } from './protocol';
+import { Store } from './store';
+
+/** A slider sends more values than a server wants to see. */
+const DELAY_MS = 30;
+
+export interface Prediction {
+  result: Result | null;
+  error: string | null;
+  /** True while a newer one is on its way. */
+  running: boolean;
+}
+
+/** The predicted time of the document as it is, on the system that the user chose. */
+export class Predictor {
+  readonly prediction = new Store<Prediction>({ result: null, error: null, running: false });
+  /** Flags and parameters that the user set. */
+  readonly flags = new Store<Record<string, string>>({});
+
+  readonly #document: Document;
+  #timer = 0;
+  #request: AbortController | null = null;
+  #asked = '';
+
+  constructor(document: Document) {
+    this.#document = document;
+    document.state.watch(() => this.#schedule());
+    this.flags.watch(() => this.#schedule());
+    this.#schedule();
+  }
+
+  set(flag: string, value: string | null): void {
+    const flags = { ...this.flags.value };
+    if (value === null) delete flags[flag];
+    else flags[flag] = value;
+    this.flags.set(flags);
+  }
+
+  stop(): void {
+    this.#request?.abort();
+    this.prediction.set({ ...this.prediction.value, running: false });
+  }
+
+  #schedule(): void {
+    const asked = JSON.stringify([this.#document.state.value.revision, this.flags.value]);
+    if (asked === this.#asked) return;
+    this.#asked = asked;
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => void this.#predict(), DELAY_MS);
+  }
+
+  async #predict(): Promise<void> {
+    this.#request?.abort();
+    const request = new AbortController();
+    this.#request = request;
+    this.prediction.set({ ...this.prediction.value, running: true });
+    const { revision } = this.#document.state.value;
+    try {
+      const { result, error } = await api.predict(revision, this.flags.value, request.signal);
+      if (request.signal.aborted) return;
+      // The last result stays while a cost is half written.
+      const last = this.prediction.value.result;
+      this.prediction.set({ result: result ?? last, error: error ?? null, running: false });
+    } catch (failure) {
+      if (request.signal.aborted) return;
+      const error = failure instanceof Refused ? failure.message : 'The studio does not answer.';
+      this.prediction.set({ ...this.prediction.value, error, running: false });
+    }
+  }
+}
+
+/** Shares of the time of all processes, by the ids of nodes. */
+export function shares(state: State, result: Result | null): Map<Id, number> {
+  const byElement = new Map(result?.elements.map((one) => [one.id, one.share ?? 0]));
+  const found = new Map<Id, number>();
+  for (const diagram of state.diagrams) {
+    for (const node of diagram.nodes) {
+      const share = node.element === null ? undefined : byElement.get(node.element);
+      if (share !== undefined) found.set(node.id, share);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,223 @@
+/** Texts that page and server exchange: the JSON of `api/…`. */
+
+export type Id = string;
+
+export interface Choice {
+  name: string;
+  about: string;
+}
+
+export interface Tag extends Choice {
+  kind: 'expression' | 'code' | 'choice' | 'text';
+  required: boolean;
+  values: string[] | null;
+}
+
+export interface Stereotype extends Choice {
+  on: string[];
+  tags: Tag[];
+}
+
+export interface Flag extends Choice {
+  kind: 'integer' | 'number' | 'choice' | 'text';
+  default: string | null;
+  values?: string[] | null;
+  min?: number | null;
+}
+
+export interface Vocabulary {
+  nodes: { kind: string; label: string }[];
+  stereotypes: Stereotype[];
+  flags: Flag[];
+}
+
+export interface Variable {
+  id: Id;
+  name: string;
+  type: string;
+  readOnly: boolean;
+  length: number | null;
+  default: string | null;
+  comment?: string | null;
+}
+
+/** A stereotype as it is applied to one element. */
+export interface Applied {
+  name: string;
+  tags: Record<string, string>;
+}
+
+export interface Bounds {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export type Point = [number, number];
+
+export interface Node extends Bounds {
+  id: Id;
+  kind: string;
+  name: string;
+  stereotype: Applied | null;
+  body: string | null;
+  calls: Id | null;
+  contents: Id[];
+  comment: string | null;
+  /** The number by which a prediction names the element. */
+  element: number | null;
+}
+
+export interface Flow {
+  id: Id;
+  source: Id;
+  target: Id;
+  guard: string | null;
+  points: Point[];
+}
+
+export interface Diagram {
+  id: Id;
+  name: string;
+  path: string;
+  owner: Id | null;
+  stereotype: Applied | null;
+  comment: string | null;
+  locals: Variable[];
+  nodes: Node[];
+  flows: Flow[];
+}
+
+export interface Parameter {
+  name: string;
+  type: string;
+}
+
+export interface Function {
+  id: Id;
+  name: string;
+  parameters: Parameter[];
+  result: string | null;
+  body: string;
+}
+
+export interface Problem {
+  severity: 'error' | 'warning' | 'note';
+  code: string;
+  message: string;
+  help: string | null;
+  owner: Id | null;
+  diagram: Id | null;
+  property: string | null;
+  range: [number, number] | null;
+}
+
+export interface State {
+  revision: number;
+  file: string;
+  name: string;
+  editable: boolean;
+  why: string | null;
+  saved: boolean;
+  undo: string | null;
+  redo: string | null;
+  main: Id | null;
+  diagrams: Diagram[];
+  globals: Variable[];
+  functions: Function[];
+  parameters: { name: string; type: string; default: string | null }[];
+  problems: Problem[];
+}
+
+export type Edit =
+  | { do: 'rename'; element: Id; name: string }
+  | { do: 'tag'; element: Id; tag: string; value: string | null }
+  | { do: 'stereotype'; element: Id; name: string | null }
+  | { do: 'body'; element: Id; text: string | null }
+  | { do: 'guard'; flow: Id; text: string | null }
+  | { do: 'comment'; element: Id; text: string | null }
+  | ({
+      do: 'add-node';
+      diagram: Id;
+      kind: string;
+      name: string;
+      stereotype: string | null;
+      key: string;
+    } & Bounds)
+  | {
+      do: 'add-flow';
+      diagram: Id;
+      source: Id;
+      target: Id;
+      guard: string | null;
+      key: string | null;
+    }
+  | { do: 'reconnect'; flow: Id; source: Id; target: Id }
+  | { do: 'remove'; elements: Id[] }
+  | ({ do: 'move'; element: Id } & Bounds)
+  | { do: 'points'; flow: Id; points: Point[] }
+  | { do: 'add-activity'; name: string; key: string | null }
+  | { do: 'calls'; element: Id; diagram: Id | null }
+  | {
+      do: 'variable';
+      id: Id | null;
+      owner: Id | null;
+      name: string;
+      type: string;
+      readOnly: boolean;
+      length: number | null;
+      default: string | null;
+    }
+  | {
+      do: 'function';
+      id: Id | null;
+      name: string;
+      parameters: Parameter[];
+      result: string;
+      body: string;
+    };
+
+export type Keys = Record<string, Id>;
+
+export interface Edited {
+  state: State;
+  keys?: Keys;
+}
+
+export interface ProcessOutcome {
+  pid: number;
+  nid: number;
+  end_s: number;
+  compute_s: number;
+  communication_s: number;
+  wait_s: number;
+  hold_s?: number;
+}
+
+export interface ElementOutcome {
+  name: string;
+  id: number;
+  type: string;
+  count: number;
+  total_s: number;
+  mean_s: number;
+  max_s: number;
+  share: number | null;
+}
+
+/** The result of a run, as `--format json` prints it. */
+export interface Result {
+  model: string;
+  system: { nodes: number; cpus_per_node: number; processes: number; threads: number };
+  predicted_time_s: number;
+  efficiency?: { parallel: number; load_balance: number; communication: number };
+  processes?: ProcessOutcome[];
+  elements: ElementOutcome[];
+}
+
+export interface Predicted {
+  revision: number;
+  result?: Result;
+  error?: string;
+}

@@ -1,0 +1,25 @@
+import type { Drawing } from './canvas/drawing';
+import type { Document } from './document';
+import type { Predictor } from './prediction';
+import type { Id, Vocabulary } from './protocol';
+import type { Store } from './store';
+import type { View } from './view';
+
+/** Questions to the user that lie above the page. */
+export type Dialog =
+  | { type: 'append'; behind: Id | null }
+  | { type: 'connect'; source: Id }
+  | { type: 'rename'; node: Id }
+  | { type: 'search' }
+  | { type: 'shortcuts' };
+
+/** Parts of the page, as commands and panels use them. */
+export interface Studio {
+  readonly vocabulary: Vocabulary;
+  readonly document: Document;
+  readonly view: View;
+  readonly predictor: Predictor;
+  readonly dialog: Store<Dialog | null>;
+  /** The drawing, once there is a place for it. */
+  drawing: Drawing | null;
+}

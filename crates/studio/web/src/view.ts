@@ -1,0 +1,83 @@
+import { diagramOf, elementOf, pathTo } from './model';
+import type { Document } from './document';
+import type { Id } from './protocol';
+import { Store } from './store';
+
+export type Tab = 'element' | 'program' | 'prediction';
+
+/** What of the document is shown, and what is selected in it. */
+export class View {
+  /** Diagrams from the outermost to the one that is shown. */
+  readonly path: Store<Id[]>;
+  readonly selection = new Store<Id[]>([]);
+  readonly tab = new Store<Tab>('prediction');
+  /** The property that asks for the keyboard. */
+  readonly focus = new Store<{ property: string } | null>(null);
+
+  readonly #document: Document;
+
+  constructor(document: Document) {
+    this.#document = document;
+    const state = document.state.value;
+    const first = diagramOf(state, state.main) ?? state.diagrams[0];
+    this.path = new Store(first ? [first.id] : []);
+    document.state.watch(() => this.#forget());
+  }
+
+  get diagram(): Id | null {
+    return this.path.value.at(-1) ?? null;
+  }
+
+  select(ids: Id[]): void {
+    const now = this.selection.value;
+    if (ids.length === now.length && ids.every((id, at) => id === now[at])) return;
+    this.selection.set(ids);
+  }
+
+  /** Enters a diagram from the one that is shown. */
+  enter(diagram: Id): void {
+    if (diagram === this.diagram || !diagramOf(this.#document.state.value, diagram)) return;
+    this.selection.set([]);
+    this.path.set([...this.path.value, diagram]);
+  }
+
+  /** Shows the diagram around this one. */
+  leave(): void {
+    if (this.path.value.length < 2) return;
+    this.selection.set([]);
+    this.path.set(this.path.value.slice(0, -1));
+  }
+
+  /** Shows any diagram. */
+  open(diagram: Id): void {
+    if (diagram === this.diagram) return;
+    this.selection.set([]);
+    this.path.set(pathTo(this.#document.state.value, diagram));
+  }
+
+  /** Shows and selects a node or a flow, wherever it is. */
+  reveal(id: Id): void {
+    const found = elementOf(this.#document.state.value, id);
+    if (!found) {
+      if (diagramOf(this.#document.state.value, id)) this.open(id);
+      return;
+    }
+    this.open(found.diagram.id);
+    this.select([id]);
+  }
+
+  /** Opens the editor of a property of what is selected. */
+  edit(property: string): void {
+    this.tab.set('element');
+    this.focus.set({ property });
+  }
+
+  /** Leaves what the document has no more. */
+  #forget(): void {
+    const state = this.#document.state.value;
+    const gone = this.path.value.findIndex((id) => !diagramOf(state, id));
+    if (gone === 0) this.path.set(pathTo(state, state.main ?? ''));
+    else if (gone > 0) this.path.set(this.path.value.slice(0, gone));
+    this.select(this.selection.value.filter((id) => elementOf(state, id)));
+  }
+}
