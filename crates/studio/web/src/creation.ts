@@ -3,7 +3,7 @@
 import type { NodeShape } from './canvas/element';
 import { formOf } from './canvas/notation';
 import { center } from './canvas/routes';
-import { diagramOf, elementOf, freshName } from './model';
+import { diagramOf, elementOf, freshName, isOn } from './model';
 import type { Bounds, Diagram, Id, Vocabulary } from './protocol';
 import type { Studio } from './studio';
 
@@ -23,7 +23,7 @@ export function templates(vocabulary: Vocabulary): Template[] {
     return { key: kind, kind, stereotype: null, label, about: '' };
   });
   const applied = vocabulary.stereotypes.flatMap(({ name, on, about }): Template[] => {
-    const kind = on.find((one) => kinds.has(one));
+    const kind = [...kinds].find((one) => isOn(on, one));
     if (kind === undefined) return [];
     return [{ key: `${kind} ${name}`, kind, stereotype: name, label: name, about }];
   });

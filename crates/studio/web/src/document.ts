@@ -33,11 +33,13 @@ export class Document {
     return edited === null ? null : (edited.keys ?? {});
   }
 
-  undo(): Promise<unknown> {
+  undo(): Promise<unknown> | null {
+    if (this.#confirmed.undo === null) return null;
     return this.#request((revision) => api.undo(revision));
   }
 
-  redo(): Promise<unknown> {
+  redo(): Promise<unknown> | null {
+    if (this.#confirmed.redo === null) return null;
     return this.#request((revision) => api.redo(revision));
   }
 

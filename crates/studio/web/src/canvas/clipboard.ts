@@ -1,7 +1,7 @@
 /** Copy and paste as text, so that both work between diagrams, windows and browsers. */
 
 import { diagramOf } from '../model';
-import type { Diagram, Edit, Flow, Id, Node } from '../protocol';
+import type { Diagram, Edit, Flow, Id, Node, State, Variable } from '../protocol';
 import type { Studio } from '../studio';
 
 /** Says what a text is; another number is another layout of it. */
@@ -10,17 +10,27 @@ const FORMAT = 'prophet-studio-1';
 /** Distance of a copy from its original. */
 const OFFSET = 24;
 
-interface Clip {
-  format: typeof FORMAT;
+/** A part of a diagram, with the contents of its nodes. */
+interface Part {
   nodes: Node[];
   flows: Flow[];
+  locals: Variable[];
+  contents: Record<Id, Part>;
 }
 
-function clipOf(diagram: Diagram, selection: Id[]): Clip {
-  const nodes = diagram.nodes.filter(({ id }) => selection.includes(id));
+interface Clip extends Part {
+  format: typeof FORMAT;
+}
+
+function partOf(state: State, diagram: Diagram, taken: (id: Id) => boolean): Part {
+  const nodes = diagram.nodes.filter(({ id }) => taken(id));
   const ids = new Set(nodes.map(({ id }) => id));
   const flows = diagram.flows.filter(({ source, target }) => ids.has(source) && ids.has(target));
-  return { format: FORMAT, nodes, flows };
+  const inner = nodes.flatMap(({ id, contents }): [Id, Part][] => {
+    const content = diagramOf(state, contents[0] ?? null);
+    return content ? [[id, { ...partOf(state, content, () => true), locals: content.locals }]] : [];
+  });
+  return { nodes, flows, locals: [], contents: Object.fromEntries(inner) };
 }
 
 function parse(text: string): Clip | null {
@@ -34,45 +44,60 @@ function parse(text: string): Clip | null {
   }
 }
 
-/** The contents of nodes are drawn in other diagrams, which a copy does not bring along. */
-function pasted(clip: Clip, diagram: Diagram): Edit[] {
+/** Distance at which the copies lie on no node. */
+function shiftOf(part: Part, diagram: Diagram): number {
   const taken = new Set(diagram.nodes.map(({ x, y }) => `${x} ${y}`));
   let shift = 0;
-  while (clip.nodes.some(({ x, y }) => taken.has(`${x + shift} ${y + shift}`))) shift += OFFSET;
-  const keys = new Map(clip.nodes.map(({ id }, at) => [id, `n${at}`]));
-  const nodes = clip.nodes.flatMap((node): Edit[] => {
-    const { kind, name, stereotype, width, height, body, comment, calls } = node;
-    const key = keys.get(node.id) ?? '';
-    const element = `$${key}`;
-    const place = { x: node.x + shift, y: node.y + shift, width, height };
-    const applied = stereotype?.name ?? null;
-    // Two elements with one number would be one element of the prediction.
-    const tags = Object.entries(stereotype?.tags ?? {}).filter(([tag]) => tag !== 'id');
-    return [
-      { do: 'add-node', diagram: diagram.id, kind, name, stereotype: applied, ...place, key },
-      ...tags.map(([tag, value]): Edit => ({ do: 'tag', element, tag, value })),
-      ...(body === null ? [] : [{ do: 'body', element, text: body } as const]),
-      ...(comment === null ? [] : [{ do: 'comment', element, text: comment } as const]),
-      ...(calls === null ? [] : [{ do: 'calls', element, diagram: calls } as const]),
-    ];
+  while (part.nodes.some(({ x, y }) => taken.has(`${x + shift} ${y + shift}`))) shift += OFFSET;
+  return shift;
+}
+
+/** Edits that add a part to a diagram; keys of new nodes begin with `prefix`. */
+function pasted(part: Part, diagram: Id, shift: number, prefix: string): Edit[] {
+  const keys = new Map(part.nodes.map(({ id }, at) => [id, `${prefix}${at}`]));
+  const locals = part.locals.map((local): Edit => {
+    return { do: 'variable', owner: diagram, ...local, id: null };
   });
-  const flows = clip.flows.flatMap(({ source, target, guard, points }, at): Edit[] => {
+  const nodes = part.nodes.flatMap((node): Edit[] => {
+    const key = keys.get(node.id) ?? '';
+    const content = part.contents[node.id];
+    const inner = content ? pasted(content, `$${key}`, 0, `${key}_`) : [];
+    return [...pastedNode(node, diagram, shift, key), ...inner];
+  });
+  const flows = part.flows.flatMap(({ source, target, guard, points }, at): Edit[] => {
     const [from, to] = [keys.get(source), keys.get(target)];
     if (from === undefined || to === undefined) return [];
     const ends = { source: `$${from}`, target: `$${to}` };
+    const key = `${prefix}flow${at}`;
     const moved = points.map(([x, y]): [number, number] => [x + shift, y + shift]);
     return [
-      { do: 'add-flow', diagram: diagram.id, ...ends, guard, key: `f${at}` },
-      ...(moved.length > 1 ? [{ do: 'points', flow: `$f${at}`, points: moved } as const] : []),
+      { do: 'add-flow', diagram, ...ends, guard, key },
+      ...(moved.length > 1 ? [{ do: 'points', flow: `$${key}`, points: moved } as const] : []),
     ];
   });
-  return [...nodes, ...flows];
+  return [...locals, ...nodes, ...flows];
+}
+
+function pastedNode(node: Node, diagram: Id, shift: number, key: string): Edit[] {
+  const { kind, name, stereotype, width, height, body, comment, calls } = node;
+  const element = `$${key}`;
+  const place = { x: node.x + shift, y: node.y + shift, width, height };
+  // Two elements with one number would be one element of the prediction.
+  const tags = Object.entries(stereotype?.tags ?? {}).filter(([tag]) => tag !== 'id');
+  return [
+    { do: 'add-node', diagram, kind, name, stereotype: stereotype?.name ?? null, ...place, key },
+    ...tags.map(([tag, value]): Edit => ({ do: 'tag', element, tag, value })),
+    ...(body === null ? [] : [{ do: 'body', element, text: body } as const]),
+    ...(comment === null ? [] : [{ do: 'comment', element, text: comment } as const]),
+    ...(calls === null ? [] : [{ do: 'calls', element, diagram: calls } as const]),
+  ];
 }
 
 async function paste({ document: model, view }: Studio, clip: Clip): Promise<void> {
   const diagram = diagramOf(model.state.value, view.diagram);
   if (!diagram || clip.nodes.length === 0) return;
-  const keys = await model.edit('Paste', pasted(clip, diagram));
+  const edits = pasted(clip, diagram.id, shiftOf(clip, diagram), 'n');
+  const keys = await model.edit('Paste', edits);
   if (!keys) return;
   view.select(clip.nodes.flatMap((_, at) => keys[`n${at}`] ?? []));
 }
@@ -88,8 +113,11 @@ export function copying(studio: Studio): void {
   const { document: model, view } = studio;
   const copy = (event: ClipboardEvent): boolean => {
     const diagram = diagramOf(model.state.value, view.diagram);
-    const clip = diagram && ours(studio) ? clipOf(diagram, view.selection.value) : null;
-    if (!clip || clip.nodes.length === 0) return false;
+    if (!diagram || !ours(studio)) return false;
+    const selection = new Set(view.selection.value);
+    const part = partOf(model.state.value, diagram, (id) => selection.has(id));
+    if (part.nodes.length === 0) return false;
+    const clip: Clip = { format: FORMAT, ...part };
     event.clipboardData?.setData('text/plain', JSON.stringify(clip));
     event.preventDefault();
     return true;

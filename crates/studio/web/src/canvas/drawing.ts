@@ -1,4 +1,5 @@
 import Diagram from 'diagram-js';
+import CommandModule from 'diagram-js/lib/command';
 import type Canvas from 'diagram-js/lib/core/Canvas';
 import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
 import type EventBus from 'diagram-js/lib/core/EventBus';
@@ -207,6 +208,8 @@ function modules(document: Document, view: View, requests: Requests): Modules {
     AutoScroll,
     Bendpoints,
     ChangeSupport,
+    // Nothing is on its stack, but it is what asks the rules.
+    CommandModule,
     Connect,
     ContextPadModule,
     Create,

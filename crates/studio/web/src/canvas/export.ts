@@ -17,12 +17,15 @@ const STYLES = [
   'font-size',
   'font-weight',
   'font-style',
+  'text-anchor',
 ];
 
 /** Sets on each copy what the style sheet says of its original. */
 function copyStyles(original: Element, copy: Element): void {
   const style = getComputedStyle(original);
   for (const property of STYLES) copy.setAttribute(property, style.getPropertyValue(property));
+  copy.removeAttribute('class');
+  copy.removeAttribute('style');
   [...original.children].forEach((child, at) => {
     const twin = copy.children[at];
     if (twin) copyStyles(child, twin);
@@ -36,7 +39,8 @@ interface Picture {
 }
 
 function picture({ drawing }: Studio): Picture | null {
-  const layer = drawing?.canvas.getActiveLayer()?.group as SVGGElement | undefined;
+  // The library's types speak of a record, but the layer is the group itself.
+  const layer = drawing?.canvas.getActiveLayer() as unknown as SVGGElement | null;
   if (!layer) return null;
   const box = layer.getBBox();
   const width = Math.ceil(box.width + 2 * MARGIN);
@@ -49,7 +53,6 @@ function picture({ drawing }: Studio): Picture | null {
   for (const visual of drawn) {
     const copy = visual.cloneNode(true) as Element;
     copyStyles(visual, copy);
-    copy.removeAttribute('class');
     const group = visual.closest('.djs-element');
     copy.setAttribute('transform', matrixOf(group));
     svg.append(copy);

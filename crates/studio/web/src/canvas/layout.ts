@@ -4,6 +4,7 @@ import { diagramOf } from '../model';
 import type { Diagram, Edit, Point } from '../protocol';
 import type { Studio } from '../studio';
 import { guardSize } from './draw';
+import { formOf } from './notation';
 
 const OPTIONS = {
   'elk.algorithm': 'layered',
@@ -37,11 +38,46 @@ function graphOf({ nodes, flows }: Diagram): ElkNode {
   };
 }
 
-function pointsOf({ sections }: ElkExtendedEdge): Point[] {
+/** The place on the outline of a node above or below a place on its box. */
+function onOutline({ x, y }: ElkPoint, node: ElkNode, kind: string): ElkPoint {
+  const { outline } = formOf(kind);
+  const [width, height] = [node.width ?? 0, node.height ?? 0];
+  const aside = Math.abs(x - (node.x ?? 0) - width / 2) / (width / 2);
+  if (outline === 'rounded' || outline === 'bar' || !(aside < 1)) return { x, y };
+  const out = outline === 'diamond' ? 1 - aside : Math.sqrt(1 - aside * aside);
+  const middle = (node.y ?? 0) + height / 2;
+  return { x, y: middle + (y < middle ? -out : out) * (height / 2) };
+}
+
+function pointsOf({ sections }: ElkExtendedEdge, end: (at: ElkPoint) => ElkPoint): Point[] {
   const [section] = sections ?? [];
   if (!section) return [];
-  const places: ElkPoint[] = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint];
+  const { startPoint, bendPoints = [], endPoint } = section;
+  const places = [end(startPoint), ...bendPoints, end(endPoint)];
   return places.map(({ x, y }): Point => [Math.round(x), Math.round(y)]);
+}
+
+/** Edits that bring a diagram into a layout. */
+function editsOf(diagram: Diagram, { children = [], edges = [] }: ElkNode): Edit[] {
+  const kinds = new Map(diagram.nodes.map(({ id, kind }) => [id, kind]));
+  const moves = children.map(({ id, x = 0, y = 0, width = 0, height = 0 }): Edit => {
+    return { do: 'move', element: id, x: Math.round(x), y: Math.round(y), width, height };
+  });
+  const routes = edges.map((edge): Edit => {
+    const ids = [...edge.sources, ...edge.targets];
+    const ends = children.filter(({ id }) => ids.includes(id));
+    const end = (at: ElkPoint): ElkPoint => {
+      const node = ends.find((one) => isAt(at, one));
+      return node ? onOutline(at, node, kinds.get(node.id) ?? '') : at;
+    };
+    return { do: 'points', flow: edge.id, points: pointsOf(edge as ElkExtendedEdge, end) };
+  });
+  return [...moves, ...routes];
+}
+
+function isAt({ x, y }: ElkPoint, { x: left = 0, y: top = 0, width = 0, height = 0 }: ElkNode) {
+  const [right, bottom] = [left + width, top + height];
+  return x >= left - 1 && x <= right + 1 && y >= top - 1 && y <= bottom + 1;
 }
 
 /** Gives all nodes and flows of the shown diagram new places, as one step of undo. */
@@ -50,14 +86,8 @@ export async function layOut({ document, view, drawing }: Studio): Promise<void>
   if (!diagram || diagram.nodes.length === 0) return;
   const elk = await engine();
   try {
-    const { children = [], edges = [] } = await elk.layout(graphOf(diagram));
-    const moves = children.map(({ id, x = 0, y = 0, width = 0, height = 0 }): Edit => {
-      return { do: 'move', element: id, x: Math.round(x), y: Math.round(y), width, height };
-    });
-    const routes = edges.map((edge): Edit => {
-      return { do: 'points', flow: edge.id, points: pointsOf(edge as ElkExtendedEdge) };
-    });
-    await document.edit('Lay out', [...moves, ...routes]);
+    const layout = await elk.layout(graphOf(diagram));
+    await document.edit('Lay out', editsOf(diagram, layout));
   } finally {
     elk.terminateWorker();
   }

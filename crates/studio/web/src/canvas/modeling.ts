@@ -2,9 +2,11 @@ import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
 import type { Point as Place } from 'diagram-js/lib/util/Types';
 
 import type { Document } from '../document';
-import type { Bounds, Edit, Id, Point } from '../protocol';
+import { diagramOf } from '../model';
+import type { Bounds, Diagram, Edit, Id, Point } from '../protocol';
 import type { View } from '../view';
 import { type FlowConnection, isFlowConnection, isNodeShape, type NodeShape } from './element';
+import { makeRoom } from './room';
 import { Routes } from './routes';
 
 function boundsOf({ x, y, width, height }: Bounds): Bounds {
@@ -13,6 +15,11 @@ function boundsOf({ x, y, width, height }: Bounds): Bounds {
 
 function pointsOf(places: Place[]): Point[] {
   return places.map(({ x, y }): Point => [Math.round(x), Math.round(y)]);
+}
+
+/** A shape as it will be. */
+function placedAt(shape: NodeShape, bounds: Bounds): NodeShape {
+  return { ...shape, id: '$n1', ...bounds } as NodeShape;
 }
 
 /** Edits that gestures stand for; the library's tools call it by these names. */
@@ -43,9 +50,9 @@ export class Modeling {
     this.#place('Resize', new Map([[shape.id, boundsOf(bounds)]]));
   }
 
-  createSpace(moving: NodeShape[], resizing: NodeShape[], delta: Place): void {
-    const shapes = [...moving, ...resizing].filter(isNodeShape);
-    this.moveElements(shapes, delta);
+  /** Moves shapes apart; those across the line stay as they are. */
+  createSpace(moving: NodeShape[], _resizing: NodeShape[], delta: Place): void {
+    this.moveElements(moving, delta);
   }
 
   /** Gives nodes new places, and flows at them new routes. */
@@ -54,13 +61,17 @@ export class Modeling {
   }
 
   #place(label: string, placed: Map<Id, Bounds>, delta?: Place): void {
+    void this.document.edit(label, this.#moves(placed, delta));
+  }
+
+  #moves(placed: Map<Id, Bounds>, delta?: Place): Edit[] {
     const edits: Edit[] = [];
     for (const [element, bounds] of placed) edits.push({ do: 'move', element, ...bounds });
     for (const flow of this.registry.filter((one) => isFlowConnection(one))) {
       const points = this.#rerouted(flow as FlowConnection, placed, delta);
       if (points) edits.push({ do: 'points', flow: flow.id, points });
     }
-    void this.document.edit(label, edits);
+    return edits;
   }
 
   #rerouted(flow: FlowConnection, placed: Map<Id, Bounds>, delta?: Place): Point[] | null {
@@ -123,22 +134,19 @@ export class Modeling {
     into: FlowConnection | null = null,
     behind: NodeShape | null = null,
   ): Promise<Id | null> {
-    const diagram = this.view.diagram;
-    if (diagram === null) return null;
-    const { kind, name, stereotype } = shape.node;
-    const bounds = {
+    const diagram = diagramOf(this.document.state.value, this.view.diagram);
+    if (!diagram) return null;
+    const wanted = {
       x: Math.round(position.x - shape.width / 2),
       y: Math.round(position.y - shape.height / 2),
       width: shape.width,
       height: shape.height,
     };
-    const applied = stereotype?.name ?? null;
-    const placed = { ...shape, id: '$n1', ...bounds } as NodeShape;
-    const edits: Edit[] = [
-      { do: 'add-node', diagram, kind, name, stereotype: applied, ...bounds, key: 'n1' },
-    ];
-    if (into) edits.push(...this.#split(diagram, into, placed));
-    if (behind) edits.push(...this.#flow(diagram, behind, placed, 'f1'));
+    const edits = into
+      ? this.#split(diagram, into, shape, wanted)
+      : this.#added(diagram.id, shape, wanted);
+    if (behind) edits.push(...this.#flow(diagram.id, behind, placedAt(shape, wanted), 'f1'));
+    const { kind, name } = shape.node;
     const keys = await this.document.edit(`Add ${name || kind}`, edits);
     const id = keys?.['n1'] ?? null;
     if (id !== null) this.view.select([id]);
@@ -154,13 +162,24 @@ export class Modeling {
     ];
   }
 
-  #split(diagram: Id, flow: FlowConnection, node: NodeShape): Edit[] {
+  #added(diagram: Id, { node }: NodeShape, bounds: Bounds): Edit[] {
+    const { kind, name, stereotype } = node;
+    const applied = stereotype?.name ?? null;
+    return [{ do: 'add-node', diagram, kind, name, stereotype: applied, ...bounds, key: 'n1' }];
+  }
+
+  /** Puts a node between the ends of a flow. */
+  #split(diagram: Diagram, flow: FlowConnection, shape: NodeShape, wanted: Bounds): Edit[] {
     const { source, target } = flow as { source?: NodeShape; target?: NodeShape };
-    if (!source || !target) return [];
+    if (!source || !target) return this.#added(diagram.id, shape, wanted);
+    const { node: bounds, moved } = makeRoom(diagram, source, target, wanted);
+    const node = placedAt(shape, bounds);
     return [
+      ...this.#added(diagram.id, shape, bounds),
+      ...this.#moves(moved),
       { do: 'reconnect', flow: flow.id, source: source.id, target: node.id },
       { do: 'points', flow: flow.id, points: this.routes.between(source, node) },
-      ...this.#flow(diagram, node, target, 'f1'),
+      ...this.#flow(diagram.id, node, this.#at(target, moved.get(target.id)), 'f1'),
     ];
   }
 

@@ -40,7 +40,12 @@ interface Close {
 }
 
 function Append({ studio, behind, close }: Close & { behind: Id | null }) {
-  const known = templates(studio.vocabulary);
+  const all = templates(studio.vocabulary).filter(({ kind }) => behind === null || canEnd(kind));
+  // Most nodes of a program have a stereotype.
+  const known = [
+    ...all.filter(({ stereotype }) => stereotype !== null),
+    ...all.filter(({ stereotype }) => stereotype === null),
+  ];
   const items = known.map(({ key, kind, label, about }) => ({
     key,
     label,

@@ -1,4 +1,4 @@
-import { diagramOf, elementOf, inside, stereotypeOf, title } from '../model';
+import { diagramOf, elementOf, inside, isOn, stereotypeOf, title } from '../model';
 import type { Applied, Diagram, Edit, Flow, Id, Node, Problem, Tag } from '../protocol';
 import type { Studio } from '../studio';
 import { CodeField } from './code-field';
@@ -64,7 +64,7 @@ function NodeFields({ studio, node, diagram }: NodeProps) {
   const tags = known?.tags ?? [];
   const fields = fieldsOf(studio, node.id, ['name', 'body', ...tags.map(({ name }) => name)]);
   const { readOnly, send } = fields;
-  const applicable = vocabulary.stereotypes.filter(({ on }) => on.includes(node.kind));
+  const applicable = vocabulary.stereotypes.filter(({ on }) => isOn(on, node.kind));
   const kind = vocabulary.nodes.find((one) => one.kind === node.kind)?.label ?? node.kind;
   return (
     <div class="fields">

@@ -82,7 +82,8 @@ function FlagField({ studio, flag }: { studio: Studio; flag: Flag }) {
 function Outcome({ result }: { result: Result }) {
   const { predicted_time_s, efficiency, system } = result;
   const figures: [string, string][] = [['Predicted time', seconds(predicted_time_s)]];
-  figures.push(['Processes', `${system.processes} on ${system.nodes} nodes`]);
+  const { processes, nodes } = system;
+  figures.push(['Processes', `${processes} on ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`]);
   if (efficiency) {
     figures.push(['Parallel efficiency', percent(efficiency.parallel)]);
     figures.push(['Load balance', percent(efficiency.load_balance)]);
