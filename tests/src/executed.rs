@@ -7,14 +7,16 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check_by;
 use prophet_codegen::model::StereotypeKind;
 use prophet_codegen::program::Program;
-use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped, System, Trace};
+use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped, Trace};
 use prophet_trace::Reader;
+
+use crate::priced;
 
 /// Names of the elements that each unit executes, in order, by pid and tid.
 pub type Executed = BTreeMap<(i64, i64), Vec<String>>;
 
 /// Elements in the trace of a simulation on a system of so many nodes, CPUs a node, processes and
-/// threads, and with the parameters that a model has without flags.
+/// threads, with the parameters that a model has without flags, and with prices.
 ///
 /// # Panics
 ///
@@ -23,9 +25,7 @@ pub fn simulated<P>(model: &Model, program: P, system: [u32; 4]) -> Executed
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
-    let [nodes, cpus, processes, threads] = system;
-    let mut system = System::new(nodes, cpus, processes, threads);
-    system.parameters = model.defaults();
+    let system = priced::system(model, system);
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("trace.arrow");
     let mut trace = Trace::new(path.clone());

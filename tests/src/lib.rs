@@ -11,6 +11,7 @@ pub mod fuzz;
 pub mod hostile;
 pub mod interpreted;
 pub mod mutate;
+pub mod priced;
 pub mod programs;
 pub mod random;
 pub mod sketch;

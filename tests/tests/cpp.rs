@@ -270,6 +270,7 @@ fn all_samples_execute_in_our_order() {
         schedules,
         stream,
         summa,
+        sweep3d,
         wavefront
     );
     assert!(samples.is_empty(), "nobody runs {samples:?}");

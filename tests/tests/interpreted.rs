@@ -8,6 +8,7 @@ use prophet_interpret::Interpreted;
 use prophet_runtime::{
     Engine, Model, Network, Outcome, ProcessCtx, Simulation, Stopped, System, Trace,
 };
+use prophet_tests::priced::prices;
 use prophet_tests::{models, root, stem};
 
 /// The code of a sample.
@@ -58,7 +59,8 @@ where
     assert_eq!(ours.simulated, model.simulated, "loops of {name}");
     let code = async |ctx: &ProcessCtx<'_>| interpreted.run(ctx).await;
     let folder = tempfile::tempdir().expect("there is room");
-    for system in systems() {
+    for mut system in systems() {
+        system.prices = prices(model);
         for engine in [Engine::Event, Engine::Auto] {
             let native = Simulation::new(model, system.clone()).with_engine(engine);
             let simulation = Simulation::new(ours, system.clone()).with_engine(engine);
@@ -102,7 +104,7 @@ fn samples_are_what_their_crates_are() {
     }
     samples! {
         contention halo hybrid jacobi2d kernel6 kernel6_detailed lapw0 master_worker
-        oversubscribed pingpong sample schedules stream summa wavefront
+        oversubscribed pingpong sample schedules stream summa sweep3d wavefront
     }
     let all = models("sample-models");
     let all: Vec<&str> = all.iter().map(|path| stem(Path::new(path))).collect();

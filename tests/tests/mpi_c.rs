@@ -10,12 +10,12 @@ use std::time::Duration;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Failure, Request, generate};
 use prophet_codegen::workspace::Workspace;
-use prophet_runtime::{Simulation, System, system_flags};
+use prophet_runtime::{Model, Simulation, system_flags};
 use prophet_targets::mpi_c::{FLAGS, MpiC};
 use prophet_targets::validate::{Costs, Manner, Mpi};
 use prophet_testing::{has, skip};
 use prophet_tests::executed::{Executed, by_process, leaves, program_of, simulated};
-use prophet_tests::{models, root, stem};
+use prophet_tests::{models, priced, root, stem};
 use serde_json::Value;
 
 const WARNINGS: &str = "CFLAGS=-std=c11 -O1 -Wall -Wextra -Werror";
@@ -139,18 +139,18 @@ fn run(folder: &Path, processes: u32, flags: &[&str]) -> Output {
 type Counts = BTreeMap<(String, i64), u64>;
 
 /// Runs the skeleton of a model: its counts, and what each of its units executes in which order.
-fn measured(model: &Path, processes: u32, threads: u32) -> (Counts, Executed) {
+fn measured(model: &Path, of: &Model, processes: u32, threads: u32) -> (Counts, Executed) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     if let Err(failure) = write(model, folder.path()) {
         panic!("{}: {failure:?}", model.display());
     }
     make(folder.path());
     let trace = folder.path().join("trace");
-    let flags = [
-        format!("--threads={threads}"),
-        format!("--trace={}", trace.display()),
-    ];
-    let output = run(folder.path(), processes, &[&flags[0], &flags[1]]);
+    let mut flags = priced::machine_flags(of, folder.path());
+    flags.push(format!("--threads={threads}"));
+    flags.push(format!("--trace={}", trace.display()));
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let output = run(folder.path(), processes, &flags);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}: {errors}", model.display());
     let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
@@ -186,8 +186,8 @@ fn traced(trace: &Path, processes: u32) -> Executed {
 macro_rules! compare {
     ($($sample:ident: $processes:literal, $threads:literal;)*) => {$({
         let name = stringify!($sample);
-        let mut system = System::new(1, $processes * $threads, $processes, $threads);
-        system.parameters = $sample::MODEL.defaults();
+        let sizes = [1, $processes * $threads, $processes, $threads];
+        let system = priced::system(&$sample::MODEL, sizes);
         let outcome = Simulation::new(&$sample::MODEL, system)
             .run($sample::program)
             .unwrap_or_else(|failure| panic!("{failure}"));
@@ -196,10 +196,9 @@ macro_rules! compare {
             .map(|it| ((it.name.clone(), it.id), it.count))
             .collect();
         let model = root().join(format!("sample-models/{name}.uml"));
-        let (counts, order) = measured(&model, $processes, $threads);
+        let (counts, order) = measured(&model, &$sample::MODEL, $processes, $threads);
         assert_eq!(predicted, counts, "{name}");
 
-        let sizes = [1, $processes * $threads, $processes, $threads];
         let predicted = simulated(&$sample::MODEL, $sample::program, sizes);
         let program = program_of(&model);
         let (predicted, order) = (leaves(predicted, &program), leaves(order, &program));
@@ -239,6 +238,7 @@ fn skeletons_execute_what_the_simulation_executes_in_its_order() {
         schedules: 1, 4;
         stream: 2, 1;
         summa: 4, 1;
+        sweep3d: 4, 1;
         wavefront: 4, 1;
     }
 }

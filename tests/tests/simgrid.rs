@@ -8,10 +8,10 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Failure, Request, generate};
 use prophet_codegen::workspace::Workspace;
 use prophet_compare::{Measured, Simulated, run, simgrid};
-use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped, System};
+use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped};
 use prophet_targets::simgrid::SimGrid;
 use prophet_testing::skip;
-use prophet_tests::{root, stem};
+use prophet_tests::{priced, root, stem};
 
 /// True if the tests can run; else says that they do not.
 fn is_there() -> bool {
@@ -72,14 +72,16 @@ where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
     let [nodes, cpus, processes, threads] = sizes;
-    let mut system = System::new(nodes, cpus, processes, threads);
-    system.parameters = model.defaults();
+    let system = priced::system(model, sizes);
     let outcome = Simulation::new(model, system).run(run);
     let outcome = outcome.unwrap_or_else(|failure| panic!("{failure}"));
     let expected: Vec<f64> = outcome.processes.iter().map(|it| it.end_s).collect();
     let program = program(&root().join(format!("sample-models/{name}.uml")));
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let machine = priced::machine_flags(model, folder.path()).join(" ");
     let flags = format!(
-        "--nodes {nodes} --cpus-per-node {cpus} --processes {processes} --threads {threads}"
+        "--nodes {nodes} --cpus-per-node {cpus} --processes {processes} --threads {threads} \
+         {machine}"
     );
     assert_close(&ends_s(&program, &flags), &expected, name);
 }
@@ -110,6 +112,7 @@ fn samples_end_as_in_the_simulation() {
         schedules: [1, 4, 1, 4];
         stream: [1, 8, 8, 1];
         summa: [16, 1, 16, 1];
+        sweep3d: [6, 1, 6, 1];
         wavefront: [12, 1, 12, 1];
     }
 }

@@ -8,6 +8,7 @@ use prophet_export::{Format, export};
 use prophet_report::analysis::totals::{Split, Totals};
 use prophet_report::{Extras, of_trace};
 use prophet_runtime::{CpuDiscipline, Engine, Outcome, Simulation, System, Trace};
+use prophet_tests::priced::prices;
 use prophet_tests::sums::{self, ROUNDING};
 use prophet_trace::Reader;
 use serde_json::json;
@@ -17,6 +18,7 @@ macro_rules! run {
     ($sample:ident, $engine:expr, $system:expr, $path:expr) => {{
         let mut system: System = $system;
         system.parameters = $sample::MODEL.defaults();
+        system.prices = prices(&$sample::MODEL);
         let mut trace = Trace::new($path);
         let outcome = Simulation::new(&$sample::MODEL, system)
             .with_engine($engine)
@@ -187,6 +189,7 @@ fn the_times_of_all_samples_add_up_everywhere() {
         schedules: 1 x 4, 2 x 3;
         stream: 4 x 1;
         summa: 2 x 1, 4 x 1;
+        sweep3d: 4 x 1;
         wavefront: 4 x 1;
     }
 }
