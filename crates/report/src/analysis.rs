@@ -11,9 +11,11 @@
 //! | [`messages`] | both ends of each message |
 //! | [`matrix`] | the traffic between each two processes |
 //! | [`utilization`] | the use of the CPUs and the links over time |
+//! | [`availability`] | the bandwidth that messages find on links that they share |
 //! | [`series`] | quantities over time, in intervals |
 //! | [`path`] | the critical path and its parts |
 
+pub mod availability;
 pub mod balance;
 pub mod matrix;
 pub mod messages;

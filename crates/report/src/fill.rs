@@ -15,6 +15,7 @@ use crate::page::{self, Data, NO_ELEMENT};
 
 mod charts;
 mod lines;
+mod network;
 mod records;
 mod run;
 mod what_if;
@@ -96,6 +97,9 @@ pub fn of_trace(reader: &mut Reader, extras: Extras) -> Result<Data, ReadError> 
     for_each(reader, |row| lanes.add(row))?;
     data.notes.extend(lanes.note());
     data.records = Some(lanes.records(data.run.units_of_process));
+    if whole {
+        data.network = network::network(reader, results.predicted_time_s)?;
+    }
     if whole && results.predicted_time_s > 0.0 {
         let unit = last(&data.processes);
         let path = CriticalPath::find(reader, unit, results.predicted_time_s)?;

@@ -17,6 +17,7 @@ pub mod command;
 mod fill;
 mod order;
 pub mod page;
+mod thinned;
 
 pub use fill::{Extras, PARTIAL, of_trace};
 pub use page::write_page;

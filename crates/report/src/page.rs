@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 mod column;
 mod data;
 mod file;
+pub mod network;
 mod what_if;
 
 pub use column::Column;
@@ -59,6 +60,10 @@ const SCRIPTS: &[&str] = &[
     include_str!("page/animator.js"),
     include_str!("page/matrix.js"),
     include_str!("page/utilization.js"),
+    include_str!("page/topology.js"),
+    include_str!("page/availability.js"),
+    include_str!("page/knee.js"),
+    include_str!("page/network.js"),
     include_str!("page/compare.js"),
     include_str!("page/main.js"),
 ];

@@ -7,6 +7,7 @@
 use serde::Serialize;
 
 use super::column::Column;
+use super::network::Network;
 use crate::analysis::balance::Balance;
 
 /// Value in a column of elements for none of them.
@@ -47,6 +48,8 @@ pub struct Data {
     pub what_if: Option<WhatIf>,
     /// Utilization of CPUs and links.
     pub utilization: Vec<Utilization>,
+    /// Network whose links messages shared.
+    pub network: Option<Network>,
     /// The model's activity diagrams, the main one first.
     pub diagrams: Vec<Diagram>,
     /// Runs to compare, this one first; empty or only this one if there is nothing to compare.

@@ -21,6 +21,7 @@ const SVG_ATTRIBUTES = new Set([
   "class",
   "id",
   "data-element",
+  "data-links",
   "data-name",
   "role",
   "aria-label",

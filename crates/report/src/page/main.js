@@ -10,6 +10,7 @@ const VIEWS = [
   diagramsView,
   matrixView,
   utilizationView,
+  networkView,
   compareView,
 ];
 

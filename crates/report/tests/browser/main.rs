@@ -5,6 +5,7 @@
 //! With `PROPHET_REPORTS=FOLDER`, the tests leave their pages and pictures of them there.
 
 mod activities;
+mod network;
 mod synthetic;
 mod views;
 

@@ -1,0 +1,246 @@
+//! Bandwidth that messages find on the links that they share.
+
+/// Bandwidth of a link that each message on it has.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Share {
+    /// After what others take.
+    pub available_bytes_per_s: f64,
+    /// Without what others take.
+    pub clear_bytes_per_s: f64,
+}
+
+/// Message on its links, from one time to another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Way<'a> {
+    /// Time from which on it takes bandwidth, in simulated seconds.
+    pub from_s: f64,
+    /// Time at which it is there.
+    pub to_s: f64,
+    /// Its links, by number.
+    pub links: &'a [u32],
+}
+
+/// Bandwidth that a message found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Found {
+    /// The most loaded link of its route: that of the least mean share.
+    pub link: u32,
+    /// Mean shares over its time: the least of a link, with and without what others take.
+    pub share: Share,
+}
+
+/// Mean share of each link over the time of each message.
+///
+/// ```
+/// use prophet_report::analysis::availability::{Availability, Share, Way};
+///
+/// let share = |bytes_per_s| Share {
+///     available_bytes_per_s: bytes_per_s,
+///     clear_bytes_per_s: 2.0 * bytes_per_s,
+/// };
+/// let ways = [Way { from_s: 1.0, to_s: 3.0, links: &[0, 1] }];
+/// let mut availability = Availability::new([share(8.0), share(9.0)], &ways);
+/// availability.change(2.0, 1, share(3.0));
+/// let found = availability.found()[0].unwrap();
+/// assert_eq!((found.link, found.share), (1, share(6.0)));
+/// ```
+#[derive(Debug)]
+pub struct Availability {
+    lanes: Vec<Lane>,
+    crossings: Vec<Crossing>,
+    /// Places of the crossings of each way, one more than there are ways.
+    offsets: Vec<usize>,
+    /// Begins and ends of crossings, by time.
+    marks: Vec<Mark>,
+    next: usize,
+}
+
+/// Link up to a time.
+#[derive(Debug, Clone, Copy)]
+struct Lane {
+    since_s: f64,
+    share: Share,
+    /// Integral of the share up to that time, in bytes.
+    sum: Share,
+}
+
+/// Message on one of its links.
+#[derive(Debug, Clone, Copy)]
+struct Crossing {
+    link: u32,
+    seconds: f64,
+    /// Integral of the link's share over the message's time, once both ends are known.
+    sum: Share,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    time_s: f64,
+    crossing: u32,
+    is_end: bool,
+}
+
+impl Share {
+    fn plus(self, other: Self, times: f64) -> Self {
+        Self {
+            available_bytes_per_s: self.available_bytes_per_s + times * other.available_bytes_per_s,
+            clear_bytes_per_s: self.clear_bytes_per_s + times * other.clear_bytes_per_s,
+        }
+    }
+
+    fn least(self, other: Self) -> Self {
+        Self {
+            available_bytes_per_s: self.available_bytes_per_s.min(other.available_bytes_per_s),
+            clear_bytes_per_s: self.clear_bytes_per_s.min(other.clear_bytes_per_s),
+        }
+    }
+}
+
+impl Lane {
+    fn sum_at(&self, time_s: f64) -> Share {
+        self.sum.plus(self.share, (time_s - self.since_s).max(0.0))
+    }
+}
+
+impl Availability {
+    /// Creates links that have these shares at first, and messages whose links are among them.
+    pub fn new(shares: impl IntoIterator<Item = Share>, ways: &[Way]) -> Self {
+        let lanes = shares.into_iter().map(|share| Lane {
+            since_s: 0.0,
+            share,
+            sum: Share::default(),
+        });
+        let mut it = Self {
+            lanes: lanes.collect(),
+            crossings: Vec::new(),
+            offsets: vec![0],
+            marks: Vec::new(),
+            next: 0,
+        };
+        for way in ways {
+            for &link in way.links {
+                it.cross(link, way);
+            }
+            it.offsets.push(it.crossings.len());
+        }
+        it.marks.sort_by(|a, b| a.time_s.total_cmp(&b.time_s));
+        it
+    }
+
+    fn cross(&mut self, link: u32, way: &Way) {
+        let crossing = u32::try_from(self.crossings.len()).expect("callers limit the hops");
+        self.crossings.push(Crossing {
+            link,
+            seconds: way.to_s - way.from_s,
+            sum: Share::default(),
+        });
+        for (time_s, is_end) in [(way.from_s, false), (way.to_s, true)] {
+            self.marks.push(Mark {
+                time_s,
+                crossing,
+                is_end,
+            });
+        }
+    }
+
+    /// Gives a link another share from a time on, which is not before that of the last change.
+    pub fn change(&mut self, time_s: f64, link: u32, share: Share) {
+        self.reach(time_s);
+        let lane = &mut self.lanes[link as usize];
+        *lane = Lane {
+            sum: lane.sum_at(time_s),
+            since_s: time_s,
+            share,
+        };
+    }
+
+    /// Takes note of the messages that begin or end until a time.
+    fn reach(&mut self, time_s: f64) {
+        while let Some(mark) = self.marks.get(self.next).filter(|it| it.time_s <= time_s) {
+            let crossing = &mut self.crossings[mark.crossing as usize];
+            let sum = self.lanes[crossing.link as usize].sum_at(mark.time_s);
+            let sign = if mark.is_end { 1.0 } else { -1.0 };
+            crossing.sum = crossing.sum.plus(sum, sign);
+            self.next += 1;
+        }
+    }
+
+    /// Returns what each message found; `None` if it took no time or no link.
+    pub fn found(mut self) -> Vec<Option<Found>> {
+        self.reach(f64::INFINITY);
+        let ways = self.offsets.windows(2);
+        let ways = ways.map(|ends| &self.crossings[ends[0]..ends[1]]);
+        ways.map(least).collect()
+    }
+}
+
+/// The least mean share of the links of a message.
+fn least(crossings: &[Crossing]) -> Option<Found> {
+    let mean = |it: &Crossing| Share::default().plus(it.sum, 1.0 / it.seconds);
+    let crossings = crossings.iter().filter(|it| it.seconds > 0.0);
+    let found = crossings.map(|it| Found {
+        link: it.link,
+        share: mean(it),
+    });
+    found.reduce(|one, other| {
+        let is_less = other.share.available_bytes_per_s < one.share.available_bytes_per_s;
+        Found {
+            link: if is_less { other.link } else { one.link },
+            share: one.share.least(other.share),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn share(available_bytes_per_s: f64) -> Share {
+        Share {
+            available_bytes_per_s,
+            clear_bytes_per_s: available_bytes_per_s,
+        }
+    }
+
+    #[test]
+    fn a_share_is_the_mean_over_the_time_of_a_message() {
+        let way = |from_s, to_s| Way {
+            from_s,
+            to_s,
+            links: &[0],
+        };
+        let ways = [way(0.0, 1.0), way(0.5, 4.5), way(3.0, 5.0), way(2.0, 2.0)];
+        let mut availability = Availability::new([share(8.0)], &ways);
+        availability.change(1.0, 0, share(4.0));
+        availability.change(3.0, 0, share(2.0));
+        let found = availability.found();
+        let found = found.iter().map(|it| it.map(|it| it.share));
+        // From 0.5 to 4.5: half a second of 8, two of 4, and one and a half of 2.
+        let expected = [Some(8.0), Some(3.75), Some(2.0), None];
+        assert_eq!(
+            found.collect::<Vec<_>>(),
+            expected.map(|share| share.map(self::share))
+        );
+    }
+
+    #[test]
+    fn the_most_loaded_link_has_the_least_mean() {
+        let ways = [Way {
+            from_s: 0.0,
+            to_s: 4.0,
+            links: &[1, 0, 2],
+        }];
+        let shares = [5.0, 9.0, 7.0].map(share);
+        let mut availability = Availability::new(shares, &ways);
+        // It has little for a moment, but most of the time much.
+        availability.change(1.0, 1, share(1.0));
+        availability.change(2.0, 1, share(9.0));
+        let found = availability.found()[0].expect("it crosses links");
+        assert_eq!((found.link, found.share), (0, share(5.0)));
+        let none = Way {
+            links: &[],
+            ..ways[0]
+        };
+        assert_eq!(Availability::new([], &[none]).found(), [None]);
+    }
+}

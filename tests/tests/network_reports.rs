@@ -1,0 +1,162 @@
+//! Reports of runs whose messages share links, in headless Chromium, against closed forms. Without
+//! Chromium (Debian: `chromium`, `chromium-driver`) these tests are skipped.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use prophet_testing::Browser;
+use prophet_tests::{interpreted, root};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const GB_PER_S: f64 = 1e9;
+
+/// A report in a browser.
+struct Opened {
+    browser: Browser,
+    file: PathBuf,
+    /// Folder of all files; it is dropped after the browser.
+    _folder: TempDir,
+}
+
+/// Interprets a model of the documentation on 16 nodes, and opens its report.
+fn report(model: &str, algorithm: &str, network: &str) -> Option<Opened> {
+    let folder = tempfile::tempdir().expect("there is room");
+    let browser = Browser::start(&folder.path().join("profile"))?;
+    let file = folder.path().join("report.html");
+    let path = root().join(format!("docs/models/{model}.prophet.xml"));
+    let page = file.to_str().expect("it is text");
+    let flags = ["--nodes", "16", "--collective", algorithm];
+    let flags = [&flags[..], &["--network", network, "--report", page]].concat();
+    let ran = interpreted::run(&path, model, &flags);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    browser.resize(1280, 900);
+    browser.open(&file);
+    Some(Opened {
+        browser,
+        file,
+        _folder: folder,
+    })
+}
+
+impl Opened {
+    /// Texts of the rows of the table of links, by the name of the link.
+    fn links(&self) -> BTreeMap<String, Vec<String>> {
+        let rows = self.browser.run(
+            "document.querySelector('#network .more')?.click(); \
+             return [...document.querySelectorAll('#network-links tbody tr')]\
+             .map((row) => [...row.children].map((cell) => cell.textContent))",
+        );
+        let rows: Vec<Vec<String>> = serde_json::from_value(rows).expect("cells are texts");
+        let rows = rows.into_iter().map(|row| (row[0].clone(), row));
+        rows.collect()
+    }
+
+    /// The knee capacity over time: means with and without background load, in packets a second.
+    fn knee(&self) -> Vec<(f64, f64)> {
+        let steps = self.browser.run("return report.read('knee')");
+        let steps = steps.as_array().expect("a list");
+        let number = |step: &Value, key: &str| step[key].as_f64().unwrap_or(f64::NAN);
+        let both = |step| (number(step, "mean"), number(step, "clear"));
+        steps.iter().map(both).collect()
+    }
+
+    fn is_quiet(&self) {
+        assert_eq!(self.browser.console(), Vec::<String>::new());
+        let file = format!("file://{}", self.file.display());
+        let requests = self.browser.requests();
+        assert!(requests.iter().all(|url| *url == file), "{requests:?}");
+    }
+}
+
+/// Bytes per second of a text such as `500 MB/s`.
+fn bandwidth(text: &str) -> f64 {
+    let (number, unit) = text.split_once('\u{202f}').expect("it has a unit");
+    let factor = match unit {
+        "GB/s" => 1e9,
+        "MB/s" => 1e6,
+        other => panic!("{other} is no unit here"),
+    };
+    number.parse::<f64>().expect("it is a number") * factor
+}
+
+fn assert_near(found: f64, expected: f64, tolerance: f64) {
+    let apart = (found / expected - 1.0).abs();
+    assert!(apart <= tolerance, "{found} is not {expected}");
+}
+
+/// Each of 15 messages has a 15th of the last link, which others use for a quarter.
+#[test]
+fn an_incast_leaves_each_message_its_part_of_the_last_link() {
+    let network = "shared:topology=star,latency=1us,bandwidth=10GB/s,background=0.25";
+    let Some(page) = report("incast", "gather=linear", network) else {
+        return;
+    };
+    let links = page.links();
+    assert_eq!(links.len(), 16, "the others are not used");
+    let last = &links["node0.down"];
+    assert_eq!(last[2..4], ["75.0\u{202f}%", "15"]);
+    assert_near(bandwidth(&last[4]), 7.5 * GB_PER_S / 15.0, 1e-3);
+    assert_near(bandwidth(&last[6]), 10.0 * GB_PER_S / 15.0, 1e-3);
+    assert_eq!(links["node7.up"][1..4], ["5\u{202f}%", "5\u{202f}%", "0"]);
+    // The first step has the latencies; then 15 messages are there, until the end.
+    let knee = page.knee();
+    assert_eq!(knee.len(), 256);
+    for (with, without) in knee {
+        assert_near(with, 7.5 * GB_PER_S / 15.0 / 1500.0, 1e-6);
+        assert_near(without, 10.0 * GB_PER_S / 15.0 / 1500.0, 1e-6);
+    }
+    let line = "return [...document.querySelectorAll('#topology .link title')]\
+                .map((title) => title.textContent).find((text) => text.includes('node0.down'))";
+    let line = page.browser.run(line);
+    let line = line.as_str().expect("the link is drawn");
+    assert!(line.contains("node0.down 74.9\u{202f}%"), "{line}");
+    page.is_quiet();
+}
+
+/// Two cables for four nodes: 48 messages go up from each switch, 24 on each cable, and as many
+/// come down; messages between neighbors share the links of their nodes with 14 others.
+#[test]
+fn an_all_to_all_is_held_up_where_the_tree_is_narrow() {
+    let network = "shared:topology=fat-tree,children=4x4,parents=1x2,links=1x1,latency=1us,\
+                   bandwidth=10GB/s";
+    let Some(page) = report("transpose", "alltoall=linear", network) else {
+        return;
+    };
+    let links = page.links();
+    let trunks: Vec<_> = { links.iter() }
+        .filter(|(name, _)| name.starts_with("switch"))
+        .collect();
+    assert_eq!(trunks.len(), 16);
+    let mut limited = 0;
+    for (name, row) in trunks {
+        assert_eq!(row[2], "100.0\u{202f}%", "{name}");
+        let messages: u32 = row[3].parse().expect("a number");
+        limited += messages;
+        // Of two links that are as loaded, the first counts.
+        if messages > 0 {
+            assert_near(bandwidth(&row[4]), 10.0 * GB_PER_S / 24.0, 2e-3);
+        }
+    }
+    assert_eq!(limited, 16 * 12, "all messages between switches");
+    let neighbors: u32 = { links.iter() }
+        .filter(|(name, _)| name.starts_with("node"))
+        .map(|(_, row)| row[3].parse::<u32>().expect("a number"))
+        .sum();
+    assert_eq!(neighbors, 16 * 3);
+    page.is_quiet();
+}
+
+/// Networks in which messages do not meet have no such views.
+#[test]
+fn messages_that_share_nothing_have_no_view_of_it() {
+    let network = "hockney:latency=1us,bandwidth=10GB/s";
+    let Some(page) = report("incast", "gather=linear", network) else {
+        return;
+    };
+    let sections = page
+        .browser
+        .run("return document.querySelectorAll('#network').length");
+    assert_eq!(sections, 0);
+    page.is_quiet();
+}
