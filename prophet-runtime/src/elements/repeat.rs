@@ -6,9 +6,10 @@ use std::task::{Context, Poll};
 use super::element;
 use crate::engine::process::ProcessCtx;
 use crate::kernel::Phase;
-use crate::kernel::local::Head;
+use crate::kernel::local::{Head, least_common_multiple};
 use crate::language::Stopped;
 use crate::language::element::ModelElement as _;
+use crate::language::fault::Fault;
 use crate::language::model::Value;
 use crate::language::number::Int;
 
@@ -38,8 +39,9 @@ element! {
 /// The iterations of a loop that may repeat earlier ones: they are computed then, not simulated,
 /// if the simulation is [asked to](crate::Simulation::with_repetition).
 ///
-/// What an iteration does may depend on the variables whose values are given to [`Self::next`]; it
-/// must not depend on anything else that changes, such as its number or random numbers.
+/// What an iteration does may depend on the variables whose values are given to [`Self::next`], and
+/// on remainders of its number by what is given to [`Self::modulo`]; it must not depend on anything
+/// else that changes, such as random numbers.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, LoopPlus, Model, Repeat, Simulation, System};
@@ -69,7 +71,14 @@ pub struct Repeat {
     count: u64,
     done: u64,
     least: u64,
+    /// Number of iterations after which remainders of their number are the same; 0 if none is
+    /// known.
+    modulus: u64,
 }
+
+/// The most iterations of a loop that depend on their number: what is computed of it does not
+/// overflow.
+const NUMBER_MAX: u64 = 1 << 40;
 
 impl Repeat {
     /// Creates the iterations of a loop: none if the number is negative.
@@ -79,6 +88,7 @@ impl Repeat {
             count: number(count),
             done: 0,
             least: 0,
+            modulus: 1,
         }
     }
 
@@ -86,6 +96,53 @@ impl Repeat {
     #[must_use]
     pub fn at_least(mut self, iterations: impl Into<Int>) -> Self {
         self.least = number(iterations);
+        self
+    }
+
+    /// Tells that iterations depend on their number, but only on its remainder by this divisor, or
+    /// by several if it is called more than once.
+    ///
+    /// ```
+    /// use prophet_runtime::{ActionPlus, LoopPlus, Model, Repeat, Simulation, System};
+    /// use prophet_runtime::Engine;
+    ///
+    /// const SWEEPS: LoopPlus = LoopPlus::new(0, "Sweeps", 1);
+    /// const SWEEP: ActionPlus = ActionPlus::new(1, "Sweep", 2);
+    /// const MODEL: Model = Model::new("Repeated", &[], 2);
+    ///
+    /// let simulation = Simulation::new(&MODEL, System::default());
+    /// let simulation = simulation.with_engine(Engine::Auto).with_repetition(true);
+    /// let outcome = simulation.run(async |ctx| {
+    ///     let mut repeat = Repeat::new(&SWEEPS, 1_000_000).modulo(4);
+    ///     while repeat.next(ctx, &[]).await? {
+    ///         let direction = repeat.number() % 4;
+    ///         SWEEP.execute(ctx, 0.5 * direction.real()).await?;
+    ///     }
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(outcome.predicted_time_s, 750_000.0);
+    /// assert!(outcome.evaluation.events < 100);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    #[must_use]
+    pub fn modulo(self, divisor: impl Into<Int>) -> Self {
+        let divisor = divisor.into();
+        self.modulo_product(|| Ok([divisor]))
+    }
+
+    /// Tells that iterations depend on their number, but only on its remainder by the product of
+    /// these factors. If they cannot be told, all iterations are simulated.
+    #[must_use]
+    pub fn modulo_product<const N: usize>(
+        mut self,
+        factors: impl FnOnce() -> Result<[Int; N], Fault>,
+    ) -> Self {
+        let product = factors().ok().and_then(|factors| {
+            let mut factors = factors.iter().map(|factor| factor.0.unsigned_abs());
+            factors.try_fold(1, u64::checked_mul)
+        });
+        let modulus = product.and_then(|product| least_common_multiple(self.modulus, product));
+        self.modulus = modulus.filter(|_| self.count <= NUMBER_MAX).unwrap_or(0);
         self
     }
 
@@ -101,6 +158,11 @@ impl Repeat {
         Int(i64::try_from(self.done).unwrap_or(i64::MAX))
     }
 
+    /// Number of the iteration that has been begun last, from 0.
+    pub fn number(&self) -> Int {
+        self.begun() - 1
+    }
+
     /// Begins the next iteration that is simulated; `variables` are those that iterations assign
     /// to. The future gives false when there is none.
     ///
@@ -109,7 +171,7 @@ impl Repeat {
     /// The future stops the run as [`ProcessCtx::turn`] does.
     #[inline]
     pub fn next<'a>(&'a mut self, ctx: &'a ProcessCtx<'_>, variables: &[Value]) -> Next<'a> {
-        let at = if ctx.world().local.heads.are_watched() {
+        let at = if self.may_stop(ctx) {
             At::Head(state(variables))
         } else {
             At::Turn
@@ -119,6 +181,28 @@ impl Repeat {
             ctx,
             at,
         }
+    }
+
+    /// True if the process may stop at the head of the loop, as [`Self::next`] does and
+    /// [`Self::turn`] does not.
+    #[inline]
+    pub fn may_stop(&self, ctx: &ProcessCtx<'_>) -> bool {
+        ctx.world().local.heads.are_watched()
+    }
+
+    /// Begins the next iteration as [`Self::next`] does, but leaves none out.
+    ///
+    /// # Errors
+    ///
+    /// As [`ProcessCtx::turn`].
+    #[inline]
+    pub fn turn(&mut self, ctx: &ProcessCtx<'_>) -> Result<bool, Stopped> {
+        if self.done >= self.count {
+            return Ok(false);
+        }
+        self.done += 1;
+        ctx.turn(&self.element)?;
+        Ok(true)
     }
 }
 
@@ -157,6 +241,7 @@ impl Next<'_> {
             count,
             done,
             least,
+            modulus,
         } = *self.repeat;
         match at {
             At::Head(state) if done < count => {
@@ -167,6 +252,7 @@ impl Next<'_> {
                     done,
                     left: count - done,
                     least,
+                    modulus,
                     state,
                 });
                 lane.unit.phase.set(Phase::Yielded);
@@ -191,12 +277,7 @@ impl Future for Next<'_> {
         if !matches!(next.at, At::Turn) && next.stops() {
             return Poll::Pending;
         }
-        if next.repeat.done >= next.repeat.count {
-            return Poll::Ready(Ok(false));
-        }
-        next.repeat.done += 1;
-        next.ctx.turn(&next.repeat.element)?;
-        Poll::Ready(Ok(true))
+        Poll::Ready(next.repeat.turn(next.ctx))
     }
 }
 

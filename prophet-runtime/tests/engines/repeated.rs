@@ -1,8 +1,8 @@
 //! Repetition gives the result of the full run.
 
 use prophet_runtime::{
-    ActionPlus, AllReduce, BRecv, BSend, ByMachine, Engine, LoopPlus, Message, Network, Outcome,
-    ProcessCtx, Repeat, Simulation, Stopped, System, Value,
+    ActionPlus, AllReduce, BRecv, BSend, ByMachine, Engine, Int, LoopPlus, Message, Network,
+    Outcome, ProcessCtx, Repeat, Simulation, Stopped, System, Value, div,
 };
 use proptest::prelude::*;
 
@@ -86,15 +86,28 @@ fn agree(full: &Outcome, fast: &Outcome) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Iterations of a program, which end together if it says so.
-async fn repeat(
-    ctx: &ProcessCtx<'_>,
-    ops: &[Op],
+/// Iterations of a program.
+#[derive(Debug, Clone, Copy)]
+struct Loop<'o> {
+    ops: &'o [Op],
     iterations: i64,
+    /// True if they end together.
     together: bool,
-) -> Result<(), Stopped> {
-    let mut repeat = Repeat::new(&LOOP, iterations);
+    /// Each process works as long as the remainder of the iteration's number by this says.
+    modulus: i64,
+}
+
+async fn repeat(ctx: &ProcessCtx<'_>, repeated: Loop<'_>) -> Result<(), Stopped> {
+    let Loop {
+        ops,
+        iterations,
+        together,
+        modulus,
+    } = repeated;
+    let mut repeat = Repeat::new(&LOOP, iterations).modulo(modulus);
     while repeat.next(ctx, &[]).await? {
+        let turn = (repeat.number() + ctx.pid()) % modulus;
+        WORK.execute(ctx, 1e-6 * turn.real()).await?;
         random::perform_all(ctx, ops).await?;
         random::wait_for_all(ctx).await?;
         if together {
@@ -104,13 +117,8 @@ async fn repeat(
     Ok(())
 }
 
-fn compare(
-    system: &System,
-    ops: &[Op],
-    iterations: i64,
-    together: bool,
-) -> Result<u64, TestCaseError> {
-    let program = async |ctx: &ProcessCtx<'_>| repeat(ctx, ops, iterations, together).await;
+fn compare(system: &System, repeated: Loop<'_>) -> Result<u64, TestCaseError> {
+    let program = async |ctx: &ProcessCtx<'_>| repeat(ctx, repeated).await;
     let full = run(system, false, program);
     let fast = run(system, true, program);
     agree(&full, &fast)?;
@@ -132,8 +140,9 @@ proptest! {
         ops in stationary(),
         iterations in 2..=40_i64,
         together in any::<bool>(),
+        modulus in 1..=5_i64,
     ) {
-        compare(&system, &ops, iterations, together)?;
+        compare(&system, Loop { ops: &ops, iterations, together, modulus })?;
     }
 }
 
@@ -141,11 +150,18 @@ proptest! {
 #[ignore = "it takes minutes"]
 fn many_random_loops_give_the_same() {
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(4_000));
-    let cases = (random::system(), stationary(), 2..=400_i64, any::<bool>());
+    let counts = (2..=400_i64, 1..=5_i64);
+    let cases = (random::system(), stationary(), counts, any::<bool>());
     let (tried, repeated) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
-    let result = runner.run(&cases, |(system, ops, iterations, together)| {
+    let result = runner.run(&cases, |(system, ops, (iterations, modulus), together)| {
         tried.set(tried.get() + 1);
-        let computed = compare(&system, &ops, iterations, together)?;
+        let body = Loop {
+            ops: &ops,
+            iterations,
+            together,
+            modulus,
+        };
+        let computed = compare(&system, body)?;
         repeated.set(repeated.get() + u32::from(computed > 0));
         Ok(())
     });
@@ -222,6 +238,59 @@ fn what_depends_on_variables_repeats_when_they_do() {
         let repetition = fast.evaluation.repetition.expect("it was asked for");
         let found = repetition.computed.first().map(|it| it.period);
         assert_eq!(found, period, "{modulus}");
+    }
+}
+
+/// Iterations whose numbers matter by other remainders in each process.
+async fn turns(ctx: &ProcessCtx<'_>, moduli: &[i64]) -> Result<(), Stopped> {
+    let modulus = moduli[usize::try_from(ctx.pid().0).expect("it is a number")];
+    let mut repeat = Repeat::new(&LOOP, 1000).modulo(modulus).modulo(2);
+    while repeat.next(ctx, &[]).await? {
+        let number = repeat.number();
+        WORK.execute(ctx, 1e-5 * (number % modulus + number % 2).real())
+            .await?;
+        SUM.execute(ctx, 8, ByMachine).await?;
+    }
+    Ok(())
+}
+
+#[test]
+fn what_depends_on_remainders_repeats_when_all_of_them_do() {
+    let system = system(3, LOGGP);
+    for (moduli, period) in [
+        ([1, 1, 1], Some(2)),
+        ([3, 1, 4], Some(12)),
+        ([7, 11, 13], None),
+    ] {
+        let program = async |ctx: &ProcessCtx<'_>| turns(ctx, &moduli).await;
+        let (full, fast) = (run(&system, false, program), run(&system, true, program));
+        agree(&full, &fast).expect("the same");
+        let repetition = fast.evaluation.repetition.expect("it was asked for");
+        let found = repetition.computed.first().map(|it| it.period);
+        assert_eq!(found, period, "{moduli:?}");
+    }
+}
+
+#[test]
+fn remainders_by_what_cannot_be_told_are_simulated() {
+    let far = Int(i64::MAX);
+    for factors in [vec![Int(0)], vec![far, far], vec![]] {
+        let program = async |ctx: &ProcessCtx<'_>| {
+            let told = || match *factors {
+                [] => div(1, 0).map(|it| [it, it]),
+                [one] => Ok([one, one]),
+                [one, other, ..] => Ok([one, other]),
+            };
+            let mut repeat = Repeat::new(&LOOP, 10).modulo_product(told);
+            while repeat.next(ctx, &[]).await? {
+                WORK.execute(ctx, 1e-6).await?;
+            }
+            Ok(())
+        };
+        let fast = run(&system(2, LOGGP), true, program);
+        assert_eq!(computed(&fast), 0);
+        let expected = "its iterations depend on its variable in too many ways";
+        assert_eq!(why(&fast), expected);
     }
 }
 

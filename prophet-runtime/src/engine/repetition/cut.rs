@@ -115,7 +115,8 @@ impl Cut {
         let iterations = { self.heads.iter().zip(&then.heads) }.map(went).next()??;
         let same = |(now, then): (&Head, &Head)| {
             let stayed = (now.element, now.state) == (then.element, then.state);
-            stayed && went((now, then)) == Some(iterations)
+            let met = iterations.checked_rem(now.modulus) == Some(0);
+            stayed && met && went((now, then)) == Some(iterations)
         };
         if !self.heads.iter().zip(&then.heads).all(same) || !self.has_shape_of(then) {
             return None;

@@ -13,7 +13,7 @@ mod cut;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::World;
-use crate::kernel::local::{Head, Local};
+use crate::kernel::local::{Head, Local, least_common_multiple};
 use crate::results::outcome::{Repeated, Repetition};
 use cut::Cut;
 
@@ -66,6 +66,14 @@ impl Seen {
     }
 }
 
+/// Number of iterations after which what depends on their number is the same at all heads.
+fn stride(heads: &[Head]) -> Option<u64> {
+    let moduli = heads.iter().map(|head| head.modulus);
+    let mut moduli: Vec<u64> = moduli.collect();
+    moduli.dedup();
+    moduli.into_iter().try_fold(1, least_common_multiple)
+}
+
 impl Watch {
     /// A watch over the loops of a run in the local engine.
     pub(crate) fn over(local: &Local) -> Self {
@@ -101,6 +109,14 @@ impl Watch {
         let fresh = heads.iter().any(|head| head.done == 0);
         if fresh {
             self.states.clear();
+        }
+        match stride(&heads) {
+            Some(stride) if !heads[0].done.is_multiple_of(stride) => return,
+            Some(_) => {}
+            None => {
+                let why = "its iterations depend on its variable in too many ways";
+                return self.note(loops, |seen| seen.why = why);
+            }
         }
         let now = match Cut::of(world, local, heads) {
             Ok(now) => now,

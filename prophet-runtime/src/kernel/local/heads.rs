@@ -16,6 +16,8 @@ pub(crate) struct Head {
     pub(crate) left: u64,
     /// Number of iterations to simulate at least.
     pub(crate) least: u64,
+    /// Number of iterations after which what depends on their number is the same; 0 if it never is.
+    pub(crate) modulus: u64,
     /// The values of the variables that the iterations assign to.
     pub(crate) state: u64,
 }
@@ -61,4 +63,13 @@ impl Heads {
     pub(crate) fn computed(&self) -> u64 {
         self.computed.get()
     }
+}
+
+/// The least common multiple of two numbers, or none if one of them is 0 or it is too large.
+pub(crate) fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
+    let (mut divisor, mut rest) = (a, b);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    a.checked_mul(b.checked_div(divisor)?).filter(|it| *it > 0)
 }

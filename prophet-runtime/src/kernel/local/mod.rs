@@ -13,7 +13,7 @@ use prophet_sim::kernel::Kernel;
 
 use super::{Arena, Phase, Unit, prefetch};
 use crate::messages::matching::{Envelope, Letter, Matching};
-pub(crate) use heads::{Head, Heads};
+pub(crate) use heads::{Head, Heads, least_common_multiple};
 use line::HELD_MAX;
 pub(crate) use line::{Found, Line};
 use overflow::Overflow;
