@@ -18,6 +18,7 @@ const STYLES = [
   'font-weight',
   'font-style',
   'text-anchor',
+  'paint-order',
 ];
 
 /** Sets on each copy what the style sheet says of its original. */
