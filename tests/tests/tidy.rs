@@ -37,9 +37,10 @@ fn written(path: &Path) -> bool {
     has_extension(path, "rs") && !path.starts_with("generated")
 }
 
-/// Rust code that people write, and the scripts of reports.
+/// Rust code that people write, the scripts of reports, and the page of the studio.
 fn laid_out(path: &Path) -> bool {
-    written(path) || has_extension(path, "js")
+    let is_script = ["js", "ts", "tsx"].iter().any(|it| has_extension(path, it));
+    written(path) || is_script
 }
 
 fn read(path: &Path) -> String {

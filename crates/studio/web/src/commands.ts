@@ -81,6 +81,12 @@ function align(axis: 'x' | 'y') {
   };
 }
 
+function scroll(dx: number, dy: number) {
+  return ({ drawing }: Studio): void => {
+    drawing?.canvas.scroll({ dx, dy });
+  };
+}
+
 function nextProblem({ document, view }: Studio): void {
   const owners = document.state.value.problems.flatMap(({ owner }) => owner ?? []);
   const at = owners.indexOf(view.selection.value.at(-1) ?? '');
@@ -194,6 +200,10 @@ export const COMMANDS: Command[] = [
   { keys: ['Shift+S'], label: 'Export as SVG', group: 'Document', run: exportSvg },
   { keys: ['Shift+P'], label: 'Export as PNG', group: 'Document', run: (s) => void exportPng(s) },
   { keys: ['F'], label: 'Fit the diagram', group: 'View', run: (s) => s.drawing?.fit() },
+  { keys: ['Ctrl+↑'], label: 'Scroll up', group: 'View', canvas: true, run: scroll(0, 80) },
+  { keys: ['Ctrl+↓'], label: 'Scroll down', group: 'View', canvas: true, run: scroll(0, -80) },
+  { keys: ['Ctrl+←'], label: 'Scroll left', group: 'View', canvas: true, run: scroll(80, 0) },
+  { keys: ['Ctrl+→'], label: 'Scroll right', group: 'View', canvas: true, run: scroll(-80, 0) },
   { keys: ['+', '='], label: 'Larger', group: 'View', run: (s) => s.drawing?.zoom(1.2) },
   { keys: ['-'], label: 'Smaller', group: 'View', run: (s) => s.drawing?.zoom(1 / 1.2) },
   {

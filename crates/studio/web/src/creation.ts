@@ -3,7 +3,7 @@
 import type { NodeShape } from './canvas/element';
 import { formOf } from './canvas/notation';
 import { center } from './canvas/routes';
-import { diagramOf, elementOf, freshName, isOn } from './model';
+import { diagramOf, elementOf, freshNumbered, isOn } from './model';
 import type { Bounds, Diagram, Id, Vocabulary } from './protocol';
 import type { Studio } from './studio';
 
@@ -36,7 +36,8 @@ const GAP = 44;
 export function shapeOf(diagram: Diagram, { kind, stereotype, label }: Template): NodeShape {
   const { width, height, outline } = formOf(kind);
   const stem = (stereotype ?? label).replace(/[^A-Za-z0-9]/g, '');
-  const name = outline === 'rounded' ? freshName(diagram, capitalized(stem)) : '';
+  const taken = diagram.nodes.map((node) => node.name);
+  const name = outline === 'rounded' ? freshNumbered(taken, capitalized(stem)) : '';
   const applied = stereotype === null ? null : { name: stereotype, tags: {} };
   const node = {
     id: '$n1',

@@ -11,6 +11,16 @@ export function seconds(value: number): string {
   return `${digits.format(value * 1e9)} ns`;
 }
 
+/** The change of a time, as a part of what it was. */
+export function difference(now: number, was: number): string {
+  if (now === was) return '±0 %';
+  if (was === 0) return 'new';
+  const change = (now / was - 1) * 100;
+  const size = Math.abs(change);
+  const text = size >= 100 ? size.toFixed(0) : size.toPrecision(2);
+  return `${change < 0 ? '−' : '+'}${text} %`;
+}
+
 export function percent(value: number): string {
   if (value > 0 && value < 0.001) return '< 0.1 %';
   return `${(value * 100).toFixed(value < 0.1 ? 1 : 0)} %`;

@@ -86,10 +86,10 @@ export function marks(problems: Problem[]): Map<Id, Problem> {
   return worst;
 }
 
-/** The name with a number behind it that nobody in the diagram has. */
-export function freshName(diagram: Diagram, stem: string): string {
-  const taken = new Set(diagram.nodes.map((node) => node.name));
+/** The stem with the first number behind it that makes a new name. */
+export function freshNumbered(taken: string[], stem: string): string {
+  const names = new Set(taken);
   let number = 1;
-  while (taken.has(`${stem}${number}`)) number += 1;
+  while (names.has(`${stem}${number}`)) number += 1;
   return `${stem}${number}`;
 }

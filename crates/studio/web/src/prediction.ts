@@ -17,7 +17,9 @@ export interface Prediction {
 export class Predictor {
   readonly prediction = new Store<Prediction>({ result: null, error: null, running: false });
   /** Flags and parameters that the user set. */
-  readonly flags = new Store<Record<string, string>>({});
+  readonly flags: Store<Record<string, string>>;
+  /** An earlier prediction to compare with. */
+  readonly pinned = new Store<Result | null>(null);
 
   readonly #document: Document;
   #timer = 0;
@@ -26,6 +28,9 @@ export class Predictor {
 
   constructor(document: Document) {
     this.#document = document;
+    const key = `flags of ${document.state.value.file}`;
+    this.flags = new Store(remembered(key));
+    this.flags.watch((flags) => sessionStorage.setItem(key, JSON.stringify(flags)));
     document.state.watch(() => this.#schedule());
     this.flags.watch(() => this.#schedule());
     this.#schedule();
@@ -68,6 +73,15 @@ export class Predictor {
       const error = failure instanceof Refused ? failure.message : 'The studio does not answer.';
       this.prediction.set({ ...this.prediction.value, error, running: false });
     }
+  }
+}
+
+/** Flags that the tab had before it was loaded again. */
+function remembered(key: string): Record<string, string> {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? '{}') as Record<string, string>;
+  } catch {
+    return {};
   }
 }
 

@@ -75,6 +75,7 @@ export class View {
   /** Leaves what the document has no more. */
   #forget(): void {
     const state = this.#document.state.value;
+    if (this.path.value.length === 0) this.path.set(pathTo(state, state.main ?? ''));
     const gone = this.path.value.findIndex((id) => !diagramOf(state, id));
     if (gone === 0) this.path.set(pathTo(state, state.main ?? ''));
     else if (gone > 0) this.path.set(this.path.value.slice(0, gone));

@@ -53,7 +53,7 @@ function shiftOf(part: Part, diagram: Diagram): number {
 }
 
 /** Edits that add a part to a diagram; keys of new nodes begin with `prefix`. */
-function pasted(part: Part, diagram: Id, shift: number, prefix: string): Edit[] {
+function pasted(state: State, part: Part, diagram: Id, shift: number, prefix: string): Edit[] {
   const keys = new Map(part.nodes.map(({ id }, at) => [id, `${prefix}${at}`]));
   const locals = part.locals.map((local): Edit => {
     return { do: 'variable', owner: diagram, ...local, id: null };
@@ -61,8 +61,10 @@ function pasted(part: Part, diagram: Id, shift: number, prefix: string): Edit[] 
   const nodes = part.nodes.flatMap((node): Edit[] => {
     const key = keys.get(node.id) ?? '';
     const content = part.contents[node.id];
-    const inner = content ? pasted(content, `$${key}`, 0, `${key}_`) : [];
-    return [...pastedNode(node, diagram, shift, key), ...inner];
+    const inner = content ? pasted(state, content, `$${key}`, 0, `${key}_`) : [];
+    // Another model need not have what is called.
+    const calls = diagramOf(state, node.calls)?.id ?? null;
+    return [...pastedNode({ ...node, calls }, diagram, shift, key), ...inner];
   });
   const flows = part.flows.flatMap(({ source, target, guard, points }, at): Edit[] => {
     const [from, to] = [keys.get(source), keys.get(target)];
@@ -96,7 +98,7 @@ function pastedNode(node: Node, diagram: Id, shift: number, key: string): Edit[]
 async function paste({ document: model, view }: Studio, clip: Clip): Promise<void> {
   const diagram = diagramOf(model.state.value, view.diagram);
   if (!diagram || clip.nodes.length === 0) return;
-  const edits = pasted(clip, diagram.id, shiftOf(clip, diagram), 'n');
+  const edits = pasted(model.state.value, clip, diagram.id, shiftOf(clip, diagram), 'n');
   const keys = await model.edit('Paste', edits);
   if (!keys) return;
   view.select(clip.nodes.flatMap((_, at) => keys[`n${at}`] ?? []));

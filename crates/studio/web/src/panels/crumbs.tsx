@@ -1,9 +1,20 @@
-import { diagramOf } from '../model';
+import { diagramOf, freshNumbered } from '../model';
 import type { Studio } from '../studio';
+import { IconButton } from './icon';
 import { useStore } from './use';
 
+/** Adds an activity, which nothing calls yet, and shows it. */
+async function addDiagram({ document, view }: Studio): Promise<void> {
+  const taken = document.state.value.diagrams.map(({ name }) => name);
+  const name = freshNumbered(taken, 'Activity');
+  const keys = await document.edit(`Add ${name}`, [{ do: 'add-activity', name, key: 'd1' }]);
+  const id = keys?.['d1'];
+  if (id !== undefined) view.open(id);
+}
+
 /** Diagrams from the outermost to the one that is shown. */
-export function Crumbs({ studio: { document, view } }: { studio: Studio }) {
+export function Crumbs({ studio }: { studio: Studio }) {
+  const { document, view } = studio;
   const state = useStore(document.state);
   const path = useStore(view.path);
   return (
@@ -29,6 +40,12 @@ export function Crumbs({ studio: { document, view } }: { studio: Studio }) {
           );
         })}
       </ol>
+      <IconButton
+        icon="plus"
+        label="New diagram"
+        disabled={!state.editable}
+        onClick={() => void addDiagram(studio)}
+      />
       <select
         aria-label="All diagrams"
         value={view.diagram ?? ''}

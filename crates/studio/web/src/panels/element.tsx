@@ -1,3 +1,4 @@
+import { COMMANDS } from '../commands';
 import { diagramOf, elementOf, inside, isOn, stereotypeOf, title } from '../model';
 import type { Applied, Diagram, Edit, Flow, Id, Node, Problem, Tag } from '../protocol';
 import type { Studio } from '../studio';
@@ -11,7 +12,7 @@ export function ElementPanel({ studio }: { studio: Studio }) {
   const selection = useStore(studio.view.selection);
   useStore(studio.view.path);
   useStore(studio.view.focus);
-  if (selection.length > 1) return <p class="hint">{selection.length} elements are selected.</p>;
+  if (selection.length > 1) return <Several studio={studio} count={selection.length} />;
   const [id] = selection;
   const found = id === undefined ? undefined : elementOf(state, id);
   if (found?.type === 'node') {
@@ -22,6 +23,28 @@ export function ElementPanel({ studio }: { studio: Studio }) {
   }
   const diagram = diagramOf(state, studio.view.diagram);
   return diagram ? <DiagramFields key={diagram.id} studio={studio} diagram={diagram} /> : null;
+}
+
+/** What can be done with several elements at once. */
+function Several({ studio, count }: { studio: Studio; count: number }) {
+  const labels = ['Align in a vertical line', 'Align in a horizontal line', 'Delete'];
+  const commands = COMMANDS.filter(({ label }) => labels.includes(label));
+  return (
+    <div class="fields">
+      <h2>{count} elements</h2>
+      {commands.map(({ label, keys, run }) => (
+        <button
+          key={label}
+          type="button"
+          class="wide"
+          disabled={!studio.document.state.value.editable}
+          onClick={() => run(studio)}
+        >
+          {label} <kbd>{keys[0]}</kbd>
+        </button>
+      ))}
+    </div>
+  );
 }
 
 /** What all fields of one element share. */
@@ -284,6 +307,18 @@ function DiagramFields({ studio, diagram }: { studio: Studio; diagram: Diagram }
       <Tags studio={studio} element={diagram.id} applied={applied} diagram={diagram.id} />
       {diagram.owner === null && (
         <Comment studio={studio} element={diagram.id} text={diagram.comment} />
+      )}
+      {diagram.owner === null && diagram.id !== studio.document.state.value.main && (
+        <button
+          type="button"
+          class="wide"
+          disabled={readOnly}
+          onClick={() =>
+            send(`Delete ${diagram.name}`, { do: 'remove', elements: [diagram.id] })
+          }
+        >
+          Delete this diagram
+        </button>
       )}
       <p class="hint">
         {diagram.nodes.length} nodes, {diagram.flows.length} flows. Select one to see its

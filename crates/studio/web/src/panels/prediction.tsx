@@ -1,4 +1,4 @@
-import { percent, seconds } from '../format';
+import { difference, percent, seconds } from '../format';
 import type { Flag, Id, ProcessOutcome, Result } from '../protocol';
 import type { Studio } from '../studio';
 import { NumberField } from './number-field';
@@ -52,7 +52,7 @@ export function PredictionPanel({ studio }: { studio: Studio }) {
       )}
       {result && (
         <div class={running || error !== null ? 'outcome old' : 'outcome'}>
-          <Outcome result={result} />
+          <Outcome studio={studio} result={result} />
           <Elements studio={studio} result={result} />
           <Processes result={result} />
         </div>
@@ -79,7 +79,8 @@ function FlagField({ studio, flag }: { studio: Studio; flag: Flag }) {
   return <NumberField label={name} {...{ about, value, min, integer, standard, onChange }} />;
 }
 
-function Outcome({ result }: { result: Result }) {
+function Outcome({ studio, result }: { studio: Studio; result: Result }) {
+  const pinned = useStore(studio.predictor.pinned);
   const { predicted_time_s, efficiency, system } = result;
   const figures: [string, string][] = [['Predicted time', seconds(predicted_time_s)]];
   const { processes, nodes } = system;
@@ -89,15 +90,29 @@ function Outcome({ result }: { result: Result }) {
     figures.push(['Load balance', percent(efficiency.load_balance)]);
     figures.push(['Communication efficiency', percent(efficiency.communication)]);
   }
+  if (pinned) {
+    const was = pinned.predicted_time_s;
+    figures.splice(1, 0, ['Time to compare with', seconds(was)]);
+    figures.splice(2, 0, ['Change', difference(predicted_time_s, was)]);
+  }
   return (
-    <dl class="figures">
-      {figures.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl class="figures">
+        {figures.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <button
+        type="button"
+        class="wide"
+        onClick={() => studio.predictor.pinned.set(pinned ? null : result)}
+      >
+        {pinned ? 'End the comparison' : 'Compare with this from now on'}
+      </button>
+    </>
   );
 }
 
@@ -110,6 +125,8 @@ function nodesByElement(studio: Studio): Map<number, Id> {
 /** Elements by their shares; a click shows one on its diagram. */
 function Elements({ studio, result }: { studio: Studio; result: Result }) {
   const nodes = nodesByElement(studio);
+  const pinned = useStore(studio.predictor.pinned);
+  const before = new Map(pinned?.elements.map((one) => [one.id, one.total_s]));
   const sorted = result.elements.toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0)).slice(0, 50);
   return (
     <section>
@@ -117,6 +134,7 @@ function Elements({ studio, result }: { studio: Studio; result: Result }) {
       <ul class="shares">
         {sorted.map(({ name, id, type, share, total_s, count }) => {
           const node = nodes.get(id);
+          const was = before.get(id);
           const about = `${type}: ${count} times, ${seconds(total_s)} in all processes`;
           return (
             <li key={id}>
@@ -127,7 +145,10 @@ function Elements({ studio, result }: { studio: Studio; result: Result }) {
                 onClick={() => node !== undefined && studio.view.reveal(node)}
               >
                 <span class="name">{name}</span>
-                <span class="figure">{percent(share ?? 0)}</span>
+                <span class="figure">
+                  {was !== undefined && <small>{difference(total_s, was)} </small>}
+                  {percent(share ?? 0)}
+                </span>
                 <span class="bar">
                   <span style={{ width: `${Math.min(100, (share ?? 0) * 100)}%` }} />
                 </span>

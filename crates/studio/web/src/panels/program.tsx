@@ -1,4 +1,4 @@
-import { diagramOf } from '../model';
+import { diagramOf, freshNumbered } from '../model';
 import type { Edit, Function, Id, Variable } from '../protocol';
 import type { Studio } from '../studio';
 import { CodeField } from './code-field';
@@ -32,12 +32,6 @@ export function ProgramPanel({ studio }: { studio: Studio }) {
   );
 }
 
-function fresh(names: string[], stem: string): string {
-  let number = 1;
-  while (names.includes(`${stem}${number}`)) number += 1;
-  return `${stem}${number}`;
-}
-
 interface VariablesProps {
   studio: Studio;
   title: string;
@@ -51,7 +45,7 @@ function Variables({ studio, title, list, owner, readOnly = false }: VariablesPr
   const { editable, globals } = document.state.value;
   const add = () => {
     const taken = [...globals, ...list].map(({ name }) => name);
-    const name = fresh(taken, readOnly ? 'N' : 'v');
+    const name = freshNumbered(taken, readOnly ? 'N' : 'v');
     const variable = { name, type: 'long', readOnly, length: null, default: readOnly ? '1' : null };
     void document.edit(`Add ${name}`, [{ do: 'variable', id: null, owner, ...variable }]);
   };
@@ -124,7 +118,10 @@ function Functions({ studio, list }: { studio: Studio; list: Function[] }) {
   const { document } = studio;
   const { editable } = document.state.value;
   const add = () => {
-    const name = fresh(list.map((one) => one.name), 'F');
+    const name = freshNumbered(
+      list.map((one) => one.name),
+      'F',
+    );
     const edit: Edit = {
       do: 'function',
       id: null,
