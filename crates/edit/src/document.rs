@@ -100,6 +100,28 @@ impl Document {
         Ok(keys)
     }
 
+    /// Puts another text in the place of this one, as one change.
+    pub fn replace(&mut self, label: &str, text: &str) {
+        let common = |a: &mut dyn Iterator<Item = (char, char)>| {
+            a.take_while(|(a, b)| a == b)
+                .map(|(it, _)| it.len_utf8())
+                .sum::<usize>()
+        };
+        let start = common(&mut self.text.chars().zip(text.chars()));
+        let (old, new) = (&self.text[start..], &text[start..]);
+        let end = common(&mut old.chars().rev().zip(new.chars().rev()));
+        let patch = Patch::new(start..self.text.len() - end, &new[..new.len() - end]);
+        if patch.range.is_empty() && patch.text.is_empty() {
+            return;
+        }
+        let back = vec![patch::apply(&mut self.text, vec![patch])];
+        self.undone.clear();
+        self.done.push(Change {
+            label: label.to_owned(),
+            back,
+        });
+    }
+
     /// What [`Self::undo`] would take back.
     #[must_use]
     pub fn undo_label(&self) -> Option<&str> {

@@ -188,6 +188,24 @@ fn flows_are_drawn_along_points() {
 }
 
 #[test]
+fn a_text_is_replaced_as_one_change() {
+    let mut document = Document::new(EMPTY.to_owned());
+    for new in [
+        EMPTY.replace("Main", "Mäin"),
+        String::new(),
+        EMPTY.repeat(2),
+        "x".to_owned(),
+    ] {
+        document.replace("Replace", &new);
+        assert_eq!(document.text(), new);
+    }
+    while document.undo() {}
+    assert_eq!(document.text(), EMPTY);
+    document.replace("Nothing", EMPTY);
+    assert_eq!(document.undo_label(), None);
+}
+
+#[test]
 fn places_have_owners() {
     let mut document = Document::new(EMPTY.to_owned());
     document

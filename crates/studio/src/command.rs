@@ -1,0 +1,43 @@
+//! Command `studio`: `MODEL PORT UNSAVED`, UNSAVED the folder of what is not saved, or empty.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::page;
+use crate::server::Server;
+
+/// Serves the studio until the program is ended; prints its address.
+pub fn main(arguments: &[OsString]) -> ExitCode {
+    match run(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {}", prophet_plain::lines(&message));
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn run(arguments: &[OsString]) -> Result<(), String> {
+    let [model, port, unsaved] = arguments else {
+        return Err("the studio needs MODEL PORT UNSAVED".to_owned());
+    };
+    if !page::is_built() {
+        return Err(
+            "this program was built without the studio's page; npm builds it: \
+                    see docs/studio.md"
+                .to_owned(),
+        );
+    }
+    let port = port.to_str().and_then(|it| it.parse().ok());
+    let port: u16 = port.ok_or("PORT is a number from 0 to 65535")?;
+    let unsaved = Some(PathBuf::from(unsaved)).filter(|it| !it.as_os_str().is_empty());
+    let server = Server::open(&PathBuf::from(model), port, unsaved.as_deref())?;
+    let mut out = std::io::stdout();
+    // Whoever reads this opens the page; without a reader the studio works as well.
+    let _ = writeln!(out, "{}", server.address()).and_then(|()| out.flush());
+    server
+        .run()
+        .map_err(|error| format!("the studio cannot go on: {error}"))
+}

@@ -1,0 +1,107 @@
+//! What was not saved yet, kept for the next start.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// Where the unsaved text of a model is kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Recovery(Option<PathBuf>);
+
+/// A text that was not saved.
+#[derive(Debug, Deserialize, Serialize)]
+pub(crate) struct Unsaved {
+    /// The model's file.
+    path: PathBuf,
+    /// The file's text when editing began.
+    pub(crate) base: String,
+    /// The text as it was edited.
+    pub(crate) text: String,
+}
+
+impl Recovery {
+    /// Keeps the text of `model` in `folder`, if there is one.
+    pub(crate) fn new(folder: Option<&Path>, model: &Path) -> Self {
+        let name = folder.map(|folder| folder.join(format!("{}.json", file_name(model))));
+        Self(name)
+    }
+
+    /// The text that was kept.
+    pub(crate) fn read(&self, model: &Path) -> Option<Unsaved> {
+        let text = fs::read(self.0.as_ref()?).ok()?;
+        let unsaved: Unsaved = serde_json::from_slice(&text).ok()?;
+        (unsaved.path == model).then_some(unsaved)
+    }
+
+    /// Keeps a text, whole or not at all.
+    pub(crate) fn keep(&self, model: &Path, base: &str, text: &str) -> io::Result<()> {
+        let Some(file) = &self.0 else {
+            return Ok(());
+        };
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let (path, base, text) = (model.to_owned(), base.to_owned(), text.to_owned());
+        let unsaved = serde_json::to_vec(&Unsaved { path, base, text })?;
+        prophet_files::write(file, unsaved)
+    }
+
+    /// Forgets what was kept.
+    pub(crate) fn forget(&self) {
+        if let Some(file) = &self.0 {
+            // Nothing was kept, or it is found again and is what was saved.
+            let _ = fs::remove_file(file);
+        }
+    }
+}
+
+/// Length of a name that a file may have, with room for its end.
+const NAME_MAX: usize = 200;
+
+/// A name for a path: its letters and digits, and a number for all of it.
+fn file_name(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    // FNV-1a: a collision shows in the kept path, and costs no more than what was not saved.
+    let hash = path.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let plain = path.chars().filter(char::is_ascii_alphanumeric);
+    let last: Vec<char> = plain.collect();
+    let from = last.len().saturating_sub(NAME_MAX / 2);
+    let mut name: String = last[from..].iter().collect();
+    let _ = write!(name, "-{hash:016x}");
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_found_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = Path::new("/somewhere/ä model.uml");
+        let recovery = Recovery::new(Some(folder.path()), model);
+        assert!(recovery.read(model).is_none());
+        recovery.keep(model, "old", "new").unwrap();
+        let kept = recovery.read(model).unwrap();
+        assert_eq!((kept.base.as_str(), kept.text.as_str()), ("old", "new"));
+        assert!(recovery.read(Path::new("/elsewhere/model.uml")).is_none());
+        recovery.forget();
+        assert!(recovery.read(model).is_none());
+    }
+
+    #[test]
+    fn damaged_files_are_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = Path::new("/m.uml");
+        let recovery = Recovery::new(Some(folder.path()), model);
+        recovery.keep(model, "old", "new").unwrap();
+        let file = recovery.0.clone().unwrap();
+        fs::write(&file, "{\"path\": \"/m.uml\", \"base").unwrap();
+        assert!(recovery.read(model).is_none());
+    }
+}

@@ -1,0 +1,310 @@
+//! The server: its addresses, and what they do.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::sse::{Event, Sse};
+use axum::response::{IntoResponse as _, Response};
+use axum::{Json, Router};
+use futures_util::stream;
+use prophet_edit::{Edit, Keys};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use crate::gate::Gate;
+use crate::page;
+use crate::predict::{Running, StopOnDrop, predict};
+use crate::session::{Refusal, Session};
+use crate::words::Words;
+
+/// Most bytes of a request.
+const REQUEST_MAX: usize = 16 << 20;
+/// Time between two looks at the file.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// What the page may do: nothing but show what this server sends.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' \
+    data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-ancestors 'none'; \
+    base-uri 'none'; form-action 'none'";
+
+/// A server that listens.
+#[derive(Debug)]
+pub struct Server {
+    listener: std::net::TcpListener,
+    shared: Arc<Shared>,
+}
+
+/// What all requests share.
+#[derive(Debug)]
+struct Shared {
+    gate: Gate,
+    session: Mutex<Session>,
+    running: Running,
+    revision: watch::Sender<u64>,
+}
+
+impl Server {
+    /// Opens a model, and listens on a port of this computer alone; 0 takes a free one. What is not
+    /// saved is kept in `unsaved`.
+    ///
+    /// # Errors
+    ///
+    /// If the model cannot be read, or the port is taken.
+    pub fn open(model: &Path, port: u16, unsaved: Option<&Path>) -> Result<Self, String> {
+        let session = Session::open(model, unsaved)?;
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let cannot = |error: io::Error| format!("cannot listen on {address}: {error}");
+        let listener = std::net::TcpListener::bind(address).map_err(cannot)?;
+        listener.set_nonblocking(true).map_err(cannot)?;
+        let gate = Gate::new(listener.local_addr().map_err(cannot)?.port()).map_err(cannot)?;
+        let (revision, _) = watch::channel(session.revision());
+        let shared = Shared {
+            gate,
+            session: Mutex::new(session),
+            running: Running::default(),
+            revision,
+        };
+        Ok(Self {
+            listener,
+            shared: Arc::new(shared),
+        })
+    }
+
+    /// The address of the page.
+    #[must_use]
+    pub fn address(&self) -> String {
+        self.shared.gate.address()
+    }
+
+    /// Answers until the program is ended.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no more sockets or threads.
+    pub fn run(self) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        runtime.block_on(async {
+            let listener = TcpListener::from_std(self.listener)?;
+            tokio::spawn(look_at_file(Arc::clone(&self.shared)));
+            let router = Router::new().fallback(answer).with_state(self.shared);
+            axum::serve(listener, router).await
+        })
+    }
+}
+
+impl Shared {
+    fn session(&self) -> MutexGuard<'_, Session> {
+        // A panic leaves the document as it was before or after a change.
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells all pages of the revision that is there now.
+    fn tell(&self, revision: u64) {
+        self.revision
+            .send_if_modified(|told| std::mem::replace(told, revision) != revision);
+    }
+}
+
+/// Notices changes of the file by other programs.
+async fn look_at_file(shared: Arc<Shared>) {
+    loop {
+        tokio::time::sleep(LOOK).await;
+        let of_thread = Arc::clone(&shared);
+        let look = move || {
+            let mut session = of_thread.session();
+            session.look_at_file().then(|| session.revision())
+        };
+        if let Ok(Some(revision)) = tokio::task::spawn_blocking(look).await {
+            shared.tell(revision);
+        }
+    }
+}
+
+async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let path = parts.uri.path();
+    let mut response = match shared.gate.pass(&parts.method, path, &parts.headers) {
+        Ok(rest) => answer_own(&shared, &parts.method, rest, body).await,
+        Err(status) => status.into_response(),
+    };
+    let headers = response.headers_mut();
+    let mut set = |name: &'static str, value: &'static str| {
+        headers.insert(name, HeaderValue::from_static(value));
+    };
+    set("content-security-policy", POLICY);
+    set("x-content-type-options", "nosniff");
+    set("x-frame-options", "DENY");
+    // The address has the token.
+    set("referrer-policy", "no-referrer");
+    set("cross-origin-resource-policy", "same-origin");
+    set("cross-origin-opener-policy", "same-origin");
+    set("cache-control", "no-store");
+    response
+}
+
+/// Answers a request of the own page.
+async fn answer_own(shared: &Arc<Shared>, method: &Method, path: &str, body: Body) -> Response {
+    if method == Method::GET {
+        return match path {
+            "api/state" => on_thread(shared, |shared| ok(&shared.session().state())).await,
+            "api/vocabulary" => {
+                on_thread(shared, |shared| ok(&Words::new(shared.session().profile()))).await
+            }
+            "api/events" => events(shared).into_response(),
+            _ => match page::file(path) {
+                Some((media_type, bytes)) => {
+                    ([(header::CONTENT_TYPE, media_type)], bytes).into_response()
+                }
+                None => StatusCode::NOT_FOUND.into_response(),
+            },
+        };
+    }
+    let Ok(bytes) = to_bytes(body, REQUEST_MAX).await else {
+        return refused(StatusCode::PAYLOAD_TOO_LARGE, "a request has at most 16 MB");
+    };
+    match path {
+        "api/predict" => prediction(shared, &bytes).await,
+        "api/edit" => {
+            change(shared, &bytes, |session, ask: EditRequest| {
+                session.edit(ask.revision, &ask.label, ask.edits)
+            })
+            .await
+        }
+        "api/undo" => change(shared, &bytes, |it, ask: Ask| done(it.undo(ask.revision))).await,
+        "api/redo" => change(shared, &bytes, |it, ask: Ask| done(it.redo(ask.revision))).await,
+        "api/save" => {
+            change(shared, &bytes, |it, ask: Ask| {
+                done(it.save(ask.revision, ask.over))
+            })
+            .await
+        }
+        "api/take-file" => {
+            change(shared, &bytes, |it, ask: Ask| {
+                done(it.take_file(ask.revision))
+            })
+            .await
+        }
+        _ => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// Edits that a page asks for.
+#[derive(Debug, Deserialize)]
+struct EditRequest {
+    revision: u64,
+    label: String,
+    edits: Vec<Edit>,
+}
+
+/// Request for a change that needs no more than the revision.
+#[derive(Debug, Deserialize)]
+struct Ask {
+    revision: u64,
+    /// True to save over the change of another program.
+    #[serde(default)]
+    over: bool,
+}
+
+/// Request for a prediction.
+#[derive(Debug, Deserialize)]
+struct PredictRequest {
+    #[serde(default)]
+    flags: BTreeMap<String, String>,
+}
+
+fn done(result: Result<(), Refusal>) -> Result<Keys, Refusal> {
+    result.map(|()| Keys::new())
+}
+
+/// Changes the session, and answers with its new state.
+async fn change<R: DeserializeOwned + Send + 'static>(
+    shared: &Arc<Shared>,
+    body: &Bytes,
+    change: impl FnOnce(&mut Session, R) -> Result<Keys, Refusal> + Send + 'static,
+) -> Response {
+    let request: R = match serde_json::from_slice(body) {
+        Ok(request) => request,
+        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
+    };
+    on_thread(shared, move |shared| {
+        let mut session = shared.session();
+        let changed = change(&mut session, request);
+        shared.tell(session.revision());
+        match changed {
+            Ok(keys) => ok(&json!({ "keys": keys, "state": session.state() })),
+            Err(Refusal::Conflict(why)) => refused(StatusCode::CONFLICT, &why),
+            Err(Refusal::Wrong(why)) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
+        }
+    })
+    .await
+}
+
+/// Predicts; ends if a newer prediction begins, or the page goes away.
+async fn prediction(shared: &Arc<Shared>, body: &Bytes) -> Response {
+    let request: PredictRequest = match serde_json::from_slice(body) {
+        Ok(request) => request,
+        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
+    };
+    let stop = shared.running.next();
+    let _guard = StopOnDrop::new(Arc::clone(&stop));
+    on_thread(shared, move |shared| {
+        let (checked, revision) = {
+            let session = shared.session();
+            (session.checked(), session.revision())
+        };
+        match predict(&checked, &request.flags, stop) {
+            Ok(result) => ok(&json!({ "revision": revision, "result": result })),
+            Err(error) => ok(&json!({ "revision": revision, "error": error })),
+        }
+    })
+    .await
+}
+
+/// Tells the page of revisions that others make.
+fn events(
+    shared: &Arc<Shared>,
+) -> Sse<impl stream::Stream<Item = Result<Event, axum::Error>> + use<>> {
+    let revisions = shared.revision.subscribe();
+    let next = async |mut revisions: watch::Receiver<u64>| {
+        revisions.changed().await.ok()?;
+        let revision = *revisions.borrow_and_update();
+        let event = Event::default().json_data(json!({ "revision": revision }));
+        Some((event, revisions))
+    };
+    Sse::new(stream::unfold(revisions, next))
+}
+
+/// Computes an answer where it keeps nobody waiting.
+async fn on_thread(
+    shared: &Arc<Shared>,
+    answer: impl FnOnce(&Shared) -> Response + Send + 'static,
+) -> Response {
+    let shared = Arc::clone(shared);
+    let answered = tokio::task::spawn_blocking(move || answer(&shared)).await;
+    answered.unwrap_or_else(|_| {
+        refused(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "an error in the studio: please report it",
+        )
+    })
+}
+
+fn ok(value: &impl Serialize) -> Response {
+    Json(value).into_response()
+}
+
+fn refused(status: StatusCode, why: &str) -> Response {
+    (status, Json(json!({ "error": why }))).into_response()
+}

@@ -1,0 +1,340 @@
+//! The document that is edited, and its file.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::{Checked, check_source};
+use prophet_edit::{Document, Edit, Keys, Profile};
+use prophet_model::diagnostic::Diagnostics;
+use prophet_model::source::Source;
+use prophet_model::xmi;
+use serde::Serialize;
+
+use crate::recovery::Recovery;
+use crate::view::View;
+
+/// A model that is being edited.
+#[derive(Debug)]
+pub(crate) struct Session {
+    path: PathBuf,
+    rules: RuleSet,
+    document: Document,
+    revision: u64,
+    /// The file's text, as far as it is known.
+    saved: String,
+    /// True if the file begins with a byte order mark.
+    marked: bool,
+    /// Why the file can only be looked at.
+    why: Option<String>,
+    /// True if another program has changed the file while there are edits that are not saved.
+    conflict: bool,
+    recovery: Recovery,
+    view: View,
+    checked: Arc<Checked>,
+}
+
+/// What a page gets.
+#[derive(Debug, Serialize)]
+pub(crate) struct State<'s> {
+    revision: u64,
+    file: String,
+    editable: bool,
+    why: Option<&'s str>,
+    saved: bool,
+    conflict: bool,
+    undo: Option<&'s str>,
+    redo: Option<&'s str>,
+    #[serde(flatten)]
+    view: &'s View,
+}
+
+/// Reason why nothing was done.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// The page speaks of another revision, or the file was changed.
+    Conflict(String),
+    /// What is asked for cannot be done.
+    Wrong(String),
+}
+
+/// UTF-8's byte order mark.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+impl Session {
+    /// Opens a model; `folder` keeps what is not saved.
+    pub(crate) fn open(path: &Path, folder: Option<&Path>) -> Result<Self, String> {
+        let cannot = |error: io::Error| format!("cannot read {}: {error}", path.display());
+        let path = path.canonicalize().map_err(cannot)?;
+        let bytes = std::fs::read(&path).map_err(cannot)?;
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let marked = bytes.starts_with(MARK);
+        let plain = if marked {
+            &bytes[MARK.len()..]
+        } else {
+            &bytes[..]
+        }
+        .to_vec();
+        let source = xmi::decode(&name, bytes)?;
+        let why = if source.text.as_bytes() == plain {
+            reason(&source.text)
+        } else {
+            Some("files that are packed or not in UTF-8 are only shown".to_owned())
+        };
+        let recovery = Recovery::new(folder, &path);
+        let rules = RuleSet::shipped();
+        let checked = Arc::new(check(&rules, &path, &source.text));
+        let document = Document::with_profile(source.text.clone(), Profile::shipped());
+        let mut session = Self {
+            path,
+            rules,
+            document,
+            revision: 1,
+            saved: source.text,
+            marked,
+            why,
+            conflict: false,
+            recovery,
+            view: View::default(),
+            checked,
+        };
+        session.recover();
+        session.look();
+        Ok(session)
+    }
+
+    /// Takes up what was not saved, if the file is still the one that was edited.
+    fn recover(&mut self) {
+        let Some(unsaved) = self.recovery.read(&self.path) else {
+            return;
+        };
+        if unsaved.base == self.saved && self.why.is_none() {
+            self.document
+                .replace("Recover what was not saved", &unsaved.text);
+        } else {
+            self.recovery.forget();
+        }
+    }
+
+    /// Reads and checks the text anew.
+    fn look(&mut self) {
+        let text = self.document.text();
+        let name = self.checked.source.name.clone();
+        let source = Source {
+            name,
+            text: text.to_owned(),
+        };
+        let model = {
+            let mut unused = Diagnostics::new();
+            xmi::read_with(self.rules.vocabulary(), &source, None, &mut unused)
+        };
+        let checked = check(&self.rules, &self.path, text);
+        self.view = View::new(text, model.as_ref(), &checked);
+        self.checked = Arc::new(checked);
+    }
+
+    pub(crate) fn state(&self) -> State<'_> {
+        State {
+            revision: self.revision,
+            file: self
+                .path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            editable: self.why.is_none(),
+            why: self.why.as_deref(),
+            saved: self.document.text() == self.saved,
+            conflict: self.conflict,
+            undo: self.document.undo_label(),
+            redo: self.document.redo_label(),
+            view: &self.view,
+        }
+    }
+
+    pub(crate) const fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    pub(crate) fn profile(&self) -> &Profile {
+        self.document.profile()
+    }
+
+    /// The checked program, for predictions.
+    pub(crate) fn checked(&self) -> Arc<Checked> {
+        Arc::clone(&self.checked)
+    }
+
+    fn expect(&self, revision: u64) -> Result<(), Refusal> {
+        if let Some(why) = &self.why {
+            return Err(Refusal::Wrong(why.clone()));
+        }
+        if revision != self.revision {
+            let text = "the model was changed elsewhere: look at it again";
+            return Err(Refusal::Conflict(text.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Makes edits, all or none.
+    pub(crate) fn edit(
+        &mut self,
+        revision: u64,
+        label: &str,
+        edits: Vec<Edit>,
+    ) -> Result<Keys, Refusal> {
+        self.expect(revision)?;
+        let mut all = self.pins(&edits);
+        all.extend(edits);
+        let keys = self.document.apply(label, &all);
+        let keys = keys.map_err(|refused| Refusal::Wrong(refused.to_string()))?;
+        self.changed()?;
+        Ok(keys)
+    }
+
+    /// Where a drawing is changed for the first time, all of it is written as it was shown.
+    fn pins(&self, edits: &[Edit]) -> Vec<Edit> {
+        let touched = edits.iter().filter_map(|it| match it {
+            Edit::Move { element, .. } => Some(element.as_str()),
+            Edit::AddNode { diagram, .. } => Some(diagram.as_str()),
+            _ => None,
+        });
+        let touched: BTreeSet<&str> = touched.collect();
+        let undrawn = self.view.undrawn(&touched).into_iter();
+        let pins = undrawn.map(|(element, [x, y, width, height])| Edit::Move {
+            element,
+            x,
+            y,
+            width,
+            height,
+        });
+        pins.collect()
+    }
+
+    pub(crate) fn undo(&mut self, revision: u64) -> Result<(), Refusal> {
+        self.expect(revision)?;
+        self.document.undo();
+        self.changed()
+    }
+
+    pub(crate) fn redo(&mut self, revision: u64) -> Result<(), Refusal> {
+        self.expect(revision)?;
+        self.document.redo();
+        self.changed()
+    }
+
+    /// Notes a new text, and keeps it until it is saved.
+    fn changed(&mut self) -> Result<(), Refusal> {
+        self.revision += 1;
+        self.look();
+        if self.document.text() == self.saved {
+            self.recovery.forget();
+            return Ok(());
+        }
+        let kept = self
+            .recovery
+            .keep(&self.path, &self.saved, self.document.text());
+        kept.map_err(|error| {
+            let text = format!("the change was made, but cannot be kept for a recovery: {error}");
+            Refusal::Wrong(text)
+        })
+    }
+
+    /// Writes the file; over changes of other programs only if the user wants to.
+    pub(crate) fn save(&mut self, revision: u64, over: bool) -> Result<(), Refusal> {
+        self.expect(revision)?;
+        self.look_at_file();
+        if self.conflict && !over {
+            let text = "another program has changed the file: take its text, or save over it";
+            return Err(Refusal::Conflict(text.to_owned()));
+        }
+        let mut bytes = if self.marked {
+            MARK.to_vec()
+        } else {
+            Vec::new()
+        };
+        bytes.extend_from_slice(self.document.text().as_bytes());
+        prophet_files::write(&self.path, bytes).map_err(|error| {
+            Refusal::Wrong(format!("cannot write {}: {error}", self.path.display()))
+        })?;
+        self.document.text().clone_into(&mut self.saved);
+        self.conflict = false;
+        self.recovery.forget();
+        Ok(())
+    }
+
+    /// Gives up edits for the file's text, as a change that can be undone.
+    pub(crate) fn take_file(&mut self, revision: u64) -> Result<(), Refusal> {
+        self.expect(revision)?;
+        self.document
+            .replace("Take the file's text", &self.saved.clone());
+        self.conflict = false;
+        self.changed()
+    }
+
+    /// Notices changes of the file by other programs; true if the state has changed.
+    pub(crate) fn look_at_file(&mut self) -> bool {
+        let read = std::fs::read(&self.path).ok();
+        let name = &self.checked.source.name;
+        let Some(source) = read.and_then(|bytes| xmi::decode(name, bytes).ok()) else {
+            return false;
+        };
+        if source.text == self.saved {
+            return false;
+        }
+        let was_saved = self.document.text() == self.saved;
+        self.saved = source.text;
+        self.revision += 1;
+        if self.document.text() == self.saved {
+            self.conflict = false;
+            self.recovery.forget();
+        } else if was_saved {
+            self.document
+                .replace("Change by another program", &self.saved.clone());
+            self.look();
+        } else {
+            self.conflict = true;
+        }
+        true
+    }
+}
+
+fn check(rules: &RuleSet, path: &Path, text: &str) -> Checked {
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    check_source(
+        rules,
+        Source {
+            name,
+            text: text.to_owned(),
+        },
+        folder,
+        None,
+    )
+}
+
+/// Why a text cannot be edited.
+fn reason(text: &str) -> Option<String> {
+    let head: String = text.chars().take(4096).collect();
+    let is_old = head.contains("xmi.version") || head.contains("omg.org/UML1");
+    if is_old {
+        return Some("files of UML 1 are only shown".to_owned());
+    }
+    if !head.contains("XMI") && !head.contains("xmi") {
+        return Some("only files in XMI are changed; others are shown".to_owned());
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,158 @@
+use std::fs;
+
+use super::*;
+
+const MODEL: &str = include_str!("../../../../sample-models/lapw0.uml");
+
+/// A copy of a sample, and a folder for what is not saved.
+fn opened() -> (tempfile::TempDir, PathBuf, Session) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lapw0.uml");
+    fs::write(&path, MODEL).unwrap();
+    let session = Session::open(&path, Some(&folder.path().join("unsaved"))).unwrap();
+    (folder, path, session)
+}
+
+fn rename(name: &str) -> Vec<Edit> {
+    vec![Edit::Rename {
+        element: "_SFT".to_owned(),
+        name: name.to_owned(),
+    }]
+}
+
+fn why(refusal: Refusal) -> String {
+    match refusal {
+        Refusal::Conflict(why) | Refusal::Wrong(why) => why,
+    }
+}
+
+#[test]
+fn what_is_saved_differs_in_the_edit_alone() {
+    let (_folder, path, mut session) = opened();
+    session.save(1, false).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), MODEL);
+    session.edit(1, "Rename SFT", rename("Fourier")).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), MODEL);
+    session.save(2, false).unwrap();
+    let name = "name=\"SFT\"";
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        MODEL.replace(name, "name=\"Fourier\"")
+    );
+}
+
+#[test]
+fn what_was_not_saved_is_there_again() {
+    let (folder, path, mut session) = opened();
+    session.edit(1, "Rename SFT", rename("Fourier")).unwrap();
+    drop(session);
+    let unsaved = folder.path().join("unsaved");
+    let mut session = Session::open(&path, Some(&unsaved)).unwrap();
+    assert!(session.document.text().contains("Fourier"));
+    assert_eq!(session.state().undo, Some("Recover what was not saved"));
+    session.undo(1).unwrap();
+    assert_eq!(session.document.text(), MODEL);
+    // What was kept for a file that has changed since does not fit it any more.
+    session.edit(2, "Rename SFT", rename("Again")).unwrap();
+    drop(session);
+    fs::write(&path, MODEL.replace("ETOTAL", "TOTAL")).unwrap();
+    let session = Session::open(&path, Some(&unsaved)).unwrap();
+    assert!(!session.document.text().contains("Again"));
+}
+
+#[test]
+fn changes_of_the_file_are_noticed() {
+    let (_folder, path, mut session) = opened();
+    let theirs = MODEL.replace("ETOTAL", "TOTAL");
+    fs::write(&path, &theirs).unwrap();
+    assert!(session.look_at_file());
+    assert!(!session.look_at_file());
+    assert_eq!(session.document.text(), theirs);
+    assert!(session.state().saved);
+    session.edit(2, "Rename SFT", rename("Fourier")).unwrap();
+    fs::write(&path, MODEL).unwrap();
+    assert!(session.look_at_file());
+    assert!(session.state().conflict);
+    let refused = session.save(4, false).expect_err("it would be lost");
+    assert!(why(refused).starts_with("another program has changed the file"));
+    session.take_file(4).unwrap();
+    assert_eq!(session.document.text(), MODEL);
+    session.undo(5).unwrap();
+    session.save(6, true).unwrap();
+    assert!(fs::read_to_string(&path).unwrap().contains("Fourier"));
+}
+
+#[test]
+fn pages_that_are_behind_change_nothing() {
+    let (_folder, _path, mut session) = opened();
+    session.edit(1, "Rename SFT", rename("Fourier")).unwrap();
+    let refused = session
+        .edit(1, "Rename SFT", rename("Other"))
+        .expect_err("it is behind");
+    assert!(why(refused).starts_with("the model was changed elsewhere"));
+}
+
+#[test]
+fn the_first_move_writes_the_whole_drawing() {
+    let (_folder, _path, mut session) = opened();
+    let view = serde_json::to_value(session.state()).unwrap();
+    let nodes = view["diagrams"][0]["nodes"].as_array().unwrap().clone();
+    let edit = Edit::Move {
+        element: "_SFT".to_owned(),
+        x: 500.0,
+        y: 600.0,
+        width: 100.0,
+        height: 50.0,
+    };
+    session.edit(1, "Move SFT", vec![edit]).unwrap();
+    let view = serde_json::to_value(session.state()).unwrap();
+    for (before, now) in nodes
+        .iter()
+        .zip(view["diagrams"][0]["nodes"].as_array().unwrap())
+    {
+        assert_eq!(now["drawn"], true);
+        if now["id"] == "_SFT" {
+            assert_eq!(now["x"], 500.0);
+        } else {
+            let apart = (before["x"].as_f64().unwrap() - now["x"].as_f64().unwrap()).abs();
+            assert!(apart < 0.006, "{before} {now}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_edited_is_shown_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wide.uml");
+    let wide: Vec<u8> = std::iter::once(0xfeff)
+        .chain(MODEL.replace("UTF-8", "UTF-16").encode_utf16())
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    fs::write(&path, &wide).unwrap();
+    let mut session = Session::open(&path, None).unwrap();
+    assert!(!session.state().editable);
+    let refused = session
+        .edit(1, "Rename", rename("x"))
+        .expect_err("it is only shown");
+    assert!(why(refused).contains("UTF-8"));
+    let missing = Session::open(&folder.path().join("none.uml"), None).unwrap_err();
+    assert!(missing.starts_with("cannot read"), "{missing}");
+}
+
+#[test]
+fn problems_stand_at_their_places() {
+    let (_folder, _path, mut session) = opened();
+    let edit = Edit::Tag {
+        element: "_SFT".to_owned(),
+        tag: "cost".to_owned(),
+        value: Some("1 < 2 ? DoSFT() : Wrong()".to_owned()),
+    };
+    session.edit(1, "Change a cost", vec![edit]).unwrap();
+    let view = serde_json::to_value(session.state()).unwrap();
+    let problem = &view["problems"][0];
+    assert_eq!(problem["owner"], "_SFT", "{problem}");
+    assert_eq!(problem["diagram"], "_LAPW0");
+    assert_eq!(problem["property"], "cost");
+    let range: [usize; 2] = serde_json::from_value(problem["range"].clone()).unwrap();
+    assert_eq!(&"1 < 2 ? DoSFT() : Wrong()"[range[0]..range[1]], "Wrong");
+}

@@ -1,0 +1,247 @@
+//! What can be drawn, and the flags of predictions: from the profile and the runtime.
+
+use prophet_edit::Profile;
+use prophet_edit::profile::Stereotype;
+use serde::Serialize;
+
+/// Words of the page.
+#[derive(Debug, Serialize)]
+pub(crate) struct Words<'p> {
+    nodes: &'static [Node],
+    stereotypes: Vec<Word<'p>>,
+    flags: Vec<Flag>,
+}
+
+/// A kind of node of UML.
+#[derive(Debug, Serialize)]
+struct Node {
+    kind: &'static str,
+    label: &'static str,
+}
+
+/// A stereotype.
+#[derive(Debug, Serialize)]
+struct Word<'p> {
+    name: &'p str,
+    about: &'p str,
+    on: &'p [String],
+    tags: Vec<Tag<'p>>,
+}
+
+/// A tag of a stereotype.
+#[derive(Debug, Serialize)]
+struct Tag<'p> {
+    name: &'p str,
+    about: &'p str,
+    kind: &'static str,
+    required: bool,
+    values: Option<&'static [&'static str]>,
+}
+
+/// A flag of a prediction.
+#[derive(Debug, Serialize)]
+struct Flag {
+    name: String,
+    kind: &'static str,
+    default: Option<String>,
+    about: String,
+    values: Option<Vec<String>>,
+    min: Option<u32>,
+}
+
+const NODES: &[Node] = &[
+    Node {
+        kind: "InitialNode",
+        label: "Initial",
+    },
+    Node {
+        kind: "ActivityFinalNode",
+        label: "Final",
+    },
+    Node {
+        kind: "FlowFinalNode",
+        label: "Flow final",
+    },
+    Node {
+        kind: "DecisionNode",
+        label: "Decision",
+    },
+    Node {
+        kind: "MergeNode",
+        label: "Merge",
+    },
+    Node {
+        kind: "ForkNode",
+        label: "Fork",
+    },
+    Node {
+        kind: "JoinNode",
+        label: "Join",
+    },
+    Node {
+        kind: "OpaqueAction",
+        label: "Action",
+    },
+    Node {
+        kind: "CallBehaviorAction",
+        label: "Call",
+    },
+    Node {
+        kind: "StructuredActivityNode",
+        label: "Region",
+    },
+];
+
+impl<'p> Words<'p> {
+    pub(crate) fn new(profile: &'p Profile) -> Self {
+        let stereotypes = profile.stereotypes.iter().map(word).collect();
+        Self {
+            nodes: NODES,
+            stereotypes,
+            flags: flags(),
+        }
+    }
+}
+
+fn word(stereotype: &Stereotype) -> Word<'_> {
+    let tags = stereotype
+        .tags
+        .iter()
+        .filter(|it| it.name != "type" && it.name != "id");
+    Word {
+        name: &stereotype.name,
+        about: &stereotype.about,
+        on: &stereotype.on,
+        tags: tags
+            .map(|it| tag(&stereotype.name, &it.name, &it.about, &it.type_name))
+            .collect(),
+    }
+}
+
+fn tag<'p>(stereotype: &str, name: &'p str, about: &'p str, type_name: &str) -> Tag<'p> {
+    let values: Option<&[&str]> = match (stereotype, name) {
+        ("loop+", "repetition") => Some(&["auto", "off"]),
+        ("paralleldo", "schedule") => Some(&["static", "dynamic", "guided"]),
+        ("wait", "mode") => Some(&["all", "any"]),
+        _ => None,
+    };
+    let kind = match name {
+        _ if values.is_some() => "choice",
+        "code" => "code",
+        "rud" | "variable" | "into" | "request" | "index" | "name" => "text",
+        _ if name.starts_with("status_") => "text",
+        _ if type_name == "Real" || type_name == "Integer" => "number",
+        _ => "expression",
+    };
+    let required = matches!(
+        (stereotype, name),
+        ("loop+" | "paralleldo", "iterations")
+            | ("bsend" | "nbsend" | "sendrecv", "dest")
+            | ("brecv" | "nbrecv" | "sendrecv", "source")
+    );
+    Tag {
+        name,
+        about,
+        kind,
+        required,
+        values,
+    }
+}
+
+/// Flags of the system and the machine, as the runtime's own help lists them.
+fn flags() -> Vec<Flag> {
+    let command = prophet_runtime::command_line();
+    let is_offered = |it: &&clap::Arg| {
+        matches!(it.get_help_heading(), Some("System" | "Machine")) && !it.is_hide_set()
+    };
+    let flags = command.get_arguments().filter(is_offered).filter_map(|it| {
+        let name = it.get_long()?.to_owned();
+        let about = it.get_help().map(ToString::to_string).unwrap_or_default();
+        let about = about.replace('\n', " ");
+        let is_count = matches!(&*name, "nodes" | "cpus-per-node" | "processes" | "threads");
+        let kind = if is_count || name == "seed" {
+            "integer"
+        } else {
+            "text"
+        };
+        let values = choices(&name).map(|it| it.iter().map(|it| (*it).to_owned()).collect());
+        let kind = if values.is_some() { "choice" } else { kind };
+        let default = about
+            .rsplit_once("[default: ")
+            .map(|(_, it)| it.trim_end_matches(']'));
+        let is_value = |it: &&str| it.parse::<u64>().is_ok() || kind == "choice";
+        let default = default.filter(is_value).map(str::to_owned);
+        Some(Flag {
+            name,
+            kind,
+            default,
+            about,
+            values,
+            min: is_count.then_some(1),
+        })
+    });
+    flags.collect()
+}
+
+/// The values of flags that have few.
+fn choices(flag: &str) -> Option<&'static [&'static str]> {
+    match flag {
+        "mapping" => Some(&["block", "cyclic"]),
+        "discipline" => Some(&["fcfs", "round-robin", "processor-sharing"]),
+        "wait-policy" => Some(&["release", "hold"]),
+        "engine" => Some(&["auto", "event", "local"]),
+        "repetition" => Some(&["off", "auto"]),
+        _ => None,
+    }
+}
+
+/// True for a flag that a page may set to that value: the page names no files.
+pub(crate) fn may_set(name: &str, value: &str) -> bool {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
+    let is_flag = flags().iter().any(|it| it.name == name);
+    is_flag
+        && match name {
+            // Machines have names, too; a network cannot be read from a file.
+            "machine" => value.chars().all(is_plain),
+            _ => choices(name).is_none_or(|it| it.contains(&value)),
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flags_of_the_system_are_offered_and_no_files() {
+        let flags = flags();
+        let names: Vec<&str> = flags.iter().map(|it| it.name.as_str()).collect();
+        for name in ["nodes", "cpus-per-node", "processes", "threads", "seed"] {
+            assert!(names.contains(&name), "{names:?}");
+        }
+        for name in [
+            "trace", "report", "record", "set", "changes", "format", "no-flag",
+        ] {
+            assert!(!may_set(name, "1"), "{name}");
+        }
+        assert!(may_set("machine", "default"));
+        assert!(!may_set("machine", "../secret.toml"));
+        assert!(!may_set("mapping", "/etc/passwd"));
+        assert!(may_set("nodes", "8"));
+    }
+
+    #[test]
+    fn stereotypes_have_their_tags() {
+        let profile = Profile::shipped();
+        let words = serde_json::to_value(Words::new(&profile)).unwrap();
+        let find = |name: &str| {
+            let words = words["stereotypes"].as_array().unwrap().iter();
+            words.clone().find(|it| it["name"] == name).unwrap().clone()
+        };
+        let send = find("bsend");
+        let tags = send["tags"].as_array().unwrap();
+        let dest = tags.iter().find(|it| it["name"] == "dest").unwrap();
+        assert_eq!(dest["kind"], "expression");
+        assert_eq!(dest["required"], true);
+        assert_eq!(find("action+")["on"], serde_json::json!(["Action"]));
+    }
+}
