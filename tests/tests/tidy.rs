@@ -215,7 +215,7 @@ fn doc_comments_name_their_subjects_first() {
 #[test]
 fn commands_in_the_documents_exist() {
     const COMMANDS: &[&str] = &[
-        "gen", "check", "run", "runs", "report", "trace", "where", "validate", "machine",
+        "gen", "check", "run", "runs", "report", "trace", "where", "validate", "machine", "studio",
         "compare", "bench", "fuzz", "ci", "book", "cache", "dist", "new", "doctor", "watch",
     ];
     let mut problems = Vec::new();

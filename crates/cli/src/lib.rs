@@ -18,6 +18,7 @@
 //! | `doctor` | `doctor`: what commands can use on this machine |
 //! | `manual` | `completions`, `man`: what shells and `man` know of the program |
 //! | `machine` | `machine`: show, draw and convert machines |
+//! | `studio` | `studio`: a new model, and the page |
 //! | `trace`, `report` | `trace`, `report` |
 //! | `tool` | large commands, which are part of the program or compiled on first use |
 //! | `format` | how what a command finds is printed |
@@ -35,6 +36,7 @@ mod manual;
 mod new;
 mod report;
 mod run;
+mod studio;
 mod summary;
 mod target;
 mod tool;
@@ -67,6 +69,8 @@ pub enum Command {
     Run(run::Arguments),
     /// Predict again whenever the model changes, and show what that changed
     Watch(watch::Arguments),
+    /// Draw a model in the browser, with its prediction beside the drawing
+    Studio(studio::Arguments),
     /// Explain traces and results: where the time went, and how runs differ
     Report(report::Arguments),
     /// Turn a trace into another format, or sum it up
@@ -124,6 +128,7 @@ impl Command {
             Self::Check(arguments) => check::run(arguments),
             Self::Run(arguments) => run::run(door, arguments),
             Self::Watch(arguments) => watch::run(door, arguments),
+            Self::Studio(arguments) => studio::run(door, arguments),
             Self::Report(arguments) => report::run(door, arguments),
             Self::Trace(arguments) => trace::run(door, arguments),
             Self::Runs { arguments } => Tool::Runs.finish(door, arguments),

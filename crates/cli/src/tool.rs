@@ -6,7 +6,7 @@ use std::process::{Command, ExitCode};
 
 use prophet_targets::build;
 
-use crate::{Door, Outcome, Stop};
+use crate::{Door, Outcome, Stop, studio};
 
 /// A command that needs many libraries that a prediction does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +14,7 @@ pub(crate) enum Tool {
     Compare,
     Report,
     Runs,
+    Studio,
     Trace,
 }
 
@@ -58,6 +59,8 @@ impl Tool {
                 let program = format!("{} runs", door.program());
                 Some(prophet_repository::command::main(&program, arguments))
             }
+            #[cfg(feature = "studio")]
+            Self::Studio => Some(prophet_studio::command::main(arguments)),
             #[cfg(feature = "trace")]
             Self::Trace => Some(prophet_export::command::main(arguments)),
             #[allow(unreachable_patterns, reason = "all of them are features")]
@@ -71,9 +74,14 @@ impl Tool {
             Self::Compare => "compare",
             Self::Report => "report",
             Self::Runs => "repository",
+            Self::Studio => "studio",
             Self::Trace => "export",
         };
-        build::tool(&door.workspace()?.root.join("crates").join(folder)).map_err(Stop::input)
+        let folder = door.workspace()?.root.join("crates").join(folder);
+        if self == Self::Studio {
+            studio::build_page(&folder.join("web"))?;
+        }
+        build::tool(&folder).map_err(Stop::input)
     }
 }
 
