@@ -24,7 +24,7 @@ struct Node {
 struct Word<'p> {
     name: &'p str,
     about: &'p str,
-    on: &'p [String],
+    on: Vec<&'static str>,
     tags: Vec<Tag<'p>>,
 }
 
@@ -92,6 +92,16 @@ const NODES: &[Node] = &[
     },
 ];
 
+/// UML types that a drawing has, and stereotypes may be applied to.
+const KINDS: &[&str] = &[
+    "OpaqueAction",
+    "CallBehaviorAction",
+    "StructuredActivityNode",
+    "LoopNode",
+    "ConditionalNode",
+    "Activity",
+];
+
 impl<'p> Words<'p> {
     pub(crate) fn new(profile: &'p Profile) -> Self {
         let stereotypes = profile.stereotypes.iter().map(word).collect();
@@ -111,7 +121,11 @@ fn word(stereotype: &Stereotype) -> Word<'_> {
     Word {
         name: &stereotype.name,
         about: &stereotype.about,
-        on: &stereotype.on,
+        on: KINDS
+            .iter()
+            .copied()
+            .filter(|kind| stereotype.base(kind).is_some())
+            .collect(),
         tags: tags
             .map(|it| tag(&stereotype.name, &it.name, &it.about, &it.type_name))
             .collect(),
@@ -242,6 +256,7 @@ mod tests {
         let dest = tags.iter().find(|it| it["name"] == "dest").unwrap();
         assert_eq!(dest["kind"], "expression");
         assert_eq!(dest["required"], true);
-        assert_eq!(find("action+")["on"], serde_json::json!(["Action"]));
+        assert_eq!(find("action+")["on"][0], "OpaqueAction");
+        assert_eq!(find("parallel")["on"][0], "StructuredActivityNode");
     }
 }
