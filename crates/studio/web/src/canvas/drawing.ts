@@ -121,7 +121,7 @@ export class Drawing {
   /** Shows the whole diagram, not larger than it is. */
   fit(): void {
     const { inner, outer } = this.canvas.viewbox();
-    if (inner.width === 0 || outer.width === 0) return;
+    if (outer.width === 0) return;
     const width = inner.width + 2 * MARGIN;
     const height = inner.height + 2 * MARGIN;
     const scale = Math.min(1, outer.width / width, outer.height / height);

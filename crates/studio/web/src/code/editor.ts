@@ -1,10 +1,13 @@
 import {
   autocompletion,
   closeBrackets,
+  closeCompletion,
   type Completion,
   type CompletionContext,
   completionKeymap,
   type CompletionResult,
+  completionStatus,
+  selectedCompletion,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { HighlightStyle, bracketMatching, syntaxHighlighting } from '@codemirror/language';
@@ -81,13 +84,23 @@ function completions(names: () => Name[]) {
   };
 }
 
+/** True if the list of completions has something that the text has not. */
+function offers({ state }: EditorView): boolean {
+  if (completionStatus(state) !== 'active') return false;
+  const { head } = state.selection.main;
+  const word = /\w*$/.exec(state.doc.sliceString(Math.max(0, head - 200), head))?.[0];
+  return selectedCompletion(state)?.label !== word;
+}
+
 /** The editor of one piece of code. */
 export class CodeEditor {
   readonly #view: EditorView;
 
   constructor(parent: ShadowRoot, options: Options) {
     const { single, changed, left } = options;
-    const leave = (): boolean => {
+    const leave = (view: EditorView): boolean => {
+      if (offers(view)) return false;
+      closeCompletion(view);
       left(true);
       return true;
     };
@@ -104,9 +117,12 @@ export class CodeEditor {
           syntaxHighlighting(highlighting),
           bracketMatching(),
           closeBrackets(),
-          autocompletion({ override: [completions(options.names)], icons: false }),
-          // The list of completions takes Enter and Escape first.
-          keymap.of([...completionKeymap, ...ends, ...defaultKeymap, ...historyKeymap]),
+          autocompletion({
+            override: [completions(options.names)],
+            icons: false,
+            defaultKeymap: false,
+          }),
+          keymap.of([...ends, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
           theme,
           EditorView.lineWrapping,
           EditorState.readOnly.of(options.readOnly),

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Problem } from '../protocol';
 
 /** Pause in typing after which a text is sent. */
-export const PAUSE_MS = 300;
+export const PAUSE_MS = 200;
 
 interface FieldProps {
   label: string;
