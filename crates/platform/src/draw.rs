@@ -62,7 +62,8 @@ impl Platform {
             top += MARGIN;
         }
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"prophet-machine\" width=\"{WIDTH:.0}\" height=\"{top:.0}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"prophet-machine\" \
+             width=\"{WIDTH:.0}\" height=\"{top:.0}\" \
              viewBox=\"0 0 {WIDTH:.0} {top:.0}\" font-family=\"sans-serif\" font-size=\"10\">\n\
              <style>.zone {{ font-size: 14px; font-weight: bold }} .link {{ fill: none }} \
              text {{ fill: #333 }}</style>\n\
@@ -105,7 +106,8 @@ impl Platform {
         let numbers = numbers.collect::<Vec<_>>().join(" ");
         let _ = writeln!(
             body,
-            "<path class=\"link\" data-links=\"{numbers}\" d=\"M{x1:.1} {y1:.1}Q{x:.1} {y:.1} {x2:.1} {y2:.1}\" \
+            "<path class=\"link\" data-links=\"{numbers}\" \
+             d=\"M{x1:.1} {y1:.1}Q{x:.1} {y:.1} {x2:.1} {y2:.1}\" \
              stroke=\"{color}\" stroke-width=\"{width:.1}\"><title>{names}</title></path>"
         );
     }
@@ -127,13 +129,14 @@ fn draw_dot(body: &mut String, dot: &Dot) {
             format!("<circle class=\"host\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\" fill=\"#3b76b8\"/>")
         }
         Shape::Switch => format!(
-            "<rect class=\"switch\" x=\"{:.1}\" y=\"{:.1}\" width=\"12\" height=\"12\" rx=\"2\" fill=\"#444\"/>",
+            "<rect class=\"switch\" x=\"{:.1}\" y=\"{:.1}\" width=\"12\" height=\"12\" rx=\"2\" \
+             fill=\"#444\"/>",
             x - 6.0,
             y - 6.0
         ),
         Shape::Zone => format!(
-            "<rect class=\"inner\" x=\"{:.1}\" y=\"{:.1}\" width=\"20\" height=\"14\" rx=\"4\" fill=\"#d9e2ec\" \
-             stroke=\"#444\"/>",
+            "<rect class=\"inner\" x=\"{:.1}\" y=\"{:.1}\" width=\"20\" height=\"14\" rx=\"4\" \
+             fill=\"#d9e2ec\" stroke=\"#444\"/>",
             x - 10.0,
             y - 7.0
         ),
