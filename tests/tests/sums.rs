@@ -1,14 +1,17 @@
 //! The time of every sample adds up: compute + communication + wait + hold = end, whatever engine
 //! runs it, with threads and without; and the result, the trace's rows, the page and exports agree.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use prophet_export::{Format, export};
 use prophet_report::analysis::totals::{Split, Totals};
 use prophet_report::{Extras, of_trace};
 use prophet_runtime::{CpuDiscipline, Engine, Outcome, Simulation, System, Trace};
 use prophet_tests::priced::prices;
+use prophet_tests::root;
 use prophet_tests::sums::{self, ROUNDING};
 use prophet_trace::Reader;
 use serde_json::json;
@@ -87,6 +90,38 @@ fn check(outcome: &Outcome, path: &Path, what: &str) {
         assert!(line.contains(&times), "{what}: {line} and {times}");
     }
     assert_eq!(text.lines().count(), all_rows.len() + 1, "{what}");
+    check_events(path, all_rows.len(), what);
+}
+
+/// The events in XML are the rows; they have names of their own, and receives that of their send.
+fn check_events(path: &Path, rows: usize, what: &str) {
+    let file = path.with_extension("xml");
+    export(path, Format::PtiXml, &file).expect("it is exported");
+    let text = fs::read_to_string(&file).expect("it is there");
+    let values = |key: &'static str| {
+        text.split(key)
+            .skip(1)
+            .filter_map(|it| it.split('"').next())
+    };
+    let events = text.matches("<event ").count() + text.matches("<execution ").count();
+    let names: BTreeSet<&str> = values("<event id=\"").collect();
+    let executions: BTreeSet<&str> = values("<execution id=\"").collect();
+    assert_eq!(
+        (events, names.len() + executions.len()),
+        (rows, rows),
+        "{what}"
+    );
+    for related in values(" related=\"") {
+        assert!(names.contains(related), "{what}: {related}");
+    }
+    if let Ok(output) = Command::new("xmllint")
+        .args(["--noout", "--nonet", "--schema"])
+        .args([&root().join("templates/xml/pti-trace.xsd"), &file])
+        .output()
+    {
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{what}: {message}");
+    }
 }
 
 fn check_page(reader: &mut Reader, outcome: &Outcome, expected: &[Split], what: &str) {

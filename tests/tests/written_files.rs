@@ -14,7 +14,7 @@ use prophet_tests::root;
 const NOBODY: u32 = 65_534;
 
 /// Options that write, and their programs. `{}` is the path, `TRACE` and `RUNS` are the inputs.
-const OPTIONS: [(&str, &str, &[&str]); 10] = [
+const OPTIONS: [(&str, &str, &[&str]); 11] = [
     ("run --record", "explained", &["--record", "{}"]),
     ("run --report", "explained", &["--report", "{}"]),
     ("run --trace", "explained", &["--trace", "{}"]),
@@ -34,6 +34,11 @@ const OPTIONS: [(&str, &str, &[&str]); 10] = [
         "trace to parquet",
         "prophet-export",
         &["TRACE", "parquet", "{}"],
+    ),
+    (
+        "trace to pti-xml",
+        "prophet-export",
+        &["TRACE", "pti-xml", "{}"],
     ),
     (
         "report --out",

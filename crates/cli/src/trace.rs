@@ -2,17 +2,26 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
+use clap::ValueEnum;
+
+use crate::check::print;
 use crate::format::Format;
 use crate::tool::Tool;
 use crate::{Door, Outcome};
+
+/// Schema of traces in the form of PTI.
+const TRACE_SCHEMA: &str = include_str!("../../../templates/xml/pti-trace.xsd");
+/// Schema of its extension by networks whose links messages share.
+const NETWORK_SCHEMA: &str = include_str!("../../../templates/xml/pti-network.xsd");
 
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 pub struct Arguments {
     /// A trace, as a run wrote it with --trace
-    #[arg(value_name = "TRACE")]
-    file: PathBuf,
+    #[arg(value_name = "TRACE", required_unless_present = "schema")]
+    file: Option<PathBuf>,
     #[arg(
         long,
         value_name = "FORMAT",
@@ -26,6 +35,21 @@ pub struct Arguments {
     /// The file to write; a folder for otf2
     #[arg(long, value_name = "FILE", requires = "to")]
     out: Option<PathBuf>,
+    /// Leave out of pti-xml what hardware models add
+    #[arg(long, requires = "to")]
+    no_extensions: bool,
+    /// Print the schema of pti-xml, or that of its extension: trace, network
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SCHEMA",
+        group = "what",
+        conflicts_with = "file",
+        num_args = 0..=1,
+        default_missing_value = "trace",
+        hide_possible_values = true
+    )]
+    schema: Option<Schema>,
     /// Show a summary of it
     #[arg(long, group = "what")]
     summary: bool,
@@ -34,15 +58,35 @@ pub struct Arguments {
     format: Format,
 }
 
+/// Schema of a part of traces in the form of PTI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Schema {
+    Trace,
+    Network,
+}
+
 /// Names of the formats of other tools.
 fn formats() -> [&'static str; prophet_export::Format::ALL.len()] {
     prophet_export::Format::ALL.map(prophet_export::Format::name)
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+    let Some(file) = &arguments.file else {
+        let text = match arguments.schema {
+            Some(Schema::Network) => NETWORK_SCHEMA,
+            Some(Schema::Trace) | None => TRACE_SCHEMA,
+        };
+        print(text.trim_end())?;
+        return Ok(ExitCode::SUCCESS);
+    };
     let [what, how]: [OsString; 2] = match (&arguments.to, &arguments.out) {
         (Some(format), Some(out)) => [format.into(), out.into()],
         _ => ["summary".into(), arguments.format.name().into()],
     };
-    Tool::Trace.finish(door, &[arguments.file.clone().into(), what, how])
+    let plain = arguments.no_extensions.then(|| "plain".into());
+    let arguments: Vec<OsString> = { [file.into(), what, how] }
+        .into_iter()
+        .chain(plain)
+        .collect();
+    Tool::Trace.finish(door, &arguments)
 }

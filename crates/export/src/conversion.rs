@@ -8,8 +8,10 @@ mod names;
 mod otf2;
 mod paje;
 mod parquet;
+mod pti;
 mod summary;
 mod timeline;
+mod xml;
 
 use std::io::{BufWriter, IntoInnerError};
 use std::path::Path;
@@ -30,6 +32,24 @@ type Input = Reader;
 ///
 /// The trace cannot be read, or the output cannot be written. Then the old content of `to` remains.
 pub fn export(from: &Path, format: Format, to: &Path) -> Result<(), ExportError> {
+    convert(from, (format, true), to)
+}
+
+/// Writes the trace at `from` as [`export`] does, without what hardware models add.
+///
+/// # Errors
+///
+/// As of [`export`].
+pub fn export_plain(from: &Path, format: Format, to: &Path) -> Result<(), ExportError> {
+    convert(from, (format, false), to)
+}
+
+/// Writes a trace in a format, with what hardware models add if `extensions` says so.
+fn convert(
+    from: &Path,
+    (format, extensions): (Format, bool),
+    to: &Path,
+) -> Result<(), ExportError> {
     let mut input = open(from)?;
     if is_same_file(from, to) {
         return Err(ExportError::new("--out is the trace itself"));
@@ -45,6 +65,7 @@ pub fn export(from: &Path, format: Format, to: &Path) -> Result<(), ExportError>
         Format::Paje => paje::write(&mut input, &mut out),
         Format::Csv => csv::write(&mut input, &mut out),
         Format::Parquet => parquet::write(&mut input, &mut out),
+        Format::PtiXml => pti::write(&mut input, extensions, &mut out),
     };
     let whole = written.and_then(|()| Ok(out.into_inner().map_err(IntoInnerError::into_error)?));
     let ended = whole.and_then(|output| Ok(output.commit()?));

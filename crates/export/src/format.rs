@@ -17,17 +17,20 @@ pub enum Format {
     Csv,
     /// A Parquet file.
     Parquet,
+    /// Lists of events in XML, as those of Microsoft's Performance Technology Infrastructure.
+    PtiXml,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Perfetto,
         Self::Chrome,
         Self::Paje,
         Self::Otf2,
         Self::Csv,
         Self::Parquet,
+        Self::PtiXml,
     ];
 
     /// Name on the command line.
@@ -39,6 +42,7 @@ impl Format {
             Self::Otf2 => "otf2",
             Self::Csv => "csv",
             Self::Parquet => "parquet",
+            Self::PtiXml => "pti-xml",
         }
     }
 }

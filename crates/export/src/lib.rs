@@ -10,5 +10,5 @@ mod conversion;
 mod format;
 
 #[cfg(feature = "conversion")]
-pub use conversion::{ExportError, Summary, command, export};
+pub use conversion::{ExportError, Summary, command, export, export_plain};
 pub use format::Format;

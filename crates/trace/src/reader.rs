@@ -13,7 +13,7 @@ use crate::metadata::{self, Batch, Block, Buffer, Footer, MAGIC};
 use crate::record::{Link, NO_LINK, NO_ROLE, NONE, NONE_BYTES, Record, Role, State};
 use crate::traffic::rows::{Rows, TablePlaces, routes_of};
 use crate::traffic::tables::Row;
-use crate::{BATCH_ROWS, FORMAT, Flow, Header, Load, Results, lz4};
+use crate::{BATCH_ROWS, FORMAT, Flow, Header, Hop, Load, Results, lz4};
 
 /// Maximum size of the metadata of a file, or of a batch, in bytes.
 const METADATA_MAX: u64 = 1 << 30;
@@ -209,6 +209,11 @@ impl Reader {
         self.table()
     }
 
+    /// Links of its routes, in the order of the routes' numbers.
+    pub fn hops(&mut self) -> Rows<'_, Hop> {
+        self.table()
+    }
+
     /// Links of its routes, by the number of the route.
     ///
     /// # Errors
@@ -216,7 +221,7 @@ impl Reader {
     /// The file cannot be read, or is damaged there.
     pub fn routes(&mut self) -> Result<Vec<Vec<u32>>, ReadError> {
         let routes = self.results.network.as_ref().map_or(0, |it| it.routes);
-        routes_of(self.table(), routes)
+        routes_of(self.hops(), routes)
     }
 
     fn table<R: Row>(&mut self) -> Rows<'_, R> {

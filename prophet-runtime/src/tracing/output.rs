@@ -210,6 +210,9 @@ fn header(model: &Model, system: &System, values: &[Value], filter: Option<Strin
     ] {
         header.settings.insert(name.to_owned(), setting.into());
     }
+    if !model.opcodes.is_empty() {
+        header.settings.insert("cpu".to_owned(), "clc".into());
+    }
     header
 }
 

@@ -1,18 +1,24 @@
-//! Command `trace`: `TRACE FORMAT OUT`, or `TRACE summary text|json`.
+//! Command `trace`: `TRACE FORMAT OUT`, with `plain` behind it to leave out what hardware models
+//! add, or `TRACE summary text|json`.
 
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::{ExportError, Summary, export};
+use super::{ExportError, Summary, export, export_plain};
 use crate::Format;
 
 /// Turns a trace into another format, or prints its summary.
 pub fn main(arguments: &[OsString]) -> ExitCode {
     let done = match arguments {
         [from, what, how] if what == "summary" => summary(Path::new(from), how == "json"),
-        [from, format, to] => {
+        [from, format, to, rest @ ..] if rest.is_empty() || rest == ["plain"] => {
+            let export = if rest.is_empty() {
+                export
+            } else {
+                export_plain
+            };
             let format = format
                 .to_string_lossy()
                 .parse::<Format>()

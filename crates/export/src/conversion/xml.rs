@@ -1,0 +1,37 @@
+//! Texts in XML.
+
+use std::fmt::{self, Display, Write};
+
+/// A text as the value of an attribute in double quotes. What XML cannot have becomes U+FFFD.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Value<'t>(pub(crate) &'t str);
+
+impl Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for c in self.0.chars() {
+            match c {
+                '&' => f.write_str("&amp;")?,
+                '<' => f.write_str("&lt;")?,
+                '>' => f.write_str("&gt;")?,
+                '"' => f.write_str("&quot;")?,
+                // A reader would make spaces of these.
+                '\t' | '\n' | '\r' => write!(f, "&#{};", u32::from(c))?,
+                '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => f.write_char('\u{fffd}')?,
+                _ => f.write_char(c)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Value;
+
+    #[test]
+    fn what_xml_means_otherwise_is_escaped() {
+        let text = "a<b> & \"c\"\n\té\0\u{1b}\u{fffe}";
+        let expected = "a&lt;b&gt; &amp; &quot;c&quot;&#10;&#9;é\u{fffd}\u{fffd}\u{fffd}";
+        assert_eq!(Value(text).to_string(), expected);
+    }
+}

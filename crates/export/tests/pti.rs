@@ -1,0 +1,306 @@
+//! Traces in the form of PTI's, by their schemas.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use expect_test::expect;
+use prophet_export::{Format, export, export_plain};
+use prophet_testing::skip;
+use prophet_trace::{
+    BATCH_ROWS, ElementTotals, Flow, Header, Hop, Load, Network, NetworkLink, ProcessOutcome,
+    Record, Results, Role, State, Traffic, UnitId, Writer,
+};
+
+/// Text that no form may take for its own, with what XML cannot have.
+const HOSTILE: &str = "\"/><event id='e9'>]]>&amp;<!--\u{0}\u{1b}\n\t\u{fffe}é\u{202e}";
+
+fn records() -> Vec<Record> {
+    let record = |pid, tid, state, start_s, end_s| Record::new(pid, tid, state, start_s, end_s);
+    vec![
+        record(1, 1, State::Synchronize, 0.0, 0.0).cause(UnitId { pid: 1, tid: 0 }),
+        record(0, 0, State::Compute, 0.0, 1e-7)
+            .element(0)
+            .began(0.0),
+        record(0, 0, State::Send, 1e-7, 0.25)
+            .element(1)
+            .message(Role::Send, 3, 1, 1024)
+            .tag(-7)
+            .began(1e-7),
+        record(1, 0, State::Wait, 0.0, 0.5)
+            .element(1)
+            .message(Role::Receive, 3, 0, 1024),
+        record(1, 0, State::Receive, 0.5, 0.75)
+            .element(1)
+            .message(Role::Receive, 3, 0, 1024)
+            .tag(-7)
+            .began(0.0),
+        record(0, 0, State::Collective, 0.25, 1.0)
+            .element(2)
+            .message(Role::Send, 4, 2, 8),
+        record(0, 0, State::Content, 0.25, 1.0)
+            .element(2)
+            .partner(0)
+            .bytes(8)
+            .comm(0)
+            .began(0.25),
+        record(2, 0, State::Hold, 0.0, 1.0),
+        record(2, 0, State::Send, 1.0, 1.5)
+            .element(1)
+            .begun_message(9),
+    ]
+}
+
+fn traffic() -> Traffic {
+    Traffic {
+        hops: vec![Hop { route: 0, link: 0 }],
+        flows: vec![Flow {
+            sender: 0,
+            message: 3,
+            receiver: 1,
+            route: 0,
+            bytes: 1024,
+            start_s: 1e-7,
+            end_s: 0.5,
+        }],
+        loads: vec![Load {
+            time_s: 0.25,
+            link: 0,
+            flows: 1,
+            bytes_per_s: 4096.0,
+            capacity_bytes_per_s: 5e9,
+            bandwidth_bytes_per_s: 1e10,
+        }],
+    }
+}
+
+/// Writes a trace whose names are `name`.
+fn trace(folder: &Path, name: &str, records: &[Record]) -> PathBuf {
+    let path = folder.join("trace.arrow");
+    let mut header = Header {
+        model: name.to_owned(),
+        machine: name.to_owned(),
+        version: "0".to_owned(),
+        filter: Some(name.to_owned()),
+        ..Header::default()
+    };
+    header.system = serde_json::json!({"nodes": 2});
+    header.parameters.insert(name.to_owned(), 1.5.into());
+    for (key, value) in [
+        ("network", "shared:topology=star"),
+        ("intranode", "hockney:"),
+    ] {
+        header.settings.insert(key.to_owned(), value.into());
+    }
+    let mut writer = Writer::new(fs::File::create(&path).unwrap(), header).unwrap();
+    writer.write(records).unwrap();
+    writer.write_traffic(&traffic()).unwrap();
+    let process = |(pid, nid)| ProcessOutcome {
+        pid,
+        nid,
+        end_s: 1.0,
+        compute_s: 0.0,
+        communication_s: 0.0,
+        wait_s: 0.0,
+        hold_s: 0.0,
+    };
+    let results = Results {
+        predicted_time_s: 1.5,
+        complete: true,
+        elements: vec![ElementTotals {
+            index: 0,
+            name: name.to_owned(),
+            id: -1,
+            kind: name.to_owned(),
+            count: 1,
+            total_s: 1e-7,
+            mean_s: 1e-7,
+            max_s: 1e-7,
+            share: 0.0,
+        }],
+        processes: [(0, 0), (1, 1), (2, 0)].map(process).to_vec(),
+        network: Some(Network {
+            packet_bytes: None,
+            picture: None,
+            links: vec![NetworkLink {
+                name: name.to_owned(),
+                number: 17,
+                bytes_per_s: 1e10,
+                latency_s: 1e-6,
+                background: 0.5,
+                is_fatpipe: false,
+            }],
+            routes: 1,
+        }),
+    };
+    writer.finish(results).unwrap();
+    path
+}
+
+/// Writes a schema of both parts.
+fn schema(folder: &Path) -> PathBuf {
+    let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../templates/xml");
+    let import = |namespace: &str, name: &str| {
+        let place = schemas.join(name);
+        format!(
+            "<xs:import {namespace} schemaLocation=\"{}\"/>\n",
+            place.display()
+        )
+    };
+    let text = format!(
+        "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" targetNamespace=\"urn:both\">\n\
+         {}{}</xs:schema>\n",
+        import("", "pti-trace.xsd"),
+        import(
+            "namespace=\"urn:performance-prophet:network\"",
+            "pti-network.xsd"
+        )
+    );
+    let path = folder.join("both.xsd");
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// Complaints of `xmllint` about a file, empty if it keeps to the schemas; `None`, with a report,
+/// if there is no `xmllint`.
+fn complaints(folder: &Path, file: &Path) -> Option<String> {
+    let mut command = Command::new("xmllint");
+    command.args(["--noout", "--nonet", "--schema"]);
+    let Ok(output) = command.args([&schema(folder), file]).output() else {
+        skip("xmllint is not installed");
+        return None;
+    };
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    Some(text).map(|text| {
+        if output.status.success() {
+            String::new()
+        } else {
+            text
+        }
+    })
+}
+
+#[test]
+fn a_trace_has_lists_of_events_by_process() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = trace(folder.path(), "A & B", &records());
+    let to = folder.path().join("trace.xml");
+    export(&from, Format::PtiXml, &to).unwrap();
+    let text = fs::read_to_string(&to).unwrap();
+    expect![[r#"
+        <?xml version="1.0" encoding="UTF-8"?>
+        <trace model="A &amp; B" machine="A &amp; B" version="0" seed="0" time="1.5" complete="true" filter="A &amp; B" xmlns:network="urn:performance-prophet:network">
+          <parameter name="A &amp; B" value="1.5"/>
+          <setting name="intranode" value="hockney:"/>
+          <setting name="network" value="shared:topology=star"/>
+          <system name="nodes" value="2"/>
+          <element number="0" name="A &amp; B" id="-1" type="A &amp; B" executions="1" time="1e-7"/>
+          <process number="0" node="0"/>
+          <process number="1" node="1"/>
+          <process number="2" node="0"/>
+          <events process="0">
+            <event id="e1" thread="0" element="0" activity="processing" state="compute" device="CPU" model="fixed" start="0.0" duration="1e-7" began="0.0"/>
+            <event id="m0-3" thread="0" element="1" activity="send" state="send" device="network" model="shared" start="1e-7" duration="0.2499999" began="1e-7">
+              <message source="0" target="1" number="3" bytes="1024" tag="-7"/>
+            </event>
+            <event id="m0-4" thread="0" element="2" activity="send" state="collective" device="memory" model="hockney" start="0.25" duration="0.75">
+              <message source="0" target="2" number="4" bytes="8"/>
+            </event>
+            <execution id="e6" thread="0" element="2" start="0.25" duration="0.75" began="0.25">
+              <collective root="0" bytes="8" communicator="0"/>
+            </execution>
+          </events>
+          <events process="1">
+            <event id="e0" thread="1" activity="wait" state="synchronize" start="0.0" duration="0.0" cause="1.0"/>
+            <event id="e3" thread="0" element="1" activity="wait" state="wait" device="network" model="shared" start="0.0" duration="0.5" related="m0-3">
+              <message source="0" target="1" number="3" bytes="1024"/>
+            </event>
+            <event id="e4" thread="0" element="1" activity="receive" state="receive" device="network" model="shared" start="0.5" duration="0.25" began="0.0" related="m0-3">
+              <message source="0" target="1" number="3" bytes="1024" tag="-7"/>
+            </event>
+          </events>
+          <events process="2">
+            <event id="e7" thread="0" activity="other" state="hold" start="0.0" duration="1.0"/>
+            <event id="e8" thread="0" element="1" activity="send" state="send" device="network" model="shared" start="1.0" duration="0.5" related="m2-9"/>
+          </events>
+          <network:network>
+            <network:link number="0" name="A &amp; B" bandwidth="10000000000.0" latency="1e-6" background="0.5" fatpipe="false"/>
+            <network:hop route="0" link="0"/>
+            <network:flow related="m0-3" source="0" target="1" route="0" bytes="1024" start="1e-7" duration="0.4999999"/>
+            <network:load link="0" start="0.25" flows="1" rate="4096.0" capacity="5000000000.0" bandwidth="10000000000.0"/>
+          </network:network>
+        </trace>
+    "#]].assert_eq(&text);
+    assert!(complaints(folder.path(), &to).is_none_or(|text| text.is_empty()));
+
+    export_plain(&from, Format::PtiXml, &to).unwrap();
+    let (events, _) = text.split_once("  <network:network").unwrap();
+    let plain = events.replace(" xmlns:network=\"urn:performance-prophet:network\"", "");
+    assert_eq!(
+        fs::read_to_string(&to).unwrap(),
+        format!("{plain}</trace>\n")
+    );
+}
+
+#[test]
+fn names_of_strangers_stay_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = trace(folder.path(), HOSTILE, &records());
+    let to = folder.path().join("trace.xml");
+    export(&from, Format::PtiXml, &to).unwrap();
+    let Some(found) = complaints(folder.path(), &to) else {
+        return;
+    };
+    assert_eq!(found, "");
+    let name = Command::new("xmllint")
+        .args(["--xpath", "string(/trace/@model)"])
+        .arg(&to)
+        .output();
+    let name = String::from_utf8(name.unwrap().stdout).unwrap();
+    let expected = HOSTILE.replace(['\u{0}', '\u{1b}', '\u{fffe}'], "\u{fffd}");
+    assert_eq!(name.trim_end_matches('\n'), expected);
+}
+
+#[test]
+fn the_schemas_refuse_what_they_should() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = trace(folder.path(), "A", &records());
+    let to = folder.path().join("trace.xml");
+    export(&from, Format::PtiXml, &to).unwrap();
+    let text = fs::read_to_string(&to).unwrap();
+    for (from, with, said) in [
+        ("duration=\"1e-7\"", "duration=\"-1\"", "'-1'"),
+        ("activity=\"send\"", "activity=\"rest\"", "'rest'"),
+        ("related=\"m0-3\"", "related=\"0 3\"", "'0 3'"),
+        ("bandwidth=\"10000000000.0\"", "bandwidth=\"INF\"", "'INF'"),
+        ("<network:hop ", "<network:jump ", "jump"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        fs::write(&to, text.replacen(from, with, 1)).unwrap();
+        let found = complaints(folder.path(), &to);
+        assert!(found.is_none_or(|text| text.contains(said)), "{from}");
+    }
+}
+
+#[test]
+fn a_process_has_a_list_for_each_batch() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = |number: u32| {
+        let start_s = f64::from(number);
+        Record::new(number % 2, 0, State::Compute, start_s, start_s + 1.0)
+    };
+    let count = u32::try_from(BATCH_ROWS).unwrap() + 10;
+    let records: Vec<Record> = (0..count).map(record).collect();
+    let from = trace(folder.path(), "A", &records);
+    let to = folder.path().join("trace.xml");
+    export(&from, Format::PtiXml, &to).unwrap();
+    let text = fs::read_to_string(&to).unwrap();
+    assert_eq!(text.matches("<events process=\"1\">").count(), 2);
+    assert_eq!(text.matches("<event ").count(), records.len());
+    let ids = text
+        .split("<event id=\"e")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap());
+    let ids: std::collections::BTreeSet<u32> = ids.map(|id| id.parse().unwrap()).collect();
+    assert!(ids.into_iter().eq(0..count));
+}
