@@ -16,8 +16,8 @@ pub(crate) struct Code {
     pub(crate) executions: Vec<Execution>,
     pub(crate) regions: Vec<Region>,
     pub(crate) calls: Vec<Call>,
-    /// The expressions that tell which communicator a process is in.
-    pub(crate) colors: Vec<Frame>,
+    /// Expressions that are evaluated on their own: colors of communicators, factors of periods.
+    pub(crate) thunks: Vec<Frame>,
     pub(crate) arrays: Vec<Array>,
     pub(crate) tables: Vec<Table>,
     /// The address of the first frame: below it lie the parameters and global variables, what the

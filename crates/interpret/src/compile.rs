@@ -195,10 +195,10 @@ impl Compiler<'_> {
             unit.of_process = true;
             unit.diagram(index, diagram);
             let callees = std::mem::take(&mut unit.diagrams);
-            let colors = std::mem::take(&mut unit.colors);
+            let thunks = std::mem::take(&mut unit.thunks);
             let frame = unit.end();
-            for (color, expression) in colors {
-                self.code.colors[color] = self.color(&expression);
+            for (thunk, expression) in thunks {
+                self.code.thunks[thunk] = self.thunk(&expression);
             }
             self.code.diagrams[index.number()] = frame;
             // A diagram that only this one calls always has its frame behind this one's.
@@ -234,8 +234,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// The code of a communicator's color.
-    fn color(&mut self, expression: &Expression) -> Frame {
+    /// The code of an expression that is evaluated in a frame of its own.
+    fn thunk(&mut self, expression: &Expression) -> Frame {
         let mut unit = Unit::new(self, None);
         let from = unit.value(expression);
         unit.emit(Op::Return { from });

@@ -1,19 +1,21 @@
 //! The executions of elements: the runtime's own futures, with operands from registers.
 
 mod operands;
+mod repeating;
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use prophet_codegen::program::action::Told;
 use prophet_runtime as runtime;
-use prophet_runtime::{Fault, Int, ProcessCtx, Received, Repeat, Stopped, Value};
+use prophet_runtime::{Fault, ProcessCtx, Received, Stopped};
 
 use crate::code::Place;
-use crate::frame::{int_word, word_int};
+use crate::frame::int_word;
 use crate::op::Reg;
 use crate::process::Process;
 use operands::{Given, Operands};
+pub(crate) use repeating::Repeating;
 
 /// The execution of an element, with the registers of its operands.
 #[derive(Debug)]
@@ -26,25 +28,10 @@ pub(crate) enum Execution {
     SendRecv(runtime::SendRecv, Sent, Reg, Vec<Result>),
     Wait(runtime::Wait, Vec<Posted>),
     WaitAny(runtime::Wait, Vec<Posted>, Option<Place>),
-    /// With the number of the communicator's color, if it is not that of all processes.
+    /// With the thunk of the communicator's color, if it is not that of all processes.
     Collective(Collective, Option<u32>, Priced),
     Order(Order, Option<Priced>),
     Repeat(Repeating),
-}
-
-/// Head of a loop whose iterations may repeat earlier ones.
-#[derive(Debug)]
-pub(crate) struct Repeating {
-    pub(crate) element: runtime::LoopPlus,
-    /// Register of the number of iterations that have been begun.
-    pub(crate) number: Reg,
-    pub(crate) count: Reg,
-    /// Register that gets whether there is another.
-    pub(crate) goes_on: Reg,
-    /// Number of iterations to simulate at least.
-    pub(crate) least: Int,
-    /// The variables that iterations assign to.
-    pub(crate) variables: Vec<Place>,
 }
 
 /// Collective operation of a communicator.
@@ -240,7 +227,7 @@ impl Execution {
                 drop(operands);
                 order.start(ctx, price, cx)
             }
-            Self::Repeat(head) => begin_boxed(repeat(here, head), cx),
+            Self::Repeat(head) => repeating::begin(here, head, cx),
             Self::Wait(element, posted) if posted.is_empty() => {
                 begin(element.execute(ctx), cx, Executing::Waiting)
             }
@@ -314,20 +301,6 @@ impl Order {
             Self::Master(element) => gate!(element),
         }
     }
-}
-
-/// Begins the next iteration of a loop.
-async fn repeat((process, ctx, base): Here<'_>, head: &Repeating) -> Ended {
-    let int = |reg| word_int(process.registers(base).word(reg));
-    let (count, number) = (int(head.count), int(head.number));
-    let word = |place: &Place| Value::Int(process.read(base, *place).cast_signed());
-    let values: Vec<Value> = head.variables.iter().map(word).collect();
-    let repeat = Repeat::new(&head.element, count).at_least(head.least);
-    let mut repeat = repeat.behind(number);
-    let goes_on = repeat.next(ctx, &values).await?;
-    process.assign(base, Place::Own(head.number), int_word(repeat.begun()));
-    process.assign(base, Place::Own(head.goes_on), u64::from(goes_on));
-    Ok(())
 }
 
 /// Receives, and assigns what the receive tells of its message.
@@ -410,7 +383,7 @@ fn among<'a>(
 ) -> runtime::Collective<'a> {
     match comm {
         Some(color) => {
-            let frame = process.code.colors[color as usize];
+            let frame = process.code.thunks[color as usize];
             collective.comm(|ctx| process.evaluate(ctx, frame))
         }
         None => collective,

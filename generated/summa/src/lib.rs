@@ -7,7 +7,7 @@ mod drawings;
 
 use prophet_runtime::{
     ActionPlus, AllReduce, Broadcast, ByMachine, Fault, Int, LoopPlus, Model, Parameter,
-    ProcessCtx, Stopped, Value, div, in_function, iterations, rem,
+    ProcessCtx, Repeat, Stopped, Value, div, in_function, rem,
 };
 
 /// What the command line has to know of the model.
@@ -21,7 +21,6 @@ pub const MODEL: Model = Model::new(
     ],
     5,
 )
-.simulates(&[("Multiply", "its iterations depend on its variable k")])
 .drawn(drawings::ALL)
 .mapped(include_str!("lib.rs.map.json"));
 
@@ -94,8 +93,11 @@ pub async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
 /// Diagram `Main`
 async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Stopped> {
     ctx.at(&MULTIPLY);
-    for k in iterations(div(globals.n, globals.panel)?) {
-        ctx.turn(&MULTIPLY)?;
+    let mut repeat = Repeat::new(&MULTIPLY, div(globals.n, globals.panel)?)
+        .modulo_product(|| Ok([columns(ctx, globals)?]))
+        .modulo_product(|| Ok([rows(ctx, globals)]));
+    while repeat.next(ctx, &[]).await? {
+        let k = repeat.number();
         step(ctx, globals, k).await?;
     }
     NORM.execute(ctx, 8, ByMachine).await

@@ -9,7 +9,7 @@ use std::cell::Cell;
 
 use prophet_runtime::{
     ActionPlus, BRecv, BSend, ByMachine, Fault, Int, LoopPlus, Message, Model, Node, Parameter,
-    ProcessCtx, Steps, Stopped, Value, div, in_function, iterations, rem,
+    ProcessCtx, Repeat, Steps, Stopped, Value, div, in_function, rem,
 };
 
 /// What the command line has to know of the model.
@@ -23,7 +23,6 @@ pub const MODEL: Model = Model::new(
     ],
     7,
 )
-.simulates(&[("Sweep", "its iterations depend on its variable sweep")])
 .drawn(drawings::ALL)
 .mapped(include_str!("lib.rs.map.json"));
 
@@ -120,8 +119,12 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
         .set(div(ctx.num_processes(), globals.rows.get())?);
     globals.x.set(rem(ctx.pid(), globals.columns.get())?);
     globals.y.set(div(ctx.pid(), globals.columns.get())?);
-    for sweep in iterations(globals.sweeps) {
-        ctx.turn(&SWEEP)?;
+    let mut repeat = Repeat::new(&SWEEP, globals.sweeps).modulo(44);
+    while repeat
+        .next(ctx, &[globals.dx.get().into(), globals.dy.get().into()])
+        .await?
+    {
+        let sweep = repeat.number();
 
         // Code associated with Turn.
         globals.dx.set(1 - 2 * (sweep % 2));

@@ -1,22 +1,25 @@
 //! Repetition of a loop's iterations.
 
 use super::{Program, Repeat, Step};
-use crate::lang::ir::Variable;
+use crate::lang::ir::{Expression, Variable};
 
 /// Repetition of a loop's iterations: those that only repeat earlier ones need no simulation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Repetition {
     /// All iterations are simulated: the model says so, or the loop is inside one that may repeat.
     Off,
     /// All iterations are simulated, for this reason.
     Differs(String),
     /// Iterations may repeat: nothing that they depend on changes but these variables, which they
-    /// assign to.
+    /// assign to, and remainders of their number.
     MayRepeat {
         /// Number of iterations to simulate at least.
         least: i64,
         /// The variables.
         variables: Vec<Variable>,
+        /// Numbers of iterations after which remainders are the same, each the product of factors.
+        /// These can be told in front of the loop, and know no variable of a diagram.
+        periods: Vec<Vec<Expression>>,
     },
 }
 

@@ -1,6 +1,8 @@
-//! Loops whose iterations may repeat earlier ones: nothing that they do depends on the loop's
-//! variable, on random numbers or on which message comes first, and the variables that they assign
-//! to are known.
+//! Loops whose iterations may repeat earlier ones: nothing that they do depends on random numbers,
+//! on which message comes first, or on the loop's variable but for remainders of it, and the
+//! variables that they assign to are known.
+
+mod counter;
 
 use std::collections::BTreeSet;
 
@@ -12,6 +14,7 @@ use crate::program::{
     all_steps,
 };
 use crate::resolve::{callees_first, needs_of_all};
+use counter::{Counter, Period};
 use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::model::{Element, Stereotype};
 use prophet_model::similar::similar;
@@ -25,6 +28,7 @@ impl Resolver<'_> {
         let may_repeat = |least| Repetition::MayRepeat {
             least,
             variables: Vec::new(),
+            periods: Vec::new(),
         };
         let Some(text) = of.tags.get("repetition") else {
             return may_repeat(0);
@@ -280,18 +284,26 @@ impl<'p> View<'p> {
             return (Repetition::Off, BTreeSet::new());
         };
         let content = self.body(&repeat.body);
-        let why = match (&repeat.variable, content.why) {
-            (Some(name), _) => Some(format!("its iterations depend on its variable {name}")),
-            (None, why) => why,
+        match (self.periods(repeat, &content), content.why) {
+            (Err(why), _) | (_, Some(why)) => (Repetition::Differs(why), BTreeSet::new()),
+            (Ok(periods), None) => {
+                let repetition = Repetition::MayRepeat {
+                    least,
+                    variables: content.assigned.into_iter().collect(),
+                    periods,
+                };
+                (repetition, content.diagrams)
+            }
+        }
+    }
+
+    /// The periods of what depends on a loop's variable, or the reason why not all has one.
+    fn periods(&self, repeat: &Repeat, content: &Content) -> Result<Vec<Period>, String> {
+        let Some(name) = &repeat.variable else {
+            return Ok(Vec::new());
         };
-        let repetition = match why {
-            Some(why) => return (Repetition::Differs(why), BTreeSet::new()),
-            None => Repetition::MayRepeat {
-                least,
-                variables: content.assigned.into_iter().collect(),
-            },
-        };
-        (repetition, content.diagrams)
+        let periods = Counter::new(self, name, content).periods(&repeat.body);
+        periods.ok_or_else(|| format!("its iterations depend on its variable {name}"))
     }
 }
 

@@ -176,7 +176,7 @@ impl Unit<'_, '_> {
             Operation::Barrier => (0, 0),
         };
         let price = self.priced(executed, collective.price.as_ref());
-        let comm = collective.comm.as_ref().map(|comm| self.color(comm));
+        let comm = collective.comm.as_ref().map(|comm| self.thunk(comm));
         let made = match &collective.operation {
             Operation::Rooted { name, .. } => {
                 let name = match name {
@@ -220,14 +220,15 @@ impl Unit<'_, '_> {
         Execution::Order(made, price)
     }
 
-    /// The number of a communicator's color, which any process may compute: it draws no numbers
-    /// and knows no variable of a diagram. Its code lies behind that of the unit.
-    fn color(&mut self, comm: &Expression) -> u32 {
-        let colors = &mut self.compiler.code.colors;
-        colors.push(Frame::default());
-        let color = colors.len() - 1;
-        self.colors.push((color, comm.clone()));
-        count(color)
+    /// The number of an expression that is evaluated in a frame of its own, by any process if it is
+    /// a communicator's color: it draws no numbers and knows no variable of a diagram. Its code is
+    /// behind that of the unit.
+    pub(super) fn thunk(&mut self, expression: &Expression) -> u32 {
+        let thunks = &mut self.compiler.code.thunks;
+        thunks.push(Frame::default());
+        let thunk = thunks.len() - 1;
+        self.thunks.push((thunk, expression.clone()));
+        count(thunk)
     }
 
     fn priced(&mut self, executed: Executed, price: Option<&Expression>) -> Priced {

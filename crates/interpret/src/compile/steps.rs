@@ -282,9 +282,22 @@ impl Unit<'_, '_> {
         if let Some(name) = &repeat.variable {
             self.scopes.declare(name, number);
         }
-        if let Repetition::MayRepeat { least, variables } = &repeat.repetition {
+        if let Repetition::MayRepeat {
+            least,
+            variables,
+            periods,
+        } = &repeat.repetition
+        {
+            let begun = self.registers.fresh(1);
+            self.emit(Op::Const { to: begun, bits: 0 });
+            let periods = periods.iter().map(|factors| {
+                let thunks = factors.iter().map(|factor| self.thunk(factor)).collect();
+                (self.registers.fresh(1), thunks)
+            });
             let head = Repeating {
+                periods: periods.collect(),
                 element: self.loop_of(repeat.element),
+                begun,
                 number,
                 count,
                 goes_on: self.registers.fresh(1),

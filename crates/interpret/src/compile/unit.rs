@@ -28,8 +28,8 @@ pub(super) struct Unit<'c, 'p> {
     constants: BTreeMap<u64, Reg>,
     /// The diagrams that it calls.
     pub(super) diagrams: Vec<usize>,
-    /// The colors of communicators in it, by their numbers.
-    pub(super) colors: Vec<(usize, Expression)>,
+    /// Expressions in it that are evaluated in frames of their own, by their numbers.
+    pub(super) thunks: Vec<(usize, Expression)>,
     /// The loops and blocks around the current step.
     pub(super) around: Vec<Around>,
     /// The loops around the current statement: where `break` and `continue` go.
@@ -70,7 +70,7 @@ impl<'c, 'p> Unit<'c, 'p> {
             labels: Vec::new(),
             constants: BTreeMap::new(),
             diagrams: Vec::new(),
-            colors: Vec::new(),
+            thunks: Vec::new(),
             around: Vec::new(),
             loops: Vec::new(),
             steps: None,

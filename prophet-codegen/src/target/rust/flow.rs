@@ -7,7 +7,7 @@ use super::execute::awaited;
 use super::expression::{Stream, ident, int_literal};
 use super::function::fragment;
 use super::handler::RustHandler;
-use crate::lang::ir::{Needs, Variable};
+use crate::lang::ir::{Expression, ExpressionKind, Needs};
 use crate::program::{
     Arm, Branch, Call, DiagramIndex, ElementIndex, Label, Repeat, Repetition, Step,
 };
@@ -75,8 +75,8 @@ impl<'p> RustHandler<'p> {
         self.mark(repeat.element, &repeat.needs);
         let stream = self.stream_of(repeat.element);
         let count = self.write(stream, |writer| writer.int(&repeat.iterations));
-        if let Repetition::MayRepeat { least, variables } = &repeat.repetition {
-            return self.open_repeating(repeat.element, &count, *least, variables);
+        if matches!(repeat.repetition, Repetition::MayRepeat { .. }) {
+            return self.open_repeating(repeat, &count);
         }
         let variable = match &repeat.variable {
             Some(name) => {
@@ -94,20 +94,24 @@ impl<'p> RustHandler<'p> {
     }
 
     /// Opens a loop whose iterations may repeat earlier ones.
-    fn open_repeating(
-        &mut self,
-        element: ElementIndex,
-        count: &TokenStream,
-        least: i64,
-        variables: &[Variable],
-    ) {
+    fn open_repeating(&mut self, repeat: &Repeat, count: &TokenStream) {
+        let Repetition::MayRepeat {
+            least,
+            variables,
+            periods,
+        } = &repeat.repetition
+        else {
+            return;
+        };
         let of = self.uses.name("Repeat");
-        let name = ident(&self.names.elements[element]);
-        let least = (least > 0).then(|| {
-            let least = int_literal(least);
+        let name = ident(&self.names.elements[repeat.element]);
+        let least = (*least > 0).then(|| {
+            let least = int_literal(*least);
             quote!(.at_least(#least))
         });
-        self.line(&quote!(let mut repeat = #of::new(&#name, #count) #least;).to_string());
+        let periods: Vec<TokenStream> = periods.iter().map(|it| self.period(it)).collect();
+        let made = quote!(let mut repeat = #of::new(&#name, #count) #least #(#periods)*;);
+        self.line(&made.to_string());
         let values = variables.iter().map(|variable| {
             let value = self.write(Stream::None, |writer| writer.variable(variable));
             quote!(#value.into())
@@ -116,6 +120,30 @@ impl<'p> RustHandler<'p> {
         let ctx = self.uses.context();
         let head = quote!(while repeat.next(#ctx, &[#(#values),*]).await?);
         self.line(&format!("{head} {{"));
+        if let Some(name) = &repeat.variable {
+            self.counters.insert(name.clone());
+            let name = self.variables.name(name);
+            self.line(&format!("let {name} = repeat.number();"));
+        }
+    }
+
+    /// A number of iterations after which remainders of their number are the same.
+    fn period(&mut self, factors: &[Expression]) -> TokenStream {
+        if let [
+            Expression {
+                kind: ExpressionKind::Int(value),
+                ..
+            },
+        ] = factors
+        {
+            let value = int_literal(*value);
+            return quote!(.modulo(#value));
+        }
+        let factors = factors.iter();
+        let factors: Vec<TokenStream> = factors
+            .map(|factor| self.write(Stream::None, |writer| writer.value(factor)))
+            .collect();
+        quote!(.modulo_product(|| Ok([#(#factors),*])))
     }
 
     pub(super) fn close_step(&mut self, step: &'p Step) {

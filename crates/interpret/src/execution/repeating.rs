@@ -1,0 +1,86 @@
+//! Loops whose iterations may repeat earlier ones.
+
+use std::task::Context;
+
+use prophet_runtime::{self as runtime, Int, Repeat, Value};
+
+use super::{Begun, Ended, Here, begin_boxed};
+use crate::code::Place;
+use crate::frame::{int_word, word_int};
+use crate::op::Reg;
+
+/// Head of a loop whose iterations may repeat earlier ones.
+#[derive(Debug)]
+pub(crate) struct Repeating {
+    pub(crate) element: runtime::LoopPlus,
+    /// Register of the number of iterations that have been begun.
+    pub(crate) begun: Reg,
+    /// Register of the iteration's number.
+    pub(crate) number: Reg,
+    pub(crate) count: Reg,
+    /// Register that gets whether there is another.
+    pub(crate) goes_on: Reg,
+    /// Number of iterations to simulate at least.
+    pub(crate) least: Int,
+    /// The variables that iterations assign to.
+    pub(crate) variables: Vec<Place>,
+    /// Registers of the numbers of iterations after which remainders are the same, and the thunks
+    /// of their factors.
+    pub(crate) periods: Vec<(Reg, Vec<u32>)>,
+}
+
+/// Begins the next iteration of a loop; what cannot stop at its head needs no box.
+pub(super) fn begin<'a>(here: Here<'a>, head: &'a Repeating, cx: &mut Context<'_>) -> Begun<'a> {
+    let mut repeat = head.repeat(here);
+    if repeat.may_stop(here.1) {
+        return begin_boxed(next(here, head, repeat), cx);
+    }
+    let goes_on = repeat.turn(here.1)?;
+    head.note(here, &repeat, goes_on);
+    Ok(None)
+}
+
+async fn next(here: Here<'_>, head: &Repeating, mut repeat: Repeat) -> Ended {
+    let (process, ctx, base) = here;
+    let word = |place: &Place| Value::Int(process.read(base, *place).cast_signed());
+    let values: Vec<Value> = head.variables.iter().map(word).collect();
+    let goes_on = repeat.next(ctx, &values).await?;
+    head.note(here, &repeat, goes_on);
+    Ok(())
+}
+
+impl Repeating {
+    /// The loop as its registers have it.
+    fn repeat(&self, (process, ctx, base): Here<'_>) -> Repeat {
+        let int = |reg| word_int(process.registers(base).word(reg));
+        let begun = int(self.begun);
+        if begun == 0 {
+            for (period, factors) in &self.periods {
+                let product = product((process, ctx, base), factors);
+                process.assign(base, Place::Own(*period), int_word(product));
+            }
+        }
+        let repeat = Repeat::new(&self.element, int(self.count)).at_least(self.least);
+        let periods = self.periods.iter().map(|(period, _)| int(*period));
+        periods.fold(repeat.behind(begun), Repeat::modulo)
+    }
+
+    /// Notes in the registers which iteration has begun.
+    fn note(&self, (process, _, base): Here<'_>, repeat: &Repeat, goes_on: bool) {
+        let set = |reg, value| process.assign(base, Place::Own(reg), int_word(value));
+        set(self.begun, repeat.begun());
+        set(self.number, repeat.number());
+        set(self.goes_on, Int::from(goes_on));
+    }
+}
+
+/// The product of factors, or 0 if it cannot be told.
+fn product((process, ctx, _): Here<'_>, factors: &[u32]) -> Int {
+    let mut factors = factors.iter();
+    let product = factors.try_fold(1, |product: i64, factor| {
+        let frame = process.code.thunks[*factor as usize];
+        let factor = process.evaluate(ctx, frame).ok()?;
+        product.checked_mul(factor.0)
+    });
+    Int(product.unwrap_or(0))
+}

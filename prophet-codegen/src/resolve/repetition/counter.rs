@@ -1,0 +1,342 @@
+//! Dependence of a loop's content on the loop's variable. Where the variable only occurs in
+//! remainders, as in `k % 4` or `k / 2 % n`, iterations are the same again after a number of them.
+//!
+//! The proof is arithmetic: k and k + n leave the same remainder by each divisor of n, so do sums
+//! and products that are made of them, and a quotient by q does if n is a multiple of q times the
+//! divisor. That is true for quotients and remainders of numbers that are not negative, as long as
+//! nothing overflows.
+
+use std::collections::BTreeSet;
+
+use super::{Content, View};
+use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, System, Type, Variable};
+use crate::lang::walk;
+use crate::program::{DiagramIndex, FunctionIndex, Local, Step, all_steps};
+
+/// Factors whose product is a number of iterations after which something is the same again.
+pub(super) type Period = Vec<Expression>;
+
+/// Binary digits of the variables of loops: the runtime compares no longer ones, and nobody waits
+/// for the end of such that are simulated.
+const COUNTER_BITS: u32 = 40;
+/// Binary digits of what the system tells.
+const SYSTEM_BITS: u32 = 32;
+/// Binary digits of an int without the sign.
+const INT_BITS: u32 = 63;
+
+/// Course of a value over a loop's iterations.
+#[derive(Debug, Default)]
+struct Course {
+    /// True if it may be another in each iteration.
+    grows: bool,
+    /// Periods of its remainders, divided by the divisor of the remainder, if it grows; else its
+    /// own.
+    periods: Vec<Period>,
+    /// Binary digits that it has at most, if it is an int and never negative.
+    bits: Option<u32>,
+}
+
+impl Course {
+    /// A value that is the same wherever iterations are.
+    fn constant(bits: Option<u32>) -> Self {
+        Self {
+            bits,
+            ..Self::default()
+        }
+    }
+
+    /// A value of two others, with so many binary digits.
+    fn of(left: Self, right: Self, bits: Option<u32>) -> Self {
+        let mut periods = left.periods;
+        join(&mut periods, right.periods);
+        Self {
+            grows: left.grows || right.grows,
+            periods,
+            bits: bits.filter(|bits| *bits <= INT_BITS),
+        }
+    }
+
+    /// Multiplies its periods by a factor.
+    fn multiply(&mut self, factor: &Expression) {
+        if self.periods.is_empty() {
+            self.periods.push(Period::new());
+        }
+        for period in &mut self.periods {
+            period.push(factor.clone());
+        }
+    }
+}
+
+/// Adds periods to others.
+fn join(periods: &mut Vec<Period>, more: Vec<Period>) {
+    for period in more {
+        if !periods.contains(&period) {
+            periods.push(period);
+        }
+    }
+}
+
+/// A loop, whose variable's uses are examined.
+pub(super) struct Counter<'v> {
+    view: &'v View<'v>,
+    name: &'v str,
+    /// Effects of the loop's body.
+    content: &'v Content,
+    /// The variables of loops inside it.
+    inner: BTreeSet<&'v str>,
+}
+
+impl<'v> Counter<'v> {
+    /// The variable of a loop with this body, and what the body does.
+    pub(super) fn new(view: &'v View<'v>, name: &'v str, content: &'v Content) -> Self {
+        Self {
+            view,
+            name,
+            content,
+            inner: BTreeSet::new(),
+        }
+    }
+
+    /// The periods of all that depends on the variable, if all of that has one.
+    pub(super) fn periods(mut self, body: &'v [Step]) -> Option<Vec<Period>> {
+        let mut blocks = vec![body];
+        let mut open: Vec<DiagramIndex> = self.content.diagrams.iter().copied().collect();
+        let mut seen: BTreeSet<DiagramIndex> = open.iter().copied().collect();
+        let mut locals: Vec<&'v Local> = Vec::new();
+        while let Some(index) = open.pop() {
+            let diagram = &self.view.program.diagrams[index];
+            if !diagram.outer.iter().any(|outer| outer.name == self.name) {
+                continue;
+            }
+            blocks.push(&diagram.steps);
+            locals.extend(&diagram.locals);
+            let below = self.view.diagrams[index].diagrams.iter().copied();
+            open.extend(below.filter(|it| seen.insert(*it)));
+        }
+        let steps: Vec<&Step> = blocks.into_iter().flat_map(all_steps).collect();
+        self.inner
+            .extend(steps.iter().filter_map(|step| match step {
+                Step::Repeat(repeat) => repeat.variable.as_deref(),
+                _ => None,
+            }));
+        let mut periods = Some(Vec::new());
+        let mut see = |value: &Expression| self.add(value, &mut periods);
+        { locals.iter().filter_map(|it| it.value.as_ref()) }.for_each(&mut see);
+        for step in steps {
+            values_of(step, &mut see);
+        }
+        periods.and_then(simplify)
+    }
+
+    /// Adds the periods of a whole expression.
+    fn add(&self, value: &Expression, periods: &mut Option<Vec<Period>>) {
+        let course = self.course(value);
+        match periods {
+            Some(periods) if !course.grows => join(periods, course.periods),
+            _ => *periods = None,
+        }
+    }
+
+    fn course(&self, value: &Expression) -> Course {
+        match &value.kind {
+            ExpressionKind::Int(value) => {
+                Course::constant(u64::try_from(*value).ok().map(|it| 64 - it.leading_zeros()))
+            }
+            ExpressionKind::Variable(variable) => self.variable(variable),
+            ExpressionKind::Binary(op, left, right) if left.ty == Type::Int => {
+                self.binary(*op, left, right)
+            }
+            ExpressionKind::If(condition, then, otherwise) => {
+                let (then, otherwise) = (self.course(then), self.course(otherwise));
+                let bits = then.bits.zip(otherwise.bits);
+                let value = Course::of(then, otherwise, bits.map(|(a, b)| a.max(b)));
+                let condition = self.course(condition);
+                let bits = value.bits.filter(|_| !condition.grows);
+                Course::of(value, condition, bits)
+            }
+            kind => {
+                let operands = operands(kind).into_iter().map(|it| self.course(it));
+                operands.fold(Course::default(), |all, one| Course::of(all, one, None))
+            }
+        }
+    }
+
+    fn variable(&self, variable: &Variable) -> Course {
+        match variable {
+            Variable::Local(name) if name == self.name => Course {
+                grows: true,
+                ..Course::constant(Some(COUNTER_BITS))
+            },
+            Variable::Local(name) if self.inner.contains(&**name) => {
+                Course::constant(Some(COUNTER_BITS))
+            }
+            Variable::System(system) if *system != System::Any => {
+                Course::constant(Some(SYSTEM_BITS))
+            }
+            _ => Course::constant(None),
+        }
+    }
+
+    fn binary(&self, op: BinaryOp, left: &Expression, right: &Expression) -> Course {
+        let (a, b) = (self.course(left), self.course(right));
+        let bits = a.bits.zip(b.bits);
+        match op {
+            BinaryOp::Add => Course::of(a, b, bits.map(|(a, b)| a.max(b) + 1)),
+            BinaryOp::Multiply => Course::of(a, b, bits.map(|(a, b)| a + b)),
+            BinaryOp::Divide if a.grows => self.reduce(a, b, right, true),
+            BinaryOp::Remainder if a.grows => self.reduce(a, b, right, false),
+            BinaryOp::Divide | BinaryOp::Remainder if !b.grows => {
+                Course::of(a, b, bits.map(|(a, _)| a))
+            }
+            _ => Course::of(a, b, None),
+        }
+    }
+
+    /// The quotient or the remainder of a value that grows.
+    fn reduce(&self, value: Course, by: Course, divisor: &Expression, grows: bool) -> Course {
+        let bits = value.bits.filter(|_| self.stays(divisor));
+        let Some(bits) = bits else {
+            return Course::of(value, by, None);
+        };
+        let mut value = Course {
+            grows,
+            bits: by.bits.map(|_| bits),
+            ..value
+        };
+        value.multiply(divisor);
+        value
+    }
+
+    /// True if a value is known in front of the loop and stays the same in it.
+    fn stays(&self, value: &Expression) -> bool {
+        let mut stays = true;
+        value.visit(&mut |part| {
+            stays &= match &part.kind {
+                ExpressionKind::Variable(variable) | ExpressionKind::Index(variable, _) => {
+                    self.variable_stays(variable)
+                }
+                ExpressionKind::Call(function, _) => self.function_stays(*function),
+                ExpressionKind::Draw(..) => false,
+                _ => true,
+            };
+        });
+        stays
+    }
+
+    fn variable_stays(&self, variable: &Variable) -> bool {
+        match variable {
+            Variable::Global(_) => !self.content.assigned.contains(variable),
+            Variable::Parameter(_) => true,
+            Variable::System(system) => *system != System::Any,
+            // They may have no value yet in front of the loop.
+            Variable::Local(_) | Variable::Own(_) => false,
+        }
+    }
+
+    /// True if a function assigns to nothing, and reads nothing that the loop assigns to.
+    fn function_stays(&self, function: FunctionIndex) -> bool {
+        let mut open = vec![function];
+        let mut seen: BTreeSet<FunctionIndex> = open.iter().copied().collect();
+        let mut stays = true;
+        while let Some(index) = open.pop() {
+            let (function, content) = (
+                &self.view.program.functions[index],
+                &self.view.functions[index],
+            );
+            stays &= content.why.is_none() && content.assigned.is_empty();
+            walk::statements(&function.body, &mut |variable, _| {
+                stays &= matches!(variable, Variable::Own(_)) || self.variable_stays(variable);
+            });
+            let calls = function.needs.calls.iter().copied();
+            open.extend(calls.filter(|it| seen.insert(*it)));
+        }
+        stays
+    }
+}
+
+/// Operands of an expression.
+fn operands(kind: &ExpressionKind) -> Vec<&Expression> {
+    match kind {
+        ExpressionKind::Int(_)
+        | ExpressionKind::Real(_)
+        | ExpressionKind::Bool(_)
+        | ExpressionKind::Variable(_) => Vec::new(),
+        ExpressionKind::Index(_, inside)
+        | ExpressionKind::Cast(inside)
+        | ExpressionKind::Unary(_, inside)
+        | ExpressionKind::Interpolate(_, inside) => vec![inside],
+        ExpressionKind::Binary(_, left, right) => vec![left, right],
+        ExpressionKind::If(condition, then, otherwise) => vec![condition, then, otherwise],
+        ExpressionKind::Call(_, arguments)
+        | ExpressionKind::Builtin(_, arguments)
+        | ExpressionKind::Draw(_, arguments) => arguments.iter().collect(),
+        ExpressionKind::Clc(usages) => usages.iter().map(|usage| &usage.count).collect(),
+    }
+}
+
+/// Shows the expressions of a step, but not those of steps inside it.
+fn values_of(step: &Step, see: &mut dyn FnMut(&Expression)) {
+    match step {
+        Step::Code(code) => walk::expressions(&code.statements, see),
+        Step::Execute(execute) => execute.action.expressions().for_each(see),
+        Step::Scope(scope) => {
+            let values = scope.locals.iter().filter_map(|local| local.value.as_ref());
+            values.for_each(see);
+        }
+        Step::Branch(branch) => branch.arms.iter().for_each(|arm| see(&arm.guard)),
+        Step::Repeat(repeat) => see(&repeat.iterations),
+        Step::While(one) => see(&one.condition),
+        Step::Region(region) => region.expressions().for_each(see),
+        Step::Call(_)
+        | Step::Loop(_)
+        | Step::Labeled(..)
+        | Step::Break(_)
+        | Step::Continue(_)
+        | Step::Return
+        | Step::Dispatch(_)
+        | Step::Goto(..) => {}
+    }
+}
+
+/// Makes one period of those that are literals.
+fn simplify(periods: Vec<Period>) -> Option<Vec<Period>> {
+    let mut literal = 1;
+    let mut others = Vec::new();
+    for period in periods {
+        match literals(&period) {
+            Some(factors) => {
+                let product = factors
+                    .iter()
+                    .try_fold(1, |all: i64, it| all.checked_mul(*it))?;
+                literal = least_common_multiple(literal, product)?;
+            }
+            None => others.push(period),
+        }
+    }
+    if literal > 1 {
+        let literal = Expression {
+            kind: ExpressionKind::Int(literal),
+            ty: Type::Int,
+        };
+        others.insert(0, vec![literal]);
+    }
+    Some(others)
+}
+
+/// The factors of a period, if all of them are literals.
+fn literals(period: &Period) -> Option<Vec<i64>> {
+    let literal = |factor: &Expression| match factor.kind {
+        ExpressionKind::Int(value) => Some(value),
+        _ => None,
+    };
+    period.iter().map(literal).collect()
+}
+
+/// The least common multiple of numbers above 0.
+fn least_common_multiple(a: i64, b: i64) -> Option<i64> {
+    let (mut divisor, mut rest) = (a, b);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    a.checked_mul(b / divisor).filter(|it| *it > 0)
+}
