@@ -35,7 +35,8 @@ export const api = {
     post<Edited>('edit', { revision, label, edits }),
   undo: (revision: number) => post<Edited>('undo', { revision }),
   redo: (revision: number) => post<Edited>('redo', { revision }),
-  save: (revision: number) => post<Edited>('save', { revision }),
+  save: (revision: number, over: boolean) => post<Edited>('save', { revision, over }),
+  takeFile: (revision: number) => post<Edited>('take-file', { revision }),
   predict: (revision: number, flags: Record<string, string>, signal: AbortSignal) =>
     post<Predicted>('predict', { revision, flags }, signal),
 };

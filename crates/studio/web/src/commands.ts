@@ -3,6 +3,7 @@
 import { exportPng, exportSvg } from './canvas/export';
 import { layOut } from './canvas/layout';
 import { isAction } from './canvas/notation';
+import { newActivity } from './creation';
 import { diagramOf, elementOf, inside } from './model';
 import { type Direction, next, nextFlow } from './navigate';
 import type { Bounds, Diagram, Id } from './protocol';
@@ -49,10 +50,17 @@ function rename(studio: Studio): void {
   else if (found) studio.dialog.set({ type: 'rename', node: found.node.id });
 }
 
-function enter({ document, view }: Studio): void {
+/** Opens the diagram of a node; a call that calls nothing gets an activity. */
+async function enter({ document, view }: Studio): Promise<void> {
   const found = elementOf(document.state.value, view.selection.value.at(-1) ?? '');
-  const [inner] = found?.type === 'node' ? inside(found.node) : [];
+  if (found?.type !== 'node') return;
+  const { id, kind, name } = found.node;
+  const [inner] = inside(found.node);
   if (inner !== undefined) view.enter(inner);
+  else if (kind === 'CallBehaviorAction') {
+    const keys = await document.edit('Add an activity', newActivity(id, name));
+    view.enter(keys?.['d1'] ?? '');
+  }
 }
 
 function remove({ document, view }: Studio): void {
@@ -137,7 +145,12 @@ export const COMMANDS: Command[] = [
       if (flow !== null) studio.view.select([flow]);
     },
   },
-  { keys: ['D'], label: 'Open the diagram of the node', group: 'Move about', run: enter },
+  {
+    keys: ['D'],
+    label: 'Open the diagram of the node',
+    group: 'Move about',
+    run: (s) => void enter(s),
+  },
   {
     keys: ['U'],
     label: 'Back to the diagram around',

@@ -4,7 +4,7 @@ import type { NodeShape } from './canvas/element';
 import { formOf } from './canvas/notation';
 import { center } from './canvas/routes';
 import { diagramOf, elementOf, freshNumbered, isOn } from './model';
-import type { Bounds, Diagram, Id, Vocabulary } from './protocol';
+import type { Bounds, Diagram, Edit, Id, Vocabulary } from './protocol';
 import type { Studio } from './studio';
 
 /** Kind of node with or without a stereotype: an entry of the palette. */
@@ -16,6 +16,9 @@ export interface Template {
   about: string;
 }
 
+/** Kinds that a stereotype is put on first: one without a diagram, then one that has its own. */
+const PREFERRED = ['OpaqueAction', 'StructuredActivityNode'];
+
 /** Entries of the palette: all kinds, then all stereotypes on the first kind they are for. */
 export function templates(vocabulary: Vocabulary): Template[] {
   const kinds = new Set(vocabulary.nodes.map(({ kind }) => kind));
@@ -23,7 +26,8 @@ export function templates(vocabulary: Vocabulary): Template[] {
     return { key: kind, kind, stereotype: null, label, about: '' };
   });
   const applied = vocabulary.stereotypes.flatMap(({ name, on, about }): Template[] => {
-    const kind = [...kinds].find((one) => isOn(on, one));
+    const possible = PREFERRED.filter((one) => kinds.has(one) && isOn(on, one));
+    const kind = possible[0] ?? [...kinds].find((one) => isOn(on, one));
     if (kind === undefined) return [];
     return [{ key: `${kind} ${name}`, kind, stereotype: name, label: name, about }];
   });
@@ -56,6 +60,14 @@ export function shapeOf(diagram: Diagram, { kind, stereotype, label }: Template)
   };
   const shape = { id: '$n1', node, share: null, problem: null, x: 0, y: 0, width, height };
   return shape as unknown as NodeShape;
+}
+
+/** Edits that give a call a new activity. */
+export function newActivity(element: Id, name: string): Edit[] {
+  return [
+    { do: 'add-activity', name: name || 'Activity', key: 'd1' },
+    { do: 'calls', element, diagram: '$d1' },
+  ];
 }
 
 function capitalized(text: string): string {

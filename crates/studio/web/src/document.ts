@@ -43,9 +43,15 @@ export class Document {
     return this.#request((revision) => api.redo(revision));
   }
 
-  async save(): Promise<void> {
-    const saved = await this.#request((revision) => api.save(revision));
+  /** Writes the file; over the change of another program only if the user says so. */
+  async save(over = false): Promise<void> {
+    const saved = await this.#request((revision) => api.save(revision, over));
     if (saved) this.notice.set(`Saved ${saved.state.file}.`);
+  }
+
+  /** Gives up what is not saved for the file as another program has changed it. */
+  takeFile(): Promise<unknown> {
+    return this.#request((revision) => api.takeFile(revision));
   }
 
   /** Fetches the state unless it has that revision. */

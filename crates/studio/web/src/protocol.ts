@@ -8,7 +8,7 @@ export interface Choice {
 }
 
 export interface Tag extends Choice {
-  kind: 'expression' | 'code' | 'choice' | 'text';
+  kind: 'expression' | 'code' | 'choice' | 'text' | 'number';
   required: boolean;
   values: string[] | null;
 }
@@ -74,6 +74,7 @@ export interface Flow {
   source: Id;
   target: Id;
   guard: string | null;
+  /** The route that somebody has drawn; none if the page is to find one. */
   points: Point[];
 }
 
@@ -110,6 +111,7 @@ export interface Problem {
   owner: Id | null;
   diagram: Id | null;
   property: string | null;
+  /** The part of the property's text, in characters of Unicode. */
   range: [number, number] | null;
 }
 
@@ -120,6 +122,8 @@ export interface State {
   editable: boolean;
   why: string | null;
   saved: boolean;
+  /** True if another program has changed the file while there are edits that are not saved. */
+  conflict: boolean;
   undo: string | null;
   redo: string | null;
   main: Id | null;

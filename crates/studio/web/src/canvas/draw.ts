@@ -99,14 +99,14 @@ function drawShare(parent: SVGElement, shape: NodeShape, box: Attributes): void 
   const text = share < 0.01 ? '< 1 %' : `${Math.round(share * 100)} %`;
   write(parent, text, {
     class: 'uml-share',
-    x: shape.width - 8,
-    y: 15,
+    x: shape.width - 2,
+    y: -5,
     'text-anchor': 'end',
   });
 }
 
-/** Stereotype, name and price, as far as there is room. */
-function drawContent(parent: SVGElement, { node, share, width, height }: NodeShape): void {
+/** Stereotype, name, price and code, as far as there is room. */
+function drawContent(parent: SVGElement, { node, width, height }: NodeShape): void {
   const room = width - 20;
   const names = wrap(node.name || '(no name)', room, NAME_FONT);
   const about = summary(node);
@@ -115,13 +115,15 @@ function drawContent(parent: SVGElement, { node, share, width, height }: NodeSha
   const fits = Math.max(1, Math.floor((height - 6) / 15));
   const showAbout = about !== '' && lines <= fits;
   if (about && !showAbout) lines -= 1;
+  const code = (node.body ?? '').split('\n').slice(0, Math.max(0, fits - lines));
+  const shownCode = node.body === null ? [] : code;
   const showKeyword = keyword !== '' && lines <= fits;
   if (keyword && !showKeyword) lines -= 1;
+  lines += shownCode.length;
   let y = height / 2 - (lines * 15) / 2 + 11;
   const center = { x: width / 2, 'text-anchor': 'middle' };
   if (showKeyword) {
-    const beside = share !== null && share >= 0.0005 ? 76 : 0;
-    const text = fit(`«${keyword}»`, room - beside, SMALL_FONT);
+    const text = fit(`«${keyword}»`, room, SMALL_FONT);
     write(parent, text, { class: 'uml-stereotype', ...center, y });
     y += 15;
   }
@@ -131,6 +133,11 @@ function drawContent(parent: SVGElement, { node, share, width, height }: NodeSha
   }
   if (showAbout) {
     write(parent, fit(about, room, CODE_FONT), { class: 'uml-detail', ...center, y });
+    y += 15;
+  }
+  for (const line of shownCode) {
+    write(parent, fit(line, room, CODE_FONT), { class: 'uml-detail uml-code', ...center, y });
+    y += 15;
   }
   if (node.kind === 'CallBehaviorAction') drawRake(parent, width - 18, height - 16);
   else if (node.contents.length > 0) drawDoor(parent, width - 18, height - 14);
@@ -180,11 +187,12 @@ export function drawFlow(parent: SVGElement, connection: FlowConnection): SVGEle
 function drawGuard(parent: SVGElement, { flow, waypoints }: FlowConnection): void {
   if (flow.guard === null || flow.guard === '') return;
   const text = fit(`[${flow.guard}]`, 190, CODE_FONT);
-  write(parent, text, { class: 'uml-guard', ...guardPlace(waypoints) });
+  const place = guardPlace(waypoints, widthOf(text, CODE_FONT));
+  write(parent, text, { class: 'uml-guard', ...place });
 }
 
 /** A place at the beginning of a flow that those from the same node do not share. */
-function guardPlace(waypoints: { x: number; y: number }[]): Attributes {
+function guardPlace(waypoints: { x: number; y: number }[], width: number): Attributes {
   const across = waypoints.findIndex(({ x, y }, at) => {
     const to = waypoints[at + 1];
     return to !== undefined && at < 2 && Math.abs(to.x - x) > Math.abs(to.y - y);
@@ -196,7 +204,10 @@ function guardPlace(waypoints: { x: number; y: number }[]): Attributes {
     return { x: from.x + (left ? -6 : 6), y: from.y - 6, 'text-anchor': left ? 'end' : 'start' };
   }
   if (across === 1) {
-    // Behind a bend the flows have parted; its end is far from the others.
+    // Behind a bend the flows have parted; a long text goes on beyond the next bend.
+    if (width > Math.abs(to.x - from.x) - 8) {
+      return { x: from.x + (left ? -6 : 6), y: to.y - 6, 'text-anchor': left ? 'end' : 'start' };
+    }
     return { x: to.x + (left ? -4 : 4), y: to.y - 6, 'text-anchor': left ? 'start' : 'end' };
   }
   return { x: from.x + 6, y: from.y + (to.y < from.y ? -8 : 16), 'text-anchor': 'start' };

@@ -17,9 +17,13 @@ function pointsOf(places: Place[]): Point[] {
   return places.map(({ x, y }): Point => [Math.round(x), Math.round(y)]);
 }
 
-/** A shape as it will be. */
-function placedAt(shape: NodeShape, bounds: Bounds): NodeShape {
-  return { ...shape, id: '$n1', ...bounds } as NodeShape;
+function added(diagram: Id, source: Id, target: Id): Edit {
+  return { do: 'add-flow', diagram, source, target, guard: null, key: 'f1' };
+}
+
+/** A flow with other ends is no longer where it was drawn. */
+function forgotten({ id, flow }: FlowConnection): Edit[] {
+  return flow.points.length === 0 ? [] : [{ do: 'points', flow: id, points: [] }];
 }
 
 /** Edits that gestures stand for; the library's tools call it by these names. */
@@ -40,7 +44,7 @@ export class Modeling {
     const placed = new Map(
       shapes.map((shape): [Id, Bounds] => [
         shape.id,
-        { ...boundsOf(shape), x: shape.x + delta.x, y: shape.y + delta.y },
+        { ...boundsOf(shape), x: Math.round(shape.x + delta.x), y: Math.round(shape.y + delta.y) },
       ]),
     );
     this.#place('Move', placed, delta);
@@ -76,7 +80,8 @@ export class Modeling {
 
   #rerouted(flow: FlowConnection, placed: Map<Id, Bounds>, delta?: Place): Point[] | null {
     const { source, target } = flow as { source?: NodeShape; target?: NodeShape };
-    if (!source || !target) return null;
+    // A route that nobody has drawn is found anew.
+    if (!source || !target || flow.flow.points.length === 0) return null;
     const moved = { source: placed.has(source.id), target: placed.has(target.id) };
     if (!moved.source && !moved.target) return null;
     if (moved.source && moved.target && delta) {
@@ -95,13 +100,8 @@ export class Modeling {
   connect(source: NodeShape, target: NodeShape): void {
     const diagram = this.view.diagram;
     if (diagram === null) return;
-    const ends = { source: source.id, target: target.id };
-    const points = this.routes.between(source, target);
-    const edits: Edit[] = [
-      { do: 'add-flow', diagram, ...ends, guard: null, key: 'f1' },
-      { do: 'points', flow: '$f1', points },
-    ];
-    void this.document.edit('Connect', edits).then((keys) => {
+    const edit = added(diagram, source.id, target.id);
+    void this.document.edit('Connect', [edit]).then((keys) => {
       const flow = keys?.['f1'];
       if (flow !== undefined && source.node.kind === 'DecisionNode') this.view.select([flow]);
     });
@@ -109,10 +109,9 @@ export class Modeling {
 
   reconnect(flow: FlowConnection, source: NodeShape, target: NodeShape): void {
     const ends = { source: source.id, target: target.id };
-    const points = this.routes.between(source, target);
     void this.document.edit('Reconnect', [
       { do: 'reconnect', flow: flow.id, ...ends },
-      { do: 'points', flow: flow.id, points },
+      ...forgotten(flow),
     ]);
   }
 
@@ -145,21 +144,12 @@ export class Modeling {
     const edits = into
       ? this.#split(diagram, into, shape, wanted)
       : this.#added(diagram.id, shape, wanted);
-    if (behind) edits.push(...this.#flow(diagram.id, behind, placedAt(shape, wanted), 'f1'));
+    if (behind) edits.push(added(diagram.id, behind.id, '$n1'));
     const { kind, name } = shape.node;
     const keys = await this.document.edit(`Add ${name || kind}`, edits);
     const id = keys?.['n1'] ?? null;
     if (id !== null) this.view.select([id]);
     return id;
-  }
-
-  #flow(diagram: Id, source: NodeShape, target: NodeShape, key: string): Edit[] {
-    const ends = { source: source.id, target: target.id };
-    const points = this.routes.between(source, target);
-    return [
-      { do: 'add-flow', diagram, ...ends, guard: null, key },
-      { do: 'points', flow: `$${key}`, points },
-    ];
   }
 
   #added(diagram: Id, { node }: NodeShape, bounds: Bounds): Edit[] {
@@ -173,13 +163,12 @@ export class Modeling {
     const { source, target } = flow as { source?: NodeShape; target?: NodeShape };
     if (!source || !target) return this.#added(diagram.id, shape, wanted);
     const { node: bounds, moved } = makeRoom(diagram, source, target, wanted);
-    const node = placedAt(shape, bounds);
     return [
       ...this.#added(diagram.id, shape, bounds),
       ...this.#moves(moved),
-      { do: 'reconnect', flow: flow.id, source: source.id, target: node.id },
-      { do: 'points', flow: flow.id, points: this.routes.between(source, node) },
-      ...this.#flow(diagram.id, node, this.#at(target, moved.get(target.id)), 'f1'),
+      { do: 'reconnect', flow: flow.id, source: source.id, target: '$n1' },
+      ...forgotten(flow),
+      added(diagram.id, '$n1', target.id),
     ];
   }
 

@@ -3,9 +3,9 @@ import type ElementFactory from 'diagram-js/lib/core/ElementFactory';
 import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
 import type EventBus from 'diagram-js/lib/core/EventBus';
 
-import type { Diagram, Flow, Id, Node, Point, Problem } from '../protocol';
+import type { Bounds, Diagram, Flow, Id, Node, Problem } from '../protocol';
 import { isFlowConnection, isNodeShape, type FlowConnection, type NodeShape } from './element';
-import { center } from './routes';
+import { Routes } from './routes';
 
 /** What a drawing shows besides its diagram. */
 export interface Findings {
@@ -15,7 +15,7 @@ export interface Findings {
 
 /** Makes the canvas show a diagram, with a change of those elements alone that differ. */
 export class Reconciler {
-  static $inject = ['canvas', 'elementFactory', 'elementRegistry', 'eventBus'];
+  static $inject = ['canvas', 'elementFactory', 'elementRegistry', 'eventBus', 'routes'];
 
   /** What each element was last drawn from. */
   readonly #drawn = new Map<Id, string>();
@@ -25,15 +25,22 @@ export class Reconciler {
     private readonly factory: ElementFactory,
     private readonly registry: ElementRegistry,
     private readonly eventBus: EventBus,
+    private readonly routes: Routes,
   ) {}
 
   show(diagram: Diagram, findings: Findings): void {
+    // A file need not give its elements ids; those without cannot be told apart.
     const nodes = new Map(diagram.nodes.map((node) => [node.id, node]));
-    const flows = diagram.flows.filter((flow) => nodes.has(flow.source) && nodes.has(flow.target));
-    this.#removeOthers(nodes, new Map(flows.map((flow) => [flow.id, flow])));
+    nodes.delete('');
+    const flows = new Map(diagram.flows.map((flow) => [flow.id, flow]));
+    flows.delete('');
+    for (const { id, source, target } of diagram.flows) {
+      if (nodes.has(id) || !nodes.has(source) || !nodes.has(target)) flows.delete(id);
+    }
+    this.#removeOthers(nodes, flows);
     const changed: (NodeShape | FlowConnection)[] = [];
-    for (const node of diagram.nodes) this.#node(node, findings, changed);
-    for (const flow of flows) this.#flow(flow, findings, nodes, changed);
+    for (const node of nodes.values()) this.#node(node, findings, changed);
+    for (const flow of flows.values()) this.#flow(flow, findings, changed);
     if (changed.length > 0) this.eventBus.fire('elements.changed', { elements: changed });
   }
 
@@ -68,28 +75,26 @@ export class Reconciler {
     else this.canvas.addShape(this.factory.createShape({ id, ...attributes }));
   }
 
-  #flow(flow: Flow, { problems }: Findings, nodes: Map<Id, Node>, changed: unknown[]): void {
+  #flow(flow: Flow, { problems }: Findings, changed: unknown[]): void {
     const problem = problems.get(flow.id) ?? null;
-    const points = flow.points.length > 1 ? flow.points : straight(flow, nodes);
-    if (!this.#differs(flow.id, [flow, points, problem])) return;
-    const waypoints = points.map(([x, y]) => ({ x, y }));
     const source = this.registry.get(flow.source);
     const target = this.registry.get(flow.target);
+    if (!isNodeShape(source) || !isNodeShape(target)) return;
+    const isDrawn = flow.points.length > 1;
+    const ends = isDrawn ? null : [boundsOf(source), boundsOf(target)];
+    if (!this.#differs(flow.id, [flow, ends, problem])) return;
+    const points = isDrawn ? flow.points : this.routes.between(source, target);
+    const waypoints = points.map(([x, y]) => ({ x, y }));
     const attributes = { flow, problem, waypoints, source, target };
     const known = this.registry.get(flow.id);
     if (known) changed.push(Object.assign(known, attributes));
     else {
-      const created = this.factory.createConnection({ id: flow.id, ...attributes } as never);
+      const created = this.factory.createConnection({ id: flow.id, ...attributes });
       this.canvas.addConnection(created);
     }
   }
 }
 
-/** A line for a flow that has no route yet. */
-function straight({ source, target }: Flow, nodes: Map<Id, Node>): Point[] {
-  return [source, target].map((id): Point => {
-    const node = nodes.get(id);
-    const { x, y } = center(node ?? { x: 0, y: 0, width: 0, height: 0 });
-    return [x, y];
-  });
+function boundsOf({ x, y, width, height }: Bounds): Bounds {
+  return { x, y, width, height };
 }

@@ -84,6 +84,15 @@ function completions(names: () => Name[]) {
   };
 }
 
+/** Units of a text before a character, which may have two of them. */
+function unitsBefore(text: string, character: number): number {
+  let units = 0;
+  for (let left = character; left > 0 && units < text.length; left -= 1) {
+    units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return units;
+}
+
 /** True if the list of completions has something that the text has not. */
 function offers({ state }: EditorView): boolean {
   if (completionStatus(state) !== 'active') return false;
@@ -151,11 +160,11 @@ export class CodeEditor {
   mark(problems: Problem[]): void {
     const length = this.#view.state.doc.length;
     const marks = problems.map(({ severity, message, help, range }): Diagnostic => {
-      const [from, to] = range ?? [0, length];
+      const [from, to] = range?.map((at) => unitsBefore(this.text, at)) ?? [0, length];
       const text = help === null ? message : `${message}\n${help}`;
       return {
-        from: Math.min(from, length),
-        to: Math.min(Math.max(to, from), length),
+        from: from ?? 0,
+        to: Math.max(to ?? length, from ?? 0),
         severity: severity === 'note' ? 'info' : severity,
         message: text,
       };

@@ -17,6 +17,7 @@ export function Crumbs({ studio }: { studio: Studio }) {
   const { document, view } = studio;
   const state = useStore(document.state);
   const path = useStore(view.path);
+  const names = state.diagrams.map(({ name }) => name);
   return (
     <nav class="crumbs" aria-label="Diagrams">
       <ol>
@@ -53,7 +54,7 @@ export function Crumbs({ studio }: { studio: Studio }) {
       >
         {state.diagrams.map(({ id, path: where, name }) => (
           <option key={id} value={id}>
-            {where || name || '(no name)'}
+            {names.indexOf(name) === names.lastIndexOf(name) ? name || '(no name)' : where}
           </option>
         ))}
       </select>

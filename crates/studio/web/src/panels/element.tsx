@@ -1,4 +1,5 @@
 import { COMMANDS } from '../commands';
+import { newActivity } from '../creation';
 import { diagramOf, elementOf, inside, isOn, stereotypeOf, title } from '../model';
 import type { Applied, Diagram, Edit, Flow, Id, Node, Problem, Tag } from '../protocol';
 import type { Studio } from '../studio';
@@ -149,11 +150,8 @@ function Called({ studio, node }: { studio: Studio; node: Node }) {
   const { document } = studio;
   const activities = document.state.value.diagrams.filter(({ owner }) => owner === null);
   const call = (value: string): Edit[] => {
-    if (value !== '+') return [{ do: 'calls', element: node.id, diagram: value || null }];
-    return [
-      { do: 'add-activity', name: node.name || 'Activity', key: 'd1' },
-      { do: 'calls', element: node.id, diagram: '$d1' },
-    ];
+    if (value === '+') return newActivity(node.id, node.name);
+    return [{ do: 'calls', element: node.id, diagram: value || null }];
   };
   return (
     <SelectField
@@ -185,8 +183,9 @@ function Tags({ studio, element, applied, diagram }: TagsProps) {
     .filter((name) => !known.some((tag) => tag.name === name))
     .map((name): Tag => ({ name, about: '', kind: 'text', required: false, values: null }));
   const all = [...known, ...unknown];
+  // The number of an element in results is seldom looked at.
   const shown = ({ name, required }: Tag) =>
-    required || applied.tags[name] !== undefined || name === 'cost';
+    required || name === 'cost' || (name !== 'id' && applied.tags[name] !== undefined);
   const field = (tag: Tag) => (
     <TagField
       key={tag.name}
@@ -230,7 +229,9 @@ function TagField({ studio, element, tag, value, diagram }: TagFieldProps) {
   }
   const { readOnly } = fields;
   const focused = fields.focused(name);
-  if (kind === 'text') return <TextField {...{ label, readOnly, focused, ...common }} />;
+  if (kind === 'text' || kind === 'number') {
+    return <TextField {...{ label, readOnly, focused, ...common }} />;
+  }
   const single = kind === 'expression';
   return <CodeField {...{ studio, label, single, readOnly, diagram, focused, ...common }} />;
 }

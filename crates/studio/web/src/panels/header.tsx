@@ -90,18 +90,31 @@ function PredictedTime({ studio }: { studio: Studio }) {
   );
 }
 
-/** What the server said last, and why nothing can be edited. */
-export function Notice({ studio }: { studio: Studio }) {
-  const notice = useStore(studio.document.notice);
+/** What the server said last, and the choice after a change by another program. */
+export function Notice({ studio: { document } }: { studio: Studio }) {
+  const notice = useStore(document.notice);
+  const { conflict, editable, why } = useStore(document.state);
   return (
     <div class="notice" role="status">
+      {!editable && why !== null && <p>{why}</p>}
+      {conflict && (
+        <p>
+          Another program has changed the file, and there are edits that are not saved.
+          <button type="button" onClick={() => void document.takeFile()}>
+            Take the file
+          </button>
+          <button type="button" onClick={() => void document.save(true)}>
+            Save over it
+          </button>
+        </p>
+      )}
       {notice !== null && (
         <p>
           {notice}
           <IconButton
             icon="close"
             label="Dismiss"
-            onClick={() => studio.document.notice.set(null)}
+            onClick={() => document.notice.set(null)}
           />
         </p>
       )}
