@@ -1,6 +1,7 @@
 //! Edits of models: what they leave alone, what they add, and that they can be taken back.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_source};
@@ -225,6 +226,30 @@ fn places_have_owners() {
     assert_eq!(&text[guard.value], "N &gt; 3 &amp;&amp; pid == 0");
     let outline = Outline::read(text).expect("it is XML");
     assert_eq!(outline.kind("_Which"), Some("DecisionNode"));
+}
+
+#[test]
+fn the_framework_of_eclipse_loads_what_was_drawn() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let check = root.join("../shared/emf/check.sh");
+    if !check.exists() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("there is room");
+    let model = folder.path().join("m.uml");
+    let mut document = Document::new(EMPTY.to_owned());
+    document
+        .apply("Draw", &program())
+        .expect("all edits are sound");
+    std::fs::write(&model, document.text()).expect("there is room");
+    let profile = root.join("sample-models/prophet.profile.uml");
+    let loaded = Command::new(check)
+        .args([profile, model])
+        .output()
+        .expect("it starts");
+    let said = String::from_utf8_lossy(&loaded.stdout);
+    // 77: the framework or a JDK is missing.
+    assert!(matches!(loaded.status.code(), Some(0 | 77)), "{said}");
 }
 
 #[test]

@@ -1,0 +1,304 @@
+//! The server as a page, or anybody else on this computer, meets it.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::PathBuf;
+
+use prophet_studio::server::Server;
+use serde_json::{Value, json};
+
+const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
+
+/// A studio of a copy of LAPW0.
+struct Studio {
+    folder: tempfile::TempDir,
+    /// `127.0.0.1:PORT`.
+    host: String,
+    /// `/TOKEN/`.
+    root: String,
+}
+
+impl Studio {
+    fn start() -> Self {
+        Self::of(MODEL)
+    }
+
+    fn of(model: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model.uml");
+        fs::write(&path, model).unwrap();
+        let server = Server::open(&path, 0, Some(&folder.path().join("unsaved"))).unwrap();
+        let address = server.address();
+        std::thread::spawn(|| server.run());
+        let rest = address.strip_prefix("http://").unwrap();
+        let (host, token) = rest.split_once('/').unwrap();
+        Self {
+            folder,
+            host: host.to_owned(),
+            root: format!("/{token}"),
+        }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("model.uml")
+    }
+
+    /// Sends a request; gives the status, the headers, and the body.
+    fn send(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> (u16, String, String) {
+        let mut stream = TcpStream::connect(&self.host).unwrap();
+        let length = body.len();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        // A server that refuses a large body need not read all of it.
+        let _ = stream.write_all(body);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let status = head
+            .split(' ')
+            .nth(1)
+            .and_then(|it| it.parse().ok())
+            .unwrap_or(0);
+        (status, head.to_ascii_lowercase(), body.to_owned())
+    }
+
+    fn get(&self, path: &str) -> (u16, String, String) {
+        let headers = format!("host: {}\r\n", self.host);
+        self.send("GET", &format!("{}{path}", self.root), &headers, b"")
+    }
+
+    fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        let host = &self.host;
+        let headers = format!("host: {host}\r\ncontent-type: application/json\r\n");
+        let path = format!("{}{path}", self.root);
+        let (status, _, body) = self.send("POST", &path, &headers, body.to_string().as_bytes());
+        (
+            status,
+            serde_json::from_str(&body).unwrap_or(Value::String(body)),
+        )
+    }
+
+    fn state(&self) -> Value {
+        serde_json::from_str(&self.get("api/state").2).unwrap()
+    }
+}
+
+#[test]
+fn a_model_is_edited_predicted_and_saved() {
+    let studio = Studio::start();
+    let state = studio.state();
+    assert_eq!(state["diagrams"][0]["nodes"].as_array().unwrap().len(), 14);
+    let flags = json!({ "flags": { "nodes": "8", "cpus-per-node": "4", "NAT": "64" } });
+    let (status, before) = studio.post("api/predict", &flags);
+    assert_eq!(status, 200, "{before}");
+    assert_eq!(before["result"]["system"]["processes"], 32);
+    assert_eq!(before["result"]["parameters"]["NAT"], 64);
+    let edits = json!([{ "do": "tag", "element": "_SFT", "tag": "cost", "value": "0" }]);
+    let edit = json!({ "revision": state["revision"], "label": "Change a cost", "edits": edits });
+    let (status, after) = studio.post("api/edit", &edit);
+    assert_eq!(status, 200, "{after}");
+    assert_eq!(after["state"]["undo"], "Change a cost");
+    assert_eq!(after["state"]["saved"], false);
+    // The page that has not heard of it is told.
+    let (status, refused) = studio.post("api/edit", &edit);
+    assert_eq!(
+        (status, &refused["error"]),
+        (
+            409,
+            &json!("the model was changed elsewhere: look at it again")
+        )
+    );
+    let (_, now) = studio.post("api/predict", &flags);
+    let time = |it: &Value| it["result"]["predicted_time_s"].as_f64().unwrap();
+    let sft = 70.13 + 0.4827 * 64.0;
+    assert!(
+        (time(&before) - time(&now) - sft).abs() < 1e-9,
+        "{} {}",
+        time(&before),
+        time(&now)
+    );
+    let revision = after["state"]["revision"].clone();
+    let (status, saved) = studio.post("api/save", &json!({ "revision": revision }));
+    assert_eq!((status, &saved["state"]["saved"]), (200, &json!(true)));
+    let text = fs::read_to_string(studio.path()).unwrap();
+    assert_eq!(text, MODEL.replace("cost=\"DoSFT()\"", "cost=\"0\""));
+}
+
+#[test]
+fn the_words_of_the_page_come_from_the_profile() {
+    let studio = Studio::start();
+    let words: Value = serde_json::from_str(&studio.get("api/vocabulary").2).unwrap();
+    let names: Vec<&str> = words["stereotypes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["name"].as_str().unwrap())
+        .collect();
+    for name in ["action+", "bsend", "allreduce", "parallel", "loop+"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+}
+
+#[test]
+fn strangers_get_nothing() {
+    let studio = Studio::start();
+    let (host, root) = (&studio.host, &studio.root);
+    let own = format!("host: {host}\r\n");
+    let json = "content-type: application/json\r\n";
+    let status =
+        |method: &str, path: &str, headers: &str| studio.send(method, path, headers, b"{}").0;
+    assert_eq!(status("GET", &format!("{root}api/state"), &own), 200);
+    // Without the token, or with another.
+    assert_eq!(status("GET", "/api/state", &own), 404);
+    assert_eq!(
+        status("GET", &format!("/{}/api/state", "0".repeat(48)), &own),
+        404
+    );
+    // A name of another site that leads here, and pages of other sites.
+    let path = format!("{root}api/state");
+    assert_eq!(status("GET", &path, "host: evil.example\r\n"), 421);
+    assert_eq!(
+        status(
+            "GET",
+            &path,
+            &format!("{own}origin: http://evil.example\r\n")
+        ),
+        403
+    );
+    assert_eq!(
+        status(
+            "GET",
+            &path,
+            &format!("{own}sec-fetch-site: cross-site\r\n")
+        ),
+        403
+    );
+    // What a form can send.
+    let path = format!("{root}api/save");
+    assert_eq!(
+        status("POST", &path, &format!("{own}content-type: text/plain\r\n")),
+        415
+    );
+    assert_eq!(
+        status("POST", &path, &format!("{own}origin: null\r\n{json}")),
+        403
+    );
+    // Files beside the page's.
+    for path in [
+        "../Cargo.toml",
+        "%2e%2e/Cargo.toml",
+        "/etc/passwd",
+        "model.uml",
+    ] {
+        assert_eq!(status("GET", &format!("{root}{path}"), &own), 404, "{path}");
+    }
+}
+
+#[test]
+fn answers_show_nothing_but_what_this_server_sends() {
+    let studio = Studio::start();
+    let (_, head, _) = studio.get("api/state");
+    for header in [
+        "content-security-policy: default-src 'none'",
+        "x-content-type-options: nosniff",
+        "x-frame-options: deny",
+        "referrer-policy: no-referrer",
+        "cache-control: no-store",
+    ] {
+        assert!(head.contains(header), "{header}: {head}");
+    }
+    assert!(!head.contains("access-control"), "{head}");
+    assert!(!head.contains("unsafe-inline"), "{head}");
+}
+
+#[test]
+fn what_is_wrong_is_refused_with_the_reason() {
+    let studio = Studio::start();
+    let edit = |edits: Value| {
+        let body = json!({ "revision": 1, "label": "Try", "edits": edits });
+        let (status, answer) = studio.post("api/edit", &body);
+        (
+            status,
+            answer["error"].as_str().unwrap_or_default().to_owned(),
+        )
+    };
+    let (status, why) = edit(json!([{ "do": "rename", "element": "_none", "name": "x" }]));
+    assert_eq!(
+        (status, &*why),
+        (422, "there is no element `_none` in the model")
+    );
+    let (status, why) = edit(json!([{ "do": "explode" }]));
+    assert_eq!(status, 400);
+    assert!(why.contains("explode"), "{why}");
+    let predict = |flags: Value| studio.post("api/predict", &json!({ "flags": flags })).1;
+    for (flag, value) in [
+        ("trace", "/tmp/x"),
+        ("machine", "/etc/passwd"),
+        ("mapping", "/etc/passwd"),
+    ] {
+        let answer = predict(json!({ flag: value }));
+        let expected = format!("`{flag}` cannot be set to `{value}` here");
+        assert_eq!(answer["error"], json!(expected));
+    }
+    let answer = predict(json!({ "nodes": "0" }));
+    assert!(
+        answer["error"]
+            .as_str()
+            .unwrap()
+            .contains("whole number from 1"),
+        "{answer}"
+    );
+    let large = vec![b' '; 17 << 20];
+    let headers = format!(
+        "host: {}\r\ncontent-type: application/json\r\n",
+        studio.host
+    );
+    let path = format!("{}api/edit", studio.root);
+    // The server may close before the client has sent all of it, and then the answer is lost.
+    assert!(matches!(
+        studio.send("POST", &path, &headers, &large).0,
+        413 | 0
+    ));
+    assert_eq!(studio.state()["revision"], 1);
+}
+
+#[test]
+fn a_newer_prediction_ends_the_one_under_way() {
+    let studio = Studio::start();
+    // Half a million processes take much longer than one.
+    let long = json!({ "flags": { "nodes": "500000", "engine": "event" } });
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| studio.post("api/predict", &long).1);
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let short = studio.post("api/predict", &json!({ "flags": {} })).1;
+        assert!(short["result"]["predicted_time_s"].is_number(), "{short}");
+        let first = first.join().unwrap();
+        // It was ended, unless this computer is very fast.
+        let ended = first["error"]
+            .as_str()
+            .is_some_and(|it| it.contains("interrupted"));
+        assert!(ended || first["result"].is_object(), "{first}");
+    });
+}
+
+#[test]
+fn a_large_model_is_shown() {
+    // 2,000 more actions, one after the other; the drawing lays them out without a library.
+    let mut nodes = String::new();
+    for number in 0..2000 {
+        nodes += &format!(
+            "<node xmi:type=\"uml:OpaqueAction\" xmi:id=\"_x{number}\" name=\"X{number}\"/>"
+        );
+    }
+    let studio = Studio::of(&MODEL.replacen("<node ", &format!("{nodes}<node "), 1));
+    let state = studio.state();
+    assert_eq!(
+        state["diagrams"][0]["nodes"].as_array().unwrap().len(),
+        2014
+    );
+    assert_eq!(state["problems"].as_array().unwrap().len(), 500);
+}
