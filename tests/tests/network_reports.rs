@@ -16,7 +16,7 @@ struct Opened {
     browser: Browser,
     file: PathBuf,
     /// Folder of all files; it is dropped after the browser.
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// Interprets a model of the documentation on 16 nodes, and opens its report.
@@ -35,7 +35,7 @@ fn report(model: &str, algorithm: &str, network: &str) -> Option<Opened> {
     Some(Opened {
         browser,
         file,
-        _folder: folder,
+        folder,
     })
 }
 
@@ -59,6 +59,22 @@ impl Opened {
         let number = |step: &Value, key: &str| step[key].as_f64().unwrap_or(f64::NAN);
         let both = |step| (number(step, "mean"), number(step, "clear"));
         steps.iter().map(both).collect()
+    }
+
+    /// Content of a chart's file as soon as the browser has saved all of it.
+    fn saved(&self, chart: &str, ending: &str) -> Vec<u8> {
+        let ending = format!("-{chart}.{ending}");
+        for _ in 0..600 {
+            let files = std::fs::read_dir(self.folder.path()).expect("it is there");
+            let mut files = files.flatten().map(|file| file.path());
+            let is_it = |path: &PathBuf| path.to_string_lossy().ends_with(&ending);
+            let bytes = files.find(is_it).map(std::fs::read);
+            if let Some(Ok(bytes)) = bytes.filter(|it| it.as_ref().is_ok_and(|it| !it.is_empty())) {
+                return bytes;
+            }
+            self.browser.run_async("setTimeout(() => done(null), 50)");
+        }
+        panic!("{ending} was not saved");
     }
 
     fn is_quiet(&self) {
@@ -159,4 +175,32 @@ fn messages_that_share_nothing_have_no_view_of_it() {
         .run("return document.querySelectorAll('#network').length");
     assert_eq!(sections, 0);
     page.is_quiet();
+}
+
+/// Pictures of docs/contention.md: only with `PROPHET_PICTURES=FOLDER`, which gets them.
+#[test]
+fn pictures() {
+    let Some(folder) = std::env::var_os("PROPHET_PICTURES").map(PathBuf::from) else {
+        return;
+    };
+    let network = "shared:topology=fat-tree,children=4x4,parents=1x2,links=1x1,latency=1us,\
+                   bandwidth=10GB/s";
+    for (model, algorithm) in [
+        ("incast", "gather=linear"),
+        ("transpose", "alltoall=linear"),
+    ] {
+        let Some(page) = report(model, algorithm, network) else {
+            return;
+        };
+        page.browser.save_to(page.folder.path());
+        let charts: &[(&str, &str)] = match model {
+            "incast" => &[("topology", "svg")],
+            _ => &[("topology", "svg"), ("availability", "png")],
+        };
+        for (chart, ending) in charts {
+            page.browser.click(&format!("#{chart}-{ending}"));
+            let name = format!("contention-{model}-{chart}.{ending}");
+            std::fs::write(folder.join(name), page.saved(chart, ending)).expect("there is room");
+        }
+    }
 }

@@ -16,7 +16,7 @@ pub struct Way<'a> {
     pub from_s: f64,
     /// Time at which it is there.
     pub to_s: f64,
-    /// Its links, by number.
+    /// Links, by number.
     pub links: &'a [u32],
 }
 

@@ -73,7 +73,7 @@ pub struct Flows {
     pub link: Column<u32>,
     /// Mean bandwidth of that link, shared by the messages on it.
     pub available_bytes_per_s: Column<f64>,
-    /// The same without what others take of the links.
+    /// Mean bandwidth of the least one without what others take.
     pub clear_bytes_per_s: Column<f64>,
     /// Number of messages, including those that are not listed.
     pub count: u64,
