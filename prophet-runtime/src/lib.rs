@@ -72,6 +72,9 @@ pub use engine::process::{Hold, ProcessCtx};
 pub use language::array::Array;
 pub use language::element::{Element, ModelElement};
 pub use language::fault::{Fault, FaultKind, in_function};
+pub use language::hardware::{
+    DeviceUse, Duration, Hardware, HardwareModel, Resource, Setting, Values,
+};
 pub use language::model::{Drawing, Model, Parameter, Value};
 pub use language::number::{Int, Iterations, Steps, div, iterations, rem, whole};
 pub use language::opcode::Opcode;
@@ -85,6 +88,7 @@ pub use language::{math, quantity};
 pub use machine::algorithm::Algorithms;
 pub use machine::described::Machine;
 pub use machine::memory::Memory;
+pub use machine::models::list as list_models;
 pub use machine::network::{Network, NicClocks, Sent};
 pub use machine::policy::{CpuDiscipline, WaitPolicy};
 pub use machine::prices::Prices;
@@ -93,6 +97,8 @@ pub use machine::system::System;
 pub use mpi::collectives::Color;
 pub use mpi::contents::Received;
 pub use operations::collective::Collective;
+/// Networks whose links are shared: the interface of their models.
+pub use prophet_flows as flows;
 /// The simulation library.
 pub use prophet_sim as sim;
 pub use prophet_sim::kernel::{ProcessError, Stopped};
@@ -104,8 +110,8 @@ pub use prophet_sim::resources::{
 pub use prophet_sim::statistics::{BatchMeans, Histogram, Interval, Tally, TimeWeighted};
 pub use prophet_sim::variates::Generator;
 pub use results::failure::{
-    Cause, Construct, Deadlock, Failure, Livelock, Misuse, NoPrice, NoPrices, Participant, Site,
-    Untaken, WaitingProcess, Who,
+    Cause, Construct, Deadlock, Failure, Livelock, Misuse, NoDevice, NoDevices, NoPrice, NoPrices,
+    Participant, Site, Untaken, WaitingProcess, Who,
 };
 pub use results::outcome::{
     ElementOutcome, Evaluation, Outcome, ProcessOutcome, Repeated, Repetition, Simulated,

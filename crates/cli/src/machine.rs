@@ -4,26 +4,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use prophet_runtime::Machine;
+use prophet_runtime::{Hardware, Machine, list_models};
 
 use crate::check::print;
 use crate::{Outcome, Stop};
 
 /// Schema of machines in XML.
 const SCHEMA: &str = include_str!("../../../templates/xml/machine.xsd");
-
-/// Hardware models: the device, the model, its parameters, and the work to evaluate it.
-const MODELS: &str = "\
-Device   Model    Parameters                             Work for a message or a cost
-CPU      fixed    cost in seconds                        one addition
-network  hockney  latency, bandwidth                     one multiplication
-network  loggp    L, o, g, G                             a few operations
-network  shared   topology, latency, bandwidth,          the rates of all messages that share
-                  background, fairness, o                links with it, twice
-network  packet   topology, latency, bandwidth,          two events for each packet and link
-                  background, packet
-memory   shared   memory-bandwidth, core-bandwidth       the rates of the units of a socket
-";
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -51,7 +38,11 @@ enum Form {
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let Some(name) = &arguments.machine else {
-        let text = if arguments.models { MODELS } else { SCHEMA };
+        let text = if arguments.models {
+            list_models(Hardware::NONE)
+        } else {
+            SCHEMA.to_owned()
+        };
         print(text.trim_end())?;
         return Ok(ExitCode::SUCCESS);
     };

@@ -119,6 +119,13 @@ fn interpreted(
     arguments: &Arguments,
     checked: &Checked,
 ) -> Result<Interpreted, Stop> {
+    if arguments.rules.read()?.vocabulary().has_hardware() {
+        let model = arguments.model.display();
+        let message = "hardware models of one's own are code to be compiled";
+        return Err(Stop::input(format!(
+            "{model} cannot be interpreted: {message}; `--evaluate native` runs it"
+        )));
+    }
     let file = file_name(&door.project()?, &arguments.model);
     let is_report = |flag: &OsString| flag.to_string_lossy().starts_with("--report");
     let drawn = arguments.flags.iter().any(is_report);

@@ -48,6 +48,7 @@ fn meaning(flag: &str) -> Option<Meaning> {
         }
         "quantum" => Meaning::Missing("--quantum"),
         "wait-policy" => Meaning::Missing("--wait-policy"),
+        "model" => Meaning::Missing("--model"),
         "memory-bandwidth" | "core-bandwidth" | "sockets" => {
             Meaning::Missing("the memory's bandwidth")
         }

@@ -64,3 +64,4 @@ pub use capacity::Capacity;
 pub use contention::{Contention, FlowId, Load};
 pub use fluid::Fluid;
 pub use packets::{Packets, Wire};
+pub use slots::Slots;

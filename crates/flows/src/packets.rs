@@ -308,7 +308,7 @@ impl Packets {
             .iter()
             .filter(|it| **it as usize >= self.link_count);
         self.spare.extend(further);
-        self.slots.retire(slot);
+        self.slots.retire(message.id);
     }
 }
 

@@ -2,9 +2,21 @@
 
 use crate::FlowId;
 
-/// Numbers of the flows that there are.
+/// Numbers of the flows that there are, for implementations of [`Contention`](crate::Contention).
+///
+/// ```
+/// use prophet_flows::Slots;
+///
+/// let mut slots = Slots::default();
+/// let (first, second) = (slots.take(), slots.take());
+/// assert_eq!((first.slot(), second.slot()), (0, 1));
+/// slots.retire(first);
+/// // At the next advance, whoever was told of its end knows.
+/// slots.vacate();
+/// assert_eq!(slots.take().slot(), 0);
+/// ```
 #[derive(Debug, Default)]
-pub(crate) struct Slots {
+pub struct Slots {
     started: u64,
     count: u32,
     vacant: Vec<u32>,
@@ -14,7 +26,7 @@ pub(crate) struct Slots {
 
 impl Slots {
     /// The id of a flow that starts, with a slot that is vacant or the first beyond all.
-    pub(crate) fn take(&mut self) -> FlowId {
+    pub fn take(&mut self) -> FlowId {
         let slot = self.vacant.pop().unwrap_or_else(|| {
             self.count += 1;
             self.count - 1
@@ -23,13 +35,13 @@ impl Slots {
         FlowId::new(self.started, slot)
     }
 
-    /// Notes that the flow of a slot has ended.
-    pub(crate) fn retire(&mut self, slot: u32) {
-        self.retired.push(slot);
+    /// Notes that a flow has ended.
+    pub fn retire(&mut self, flow: FlowId) {
+        self.retired.push(flow.number());
     }
 
-    /// Makes the slots vacant that were retired before.
-    pub(crate) fn vacate(&mut self) {
+    /// Makes the slots vacant that were retired before; called first in each advance.
+    pub fn vacate(&mut self) {
         // The first is used next.
         self.vacant.extend(self.retired.drain(..).rev());
     }

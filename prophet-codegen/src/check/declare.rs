@@ -1,7 +1,7 @@
 //! Vocabulary files: rule files that also declare user-defined stereotypes, and the crate with
 //! their types.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::read::Reading;
 use prophet_model::diagnostic::catalogue::rules;
@@ -29,22 +29,59 @@ impl Reading<'_> {
         let (Some(profile), Some(name), Some(path)) = (profile, name, path) else {
             return;
         };
-        if !is_crate_name(&name.value) {
-            let message = format!("`{}` is not a name of a crate", name.value);
-            let help = "a name has lower case letters, digits, `-` and `_`";
-            self.report(&rules::BAD_VALUE, name.span, message, help);
+        if !self.add_crate(&name, folder.join(path.value), None) {
             return;
         }
-        let vocabulary = &mut self.language.vocabulary;
-        vocabulary.profiles.push(profile.value);
-        vocabulary.crates.push(OwnCrate {
-            name: name.value.clone(),
-            path: folder.join(path.value),
-        });
+        self.language.vocabulary.profiles.push(profile.value);
         for child in &xml.children {
             self.check_words(child);
             self.stereotype(child, &name.value.replace('-', "_"));
         }
+    }
+
+    /// Reads the hardware models of a crate: `<hardware crate="…" path="…" models="MODELS"/>`.
+    pub(super) fn hardware(&mut self, xml: &Xml, folder: Option<&Path>) {
+        let Some(folder) = folder else {
+            let message = "a file of rules cannot declare hardware models".to_owned();
+            let help = "they are code that is compiled: give the file with --vocabulary";
+            self.report(&rules::BAD_VALUE, xml.span, message, help);
+            return;
+        };
+        let name = self.required(xml, "crate").cloned();
+        let path = self.required(xml, "path").cloned();
+        let models = self.required(xml, "models").cloned();
+        let (Some(name), Some(path), Some(models)) = (name, path, models) else {
+            return;
+        };
+        if !is_type_path(&models.value) {
+            let message = format!("`{}` is not a constant of a crate", models.value);
+            let help = "write its path in the crate, as in MODELS or network::MODELS";
+            self.report(&rules::BAD_VALUE, models.span, message, help);
+            return;
+        }
+        self.add_crate(&name, folder.join(path.value), Some(&models.value));
+    }
+
+    /// Adds a crate, or its models to one that is known; false if it is none.
+    fn add_crate(&mut self, name: &Text, path: PathBuf, models: Option<&str>) -> bool {
+        if !is_crate_name(&name.value) {
+            let message = format!("`{}` is not a name of a crate", name.value);
+            let help = "a name has lower case letters, digits, `-` and `_`";
+            self.report(&rules::BAD_VALUE, name.span, message, help);
+            return false;
+        }
+        let package = name.value.replace('-', "_");
+        let models = models.map(|models| format!("{package}::{models}"));
+        let crates = &mut self.language.vocabulary.crates;
+        match crates.iter_mut().find(|own| own.name == name.value) {
+            Some(known) => known.models = known.models.take().or(models),
+            None => crates.push(OwnCrate {
+                name: name.value.clone(),
+                path,
+                models,
+            }),
+        }
+        true
     }
 
     /// Reads `<stereotype name="checkpoint" type="Checkpoint" price="none">`.

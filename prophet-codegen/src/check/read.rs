@@ -89,6 +89,10 @@ impl Reading<'_> {
                 self.vocabulary(part, folder);
                 continue;
             }
+            if part.name == "hardware" {
+                self.hardware(part, folder);
+                continue;
+            }
             for item in &part.children {
                 match (part.name.as_str(), item.name.as_str()) {
                     ("diagrams", "diagram") => self.diagram(item),

@@ -52,9 +52,10 @@ pub(super) const PARTS: &[Word] = &[
     word(
         "mcl",
         &["name"],
-        &["vocabulary", "diagrams", "elements", "rules"],
+        &["vocabulary", "hardware", "diagrams", "elements", "rules"],
     ),
     word("vocabulary", &["profile", "crate", "path"], &["stereotype"]),
+    word("hardware", &["crate", "path", "models"], &[]),
     word("stereotype", &["name", "type", "price"], &["argument"]),
     word("argument", &["tag", "type", "required"], &[]),
     word("diagrams", &[], &["diagram"]),

@@ -89,6 +89,8 @@ fn options(input: &Input<'_>) -> CrateOptions {
         let path = workspace.path_from(input.folder, &own.path);
         (own.name.clone(), path)
     });
+    let hardware = input.vocabulary.crates.iter();
+    let hardware = hardware.filter_map(|own| own.models.as_ref());
     let files = input.vocabulary.files.iter();
     CrateOptions {
         name: input.name.to_owned(),
@@ -96,6 +98,7 @@ fn options(input: &Input<'_>) -> CrateOptions {
         main: input.main.map(str::to_owned),
         runtime_path: workspace.path_from(input.folder, &workspace.runtime),
         crates: crates.collect(),
+        hardware: hardware.cloned().collect(),
         vocabulary_files: files.map(|file| workspace.file_name(file)).collect(),
         standalone: !workspace.has_member(input.folder),
         drawings: Vec::new(),
@@ -116,6 +119,8 @@ pub struct CrateOptions {
     pub runtime_path: String,
     /// The user's own crates that it needs, by name, with their paths.
     pub crates: Vec<(String, String)>,
+    /// Paths of the constants with the user's own hardware models.
+    pub hardware: Vec<String>,
     /// The vocabulary files as the header names them.
     pub vocabulary_files: Vec<String>,
     /// True if the crate is a workspace of its own.

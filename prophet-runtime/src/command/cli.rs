@@ -15,6 +15,7 @@ use crate::simulation::choice::{Engine, Method, why_not_local};
 use crate::tracing::{Trace, TraceFilter};
 
 mod collective;
+mod devices;
 mod machine;
 mod parameters;
 
@@ -85,11 +86,12 @@ pub(crate) fn parse(
     let usage = |command: &mut Command, message: String| {
         Refusal::Usage(command.error(ErrorKind::ValueValidation, message))
     };
-    let mut system = machine::system(&matches).map_err(|problem| match problem {
-        Problem::Flag(message) => usage(&mut command, message),
-        Problem::Input(message) => Refusal::Input(message),
-        Problem::List(text) => Refusal::Answer(text),
-    })?;
+    let mut system =
+        machine::system(&matches, model.hardware).map_err(|problem| match problem {
+            Problem::Flag(message) => usage(&mut command, message),
+            Problem::Input(message) => Refusal::Input(message),
+            Problem::List(text) => Refusal::Answer(text),
+        })?;
     system.parameters = flags
         .values(model, &matches)
         .map_err(|message| usage(&mut command, message))?;
@@ -165,7 +167,7 @@ fn command(model: &Model, flags: &ParameterFlags) -> Command {
         ))
         .version(env!("CARGO_PKG_VERSION"))
         .args(size_arguments())
-        .args(machine::arguments())
+        .args(machine::arguments(model.hardware))
         .args(flags.arguments(model))
         .args(output_arguments());
     if let Some(help) = flags.help_of_taken(model) {

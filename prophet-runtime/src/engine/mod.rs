@@ -6,6 +6,7 @@
 //! then those that want a lock; network interfaces are given away, and CPUs at last.
 
 mod deadlock;
+mod devices;
 pub(crate) mod local;
 pub(crate) mod process;
 mod ranks;
@@ -16,6 +17,7 @@ mod world;
 use crate::kernel::{self, Ended};
 use crate::language::Stopped;
 use crate::results::failure::Failure;
+pub(crate) use devices::SimulatedDevice;
 pub(crate) use ranks::Ranks;
 pub(crate) use world::{Values, World};
 

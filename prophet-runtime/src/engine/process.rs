@@ -7,6 +7,7 @@ use crate::engine::World;
 use crate::kernel::{Activity, NO_ELEMENT, Spending as _, TURNS_MAX, Unit, Wanted};
 use crate::language::Stopped;
 use crate::language::element::{Element, ModelElement};
+use crate::language::hardware::DeviceUse;
 use crate::language::model::Value;
 use crate::language::number::{Int, NOT_WHOLE};
 use crate::language::opcode::Opcode;
@@ -201,6 +202,14 @@ impl<'w> ProcessCtx<'w> {
         usage.iter().fold(0.0, |sum_s, (count, opcode)| {
             sum_s + count * self.price_s(opcode.index)
         })
+    }
+
+    /// Time that a device of one's own takes for these resource data, in seconds.
+    ///
+    /// A use that the [model](crate::Model::uses) does not declare makes it NaN.
+    pub fn rud(&self, usage: &DeviceUse, resources: &[f64]) -> f64 {
+        let device = self.world.values.devices.get(usage.index as usize);
+        device.map_or(f64::NAN, |device| device.duration_s(resources))
     }
 
     /// Price of the operation with this index in seconds; NaN when there is none.

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::ops::Deref;
 
+use super::devices::SimulatedDevice;
 use crate::kernel::Kernel;
 use crate::language::fault::Fault;
 use crate::language::model::Value;
@@ -20,6 +21,8 @@ pub(crate) struct Values {
     pub(crate) parameters: Vec<Value>,
     /// Prices of the model's operations by index, in seconds.
     pub(crate) prices_s: Vec<f64>,
+    /// Devices of the model by the indices of their uses.
+    pub(crate) devices: Vec<SimulatedDevice>,
 }
 
 /// The state of one run.

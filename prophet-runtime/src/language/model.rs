@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use crate::language::hardware::{DeviceUse, Hardware, HardwareModel};
 use crate::language::number::Int;
 use crate::language::opcode::Opcode;
 use crate::language::quantity::{ParseError, quoted};
@@ -34,6 +35,10 @@ pub struct Model {
     pub simulated: &'static [(&'static str, &'static str)],
     /// Operations that the machine has to price, in the order of their indices.
     pub opcodes: &'static [Opcode],
+    /// Uses of devices of one's own, in the order of their indices.
+    pub uses: &'static [DeviceUse],
+    /// Hardware models beside those of the library.
+    pub hardware: Hardware,
 }
 
 impl Model {
@@ -48,6 +53,8 @@ impl Model {
             waits_for_any: false,
             simulated: &[],
             opcodes: &[],
+            uses: &[],
+            hardware: Hardware::NONE,
         }
     }
 
@@ -91,6 +98,22 @@ impl Model {
     #[must_use]
     pub const fn opcodes(self, opcodes: &'static [Opcode]) -> Self {
         Self { opcodes, ..self }
+    }
+
+    /// Declares its uses of devices of one's own; without a hardware model for each, a run is
+    /// refused before it starts.
+    #[must_use]
+    pub const fn uses(self, uses: &'static [DeviceUse]) -> Self {
+        Self { uses, ..self }
+    }
+
+    /// Adds hardware models of crates of their own, which its machines may choose.
+    #[must_use]
+    pub const fn hardware(self, models: &'static [&'static [HardwareModel]]) -> Self {
+        Self {
+            hardware: Hardware::new(models),
+            ..self
+        }
     }
 
     /// Default values of the parameters.

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use prophet_flows::{Capacity, Contention, Fluid, Packets, Wire as PacketWire};
 use prophet_platform::{Cluster, Dragonfly, FatTree, Platform, Refusal, Torus, Wire};
 
+use crate::language::hardware::{HardwareModel, Make, Values, settings};
 use crate::language::quantity::engineering;
 use crate::machine::network::Network;
 pub(crate) use changes::{Change, Schedule};
-pub(crate) use parse::{keys, of_pairs};
+pub(crate) use parse::{LinkModel, keys, of_pairs};
 
 /// Network between nodes whose links messages share.
 ///
@@ -30,12 +31,14 @@ pub(crate) struct Fabric {
 }
 
 /// Division of a link among the messages on it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Sharing {
     /// Messages flow at once, at rates that are fair.
     Fluid(Fairness),
     /// Packets of that many bytes queue at each link.
     Packets(f64),
+    /// A model in a crate of its own, with its settings.
+    Own(HardwareModel, Vec<(&'static str, f64)>),
 }
 
 /// Weight of the messages that share a link.
@@ -174,9 +177,17 @@ impl Fabric {
     /// Creates the model by which messages share the links.
     pub(crate) fn contention(&self, platform: &Platform) -> Box<dyn Contention> {
         let links = platform.links().iter();
-        match self.sharing {
+        match &self.sharing {
             Sharing::Fluid(_) => Box::new(Fluid::new(links.map(capacity))),
-            Sharing::Packets(bytes) => Box::new(Packets::new(bytes, links.map(wire))),
+            Sharing::Packets(bytes) => Box::new(Packets::new(*bytes, links.map(wire))),
+            Sharing::Own(model, settings) => match model.make {
+                Make::Contention(make) => {
+                    let wires: Vec<PacketWire> = links.map(wire).collect();
+                    make(Values::new(settings), &wires)
+                }
+                // Only models of networks are read as networks.
+                Make::Duration(_) => Box::new(Fluid::new(links.map(capacity))),
+            },
         }
     }
 
@@ -200,7 +211,7 @@ impl Fabric {
     pub(crate) fn packet_bytes(&self) -> Option<f64> {
         match self.sharing {
             Sharing::Packets(bytes) => Some(bytes),
-            Sharing::Fluid(_) => None,
+            Sharing::Fluid(_) | Sharing::Own(..) => None,
         }
     }
 
@@ -208,7 +219,7 @@ impl Fabric {
     pub(crate) fn fairness(&self) -> Fairness {
         match self.sharing {
             Sharing::Fluid(fairness) => fairness,
-            Sharing::Packets(_) => Fairness::MaxMin,
+            Sharing::Packets(_) | Sharing::Own(..) => Fairness::MaxMin,
         }
     }
 }
@@ -261,10 +272,12 @@ impl fmt::Display for Topology {
 
 impl fmt::Display for Fabric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.sharing {
-            Sharing::Fluid(_) => "shared:",
-            Sharing::Packets(_) => "packet:",
-        })?;
+        let model = match &self.sharing {
+            Sharing::Fluid(_) => "shared",
+            Sharing::Packets(_) => "packet",
+            Sharing::Own(model, _) => model.name,
+        };
+        write!(f, "{model}:")?;
         match &self.wiring {
             Wiring::Described(platform) => write!(f, "platform={}", platform.name())?,
             Wiring::Regular { topology, link } => {
@@ -276,10 +289,13 @@ impl fmt::Display for Fabric {
                 }
             }
         }
-        match self.sharing {
+        match &self.sharing {
             Sharing::Fluid(Fairness::MaxMin) => {}
             Sharing::Fluid(Fairness::Rtt) => f.write_str(",fairness=rtt")?,
             Sharing::Packets(bytes) => write!(f, ",packet={bytes}B")?,
+            Sharing::Own(model, settings) => {
+                f.write_str(&settings::write(model.settings, settings))?;
+            }
         }
         if self.overhead_s > 0.0 {
             write!(f, ",o={}", engineering(self.overhead_s, "s"))?;

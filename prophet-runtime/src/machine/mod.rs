@@ -2,9 +2,11 @@
 
 pub(crate) mod algorithm;
 pub(crate) mod described;
+pub(crate) mod devices;
 pub(crate) mod fabric;
 pub(crate) mod mapping;
 pub(crate) mod memory;
+pub(crate) mod models;
 pub(crate) mod network;
 pub(crate) mod operation;
 pub(crate) mod policy;

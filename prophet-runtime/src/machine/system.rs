@@ -9,6 +9,7 @@ use crate::language::model::Value;
 use crate::language::quantity::ParseError;
 use crate::machine::algorithm::Algorithms;
 use crate::machine::described::Machine;
+use crate::machine::devices::Device;
 use crate::machine::fabric::Fabric;
 use crate::machine::mapping::{block, cyclic};
 use crate::machine::memory::Memory;
@@ -54,6 +55,8 @@ pub struct System {
     pub protocol: Protocol,
     /// Prices of operations.
     pub prices: Prices,
+    /// Models of devices of one's own; the first of a device is used unless another is chosen.
+    pub(crate) devices: Vec<Device>,
     /// The node of each process, by pid.
     pub mapping: Vec<u32>,
     /// The seed of all random streams.
@@ -87,6 +90,7 @@ impl System {
             wait_policy: WaitPolicy::default(),
             protocol: Protocol::default(),
             prices: Prices::default(),
+            devices: Vec::new(),
             mapping: block(processes, nodes),
             seed: Self::DEFAULT_SEED,
             parameters: Vec::new(),
@@ -112,6 +116,7 @@ impl System {
         system.discipline = machine.discipline;
         system.wait_policy = machine.wait_policy;
         system.prices = machine.prices.clone();
+        system.devices.clone_from(&machine.devices);
         if let Ok(mapping) = machine.mapping.clone().nodes_of(processes, nodes) {
             system.mapping = mapping;
         }
@@ -161,7 +166,7 @@ impl System {
     }
 
     /// The network within a node, as its flag.
-    fn intranode_flag(&self) -> NetworkFlag {
+    pub(crate) fn intranode_flag(&self) -> NetworkFlag {
         NetworkFlag {
             network: self.intranode,
             fabric: None,
@@ -278,6 +283,11 @@ impl System {
         if self.algorithms != base.algorithms {
             parts.push(self.algorithms.to_string());
         }
+        if self.prices != base.prices && self.prices == Prices::default() {
+            parts.push("--model CPU=fixed".to_owned());
+        }
+        let chosen = self.devices.iter().filter(|it| !base.devices.contains(it));
+        parts.extend(chosen.map(|device| format!("--model {device}")));
         if self.mapping != base.mapping {
             parts.push(format!("--mapping {}", self.mapping_text()));
         }

@@ -1,6 +1,7 @@
 //! Failure of a run: its cause, and where it happened.
 
 mod deadlock;
+mod devices;
 mod locate;
 mod prices;
 mod threads;
@@ -13,6 +14,7 @@ use crate::language::Stopped;
 use crate::language::fault::Fault;
 use crate::language::place::Place;
 pub use deadlock::{Deadlock, Untaken, WaitingProcess};
+pub use devices::{NoDevice, NoDevices};
 pub use prices::{NoPrice, NoPrices};
 pub use threads::{Construct, Misuse};
 
@@ -151,6 +153,8 @@ pub enum Cause {
     Stopped,
     /// The machine does not price operations of the model.
     NoPrices(NoPrices),
+    /// The machine cannot simulate devices that the model uses.
+    NoDevices(NoDevices),
     /// The system parameters contradict each other.
     System(String),
 }
@@ -226,7 +230,7 @@ impl std::error::Error for Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Cause::System(_) | Cause::NoPrices(_) = &*self.cause {
+        if let Cause::System(_) | Cause::NoPrices(_) | Cause::NoDevices(_) = &*self.cause {
             // The run has not started.
             return self.cause.fmt(f);
         }
@@ -354,6 +358,7 @@ impl fmt::Display for Cause {
             Self::TwoWaits => f.write_str("the process awaits two things at once"),
             Self::Stopped => f.write_str("the process returned an error of another simulation"),
             Self::NoPrices(missing) => missing.fmt(f),
+            Self::NoDevices(missing) => missing.fmt(f),
             Self::System(problem) => f.write_str(problem),
         }
     }

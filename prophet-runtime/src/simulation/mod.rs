@@ -1,6 +1,7 @@
 //! Simulation as a value: a model on a system, to be run with a program.
 
 pub(crate) mod choice;
+mod devices;
 mod limits;
 mod prices;
 
@@ -196,6 +197,7 @@ impl<'m> Simulation<'m> {
     {
         self.check()?;
         prices::check(self.model, &self.system)?;
+        devices::of(self.model, &self.system)?;
         self.check_memory(returned_bytes(&|ctx: &'static ProcessCtx<'static>| {
             program(ctx)
         }))?;
@@ -390,6 +392,8 @@ impl<'m> Simulation<'m> {
         Values {
             parameters: self.parameters(),
             prices_s: prices::of(self.model, &self.system),
+            // A model whose devices cannot be simulated is refused before.
+            devices: devices::of(self.model, &self.system).unwrap_or_default(),
         }
     }
 

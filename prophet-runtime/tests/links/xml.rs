@@ -83,7 +83,7 @@ fn wrong_xml_is_told_with_its_lines() {
         "m.xml:4: unknown field `cpu`, expected one of `name`, `source`, \
         `nodes`, `cpus-per-node`, `sockets`, `memory-bandwidth`, `core-bandwidth`, `network`, \
         `intranode`, `cable`, `route`, `change`, `discipline`, `quantum`, `wait-policy`, \
-        `mapping`, `operations`",
+        `mapping`, `operations`, `device`",
     );
     assert_refused(
         "shared",

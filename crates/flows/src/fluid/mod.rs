@@ -149,7 +149,7 @@ impl Fluid {
             self.rates.leave(slot);
         }
         self.rates.graph.forget(slot);
-        self.slots.retire(slot);
+        self.slots.retire(self.flows[slot as usize].id);
     }
 }
 

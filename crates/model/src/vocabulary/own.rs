@@ -53,13 +53,15 @@ impl OwnStereotype {
     }
 }
 
-/// A crate with types of user-defined stereotypes.
+/// A crate with types of user-defined stereotypes, or with hardware models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnCrate {
     /// Name, as cargo has it.
     pub name: String,
     /// Folder.
     pub path: PathBuf,
+    /// Path of its constant with hardware models, beginning with the crate.
+    pub models: Option<String>,
 }
 
 /// The user's additions to the vocabulary.
@@ -69,7 +71,7 @@ pub struct Vocabulary {
     pub files: Vec<PathBuf>,
     /// Namespaces of the profiles that contain its stereotypes.
     pub profiles: Vec<String>,
-    /// Crates that contain its types.
+    /// Crates that contain its types and hardware models.
     pub crates: Vec<OwnCrate>,
     /// Stereotypes.
     pub stereotypes: Vec<&'static OwnStereotype>,
@@ -83,6 +85,11 @@ impl Vocabulary {
         crates: Vec::new(),
         stereotypes: Vec::new(),
     };
+
+    /// True if a crate has hardware models.
+    pub fn has_hardware(&self) -> bool {
+        self.crates.iter().any(|own| own.models.is_some())
+    }
 
     /// Lists all stereotypes: those of the profile, then the user-defined ones.
     pub fn kinds(&self) -> impl Iterator<Item = StereotypeKind> {

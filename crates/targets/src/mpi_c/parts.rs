@@ -353,6 +353,7 @@ pub const FLAGS: &[&str] = &[
     "machine",
     "mapping",
     "memory-bandwidth",
+    "model",
     "network",
     "nodes",
     "processes",

@@ -2,7 +2,8 @@
 
 use clap::{Arg, ArgAction, ArgMatches};
 
-use super::{collective, count_of_units};
+use super::{collective, count_of_units, devices};
+use crate::language::hardware::Hardware;
 use crate::language::quantity::{bytes_per_second, one_line, quoted, seconds};
 use crate::machine::described::Machine;
 use crate::machine::mapping::{Mapping, MappingError};
@@ -37,9 +38,9 @@ impl From<MappingError> for Problem {
 }
 
 /// Builds the system that the flags describe; the machine provides the rest.
-pub(super) fn system(matches: &ArgMatches) -> Result<System, Problem> {
+pub(super) fn system(matches: &ArgMatches, hardware: Hardware) -> Result<System, Problem> {
     let machine = match matches.get_one::<String>("machine") {
-        Some(name) => machine(name)?,
+        Some(name) => machine(name, hardware)?,
         None => None,
     };
     let [nodes, cpus_per_node, processes, threads] = sizes(matches, machine.as_ref())?;
@@ -50,6 +51,7 @@ pub(super) fn system(matches: &ArgMatches) -> Result<System, Problem> {
         None => System::new(nodes, cpus_per_node, processes, threads),
     };
     set_networks(&mut system, matches)?;
+    devices::choose(&mut system, matches, hardware)?;
     set_memory(&mut system, matches);
     set_cpus(&mut system, matches)?;
     let collectives = matches.get_many::<String>("collective");
@@ -70,13 +72,16 @@ pub(super) fn system(matches: &ArgMatches) -> Result<System, Problem> {
 }
 
 /// Finds the machine of a name or of a file; `None` is the default one.
-fn machine(name: &str) -> Result<Option<Machine>, Problem> {
+fn machine(name: &str, hardware: Hardware) -> Result<Option<Machine>, Problem> {
     match name {
         "list" => Err(Problem::List(Machine::list())),
         "default" => Ok(None),
         _ => match Machine::preset(name) {
             Some(machine) => Ok(Some(machine)),
-            None if is_file(name) => Machine::read(name).map(Some).map_err(Problem::Input),
+            None if is_file(name) => {
+                let machine = Machine::read_with(name, hardware);
+                machine.map(Some).map_err(Problem::Input)
+            }
             None => Err(Problem::Flag(Machine::unknown(&one_line(name)))),
         },
     }
@@ -194,7 +199,7 @@ fn set_cpus(system: &mut System, matches: &ArgMatches) -> Result<(), Problem> {
     Ok(())
 }
 
-fn flag(id: &'static str, name: &'static str) -> Arg {
+pub(super) fn flag(id: &'static str, name: &'static str) -> Arg {
     Arg::new(id)
         .long(id)
         .value_name(name)
@@ -204,7 +209,7 @@ fn flag(id: &'static str, name: &'static str) -> Arg {
 
 /// Builds the flags of the machine. Lines are broken by hand: finding the terminal's width takes
 /// one more dependency.
-pub(super) fn arguments() -> impl Iterator<Item = Arg> {
+pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
     let first = [
         flag("machine", "FILE|NAME")
             .num_args(0..=1)
@@ -237,14 +242,15 @@ pub(super) fn arguments() -> impl Iterator<Item = Arg> {
     let [machine, mapping, engine, repetition] = first;
     [machine]
         .into_iter()
-        .chain(of_networks())
+        .chain(of_networks(hardware))
+        .chain([devices::argument()])
         .chain([mapping])
         .chain(of_nodes())
         .chain([engine, repetition])
 }
 
-fn of_networks() -> [Arg; 3] {
-    let network = |text: &str| text.parse::<NetworkFlag>();
+fn of_networks(hardware: Hardware) -> [Arg; 3] {
+    let network = move |text: &str| NetworkFlag::read(text, hardware);
     [
         flag("network", "NETWORK").value_parser(network).help(
             "The network between nodes, such as\n\

@@ -8,7 +8,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::operations::{self, Operations};
-use super::{Machine, change, network, xml};
+use super::{Machine, change, device, network, xml};
+use crate::language::hardware::Hardware;
 use crate::language::quantity::{ParseError, bytes_per_second, one_line, seconds};
 use crate::language::suggest::did_you_mean;
 use crate::machine::fabric::Fabric;
@@ -45,6 +46,8 @@ pub(super) struct Entries {
     wait_policy: Option<Spanned<String>>,
     mapping: Option<Spanned<Layout>>,
     operations: Option<Spanned<Operations>>,
+    #[serde(default, rename = "device")]
+    devices: Vec<Spanned<device::Entry>>,
 }
 
 /// Placement of the processes, as a text like that of `--mapping` or as a list.
@@ -78,21 +81,26 @@ pub(super) fn text(path: &str) -> Result<String, String> {
     }
 }
 
-pub(super) fn parse(text: &str, path: &str) -> Result<Machine, String> {
-    parse_lines(text, path, |line| line)
+pub(super) fn parse(text: &str, path: &str, hardware: Hardware) -> Result<Machine, String> {
+    parse_lines(text, path, hardware, |line| line)
 }
 
 /// Reads a machine in XML.
-pub(super) fn parse_xml(text: &str, path: &str) -> Result<Machine, String> {
+pub(super) fn parse_xml(text: &str, path: &str, hardware: Hardware) -> Result<Machine, String> {
     let turned = xml::turn(text)
         .map_err(|(line, message)| format!("{}:{line}: {}", one_line(path), one_line(&message)))?;
     let last = turned.lines.last().copied().unwrap_or(1);
     let line = |line: usize| turned.lines.get(line - 1).copied().unwrap_or(last);
-    parse_lines(&turned.toml, path, line)
+    parse_lines(&turned.toml, path, hardware, line)
 }
 
 /// Reads a machine in TOML, of which each line is another one for the user.
-fn parse_lines(text: &str, path: &str, line: impl Fn(usize) -> usize) -> Result<Machine, String> {
+fn parse_lines(
+    text: &str,
+    path: &str,
+    hardware: Hardware,
+    line: impl Fn(usize) -> usize,
+) -> Result<Machine, String> {
     let told = |(span, message): Problem| {
         let before = text
             .get(..span.map_or(0, |span| span.start))
@@ -106,7 +114,7 @@ fn parse_lines(text: &str, path: &str, line: impl Fn(usize) -> usize) -> Result<
     };
     let entries: Entries =
         toml::from_str(text).map_err(|error| told((error.span(), error.message().to_owned())))?;
-    let mut machine = machine(&entries).map_err(told)?;
+    let mut machine = machine(&entries, hardware).map_err(told)?;
     // Every contradiction involves the discipline, so it is reported there.
     let span = entries.discipline.as_ref().map(Spanned::span);
     machine.contradiction = machine.contradiction().map(|message| told((span, message)));
@@ -114,7 +122,7 @@ fn parse_lines(text: &str, path: &str, line: impl Fn(usize) -> usize) -> Result<
     Ok(machine)
 }
 
-fn machine(entries: &Entries) -> Result<Machine, Problem> {
+fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, Problem> {
     let name = entries.name.get_ref();
     if name.is_empty() || name.chars().any(char::is_whitespace) {
         let message = "the name of a machine is a word".to_owned();
@@ -124,7 +132,7 @@ fn machine(entries: &Entries) -> Result<Machine, Problem> {
         let message = "name the source of the numbers".to_owned();
         return Err((Some(entries.source.span()), message));
     }
-    let network = network::read(entries)?;
+    let network = network::read(entries, hardware)?;
     let fabric = network.as_ref().and_then(|it| it.fabric.as_deref());
     let wired = fabric.and_then(Fabric::nodes);
     Ok(Machine {
@@ -143,6 +151,7 @@ fn machine(entries: &Entries) -> Result<Machine, Problem> {
         network,
         intranode: value(entries.intranode.as_ref(), within_a_node)?,
         mapping: mapping(entries.mapping.as_ref())?,
+        devices: device::read(&entries.devices, hardware)?,
         prices: operations::prices(entries.operations.as_ref())?,
         file: None,
         contradiction: None,

@@ -1,6 +1,7 @@
 //! Machines described by files.
 
 mod change;
+mod device;
 mod file;
 mod network;
 mod operations;
@@ -10,7 +11,9 @@ mod xml;
 
 use std::path::Path;
 
+use crate::language::hardware::Hardware;
 use crate::language::suggest::did_you_mean;
+use crate::machine::devices::Device;
 use crate::machine::mapping::Mapping;
 use crate::machine::memory::Memory;
 use crate::machine::network::NetworkFlag;
@@ -55,6 +58,8 @@ pub struct Machine {
     pub(crate) network: Option<NetworkFlag>,
     pub(crate) intranode: Option<NetworkFlag>,
     pub(crate) mapping: Mapping,
+    /// Models of devices of one's own; the first of a device is used unless another is chosen.
+    pub(crate) devices: Vec<Device>,
     /// Contradiction in its file, with file and line; flags may resolve it.
     pub(crate) contradiction: Option<String>,
     /// Parts of its file that the machine does not have, with file and line.
@@ -68,7 +73,7 @@ impl Machine {
     pub fn preset(name: &str) -> Option<Self> {
         let (_, text) = presets::ALL.iter().find(|(known, _)| *known == name)?;
         // A test reads all of these files.
-        file::parse(text, name).ok()
+        file::parse(text, name, Hardware::NONE).ok()
     }
 
     /// Names of the machines that come with the library.
@@ -90,7 +95,7 @@ impl Machine {
     ///
     /// A message about a problem in it, with file and line.
     pub fn parse(text: &str, path: &str) -> Result<Self, String> {
-        file::parse(text, path)
+        file::parse(text, path, Hardware::NONE)
     }
 
     /// Reads the machine in a file: TOML or, if its name ends in `.xml`, XML
@@ -100,12 +105,21 @@ impl Machine {
     ///
     /// A message that it cannot be read, or about a problem in it, with file and line.
     pub fn read(path: &str) -> Result<Self, String> {
+        Self::read_with(path, Hardware::NONE)
+    }
+
+    /// Reads as [`Self::read`] the machine of a program that has further hardware models.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::read`].
+    pub fn read_with(path: &str, hardware: Hardware) -> Result<Self, String> {
         let extension = Path::new(path).extension();
         let is_xml = extension.is_some_and(|extension| extension.eq_ignore_ascii_case("xml"));
         let machine = match is_xml {
             true if platform::is_platform(path) => platform::read(path),
-            true => file::parse_xml(&file::text(path)?, path),
-            false => file::parse(&file::text(path)?, path),
+            true => file::parse_xml(&file::text(path)?, path, hardware),
+            false => file::parse(&file::text(path)?, path, hardware),
         };
         machine.map(|machine| Self {
             file: Some(path.to_owned()),
@@ -127,7 +141,7 @@ impl Machine {
     ///
     /// As of [`Self::parse`].
     pub fn parse_xml(text: &str, path: &str) -> Result<Self, String> {
-        file::parse_xml(text, path)
+        file::parse_xml(text, path, Hardware::NONE)
     }
 
     /// Parts of the machine's file that the machine does not have, with file and line.

@@ -10,6 +10,7 @@ use toml::{Spanned, Value};
 
 use super::change;
 use super::file::{Entries, Problem, count};
+use crate::language::hardware::Hardware;
 use crate::language::quantity::{ParseError, bytes_per_second, seconds};
 use crate::machine::fabric::{Fabric, Wiring};
 use crate::machine::network::NetworkFlag;
@@ -59,7 +60,7 @@ pub(super) struct RouteEntry {
 const OF_GRAPH: [&str; 5] = ["topology", "switches", "bandwidth", "latency", "background"];
 
 /// Reads the network between nodes, with its links and their changes.
-pub(super) fn read(entries: &Entries) -> Result<Option<NetworkFlag>, Problem> {
+pub(super) fn read(entries: &Entries, hardware: Hardware) -> Result<Option<NetworkFlag>, Problem> {
     let Some(entry) = &entries.network else {
         let part = changes(entries).chain(parts_of_graph(entries)).next();
         return part.map_or(Ok(None), |(span, what)| {
@@ -69,10 +70,11 @@ pub(super) fn read(entries: &Entries) -> Result<Option<NetworkFlag>, Problem> {
     };
     let told = |error: ParseError| (Some(entry.span()), error.to_string());
     let mut flag = match entry.get_ref() {
-        Entry::Text(text) => text.parse::<NetworkFlag>().map_err(told)?,
-        Entry::Table(table) if is_graph(table) => graph(entries, entry.span(), table)?,
+        Entry::Text(text) => NetworkFlag::read(text, hardware).map_err(told)?,
+        Entry::Table(table) if is_graph(table) => graph(entries, entry.span(), table, hardware)?,
         Entry::Table(table) => {
-            { flag_text(table, &[]).and_then(|text| text.parse()) }.map_err(told)?
+            let text = flag_text("network", table, &[]).map_err(told)?;
+            NetworkFlag::read(&text, hardware).map_err(told)?
         }
     };
     if !matches!(entry.get_ref(), Entry::Table(table) if is_graph(table))
@@ -119,9 +121,18 @@ fn changes(entries: &Entries) -> impl Iterator<Item = (Range<usize>, &'static st
 }
 
 /// Writes a table as the flag has it, but for some keys.
-fn flag_text(table: &BTreeMap<String, Value>, without: &[&str]) -> Result<String, ParseError> {
+pub(super) fn flag_text(
+    device: &str,
+    table: &BTreeMap<String, Value>,
+    without: &[&str],
+) -> Result<String, ParseError> {
     let model = table.get("model").and_then(Value::as_str).ok_or_else(|| {
-        ParseError::new("the network has no `model`, such as `model = \"shared\"`")
+        let example = if device == "network" {
+            ", such as `model = \"shared\"`"
+        } else {
+            ""
+        };
+        ParseError::new(format!("the {device} has no `model`{example}"))
     })?;
     let mut pairs = Vec::new();
     for (key, value) in table {
@@ -162,13 +173,13 @@ fn graph(
     entries: &Entries,
     span: Range<usize>,
     table: &BTreeMap<String, Value>,
+    hardware: Hardware,
 ) -> Result<NetworkFlag, Problem> {
     let told = |error: ParseError| (Some(span.clone()), error.to_string());
-    let text = flag_text(table, &OF_GRAPH).map_err(told)?;
+    let text = flag_text("network", table, &OF_GRAPH).map_err(told)?;
     // The links of the star, which stand for those of the graph, are never used.
-    let mut flag: NetworkFlag = format!("{text},latency=0,bandwidth=1")
-        .parse()
-        .map_err(told)?;
+    let text = format!("{text},latency=0,bandwidth=1");
+    let mut flag = NetworkFlag::read(&text, hardware).map_err(told)?;
     let Some(fabric) = &flag.fabric else {
         let message = "a graph needs the model `shared` or `packet`";
         return Err((Some(span), message.to_owned()));

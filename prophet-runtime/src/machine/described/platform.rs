@@ -70,6 +70,7 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
         }),
         intranode: None,
         mapping: Mapping::Block,
+        devices: Vec::new(),
         prices: Prices::default(),
         file: Some(path.to_owned()),
         contradiction: None,

@@ -72,7 +72,8 @@ pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
                 let flag = flag(part)?;
                 turned.entry(part.line, "intranode", &text_of(&flag));
             }
-            "network" => turn_network(part, &mut tables)?,
+            "network" => turn_model(part, "[network]", &mut tables)?,
+            "device" => turn_device(part, &mut tables)?,
             "connect" => turn_connect(part)?,
             "cable" | "route" | "change" => {
                 tables.line(part.line, &format!("[[{}]]", part.name));
@@ -80,8 +81,8 @@ pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
             }
             other => {
                 let message = format!(
-                    "a `system` has no `{other}` (it has computer, intranode, network, connect, \
-                     cable, route, change)"
+                    "a `system` has no `{other}` (it has computer, intranode, network, device, \
+                     connect, cable, route, change)"
                 );
                 return Err((part.line, message));
             }
@@ -144,10 +145,22 @@ fn model(part: &Element) -> Result<&Element, Problem> {
     Err((part.line, message))
 }
 
-/// Turns the network into a table.
-fn turn_network(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
+/// Turns a device of one's own into a table.
+fn turn_device(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
+    turn_model(part, "[[device]]", tables)?;
+    match &part.attributes[..] {
+        [(key, name)] if key == "name" => {
+            tables.entry(part.line, key, &text_of(name));
+            Ok(())
+        }
+        _ => Err((part.line, "a `device` has a `name` alone".to_owned())),
+    }
+}
+
+/// Turns what has a model into a table with that title.
+fn turn_model(part: &Element, title: &str, tables: &mut Turned) -> Result<(), Problem> {
     let model = model(part)?;
-    tables.line(part.line, "[network]");
+    tables.line(part.line, title);
     tables.entry(model.line, "model", &text_of(&model.name));
     for (key, value) in &model.attributes {
         if key == "switches" {

@@ -3,6 +3,7 @@
 use prophet_platform::{Dragonfly, FatTree, Torus};
 
 use super::{Fabric, Fairness, Link, Sharing, Topology, Wiring};
+use crate::language::hardware::{Hardware, HardwareModel, NETWORK, Setting, settings};
 use crate::language::quantity::{ParseError, bytes, bytes_per_second, quoted, seconds};
 use crate::language::suggest::did_you_mean;
 
@@ -118,18 +119,100 @@ impl<'a> Pairs<'a> {
 }
 
 /// Keys of a model in which messages share links.
-pub(crate) fn keys(model: &str) -> impl Iterator<Item = &'static str> {
-    let own: &[&str] = match model {
-        "packet" => &["packet"],
-        _ => &["o", "fairness"],
+pub(crate) fn keys(model: LinkModel) -> impl Iterator<Item = &'static str> {
+    let (of_library, own): (&[&str], &[Setting]) = match model {
+        LinkModel::Shared => (&["o", "fairness"], &[]),
+        LinkModel::Packet => (&["packet"], &[]),
+        LinkModel::Own(own) => (&["o"], own.settings),
     };
+    let own = own.iter().map(|setting| setting.name);
     let sizes = SIZES.iter().map(|(_, key, _)| *key);
-    { COMMON.iter().chain(own) }.copied().chain(sizes)
+    { COMMON.iter().chain(of_library) }
+        .copied()
+        .chain(own)
+        .chain(sizes)
 }
 
-/// Reads a network whose model is `shared` or `packet`.
-pub(crate) fn of_pairs(model: &str, pairs: &[(&str, &str)]) -> Result<Fabric, ParseError> {
-    let pairs = Pairs { model, pairs };
+/// Model of a network whose links messages share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum LinkModel {
+    Shared,
+    Packet,
+    /// Model in a crate of its own.
+    Own(&'static HardwareModel),
+}
+
+impl LinkModel {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Shared => "shared",
+            Self::Packet => "packet",
+            Self::Own(model) => model.name,
+        }
+    }
+
+    /// Finds the model of that name.
+    pub(crate) fn of_name(name: &str, hardware: Hardware) -> Option<Self> {
+        match name {
+            "shared" => Some(Self::Shared),
+            "packet" => Some(Self::Packet),
+            _ => {
+                let own = hardware.of(NETWORK).find(|model| model.name == name);
+                own.map(Self::Own)
+            }
+        }
+    }
+
+    /// Reads how messages share links.
+    fn sharing(self, pairs: &Pairs<'_>) -> Result<Sharing, ParseError> {
+        Ok(match self {
+            Self::Shared => Sharing::Fluid(pairs.read("fairness", Fairness::MaxMin, fairness)?),
+            Self::Packet => Sharing::Packets(pairs.read("packet", PACKET_BYTES, packet)?),
+            Self::Own(model) => {
+                let is_own = |key: &str| model.settings.iter().any(|it| it.name == key);
+                let own = pairs.pairs.iter().copied().filter(|(key, _)| is_own(key));
+                let own: Vec<_> = own.collect();
+                Sharing::Own(*model, settings::read(model.name, model.settings, &own)?)
+            }
+        })
+    }
+}
+
+impl Fabric {
+    /// Network of the same links, on which a model with its defaults simulates messages.
+    ///
+    /// # Errors
+    ///
+    /// A message that a setting of the model has no default.
+    pub(crate) fn simulated_by(&self, model: LinkModel) -> Result<Self, ParseError> {
+        let is_same = match (&self.sharing, model) {
+            (Sharing::Fluid(_), LinkModel::Shared) | (Sharing::Packets(_), LinkModel::Packet) => {
+                true
+            }
+            (Sharing::Own(own, _), LinkModel::Own(model)) => own == model,
+            _ => false,
+        };
+        let sharing = if is_same {
+            self.sharing.clone()
+        } else {
+            model.sharing(&Pairs {
+                model: model.name(),
+                pairs: &[],
+            })?
+        };
+        Ok(Self {
+            sharing,
+            ..self.clone()
+        })
+    }
+}
+
+/// Reads a network whose links messages share.
+pub(crate) fn of_pairs(model: LinkModel, pairs: &[(&str, &str)]) -> Result<Fabric, ParseError> {
+    let pairs = Pairs {
+        model: model.name(),
+        pairs,
+    };
     let topology = topology(&pairs)?;
     let bandwidth = pairs.need(
         "bandwidth",
@@ -142,12 +225,8 @@ pub(crate) fn of_pairs(model: &str, pairs: &[(&str, &str)]) -> Result<Fabric, Pa
         latency_s: seconds(latency).map_err(|error| named("latency", &error))?,
         background: pairs.read("background", 0.0, background)?,
     };
-    let sharing = match model {
-        "packet" => Sharing::Packets(pairs.read("packet", PACKET_BYTES, packet)?),
-        _ => Sharing::Fluid(pairs.read("fairness", Fairness::MaxMin, fairness)?),
-    };
     Ok(Fabric {
-        sharing,
+        sharing: model.sharing(&pairs)?,
         overhead_s: pairs.read("o", 0.0, seconds)?,
         ..Fabric::on(Wiring::Regular { topology, link })
     })

@@ -4,9 +4,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::Network;
+use crate::language::hardware::{Hardware, NETWORK};
 use crate::language::quantity::{ParseError, bytes, bytes_per_second, quoted, seconds};
 use crate::language::suggest::did_you_mean;
-use crate::machine::fabric::{self, Fabric};
+use crate::machine::fabric::{self, Fabric, LinkModel};
 use crate::machine::protocol::Nic;
 
 /// A key of a network model: its name, its meaning, and an example.
@@ -26,6 +27,12 @@ const LOGGP: [Key; 4] = [
 
 /// Names of the network models.
 const MODELS: [&str; 4] = ["hockney", "loggp", "shared", "packet"];
+
+/// Keys of a network without links, `hockney` or `loggp`.
+pub(crate) fn keys(model: &str) -> impl Iterator<Item = &'static str> {
+    let keys: &[Key] = if model == "loggp" { &LOGGP } else { &HOCKNEY };
+    keys.iter().map(|(name, ..)| *name)
+}
 
 /// A network as the flags name it, with its use by messages.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,6 +68,13 @@ impl FromStr for NetworkFlag {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
+        Self::read(text, Hardware::NONE)
+    }
+}
+
+impl NetworkFlag {
+    /// Reads a network, whose model may be one of `hardware`.
+    pub(crate) fn read(text: &str, hardware: Hardware) -> Result<Self, ParseError> {
         let (model, values) = text.split_once(':').unwrap_or((text, ""));
         match model.trim() {
             "hockney" => {
@@ -85,24 +99,35 @@ impl FromStr for NetworkFlag {
                     gap_per_byte_s: time("G", gap_per_byte)?,
                 })
             }
-            model @ ("shared" | "packet") => {
-                let (pairs, options) = pairs_of(model, values)?;
-                if options.nic.is_some() {
-                    let message = format!(
-                        "`{model}` has no network interface to share: nodes share their links"
-                    );
-                    return Err(ParseError::new(message));
-                }
-                options.on(fabric::of_pairs(model, &pairs)?)
-            }
-            unknown => Err(ParseError::new(format!(
-                "`{}` is not a network model ({}){}",
-                quoted(unknown),
-                MODELS.join(", "),
-                did_you_mean(unknown, MODELS)
-            ))),
+            other => match LinkModel::of_name(other, hardware) {
+                Some(model) => with_links(model, values),
+                None => Err(unknown_model(other, hardware)),
+            },
         }
     }
+}
+
+/// Reads a network whose links messages share.
+fn with_links(model: LinkModel, values: &str) -> Result<NetworkFlag, ParseError> {
+    let (pairs, options) = pairs_of(model, values)?;
+    if options.nic.is_some() {
+        let name = model.name();
+        let message =
+            format!("`{name}` has no network interface to share: nodes share their links");
+        return Err(ParseError::new(message));
+    }
+    options.on(fabric::of_pairs(model, &pairs)?)
+}
+
+fn unknown_model(name: &str, hardware: Hardware) -> ParseError {
+    let own = hardware.of(NETWORK).map(|model| model.name);
+    let known: Vec<&str> = MODELS.into_iter().chain(own).collect();
+    ParseError::new(format!(
+        "`{}` is not a network model ({}){}",
+        quoted(name),
+        known.join(", "),
+        did_you_mean(name, known.iter().copied())
+    ))
 }
 
 fn time(key: &str, text: &str) -> Result<f64, ParseError> {
@@ -164,7 +189,7 @@ impl<'a> Options<'a> {
 type Pair<'a> = (&'a str, &'a str);
 
 /// Splits `key=value,…`, in which each key is known and there once, and takes the options out.
-fn pairs_of<'a>(model: &str, text: &'a str) -> Result<(Vec<Pair<'a>>, Options<'a>), ParseError> {
+fn pairs_of(model: LinkModel, text: &str) -> Result<(Vec<Pair<'_>>, Options<'_>), ParseError> {
     let mut options = Options::default();
     let mut pairs: Vec<Pair<'_>> = Vec::new();
     let parts = text.split(',').map(str::trim);
@@ -172,8 +197,9 @@ fn pairs_of<'a>(model: &str, text: &'a str) -> Result<(Vec<Pair<'a>>, Options<'a
         let Some((key, value)) = part.split_once('=') else {
             return Err(ParseError::new(format!(
                 "`{}` is not a `key=value`; write \
-                 `{model}:topology=star,latency=1us,bandwidth=1GB/s`",
-                quoted(part)
+                 `{}:topology=star,latency=1us,bandwidth=1GB/s`",
+                quoted(part),
+                model.name()
             )));
         };
         let key = key.trim();
@@ -186,7 +212,8 @@ fn pairs_of<'a>(model: &str, text: &'a str) -> Result<(Vec<Pair<'a>>, Options<'a
         } else {
             let names: Vec<&str> = fabric::keys(model).chain(["eager"]).collect();
             return Err(ParseError::new(format!(
-                "`{model}` has no `{}` (it has {}){}",
+                "`{}` has no `{}` (it has {}){}",
+                model.name(),
                 quoted(key),
                 names.join(", "),
                 did_you_mean(key, names.iter().copied())

@@ -42,6 +42,10 @@ impl Failure {
                         .filter_map(|it| it.element.as_mut()),
                 );
             }
+            Cause::NoDevices(devices) => {
+                let missing = devices.missing.iter_mut();
+                sites.extend(missing.filter_map(|it| it.element.as_mut()));
+            }
             Cause::Threads(
                 Misuse::TeamSize { .. }
                 | Misuse::TooMany

@@ -101,7 +101,8 @@ fn element(tag: &BytesStart<'_>, line: usize) -> Result<Element, String> {
         attributes.push((key, value.into_owned()));
     }
     Ok(Element {
-        name: tag.name().as_ref().to_owned(),
+        // Elements of models of one's own have a namespace, by whatever prefix.
+        name: tag.local_name().as_ref().to_owned(),
         line,
         attributes,
         ..Element::default()

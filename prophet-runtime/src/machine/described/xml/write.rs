@@ -24,20 +24,18 @@ pub(in super::super) fn write(table: &Table) -> String {
     xml.push_str(">\n");
     write_computer(&mut xml, table);
     if let Some(Value::String(text)) = table.get("intranode") {
-        write_network(&mut xml, "intranode", &table_of(text));
+        write_model(&mut xml, "intranode", &table_of(text));
     }
     match table.get("network") {
-        Some(Value::String(text)) => write_network(&mut xml, "network", &table_of(text)),
-        Some(Value::Table(network)) => write_network(&mut xml, "network", network),
+        Some(Value::String(text)) => write_model(&mut xml, "network", &table_of(text)),
+        Some(Value::Table(network)) => write_model(&mut xml, "network", network),
         _ => {}
     }
+    for device in parts(table, "device").filter_map(Value::as_table) {
+        write_model(&mut xml, "device", device);
+    }
     for name in ["cable", "route", "change"] {
-        for part in table
-            .get(name)
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
+        for part in parts(table, name) {
             let _ = write!(xml, "  <{name}");
             for (key, value) in part.as_table().into_iter().flatten() {
                 attribute(&mut xml, key, Some(value));
@@ -47,6 +45,12 @@ pub(in super::super) fn write(table: &Table) -> String {
     }
     xml.push_str("</system>\n");
     xml
+}
+
+/// Tables of an array of tables.
+fn parts<'t>(table: &'t Table, name: &str) -> impl Iterator<Item = &'t Value> {
+    let parts = table.get(name).and_then(Value::as_array);
+    parts.into_iter().flatten()
 }
 
 // Writing to a string cannot fail.
@@ -79,11 +83,16 @@ fn write_computer(xml: &mut String, table: &Table) {
     xml.push_str("  </computer>\n");
 }
 
-/// Writes a network, whose model is an element with the parameters as attributes.
-fn write_network(xml: &mut String, element: &str, network: &Table) {
-    let model = network.get("model").map(plain).unwrap_or_default();
-    let _ = write!(xml, "  <{element}>\n    <{model}");
-    for (key, value) in network.iter().filter(|(key, _)| *key != "model") {
+/// Writes what has a model, which is an element with the parameters as attributes.
+fn write_model(xml: &mut String, element: &str, of: &Table) {
+    let model = of.get("model").map(plain).unwrap_or_default();
+    let _ = write!(xml, "  <{element}");
+    attribute(xml, "name", of.get("name"));
+    let _ = write!(xml, ">\n    <{model}");
+    for (key, value) in of
+        .iter()
+        .filter(|(key, _)| !["model", "name"].contains(&key.as_str()))
+    {
         attribute(xml, key, Some(value));
     }
     let _ = write!(xml, "/>\n  </{element}>\n");

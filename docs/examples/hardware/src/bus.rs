@@ -1,0 +1,189 @@
+//! The network `bus`: one medium for all nodes, which one message uses at a time.
+
+use std::collections::BTreeSet;
+
+use prophet_runtime::flows::{Contention, FlowId, Slots, Wire};
+use prophet_runtime::{HardwareModel, Setting, Values};
+
+/// Description of the model for machines and command lines.
+pub(crate) const MODEL: HardwareModel = HardwareModel::network("bus", make)
+    .with_settings(&[Setting::seconds("arbitration", "the time to get the bus").or(0.0)])
+    .with_work("two events for each message");
+
+fn make(settings: Values<'_>, wires: &[Wire]) -> Box<dyn Contention> {
+    let bytes_per_s = wires.iter().map(|wire| wire.capacity.bytes_per_s);
+    Box::new(Bus {
+        arbitration_s: settings.get("arbitration"),
+        bytes_per_s: bytes_per_s.collect(),
+        ..Bus::default()
+    })
+}
+
+/// A bus, with the messages that use it or wait for it.
+#[derive(Debug, Default)]
+struct Bus {
+    arbitration_s: f64,
+    /// Bandwidth of each link to the bus.
+    bytes_per_s: Vec<f64>,
+    flows: Slots,
+    /// Messages by number.
+    messages: Vec<Message>,
+    /// Messages that wait, by the time at which they ask for the bus, as bits.
+    waiting: BTreeSet<(u64, FlowId)>,
+    using: Option<Using>,
+}
+
+/// A message and the slowest link on its way.
+#[derive(Debug, Clone, Copy)]
+struct Message {
+    link: Option<u32>,
+    bytes: f64,
+}
+
+/// The message that uses the bus.
+#[derive(Debug, Clone, Copy)]
+struct Using {
+    flow: FlowId,
+    /// Bytes that are left at a time.
+    bytes: f64,
+    since_s: f64,
+}
+
+impl Bus {
+    /// Bytes per second of a message.
+    fn rate(&self, flow: FlowId) -> f64 {
+        let link = self.messages[flow.slot()].link;
+        link.map_or(f64::INFINITY, |link| self.bytes_per_s[link as usize])
+    }
+
+    fn end_s(&self, using: Using) -> f64 {
+        using.since_s + using.bytes / self.rate(using.flow)
+    }
+
+    /// Ends the message that uses the bus, or gives the bus to the next, if that is due.
+    fn step(&mut self, now_s: f64, ended: &mut Vec<FlowId>) -> bool {
+        if let Some(using) = self.using {
+            if self.end_s(using) > now_s {
+                return false;
+            }
+            ended.push(using.flow);
+            self.flows.retire(using.flow);
+            self.using = None;
+            return true;
+        }
+        let first = self.waiting.first().copied();
+        let Some((ask, flow)) = first.filter(|(ask, _)| f64::from_bits(*ask) <= now_s) else {
+            return false;
+        };
+        self.waiting.remove(&(ask, flow));
+        self.using = Some(Using {
+            flow,
+            bytes: self.messages[flow.slot()].bytes,
+            since_s: now_s + self.arbitration_s,
+        });
+        true
+    }
+}
+
+impl Contention for Bus {
+    fn start(
+        &mut self,
+        now_s: f64,
+        route: &[u32],
+        latency_s: f64,
+        _weight: f64,
+        bytes: f64,
+    ) -> FlowId {
+        let flow = self.flows.take();
+        let rate = |link: &&u32| self.bytes_per_s[**link as usize];
+        let slowest = route.iter().min_by(|a, b| rate(a).total_cmp(&rate(b)));
+        let message = Message {
+            link: slowest.copied(),
+            bytes,
+        };
+        if flow.slot() == self.messages.len() {
+            self.messages.push(message);
+        } else {
+            self.messages[flow.slot()] = message;
+        }
+        self.waiting.insert(((now_s + latency_s).to_bits(), flow));
+        flow
+    }
+
+    fn next_s(&mut self) -> f64 {
+        match (self.using, self.waiting.first()) {
+            (Some(using), _) => self.end_s(using),
+            (None, Some((ask, _))) => f64::from_bits(*ask),
+            (None, None) => f64::INFINITY,
+        }
+    }
+
+    fn advance(&mut self, now_s: f64, ended: &mut Vec<FlowId>) {
+        self.flows.vacate();
+        while self.step(now_s, ended) {}
+        ended.sort_unstable();
+    }
+
+    fn set_capacity(&mut self, now_s: f64, link: u32, bytes_per_s: f64) {
+        if let Some(mut using) = self.using.filter(|using| using.since_s < now_s) {
+            using.bytes -= (now_s - using.since_s) * self.rate(using.flow);
+            using.since_s = now_s;
+            self.using = Some(using);
+        }
+        self.bytes_per_s[link as usize] = bytes_per_s;
+    }
+
+    fn load(&self, link: u32) -> f64 {
+        let using = self.using.map(|using| using.flow);
+        let is_on = |flow: &FlowId| self.messages[flow.slot()].link == Some(link);
+        using.filter(is_on).map_or(0.0, |flow| self.rate(flow))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use prophet_runtime::flows::Capacity;
+
+    use super::*;
+
+    /// A bus of two links of 1 KB/s, and 1 s to get it.
+    fn bus() -> Box<dyn Contention> {
+        let wire = Wire {
+            capacity: Capacity::shared(1000.0),
+            latency_s: 0.0,
+        };
+        make(Values::new(&[("arbitration", 1.0)]), &[wire; 2])
+    }
+
+    /// The times at which flows end.
+    fn ends_s(bus: &mut dyn Contention) -> Vec<(FlowId, f64)> {
+        let mut ends_s = Vec::new();
+        loop {
+            let now_s = bus.next_s();
+            if now_s.is_infinite() {
+                return ends_s;
+            }
+            let mut ended = Vec::new();
+            bus.advance(now_s, &mut ended);
+            ends_s.extend(ended.into_iter().map(|flow| (flow, now_s)));
+        }
+    }
+
+    #[test]
+    fn messages_take_turns() {
+        let mut bus = bus();
+        let late = bus.start(0.0, &[0], 2.0, 1.0, 1000.0);
+        let early = bus.start(0.0, &[1], 1.0, 1.0, 3000.0);
+        assert_eq!(ends_s(&mut *bus), [(early, 5.0), (late, 7.0)]);
+    }
+
+    #[test]
+    fn a_slower_bus_delays_what_is_left() {
+        let mut bus = bus();
+        let flow = bus.start(0.0, &[0, 1], 0.0, 1.0, 2000.0);
+        bus.advance(0.0, &mut Vec::new());
+        bus.advance(2.0, &mut Vec::new());
+        bus.set_capacity(2.0, 0, 500.0);
+        assert_eq!(ends_s(&mut *bus), [(flow, 4.0)]);
+    }
+}

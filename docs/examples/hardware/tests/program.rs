@@ -1,0 +1,279 @@
+//! The models in a program: what they predict, and what its user is told.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use own_hardware::MODELS;
+use prophet_runtime::{
+    ActionPlus, BRecv, BSend, ByMachine, DeviceUse, Message, Model, ProcessCtx, Stopped,
+    run_interpreted,
+};
+use tempfile::NamedTempFile;
+
+const SAVE: ActionPlus = ActionPlus::new(0, "Save", 1);
+const SEND: BSend = BSend::new(1, "Send", 2);
+const RECEIVE: BRecv = BRecv::new(2, "Receive", 3);
+
+/// A program that writes 10 MB with 2 seeks.
+const MODEL: Model = Model::new("Saving", &[], 3).hardware(&[&MODELS]);
+const DISK: DeviceUse =
+    DeviceUse::new(0, "disk", &["bytes", "seeks"]).used_by("action+", "Save", 1);
+
+/// Each process sends 1 MB to the next; then it uses a disk.
+async fn program(ctx: &ProcessCtx<'_>, disk: &DeviceUse) -> Result<(), Stopped> {
+    let (pid, count) = (ctx.pid(), ctx.num_processes());
+    let (next, last) = ((pid.0 + 1) % count.0, (pid.0 + count.0 - 1) % count.0);
+    SEND.execute(ctx, next, Message::bytes(1_000_000), ByMachine)
+        .await?;
+    RECEIVE
+        .execute(ctx, last, Message::bytes(1_000_000), ByMachine)
+        .await?;
+    SAVE.execute(ctx, ctx.rud(disk, &[1e7, 2.0])).await
+}
+
+/// Runs the program with flags: the lines that it prints, or its message.
+fn run_using(disk: DeviceUse, flags: &str) -> Result<String, String> {
+    let model = MODEL.uses(vec![disk].leak());
+    let words = std::iter::once("saving").chain(flags.split_whitespace());
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let program = async |ctx: &ProcessCtx<'_>| program(ctx, &disk).await;
+    let words = words.map(Into::into);
+    let code = run_interpreted(&model, program, words, (&mut out, &mut err), Arc::default());
+    let text = |bytes| String::from_utf8(bytes).expect("it is text");
+    if code == 0 {
+        return Ok(text(out));
+    }
+    Err(text(err))
+}
+
+fn run(flags: &str) -> Result<String, String> {
+    run_using(DISK, flags)
+}
+
+/// The first line of what a run prints: its time.
+fn time(flags: &str) -> String {
+    let printed = run(flags).unwrap_or_else(|error| panic!("{error}"));
+    let line = printed.lines().next().unwrap_or_default();
+    line.split_whitespace()
+        .skip(2)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The first line of the message of a run that is refused.
+fn message(flags: &str) -> String {
+    let error = run(flags).expect_err("it is refused");
+    let mut lines = error.lines();
+    lines.next().unwrap_or_default().to_owned()
+}
+
+const STAR: &str = "--nodes 4 --network shared:latency=0,bandwidth=1GB/s";
+const HARD: &str = "--model disk=hard:bandwidth=100MB/s,seek=10ms";
+
+#[test]
+fn models_are_exchanged() {
+    // A message of 1 ms, or four one after the other; 2 seeks and 10 MB, or pages in turns.
+    assert_eq!(time(&format!("{STAR} {HARD}")), "121 ms");
+    assert_eq!(
+        time(&format!("{STAR} --model network=bus {HARD}")),
+        "124 ms"
+    );
+    let bus = "--nodes 4 --network bus:latency=0,bandwidth=1GB/s,arbitration=1ms";
+    assert_eq!(time(&format!("{bus} {HARD}")), "128 ms");
+    let flash = "--model disk=flash:channels=1,bandwidth=16384B/s";
+    assert_eq!(time(&format!("{STAR} {flash}")), "611.001 s");
+}
+
+#[test]
+fn the_workload_chooses_before_the_machine() {
+    let flash = DISK.by("flash");
+    let printed = run_using(flash, &format!("{STAR} {HARD}")).expect("it runs");
+    assert!(printed.contains("3.523 ms"), "{printed}");
+}
+
+#[test]
+fn the_machine_line_tells_the_models() {
+    let printed =
+        run(&format!("{STAR} --model network=bus {HARD} --format json")).expect("it runs");
+    let line = printed.lines().find(|line| line.contains("\"machine\""));
+    let line = line.expect("it is printed");
+    for part in [
+        "--network bus:topology=star,latency=0s,bandwidth=1GB/s",
+        "--model disk=hard:seek=10ms,bandwidth=100MB/s",
+    ] {
+        assert!(line.contains(part), "{line}");
+    }
+}
+
+#[test]
+fn a_list_has_all_models() {
+    let list = run("--model").expect("it is printed");
+    for words in ["network  bus", "disk     hard", "disk     flash"] {
+        assert!(list.contains(words), "{list}");
+    }
+}
+
+#[test]
+fn wrong_flags_are_told() {
+    let of_model = |value: &str| message(&format!("--model {value}"));
+    let prefix =
+        |value: &str, rest: &str| format!("error: invalid value '{value}' for '--model': {rest}");
+    for (value, problem) in [
+        (
+            "dsk=flash",
+            "`dsk` is not a device of the program (CPU, memory, network, disk); did you mean \
+             `disk`?",
+        ),
+        (
+            "disk=flsh",
+            "`flsh` is not a model of the device `disk` (hard, flash); did you mean `flash`?",
+        ),
+        (
+            "disk=flash:chanels=2",
+            "`flash` has no `chanels` (it has bandwidth, channels, page); did you mean `channels`?",
+        ),
+        (
+            "disk=flash:channels=0",
+            "channels: `0` is out of range: it is from 1 to 1024",
+        ),
+        (
+            "disk=flash:channels=NaN",
+            "channels: `NaN` is not a finite number",
+        ),
+        (
+            "disk=flash:page=0",
+            "page: `0` is out of range: it is above 0B",
+        ),
+        ("disk=flash:page=16kB,page=1B", "`page=` is given twice"),
+        (
+            "disk=hard",
+            "`hard` misses `bandwidth=`: the bandwidth behind a seek, such as `bandwidth=1GB/s`",
+        ),
+        (
+            "disk",
+            "`disk` is not `DEVICE=MODEL`, such as `network=packet`",
+        ),
+        (
+            "network=buss",
+            "`buss` is not a network model (hockney, loggp, shared, packet, bus); did you mean \
+             `bus`?",
+        ),
+        (
+            "CPU=clc",
+            "the machine prices no operations, which the model `clc` needs",
+        ),
+        (
+            "CPU=clk",
+            "`clk` is not a model of the device `CPU` (fixed, clc); did you mean `clc`?",
+        ),
+        ("memory=fast", "the memory has the model `shared` alone"),
+    ] {
+        assert_eq!(of_model(value), prefix(value, problem));
+    }
+    let bus = message("--network bus:latency=0,bandwidth=1GB/s,arbitrtion=1us");
+    assert!(bus.contains("`bus` has no `arbitrtion`"), "{bus}");
+    assert!(bus.ends_with("did you mean `arbitration`?"), "{bus}");
+}
+
+#[test]
+fn what_a_model_needs_has_to_be_there() {
+    let told = |disk: DeviceUse, flags: &str| run_using(disk, flags).expect_err("it is refused");
+    let few = DeviceUse::new(0, "disk", &["bytes"]).used_by("action+", "Save", 1);
+    let error = told(few, HARD);
+    assert_eq!(
+        error,
+        "error: the machine cannot simulate what the model uses:\n  \
+         action+ `Save` (id 1): disk=hard needs the resource `seeks`, which is not given\n  \
+         `--model` lists the devices and their models, and chooses one\n"
+    );
+    let other = DeviceUse::new(0, "disk", &["byts"]).used_by("action+", "Save", 1);
+    let error = told(other, "--model disk=flash");
+    assert!(
+        error.contains("disk=flash has no resource `byts`; did you mean `bytes`?"),
+        "{error}"
+    );
+    let error = told(DeviceUse::new(0, "tape", &[]), "");
+    assert!(
+        error.contains("`tape` is not a device of the program"),
+        "{error}"
+    );
+    // The first model of the device is taken, and has a setting without a default.
+    let error = told(DISK, "");
+    assert!(error.contains("`hard` misses `bandwidth=`"), "{error}");
+}
+
+#[test]
+fn machines_describe_devices() {
+    let file = |device: &str| {
+        let mut file = NamedTempFile::with_suffix(".toml").expect("there is room");
+        write!(file, "name = \"m\"\nsource = \"test\"\n{device}").expect("there is room");
+        file
+    };
+    let of = |device: &str| {
+        let file = file(device);
+        run(&format!("--machine {}", file.path().display()))
+    };
+    let disk = "[[device]]\nname = \"disk\"\nmodel = \"hard\"\nbandwidth = \"100MB/s\"\n";
+    assert!(
+        of(disk)
+            .expect("it runs")
+            .starts_with("Predicted time  110.")
+    );
+    let two = format!("[[device]]\nname = \"disk\"\nmodel = \"flash\"\nchannels = 4\n{disk}");
+    let file = file(&two);
+    let machine = format!("--machine {}", file.path().display());
+    assert!(
+        run(&machine)
+            .expect("it runs")
+            .starts_with("Predicted time  5.")
+    );
+    // Its settings are those of the machine.
+    let chosen = run(&format!("{machine} --model disk=hard")).expect("it runs");
+    assert!(chosen.starts_with("Predicted time  110."), "{chosen}");
+    for (device, problem) in [
+        (
+            disk.replace("hard", "hart"),
+            ":3: `hart` is not a model of the device `disk`",
+        ),
+        (
+            disk.replace("bandwidth", "speed"),
+            ":3: `hard` has no `speed`",
+        ),
+        (disk.replace("100MB/s", "fast"), ":3: bandwidth: "),
+        (
+            disk.replace("\"disk\"", "\"CPU\""),
+            ":3: `CPU` is described by entries of its own",
+        ),
+        (
+            disk.replace("model = \"hard\"\n", ""),
+            ":3: the device has no `model`",
+        ),
+        (
+            disk.replace("name = \"disk\"\n", ""),
+            ":3: a device has a `name`",
+        ),
+    ] {
+        let error = of(&device).expect_err(&device);
+        assert!(error.contains(problem), "{error}");
+    }
+    // Other programs may have it.
+    assert!(of(&disk.replace("disk", "tape")).is_err_and(|error| error.contains("misses")));
+}
+
+#[test]
+fn machines_in_xml_describe_devices() {
+    let text = "<system name='m' source='test'>\n\
+                <device name='disk'>\n\
+                <d:hard xmlns:d='http:///schemas/own-hardware/1' bandwidth='100MB/s'/>\n\
+                </device>\n</system>";
+    let file = NamedTempFile::with_suffix(".xml").expect("there is room");
+    std::fs::write(file.path(), text).expect("there is room");
+    let flags = format!("--machine {}", file.path().display());
+    assert!(time(&flags).starts_with("110."));
+    std::fs::write(file.path(), text.replace("100MB/s", "0")).expect("there is room");
+    assert!(
+        message(&flags).contains(":2: bandwidth: "),
+        "{}",
+        message(&flags)
+    );
+}

@@ -1,0 +1,100 @@
+//! Flag `--model`: choice of the models that simulate the devices.
+
+use std::sync::Arc;
+
+use clap::{Arg, ArgAction, ArgMatches};
+
+use super::machine::{Problem, flag};
+use crate::language::hardware::{Hardware, NETWORK};
+use crate::language::quantity::quoted;
+use crate::machine::devices::{self, Device};
+use crate::machine::fabric::LinkModel;
+use crate::machine::models;
+use crate::machine::network::NetworkFlag;
+use crate::machine::prices::Prices;
+use crate::machine::system::System;
+
+pub(super) fn argument() -> Arg {
+    flag("model", "DEVICE=MODEL")
+        .num_args(0..=1)
+        .default_missing_value("list")
+        .action(ArgAction::Append)
+        .help(
+            "The model of a device, such as\n\
+             network=packet; without one, lists them;\n\
+             may be given several times\n\
+             [default: as the machine says]",
+        )
+}
+
+/// Chooses the models that the flags name; of several for a device, the last.
+pub(super) fn choose(
+    system: &mut System,
+    matches: &ArgMatches,
+    hardware: Hardware,
+) -> Result<(), Problem> {
+    let choices = matches.get_many::<String>("model");
+    for choice in choices.into_iter().flatten() {
+        if choice == "list" {
+            return Err(Problem::List(models::list(hardware)));
+        }
+        chosen(system, choice, hardware).map_err(|problem| {
+            let choice = quoted(choice);
+            format!("invalid value '{choice}' for '--model': {problem}")
+        })?;
+    }
+    Ok(())
+}
+
+fn chosen(system: &mut System, choice: &str, hardware: Hardware) -> Result<(), String> {
+    let Some((device, model)) = choice.split_once('=') else {
+        let shown = quoted(choice);
+        return Err(format!(
+            "`{shown}` is not `DEVICE=MODEL`, such as `network=packet`"
+        ));
+    };
+    match device.trim() {
+        NETWORK => choose_network(system, model.trim(), hardware),
+        "CPU" => choose_cpu(system, model.trim()),
+        "memory" if model.trim() == "shared" => Ok(()),
+        "memory" => Err("the memory has the model `shared` alone".to_owned()),
+        device => {
+            let of_machine = system
+                .devices
+                .iter()
+                .find(|it| (it.model.device, it.model.name) == (device, model.trim()));
+            let read = || Device::read(device, model, hardware);
+            let device = of_machine.cloned().map_or_else(read, Ok);
+            system
+                .devices
+                .insert(0, device.map_err(|error| error.to_string())?);
+            Ok(())
+        }
+    }
+}
+
+/// Chooses the model of the network. One without parameters of its own takes the links that there
+/// are.
+fn choose_network(system: &mut System, text: &str, hardware: Hardware) -> Result<(), String> {
+    let links = LinkModel::of_name(text, hardware);
+    if let (Some(fabric), Some(model)) = (&system.fabric, links) {
+        let fabric = fabric.simulated_by(model);
+        system.fabric = Some(Arc::new(fabric.map_err(|error| error.to_string())?));
+        return Ok(());
+    }
+    let network = NetworkFlag::read(text, hardware).map_err(|error| error.to_string())?;
+    let within = system.intranode_flag();
+    system.set_networks(Some(network), Some(within))
+}
+
+fn choose_cpu(system: &mut System, model: &str) -> Result<(), String> {
+    match model {
+        "fixed" => system.prices = Prices::default(),
+        "clc" if system.prices == Prices::default() => {
+            return Err("the machine prices no operations, which the model `clc` needs".to_owned());
+        }
+        "clc" => {}
+        _ => return Err(devices::no_model("CPU", model, &["fixed", "clc"])),
+    }
+    Ok(())
+}

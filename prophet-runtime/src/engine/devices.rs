@@ -1,0 +1,40 @@
+//! Devices of one's own at work.
+
+use std::cell::RefCell;
+
+use crate::language::hardware::{Duration, Values};
+
+/// Device, simulated for one kind of use.
+#[derive(Debug)]
+pub(crate) struct SimulatedDevice {
+    model: Box<dyn Duration>,
+    /// Resource data of the model, with their defaults.
+    resources: RefCell<Vec<(&'static str, f64)>>,
+    /// Places of the given values among them; `None` for what the model does not need.
+    places: Vec<Option<usize>>,
+}
+
+impl SimulatedDevice {
+    pub(crate) fn new(
+        model: Box<dyn Duration>,
+        resources: Vec<(&'static str, f64)>,
+        places: Vec<Option<usize>>,
+    ) -> Self {
+        Self {
+            model,
+            resources: RefCell::new(resources),
+            places,
+        }
+    }
+
+    /// Time that it takes for resources, in seconds.
+    pub(super) fn duration_s(&self, given: &[f64]) -> f64 {
+        let mut resources = self.resources.borrow_mut();
+        for (place, value) in self.places.iter().zip(given) {
+            if let Some(place) = place {
+                resources[*place].1 = *value;
+            }
+        }
+        self.model.duration_s(Values::new(&resources))
+    }
+}

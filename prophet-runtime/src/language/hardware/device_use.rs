@@ -1,0 +1,71 @@
+//! Use of a device by elements of a model.
+
+use crate::language::element::Element;
+
+/// Use of a device of one's own, whose time a hardware model tells.
+///
+/// ```
+/// use prophet_runtime::{ActionPlus, DeviceUse, Duration, HardwareModel, Model, Resource};
+/// use prophet_runtime::{Simulation, System, Values};
+///
+/// #[derive(Debug)]
+/// struct Disk;
+///
+/// impl Duration for Disk {
+///     fn duration_s(&self, resources: Values<'_>) -> f64 {
+///         resources.get("bytes") / 1e9
+///     }
+/// }
+///
+/// const DISKS: [HardwareModel; 1] = [HardwareModel::device("disk", "plain", |_| Box::new(Disk))
+///     .with_resources(&[Resource::new("bytes")])];
+/// const SAVE: ActionPlus = ActionPlus::new(0, "Save", 1);
+/// const DISK: DeviceUse = DeviceUse::new(0, "disk", &["bytes"]);
+/// const MODEL: Model = Model::new("Saving", &[], 1).uses(&[DISK]).hardware(&[&DISKS]);
+///
+/// let run = Simulation::new(&MODEL, System::default())
+///     .run(async |ctx| SAVE.execute(ctx, ctx.rud(&DISK, &[2e9])).await);
+/// assert_eq!(run.map(|outcome| outcome.predicted_time_s), Ok(2.0));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DeviceUse {
+    pub(crate) index: u32,
+    /// Name of the device.
+    pub device: &'static str,
+    /// Name of the model, if the workload chooses it.
+    pub model: Option<&'static str>,
+    /// Names of the resource data, in the order of their values.
+    pub resources: &'static [&'static str],
+    /// The first element that uses it so, and its stereotype.
+    pub(crate) user: Option<(&'static str, Element)>,
+}
+
+impl DeviceUse {
+    /// Creates a use with its index among those of the model, and the names of the resource data
+    /// that come with it.
+    pub const fn new(index: u32, device: &'static str, resources: &'static [&'static str]) -> Self {
+        Self {
+            index,
+            device,
+            model: None,
+            resources,
+            user: None,
+        }
+    }
+
+    /// Chooses the model of the device.
+    #[must_use]
+    pub const fn by(self, model: &'static str) -> Self {
+        Self {
+            model: Some(model),
+            ..self
+        }
+    }
+
+    /// Names the first element that uses it so, by stereotype, name and id, for messages.
+    #[must_use]
+    pub const fn used_by(self, kind: &'static str, name: &'static str, id: i64) -> Self {
+        let user = Some((kind, Element { index: 0, name, id }));
+        Self { user, ..self }
+    }
+}

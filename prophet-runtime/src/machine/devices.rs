@@ -1,0 +1,99 @@
+//! Devices of one's own, and the models that simulate them.
+
+use std::fmt;
+
+use crate::language::hardware::{
+    Duration, Hardware, HardwareModel, Make, NETWORK, Values, settings,
+};
+use crate::language::quantity::{ParseError, quoted};
+use crate::language::suggest::did_you_mean;
+
+/// Devices that every machine has.
+pub(crate) const OF_LIBRARY: [&str; 3] = ["CPU", "memory", NETWORK];
+
+/// Model of a device, with its settings.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Device {
+    pub(crate) model: HardwareModel,
+    pub(crate) settings: Vec<(&'static str, f64)>,
+}
+
+impl Device {
+    /// Reads the model of a device, such as `plain:seek=8ms,bandwidth=1GB/s`.
+    ///
+    /// # Errors
+    ///
+    /// A message about the device, its model or a setting.
+    pub(crate) fn read(device: &str, text: &str, hardware: Hardware) -> Result<Self, ParseError> {
+        if hardware.of(device).next().is_none() {
+            return Err(unknown(device, hardware));
+        }
+        let (name, values) = text.split_once(':').unwrap_or((text, ""));
+        let name = name.trim();
+        let Some(model) = hardware.of(device).find(|model| model.name == name) else {
+            let known: Vec<&str> = hardware.of(device).map(|model| model.name).collect();
+            return Err(ParseError::new(no_model(device, name, &known)));
+        };
+        let mut pairs = Vec::new();
+        for part in values.split(',').map(str::trim) {
+            match part.split_once('=') {
+                Some((key, value)) => pairs.push((key.trim(), value)),
+                None if part.is_empty() => {}
+                None => {
+                    let message = format!("`{}` is not a `key=value`", quoted(part));
+                    return Err(ParseError::new(message));
+                }
+            }
+        }
+        let settings = settings::read(model.name, model.settings, &pairs)?;
+        Ok(Self {
+            model: *model,
+            settings,
+        })
+    }
+
+    /// Creates the model; `None` for a network.
+    pub(crate) fn simulate(&self) -> Option<Box<dyn Duration>> {
+        match self.model.make {
+            Make::Duration(make) => Some(make(Values::new(&self.settings))),
+            Make::Contention(_) => None,
+        }
+    }
+}
+
+/// Message that a device has no such model.
+pub(crate) fn no_model(device: &str, name: &str, known: &[&str]) -> String {
+    format!(
+        "`{}` is not a model of the device `{device}` ({}){}",
+        quoted(name),
+        known.join(", "),
+        did_you_mean(name, known.iter().copied())
+    )
+}
+
+/// Message that a program has no such device.
+pub(crate) fn unknown(device: &str, hardware: Hardware) -> ParseError {
+    let mut known = OF_LIBRARY.to_vec();
+    for model in hardware.iter() {
+        if !known.contains(&model.device) {
+            known.push(model.device);
+        }
+    }
+    ParseError::new(format!(
+        "`{}` is not a device of the program ({}){}",
+        quoted(device),
+        known.join(", "),
+        did_you_mean(device, known.iter().copied())
+    ))
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let settings = settings::write(self.model.settings, &self.settings);
+        write!(f, "{}", self.model)?;
+        match settings.strip_prefix(',') {
+            Some(settings) => write!(f, ":{settings}"),
+            None => Ok(()),
+        }
+    }
+}

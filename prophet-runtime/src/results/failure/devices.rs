@@ -1,0 +1,38 @@
+//! Devices that nothing simulates.
+
+use std::fmt;
+
+use super::Site;
+use crate::language::place::Place;
+
+/// Uses of devices that no hardware model of the program can simulate, found before the run starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoDevices {
+    /// The uses, in the order of the model.
+    pub missing: Vec<NoDevice>,
+}
+
+/// Use of a device that nothing can simulate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoDevice {
+    /// Reason, in a sentence.
+    pub problem: String,
+    /// The first element that uses it, if it is known.
+    pub element: Option<Site>,
+}
+
+impl fmt::Display for NoDevices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the machine cannot simulate what the model uses:")?;
+        for NoDevice { problem, element } in &self.missing {
+            f.write_str("\n  ")?;
+            if let Some(element) = element {
+                write!(f, "{element}: ")?;
+            }
+            f.write_str(problem)?;
+            let place = element.as_ref().and_then(|it| it.place.as_ref());
+            Place::below(place, "  ", f)?;
+        }
+        f.write_str("\n  `--model` lists the devices and their models, and chooses one")
+    }
+}
