@@ -1,12 +1,12 @@
-//! Processor sharing: service that is evenly shared by all of its users.
+//! Processor sharing: service that all users share evenly, at a speed that may change.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use super::{Kernel, Waiter};
 
-/// Servers shared at once by all users: each of `n` users is served at the rate `min(1, servers /
-/// n)`.
+/// Servers shared at once by all users: each of `n` users has the share `min(1, servers / n)` of
+/// one, and is served at that rate times the speed of the servers, which is 1 until it is set.
 ///
 /// A service that others never slow down ends at its start plus its length, in one addition. The
 /// result does not depend on the order in which users come at one instant.
@@ -16,6 +16,7 @@ pub struct Sharing {
     servers: f64,
     /// Minimum number of users to assume.
     users_min: Cell<usize>,
+    speed: Cell<f64>,
     service: RefCell<Service>,
 }
 
@@ -32,9 +33,11 @@ struct Service {
     /// Position of each unit's job.
     places: BTreeMap<u32, Place>,
     virtual_s: f64,
+    /// Server time that each has had, in seconds.
+    share_s: f64,
     last_s: f64,
-    /// Time until which the rate was last below 1.
-    slow_until_s: f64,
+    /// Time until which the rate was last not 1.
+    off_until_s: f64,
     number: u64,
     /// Unit whose end is scheduled, and the bits of the rate for which it is scheduled.
     timed: Option<(u32, u64)>,
@@ -45,6 +48,8 @@ struct Job {
     unit: u32,
     generation: u32,
     since_s: f64,
+    /// Server time of each at the start of this one.
+    since_share_s: f64,
     /// End if the rate is 1 until then.
     end_s: f64,
 }
@@ -55,6 +60,7 @@ impl Sharing {
         Self {
             servers,
             users_min: Cell::new(0),
+            speed: Cell::new(1.0),
             service: RefCell::default(),
         }
     }
@@ -66,22 +72,34 @@ impl Sharing {
 
     /// Changes the minimum number of users to assume by `change`.
     pub fn set_users_min(&self, kernel: &Kernel<'_>, change: impl FnOnce(usize) -> usize) {
-        let mut service = self.service.borrow_mut();
-        let rate = self.rate(service.jobs.len());
-        service.advance(kernel.now_s(), rate);
+        self.advance(kernel);
         self.users_min.set(change(self.users_min.get()));
-        drop(service);
         self.settle(kernel);
+    }
+
+    /// Sets the speed of the servers from now on; at 0, all services stand still.
+    pub fn set_speed(&self, kernel: &Kernel<'_>, speed: f64) {
+        self.advance(kernel);
+        self.speed.set(speed);
+        self.settle(kernel);
+    }
+
+    /// Server time that a unit has had since its service began, in seconds; `None` if that is the
+    /// length of the service, since its rate has always been 1.
+    pub fn had_s(&self, kernel: &Kernel<'_>, unit: u32) -> Option<f64> {
+        self.advance(kernel);
+        let service = self.service.borrow();
+        let job = service.jobs.get(service.places.get(&unit)?)?;
+        (!service.is_steady(job)).then(|| service.share_s - job.since_share_s)
     }
 
     /// Begins to serve a unit for `seconds` at the full rate; its wait ends with that.
     pub fn enter(&self, kernel: &Kernel<'_>, (unit, generation): Waiter, seconds: f64) {
+        self.advance(kernel);
         let now_s = kernel.now_s();
         let mut service = self.service.borrow_mut();
-        let users = service.jobs.len();
-        service.advance(now_s, self.rate(users));
-        if users == 0 {
-            service.virtual_s = 0.0;
+        if service.jobs.is_empty() {
+            (service.virtual_s, service.share_s) = (0.0, 0.0);
         }
         service.number += 1;
         let place = ((service.virtual_s + seconds).to_bits(), service.number);
@@ -89,6 +107,7 @@ impl Sharing {
             unit,
             generation,
             since_s: now_s,
+            since_share_s: service.share_s,
             end_s: now_s + seconds,
         };
         service.jobs.insert(place, job);
@@ -97,24 +116,31 @@ impl Sharing {
         self.settle(kernel);
     }
 
-    /// Ends the service of a unit, complete or not.
-    pub fn leave(&self, kernel: &Kernel<'_>, unit: u32) {
+    /// Ends the service of a unit, complete or not; returns false if it was not served.
+    pub fn leave(&self, kernel: &Kernel<'_>, unit: u32) -> bool {
+        self.advance(kernel);
         let mut service = self.service.borrow_mut();
-        let rate = self.rate(service.jobs.len());
-        service.advance(kernel.now_s(), rate);
         let Some(place) = service.places.remove(&unit) else {
-            return;
+            return false;
         };
         service.jobs.remove(&place);
         drop(service);
         if !kernel.closes() {
             self.settle(kernel);
         }
+        true
     }
 
-    /// Rate at which each of `users` is served.
+    /// Lets time pass until now.
+    fn advance(&self, kernel: &Kernel<'_>) {
+        let mut service = self.service.borrow_mut();
+        let share = self.share(service.jobs.len());
+        service.advance(kernel.now_s(), share, self.speed.get());
+    }
+
+    /// Share of a server that each of `users` has.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-    fn rate(&self, users: usize) -> f64 {
+    fn share(&self, users: usize) -> f64 {
         let users = users.max(self.users_min.get()) as f64;
         if users <= self.servers {
             1.0
@@ -127,14 +153,14 @@ impl Sharing {
     fn settle(&self, kernel: &Kernel<'_>) {
         let now_s = kernel.now_s();
         let mut service = self.service.borrow_mut();
-        let rate = self.rate(service.jobs.len());
+        let rate = self.share(service.jobs.len()) * self.speed.get();
         let first = service
             .jobs
             .first_key_value()
             .map(|(place, job)| (*place, *job));
         // A job whose time has come leaves at this instant, and settles those that follow.
         let Some(((virtual_end, _), job)) =
-            first.filter(|(_, job)| rate > 0.0 && kernel.waits(job.unit, job.generation))
+            first.filter(|(_, job)| kernel.waits(job.unit, job.generation))
         else {
             return;
         };
@@ -147,13 +173,15 @@ impl Sharing {
         {
             kernel.forget_timer(unit);
         }
-        let untouched = rate >= 1.0 && service.slow_until_s <= job.since_s;
-        let end_s = if untouched {
+        service.timed = timed;
+        if rate <= 0.0 {
+            return;
+        }
+        let end_s = if is_one(rate) && service.is_steady(&job) {
             job.end_s
         } else {
             now_s + ((f64::from_bits(virtual_end) - service.virtual_s) / rate).max(0.0)
         };
-        service.timed = timed;
         drop(service);
         // A non-finite time is recorded, and the run ends.
         let _ = kernel.resume_at(job.unit, end_s);
@@ -161,12 +189,24 @@ impl Sharing {
 }
 
 impl Service {
-    /// Lets time pass at a rate.
-    fn advance(&mut self, now_s: f64, rate: f64) {
-        if rate < 1.0 && now_s > self.last_s {
-            self.slow_until_s = now_s;
+    /// Lets time pass with a share of servers of a speed.
+    fn advance(&mut self, now_s: f64, share: f64, speed: f64) {
+        let rate = share * speed;
+        if !is_one(rate) && now_s > self.last_s {
+            self.off_until_s = now_s;
         }
         self.virtual_s += (now_s - self.last_s) * rate;
+        self.share_s += (now_s - self.last_s) * share;
         self.last_s = now_s;
     }
+
+    /// True if the rate has been 1 since a job began.
+    fn is_steady(&self, job: &Job) -> bool {
+        self.off_until_s <= job.since_s
+    }
+}
+
+/// True for the rate at which a service takes its length.
+fn is_one(rate: f64) -> bool {
+    rate.to_bits() == 1.0_f64.to_bits()
 }
