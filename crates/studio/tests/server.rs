@@ -1,5 +1,6 @@
 //! The server as a page, or anybody else on this computer, meets it.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -266,6 +267,10 @@ fn what_is_wrong_is_refused_with_the_reason() {
     assert_eq!(studio.state()["revision"], 1);
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a prediction is to be under way when the next one begins"
+)]
 #[test]
 fn a_newer_prediction_ends_the_one_under_way() {
     let studio = Studio::start();
@@ -290,7 +295,8 @@ fn a_large_model_is_shown() {
     // 2,000 more actions, one after the other; the drawing lays them out without a library.
     let mut nodes = String::new();
     for number in 0..2000 {
-        nodes += &format!(
+        let _ = write!(
+            nodes,
             "<node xmi:type=\"uml:OpaqueAction\" xmi:id=\"_x{number}\" name=\"X{number}\"/>"
         );
     }
