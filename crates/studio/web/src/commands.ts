@@ -4,16 +4,18 @@ import { exportPng, exportSvg } from './canvas/export';
 import { layOut } from './canvas/layout';
 import { isAction } from './canvas/notation';
 import { newActivity } from './creation';
+import { addFunction, addVariable } from './declarations';
 import { diagramOf, elementOf, inside } from './model';
 import { type Direction, next, nextFlow } from './navigate';
 import type { Bounds, Diagram, Id } from './protocol';
 import type { Studio } from './studio';
+import type { Tab } from './view';
 
 export interface Command {
   /** Keys as they are shown; `Ctrl` is Cmd on a Mac. */
   keys: string[];
   label: string;
-  group: 'Move about' | 'Draw' | 'Document' | 'View';
+  group: 'Move about' | 'Draw' | 'Program' | 'Document' | 'View';
   /** True for keys that lists and buttons use, too: they count on the canvas alone. */
   canvas?: boolean;
   run(studio: Studio): void;
@@ -118,10 +120,20 @@ function appendBehind(studio: Studio): void {
   studio.dialog.set({ type: 'append', behind: found?.type === 'node' ? id : null });
 }
 
-function editCost(studio: Studio): void {
-  const found = elementOf(studio.document.state.value, selected(studio) ?? '');
-  const action = found?.type === 'node' && isAction(found.node.kind);
-  if (action) studio.view.edit('cost');
+/** Opens the editor of a piece of code of the selected action. */
+function editCode(property: 'cost' | 'body') {
+  return (studio: Studio): void => {
+    const found = elementOf(studio.document.state.value, selected(studio) ?? '');
+    if (found?.type === 'node' && isAction(found.node.kind)) studio.view.edit(property);
+  };
+}
+
+/** Shows a panel, and gives it the keyboard. */
+function panel(tab: Tab) {
+  return ({ view }: Studio): void => {
+    view.tab.set(tab);
+    document.getElementById(`tab-${tab}`)?.focus();
+  };
 }
 
 export const COMMANDS: Command[] = [
@@ -179,7 +191,8 @@ export const COMMANDS: Command[] = [
     canvas: true,
     run: rename,
   },
-  { keys: ['E'], label: 'Edit the cost', group: 'Draw', run: editCost },
+  { keys: ['E'], label: 'Edit the cost', group: 'Draw', run: editCode('cost') },
+  { keys: ['B'], label: 'Edit the code', group: 'Draw', run: editCode('body') },
   { keys: ['P'], label: 'Properties', group: 'Draw', run: (s) => s.view.edit('name') },
   { keys: ['Delete', 'Backspace'], label: 'Delete', group: 'Draw', canvas: true, run: remove },
   { keys: ['Ctrl+A'], label: 'Select all nodes', group: 'Draw', run: selectAll },
@@ -202,6 +215,24 @@ export const COMMANDS: Command[] = [
   { keys: ['V'], label: 'Align in a vertical line', group: 'Draw', run: align('x') },
   { keys: ['H'], label: 'Align in a horizontal line', group: 'Draw', run: align('y') },
   { keys: ['L'], label: 'Lay out the diagram', group: 'Draw', run: (s) => void layOut(s) },
+  {
+    keys: ['Shift+V'],
+    label: 'New variable',
+    group: 'Program',
+    run: (s) => void addVariable(s, null, false),
+  },
+  {
+    keys: ['Shift+N'],
+    label: 'New parameter',
+    group: 'Program',
+    run: (s) => void addVariable(s, null, true),
+  },
+  {
+    keys: ['Shift+F'],
+    label: 'New function',
+    group: 'Program',
+    run: (s) => void addFunction(s),
+  },
   { keys: ['Ctrl+Z'], label: 'Undo', group: 'Document', run: (s) => void s.document.undo() },
   {
     keys: ['Ctrl+Y', 'Ctrl+Shift+Z'],
@@ -225,13 +256,8 @@ export const COMMANDS: Command[] = [
     group: 'View',
     run: (s) => s.drawing?.get<{ toggle(): void }>('minimap').toggle(),
   },
-  { keys: ['T'], label: 'Prediction', group: 'View', run: (s) => s.view.tab.set('prediction') },
-  {
-    keys: ['R'],
-    label: 'Variables and functions',
-    group: 'View',
-    run: (s) => s.view.tab.set('program'),
-  },
+  { keys: ['T'], label: 'Prediction', group: 'View', run: panel('prediction') },
+  { keys: ['R'], label: 'Variables and functions', group: 'View', run: panel('program') },
   {
     keys: ['?'],
     label: 'Shortcuts',

@@ -31,28 +31,33 @@ export class View {
   select(ids: Id[]): void {
     const now = this.selection.value;
     if (ids.length === now.length && ids.every((id, at) => id === now[at])) return;
+    // What another element was asked for is no matter of this one.
+    this.focus.set(null);
     this.selection.set(ids);
   }
 
   /** Enters a diagram from the one that is shown. */
   enter(diagram: Id): void {
     if (diagram === this.diagram || !diagramOf(this.#document.state.value, diagram)) return;
-    this.selection.set([]);
-    this.path.set([...this.path.value, diagram]);
+    this.go([...this.path.value, diagram]);
   }
 
   /** Shows the diagram around this one. */
   leave(): void {
-    if (this.path.value.length < 2) return;
+    if (this.path.value.length > 1) this.go(this.path.value.slice(0, -1));
+  }
+
+  /** Shows the last of these diagrams, which lie one in the other. */
+  go(path: Id[]): void {
+    this.focus.set(null);
     this.selection.set([]);
-    this.path.set(this.path.value.slice(0, -1));
+    this.path.set(path);
   }
 
   /** Shows any diagram. */
   open(diagram: Id): void {
     if (diagram === this.diagram) return;
-    this.selection.set([]);
-    this.path.set(pathTo(this.#document.state.value, diagram));
+    this.go(pathTo(this.#document.state.value, diagram));
   }
 
   /** Shows and selects a node or a flow, wherever it is. */
@@ -70,6 +75,12 @@ export class View {
   edit(property: string): void {
     this.tab.set('element');
     this.focus.set({ property });
+  }
+
+  /** Opens the editor of a variable or a function. */
+  declare(name: string): void {
+    this.tab.set('program');
+    this.focus.set({ property: `declaration of ${name}` });
   }
 
   /** Leaves what the document has no more. */

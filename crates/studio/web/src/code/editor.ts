@@ -93,6 +93,20 @@ function unitsBefore(text: string, character: number): number {
   return units;
 }
 
+/**
+ * Replaces what is selected by a letter, in place of the browser: that would keep the style of what
+ * goes in an attribute, which the policy of the page forbids.
+ */
+function replace(event: InputEvent, view: EditorView): boolean {
+  const { data, inputType } = event;
+  const isLetter = inputType === 'insertText' && data !== null && !/["'([{]/.test(data);
+  if (!isLetter || view.composing || view.state.selection.main.empty) return false;
+  event.preventDefault();
+  const change = view.state.replaceSelection(data);
+  view.dispatch(change, { userEvent: 'input.type', scrollIntoView: true });
+  return true;
+}
+
 /** True if the list of completions has something that the text has not. */
 function offers({ state }: EditorView): boolean {
   if (completionStatus(state) !== 'active') return false;
@@ -140,7 +154,7 @@ export class CodeEditor {
             const own = update.transactions.some((one) => one.annotation(fromDocument));
             if (update.docChanged && !own) changed(update.state.doc.toString());
           }),
-          EditorView.domEventHandlers({ blur: () => left(false) }),
+          EditorView.domEventHandlers({ blur: () => left(false), beforeinput: replace }),
         ],
       }),
     });

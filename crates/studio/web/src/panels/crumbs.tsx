@@ -24,10 +24,7 @@ export function Crumbs({ studio }: { studio: Studio }) {
         {path.map((id, at) => {
           const name = diagramOf(state, id)?.name || '(no name)';
           const here = at === path.length - 1;
-          const go = () => {
-            view.selection.set([]);
-            view.path.set(path.slice(0, at + 1));
-          };
+          const go = () => view.go(path.slice(0, at + 1));
           return (
             <li key={`${at} ${id}`}>
               {here ? (

@@ -1,5 +1,6 @@
-import { diagramOf, freshNumbered } from '../model';
-import type { Edit, Function, Id, Variable } from '../protocol';
+import { addFunction, addVariable } from '../declarations';
+import { diagramOf } from '../model';
+import type { Function, Id, Variable } from '../protocol';
 import type { Studio } from '../studio';
 import { CodeField } from './code-field';
 import { SelectField, TextField } from './field';
@@ -12,6 +13,7 @@ const TYPES = ['long', 'double', 'bool'].map((type) => ({ value: type, label: ty
 export function ProgramPanel({ studio }: { studio: Studio }) {
   const state = useStore(studio.document.state);
   useStore(studio.view.path);
+  useStore(studio.view.focus);
   const diagram = diagramOf(state, studio.view.diagram);
   const parameters = state.globals.filter(({ readOnly }) => readOnly);
   const globals = state.globals.filter(({ readOnly }) => !readOnly);
@@ -32,6 +34,10 @@ export function ProgramPanel({ studio }: { studio: Studio }) {
   );
 }
 
+function isAsked({ view }: Studio, name: string): boolean {
+  return view.focus.value?.property === `declaration of ${name}`;
+}
+
 interface VariablesProps {
   studio: Studio;
   title: string;
@@ -41,14 +47,8 @@ interface VariablesProps {
 }
 
 function Variables({ studio, title, list, owner, readOnly = false }: VariablesProps) {
-  const { document } = studio;
-  const { editable, globals } = document.state.value;
-  const add = () => {
-    const taken = [...globals, ...list].map(({ name }) => name);
-    const name = freshNumbered(taken, readOnly ? 'N' : 'v');
-    const variable = { name, type: 'long', readOnly, length: null, default: readOnly ? '1' : null };
-    void document.edit(`Add ${name}`, [{ do: 'variable', id: null, owner, ...variable }]);
-  };
+  const { editable } = studio.document.state.value;
+  const add = () => void addVariable(studio, owner, readOnly);
   return (
     <section>
       <h2>
@@ -84,6 +84,7 @@ function VariableFields({ studio, variable, owner }: VariableProps) {
       <TextField
         label="Name"
         value={name}
+        focused={isAsked(studio, name)}
         problems={own.filter(({ property }) => property !== 'default')}
         onChange={(text) => change({ name: text })}
         {...common}
@@ -115,23 +116,8 @@ function VariableFields({ studio, variable, owner }: VariableProps) {
 }
 
 function Functions({ studio, list }: { studio: Studio; list: Function[] }) {
-  const { document } = studio;
-  const { editable } = document.state.value;
-  const add = () => {
-    const name = freshNumbered(
-      list.map((one) => one.name),
-      'F',
-    );
-    const edit: Edit = {
-      do: 'function',
-      id: null,
-      name,
-      parameters: [],
-      result: 'double',
-      body: 'return 1;',
-    };
-    void document.edit(`Add ${name}`, [edit]);
-  };
+  const { editable } = studio.document.state.value;
+  const add = () => void addFunction(studio);
   return (
     <section>
       <h2>
@@ -171,6 +157,7 @@ function FunctionFields({ studio, definition }: { studio: Studio; definition: Fu
         <TextField
           label="Name"
           value={name}
+          focused={isAsked(studio, name)}
           readOnly={readOnly}
           problems={own.filter(({ property }) => property !== 'body')}
           onChange={(text) => change({ name: text })}

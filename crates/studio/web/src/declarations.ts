@@ -1,0 +1,29 @@
+/** New variables and functions, with names that are to be changed. */
+
+import { diagramOf, freshNumbered } from './model';
+import type { Edit, Id } from './protocol';
+import type { Studio } from './studio';
+
+/** Adds a variable, of the whole program without an owner, and asks for its name. */
+export async function addVariable(
+  { document, view }: Studio,
+  owner: Id | null,
+  readOnly: boolean,
+): Promise<void> {
+  const state = document.state.value;
+  const locals = diagramOf(state, owner)?.locals ?? [];
+  const taken = [...state.globals, ...locals].map(({ name }) => name);
+  const name = freshNumbered(taken, readOnly ? 'N' : 'v');
+  const value = { length: null, default: readOnly ? '1' : null };
+  const edit: Edit = { do: 'variable', id: null, owner, name, type: 'long', readOnly, ...value };
+  if (await document.edit(`Add ${name}`, [edit])) view.declare(name);
+}
+
+/** Adds a cost function, and asks for its name. */
+export async function addFunction({ document, view }: Studio): Promise<void> {
+  const taken = document.state.value.functions.map(({ name }) => name);
+  const name = freshNumbered(taken, 'F');
+  const signature = { parameters: [], result: 'double', body: 'return 1;' };
+  const edit: Edit = { do: 'function', id: null, name, ...signature };
+  if (await document.edit(`Add ${name}`, [edit])) view.declare(name);
+}
