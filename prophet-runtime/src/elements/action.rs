@@ -179,14 +179,17 @@ impl<'a> Computing<'a> {
         let ctx = self.wait.ctx();
         let world = ctx.world();
         if let Charge::Seconds(cost_s) = self.cost {
+            let nid = world.nid(ctx.rank());
+            let computed_s = world.cpus.computed_s(world, nid, ctx.unit());
+            let computed_s = computed_s.unwrap_or(cost_s);
             if world.cpus.stretches() {
-                let alone_s = self.start_s + cost_s;
+                let alone_s = self.start_s + computed_s;
                 let late_s = (world.now_s() - alone_s).max(0.0);
                 world.unit(ctx.unit()).spend(Activity::Wait, late_s);
             }
-            let alone_s = world.cpus.is_shared().then_some(cost_s);
+            let alone_s = world.cpus.is_shared().then_some(computed_s);
             world.trace_computed(ctx.unit(), self.start_s, alone_s, self.is_part);
-            self.finish(cost_s);
+            self.finish(computed_s);
         }
     }
 

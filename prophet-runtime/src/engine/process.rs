@@ -1,5 +1,6 @@
 //! The simulation as a process sees it: its place, the time, its waits.
 
+use std::cell::Cell;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -215,8 +216,11 @@ impl<'w> ProcessCtx<'w> {
     /// Price of the operation with this index in seconds; NaN when there is none.
     #[inline]
     pub fn price_s(&self, opcode: u32) -> f64 {
+        if self.world.changes() {
+            self.world.follow_prices();
+        }
         let prices_s = &self.world.values.prices_s;
-        prices_s.get(opcode as usize).copied().unwrap_or(f64::NAN)
+        prices_s.get(opcode as usize).map_or(f64::NAN, Cell::get)
     }
 
     /// The random stream of an element in this process.

@@ -1,14 +1,16 @@
 //! The state that the processes of a run share: all of its layers.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 
 use super::devices::SimulatedDevice;
 use crate::kernel::Kernel;
 use crate::language::fault::Fault;
 use crate::language::model::Value;
+use crate::language::opcode::Opcode;
 use crate::language::price::Charge;
 use crate::language::stream::Streams;
+use crate::machine::prices::Prices;
 use crate::mpi::Mpi;
 use crate::nodes::Nodes;
 use crate::omp::Omp;
@@ -19,10 +21,23 @@ use crate::tracing::Tracer;
 pub(crate) struct Values {
     /// The model's parameters: those of the system, the defaults for the rest.
     pub(crate) parameters: Vec<Value>,
+    /// Operations of the model.
+    pub(crate) opcodes: &'static [Opcode],
     /// Prices of the model's operations by index, in seconds.
-    pub(crate) prices_s: Vec<f64>,
+    pub(crate) prices_s: Vec<Cell<f64>>,
     /// Devices of the model by the indices of their uses.
     pub(crate) devices: Vec<SimulatedDevice>,
+}
+
+impl Values {
+    /// Sets the prices of all operations of the model; NaN without one.
+    pub(crate) fn set_prices(&self, prices: &Prices) {
+        for opcode in self.opcodes {
+            if let Some(price_s) = self.prices_s.get(opcode.index as usize) {
+                price_s.set(prices.get(opcode.name).unwrap_or(f64::NAN));
+            }
+        }
+    }
 }
 
 /// The state of one run.
@@ -51,6 +66,17 @@ impl<'s> World<'s> {
     /// The ranks, to be set up before they run.
     pub(crate) fn mpi_mut(&mut self) -> &mut Mpi<'s> {
         &mut self.mpi
+    }
+
+    /// Takes the prices that operations have now.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn follow_prices(&self) {
+        self.look_at_changes(|changes| {
+            if let Some(prices) = changes.take_prices() {
+                self.values.set_prices(prices);
+            }
+        });
     }
 
     /// Keeps the fault that a price has met, until it is charged.

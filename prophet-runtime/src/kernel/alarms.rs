@@ -17,6 +17,8 @@ pub(crate) enum Task {
     Choice(u32, u32, u32),
     /// The messages on links that they share.
     Flows,
+    /// The changes of the machine.
+    Changes,
 }
 
 /// Tasks, now and later.
@@ -32,6 +34,8 @@ pub(crate) struct Alarms {
     choices: RefCell<BTreeSet<(u32, u32, u32)>>,
     /// True if the messages on shared links are to be looked at when this instant ends.
     flows: Cell<bool>,
+    /// True if the changes of the machine are to be looked at when this instant ends.
+    changes: Cell<bool>,
     later: RefCell<Later>,
     /// The earliest of those to come, in simulated seconds.
     next_s: Cell<f64>,
@@ -53,6 +57,7 @@ impl Alarms {
             works: RefCell::default(),
             choices: RefCell::default(),
             flows: Cell::new(false),
+            changes: Cell::new(false),
             later: RefCell::default(),
             next_s: Cell::new(f64::INFINITY),
         }
@@ -74,6 +79,7 @@ impl Alarms {
                 self.choices.borrow_mut().insert((rank, tid, number));
             }
             Task::Flows => self.flows.set(true),
+            Task::Changes => self.changes.set(true),
         }
     }
 
@@ -106,6 +112,11 @@ impl Alarms {
     /// True if the messages on shared links are to be looked at at this instant; asks once.
     pub(crate) fn take_flows(&self) -> bool {
         self.flows.take()
+    }
+
+    /// True if the changes of the machine are to be looked at at this instant; asks once.
+    pub(crate) fn take_changes(&self) -> bool {
+        self.changes.take()
     }
 
     /// Takes what network interfaces are to do at this instant: by rank and thread, with numbers.

@@ -3,11 +3,13 @@
 
 mod account;
 mod alarms;
+mod changes;
 mod ledger;
 pub(crate) mod local;
 mod members;
 mod observer;
 
+use std::cell::RefCell;
 use std::ops::Deref;
 
 pub(crate) use account::{Account, Activity, Spending};
@@ -20,6 +22,7 @@ pub(crate) use prophet_sim::kernel::{
     Unit, Waiter, Wanted, Wrapped, Wrapper, prefetch, run,
 };
 
+use crate::machine::changes::Changes;
 use crate::machine::system::System;
 use crate::results::elements::ElementTable;
 use crate::results::failure::{Cause, Failure, Site};
@@ -53,6 +56,8 @@ pub(crate) struct Kernel<'s> {
     pub(crate) local: Local,
     /// Tasks at the ends of instants.
     pub(crate) alarms: Alarms,
+    /// Changes of the machine, if there are any.
+    changes: Option<Box<RefCell<Changes>>>,
 }
 
 /// A layer has what is below it.
@@ -76,6 +81,7 @@ impl<'s> Kernel<'s> {
             elements: &ledger.elements,
             local: Local::new(0),
             alarms: Alarms::new(),
+            changes: Changes::of(system).map(|changes| Box::new(RefCell::new(changes))),
         }
     }
 

@@ -1,6 +1,5 @@
 //! Networks between nodes whose links messages share.
 
-mod changes;
 mod parse;
 
 use std::fmt;
@@ -11,8 +10,8 @@ use prophet_platform::{Cluster, Dragonfly, FatTree, Platform, Refusal, Torus, Wi
 
 use crate::language::hardware::{HardwareModel, Make, Values, settings};
 use crate::language::quantity::engineering;
+use crate::machine::change::Listed;
 use crate::machine::network::Network;
-pub(crate) use changes::{Change, Schedule};
 pub(crate) use parse::{LinkModel, keys, of_pairs};
 
 /// Network between nodes whose links messages share.
@@ -25,9 +24,7 @@ pub(crate) struct Fabric {
     /// Time that sender and receiver are busy with a message, in seconds.
     pub(crate) overhead_s: f64,
     /// Changes of its links during the run.
-    pub(crate) changes: Arc<[Change]>,
-    /// Changes that its platform's file has besides.
-    pub(crate) profile: Arc<[prophet_platform::Change]>,
+    pub(crate) changes: Listed,
 }
 
 /// Division of a link among the messages on it.
@@ -123,8 +120,7 @@ impl Fabric {
             sharing: Sharing::Fluid(Fairness::MaxMin),
             wiring,
             overhead_s: 0.0,
-            changes: Arc::default(),
-            profile: Arc::default(),
+            changes: Listed::default(),
         }
     }
 
@@ -162,16 +158,6 @@ impl Fabric {
             ));
         }
         Ok(platform)
-    }
-
-    /// Checks that there are links between `nodes` nodes, and those that change.
-    ///
-    /// # Errors
-    ///
-    /// As of [`Self::platform`].
-    pub(crate) fn check(&self, nodes: u32) -> Result<(), String> {
-        let platform = self.platform(nodes)?;
-        self.schedule(&platform).map(drop)
     }
 
     /// Creates the model by which messages share the links.

@@ -1,6 +1,8 @@
 //! Machine as described: its parts, its files, and a layout on it.
 
 pub(crate) mod algorithm;
+pub(crate) mod change;
+pub(crate) mod changes;
 pub(crate) mod described;
 pub(crate) mod devices;
 pub(crate) mod fabric;
@@ -9,7 +11,9 @@ pub(crate) mod memory;
 pub(crate) mod models;
 pub(crate) mod network;
 pub(crate) mod operation;
+pub(crate) mod parts;
 pub(crate) mod policy;
 pub(crate) mod prices;
 pub(crate) mod protocol;
+pub(crate) mod source;
 pub(crate) mod system;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use prophet_text::counted;
 
 use crate::language::model::Value;
-use crate::language::quantity::ParseError;
+use crate::language::quantity::{ParseError, one_line};
 use crate::machine::algorithm::Algorithms;
+use crate::machine::change::Listed;
 use crate::machine::described::Machine;
 use crate::machine::devices::Device;
 use crate::machine::fabric::Fabric;
@@ -17,6 +18,7 @@ use crate::machine::network::{Network, NetworkFlag};
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::prices::Prices;
 use crate::machine::protocol::{Nic, Protocol};
+use crate::machine::source::Source;
 
 /// The machine and the layout of one run.
 ///
@@ -57,6 +59,10 @@ pub struct System {
     pub prices: Prices,
     /// Models of devices of one's own; the first of a device is used unless another is chosen.
     pub(crate) devices: Vec<Device>,
+    /// Changes of nodes and operations that the machine's file lists.
+    pub(crate) listed: Listed,
+    /// Lines of further changes.
+    pub(crate) source: Option<Source>,
     /// The node of each process, by pid.
     pub mapping: Vec<u32>,
     /// The seed of all random streams.
@@ -91,6 +97,8 @@ impl System {
             protocol: Protocol::default(),
             prices: Prices::default(),
             devices: Vec::new(),
+            listed: Listed::default(),
+            source: None,
             mapping: block(processes, nodes),
             seed: Self::DEFAULT_SEED,
             parameters: Vec::new(),
@@ -117,6 +125,7 @@ impl System {
         system.wait_policy = machine.wait_policy;
         system.prices = machine.prices.clone();
         system.devices.clone_from(&machine.devices);
+        system.listed = machine.changes.clone();
         if let Ok(mapping) = machine.mapping.clone().nodes_of(processes, nodes) {
             system.mapping = mapping;
         }
@@ -163,6 +172,28 @@ impl System {
         let within = self.intranode_flag();
         self.set_networks(Some(network), Some(within))
             .map_err(ParseError::new)
+    }
+
+    /// Follows the changes of links, nodes and operations in a file, each on a line, in JSON and in
+    /// the order of time; `-` is the standard input.
+    ///
+    /// Lines are read as the run comes to them, so that a pipe may be written meanwhile.
+    ///
+    /// ```
+    /// use prophet_runtime::System;
+    ///
+    /// let error = System::new(2, 1, 2, 1).follow_changes("none.jsonl").unwrap_err();
+    /// assert!(error.starts_with("the changes `none.jsonl` cannot be read: "));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A message that the file is not there.
+    pub fn follow_changes(&mut self, path: &str) -> Result<(), String> {
+        let source = Source(path.to_owned());
+        source.check()?;
+        self.source = Some(source);
+        Ok(())
     }
 
     /// The network within a node, as its flag.
@@ -291,6 +322,9 @@ impl System {
         if self.mapping != base.mapping {
             parts.push(format!("--mapping {}", self.mapping_text()));
         }
+        if let Some(source) = &self.source {
+            parts.push(format!("--changes {}", one_line(&source.0)));
+        }
         if parts.is_empty() {
             parts.push("default".to_owned());
         }
@@ -347,7 +381,35 @@ impl System {
                  {kind}=analytic"
             ));
         }
-        fabric.check(self.nodes).err()
+        fabric.platform(self.nodes).err()
+    }
+
+    /// True if the machine changes during a run.
+    pub(crate) fn changes(&self) -> bool {
+        let of_links = self.fabric.as_ref().map(|fabric| &fabric.changes);
+        let mut listed = of_links.into_iter().chain([&self.listed]);
+        self.source.is_some() || listed.any(|listed| !listed.is_empty())
+    }
+
+    /// True if the speeds of nodes may change during a run.
+    pub(crate) fn changes_nodes(&self) -> bool {
+        let may = self.source.is_some() || self.listed.has_nodes();
+        may && self.why_steady().is_none()
+    }
+
+    /// Reason why the speeds of nodes cannot change, if there is one.
+    pub(crate) fn why_steady(&self) -> Option<String> {
+        let what = "a change of a node's speed";
+        if let CpuDiscipline::RoundRobin { .. } = self.discipline {
+            return Some(format!(
+                "{what} with the discipline round-robin is not yet there; use fcfs or \
+                 processor-sharing"
+            ));
+        }
+        let memory = &self.memory;
+        memory.alone().map(|_| {
+            format!("{what} with a memory bandwidth is not yet there; leave out one of both")
+        })
     }
 
     /// Renders the mapping as its flag, shortened if it is long.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use prophet_flows::{Contention, FlowId, Load};
 use prophet_platform::{NoRoute, Platform, Route};
 
-use crate::machine::fabric::{Fairness, Schedule};
-use crate::machine::system::System;
+use crate::kernel::Kernel;
+use crate::machine::fabric::Fairness;
 use crate::messages::matching::{Letter, Post};
 use crate::messages::transfer::Transfer;
 use crate::tracing::Way;
@@ -24,8 +24,6 @@ pub(crate) struct Links {
     /// True if flows have started or ended since the alarm was set.
     changed: Cell<bool>,
     route: RefCell<Route>,
-    /// Changes of links that are to come.
-    schedule: RefCell<Schedule>,
     /// Number of messages on their ways.
     travelling: Cell<u32>,
     ended: RefCell<Vec<FlowId>>,
@@ -80,11 +78,12 @@ pub(crate) enum State {
 
 impl Links {
     /// Creates the links between the nodes of a system, if messages share them.
-    pub(crate) fn of(system: &System) -> Option<Self> {
+    pub(crate) fn of(kernel: &Kernel<'_>) -> Option<Self> {
+        let system = kernel.system;
         let fabric = system.fabric.as_ref()?;
         // A fabric that does not fit is refused before the run.
-        let platform = fabric.platform(system.nodes).ok()?;
-        let schedule = fabric.schedule(&platform).ok()?;
+        let built = || fabric.platform(system.nodes).ok();
+        let platform = kernel.changing_platform().or_else(built)?;
         Some(Self {
             model: RefCell::new(fabric.contention(&platform)),
             platform,
@@ -93,7 +92,6 @@ impl Links {
             carried: RefCell::default(),
             changed: Cell::new(false),
             route: RefCell::default(),
-            schedule: RefCell::new(schedule),
             travelling: Cell::new(0),
             ended: RefCell::default(),
         })
@@ -103,14 +101,16 @@ impl Links {
     /// message's number.
     pub(crate) fn start(
         &self,
-        (now_s, delay_s): (f64, f64),
+        kernel: &Kernel<'_>,
+        delay_s: f64,
         (from, to): (u32, u32),
         bytes: f64,
         message: Flow,
     ) -> Result<u32, NoRoute> {
-        self.change_until(now_s);
+        let now_s = kernel.now_s();
+        self.change(kernel);
         let mut route = self.route.borrow_mut();
-        self.find(from, to, &mut route)?;
+        self.find(kernel, (from, to), &mut route)?;
         let weight = match self.fairness {
             Fairness::Rtt if route.latency_s > 0.0 => 1.0 / route.latency_s,
             Fairness::Rtt | Fairness::MaxMin => 1.0,
@@ -146,46 +146,58 @@ impl Links {
 
     /// Loads of the links where something may have changed since this was last asked, each with
     /// its bandwidth.
-    pub(crate) fn loads(&self) -> impl Iterator<Item = (Load, f64)> {
+    pub(crate) fn loads(&self, kernel: &Kernel<'_>) -> impl Iterator<Item = (Load, f64)> {
         let mut loads = Vec::new();
         self.model.borrow_mut().take_loads(&mut loads);
-        let schedule = self.schedule.borrow();
-        let bandwidth = move |load: &Load| schedule.bytes_per_s(load.link, &self.platform);
+        let bandwidth = move |load: &Load| {
+            let changed = kernel.look_at_changes(|changes| changes.bytes_per_s(load.link));
+            let described = &self.platform.links()[load.link as usize];
+            changed.flatten().unwrap_or(described.bytes_per_s)
+        };
         loads.into_iter().map(move |load| (load, bandwidth(&load)))
     }
 
-    /// Changes the links as they have changed until `now_s`.
-    pub(crate) fn change_until(&self, now_s: f64) {
-        let mut schedule = self.schedule.borrow_mut();
-        while schedule.next_s() <= now_s {
-            if let Some((link, bytes_per_s)) = schedule.take(&self.platform) {
+    /// Changes the links as they have changed until now.
+    fn change(&self, kernel: &Kernel<'_>) {
+        kernel.look_at_changes(|changes| {
+            while let Some((link, bytes_per_s)) = changes.take_link() {
                 let mut model = self.model.borrow_mut();
-                model.set_capacity(now_s, link, bytes_per_s);
+                model.set_capacity(kernel.now_s(), link, bytes_per_s);
                 self.changed.set(true);
             }
-        }
+        });
     }
 
     /// Time at which something happens to the messages on their ways.
-    pub(crate) fn next_s(&self) -> f64 {
+    pub(crate) fn next_s(&self, kernel: &Kernel<'_>) -> f64 {
         if self.travelling.get() == 0 {
             return f64::INFINITY;
         }
-        let change_s = self.schedule.borrow().next_s();
+        // Others may have looked at the changes of this instant before.
+        if kernel.look_at_changes(|changes| changes.has_links()) == Some(true) {
+            return kernel.now_s();
+        }
+        let change_s = kernel.next_change_s();
         self.model.borrow_mut().next_s().min(change_s)
     }
 
     /// Finds the way between two nodes, with the latencies that its links have now.
-    fn find(&self, from: u32, to: u32, route: &mut Route) -> Result<(), NoRoute> {
+    fn find(
+        &self,
+        kernel: &Kernel<'_>,
+        (from, to): (u32, u32),
+        route: &mut Route,
+    ) -> Result<(), NoRoute> {
         self.platform.route(from, to, route)?;
-        route.latency_s += self.schedule.borrow().more_s(&route.links);
+        let more_s = kernel.look_at_changes(|changes| changes.more_s(&route.links));
+        route.latency_s += more_s.unwrap_or(0.0);
         Ok(())
     }
 
     /// Sum of the latencies between two nodes; 0 if there is no route, which a message tells.
-    pub(crate) fn latency_s(&self, from: u32, to: u32) -> f64 {
+    pub(crate) fn latency_s(&self, kernel: &Kernel<'_>, from: u32, to: u32) -> f64 {
         let mut route = self.route.borrow_mut();
-        let found = self.find(from, to, &mut route);
+        let found = self.find(kernel, (from, to), &mut route);
         found.map_or(0.0, |()| route.latency_s)
     }
 
@@ -217,12 +229,12 @@ impl Links {
         self.ended.replace(ended);
     }
 
-    /// Ends what is over at `now_s`; returns the flows.
-    pub(crate) fn advance(&self, now_s: f64) -> Vec<FlowId> {
+    /// Ends what is over now; returns the flows.
+    pub(crate) fn advance(&self, kernel: &Kernel<'_>) -> Vec<FlowId> {
         let mut ended = self.ended.take();
         ended.clear();
-        self.model.borrow_mut().advance(now_s, &mut ended);
-        self.change_until(now_s);
+        self.model.borrow_mut().advance(kernel.now_s(), &mut ended);
+        self.change(kernel);
         let mut travelling = self.travelling.get();
         travelling -= u32::try_from(ended.len()).unwrap_or(travelling);
         self.travelling.set(travelling);

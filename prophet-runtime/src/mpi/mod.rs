@@ -72,7 +72,7 @@ impl<'s> Mpi<'s> {
             charges_ends: system.network.charges_ends() || system.intranode.charges_ends(),
             eager_bytes_min: system.protocol.eager_bytes_min(),
             nics: Nics::of(system),
-            links: Links::of(system).map(Box::new),
+            links: Links::of(&nodes).map(Box::new),
             charges: Charges::default(),
             contents: OnceCell::new(),
             watches: Cell::new(false),

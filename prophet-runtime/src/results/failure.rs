@@ -157,6 +157,8 @@ pub enum Cause {
     NoDevices(NoDevices),
     /// The system parameters contradict each other.
     System(String),
+    /// The changes of the machine that come during the run are wrong.
+    Changes(String),
 }
 
 impl Cause {
@@ -359,7 +361,7 @@ impl fmt::Display for Cause {
             Self::Stopped => f.write_str("the process returned an error of another simulation"),
             Self::NoPrices(missing) => missing.fmt(f),
             Self::NoDevices(missing) => missing.fmt(f),
-            Self::System(problem) => f.write_str(problem),
+            Self::System(problem) | Self::Changes(problem) => f.write_str(problem),
         }
     }
 }

@@ -68,6 +68,9 @@ pub(crate) fn why_not_local(system: &System) -> Option<String> {
     if system.fabric.is_some() {
         return Some("messages share the links of the network".to_owned());
     }
+    if system.changes() {
+        return Some("the machine changes during the run".to_owned());
+    }
     let mut processes = vec![0_u32; system.nodes as usize];
     for nid in &system.mapping {
         processes[*nid as usize] += 1;

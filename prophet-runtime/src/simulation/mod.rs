@@ -5,6 +5,8 @@ mod devices;
 mod limits;
 mod prices;
 
+use std::cell::Cell;
+
 use crate::engine::local::{self, Abandoned};
 use crate::engine::process::ProcessCtx;
 use crate::engine::repetition::Watch;
@@ -15,6 +17,7 @@ use crate::kernel::{
 use crate::language::Stopped;
 use crate::language::model::{Model, Value};
 use crate::language::place::Places;
+use crate::machine::changes;
 use crate::machine::system::System;
 use crate::mpi::scaled::Scaled;
 use crate::results::failure::{Cause, Failure};
@@ -363,7 +366,7 @@ impl<'m> Simulation<'m> {
             format!("{mapped} of {processes} processes are mapped to nodes")
         } else if let Some(nid) = system.mapping.iter().find(|nid| **nid >= system.nodes) {
             format!("a process is mapped to node {nid} of {}", system.nodes)
-        } else if let Some(problem) = system.contradiction() {
+        } else if let Some(problem) = contradiction(system) {
             problem
         } else {
             return Ok(());
@@ -389,12 +392,16 @@ impl<'m> Simulation<'m> {
 
     /// Values that model and system give the processes.
     fn values(&self) -> Values {
-        Values {
+        let opcodes = self.model.opcodes;
+        let values = Values {
             parameters: self.parameters(),
-            prices_s: prices::of(self.model, &self.system),
+            opcodes,
+            prices_s: vec![Cell::new(f64::NAN); opcodes.len()],
             // A model whose devices cannot be simulated is refused before.
             devices: devices::of(self.model, &self.system).unwrap_or_default(),
-        }
+        };
+        values.set_prices(&self.system.prices);
+        values
     }
 
     fn parameters(&self) -> Vec<Value> {
@@ -457,6 +464,13 @@ impl<'m> Simulation<'m> {
 /// Size of a function's results, in bytes.
 fn returned_bytes<C, R>(_: &impl Fn(C) -> R) -> usize {
     size_of::<R>()
+}
+
+/// Contradiction in a system, or in what changes of it, if there is one.
+fn contradiction(system: &System) -> Option<String> {
+    system
+        .contradiction()
+        .or_else(|| changes::contradiction(system))
 }
 
 fn failure_of_system(problem: String) -> Failure {

@@ -7,17 +7,6 @@ use crate::language::suggest::did_you_mean;
 use crate::machine::system::System;
 use crate::results::failure::{Cause, Failure, NoPrice, NoPrices, Site};
 
-/// Prices of the model's operations by index, in seconds; NaN without one.
-pub(super) fn of(model: &Model, system: &System) -> Vec<f64> {
-    let mut prices_s = vec![f64::NAN; model.opcodes.len()];
-    for opcode in model.opcodes {
-        if let Some(price_s) = prices_s.get_mut(opcode.index as usize) {
-            *price_s = system.prices.get(opcode.name).unwrap_or(f64::NAN);
-        }
-    }
-    prices_s
-}
-
 /// Checks that the system prices all operations of the model.
 pub(super) fn check(model: &Model, system: &System) -> Result<(), Failure> {
     let is_missing = |it: &&Opcode| system.prices.get(it.name).is_none();

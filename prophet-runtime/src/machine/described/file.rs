@@ -8,14 +8,17 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::operations::{self, Operations};
-use super::{Machine, change, device, network, xml};
+use super::{Machine, device, network, xml};
 use crate::language::hardware::Hardware;
 use crate::language::quantity::{ParseError, bytes_per_second, one_line, seconds};
 use crate::language::suggest::did_you_mean;
+use crate::machine::change::entry::Entry;
+use crate::machine::change::{Change, Listed, Setting};
 use crate::machine::fabric::Fabric;
 use crate::machine::mapping::Mapping;
 use crate::machine::memory::Memory;
 use crate::machine::network::NetworkFlag;
+use crate::machine::parts::Parts;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::system::System;
 
@@ -40,7 +43,7 @@ pub(super) struct Entries {
     #[serde(default, rename = "route")]
     pub(super) routes: Vec<Spanned<network::RouteEntry>>,
     #[serde(default, rename = "change")]
-    pub(super) changes: Vec<Spanned<change::Entry>>,
+    changes: Vec<Spanned<Entry>>,
     discipline: Option<Spanned<String>>,
     quantum: Option<Spanned<String>>,
     wait_policy: Option<Spanned<String>>,
@@ -115,6 +118,7 @@ fn parse_lines(
     let entries: Entries =
         toml::from_str(text).map_err(|error| told((error.span(), error.message().to_owned())))?;
     let mut machine = machine(&entries, hardware).map_err(told)?;
+    check_changes(&entries, &machine).map_err(told)?;
     // Every contradiction involves the discipline, so it is reported there.
     let span = entries.discipline.as_ref().map(Spanned::span);
     machine.contradiction = machine.contradiction().map(|message| told((span, message)));
@@ -132,7 +136,10 @@ fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, Problem> {
         let message = "name the source of the numbers".to_owned();
         return Err((Some(entries.source.span()), message));
     }
-    let network = network::read(entries, hardware)?;
+    let changes = changes(entries)?;
+    let is_of_link = |change: &Change| matches!(change.setting, Setting::Link(..));
+    let (of_links, of_others): (Vec<_>, Vec<_>) = changes.into_iter().partition(is_of_link);
+    let network = network::read(entries, hardware, of_links)?;
     let fabric = network.as_ref().and_then(|it| it.fabric.as_deref());
     let wired = fabric.and_then(Fabric::nodes);
     Ok(Machine {
@@ -153,11 +160,54 @@ fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, Problem> {
         mapping: mapping(entries.mapping.as_ref())?,
         devices: device::read(&entries.devices, hardware)?,
         prices: operations::prices(entries.operations.as_ref())?,
+        changes: Listed {
+            entries: of_others.into(),
+            ..Listed::default()
+        },
         file: None,
         contradiction: None,
         warnings: Vec::new(),
         toml: String::new(),
     })
+}
+
+/// Reads the changes, in the order of the file.
+fn changes(entries: &Entries) -> Result<Vec<Change>, Problem> {
+    let read = |entry: &Spanned<Entry>| {
+        let change = entry.get_ref().change();
+        change.map_err(|error| (Some(entry.span()), error.to_string()))
+    };
+    entries.changes.iter().map(read).collect()
+}
+
+/// Checks that the machine has what changes, as far as its size is known.
+fn check_changes(entries: &Entries, machine: &Machine) -> Result<(), Problem> {
+    if entries.changes.is_empty() {
+        return Ok(());
+    }
+    let fabric = machine
+        .network
+        .as_ref()
+        .and_then(|flag| flag.fabric.as_ref());
+    let nodes = machine.nodes.unwrap_or(1);
+    let platform = fabric.map(|fabric| fabric.platform(nodes));
+    let parts = Parts {
+        platform: platform.transpose().map_err(|message| (None, message))?,
+        all_nodes: nodes,
+        operations: machine.prices.iter().map(|it| it.0.to_owned()).collect(),
+        ..Parts::default()
+    };
+    for (entry, change) in entries.changes.iter().zip(changes(entries)?) {
+        let has_size = match change.setting {
+            Setting::Link(..) => machine.nodes.is_some() || fabric.is_none(),
+            Setting::Node(..) => machine.nodes.is_some(),
+            Setting::Operation(..) => true,
+        };
+        let checked = has_size.then(|| parts.check(&change));
+        let checked = checked.unwrap_or(Ok(()));
+        checked.map_err(|message| (Some(entry.span()), message))?;
+    }
+    Ok(())
 }
 
 fn memory(entries: &Entries) -> Result<Memory, Problem> {

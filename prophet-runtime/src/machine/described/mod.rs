@@ -1,6 +1,5 @@
 //! Machines described by files.
 
-mod change;
 mod device;
 mod file;
 mod network;
@@ -13,6 +12,7 @@ use std::path::Path;
 
 use crate::language::hardware::Hardware;
 use crate::language::suggest::did_you_mean;
+use crate::machine::change::Listed;
 use crate::machine::devices::Device;
 use crate::machine::mapping::Mapping;
 use crate::machine::memory::Memory;
@@ -60,6 +60,8 @@ pub struct Machine {
     pub(crate) mapping: Mapping,
     /// Models of devices of one's own; the first of a device is used unless another is chosen.
     pub(crate) devices: Vec<Device>,
+    /// Changes of nodes and operations during a run.
+    pub(crate) changes: Listed,
     /// Contradiction in its file, with file and line; flags may resolve it.
     pub(crate) contradiction: Option<String>,
     /// Parts of its file that the machine does not have, with file and line.

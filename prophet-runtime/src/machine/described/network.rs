@@ -8,10 +8,10 @@ use prophet_platform::{Cable, Duplex, GivenRoute, Graph, Host, Platform, Sharing
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
-use super::change;
 use super::file::{Entries, Problem, count};
 use crate::language::hardware::Hardware;
 use crate::language::quantity::{ParseError, bytes_per_second, seconds};
+use crate::machine::change::{Change, Listed};
 use crate::machine::fabric::{Fabric, Wiring};
 use crate::machine::network::NetworkFlag;
 
@@ -59,10 +59,14 @@ pub(super) struct RouteEntry {
 /// Keys of a graph's table that its cables have, too, or that the flag does not know.
 const OF_GRAPH: [&str; 5] = ["topology", "switches", "bandwidth", "latency", "background"];
 
-/// Reads the network between nodes, with its links and their changes.
-pub(super) fn read(entries: &Entries, hardware: Hardware) -> Result<Option<NetworkFlag>, Problem> {
+/// Reads the network between nodes, with its links, which change.
+pub(super) fn read(
+    entries: &Entries,
+    hardware: Hardware,
+    changes: Vec<Change>,
+) -> Result<Option<NetworkFlag>, Problem> {
     let Some(entry) = &entries.network else {
-        let part = changes(entries).chain(parts_of_graph(entries)).next();
+        let part = parts_of_graph(entries).next();
         return part.map_or(Ok(None), |(span, what)| {
             let message = format!("a {what} needs a `[network]` that it is a part of");
             Err((Some(span), message))
@@ -84,22 +88,17 @@ pub(super) fn read(entries: &Entries, hardware: Hardware) -> Result<Option<Netwo
         return Err((Some(span), message));
     }
     let Some(fabric) = &flag.fabric else {
-        return changes(entries).next().map_or(Ok(Some(flag)), |(span, _)| {
-            let message = "only links that messages share change: use the model `shared`";
-            Err((Some(span), message.to_owned()))
-        });
+        return Ok(Some(flag));
     };
     let mut fabric = Fabric::clone(fabric);
-    fabric.changes = change::read(&entries.changes)?.into();
+    fabric.changes = Listed {
+        entries: changes.into(),
+        ..Listed::default()
+    };
     // A star has as many nodes as are used.
     if let Some(nodes) = count(entries.nodes.as_ref())?.or_else(|| fabric.nodes()) {
-        let told = |message: String| {
-            let changed = { entries.changes.iter() }
-                .find(|change| message.contains(&format!("`{}`", change.get_ref().link)));
-            let place = changed.map_or_else(|| entry.span(), Spanned::span);
-            (Some(place), message)
-        };
-        fabric.check(nodes).map_err(told)?;
+        let told = |message: String| (Some(entry.span()), message);
+        fabric.platform(nodes).map_err(told)?;
     }
     flag.fabric = Some(Arc::new(fabric));
     Ok(Some(flag))
@@ -114,10 +113,6 @@ fn parts_of_graph(entries: &Entries) -> impl Iterator<Item = (Range<usize>, &'st
     let cables = entries.cables.iter().map(|it| (it.span(), "cable"));
     let routes = entries.routes.iter().map(|it| (it.span(), "route"));
     cables.chain(routes)
-}
-
-fn changes(entries: &Entries) -> impl Iterator<Item = (Range<usize>, &'static str)> {
-    entries.changes.iter().map(|it| (it.span(), "change"))
 }
 
 /// Writes a table as the flag has it, but for some keys.

@@ -5,10 +5,11 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use prophet_platform::{Platform, Read, Target};
+use prophet_platform::{Change, Platform, Read, Target};
 
 use super::Machine;
 use crate::language::quantity::one_line;
+use crate::machine::change::Listed;
 use crate::machine::fabric::{Fabric, Fairness, Sharing, Wiring};
 use crate::machine::mapping::Mapping;
 use crate::machine::memory::Memory;
@@ -42,15 +43,11 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
         ));
     }
     let mut warnings: Vec<String> = read.warnings.iter().map(ToString::to_string).collect();
-    let of_hosts = |change: &prophet_platform::Change| matches!(change.target, Target::Host(_));
-    if read.changes.iter().any(of_hosts) {
-        let path = one_line(path);
-        let message = "the speeds of hosts change, but costs are seconds, which do not";
-        warnings.push(format!("{path}: {message}"));
-    }
+    let is_of_host = |change: &Change| matches!(change.target, Target::Host(_));
+    let (of_hosts, of_links): (Vec<_>, Vec<_>) = read.changes.into_iter().partition(is_of_host);
     let fabric = Fabric {
         sharing: Sharing::Fluid(Fairness::Rtt),
-        profile: read.changes.into(),
+        changes: profile(of_links),
         ..Fabric::on(Wiring::Described(Arc::new(read.platform)))
     };
     let cores = cores(&fabric, path, &mut warnings);
@@ -72,11 +69,19 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
         mapping: Mapping::Block,
         devices: Vec::new(),
         prices: Prices::default(),
+        changes: profile(of_hosts),
         file: Some(path.to_owned()),
         contradiction: None,
         warnings,
         toml: String::new(),
     })
+}
+
+fn profile(changes: Vec<Change>) -> Listed {
+    Listed {
+        profile: changes.into(),
+        ..Listed::default()
+    }
 }
 
 /// Number of CPUs that each host has at least.

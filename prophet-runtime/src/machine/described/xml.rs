@@ -204,13 +204,14 @@ fn turn_connect(part: &Element) -> Result<(), Problem> {
 fn turn_part(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     const LISTS: [&str; 2] = ["between", "links"];
     const TRUTHS: [&str; 2] = ["half-duplex", "fatpipe"];
+    const NUMBERS: [&str; 3] = ["background", "speed", "at_s"];
     for (key, value) in &part.attributes {
         let value = match key.as_str() {
             key if LISTS.contains(&key) => list(value),
             key if TRUTHS.contains(&key) && ["true", "false"].contains(&value.as_str()) => {
                 value.clone()
             }
-            "background" => number_or_text(value),
+            key if NUMBERS.contains(&key) => number_or_text(value),
             _ => text_of(value),
         };
         tables.entry(part.line, key, &value);

@@ -32,7 +32,7 @@ impl Mpi<'_> {
 
     /// Sum of the latencies between two ranks, in seconds.
     pub(crate) fn route_latency_s(&self, from: u32, to: u32) -> f64 {
-        let latency_s = |links: &Links| links.latency_s(self.nid(from), self.nid(to));
+        let latency_s = |links: &Links| links.latency_s(self, self.nid(from), self.nid(to));
         self.links.as_deref().map_or(0.0, latency_s)
     }
 
@@ -84,16 +84,17 @@ impl Mpi<'_> {
             sender, element, ..
         } = message;
         let factor = self.scaled.map_or(1.0, |scaled| scaled.factor_of(element));
-        let now_s = self.now_s();
         self.set_attention();
         let ends = (self.nid(sender), self.nid(message.receiver));
         #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]
         let bytes = message.bytes as f64 * factor;
-        let times = (now_s, message.start_s - now_s);
-        let started = links.start(times, ends, bytes, flow).map_err(|error| {
-            let cause = Cause::System(error.to_string());
-            self.fail_at(Some(sender), element, cause)
-        });
+        let delay_s = message.start_s - self.now_s();
+        let started = links
+            .start(self, delay_s, ends, bytes, flow)
+            .map_err(|error| {
+                let cause = Cause::System(error.to_string());
+                self.fail_at(Some(sender), element, cause)
+            });
         let number = started?;
         links.look(ends, |way| self.trace_sets_out(number, message, way));
         Ok(number)
@@ -180,15 +181,15 @@ impl Mpi<'_> {
         if !links.take_changed() && !is_due {
             return Ok(false);
         }
-        let next_s = links.next_s();
+        let next_s = links.next_s(self);
         if next_s > self.now_s() {
             if self.traces_links() {
-                self.trace_loads(links.loads());
+                self.trace_loads(links.loads(self));
             }
             self.alarms.set(Task::Flows, next_s);
             return Ok(false);
         }
-        let ended = links.advance(self.now_s());
+        let ended = links.advance(self);
         let mut matching = self.communication().matching.borrow_mut();
         for flow in &ended {
             self.end_flow(&mut matching, *flow)?;

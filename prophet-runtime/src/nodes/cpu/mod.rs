@@ -1,6 +1,7 @@
 //! CPUs of the nodes, and their sharing among the units.
 
 mod admission;
+mod pace;
 mod queue;
 mod round_robin;
 mod taken;
@@ -13,6 +14,7 @@ use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::system::System;
 use crate::tracing::Tracing;
 use admission::{Admission, Admitted};
+use pace::Pace;
 use prophet_sim::kernel::Sharing;
 use queue::{Queue, Request};
 pub(crate) use round_robin::Turn;
@@ -40,6 +42,10 @@ pub(crate) struct Cpus {
     turns: Vec<Turns>,
     /// Sharing, by node, if the units compute all at once.
     shared: Vec<Sharing>,
+    /// Service at speeds that change.
+    pace: Option<Box<Pace>>,
+    /// True if a unit that has a CPU keeps it, at one speed, to the end of its cost.
+    is_plain: bool,
     /// Units that have started, if a unit keeps its CPU.
     admission: Option<Admission>,
     /// Nodes with CPUs to give away, or with requests.
@@ -79,6 +85,7 @@ impl Cpus {
         let has_turns = matches!(system.discipline, CpuDiscipline::RoundRobin { .. });
         let is_shared = system.discipline == CpuDiscipline::ProcessorSharing;
         let cpus = f64::from(system.cpus_per_node);
+        let pace = Pace::of(system);
         let holds = system.wait_policy == WaitPolicy::Hold;
         Self {
             per_node: system.cpus_per_node,
@@ -87,6 +94,8 @@ impl Cpus {
             shared: (0..count(is_shared)).map(|_| Sharing::new(cpus)).collect(),
             turns: (0..count(has_turns)).map(|_| Turns::default()).collect(),
             nodes,
+            is_plain: system.discipline == CpuDiscipline::Fcfs && pace.is_none(),
+            pace,
             taken: RefCell::new(Taken::new()),
             admission: (holds && !is_shared).then(|| Admission::new(system)),
             busy: RefCell::default(),
@@ -207,19 +216,83 @@ impl Cpus {
     ) -> Result<(), Stopped> {
         let now_s = run.now_s();
         if let Some(node) = self.node(nid) {
-            if self.queues(node) || self.stretches() {
-                self.ask_in_line(run, (nid, node), waiter, cost_s);
+            if self.queues(node) || !self.is_plain {
+                self.ask_otherwise(run, (nid, node), waiter, cost_s);
                 return Ok(());
             }
-            node.used.set(node.used.get() + 1);
-            // A request that ends at once is no longer there to be taken back.
-            if now_s + cost_s > now_s {
-                let mut taken = self.taken.borrow_mut();
-                let place = taken.push(now_s, (nid, node.latest.get()), (waiter, cost_s));
-                node.latest.set(place);
-            }
+            self.take(now_s, (nid, node), (waiter, cost_s));
         }
         run.resume_at(waiter.0, now_s + cost_s)
+    }
+
+    /// Takes a CPU that is free.
+    #[inline]
+    fn take(&self, now_s: f64, (nid, node): (u32, &Node), (waiter, cost_s): (Waiter, f64)) {
+        node.used.set(node.used.get() + 1);
+        // A request that ends at once is no longer there to be taken back.
+        if now_s + cost_s > now_s {
+            let mut taken = self.taken.borrow_mut();
+            let place = taken.push(now_s, (nid, node.latest.get()), (waiter, cost_s));
+            node.latest.set(place);
+        }
+    }
+
+    /// Requests a CPU that has to be waited for, is shared, or changes its speed.
+    fn ask_otherwise(
+        &self,
+        run: &Tracing<'_>,
+        (nid, node): (u32, &Node),
+        waiter: Waiter,
+        cost_s: f64,
+    ) {
+        self.follow(run);
+        if self.queues(node) || self.stretches() {
+            self.ask_in_line(run, (nid, node), waiter, cost_s);
+        } else {
+            self.take(run.now_s(), (nid, node), (waiter, cost_s));
+            self.serve(run, nid, (waiter, cost_s));
+        }
+    }
+
+    /// Lets a unit compute that has a CPU.
+    fn serve(&self, run: &Tracing<'_>, nid: u32, (waiter, cost_s): (Waiter, f64)) {
+        let pace = self.pace.as_ref();
+        match pace.and_then(|pace| Some((pace, pace.own(nid)?))) {
+            Some((pace, service)) => pace.serve(run, service, (waiter, cost_s)),
+            // A non-finite time is recorded, and the run ends.
+            None => drop(run.resume_at(waiter.0, run.now_s() + cost_s)),
+        }
+    }
+
+    /// Lets the units that compute go on, from a change at this instant to the next.
+    pub(crate) fn follow_change(&self, run: &Tracing<'_>) {
+        self.follow(run);
+        if let Some(pace) = &self.pace {
+            pace.await_change(run);
+        }
+    }
+
+    /// Lets the units that compute go on at the speeds that nodes have now.
+    fn follow(&self, run: &Tracing<'_>) {
+        let Some(pace) = &self.pace else {
+            return;
+        };
+        run.look_at_changes(|changes| {
+            while let Some((nid, speed)) = changes.take_node() {
+                let service = pace.own(nid).or_else(|| self.shared.get(nid as usize));
+                if let Some(service) = service {
+                    service.set_speed(run, speed);
+                }
+            }
+        });
+    }
+
+    /// Seconds for which a unit has had its CPU; `None` if that is its cost, since the speed has
+    /// always been 1.
+    pub(crate) fn computed_s(&self, run: &Tracing<'_>, nid: u32, unit: u32) -> Option<f64> {
+        let service = self.pace.as_ref()?.own(nid);
+        let service = service.or_else(|| self.shared.get(nid as usize))?;
+        service.had_s(run, unit)
     }
 
     /// Requests a CPU at a node where others may have to be considered.
@@ -234,7 +307,10 @@ impl Cpus {
         let asked_s = run.now_s();
         if let Some(sharing) = self.shared.get(place) {
             run.trace_shares(waiter.0);
-            sharing.enter(run, waiter, cost_s);
+            match &self.pace {
+                Some(pace) => pace.serve(run, sharing, (waiter, cost_s)),
+                None => sharing.enter(run, waiter, cost_s),
+            }
             return;
         }
         if let Some(turns) = self.turns.get(place) {
@@ -272,10 +348,21 @@ impl Cpus {
     #[inline]
     pub(crate) fn release(&self, run: &Tracing<'_>, nid: u32, unit: u32) {
         if let Some(sharing) = self.shared.get(nid as usize) {
-            sharing.leave(run, unit);
+            self.end_service(run, sharing, unit);
         } else if let Some(node) = self.node(nid) {
+            if let Some(service) = self.pace.as_ref().and_then(|pace| pace.own(nid)) {
+                self.end_service(run, service, unit);
+            }
             run.trace_given_back(nid, unit);
             self.give_back(nid, node);
+        }
+    }
+
+    /// Ends the service of a unit, complete or not.
+    fn end_service(&self, run: &Tracing<'_>, service: &Sharing, unit: u32) {
+        match &self.pace {
+            Some(pace) => pace.leave(run, service, unit),
+            None => drop(service.leave(run, unit)),
         }
     }
 
@@ -313,10 +400,11 @@ impl Cpus {
             (Some(turns), CpuDiscipline::RoundRobin { quantum_s }) => {
                 turns.dispatch(run, free, quantum_s)
             }
-            _ => node
-                .queue
-                .get()
-                .map_or(0, |queue| queue.dispatch(run, free)),
+            _ => node.queue.get().map_or(0, |queue| {
+                queue.dispatch(run, free, |waiter, cost_s| {
+                    self.serve(run, nid, (waiter, cost_s));
+                })
+            }),
         };
         node.used.set(node.used.get() + given);
     }
@@ -330,6 +418,9 @@ impl Cpus {
             let (unit, generation) = waiter;
             if run.waits(unit, generation) {
                 run.forget_timer(unit);
+                if let Some(service) = self.pace.as_ref().and_then(|pace| pace.own(nid)) {
+                    self.end_service(run, service, unit);
+                }
                 node.used.set(node.used.get().saturating_sub(1));
                 self.ask_in_line(run, (nid, node), waiter, cost_s);
             }

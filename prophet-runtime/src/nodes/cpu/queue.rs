@@ -36,8 +36,13 @@ impl Queue {
     }
 
     /// Gives `free` CPUs to waiting units, those of this instant last and by (pid, tid); returns
-    /// the number given away.
-    pub(super) fn dispatch(&self, run: &Tracing<'_>, free: u32) -> u32 {
+    /// the number given away. `serve` lets a unit compute for a time.
+    pub(super) fn dispatch(
+        &self,
+        run: &Tracing<'_>,
+        free: u32,
+        serve: impl Fn(Waiter, f64),
+    ) -> u32 {
         let now_s = run.now_s();
         let (mut asking, mut waiting) = (self.asking.borrow_mut(), self.waiting.borrow_mut());
         // Others may have asked at this instant before CPUs were given away at it.
@@ -55,8 +60,7 @@ impl Queue {
             run.unit(unit)
                 .spend(Activity::Wait, now_s - request.asked_s);
             run.trace_granted(unit, request.asked_s);
-            // A non-finite time is recorded, and the run ends.
-            let _ = run.resume_at(unit, now_s + request.cost_s);
+            serve(request.waiter, request.cost_s);
         }
         given
     }

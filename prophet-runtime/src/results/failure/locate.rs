@@ -69,7 +69,8 @@ impl Failure {
             | Cause::ForeignAwait
             | Cause::TwoWaits
             | Cause::Stopped
-            | Cause::System(_) => {}
+            | Cause::System(_)
+            | Cause::Changes(_) => {}
         }
         sites
     }

@@ -1,0 +1,45 @@
+//! Changes of the machine, as far as they have come.
+
+use std::sync::Arc;
+
+use prophet_platform::Platform;
+
+use super::{Kernel, NO_ELEMENT};
+use crate::machine::changes::Changes;
+use crate::results::failure::Cause;
+
+impl Kernel<'_> {
+    /// True if the machine changes during the run.
+    #[inline]
+    pub(crate) fn changes(&self) -> bool {
+        self.changes.is_some()
+    }
+
+    /// Looks at the changes of the machine until now; `None` if it stays as it is.
+    pub(crate) fn look_at_changes<T>(&self, look: impl FnOnce(&mut Changes) -> T) -> Option<T> {
+        let mut changes = self.changes.as_ref()?.borrow_mut();
+        let advanced = changes.advance(self.now_s());
+        self.note_wrong(advanced);
+        Some(look(&mut changes))
+    }
+
+    /// Time of the machine's next change, in simulated seconds; infinite if there is none.
+    pub(crate) fn next_change_s(&self) -> f64 {
+        let Some(changes) = &self.changes else {
+            return f64::INFINITY;
+        };
+        let next_s = changes.borrow_mut().next_s();
+        self.note_wrong(next_s).unwrap_or(f64::INFINITY)
+    }
+
+    /// Links between the nodes, if messages share them and the machine changes.
+    pub(crate) fn changing_platform(&self) -> Option<Arc<Platform>> {
+        self.changes.as_ref()?.borrow().platform().cloned()
+    }
+
+    /// Ends the run at changes that are wrong.
+    fn note_wrong<T>(&self, read: Result<T, String>) -> Option<T> {
+        read.map_err(|message| self.fail_at(None, NO_ELEMENT, Cause::Changes(message)))
+            .ok()
+    }
+}

@@ -1,0 +1,50 @@
+//! Source of changes that come as lines: a file, or a pipe.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+
+use crate::language::quantity::one_line;
+
+/// Source of lines, as it is named on the command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Source(pub(crate) String);
+
+impl Source {
+    /// True if it can be read again: it is a file, neither a pipe nor the standard input.
+    pub(crate) fn can_be_read_again(&self) -> bool {
+        self.0 != "-" && std::fs::metadata(&self.0).is_ok_and(|found| found.is_file())
+    }
+
+    /// Checks that it is there, without opening it: a pipe is opened only once.
+    ///
+    /// # Errors
+    ///
+    /// A message that it is not.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let found = match self.0.as_str() {
+            "-" => Ok(()),
+            path => std::fs::metadata(path).map(drop),
+        };
+        found.map_err(|error| self.unreadable(&error))
+    }
+
+    /// Message that it cannot be read.
+    pub(crate) fn unreadable(&self, error: &io::Error) -> String {
+        format!("the changes `{self}` cannot be read: {error}")
+    }
+
+    pub(crate) fn open(&self) -> io::Result<Box<dyn BufRead>> {
+        if self.0 == "-" {
+            return Ok(Box::new(io::stdin().lock()));
+        }
+        Ok(Box::new(BufReader::new(File::open(&self.0)?)))
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = if self.0 == "-" { "<stdin>" } else { &self.0 };
+        f.write_str(&one_line(name))
+    }
+}

@@ -1,0 +1,74 @@
+//! Speeds of nodes that change during a run.
+
+use std::cell::Cell;
+
+use prophet_sim::kernel::Sharing;
+
+use crate::kernel::{Task, Waiter};
+use crate::machine::policy::CpuDiscipline;
+use crate::machine::system::System;
+use crate::tracing::Tracing;
+
+/// Service of the units that compute, at speeds that change.
+///
+/// What is left of a block goes on at the new speed. Changes are awaited only while units compute:
+/// others ask for them when they begin.
+#[derive(Debug)]
+pub(super) struct Pace {
+    /// Service by node, if each unit that computes has a CPU for itself.
+    own: Vec<Sharing>,
+    /// Number of units that compute.
+    computing: Cell<u32>,
+}
+
+impl Pace {
+    /// Creates the service; `None` if nodes keep their speeds.
+    pub(super) fn of(system: &System) -> Option<Box<Self>> {
+        if !system.changes_nodes() {
+            return None;
+        }
+        let is_own = system.discipline == CpuDiscipline::Fcfs;
+        let nodes = if is_own { system.nodes } else { 0 };
+        Some(Box::new(Self {
+            own: (0..nodes).map(|_| Sharing::new(f64::INFINITY)).collect(),
+            computing: Cell::new(0),
+        }))
+    }
+
+    /// Service on the CPUs of a node, if each unit has one for itself.
+    pub(super) fn own(&self, nid: u32) -> Option<&Sharing> {
+        self.own.get(nid as usize)
+    }
+
+    /// Serves a unit for what is `cost_s` seconds at full speed; its wait ends with that.
+    pub(super) fn serve(
+        &self,
+        run: &Tracing<'_>,
+        service: &Sharing,
+        (waiter, cost_s): (Waiter, f64),
+    ) {
+        self.computing.set(self.computing.get() + 1);
+        if self.computing.get() == 1 {
+            self.await_change(run);
+        }
+        service.enter(run, waiter, cost_s);
+    }
+
+    /// Ends the service of a unit, complete or not.
+    pub(super) fn leave(&self, run: &Tracing<'_>, service: &Sharing, unit: u32) {
+        if !service.leave(run, unit) {
+            return;
+        }
+        self.computing.set(self.computing.get() - 1);
+        if self.computing.get() == 0 {
+            run.alarms.set(Task::Changes, f64::INFINITY);
+        }
+    }
+
+    /// Sets an alarm for the next change, if units compute.
+    pub(super) fn await_change(&self, run: &Tracing<'_>) {
+        if self.computing.get() > 0 {
+            run.alarms.set(Task::Changes, run.next_change_s());
+        }
+    }
+}

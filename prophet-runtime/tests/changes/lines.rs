@@ -1,0 +1,54 @@
+//! Changes that come as lines.
+
+use std::fs;
+
+use super::*;
+
+/// Machine with a link of 1 GB/s between two nodes, and a price.
+pub(super) const STAR: &str = "[network]\nmodel = \"shared\"\nbandwidth = \"1GB/s\"\n\
+                               latency = \"0\"\n[operations]\nunit = \"s\"\nIADD = 1\n";
+
+/// System of two processes that follows the lines of a file, which is kept as long as the folder.
+pub(super) fn following(lines: &[u8], entries: &str) -> (tempfile::TempDir, System) {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("changes.jsonl");
+    fs::write(&path, lines).expect("a file can be written");
+    let mut system = system(&machine(2, entries), 2);
+    let path = path.to_str().expect("it is text");
+    system.follow_changes(path).expect("it is there");
+    (folder, system)
+}
+
+#[test]
+fn lines_say_what_a_machine_file_says() {
+    let lines = br#"{"at_s": 1, "node": "node0", "background": 0.5}
+
+{"at": "1s", "operation": "IADD", "cost": "3s"}
+{"at_s": 5.0, "node": "*", "speed": 2}
+"#;
+    let (_folder, system) = following(lines, STAR);
+    let outcome = run_on(&PRICED, system, async |ctx| {
+        WORK.execute(ctx, 5.0).await?;
+        WORK.execute(ctx, ctx.clc(&[(2.0, IADD)])).await
+    });
+    // Six seconds at twice the speed follow.
+    assert_eq!(ends(&outcome), [9.0, 8.0]);
+}
+
+#[test]
+fn a_file_is_read_for_each_run() {
+    let (_folder, system) = following(b"{\"at_s\": 0, \"node\": \"node1\", \"speed\": 0.5}", "");
+    for _ in 0..2 {
+        assert_eq!(ends(&run_block(system.clone(), 1.0)), [1.0, 2.0]);
+    }
+}
+
+#[test]
+fn changes_of_the_machine_file_come_first() {
+    let listed = change("1s", "node0", "speed = 0.25");
+    let (_folder, system) = following(
+        b"{\"at_s\": 1, \"node\": \"node0\", \"speed\": 0.5}",
+        &listed,
+    );
+    assert_eq!(ends(&run_block(system, 2.0)), [3.0, 2.0]);
+}
