@@ -47,6 +47,7 @@ fn meaning(flag: &str) -> Option<Meaning> {
             Meaning::Translated
         }
         "quantum" => Meaning::Missing("--quantum"),
+        "changes" => Meaning::Missing("a machine that changes"),
         "wait-policy" => Meaning::Missing("--wait-policy"),
         "model" => Meaning::Missing("--model"),
         "memory-bandwidth" | "core-bandwidth" | "sockets" => {

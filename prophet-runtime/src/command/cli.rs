@@ -121,6 +121,7 @@ pub(crate) fn parse(
         report: matches.get_one("report").cloned(),
         trace_filter,
     };
+    refuse_second_run(&options).map_err(|message| usage(&mut command, message))?;
     refuse_one_file(&matches).map_err(|message| usage(&mut command, message))?;
     Ok(options)
 }
@@ -139,12 +140,25 @@ fn trace_filter(matches: &ArgMatches) -> Result<TraceFilter, String> {
     Ok(filter)
 }
 
+/// Refuses a report, which needs further runs, of changes that come only once.
+fn refuse_second_run(options: &Options) -> Result<(), String> {
+    let source = options.system.source.as_ref();
+    match source.filter(|source| !source.can_be_read_again()) {
+        Some(_) if options.report.is_some() => {
+            Err("--report runs the program again: give --changes a file, not a pipe".to_owned())
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Refuses one file as two outputs, or as an input and an output.
 fn refuse_one_file(matches: &ArgMatches) -> Result<(), String> {
-    let read = ["machine", "mapping"].into_iter().filter_map(|flag| {
-        let text: &String = matches.get_one(flag)?;
-        Some((flag, Path::new(text)))
-    });
+    let read = ["machine", "mapping", "changes"]
+        .into_iter()
+        .filter_map(|flag| {
+            let text: &String = matches.get_one(flag)?;
+            Some((flag, Path::new(text)))
+        });
     let mut files: Vec<(&str, &Path)> = read.collect();
     for flag in ["trace", "report", "record"] {
         let Some(path) = matches.get_one::<PathBuf>(flag) else {

@@ -13,6 +13,7 @@ use crate::engine::process::ProcessCtx;
 use crate::language::Stopped;
 use crate::language::model::Model;
 use crate::machine::system::System;
+use crate::results::failure::{Cause, Failure};
 use crate::results::outcome::{Outcome, Simulated};
 use crate::simulation::choice::Method;
 use crate::simulation::{Simulation, Watching};
@@ -151,7 +152,7 @@ fn evaluated<P>(
     interpreted: bool,
     (system, method): (System, Method),
     mut watching: Watching<'_>,
-) -> Result<Outcome, String>
+) -> Result<Outcome, Failure>
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
@@ -163,8 +164,15 @@ where
     if interpreted {
         simulation = simulation.interpreted();
     }
-    let run = simulation.run_observed(program, &mut watching);
-    run.map_err(|failure| failure.to_string())
+    simulation.run_observed(program, &mut watching)
+}
+
+/// Exit code of a run that failed: a file may be found wrong only as it is read.
+fn code(failure: &Failure) -> u8 {
+    match *failure.cause {
+        Cause::Changes(_) => WRONG_INPUT,
+        _ => STOPPED,
+    }
 }
 
 /// True if the user's terminal may get more than plain text.
@@ -175,7 +183,7 @@ fn wants_styles() -> bool {
 
 /// Evaluation of the program. Generated programs are compiled again whenever a model changes: code
 /// that takes this type, writers and arguments as trait objects is compiled once, with this crate.
-type Evaluate<'e> = dyn Fn(System, Method, Watching<'_>) -> Result<Outcome, String> + 'e;
+type Evaluate<'e> = dyn Fn(System, Method, Watching<'_>) -> Result<Outcome, Failure> + 'e;
 
 /// Destinations of results and messages.
 struct Terminal<'t> {
@@ -230,7 +238,7 @@ impl Terminal<'_> {
         };
         let mut outcome = match evaluated {
             Ok(outcome) => outcome,
-            Err(failure) => return self.fail(STOPPED, &failure),
+            Err(failure) => return self.fail(code(&failure), &failure.to_string()),
         };
         outcome.evaluation.wall_s = watch.wall_s();
         outcome.evaluation.cpu_s = watch.cpu_s();
@@ -286,7 +294,7 @@ impl Terminal<'_> {
                 trace: None,
                 scaled: Some(scaled),
             };
-            evaluate(options.system.clone(), options.method, watching)
+            evaluate(options.system.clone(), options.method, watching).ok()
         });
         match written {
             Ok(()) => DONE,

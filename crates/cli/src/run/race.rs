@@ -142,7 +142,8 @@ pub(super) fn can_begin_anew(flags: &[OsString]) -> bool {
         && !flags.iter().any(|flag| {
             let text = flag.to_string_lossy();
             let value = text.split_once('=').map_or(&*text, |(_, value)| value);
-            let is_special = value.starts_with("/dev/") || value.starts_with("/proc/");
+            let is_special =
+                value == "-" || value.starts_with("/dev/") || value.starts_with("/proc/");
             let found = Path::new(value).metadata();
             is_special || found.is_ok_and(|found| !found.is_file() && !found.is_dir())
         })
@@ -164,6 +165,8 @@ mod tests {
         ])));
         assert!(!can_begin_anew(&flags(&["--trace=/dev/stdout"])));
         assert!(!can_begin_anew(&flags(&["--machine", "/dev/fd/63"])));
+        assert!(!can_begin_anew(&flags(&["--changes", "-"])));
+        assert!(!can_begin_anew(&flags(&["--changes=-"])));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 use super::{collective, count_of_units, devices};
 use crate::language::hardware::Hardware;
 use crate::language::quantity::{bytes_per_second, one_line, quoted, seconds};
+use crate::machine::changes;
 use crate::machine::described::Machine;
 use crate::machine::mapping::{Mapping, MappingError};
 use crate::machine::network::NetworkFlag;
@@ -61,7 +62,14 @@ pub(super) fn system(matches: &ArgMatches, hardware: Hardware) -> Result<System,
         .copied()
         .unwrap_or(System::DEFAULT_SEED);
     system.mapping = mapping.unwrap_or(system.mapping);
-    match (system.contradiction(), of_machine) {
+    if let Some(path) = matches.get_one::<String>("changes") {
+        system.follow_changes(path).map_err(Problem::Input)?;
+    }
+    let contradiction = system.contradiction();
+    match (
+        contradiction.or_else(|| changes::contradiction(&system)),
+        of_machine,
+    ) {
         (None, _) => Ok(system),
         // The flags have not resolved the problem in the file.
         (Some(problem), Some(located)) if located.ends_with(&problem) => {
@@ -223,6 +231,11 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
              a list such as 0,0,1,1, or a file\n\
              with such a list [default: block]",
         ),
+        flag("changes", "FILE").help(
+            "Changes of links, nodes and operations in\n\
+             the order of time, as JSON Lines; `-`\n\
+             follows them as they come through a pipe",
+        ),
         flag("engine", "ENGINE")
             .value_parser(["auto", "event", "local"])
             .help(
@@ -239,13 +252,14 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
                  [default: off]",
             ),
     ];
-    let [machine, mapping, engine, repetition] = first;
+    let [machine, mapping, changes, engine, repetition] = first;
     [machine]
         .into_iter()
         .chain(of_networks(hardware))
         .chain([devices::argument()])
         .chain([mapping])
         .chain(of_nodes())
+        .chain([changes])
         .chain([engine, repetition])
 }
 

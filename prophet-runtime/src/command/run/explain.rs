@@ -20,8 +20,8 @@ const EVENTS_OF_RUN: u64 = 1000;
 /// Factor of a faster element's own time.
 const FACTOR: f64 = 0.9;
 
-/// Evaluation with the own time of an element changed by a factor.
-pub(super) type Again<'e> = dyn Fn((u32, f64), &mut dyn Observer) -> Result<Outcome, String> + 'e;
+/// Evaluation with the own time of an element changed by a factor; `None` if it fails.
+pub(super) type Again<'e> = dyn Fn((u32, f64), &mut dyn Observer) -> Option<Outcome> + 'e;
 
 /// Writes the report of a run that has been traced. `evaluate` runs it again, with the own time of
 /// an element, by index, multiplied by a factor.
@@ -106,7 +106,7 @@ fn try_faster(data: &mut Data, indices: &[u32], outcome: &Outcome, evaluate: &Ag
         };
         let mut budget = Budget(2 * events + 4096);
         let faster = evaluate((*index, FACTOR), &mut budget);
-        if let Some(faster) = faster.ok().filter(|faster| !faster.partial) {
+        if let Some(faster) = faster.filter(|faster| !faster.partial) {
             row.predicted_time_s = faster.predicted_time_s;
             row.gain_s = outcome.predicted_time_s - faster.predicted_time_s;
             row.exact = true;

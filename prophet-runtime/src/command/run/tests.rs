@@ -54,6 +54,16 @@ fn outcome(system: &System) -> Outcome {
     }
 }
 
+fn failure(cause: Cause) -> Failure {
+    Failure {
+        time_s: 1.0,
+        process: None,
+        thread: None,
+        element: None,
+        cause: Box::new(cause),
+    }
+}
+
 /// Exit code, stdout and stderr of a command line.
 fn run(flags: &[&str]) -> (u8, String, String) {
     run_with(flags, |system, _, _| Ok(outcome(&system)))
@@ -61,7 +71,7 @@ fn run(flags: &[&str]) -> (u8, String, String) {
 
 fn run_with(
     flags: &[&str],
-    evaluate: impl Fn(System, Method, Watching<'_>) -> Result<Outcome, String>,
+    evaluate: impl Fn(System, Method, Watching<'_>) -> Result<Outcome, Failure>,
 ) -> (u8, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut terminal = Terminal {
@@ -216,9 +226,21 @@ fn a_wrong_file_is_exit_code_1() {
 
 #[test]
 fn a_run_that_stops_is_exit_code_3() {
-    let (code, out, err) = run_with(&[], |_, _, _| Err("deadlock\n  process 0 waits".to_owned()));
+    let (code, out, err) = run_with(&[], |_, _, _| Err(failure(Cause::Stopped)));
     assert_eq!((code, out.as_str()), (3, ""));
-    assert_eq!(err, "error: deadlock\n  process 0 waits\n");
+    let message = "error: the process returned an error of another simulation\n";
+    assert_eq!(err, format!("{message}  at 1 s of simulated time\n"));
+}
+
+#[test]
+fn a_file_that_is_found_wrong_during_the_run_is_exit_code_1() {
+    let wrong = || failure(Cause::Changes("changes.jsonl:3: no".to_owned()));
+    let (code, out, err) = run_with(&[], |_, _, _| Err(wrong()));
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert_eq!(
+        err,
+        "error: changes.jsonl:3: no\n  at 1 s of simulated time\n"
+    );
 }
 
 /// Refuses every byte.
@@ -269,7 +291,9 @@ fn a_closed_pipe_is_fine_and_a_full_disk_is_not() {
         interrupt: Interrupt::default(),
     };
     let mut arguments = ["sample", "--x"].map(OsString::from).into_iter();
-    let code = deaf.run(&MODEL, &mut arguments, &|_, _, _| Err(String::new()));
+    let code = deaf.run(&MODEL, &mut arguments, &|_, _, _| {
+        Err(failure(Cause::Stopped))
+    });
     assert_eq!(code, 2);
 }
 
@@ -346,8 +370,7 @@ fn run_program(flags: &[&str]) -> (u8, String, String) {
     run_with(flags, |system, method, mut watching| {
         let simulation = Simulation::new(&MODEL, system).with_engine(method.engine);
         let program = async |ctx: &ProcessCtx<'_>| WORK.execute(ctx, 1.5).await;
-        let run = simulation.run_observed(&program, &mut watching);
-        run.map_err(|failure| failure.to_string())
+        simulation.run_observed(&program, &mut watching)
     })
 }
 
