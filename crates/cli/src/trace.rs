@@ -35,7 +35,7 @@ pub struct Arguments {
     /// The file to write; a folder for otf2
     #[arg(long, value_name = "FILE", requires = "to")]
     out: Option<PathBuf>,
-    /// Leave out of pti-xml what hardware models add
+    /// Leave out what hardware models add, such as the loads of links
     #[arg(long, requires = "to")]
     no_extensions: bool,
     /// Print the schema of pti-xml, or that of its extension: trace, network

@@ -1,5 +1,6 @@
 //! Reading of traces, to write them in the formats or sum them up.
 
+mod carried;
 pub mod command;
 mod csv;
 mod error;
@@ -61,7 +62,9 @@ fn convert(
     let file = Output::create(to).map_err(|error| place(error.into()))?;
     let mut out = BufWriter::with_capacity(1 << 20, file);
     let written = match format {
-        Format::Perfetto | Format::Chrome | Format::Otf2 => json::write(&mut input, &mut out),
+        Format::Perfetto | Format::Chrome | Format::Otf2 => {
+            json::write(&mut input, extensions, &mut out)
+        }
         Format::Paje => paje::write(&mut input, &mut out),
         Format::Csv => csv::write(&mut input, &mut out),
         Format::Parquet => parquet::write(&mut input, &mut out),

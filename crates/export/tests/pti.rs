@@ -1,16 +1,17 @@
-//! Traces in the form of PTI's, by their schemas.
+//! Traces in the form of PTI's, by their schemas, and the links of networks in other forms.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect;
-use prophet_export::{Format, export, export_plain};
+use prophet_export::{Format, Summary, export, export_plain};
 use prophet_testing::skip;
 use prophet_trace::{
     BATCH_ROWS, ElementTotals, Flow, Header, Hop, Load, Network, NetworkLink, ProcessOutcome,
     Record, Results, Role, State, Traffic, UnitId, Writer,
 };
+use serde_json::Value;
 
 /// Text that no form may take for its own, with what XML cannot have.
 const HOSTILE: &str = "\"/><event id='e9'>]]>&amp;<!--\u{0}\u{1b}\n\t\u{fffe}é\u{202e}";
@@ -74,8 +75,27 @@ fn traffic() -> Traffic {
     }
 }
 
+fn link(name: &str) -> NetworkLink {
+    NetworkLink {
+        name: name.to_owned(),
+        number: 17,
+        bytes_per_s: 1e10,
+        latency_s: 1e-6,
+        background: 0.5,
+        is_fatpipe: false,
+    }
+}
+
 /// Writes a trace whose names are `name`.
 fn trace(folder: &Path, name: &str, records: &[Record]) -> PathBuf {
+    trace_of(folder, name, (records, &traffic(), &[link(name)]))
+}
+
+fn trace_of(
+    folder: &Path,
+    name: &str,
+    (records, traffic, links): (&[Record], &Traffic, &[NetworkLink]),
+) -> PathBuf {
     let path = folder.join("trace.arrow");
     let mut header = Header {
         model: name.to_owned(),
@@ -94,7 +114,7 @@ fn trace(folder: &Path, name: &str, records: &[Record]) -> PathBuf {
     }
     let mut writer = Writer::new(fs::File::create(&path).unwrap(), header).unwrap();
     writer.write(records).unwrap();
-    writer.write_traffic(&traffic()).unwrap();
+    writer.write_traffic(traffic).unwrap();
     let process = |(pid, nid)| ProcessOutcome {
         pid,
         nid,
@@ -122,14 +142,7 @@ fn trace(folder: &Path, name: &str, records: &[Record]) -> PathBuf {
         network: Some(Network {
             packet_bytes: None,
             picture: None,
-            links: vec![NetworkLink {
-                name: name.to_owned(),
-                number: 17,
-                bytes_per_s: 1e10,
-                latency_s: 1e-6,
-                background: 0.5,
-                is_fatpipe: false,
-            }],
+            links: links.to_vec(),
             routes: 1,
         }),
     };
@@ -303,4 +316,94 @@ fn a_process_has_a_list_for_each_batch() {
         .map(|rest| rest.split('"').next().unwrap());
     let ids: std::collections::BTreeSet<u32> = ids.map(|id| id.parse().unwrap()).collect();
     assert!(ids.into_iter().eq(0..count));
+}
+
+#[test]
+fn loads_of_links_are_counters() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = trace(folder.path(), HOSTILE, &records());
+    let to = folder.path().join("trace.json");
+    let counters = || {
+        let json: Value = serde_json::from_slice(&fs::read(&to).unwrap()).unwrap();
+        let mut events = json["traceEvents"].as_array().unwrap().clone();
+        events.retain(|event| event["ph"] == "C");
+        events
+    };
+    export(&from, Format::Perfetto, &to).unwrap();
+    let expected = serde_json::json!({
+        "ph": "C", "name": HOSTILE, "id": 0, "pid": 3, "ts": 250_000.0,
+        "args": {"bytes/s": 4096.0},
+    });
+    assert_eq!(counters(), [expected]);
+    export_plain(&from, Format::Perfetto, &to).unwrap();
+    assert_eq!(counters(), [] as [Value; 0]);
+}
+
+#[test]
+fn a_summary_lists_the_busiest_links() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut traffic = traffic();
+    let load = |time_s, link, bytes_per_s| Load {
+        time_s,
+        link,
+        bytes_per_s,
+        ..traffic.loads[0]
+    };
+    // Of 1.5 s at 10 GB/s: half at full speed, and a third at half.
+    traffic.loads = vec![
+        load(0.0, 0, 5e9),
+        load(0.5, 0, 0.0),
+        load(0.5, 1, 1e10),
+        load(1.25, 1, 0.0),
+    ];
+    let links = ["up", "down"].map(link);
+    let from = trace_of(folder.path(), "A", (&records(), &traffic, &links));
+    let summary = Summary::read(&from).unwrap();
+    let text = summary.to_string();
+    let (_, links) = text.split_once("\nLink").unwrap();
+    expect![[r#"
+                                            Load             Bytes
+        down                                  50.0 %        7500000000
+        up                                    16.7 %        2500000000
+    "#]]
+    .assert_eq(links);
+    assert_eq!(summary.json()["links"][0]["bytes"], 7.5e9);
+}
+
+/// Reads the tables beside that of the rows as `docs/traces.md` does.
+#[test]
+fn pyarrow_reads_flows_loads_and_routes() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = trace(folder.path(), HOSTILE, &records());
+    let program = r#"
+import sys, json, pyarrow as pa
+run = pa.ipc.open_file(pa.memory_map(sys.argv[1])).read_all()
+about = json.loads(run.schema.metadata[b"prophet"])
+file = pa.memory_map(sys.argv[1]).read_buffer()
+for name in ["flows", "loads", "routes"]:
+    place = about["tables"][name]
+    table = pa.ipc.open_stream(file.slice(place["offset"], place["bytes"])).read_all()
+    table.validate(full=True)
+    print(json.dumps(table.to_pylist()))
+"#;
+    let mut python = Command::new("python3");
+    let output = python.args(["-c", program]).arg(&from).output();
+    let output = output.ok().filter(|output| output.status.success());
+    let Some(output) = output else {
+        let pyarrow = Command::new("python3")
+            .args(["-c", "import pyarrow"])
+            .output();
+        assert!(
+            !pyarrow.is_ok_and(|it| it.status.success()),
+            "it cannot read them"
+        );
+        skip("python3 has no pyarrow");
+        return;
+    };
+    expect![[r#"
+        [{"sender": 0, "message": 3, "receiver": 1, "route": 0, "bytes": 1024, "start": 1e-07, "end": 0.5}]
+        [{"time": 0.25, "link": 0, "flows": 1, "rate": 4096.0, "capacity": 5000000000.0, "bandwidth": 10000000000.0}]
+        [{"route": 0, "link": 0}]
+    "#]]
+    .assert_eq(&String::from_utf8_lossy(&output.stdout));
 }

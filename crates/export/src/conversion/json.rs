@@ -1,7 +1,7 @@
 //! The JSON of trace events, which Perfetto and Chrome show.
 //!
 //! A record is a complete event (`X`), a message an arrow (`s` to `f`) from its sender's record to
-//! its receiver's. Times are in microseconds.
+//! its receiver's, the load of a link a counter (`C`). Times are in microseconds.
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
 use std::collections::BTreeSet;
@@ -14,8 +14,12 @@ use super::ExportError;
 use super::Input;
 use super::names::{self, Names};
 
-/// Writes all records.
-pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
+/// Writes all records, and the loads of links if `extensions` says so.
+pub(crate) fn write(
+    input: &mut Input,
+    extensions: bool,
+    out: &mut impl Write,
+) -> Result<(), ExportError> {
     let names = Names::new(input.results());
     let about = json!({
         "model": input.header().model,
@@ -40,7 +44,41 @@ pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), Expor
             }
         }
     }
+    if extensions {
+        let last = known.last().map_or(0, |unit| unit.pid);
+        write_loads(input, last.saturating_add(1), &mut gap, out)?;
+    }
     writeln!(out, "\n]}}")?;
+    Ok(())
+}
+
+/// Writes the loads of links that messages share: a counter for each link, as if they were a
+/// process.
+fn write_loads(
+    input: &mut Input,
+    pid: u32,
+    gap: &mut &str,
+    out: &mut impl Write,
+) -> Result<(), ExportError> {
+    let Some(network) = input.results().network.clone() else {
+        return Ok(());
+    };
+    let name = json!({
+        "ph": "M", "name": "process_name", "pid": pid, "tid": 0, "args": {"name": "links"},
+    });
+    write!(out, "{gap}{name}")?;
+    *gap = ",\n";
+    let mut loads = Vec::new();
+    let mut rows = input.loads();
+    while rows.next_batch(&mut loads)? {
+        for load in &loads {
+            let counter = json!({
+                "ph": "C", "name": network.links[load.link as usize].name, "id": load.link,
+                "pid": pid, "ts": micros(load.time_s), "args": {"bytes/s": load.bytes_per_s},
+            });
+            write!(out, "{gap}{counter}")?;
+        }
+    }
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use prophet_trace::{Header, Record, Results, Role, State, UnitId};
 use serde_json::{Value, json};
 
 use super::ExportError;
+use super::carried::{self, Carried};
 use super::names::Names;
 use super::open;
 
@@ -27,7 +28,12 @@ pub struct Summary {
     elements: BTreeMap<String, (u64, f64)>,
     /// Number of messages sent, and of their bytes.
     messages: (u64, u64),
+    /// Links that messages share, the busiest first.
+    links: Vec<Carried>,
 }
+
+/// Maximum number of links that are shown.
+const LINKS_MAX: usize = 10;
 
 impl Summary {
     /// Summarizes a trace.
@@ -47,6 +53,7 @@ impl Summary {
             states: BTreeMap::new(),
             elements: BTreeMap::new(),
             messages: (0, 0),
+            links: Vec::new(),
         };
         let mut records = Vec::new();
         let place = |error| ExportError::new(format!("{}: {error}", path.display()));
@@ -55,6 +62,7 @@ impl Summary {
                 summary.add(record, &names);
             }
         }
+        summary.links = carried::of(&mut input).map_err(place)?;
         Ok(summary)
     }
 
@@ -91,6 +99,8 @@ impl Summary {
         let elements = { self.elements.iter() }.map(
             |(name, (count, total_s))| json!({"name": name, "count": count, "total_s": total_s}),
         );
+        let links = { self.links.iter() }
+            .map(|link| json!({"name": link.name, "bytes": link.bytes, "load": link.load}));
         json!({
             "model": self.header.model,
             "system": self.header.system,
@@ -107,6 +117,7 @@ impl Summary {
             "message_bytes": self.messages.1,
             "states": states.collect::<Vec<_>>(),
             "elements": elements.collect::<Vec<_>>(),
+            "links": links.collect::<Vec<_>>(),
         })
     }
 }
@@ -143,6 +154,18 @@ impl fmt::Display for Summary {
         for (name, (count, seconds)) in &self.elements {
             let name: String = line(name).chars().take(30).collect();
             writeln!(f, "{name:<30}  {count:>12}  {seconds:>16.9}")?;
+        }
+        if !self.links.is_empty() {
+            writeln!(f, "\n{:<30}  {:>12}  {:>16}", "Link", "Load", "Bytes")?;
+        }
+        for link in self.links.iter().take(LINKS_MAX) {
+            let name: String = line(&link.name).chars().take(30).collect();
+            let percent = 100.0 * link.load;
+            writeln!(f, "{name:<30}  {percent:>10.1} %  {:>16.0}", link.bytes)?;
+        }
+        let more = self.links.len().saturating_sub(LINKS_MAX);
+        if more > 0 {
+            writeln!(f, "and {more} more")?;
         }
         Ok(())
     }
