@@ -3,6 +3,7 @@
 //! `tests/fuzz` runs them under libFuzzer, `tests/tests/fuzz.rs` with mutations of its own.
 
 use std::collections::BTreeMap;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::{RuleSet, check};
@@ -19,6 +20,7 @@ use prophet_model::xmi;
 use prophet_platform::{Read, Route};
 use prophet_runtime::{Machine, Network};
 use prophet_targets::xml;
+use prophet_trace::{ReadError, Reader as Trace};
 
 use crate::hostile::{model, places, refuse_foreign_files};
 use crate::sketch;
@@ -69,6 +71,10 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "platform",
         run: platform,
+    },
+    Target {
+        name: "trace",
+        run: trace,
     },
 ];
 
@@ -237,6 +243,42 @@ fn platform(bytes: &[u8]) {
             }
         }
     }
+}
+
+/// The reader of traces, to the last row of each table.
+fn trace(bytes: &[u8]) {
+    let told = |error: ReadError| assert!(!error.to_string().is_empty(), "no reason is given");
+    let mut reader = match Trace::new(Cursor::new(bytes.to_vec())) {
+        Ok(reader) => reader,
+        Err(error) => return told(error),
+    };
+    let mut records = Vec::new();
+    while reader.next_batch(&mut records).unwrap_or_else(|error| {
+        told(error);
+        false
+    }) {}
+    let network = reader.results().network.clone().unwrap_or_default();
+    let routes = reader.routes().unwrap_or_default();
+    let mut flows = Vec::new();
+    let mut rows = reader.flows();
+    while rows.next_batch(&mut flows).unwrap_or_default() {
+        assert!(
+            flows
+                .iter()
+                .all(|flow| flow.route < network.routes && flow.start_s <= flow.end_s)
+        );
+    }
+    let mut loads = Vec::new();
+    let mut rows = reader.loads();
+    while rows.next_batch(&mut loads).unwrap_or_default() {
+        assert!(
+            loads
+                .iter()
+                .all(|load| (load.link as usize) < network.links.len())
+        );
+    }
+    let mut links = routes.into_iter().flatten();
+    assert!(links.all(|link| (link as usize) < network.links.len()));
 }
 
 /// The machine files of the runtime, and the networks on its command line.
