@@ -1,8 +1,12 @@
-//! Lists the files of the page, where `cargo xtask studio` has built it.
+//! Packs the files of the page, where `cargo xtask studio` has built it.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 fn main() -> io::Result<()> {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
@@ -11,17 +15,18 @@ fn main() -> io::Result<()> {
     let mut files = Vec::new();
     collect(&dist, "", &mut files)?;
     files.sort();
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     let mut list = String::from("static FILES: &[(&str, &[u8])] = &[\n");
-    for name in files {
-        let path = dist.join(&name);
-        let _ = writeln!(
-            list,
-            "    ({name:?}, include_bytes!({:?})),",
-            path.display().to_string()
-        );
+    for (number, name) in files.iter().enumerate() {
+        // A third of the size, in the program and on the way to the browser.
+        let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+        packed.write_all(&fs::read(dist.join(name))?)?;
+        let file = out.join(format!("{number}.gz"));
+        fs::write(&file, packed.finish()?)?;
+        let file = file.display().to_string();
+        let _ = writeln!(list, "    ({name:?}, include_bytes!({file:?})),");
     }
     list.push_str("];\n");
-    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     fs::write(out.join("page.rs"), list)
 }
 

@@ -5,7 +5,6 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::page;
 use crate::server::Server;
 
 /// Serves the studio until the program is ended; prints its address.
@@ -23,7 +22,7 @@ fn run(arguments: &[OsString]) -> Result<(), String> {
     let [model, port, unsaved] = arguments else {
         return Err("the studio needs MODEL PORT UNSAVED".to_owned());
     };
-    if !page::is_built() {
+    if !Server::has_page() {
         return Err(
             "this program was built without the studio's page; npm builds it: \
                     see docs/studio.md"

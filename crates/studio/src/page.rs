@@ -1,8 +1,8 @@
-//! The files of the page, which are part of the program.
+//! The files of the page, which are part of the program, packed by gzip.
 
 include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
-/// A file of the page: its type and its bytes.
+/// A file of the page: its type, and its bytes as gzip packs them.
 pub(crate) fn file(path: &str) -> Option<(&'static str, &'static [u8])> {
     let path = if path.is_empty() { "index.html" } else { path };
     let (name, bytes) = FILES.iter().find(|(name, _)| *name == path)?;

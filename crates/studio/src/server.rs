@@ -80,6 +80,12 @@ impl Server {
         })
     }
 
+    /// True if the page is part of this program: npm had built it before.
+    #[must_use]
+    pub fn has_page() -> bool {
+        page::is_built()
+    }
+
     /// The address of the page.
     #[must_use]
     pub fn address(&self) -> String {
@@ -165,7 +171,8 @@ async fn answer_own(shared: &Arc<Shared>, method: &Method, path: &str, body: Bod
             "api/events" => events(shared).into_response(),
             _ => match page::file(path) {
                 Some((media_type, bytes)) => {
-                    ([(header::CONTENT_TYPE, media_type)], bytes).into_response()
+                    let packed = (header::CONTENT_ENCODING, "gzip");
+                    ([(header::CONTENT_TYPE, media_type), packed], bytes).into_response()
                 }
                 None => StatusCode::NOT_FOUND.into_response(),
             },

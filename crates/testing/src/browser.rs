@@ -84,7 +84,11 @@ impl Browser {
 
     /// Opens a file.
     pub fn open(&self, file: &Path) {
-        let url = format!("file://{}", file.display());
+        self.open_address(&format!("file://{}", file.display()));
+    }
+
+    /// Opens the page at an address.
+    pub fn open_address(&self, url: &str) {
         self.command("POST", "/url", &json!({ "url": url }));
     }
 

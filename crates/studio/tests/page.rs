@@ -1,0 +1,131 @@
+//! The page in a browser: what a user sees and does.
+
+use std::fs;
+use std::path::PathBuf;
+
+use prophet_studio::server::Server;
+use prophet_testing::{Browser, skip};
+
+const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
+const DELETE: &str = "\u{e017}";
+const CONTROL: &str = "\u{e009}";
+
+/// A browser on the studio of a model.
+struct Page {
+    folder: tempfile::TempDir,
+    browser: Browser,
+    address: String,
+}
+
+impl Page {
+    /// Opens a model; `None` where the test skips.
+    fn open(model: &str) -> Option<Self> {
+        if !Server::has_page() {
+            skip("npm has not built the studio's page");
+            return None;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let profile = folder.path().join("browser");
+        let browser = Browser::start(&profile)?;
+        let file = folder.path().join("model.uml");
+        fs::write(&file, model).unwrap();
+        let server = Server::open(&file, 0, None).unwrap();
+        let address = server.address();
+        std::thread::spawn(|| server.run());
+        browser.resize(1500, 950);
+        browser.open_address(&address);
+        let page = Self {
+            folder,
+            browser,
+            address,
+        };
+        page.until("document.querySelector('.djs-shape')");
+        Some(page)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("model.uml")
+    }
+
+    /// Waits until an expression of JavaScript is true.
+    fn until(&self, condition: &str) {
+        let script = format!(
+            "let looks = 0; const look = () => {{ if ({condition}) done(true); \
+             else if (++looks > 200) done(false); else setTimeout(look, 50); }}; look()"
+        );
+        let came = self.browser.run_async(&script) == true;
+        let text = self.browser.run("return document.body.innerText");
+        assert!(came, "{condition}\n{text}\n{:?}", self.browser.console());
+    }
+
+    /// Waits until the page has a text.
+    fn shows(&self, text: &str) {
+        self.until(&format!("document.body.innerText.includes({text:?})"));
+    }
+}
+
+#[test]
+fn a_model_is_shown_with_its_prediction() {
+    let Some(page) = Page::open(MODEL) else {
+        return;
+    };
+    // The sum of the costs of one process: 10.82 and 0.5233 of NAT = 32, and so on.
+    page.shows("1,109.5 s");
+    let nodes = "return document.querySelectorAll('.djs-shape').length";
+    assert_eq!(page.browser.run(nodes), 14);
+    assert_eq!(page.browser.console(), [""; 0]);
+    let strangers = page.browser.requests().into_iter();
+    let strangers: Vec<_> = strangers
+        .filter(|it| it.starts_with("http") && !it.starts_with(&page.address))
+        .collect();
+    assert_eq!(strangers, [""; 0]);
+}
+
+#[test]
+fn what_is_removed_comes_back_and_is_saved() {
+    let Some(page) = Page::open(MODEL) else {
+        return;
+    };
+    page.shows("1,109.5 s");
+    page.browser.click("[data-element-id='_SFT']");
+    page.browser.press(DELETE);
+    page.until("!document.querySelector(\"[data-element-id='_SFT']\")");
+    page.browser.press_while(CONTROL, "z");
+    page.until("document.querySelector(\"[data-element-id='_SFT']\")");
+    page.browser.press_while(CONTROL, "s");
+    assert_eq!(fs::read_to_string(page.file()).unwrap(), MODEL);
+    assert_eq!(page.browser.console(), [""; 0]);
+}
+
+#[test]
+fn changes_of_others_are_shown() {
+    let Some(page) = Page::open(MODEL) else {
+        return;
+    };
+    page.shows("1,109.5 s");
+    // Another program writes the file: SFT is free now.
+    fs::write(page.file(), MODEL.replace("cost=\"DoSFT()\"", "cost=\"0\"")).unwrap();
+    // 70.13 + 0.4827 * 32 less.
+    page.shows("1,023.9 s");
+    fs::write(
+        page.file(),
+        MODEL.replace("cost=\"DoSFT()\"", "cost=\"Nothing()\""),
+    )
+    .unwrap();
+    page.shows("Nothing");
+}
+
+#[test]
+fn names_are_texts() {
+    let hostile = "&lt;img src=x onerror=alert(1)&gt;&lt;script&gt;alert(2)&lt;/script&gt;";
+    let model = MODEL.replace("name=\"SFT\"", &format!("name=\"{hostile}\""));
+    let model = model.replace("name=\"LAPW0\"", &format!("name=\"{hostile}\""));
+    let Some(page) = Page::open(&model) else {
+        return;
+    };
+    page.shows("1,109.5 s");
+    page.browser.click("[data-element-id='_SFT']");
+    let made = "return document.querySelectorAll('img, #studio script').length";
+    assert_eq!(page.browser.run(made), 0);
+    assert_eq!(page.browser.console(), [""; 0]);
+}
