@@ -74,8 +74,11 @@ fn application(
         .with(format!("{}:id", tree.xmi()), tree.free_id(&own))
         .with(base, of);
     for tag in &stereotype.tags {
-        if let Some(value) = old.and_then(|it| it.attribute(&*tag.name)) {
-            new = new.with(&tag.name, value);
+        // The application's own `xmi:id` is no tag `id`.
+        let is_tag =
+            |it: &roxmltree::Attribute<'_, '_>| it.namespace().is_none() && it.name() == tag.name;
+        if let Some(value) = old.and_then(|it| it.attributes().find(is_tag)) {
+            new = new.with(&tag.name, value.value());
         }
     }
     Ok(new)

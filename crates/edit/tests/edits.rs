@@ -320,6 +320,30 @@ fn a_refused_edit_changes_nothing() {
 }
 
 #[test]
+fn another_stereotype_keeps_the_tags_that_it_has_too() {
+    let mut document = Document::new(EMPTY.to_owned());
+    let apply = |name: &str| Edit::Stereotype {
+        element: "$A".to_owned(),
+        name: text(name),
+    };
+    let cost = Edit::Tag {
+        element: "$A".to_owned(),
+        tag: "cost".to_owned(),
+        value: text("1"),
+    };
+    let add = node("OpaqueAction", "A", Some("action+"));
+    document
+        .apply("Add", &[add, cost, apply("barrier")])
+        .expect("a barrier may have a cost");
+    let line = document.text().lines().find(|it| it.contains(":barrier"));
+    let line = line.expect("the stereotype is applied").trim();
+    assert_eq!(
+        line,
+        "<prophet:barrier xmi:id=\"_A_barrier\" base_Action=\"_A\" cost=\"1\"/>"
+    );
+}
+
+#[test]
 fn hostile_texts_stay_texts() {
     let hostile = "\"/><x y='&amp;]]>\u{1}\n--><!--";
     let mut document = Document::new(EMPTY.to_owned());
