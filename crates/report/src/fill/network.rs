@@ -6,7 +6,9 @@ use super::offset;
 use crate::analysis::availability::{Availability, Found, Share, Way};
 use crate::analysis::series::Series;
 use crate::order::largest_first;
-use crate::page::network::{self as page, FLOWS_MAX, LINKS_MAX, LOADS_MAX, NO_LINK};
+use crate::page::network::{
+    self as page, FLOWS_MAX, LINKS_MAX, LOADS_MAX, NO_LINK, PICTURE_BYTES_MAX,
+};
 use crate::thinned::Thinned;
 
 /// Number of intervals of what is shown over time.
@@ -43,23 +45,17 @@ pub(super) fn network(
     })?;
     let found = availability.found();
 
-    let means = uses.iter_mut().map(|it| it.mean(predicted_s));
-    let means: Vec<(usize, f64)> = means.enumerate().collect();
-    let mut ranked = largest_first(&means, |(_, mean)| *mean);
-    ranked.truncate(LINKS_MAX);
-    let mut places = vec![NO_LINK; uses.len()];
-    let mut links = page::Links::default();
-    for (link, mean) in ranked {
-        places[link] = offset(links.name.len());
-        push(&mut links, &network.links[link], (mean, uses[link].most));
-    }
+    let (mut links, places) = ranked(&network, &mut uses, predicted_s);
     loads(reader, &places, predicted_s, &mut links)?;
+    // Files are strangers'.
+    let packet_bytes = network.packet_bytes.filter(|bytes| *bytes > 0.0);
+    let picture = network.picture.filter(|it| it.len() <= PICTURE_BYTES_MAX);
     Ok(Some(page::Network {
-        packet_bytes: network.packet_bytes.unwrap_or(PACKET_BYTES),
+        packet_bytes: packet_bytes.unwrap_or(PACKET_BYTES),
         links,
         availability: over_time(&ways, &found, predicted_s),
         flows: columns(flows, &found, &places, count),
-        picture: network.picture,
+        picture,
     }))
 }
 
@@ -163,6 +159,21 @@ impl Use {
     }
 }
 
+/// Lists the links, those with the most load first; returns their places by number, too.
+fn ranked(network: &Network, uses: &mut [Use], predicted_s: f64) -> (page::Links, Vec<u32>) {
+    let means = uses.iter_mut().map(|it| it.mean(predicted_s));
+    let means: Vec<(usize, f64)> = means.enumerate().collect();
+    let mut ranked = largest_first(&means, |(_, mean)| *mean);
+    ranked.truncate(LINKS_MAX);
+    let mut places = vec![NO_LINK; uses.len()];
+    let mut links = page::Links::default();
+    for (link, mean) in ranked {
+        places[link] = offset(links.name.len());
+        push(&mut links, &network.links[link], (mean, uses[link].most));
+    }
+    (links, places)
+}
+
 fn push(links: &mut page::Links, link: &NetworkLink, (mean, most): (f64, f64)) {
     links.name.push(link.name.clone());
     links.number.push(link.number);
@@ -179,6 +190,9 @@ fn loads(
     predicted_s: f64,
     links: &mut page::Links,
 ) -> Result<(), ReadError> {
+    if predicted_s <= 0.0 {
+        return Ok(());
+    }
     let shown = links.name.len().min(LOADS_MAX);
     let mut series = vec![Series::new(predicted_s, INTERVALS); shown];
     let mut now = vec![(0.0, 0.0); shown];

@@ -13,6 +13,9 @@ pub const LINKS_MAX: usize = 1 << 16;
 /// Maximum number of links whose loads are shown over time.
 pub const LOADS_MAX: usize = 1 << 10;
 
+/// Maximum size of a drawing of the machine.
+pub const PICTURE_BYTES_MAX: usize = 1 << 20;
+
 /// Value in a column of links for one that is not listed.
 pub const NO_LINK: u32 = u32::MAX;
 

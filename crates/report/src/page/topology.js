@@ -23,7 +23,8 @@ function loadsOf(kind, time) {
 function topologyLines(drawing) {
   const { links } = data.network;
   const placeOf = new Map(Array.from(links.number, (number, place) => [number, place]));
-  return [...drawing.querySelectorAll("[data-links]")].map((line) => {
+  return [...drawing.querySelectorAll("path[data-links]")].map((line) => {
+    if (!line.querySelector("title")) line.append(svg("title", {}));
     const numbers = line.getAttribute("data-links").split(" ").map(Number);
     const places = numbers.map((number) => placeOf.get(number));
     return { line, places: places.filter((place) => place !== undefined) };
@@ -46,7 +47,9 @@ function paintLine({ line, places, label }, loads) {
 /** A place for the load of each line, at a third of its way; the drawing must be on the page. */
 function labelLines(lines) {
   for (const entry of lines) {
-    const { x, y } = entry.line.getPointAtLength(entry.line.getTotalLength() / 3);
+    const length = entry.line.getTotalLength();
+    if (!(length > 0)) continue;
+    const { x, y } = entry.line.getPointAtLength(length / 3);
     entry.label = svg("text", { class: "load", x, y, "text-anchor": "middle" });
     entry.line.after(entry.label);
   }

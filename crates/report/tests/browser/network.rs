@@ -26,6 +26,7 @@ fn incast() -> Data {
         <title>node0.up, node0.down</title></path>\
         <path class=\"link\" data-links=\"99\" d=\"M20 80L280 80\" stroke=\"#999\">\
         <title>other</title></path>\
+        <g data-links=\"3\"/><path data-links=\"x 3\" d=\"\"/>\
         <circle class=\"host\" cx=\"20\" cy=\"40\" r=\"5\"/></svg>";
     data.network = Some(Network {
         packet_bytes: 1500.0,
