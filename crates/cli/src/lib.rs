@@ -54,6 +54,7 @@ use clap::Subcommand;
 pub use cache::Cache;
 pub use check::show_failure;
 pub use door::{Door, Outcome, Stop, end};
+pub use studio::build_page;
 use tool::Tool;
 
 /// A command with its arguments.

@@ -84,8 +84,12 @@ fn write_new(path: &Path, text: &str) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Builds the studio's page by npm, where its sources are newer.
-pub(crate) fn build_page(web: &Path) -> Result<(), Stop> {
+/// Builds the studio's page by npm in the folder of its sources, where these are newer.
+///
+/// # Errors
+///
+/// If there is no npm, or it fails.
+pub fn build_page(web: &Path) -> Result<(), Stop> {
     let built = changed(&web.join("dist/index.html"));
     let sources = [
         "src",

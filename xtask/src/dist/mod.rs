@@ -134,6 +134,8 @@ impl Dist {
             "--profile",
             PROFILE,
         ];
+        // The program takes the page along.
+        prophet_cli::build_page(&self.root().join("crates/studio/web"))?;
         call(Tool::Cargo, &arguments, self.root())?;
         let program = self.program();
         let program = Tool::Ours(&program);
