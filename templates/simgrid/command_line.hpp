@@ -3,6 +3,7 @@
 #ifndef PROPHET_COMMAND_LINE_HPP
 #define PROPHET_COMMAND_LINE_HPP
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <functional>
@@ -93,19 +94,22 @@ class CommandLine {
     usage("the model has no parameter `" + name + "`");
   }
 
+  // The parts of a list with commas between them.
+  static std::vector<std::string> parts(const char *text) {
+    std::vector<std::string> parts(1);
+    for (const char *at = text; *at != 0; at++) {
+      if (*at == ',')
+        parts.emplace_back();
+      else
+        parts.back() += *at;
+    }
+    return parts;
+  }
+
   void mapping(const std::string &flag, const char *text) {
     system_.mapping.clear();
-    std::string entry;
-    for (const char *at = text;; at++) {
-      if (*at != ',' && *at != 0) {
-        entry += *at;
-        continue;
-      }
-      system_.mapping.push_back(whole_number(flag, entry.c_str()));
-      entry.clear();
-      if (*at == 0)
-        return;
-    }
+    for (const std::string &part : parts(text))
+      system_.mapping.push_back(whole_number(flag, part.c_str()));
   }
 
   void discipline(const char *text) {
@@ -125,6 +129,8 @@ class CommandLine {
       std::printf("  %s\n", name.c_str());
     std::printf("\nTimes are in seconds, sizes in bytes, --mapping is the node of each process.\n"
                 "--machine is a file: the prices in its table [operations] are read.\n"
+                "--platform is a file of SimGrid, whose links messages share, --hosts the host of\n"
+                "each node in it, with commas between them; each node has one process at most.\n"
                 "Parameters of the model (--set NAME=VALUE):");
     for (const Parameter &parameter : parameters_)
       std::printf(" %s", parameter.name);
@@ -137,6 +143,16 @@ class CommandLine {
     if (!prophet_read_prices(machine_, operations_.data(), operations_.size(), problem,
                              sizeof problem))
       usage(problem);
+  }
+
+  // Messages within a node would take the platform's links, or none.
+  void check_hosts() const {
+    if (static_cast<int64_t>(system_.hosts.size()) < system_.nodes)
+      usage("--hosts names the host of each node of the --platform");
+    std::vector<int64_t> nodes = system_.mapping;
+    std::sort(nodes.begin(), nodes.end());
+    if (std::adjacent_find(nodes.begin(), nodes.end()) != nodes.end())
+      usage("with --platform, each node has one process at most");
   }
 
   void complete() {
@@ -153,6 +169,8 @@ class CommandLine {
       if (nid < 0 || nid >= system_.nodes)
         usage("the mapping names the node " + std::to_string(nid));
     }
+    if (system_.shares_links())
+      check_hosts();
   }
 
 public:
@@ -177,6 +195,12 @@ public:
     flags_["--collective"] = [this](const std::string &name, const char *text) {
       auto [collective, algorithm] = assignment(name, text);
       system_.algorithms[collective] = algorithm;
+    };
+    flags_["--platform"] = [this](const std::string &, const char *text) {
+      system_.platform = text;
+    };
+    flags_["--hosts"] = [this](const std::string &, const char *text) {
+      system_.hosts = parts(text);
     };
     flags_["--machine"] = [this](const std::string &, const char *text) { machine_ = text; };
     flags_["--set"] = [this](const std::string &name, const char *text) { set(name, text); };

@@ -47,6 +47,12 @@ struct Results {
 using Price = std::optional<double>;
 constexpr std::nullopt_t BY_MACHINE = std::nullopt;
 
+// Waits for a communication; gives the time at which it was there, `arrival_s` if that is known.
+inline double wait_for(const s4u::CommPtr &comm, double arrival_s) {
+  comm->wait();
+  return arrival_s == HUGE_VAL ? comm->get_finish_time() : arrival_s;
+}
+
 // A message that waits for its receive to be posted (rendezvous), and its sender.
 struct Rendezvous {
   s4u::CommPtr comm;
@@ -60,7 +66,7 @@ struct Rendezvous {
       waiting = s4u::Actor::self();
       s4u::this_actor::suspend();
     }
-    comm->wait();
+    arrival_s = wait_for(comm, arrival_s);
   }
 };
 
@@ -69,9 +75,9 @@ struct Message {
   uint64_t bytes;
   // The call of a collective that it belongs to.
   uint64_t call;
-  // The communication; none for one that has a price of its own, or that has not begun.
+  // The communication; none for one that has a price of its own or no bytes, or has not begun.
   s4u::CommPtr comm;
-  // When it is there, if nothing holds it up.
+  // When it is there, if nothing holds it up; not known beforehand where messages share links.
   double arrival_s;
   bool priced;
   std::shared_ptr<Rendezvous> rendezvous;
@@ -79,8 +85,8 @@ struct Message {
   Value value{};
   // In the order in which messages come to the process.
   uint64_t number = 0;
-  // When its receiver knows of it, whatever its size.
-  double envelope_s = 0;
+  // When it was sent.
+  double sent_s = 0;
 };
 
 // A receive that is posted before its message is sent.
@@ -182,8 +188,28 @@ inline const Network &network_between(const World &world, int64_t a, int64_t b) 
   return system.mapping[a] == system.mapping[b] ? system.intranode : system.network;
 }
 
-// What a message takes by itself: SimGrid says so too, but only when it is there.
+// What a message of no bytes takes.
+inline double latency_s(const World &world, int64_t from, int64_t to) {
+  if (!world.system.shares_links())
+    return network_between(world, from, to).latency_s;
+  std::vector<s4u::Link *> links;
+  double latency_s = 0;
+  world.processes[from].node->host->route_to(world.processes[to].node->host, links, &latency_s);
+  return latency_s;
+}
+
+// When the receiver of a message knows of it, whatever its size.
+inline double envelope_s(const World &world, int64_t dest, const Message &message) {
+  if (message.priced)
+    return message.arrival_s;
+  return message.sent_s + latency_s(world, message.source, dest);
+}
+
+// What a message takes by itself, where others have no part in that: SimGrid says so too, but only
+// when it is there.
 inline double price_s(const World &world, int64_t from, int64_t to, uint64_t bytes) {
+  if (world.system.shares_links())
+    return HUGE_VAL;
   const Network &network = network_between(world, from, to);
   return network.latency_s + static_cast<double>(bytes) / network.bytes_per_s;
 }
@@ -213,10 +239,7 @@ inline void deliver(World &world, int64_t dest, const Envelope &envelope, Messag
   Channel &channel = inbox.channel(envelope);
   message.tag = envelope.tag;
   message.number = inbox.count++;
-  message.envelope_s = message.arrival_s;
-  if (!message.priced)
-    message.envelope_s = s4u::Engine::get_clock() +
-                         network_between(world, message.source, dest).latency_s;
+  message.sent_s = s4u::Engine::get_clock();
   auto same_call = [&](const auto &post) { return post->call == message.call; };
   auto found = std::find_if(channel.posts.begin(), channel.posts.end(), same_call);
   if (found == channel.posts.end()) {
@@ -237,8 +260,11 @@ inline void deliver(World &world, int64_t dest, const Envelope &envelope, Messag
 // Sends a message that the machine prices, at once.
 inline void send_eagerly(World &world, int64_t from, int64_t dest, const Envelope &envelope,
                          uint64_t call, uint64_t bytes, Value value = NO_VALUE) {
-  double arrival_s = s4u::Engine::get_clock() + price_s(world, from, dest, bytes);
-  Message message{from, bytes, call, transfer(world, from, dest, bytes), arrival_s, false, nullptr};
+  // A communication of no bytes would only begin when somebody waits for it.
+  s4u::CommPtr comm = bytes == 0 ? nullptr : transfer(world, from, dest, bytes);
+  double taken_s = bytes == 0 ? latency_s(world, from, dest) : price_s(world, from, dest, bytes);
+  double arrival_s = s4u::Engine::get_clock() + taken_s;
+  Message message{from, bytes, call, std::move(comm), arrival_s, false, nullptr};
   message.value = value;
   deliver(world, dest, envelope, std::move(message));
 }
@@ -268,7 +294,7 @@ inline void wait_for(Post &post) {
     s4u::this_actor::suspend();
   }
   if (post.message.comm)
-    post.message.comm->wait();
+    post.message.arrival_s = wait_for(post.message.comm, post.message.arrival_s);
   else
     s4u::this_actor::sleep_until(post.message.arrival_s);
 }
@@ -291,9 +317,9 @@ inline Post first_to_come(const Unit &unit, int64_t wanted, int64_t tag) {
     double first_s = HUGE_VAL;
     Channel *first = nullptr;
     for (auto &[source, channel] : inbox.oldest(tag)) {
-      double envelope_s = channel->messages.front().envelope_s;
-      if ((wanted == ANY || wanted == source) && envelope_s < first_s) {
-        first_s = envelope_s;
+      double known_s = envelope_s(unit.world, unit.pid(), channel->messages.front());
+      if ((wanted == ANY || wanted == source) && known_s < first_s) {
+        first_s = known_s;
         first = channel;
       }
     }

@@ -14,8 +14,8 @@
 
 namespace prophet {
 
-// Hockney's model: a message takes latency + bytes / bandwidth whatever else is under way. That is
-// SimGrid's CM02 without the corrections that fit it to TCP, on links that are not shared.
+// SimGrid's CM02 without the corrections that fit it to TCP. On links that are not shared that is
+// Hockney's model: a message takes latency + bytes / bandwidth whatever else is under way.
 inline void configure() {
   for (const char *setting :
        {"network/model:CM02", "network/TCP-gamma:0", "network/crosstraffic:0", "network/weight-S:0",
@@ -30,7 +30,7 @@ inline s4u::Link *link(s4u::NetZone *zone, const std::string &name, const Networ
 }
 
 // A star of hosts: each has a link for what it sends to others, and one for what stays within.
-inline void build(World &world) {
+inline void build_star(World &world) {
   const System &system = world.system;
   s4u::NetZone *zone = s4u::create_star_zone("cluster");
   for (int64_t nid = 0; nid < system.nodes; nid++) {
@@ -46,6 +46,26 @@ inline void build(World &world) {
     world.nodes.push_back(Node{host, Queue(system.cpus_per_node)});
   }
   zone->seal();
+}
+
+// The hosts of a platform's file.
+inline void load(World &world, s4u::Engine &engine) {
+  const System &system = world.system;
+  engine.load_platform(system.platform);
+  for (int64_t nid = 0; nid < system.nodes; nid++) {
+    s4u::Host *host = engine.host_by_name_or_null(system.hosts[nid]);
+    if (host == nullptr)
+      usage("the platform has no host `" + system.hosts[nid] + "`");
+    world.nodes.push_back(Node{host, Queue(system.cpus_per_node)});
+  }
+}
+
+inline void build(World &world, s4u::Engine &engine) {
+  const System &system = world.system;
+  if (system.shares_links())
+    load(world, engine);
+  else
+    build_star(world);
   for (int64_t pid = 0; pid < system.processes; pid++) {
     Node *node = &world.nodes[system.mapping[pid]];
     node->units++;
@@ -84,7 +104,7 @@ int main(int argc, char **argv, std::vector<Parameter> parameters, Program progr
   World world;
   world.system = CommandLine(std::move(parameters), std::move(operations)).read(argc, argv);
   configure();
-  build(world);
+  build(world, engine);
   for (Process &process : world.processes) {
     s4u::Actor::create(std::to_string(process.pid), process.node->host,
                        [&world, &process, &program] {

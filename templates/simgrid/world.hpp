@@ -20,7 +20,7 @@ namespace prophet {
 
 namespace s4u = simgrid::s4u;
 
-// Hosts compute so many flops a second: a cost in seconds is that many flops.
+// Hosts compute so many flops a second, unless a platform's file says otherwise.
 constexpr double FLOPS = 1e9;
 
 // A network without contention, after Hockney.
@@ -47,6 +47,10 @@ struct System {
   Discipline discipline = Discipline::FirstComeFirstServed;
   // The algorithms of collectives, where they are not taken by size.
   std::map<std::string, std::string> algorithms;
+  // A platform's file, and the host of each node: messages share its links.
+  std::string platform;
+  std::vector<std::string> hosts;
+  bool shares_links() const { return !platform.empty(); }
 };
 
 // An element of the model.
@@ -283,9 +287,9 @@ inline uint64_t checked_bytes(const Unit &unit, const Element &element, int64_t 
 
 // Computes on a CPU of the node. While it has no more threads than CPUs, none waits.
 inline void compute(const Unit &unit, const Element &element, double cost_s) {
-  double flops = checked_s(unit, element, cost_s) * FLOPS;
   const System &system = unit.world.system;
   Node &node = *unit.process.node;
+  double flops = checked_s(unit, element, cost_s) * node.host->get_speed();
   if (system.discipline == Discipline::ProcessorSharing) {
     s4u::this_actor::execute(flops);
     return;

@@ -3,12 +3,14 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Failure, Request, generate};
 use prophet_codegen::workspace::Workspace;
 use prophet_compare::{Measured, Simulated, run, simgrid};
-use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped};
+use prophet_platform::Read;
+use prophet_runtime::{Machine, Model, ProcessCtx, Simulation, Stopped, System};
 use prophet_targets::simgrid::SimGrid;
 use prophet_testing::skip;
 use prophet_tests::{priced, root, stem};
@@ -38,6 +40,9 @@ fn generated(model: &Path, folder: &Path) -> Result<(), Failure> {
 
 /// The program of a model, compiled without any warning.
 fn program(model: &Path) -> PathBuf {
+    // Several tests want the same one.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _one = ONE_AT_A_TIME.lock();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simgrid");
     let folder = folder.join(stem(model));
     generated(model, &folder).unwrap_or_else(|failure| panic!("{failure:?}"));
@@ -114,6 +119,107 @@ fn samples_end_as_in_the_simulation() {
         summa: [16, 1, 16, 1];
         sweep3d: [6, 1, 6, 1];
         wavefront: [12, 1, 12, 1];
+    }
+}
+
+/// Platforms of 12 to 16 hosts, on whose links messages meet.
+const PLATFORMS: [(&str, &str); 4] = [
+    (
+        "backbone",
+        r#"<cluster id="c" prefix="h" suffix="" radical="0-15" speed="1Gf" bw="1GBps" lat="5us"
+          bb_bw="3GBps" bb_lat="20us"/>"#,
+    ),
+    (
+        "fat-tree",
+        r#"<cluster id="c" prefix="h" suffix="" radical="0-15" speed="3Gf" bw="1GBps" lat="2us"
+          topology="FAT_TREE" topo_parameters="2;4,4;1,2;1,1" sharing_policy="SPLITDUPLEX"/>"#,
+    ),
+    (
+        "torus",
+        r#"<cluster id="c" prefix="h" suffix="" radical="0-11" speed="1Gf" bw="800MBps" lat="1us"
+          topology="TORUS" topo_parameters="4,3" sharing_policy="SHARED"/>"#,
+    ),
+    // Hosts that are far from each other in different degrees, and not in the order of their names.
+    (
+        "chain",
+        r#"<zone id="world" routing="Floyd">
+          <host id="m" speed="1Gf"/><host id="b" speed="2Gf"/><host id="z" speed="1Gf"/>
+          <host id="a" speed="1Gf"/><host id="k" speed="1Gf"/><host id="c" speed="5Gf"/>
+          <link id="l1" bandwidth="1GBps" latency="1us"/>
+          <link id="l2" bandwidth="300MBps" latency="40us"/>
+          <link id="l3" bandwidth="2GBps" latency="7us" sharing_policy="SPLITDUPLEX"/>
+          <link id="l4" bandwidth="500MBps" latency="3us" sharing_policy="FATPIPE"/>
+          <link id="l5" bandwidth="700MBps" latency="11us"/>
+          <route src="m" dst="b"><link_ctn id="l1"/></route>
+          <route src="b" dst="z"><link_ctn id="l2"/></route>
+          <route src="z" dst="a" symmetrical="NO"><link_ctn id="l3" direction="UP"/></route>
+          <route src="a" dst="z" symmetrical="NO"><link_ctn id="l3" direction="DOWN"/></route>
+          <route src="a" dst="k"><link_ctn id="l4"/></route>
+          <route src="k" dst="c"><link_ctn id="l5"/></route>
+        </zone>"#,
+    ),
+];
+
+/// The file of a platform.
+fn platform_file(folder: &Path, (name, zone): (&str, &str)) -> PathBuf {
+    let dtd = "https://simgrid.org/simgrid.dtd";
+    let text = format!(
+        "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"{dtd}\">\n\
+         <platform version=\"4.1\">\n{zone}\n</platform>\n"
+    );
+    let path = folder.join(name).with_extension("xml");
+    std::fs::write(&path, text).expect("a file can be written");
+    path
+}
+
+/// Runs a sample by both on a platform, each process on a node of its own, whose links messages
+/// share.
+fn compare_shared<P>(name: &str, model: &Model, run: P, platform: &Path)
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let shown = platform.display().to_string();
+    let machine = Machine::read(&shown).unwrap_or_else(|problem| panic!("{problem}"));
+    let hosts = Read::file(platform).expect("it is right").platform;
+    let hosts: Vec<&str> = hosts.hosts().iter().map(|it| it.name.as_str()).collect();
+    let count = u32::try_from(hosts.len()).expect("they are few");
+    let mut system = System::on(machine, count, 1, count, 1);
+    system.parameters = model.defaults();
+    system.prices = priced::prices(model);
+    let outcome = Simulation::new(model, system).run(run);
+    let outcome = outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    let expected: Vec<f64> = outcome.processes.iter().map(|it| it.end_s).collect();
+    let program = program(&root().join(format!("sample-models/{name}.uml")));
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let prices = priced::machine_flags(model, folder.path()).join(" ");
+    // Its settings of precision are too coarse for short messages.
+    let flags = format!(
+        "--nodes {count} --platform {shown} --hosts {} {prices} --cfg=network/optim:Full \
+         --cfg=surf/precision:1e-13 --cfg=maxmin/precision:1e-7",
+        hosts.join(",")
+    );
+    assert_close(
+        &ends_s(&program, &flags),
+        &expected,
+        &format!("{name} on {shown}"),
+    );
+}
+
+macro_rules! compare_shared {
+    ($platform:expr; $($sample:ident)*) => {
+        $(compare_shared(stringify!($sample), &$sample::MODEL, $sample::program, $platform);)*
+    };
+}
+
+#[test]
+fn samples_share_links_as_in_the_simulation() {
+    if !is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for platform in PLATFORMS {
+        let platform = platform_file(folder.path(), platform);
+        compare_shared! { &platform; halo jacobi2d master_worker summa sweep3d wavefront }
     }
 }
 

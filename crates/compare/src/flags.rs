@@ -2,7 +2,9 @@
 //! only networks that it supports.
 
 use std::ffi::OsString;
+use std::path::Path;
 
+use prophet_platform::Read;
 use prophet_result::{RunResult, SystemSize};
 use prophet_runtime::quantity::bytes;
 use prophet_runtime::{Machine, Network, Prices, System};
@@ -17,6 +19,27 @@ pub(crate) struct Platform {
     collectives: Vec<String>,
     /// The machine's file, of which only the prices of operations matter.
     machine: Option<String>,
+    shared: Option<Shared>,
+}
+
+/// A platform file of `SimGrid`, whose links messages share.
+#[derive(Debug)]
+struct Shared {
+    file: String,
+    /// Name of the host of each node.
+    hosts: Vec<String>,
+}
+
+impl Shared {
+    /// Reads a file, if it is one.
+    fn read(file: &str) -> Option<Self> {
+        let read = Read::file(Path::new(file)).ok()?;
+        let hosts = read.platform.hosts().iter();
+        Some(Self {
+            file: file.to_owned(),
+            hosts: hosts.map(|host| host.name.clone()).collect(),
+        })
+    }
 }
 
 /// A network of Hockney's model.
@@ -135,7 +158,8 @@ impl Platform {
             "discipline" => self.discipline = Some(value),
             "machine" if only_prices(&value) => self.machine = Some(value),
             "machine" => {
-                return Err(not_there("--machine; give --network and --intranode: it"));
+                let problem = || not_there("--machine; give --network and --intranode: it");
+                self.shared = Some(Shared::read(&value).ok_or_else(problem)?);
             }
             _ if value.ends_with("=analytic") => return Err(not_there("the algorithm analytic")),
             _ => self.collectives.push(value),
@@ -167,6 +191,11 @@ impl Platform {
             if let Some(bytes) = link.eager_bytes {
                 add(&format!("{prefix}eager"), bytes.to_string());
             }
+        }
+        // A network between nodes replaces that of the file.
+        if let (Some(shared), None) = (&self.shared, &self.network) {
+            add("--platform", shared.file.clone());
+            add("--hosts", shared.hosts.join(","));
         }
         if let Some(mapping) = &self.mapping {
             add("--mapping", nodes_of(mapping, system)?);
@@ -259,6 +288,23 @@ mod tests {
         let text = flags("--mapping cyclic --collective=allreduce=ring").unwrap();
         let expected = "--mapping 0,1,0,1 --collective allreduce=ring";
         assert!(text.ends_with(expected), "{text}");
+    }
+
+    #[test]
+    fn a_platform_file_is_that_of_both() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("p.xml");
+        let text = "<platform version='4.1'><zone id='w' routing='Full'>\
+                    <host id='b' speed='1Gf'/><host id='a' speed='1Gf'/></zone></platform>";
+        std::fs::write(&path, text).expect("a file can be written");
+        let path = path.display();
+        let text = flags(&format!("--machine {path}")).unwrap();
+        let expected = format!("--set ok=true --platform {path} --hosts b,a");
+        assert!(text.ends_with(&expected), "{text}");
+        let text = flags(&format!(
+            "--machine {path} --network hockney:latency=1us,bandwidth=1GB/s"
+        ));
+        assert!(!text.unwrap().contains("--platform"));
     }
 
     #[test]
