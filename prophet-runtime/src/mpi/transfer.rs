@@ -253,6 +253,9 @@ impl Mpi<'_> {
         nic: &mut NicClocks,
     ) -> Times {
         let there_s = later(letter.arrival_s, ending.from_s);
+        if self.local.influences.are_noted() {
+            self.note_influence(ending, letter);
+        }
         let end_s = match ending.cost_s {
             Some(cost_s) => there_s + cost_s,
             None if letter.priced || !self.charges_ends => there_s,
@@ -271,6 +274,19 @@ impl Mpi<'_> {
             since_s,
             there_s,
             end_s,
+        }
+    }
+
+    /// Notes that a sender has influenced the clock of a receiver. The order in which a wait for
+    /// requests charges its receives depends on all of their arrivals.
+    #[cold]
+    #[inline(never)]
+    fn note_influence(&self, ending: Ending, letter: Arrived) {
+        let influences = &self.local.influences;
+        if ending.begun.is_none() && letter.arrival_s <= ending.from_s {
+            influences.come_early(letter.source, ending.rank);
+        } else {
+            influences.bind(letter.source, ending.rank);
         }
     }
 

@@ -468,6 +468,7 @@ impl Collective<'_> {
             ..
         } in waiting.drain(..)
         {
+            world.local.influences.bind(unit, ctx.unit());
             world.unit(unit).spend(Activity::Wait, latest_s - since_s);
             world.unit(unit).spend(Activity::Communicate, cost_s);
             if let Some(gathering) = &traced {

@@ -294,6 +294,74 @@ fn remainders_by_what_cannot_be_told_are_simulated() {
     }
 }
 
+/// Work of each process in an iteration and once before, in microseconds, and the processes that
+/// send to others in each iteration.
+#[derive(Debug)]
+struct Drift<'d> {
+    work: &'d [i32],
+    before: &'d [i32],
+    sends: &'d [(i64, i64)],
+}
+
+async fn drift(ctx: &ProcessCtx<'_>, drift: &Drift<'_>) -> Result<(), Stopped> {
+    let pid = ctx.pid().0;
+    let own = usize::try_from(pid).expect("it is a number");
+    let message = || Message::bytes(100);
+    WORK.execute(ctx, 1e-6 * f64::from(drift.before[own]))
+        .await?;
+    let mut repeat = Repeat::new(&LOOP, 2000);
+    while repeat.next(ctx, &[]).await? {
+        for (source, dest) in drift.sends {
+            if pid == *source {
+                SEND.execute(ctx, *dest, message(), ByMachine).await?;
+            } else if pid == *dest {
+                RECV.execute(ctx, *source, message(), ByMachine).await?;
+            }
+        }
+        WORK.execute(ctx, 1e-6 * f64::from(drift.work[own])).await?;
+    }
+    SUM.execute(ctx, 8, ByMachine).await
+}
+
+#[test]
+fn processes_that_do_not_wait_for_each_other_repeat_at_rates_of_their_own() {
+    let near = 1900;
+    for (work, before, sends, least) in [
+        // Nobody waits for anybody.
+        ([10, 20, 30, 0], [0; 4], &[][..], near),
+        // Two pairs.
+        (
+            [10, 20, 30, 45],
+            [0; 4],
+            &[(0, 1), (1, 0), (2, 3), (3, 2)],
+            near,
+        ),
+        // Who sends is faster than who receives, or slower.
+        ([10, 20, 40, 80], [0; 4], &[(0, 1), (1, 2), (2, 3)], near),
+        ([80, 40, 20, 10], [0; 4], &[(0, 1), (1, 2), (2, 3)], near),
+        // Messages come early at first, and late in the end.
+        (
+            [80, 60, 10, 10],
+            [0, 3000, 0, 0],
+            &[(0, 1), (2, 3)],
+            near / 2,
+        ),
+    ] {
+        let drifts = Drift {
+            work: &work,
+            before: &before,
+            sends,
+        };
+        for network in [Network::DEFAULT, LOGGP] {
+            let system = system(4, network);
+            let program = async |ctx: &ProcessCtx<'_>| drift(ctx, &drifts).await;
+            let (full, fast) = (run(&system, false, program), run(&system, true, program));
+            agree(&full, &fast).expect("the same");
+            assert!(computed(&fast) > least, "{drifts:?} {:?}", fast.evaluation);
+        }
+    }
+}
+
 #[test]
 fn so_many_iterations_are_simulated_at_least() {
     let program = async |ctx: &ProcessCtx<'_>| {

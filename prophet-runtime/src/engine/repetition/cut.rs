@@ -3,8 +3,9 @@
 //! No rank has begun the iteration that another has not: the clocks, the messages on their way and
 //! the values of the variables are all that decides about the rest of the run.
 
+use super::courses::{Course, courses};
 use crate::engine::World;
-use crate::kernel::local::{Head, Local};
+use crate::kernel::local::{Head, Influence, Local};
 use crate::kernel::{Account, Spending as _};
 use crate::machine::network::NicClocks;
 use crate::messages::matching::{Letter, Mode};
@@ -25,23 +26,20 @@ pub(super) struct Cut {
     accounts: Vec<Account>,
     sums: Vec<Sum>,
     messages: u64,
+    /// Influence of ranks on each other since the state before, once that is noted.
+    influence: Option<Influence>,
 }
 
 /// The way from one state to another that differs from it by time alone.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Period {
     /// Number of iterations.
     pub(super) iterations: u64,
-    /// Time that all clocks have advanced, in simulated seconds.
-    advance_s: f64,
+    /// Number of times that it comes in what is left of the loop.
+    times: u64,
+    /// The courses of the clocks, by rank.
+    courses: Vec<Course>,
 }
-
-/// Deviation of a clock's advance from that of the others, as a share of it, that is rounding.
-const ROUNDING: f64 = 1e-11;
-/// Deviation as a multiple of the distance of two neighboring numbers at the clock's time.
-const NEIGHBORS: f64 = 4.0;
-/// Deviation of the time at the end, as a share of it, that all periods may have together.
-const BUDGET: f64 = 1e-10;
 
 impl Cut {
     /// The state of a run whose ranks are at these heads.
@@ -89,6 +87,7 @@ impl Cut {
             accounts: heads.iter().map(account).collect(),
             sums: world.elements.sums(),
             messages: local.messages(),
+            influence: local.influences.take(),
             heads,
         })
     }
@@ -98,7 +97,8 @@ impl Cut {
         let heads = self.heads.len() * (size_of::<Head>() + size_of::<Account>());
         let times = (self.clocks.len() + self.others.len()) * size_of::<f64>();
         let letters = self.letters.len() * size_of::<(u32, Letter)>();
-        heads + times + letters + self.sums.len() * size_of::<Sum>()
+        let influence = self.influence.as_ref().map_or(0, Influence::bytes);
+        heads + times + letters + influence + self.sums.len() * size_of::<Sum>()
     }
 
     /// Number of iterations that all ranks have before them, once they have simulated enough.
@@ -109,8 +109,18 @@ impl Cut {
         self.heads.iter().map(|head| head.left).min().unwrap_or(0)
     }
 
-    /// The way from `then` to this state, if the two differ by time alone.
-    pub(super) fn period_since(&self, then: &Self) -> Option<Period> {
+    /// Influence of ranks on each other since the state before, if that is known.
+    pub(super) fn influence(&self) -> Option<&Influence> {
+        self.influence.as_ref()
+    }
+
+    /// The way from `then` to this state, if the two differ by time alone; `influence` is that of
+    /// ranks on each other in between.
+    pub(super) fn period_since(
+        &self,
+        then: &Self,
+        influence: Option<&Influence>,
+    ) -> Option<Period> {
         let went = |(now, then): (&Head, &Head)| now.done.checked_sub(then.done);
         let iterations = { self.heads.iter().zip(&then.heads) }.map(went).next()??;
         let same = |(now, then): (&Head, &Head)| {
@@ -118,36 +128,37 @@ impl Cut {
             let met = iterations.checked_rem(now.modulus) == Some(0);
             stayed && met && went((now, then)) == Some(iterations)
         };
-        if !self.heads.iter().zip(&then.heads).all(same) || !self.has_shape_of(then) {
+        let comes = self.left().checked_div(iterations).unwrap_or(0) > 0;
+        if !comes || !self.heads.iter().zip(&then.heads).all(same) || !self.has_shape_of(then) {
             return None;
         }
-        let advances = self
-            .clocks
-            .iter()
-            .zip(&then.clocks)
-            .map(|(now, then)| now - then);
-        let advance_s = advances.fold(0.0, f64::max);
+        let times = self.left() / iterations;
+        let courses = courses((&self.clocks, &then.clocks), real(times), influence)?;
         let period = Period {
             iterations,
-            advance_s,
+            times,
+            courses,
         };
-        let end_s = self.end_s(self.left(), period);
-        let tolerance_s = self.tolerance_s(self.left(), period);
-        let advanced = |(now, then): (&f64, &f64)| now - then > advance_s - tolerance_s;
-        let moved = |(now, then): (&f64, &f64)| {
-            let stayed = now.to_bits() == then.to_bits();
-            stayed || (now - then - advance_s).abs() < tolerance_s
-        };
+        self.has_moved(then, &period).then_some(period)
+    }
+
+    /// True if all other times have moved as the clocks of their ranks have, or have stayed.
+    fn has_moved(&self, then: &Self, period: &Period) -> bool {
+        // Behind those of network interfaces are others, of ranks that are not known here.
+        if self.others.len() > 2 * period.courses.len() && period.drifts() {
+            return false;
+        }
+        let course = |place: usize| period.courses[(place / 2).min(period.courses.len() - 1)];
+        let times = self.others.iter().zip(&then.others).enumerate();
+        let mut times = times.map(|(place, (now, then))| {
+            now.to_bits() == then.to_bits() || course(place).fits(*now, *then)
+        });
+        let mut letters = self.letters.iter().zip(&then.letters);
         let sent = |((_, now), (_, then)): (&(u32, Letter), &(u32, Letter))| {
-            (now.time_s - then.time_s - advance_s).abs() < tolerance_s
+            let course = period.courses[now.envelope.source as usize];
+            course.fits(now.time_s, then.time_s)
         };
-        let repeats = self.left() >= iterations
-            && advance_s > tolerance_s
-            && end_s.is_finite()
-            && self.clocks.iter().zip(&then.clocks).all(advanced)
-            && self.others.iter().zip(&then.others).all(moved)
-            && self.letters.iter().zip(&then.letters).all(sent);
-        repeats.then_some(period)
+        times.all(|moved| moved) && letters.all(sent)
     }
 
     /// True if the two have the same messages and the same other things that have times.
@@ -163,81 +174,69 @@ impl Cut {
                 .eq(then.letters.iter().map(kind))
     }
 
-    /// The latest clock.
-    fn latest_s(&self) -> f64 {
-        self.clocks.iter().copied().fold(0.0, f64::max)
-    }
-
-    /// The latest clock after so many iterations.
-    fn end_s(&self, left: u64, period: Period) -> f64 {
-        self.latest_s() + period.times(left) * period.advance_s
-    }
-
-    /// Deviation of one time in one period that is rounding, and does not add up to more than the
-    /// budget.
-    fn tolerance_s(&self, left: u64, period: Period) -> f64 {
-        let neighbors_s = NEIGHBORS * f64::EPSILON * self.latest_s();
-        let rounding_s = ROUNDING * period.advance_s + neighbors_s;
-        rounding_s.min(BUDGET * self.end_s(left, period) / period.times(left).max(1.0))
-    }
-
     /// Moves the run on by as many periods as there are iterations left, without simulating them;
     /// returns the number of iterations.
     pub(super) fn compute(
         &self,
         then: &Self,
-        period: Period,
+        period: &Period,
         (world, local): (&World<'_>, &Local),
     ) -> u64 {
-        let times = self.left() / period.iterations;
-        let by_s = period.times(self.left()) * period.advance_s;
-        for line in &local.lines {
-            line.now_s.set(line.now_s.get() + by_s);
+        let more = real(period.times);
+        for (line, course) in local.lines.iter().zip(&period.courses) {
+            line.now_s.set(line.now_s.get() + more * course.advance_s);
         }
-        local.shift_letters(|_| by_s);
-        self.move_others(then, by_s, (world, local));
+        local.shift_letters(|source| more * period.courses[source as usize].advance_s);
+        self.move_others(then, period, (world, local));
         for (rank, (now, then)) in (0..).zip(self.accounts.iter().zip(&then.accounts)) {
-            let more = period.times(self.left());
             let account = now.with(*then, |now, then| now + more * (now - then));
             world.first_unit(rank).set_account(account);
         }
-        world.elements.repeat(&then.sums, times);
-        let messages = self.messages + times * (self.messages - then.messages);
+        world.elements.repeat(&then.sums, period.times);
+        let messages = self.messages + period.times * (self.messages - then.messages);
         local.messages.set(messages);
-        times * period.iterations
+        period.times * period.iterations
     }
 
     /// Moves those of the other times that have changed.
-    fn move_others(&self, then: &Self, by_s: f64, (world, local): (&World<'_>, &Local)) {
+    fn move_others(&self, then: &Self, period: &Period, (world, local): (&World<'_>, &Local)) {
         let mut changed = self.others.iter().zip(&then.others);
-        let mut moved = |time_s: f64| match changed.next() {
-            Some((now, then)) if now.to_bits() != then.to_bits() => time_s + by_s,
+        let mut moved = |time_s: f64, course: Course| match changed.next() {
+            Some((now, then)) if now.to_bits() != then.to_bits() => {
+                time_s + real(period.times) * course.advance_s
+            }
             _ => time_s,
         };
-        for line in &local.lines {
+        for (line, course) in local.lines.iter().zip(&period.courses) {
             let NicClocks {
                 send_free_s,
                 recv_free_s,
             } = line.nic.get();
             line.nic.set(NicClocks {
-                send_free_s: moved(send_free_s),
-                recv_free_s: moved(recv_free_s),
+                send_free_s: moved(send_free_s, *course),
+                recv_free_s: moved(recv_free_s, *course),
             });
         }
-        if let Some(requests) = world.communication().requests.get() {
+        let requests = world.communication().requests.get();
+        if let (Some(requests), Some(course)) = (requests, period.courses.last()) {
             let mut requests = requests.borrow_mut();
-            requests.change_sent(|time_s| *time_s = moved(*time_s));
+            requests.change_sent(|time_s| *time_s = moved(*time_s, *course));
         }
     }
 }
 
 impl Period {
-    /// Number of periods in so many iterations.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "loops have fewer than 2^53 iterations"
-    )]
-    fn times(self, iterations: u64) -> f64 {
-        (iterations / self.iterations.max(1)) as f64
+    /// True if the clocks of some ranks advance more than those of others.
+    fn drifts(&self) -> bool {
+        self.courses.iter().any(|course| *course != self.courses[0])
     }
+}
+
+/// A number of periods.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "loops have fewer than 2^53 iterations"
+)]
+fn real(times: u64) -> f64 {
+    times as f64
 }

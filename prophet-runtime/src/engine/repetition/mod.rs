@@ -8,6 +8,7 @@
 //! takes two states further apart, so that a deviation by rounding grows with the number of periods
 //! at most.
 
+mod courses;
 mod cut;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -15,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::World;
 use crate::kernel::local::{Head, Local, least_common_multiple};
 use crate::results::outcome::{Repeated, Repetition};
-use cut::Cut;
+use cut::{Cut, Period};
 
 /// The longest period that is looked for.
 const PERIOD_MAX: usize = 32;
@@ -27,6 +28,10 @@ const READ_MAX: u64 = 4 << 30;
 /// Number of times that some ranks stop at heads without the others, after which ranks no longer
 /// stop.
 const APART_MAX: u32 = 8;
+
+/// Number of states without a period after which ranks may not be coupled: it is noted then how
+/// they influence each other, which takes time.
+const COUPLED_MAX: usize = 4;
 
 /// Reason why a loop is simulated whose state is compared in vain.
 const NOT_PERIODIC: &str = "its iterations have not become periodic";
@@ -125,12 +130,10 @@ impl Watch {
                 return self.note(loops, |seen| seen.why = why);
             }
         };
-        let mut before = self.states.iter().rev();
-        let Some((then, period)) = before.find_map(|then| Some((then, now.period_since(then)?)))
-        else {
+        let Some((then, period)) = self.period_until(&now) else {
             return self.keep(now, local);
         };
-        let computed = now.compute(then, period, (world, local));
+        let computed = now.compute(then, &period, (world, local));
         local.heads.compute(computed);
         self.note(loops, |seen| {
             seen.computed += computed;
@@ -138,6 +141,22 @@ impl Watch {
         });
         // The times of these states are no longer those of this run.
         self.states.clear();
+    }
+
+    /// The latest state from which a period leads to this one, and the period.
+    fn period_until(&self, now: &Cut) -> Option<(&Cut, Period)> {
+        let mut influence = now.influence().cloned();
+        self.states.iter().rev().find_map(|then| {
+            let period = now.period_since(then, influence.as_ref());
+            influence = influence
+                .take()
+                .zip(then.influence())
+                .map(|(mut all, more)| {
+                    all.add(more);
+                    all
+                });
+            Some((then, period?))
+        })
     }
 
     /// Keeps a state for comparison with those that follow.
@@ -153,6 +172,9 @@ impl Watch {
             self.states.pop_front();
         }
         self.states.push_back(state);
+        if self.states.len() == COUPLED_MAX {
+            local.influences.note();
+        }
     }
 
     /// Notes that ranks have stopped without the others.

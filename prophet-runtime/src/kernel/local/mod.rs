@@ -1,6 +1,7 @@
 //! The local engine's state of its ranks: their clocks, and the messages that wait for them.
 
 mod heads;
+mod influences;
 mod line;
 mod overflow;
 mod ready;
@@ -14,6 +15,7 @@ use prophet_sim::kernel::Kernel;
 use super::{Arena, Phase, Unit, prefetch};
 use crate::messages::matching::{Envelope, Letter, Matching};
 pub(crate) use heads::{Head, Heads, least_common_multiple};
+pub(crate) use influences::{Influence, Influences};
 use line::HELD_MAX;
 pub(crate) use line::{Found, Line};
 use overflow::Overflow;
@@ -51,6 +53,7 @@ pub(crate) struct Local {
     pub(crate) excess: Cell<u64>,
     /// Ranks at the heads of loops whose iterations may repeat.
     pub(crate) heads: Heads,
+    pub(crate) influences: Influences,
     /// Reason why this run is not for this engine, once that is known.
     unsuited: Cell<Option<&'static str>>,
 }
@@ -70,6 +73,7 @@ impl Local {
             messages: Cell::new(0),
             excess: Cell::new(0),
             heads: Heads::default(),
+            influences: Influences::default(),
             unsuited: Cell::new(None),
         }
     }

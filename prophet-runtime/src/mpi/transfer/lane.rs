@@ -57,6 +57,7 @@ impl Mpi<'_> {
         source: u32,
         (sent_s, bytes): (f64, u64),
     ) -> Result<f64, Stopped> {
+        self.local.influences.bind(source, to);
         let start_s = later(sent_s, self.now_of(to));
         let network = self.network(source, to);
         let Some(sender) = self.lane(source) else {
@@ -178,6 +179,7 @@ impl Lane<'_> {
             self.deliver(message.dest, &letter)?;
             return Ok(None);
         };
+        self.local.influences.bind(self.rank, message.dest);
         let start_s = later(now_s, post.posted_s);
         let sent = self.with_nic(|nic| world.price_send(self.rank, message, start_s, nic));
         let end_s = sent.arrival_s;

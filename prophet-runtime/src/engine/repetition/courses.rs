@@ -1,0 +1,108 @@
+//! Courses of the ranks' clocks from one state to another.
+
+use crate::kernel::local::Influence;
+
+/// Deviation of a clock's advance from that of the others, as a share of it, that is rounding.
+const ROUNDING: f64 = 1e-11;
+/// Deviation as a multiple of the distance of two neighboring numbers at the clock's time.
+const NEIGHBORS: f64 = 4.0;
+/// Deviation of the time at the end, as a share of it, that all periods may have together.
+const BUDGET: f64 = 1e-10;
+
+/// Course of the clocks of ranks that wait for each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Course {
+    /// Time that all of them have advanced, in simulated seconds.
+    pub(super) advance_s: f64,
+    /// Deviation of one time that is rounding, and does not add up to more than the budget.
+    tolerance_s: f64,
+}
+
+impl Course {
+    /// The course of these ranks, if all advance alike, that comes so many times more.
+    fn of(ranks: impl Iterator<Item = (f64, f64)> + Clone, times: f64) -> Option<Self> {
+        let (mut latest_s, mut advance_s) = (0.0_f64, 0.0_f64);
+        for (now_s, then_s) in ranks.clone() {
+            latest_s = latest_s.max(now_s);
+            advance_s = advance_s.max(now_s - then_s);
+        }
+        let end_s = latest_s + times * advance_s;
+        let rounding_s = ROUNDING * advance_s + NEIGHBORS * f64::EPSILON * latest_s;
+        let course = Self {
+            advance_s,
+            tolerance_s: rounding_s.min(BUDGET * end_s / times.max(1.0)),
+        };
+        let mut ranks = ranks;
+        let fits = end_s.is_finite() && ranks.all(|(now_s, then_s)| course.fits(now_s, then_s));
+        fits.then_some(course)
+    }
+
+    /// True if time passes.
+    fn moves(self) -> bool {
+        self.advance_s > self.tolerance_s
+    }
+
+    /// True if a time has moved as the clocks have.
+    pub(super) fn fits(self, now_s: f64, then_s: f64) -> bool {
+        if self.advance_s == 0.0 {
+            return now_s.to_bits() == then_s.to_bits();
+        }
+        (now_s - then_s - self.advance_s).abs() < self.tolerance_s
+    }
+}
+
+/// The courses of all ranks' clocks from `then` to `now`, which come so many times more: one for
+/// all, or those of ranks that do not wait for each other, as their influence shows.
+pub(super) fn courses(
+    (now, then): (&[f64], &[f64]),
+    times: f64,
+    influence: Option<&Influence>,
+) -> Option<Vec<Course>> {
+    let clocks = |rank: u32| (now[rank as usize], then[rank as usize]);
+    let ranks = 0..u32::try_from(now.len()).ok()?;
+    if let Some(course) = Course::of(ranks.clone().map(clocks), times) {
+        return course.moves().then(|| vec![course; now.len()]);
+    }
+    let influence = influence?;
+    let groups = groups(ranks.clone(), influence);
+    let mut members = vec![Vec::new(); now.len()];
+    for rank in ranks.clone() {
+        members[groups[rank as usize] as usize].push(rank);
+    }
+    let mut of_group = Vec::with_capacity(now.len());
+    for members in &members {
+        let course = Course::of(members.iter().copied().map(clocks), times)?;
+        if !course.moves() && course.advance_s > 0.0 {
+            return None;
+        }
+        of_group.push(course);
+    }
+    let course = |rank: u32| of_group[groups[rank as usize] as usize];
+    // What comes early now comes ever earlier.
+    let stays_early = |(source, rank): &(u32, u32)| {
+        let (source, rank) = (course(*source), course(*rank));
+        source.advance_s <= rank.advance_s + rank.tolerance_s
+    };
+    let stay = influence.early.iter().all(stays_early);
+    stay.then(|| ranks.map(course).collect())
+}
+
+/// The groups of ranks that wait for each other: for each rank the least rank of its group.
+fn groups(ranks: std::ops::Range<u32>, influence: &Influence) -> Vec<u32> {
+    let mut parents: Vec<u32> = ranks.clone().collect();
+    for (one, other) in &influence.bound {
+        let (one, other) = (root(&mut parents, *one), root(&mut parents, *other));
+        parents[one.max(other) as usize] = one.min(other);
+    }
+    ranks.map(|rank| root(&mut parents, rank)).collect()
+}
+
+/// The root of a rank's tree, to which its path is made shorter.
+fn root(parents: &mut [u32], mut rank: u32) -> u32 {
+    while parents[rank as usize] != rank {
+        let above = parents[parents[rank as usize] as usize];
+        parents[rank as usize] = above;
+        rank = above;
+    }
+    rank
+}
