@@ -163,6 +163,37 @@ fn an_all_to_all_is_held_up_where_the_tree_is_narrow() {
     page.is_quiet();
 }
 
+/// With o = 1 us, each of 16 processes is busy for 15 us to send, and for 15 to receive, and waits
+/// for the rest of its time, though all of that is one collective.
+#[test]
+fn a_collective_is_in_the_states_of_its_messages() {
+    let network = "shared:topology=star,latency=1us,bandwidth=10GB/s,o=1us";
+    let Some(page) = report("transpose", "alltoall=linear", network) else {
+        return;
+    };
+    let ends = page.browser.run("return [...report.data.processes.end_s]");
+    let ends: Vec<f64> = serde_json::from_value(ends).expect("numbers");
+    let all_s: f64 = ends.iter().sum();
+    let busy = 16.0 * 15.0 * 1e-6 / all_s;
+    let legend = page.browser.run(
+        "const list = document.getElementById('timeline-color'); list.value = 'activity'; \
+         list.dispatchEvent(new Event('change')); \
+         return [...document.querySelectorAll('#timeline-section .legend li')]\
+         .map((item) => [item.childNodes[1].textContent, item.childNodes[2].textContent])",
+    );
+    let legend: Vec<(String, String)> = serde_json::from_value(legend).expect("texts");
+    let names: Vec<&str> = legend.iter().map(|(name, _)| &**name).collect();
+    assert_eq!(names, ["processing", "send", "receive", "wait"]);
+    for ((name, share), expected) in legend.iter().zip([0.0, busy, busy, 1.0 - 2.0 * busy]) {
+        let percent: f64 = { share.trim_end_matches("\u{202f}%").parse() }.expect(share);
+        assert!(
+            (percent / 100.0 - expected).abs() <= 5e-4,
+            "{name}: {share} is not {expected}"
+        );
+    }
+    page.is_quiet();
+}
+
 /// Networks in which messages do not meet have no such views.
 #[test]
 fn messages_that_share_nothing_have_no_view_of_it() {
