@@ -50,6 +50,7 @@ pub use needs::{
     diagrams_with_globals, is_checked_by_element, needs_before_element, needs_of_all,
     needs_with_calls,
 };
+pub use regions::fits;
 
 /// Reader of the table in a file: returns its points, or the reason for failing.
 pub type ReadTable<'a> = dyn Fn(&str) -> Result<Vec<(f64, f64)>, String> + 'a;

@@ -1,7 +1,9 @@
 //! What can be drawn, and the flags of predictions: from the profile and the runtime.
 
+use prophet_codegen::resolve::fits;
 use prophet_edit::Profile;
 use prophet_edit::profile::Stereotype;
+use prophet_model::model::{DiagramId, LoopNode, NodeKind, StereotypeKind};
 use serde::Serialize;
 
 /// Words of the page.
@@ -124,12 +126,35 @@ fn word(stereotype: &Stereotype) -> Word<'_> {
         on: KINDS
             .iter()
             .copied()
-            .filter(|kind| stereotype.base(kind).is_some())
+            .filter(|kind| stereotype.base(kind).is_some() && fits_kind(&stereotype.name, kind))
             .collect(),
         tags: tags
             .map(|it| tag(&stereotype.name, &it.name, &it.about, &it.type_name))
             .collect(),
     }
+}
+
+/// True if the checks allow a stereotype on a type; UML's profile alone allows more.
+fn fits_kind(stereotype: &str, kind: &str) -> bool {
+    let node = match kind {
+        "OpaqueAction" => NodeKind::Action,
+        "CallBehaviorAction" => NodeKind::Call(None),
+        "StructuredActivityNode" => NodeKind::Structured(DiagramId(0)),
+        "LoopNode" => NodeKind::Loop(LoopNode {
+            setup: None,
+            test: None,
+            condition: None,
+            body: DiagramId(0),
+            tested_first: false,
+        }),
+        "ConditionalNode" => NodeKind::Conditional(Vec::new()),
+        // The profile says which stereotypes are for diagrams.
+        _ => return true,
+    };
+    let mut known = StereotypeKind::ALL.iter();
+    known
+        .find(|it| it.name() == stereotype)
+        .is_none_or(|it| fits(*it, &node))
 }
 
 fn tag<'p>(stereotype: &str, name: &'p str, about: &'p str, type_name: &str) -> Tag<'p> {
@@ -256,7 +281,8 @@ mod tests {
         let dest = tags.iter().find(|it| it["name"] == "dest").unwrap();
         assert_eq!(dest["kind"], "expression");
         assert_eq!(dest["required"], true);
-        assert_eq!(find("action+")["on"][0], "OpaqueAction");
+        assert_eq!(find("action+")["on"], serde_json::json!(["OpaqueAction"]));
+        assert_eq!(find("critical")["on"][1], "StructuredActivityNode");
         assert_eq!(find("parallel")["on"][0], "StructuredActivityNode");
     }
 }

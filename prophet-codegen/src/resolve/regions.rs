@@ -15,7 +15,8 @@ use prophet_model::diagnostic::catalogue::{element as element_rules, flow as flo
 use prophet_model::model::{Element, ElementId, LoopNode, NodeKind, Stereotype, StereotypeKind};
 
 /// True if a stereotype fits the kind of node on which it stands.
-pub(super) fn fits(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
+#[must_use]
+pub fn fits(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
     use StereotypeKind as S;
     match (stereotype, kind) {
         (S::ActivityPlus | S::LoopPlus, kind) => {

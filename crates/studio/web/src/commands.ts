@@ -44,6 +44,12 @@ function shift(x: number, y: number) {
   };
 }
 
+/** Gives the keyboard to the drawing; if it has it, selects nothing. */
+function back({ drawing, view }: Studio): void {
+  if (drawing?.canvas.isFocused()) view.select([]);
+  else drawing?.focus();
+}
+
 /** Opens the name or the guard of what is selected. */
 function rename(studio: Studio): void {
   const id = selected(studio);
@@ -157,6 +163,7 @@ export const COMMANDS: Command[] = [
       if (flow !== null) studio.view.select([flow]);
     },
   },
+  { keys: ['Escape'], label: 'Back to the drawing', group: 'Move about', run: back },
   {
     keys: ['D'],
     label: 'Open the diagram of the node',

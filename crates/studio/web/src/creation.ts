@@ -3,7 +3,7 @@
 import type { NodeShape } from './canvas/element';
 import { formOf } from './canvas/notation';
 import { center } from './canvas/routes';
-import { diagramOf, elementOf, freshNumbered, isOn } from './model';
+import { diagramOf, elementOf, freshNumbered } from './model';
 import type { Bounds, Diagram, Edit, Id, Vocabulary } from './protocol';
 import type { Studio } from './studio';
 
@@ -26,8 +26,8 @@ export function templates(vocabulary: Vocabulary): Template[] {
     return { key: kind, kind, stereotype: null, label, about: '' };
   });
   const applied = vocabulary.stereotypes.flatMap(({ name, on, about }): Template[] => {
-    const possible = PREFERRED.filter((one) => kinds.has(one) && isOn(on, one));
-    const kind = possible[0] ?? [...kinds].find((one) => isOn(on, one));
+    const possible = PREFERRED.filter((one) => kinds.has(one) && on.includes(one));
+    const kind = possible[0] ?? on.find((one) => kinds.has(one));
     if (kind === undefined) return [];
     return [{ key: `${kind} ${name}`, kind, stereotype: name, label: name, about }];
   });

@@ -66,12 +66,6 @@ export function stereotypeOf(
   return vocabulary.stereotypes.find((stereotype) => stereotype.name === name);
 }
 
-/** True if a stereotype on these UML types is for a kind of node. */
-export function isOn(on: string[], kind: string): boolean {
-  const action = /Action$|^Structured|^Loop|^Conditional/.test(kind);
-  return on.includes(kind) || (action && on.includes('Action'));
-}
-
 /** The worst problem of each element. */
 export function marks(problems: Problem[]): Map<Id, Problem> {
   const rank = { error: 0, warning: 1, note: 2 };

@@ -30,9 +30,10 @@ function polygon(points: [number, number][]): string {
 }
 
 export function drawNode(parent: SVGElement, shape: NodeShape): SVGElement {
-  const { node, height } = shape;
+  const { node, width, height } = shape;
   const outline = drawOutline(parent, shape);
-  const name = caption(node);
+  const hasRoom = isAction(node.kind) && width >= 40;
+  const name = hasRoom ? '' : caption(node);
   if (name !== '') {
     write(parent, fit(name, 140, SMALL_FONT), {
       class: 'uml-caption',
@@ -41,7 +42,7 @@ export function drawNode(parent: SVGElement, shape: NodeShape): SVGElement {
       'text-anchor': 'end',
     });
   }
-  if (isAction(node.kind)) drawContent(parent, shape);
+  if (hasRoom) drawContent(parent, shape);
   if (shape.problem) drawProblem(parent, shape);
   return outline;
 }
@@ -108,11 +109,12 @@ function drawShare(parent: SVGElement, shape: NodeShape, box: Attributes): void 
 /** Stereotype, name, price and code, as far as there is room. */
 function drawContent(parent: SVGElement, { node, width, height }: NodeShape): void {
   const room = width - 20;
-  const names = wrap(node.name || '(no name)', room, NAME_FONT);
+  const fits = Math.max(1, Math.floor((height - 6) / 15));
+  const name = node.name || '(no name)';
+  const names = fits > 1 ? wrap(name, room, NAME_FONT) : [fit(name, room, NAME_FONT)];
   const about = summary(node);
   const keyword = node.stereotype?.name ?? (isStructured(node.kind) ? 'structured' : '');
   let lines = names.length + (about ? 1 : 0) + (keyword ? 1 : 0);
-  const fits = Math.max(1, Math.floor((height - 6) / 15));
   const showAbout = about !== '' && lines <= fits;
   if (about && !showAbout) lines -= 1;
   const code = (node.body ?? '').split('\n').slice(0, Math.max(0, fits - lines));
@@ -127,8 +129,8 @@ function drawContent(parent: SVGElement, { node, width, height }: NodeShape): vo
     write(parent, text, { class: 'uml-stereotype', ...center, y });
     y += 15;
   }
-  for (const name of names.slice(0, showAbout || showKeyword ? 2 : fits)) {
-    write(parent, name, { class: 'uml-name', ...center, y });
+  for (const line of names) {
+    write(parent, line, { class: 'uml-name', ...center, y });
     y += 15;
   }
   if (showAbout) {

@@ -49,11 +49,11 @@ export function isStructured(kind: string): boolean {
   return /^(Structured|Loop|Conditional|Sequence|Expansion)/.test(kind);
 }
 
-const PLAIN_NAMES = /^(|Initial|Final|Activity ?Final|Flow ?Final|Decision|Merge|Fork|Join)\d*$/;
+const PLAIN_NAMES = /^(|Initial|Final|Activity ?Final|Flow ?Final|Decision|Merge|Fork|Join)(Node)?\d*$/;
 
 /** The name of a node without room inside, if it says more than its form does. */
 export function caption(node: Node): string {
-  return isAction(node.kind) || PLAIN_NAMES.test(node.name) ? '' : node.name;
+  return PLAIN_NAMES.test(node.name) ? '' : node.name;
 }
 
 /** What prices the node, or else its other tags, in one line. */

@@ -1,6 +1,6 @@
 import { COMMANDS } from '../commands';
 import { newActivity } from '../creation';
-import { diagramOf, elementOf, inside, isOn, stereotypeOf, title } from '../model';
+import { diagramOf, elementOf, inside, stereotypeOf, title } from '../model';
 import type { Applied, Diagram, Edit, Flow, Id, Node, Problem, Tag } from '../protocol';
 import type { Studio } from '../studio';
 import { CodeField } from './code-field';
@@ -88,7 +88,7 @@ function NodeFields({ studio, node, diagram }: NodeProps) {
   const tags = known?.tags ?? [];
   const fields = fieldsOf(studio, node.id, ['name', 'body', ...tags.map(({ name }) => name)]);
   const { readOnly, send } = fields;
-  const applicable = vocabulary.stereotypes.filter(({ on }) => isOn(on, node.kind));
+  const applicable = vocabulary.stereotypes.filter(({ on }) => on.includes(node.kind));
   const kind = vocabulary.nodes.find((one) => one.kind === node.kind)?.label ?? node.kind;
   return (
     <div class="fields">

@@ -68,7 +68,6 @@ export function TextField(props: FieldProps) {
     },
     onKeyDown: (event: KeyboardEvent) => {
       if (event.key === 'Enter' && lines === 1) send(draft);
-      if (event.key === 'Escape') field.current?.blur();
     },
   };
   return (
