@@ -71,6 +71,12 @@ impl Seen {
     }
 }
 
+/// Lets the ranks pass the heads from now on.
+fn stop(local: &Local) {
+    local.heads.watch(false);
+    local.influences.note(false);
+}
+
 /// Number of iterations after which what depends on their number is the same at all heads.
 fn stride(heads: &[Head]) -> Option<u64> {
     let moduli = heads.iter().map(|head| head.modulus);
@@ -114,6 +120,7 @@ impl Watch {
         let fresh = heads.iter().any(|head| head.done == 0);
         if fresh {
             self.states.clear();
+            local.influences.note(false);
         }
         match stride(&heads) {
             Some(stride) if !heads[0].done.is_multiple_of(stride) => return,
@@ -165,7 +172,7 @@ impl Watch {
         self.read += (bytes * (self.states.len() + 1)) as u64;
         if self.read > READ_MAX {
             self.states.clear();
-            return local.heads.watch(false);
+            return stop(local);
         }
         let kept = (MEMORY_MAX / bytes).clamp(1, PERIOD_MAX);
         while self.states.len() >= kept {
@@ -173,7 +180,7 @@ impl Watch {
         }
         self.states.push_back(state);
         if self.states.len() == COUPLED_MAX {
-            local.influences.note();
+            local.influences.note(true);
         }
     }
 
@@ -182,7 +189,7 @@ impl Watch {
         self.states.clear();
         self.apart += 1;
         if self.apart == APART_MAX {
-            local.heads.watch(false);
+            stop(local);
             let why = "the processes do not pass through its iterations together";
             let loops = heads.iter().map(|head| head.element);
             self.note(loops, |seen| seen.why = why);

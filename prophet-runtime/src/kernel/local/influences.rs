@@ -34,9 +34,10 @@ pub(crate) struct Influences {
 }
 
 impl Influences {
-    /// Notes influence from now on.
-    pub(crate) fn note(&self) {
-        self.noted.set(true);
+    /// Sets whether influence is noted from now on.
+    pub(crate) fn note(&self, noted: bool) {
+        self.noted.set(noted);
+        self.latest.take();
     }
 
     /// True if influence is noted.
