@@ -1,6 +1,7 @@
 //! Messages on links that they share, against what is known.
 
 mod files;
+mod hostile;
 mod known;
 mod protocol;
 mod refusals;

@@ -34,7 +34,7 @@ pub(super) enum Entry {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct CableEntry {
     name: String,
-    between: [String; 2],
+    between: Vec<String>,
     bandwidth: Option<String>,
     latency: Option<String>,
     #[serde(default)]
@@ -256,9 +256,14 @@ fn cables(entries: &Entries, table: &BTreeMap<String, Value>) -> Result<Vec<Cabl
         let latency = need(&it.latency, "latency")?;
         let of_all = table.get("background").and_then(Value::as_float);
         let background = it.background.or(of_all).unwrap_or(0.0);
+        let [from, to] = &it.between[..] else {
+            let (name, count) = (&it.name, it.between.len());
+            let message = format!("the cable `{name}` has two ends, not {count}");
+            return Err(told(message));
+        };
         Ok(Cable {
             name: it.name.clone(),
-            ends: it.between.clone(),
+            ends: [from.clone(), to.clone()],
             wire: Wire {
                 bytes_per_s: bytes_per_second(&bandwidth)
                     .map_err(|error| told(error.to_string()))?,
