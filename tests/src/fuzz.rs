@@ -18,7 +18,8 @@ use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::{Source, Text};
 use prophet_model::xmi;
 use prophet_platform::{Read, Route};
-use prophet_runtime::{Machine, Network};
+use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Machine, Message, Model, Network};
+use prophet_runtime::{Opcode, Simulation, System};
 use prophet_targets::xml;
 use prophet_trace::{ReadError, Reader as Trace};
 
@@ -67,6 +68,14 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "machine",
         run: machine,
+    },
+    Target {
+        name: "machine-xml",
+        run: machine_xml,
+    },
+    Target {
+        name: "changes",
+        run: changes,
     },
     Target {
         name: "platform",
@@ -284,12 +293,93 @@ fn trace(bytes: &[u8]) {
 /// The machine files of the runtime, and the networks on its command line.
 fn machine(bytes: &[u8]) {
     let source = source(bytes);
-    if let Err(message) = Machine::parse(&source.text, &source.name) {
-        assert!(!message.is_empty(), "no reason is given");
+    match Machine::parse(&source.text, &source.name) {
+        Ok(machine) => turn(&machine),
+        Err(message) => assert!(!message.is_empty(), "no reason is given"),
     }
     for line in source.text.lines() {
         // What is wrong with it is told, or it is a network.
         let _ = line.parse::<Network>();
+    }
+}
+
+/// Machines in XML.
+fn machine_xml(bytes: &[u8]) {
+    let source = source(bytes);
+    match Machine::parse_xml(&source.text, &source.name) {
+        Ok(machine) => turn(&machine),
+        Err(message) => assert!(!message.is_empty(), "no reason is given"),
+    }
+}
+
+/// Turns a machine into each form and back.
+fn turn(machine: &Machine) {
+    let toml = machine.to_toml().expect("it is no platform");
+    let xml = machine.to_xml().expect("it is no platform");
+    let of_xml = Machine::parse_xml(&xml, "fuzz.xml");
+    for turned in [Machine::parse(toml, "fuzz.toml"), of_xml] {
+        let turned = turned.unwrap_or_else(|error| panic!("{error}\n{xml}"));
+        assert_eq!(turned.name, machine.name);
+        assert_eq!(turned.source, machine.source);
+        assert_eq!(
+            (turned.nodes, turned.cpus_per_node),
+            (machine.nodes, machine.cpus_per_node)
+        );
+        assert_eq!(turned.memory, machine.memory);
+        assert_eq!(turned.prices, machine.prices);
+        assert_eq!(turned.network(), machine.network());
+    }
+    // What cannot be drawn is told.
+    let _ = machine.draw();
+}
+
+/// Machine whose parts change in [`changes`].
+const CHANGING: &str = r#"
+    name = "changing"
+    source = "made up"
+    nodes = 2
+    cpus-per-node = 1
+    [network]
+    model = "shared"
+    latency = "0"
+    bandwidth = "1GB/s"
+    [operations]
+    unit = "s"
+    IADD = 1
+"#;
+
+/// The changes of a machine while a program of blocks and a message runs on it.
+fn changes(bytes: &[u8]) {
+    const IADD: Opcode = Opcode::new(0, "IADD");
+    const MODEL: Model = Model::new("Changes", &[], 3).opcodes(&[IADD]);
+    const BLOCK: ActionPlus = ActionPlus::new(0, "Block", 1);
+    const SEND: BSend = BSend::new(1, "Send", 2);
+    const RECEIVE: BRecv = BRecv::new(2, "Receive", 3);
+    let machine = Machine::parse(CHANGING, "changing.toml").expect("it is a machine");
+    let mut system = System::on(machine, 2, 1, 3, 1);
+    let file = tempfile::NamedTempFile::new().expect("a file can be made");
+    std::fs::write(file.path(), bytes).expect("it can be written");
+    let path = file.path().to_str().expect("it is text");
+    system.follow_changes(path).expect("it is there");
+    let run = Simulation::new(&MODEL, system).run(async |ctx| {
+        BLOCK.execute(ctx, 0.3).await?;
+        match i64::from(ctx.pid()) {
+            0 => {
+                SEND.execute(ctx, 2, Message::bytes(1_000_000_000), ByMachine)
+                    .await?
+            }
+            2 => {
+                RECEIVE
+                    .execute(ctx, 0, Message::any_size(), ByMachine)
+                    .await?
+            }
+            _ => {}
+        }
+        BLOCK.execute(ctx, ctx.clc(&[(2.0, IADD)])).await
+    });
+    match run {
+        Ok(outcome) => assert!(outcome.predicted_time_s.is_finite(), "it ends"),
+        Err(failure) => assert!(!failure.to_string().is_empty(), "no reason is given"),
     }
 }
 
