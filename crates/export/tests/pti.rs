@@ -8,8 +8,8 @@ use expect_test::expect;
 use prophet_export::{Format, Summary, export, export_plain};
 use prophet_testing::skip;
 use prophet_trace::{
-    BATCH_ROWS, ElementTotals, Flow, Header, Hop, Load, Network, NetworkLink, ProcessOutcome,
-    Record, Results, Role, State, Traffic, UnitId, Writer,
+    BATCH_ROWS, ElementTotals, Flow, Header, Hop, Load, Metric, Network, NetworkLink,
+    ProcessOutcome, Record, Results, Role, State, Traffic, UnitId, Writer,
 };
 use serde_json::Value;
 
@@ -71,6 +71,12 @@ fn traffic() -> Traffic {
             bytes_per_s: 4096.0,
             capacity_bytes_per_s: 5e9,
             bandwidth_bytes_per_s: 1e10,
+        }],
+        metrics: vec![Metric {
+            sender: 0,
+            message: 3,
+            name: 0,
+            value: -0.5,
         }],
     }
 }
@@ -143,6 +149,7 @@ fn trace_of(
             packet_bytes: None,
             picture: None,
             links: links.to_vec(),
+            metrics: vec![name.to_owned()],
             routes: 1,
         }),
     };
@@ -240,6 +247,7 @@ fn a_trace_has_lists_of_events_by_process() {
             <network:link number="0" name="A &amp; B" bandwidth="10000000000.0" latency="1e-6" background="0.5" fatpipe="false"/>
             <network:hop route="0" link="0"/>
             <network:flow related="m0-3" source="0" target="1" route="0" bytes="1024" start="1e-7" duration="0.4999999"/>
+            <network:metric related="m0-3" name="A &amp; B" value="-0.5"/>
             <network:load link="0" start="0.25" flows="1" rate="4096.0" capacity="5000000000.0" bandwidth="10000000000.0"/>
           </network:network>
         </trace>
@@ -380,7 +388,7 @@ import sys, json, pyarrow as pa
 run = pa.ipc.open_file(pa.memory_map(sys.argv[1])).read_all()
 about = json.loads(run.schema.metadata[b"prophet"])
 file = pa.memory_map(sys.argv[1]).read_buffer()
-for name in ["flows", "loads", "routes"]:
+for name in ["flows", "loads", "routes", "metrics"]:
     place = about["tables"][name]
     table = pa.ipc.open_stream(file.slice(place["offset"], place["bytes"])).read_all()
     table.validate(full=True)
@@ -404,6 +412,7 @@ for name in ["flows", "loads", "routes"]:
         [{"sender": 0, "message": 3, "receiver": 1, "route": 0, "bytes": 1024, "start": 1e-07, "end": 0.5}]
         [{"time": 0.25, "link": 0, "flows": 1, "rate": 4096.0, "capacity": 5000000000.0, "bandwidth": 10000000000.0}]
         [{"route": 0, "link": 0}]
+        [{"sender": 0, "message": 3, "name": 0, "value": -0.5}]
     "#]]
     .assert_eq(&String::from_utf8_lossy(&output.stdout));
 }

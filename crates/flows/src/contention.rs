@@ -103,4 +103,15 @@ pub trait Contention: fmt::Debug {
     fn take_loads(&mut self, loads: &mut Vec<Load>) {
         let _ = loads;
     }
+
+    /// Names of what the model tells of each flow besides its end, such as the time that it has
+    /// waited for something.
+    fn metric_names(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Adds what it tells of a flow that has just ended, in the order of these names.
+    fn metrics(&self, flow: FlowId, values: &mut Vec<f64>) {
+        let _ = (flow, values);
+    }
 }

@@ -47,7 +47,7 @@ pub use reader::{ReadError, Reader};
 pub use record::{Record, Role, State, UnitId};
 pub use sorter::Sorter;
 pub use traffic::rows::Rows;
-pub use traffic::{Flow, Hop, Load, Network, NetworkLink, Traffic};
+pub use traffic::{Flow, Hop, Load, Metric, Network, NetworkLink, Traffic};
 pub use writer::Writer;
 
 /// Version of the format that is written. Files of version 2, whose records have neither tags nor

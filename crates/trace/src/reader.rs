@@ -13,7 +13,7 @@ use crate::metadata::{self, Batch, Block, Buffer, Footer, MAGIC};
 use crate::record::{Link, NO_LINK, NO_ROLE, NONE, NONE_BYTES, Record, Role, State};
 use crate::traffic::rows::{Rows, TablePlaces, routes_of};
 use crate::traffic::tables::Row;
-use crate::{BATCH_ROWS, FORMAT, Flow, Header, Hop, Load, Results, lz4};
+use crate::{BATCH_ROWS, FORMAT, Flow, Header, Hop, Load, Metric, Results, lz4};
 
 /// Maximum size of the metadata of a file, or of a batch, in bytes.
 const METADATA_MAX: u64 = 1 << 30;
@@ -206,6 +206,11 @@ impl Reader {
 
     /// Loads of its links, in the order of time.
     pub fn loads(&mut self) -> Rows<'_, Load> {
+        self.table()
+    }
+
+    /// What its model tells of flows besides, in the order of these.
+    pub fn metrics(&mut self) -> Rows<'_, Metric> {
         self.table()
     }
 

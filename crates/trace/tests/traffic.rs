@@ -3,8 +3,8 @@
 use std::io::Cursor;
 
 use prophet_trace::{
-    BATCH_ROWS, Flow, Header, Hop, Load, Network, NetworkLink, ReadError, Reader, Record, Results,
-    Sorter, State, Traffic, Writer,
+    BATCH_ROWS, Flow, Header, Hop, Load, Metric, Network, NetworkLink, ReadError, Reader, Record,
+    Results, Sorter, State, Traffic, Writer,
 };
 
 const LINKS: u32 = 7;
@@ -23,6 +23,7 @@ fn network() -> Network {
         packet_bytes: Some(1500.0),
         links: (0..LINKS).map(link).collect(),
         routes: ROUTES,
+        metrics: vec!["waited".to_owned(), "lost".to_owned()],
         picture: Some("<svg/>".to_owned()),
     }
 }
@@ -55,6 +56,14 @@ fn traffic(count: u32) -> Traffic {
             end_s: time_s(number),
         });
     }
+    for number in 0..count {
+        traffic.metrics.push(Metric {
+            sender: number,
+            message: number % 5,
+            name: number % 2,
+            value: -time_s(number),
+        });
+    }
     for number in 0..2 * count {
         traffic.loads.push(Load {
             time_s: time_s(number),
@@ -83,8 +92,8 @@ fn file(traffic: &Traffic, network: Network) -> Vec<u8> {
     writer.finish(results(Some(network))).unwrap()
 }
 
-/// Routes, flows and loads.
-type Tables = (Vec<Vec<u32>>, Vec<Flow>, Vec<Load>);
+/// Routes, flows, loads and metrics.
+type Tables = (Vec<Vec<u32>>, Vec<Flow>, Vec<Load>, Vec<Metric>);
 
 fn read(bytes: &[u8]) -> Result<Tables, ReadError> {
     let mut reader = Reader::new(Cursor::new(bytes.to_vec()))?;
@@ -99,7 +108,12 @@ fn read(bytes: &[u8]) -> Result<Tables, ReadError> {
     while rows.next_batch(&mut batch)? {
         loads.append(&mut batch);
     }
-    Ok((routes, flows, loads))
+    let (mut metrics, mut batch) = (Vec::new(), Vec::new());
+    let mut rows = reader.metrics();
+    while rows.next_batch(&mut batch)? {
+        metrics.append(&mut batch);
+    }
+    Ok((routes, flows, loads, metrics))
 }
 
 #[test]
@@ -111,9 +125,10 @@ fn what_is_written_is_read_to_the_last_bit() {
         let reader = Reader::new(Cursor::new(bytes.clone())).unwrap();
         assert_eq!(reader.results(), &results(Some(network())));
         assert_eq!(reader.rows(), 1);
-        let (read_routes, flows, loads) = read(&bytes).unwrap();
+        let (read_routes, flows, loads, metrics) = read(&bytes).unwrap();
         assert_eq!(read_routes, routes());
         assert!(flows == traffic.flows && loads == traffic.loads, "{count}");
+        assert!(metrics == traffic.metrics, "{count}");
     }
 }
 
@@ -146,7 +161,7 @@ fn a_trace_without_traffic_has_no_tables() {
     let bytes = writer.finish(results(None)).unwrap();
     let has = |text: &str| bytes.windows(text.len()).any(|it| it == text.as_bytes());
     assert!(!has("tables") && !has("network"));
-    assert_eq!(read(&bytes).unwrap(), (vec![], vec![], vec![]));
+    assert_eq!(read(&bytes).unwrap(), (vec![], vec![], vec![], vec![]));
 }
 
 #[test]
@@ -165,6 +180,9 @@ fn rows_that_make_no_sense_are_refused() {
     let load = "table `loads`: row 0 of a batch makes no sense";
     assert_eq!(refused(|it, _| it.loads[0].link = LINKS), load);
     assert_eq!(refused(|it, _| it.loads[0].bytes_per_s = f64::NAN), load);
+    let metric = "table `metrics`: row 2 of a batch makes no sense";
+    assert_eq!(refused(|it, _| it.metrics[2].name = 2), metric);
+    assert_eq!(refused(|it, _| it.metrics[2].value = f64::NAN), metric);
     let order = "table `routes`: its routes are out of order";
     assert_eq!(refused(|it, _| it.hops[0].route = 1), order);
     assert_eq!(refused(|it, _| it.hops.swap(0, 8)), order);

@@ -10,7 +10,7 @@ use crate::kernel::Kernel;
 use crate::machine::fabric::Fairness;
 use crate::messages::matching::{Letter, Post};
 use crate::messages::transfer::Transfer;
-use crate::tracing::Way;
+use crate::tracing::{Metrics, Way};
 
 /// Messages on the links between the nodes of a system.
 #[derive(Debug)]
@@ -155,6 +155,17 @@ impl Links {
             changed.flatten().unwrap_or(described.bytes_per_s)
         };
         loads.into_iter().map(move |load| (load, bandwidth(&load)))
+    }
+
+    /// What the model tells of a flow that has just ended.
+    pub(crate) fn metrics(&self, flow: FlowId) -> Metrics {
+        let model = self.model.borrow();
+        let mut values = Vec::new();
+        model.metrics(flow, &mut values);
+        Metrics {
+            names: model.metric_names(),
+            values,
+        }
     }
 
     /// Changes the links as they have changed until now.

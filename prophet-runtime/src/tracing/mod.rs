@@ -28,7 +28,7 @@ use lanes::Lanes;
 use messages::Sending;
 pub(crate) use messages::{Call, Gathering, Times};
 pub use output::{Trace, TraceError};
-pub(crate) use traffic::{SetOut, Way};
+pub(crate) use traffic::{Metrics, SetOut, Way};
 
 /// Number of records that are passed on at once: few enough to stay in the caches of both threads.
 const CHUNK: usize = 1 << 12;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use prophet_platform::{Platform, Sharing};
-use prophet_trace::{Flow, Hop, Load, Network, NetworkLink, Record, State, Traffic};
+use prophet_trace::{Flow, Hop, Load, Metric, Network, NetworkLink, Record, State, Traffic};
 
 use super::{CHUNK, Tracer, Tracing};
 use crate::kernel::Kernel;
@@ -55,7 +55,31 @@ pub(crate) struct Way<'a> {
     pub(crate) platform: &'a Platform,
 }
 
+/// What the network's model tells of a message that is there: names and values.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Metrics {
+    pub(crate) names: &'static [&'static str],
+    pub(crate) values: Vec<f64>,
+}
+
 impl Recorded {
+    /// Adds what is told of a flow; a value that is no number is not told.
+    fn add_metrics(&mut self, flow: &Flow, metrics: &Metrics) {
+        if self.network.metrics.len() < metrics.names.len() {
+            let names = metrics.names.iter().map(ToString::to_string);
+            self.network.metrics = names.collect();
+        }
+        let values = metrics.names.iter().zip(&metrics.values);
+        for (name, (_, value)) in (0..).zip(values).filter(|it| it.1.1.is_finite()) {
+            self.chunk.metrics.push(Metric {
+                sender: flow.sender,
+                message: flow.message,
+                name,
+                value: *value,
+            });
+        }
+    }
+
     /// Number of a route, which is recorded when it is first taken.
     fn route(&mut self, way: Way<'_>) -> u32 {
         if let Some(number) = self.routes.get(&way.ends) {
@@ -144,8 +168,14 @@ impl Recorded {
 
     /// Takes what is to be passed on, if it is much.
     fn much(&mut self) -> Option<Traffic> {
-        let Traffic { hops, flows, loads } = &self.chunk;
-        let is_much = hops.len().max(flows.len()).max(loads.len()) >= CHUNK;
+        let Traffic {
+            hops,
+            flows,
+            loads,
+            metrics,
+        } = &self.chunk;
+        let lengths = [hops.len(), flows.len(), loads.len(), metrics.len()];
+        let is_much = lengths.iter().any(|length| *length >= CHUNK);
         is_much.then(|| std::mem::take(&mut self.chunk))
     }
 }
@@ -163,10 +193,10 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records the message of this number, which is there now.
-    pub(crate) fn trace_there(&self, number: u32) {
+    /// Records the message of this number, which is there now, and what `metrics` tells of it.
+    pub(crate) fn trace_there(&self, number: u32, metrics: impl FnOnce() -> Metrics) {
         if let Some(tracer) = self.tracer.filter(|tracer| tracer.takes_network()) {
-            tracer.there(self, number);
+            tracer.there(self, number, &metrics());
         }
     }
 
@@ -204,12 +234,13 @@ impl Tracer {
         traffic.flows[place] = begun;
     }
 
-    fn there(&self, kernel: &Kernel<'_>, number: u32) {
+    fn there(&self, kernel: &Kernel<'_>, number: u32, metrics: &Metrics) {
         let mut traffic = self.traffic.borrow_mut();
         let Begun { mut flow, element } = traffic.flows[number as usize];
         flow.end_s = kernel.now_s().max(flow.start_s);
         if self.takes_flow(kernel, &flow, element) {
             traffic.chunk.flows.push(flow);
+            traffic.add_metrics(&flow, metrics);
             if let Some(much) = traffic.much() {
                 self.file.add_traffic(much);
             }

@@ -18,6 +18,9 @@ pub struct Network {
     pub links: Vec<NetworkLink>,
     /// Number of routes.
     pub routes: u32,
+    /// Names of what its model tells of each flow besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<String>,
     /// Drawing of the whole network as SVG, if it has a modest size; lines have the numbers of
     /// their links in the machine as `data-links`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,12 +64,20 @@ pub struct Traffic {
     pub hops: Vec<Hop>,
     pub flows: Vec<Flow>,
     pub loads: Vec<Load>,
+    /// In the order of their flows.
+    pub metrics: Vec<Metric>,
 }
 
 impl Traffic {
     /// True if nothing has happened.
     pub fn is_empty(&self) -> bool {
-        self.hops.is_empty() && self.flows.is_empty() && self.loads.is_empty()
+        let Self {
+            hops,
+            flows,
+            loads,
+            metrics,
+        } = self;
+        hops.is_empty() && flows.is_empty() && loads.is_empty() && metrics.is_empty()
     }
 }
 
@@ -96,6 +107,19 @@ pub struct Flow {
     pub start_s: f64,
     /// Time at which it is there, in simulated seconds.
     pub end_s: f64,
+}
+
+/// Something that the network's model tells of a flow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Metric {
+    /// The process that sends the message.
+    pub sender: u32,
+    /// Number among the messages of its sender, as in records.
+    pub message: u32,
+    /// Number of its name among those of the network.
+    pub name: u32,
+    /// The value, which is finite.
+    pub value: f64,
 }
 
 /// Load of a link from a time on, until its next one.
@@ -200,6 +224,34 @@ impl Row for Flow {
             bytes,
             start_s,
             end_s,
+        })
+    }
+}
+
+impl Row for Metric {
+    const NAME: &'static str = "metrics";
+    const COLUMNS: &'static [Column] = &[
+        column("sender", Kind::U32),
+        column("message", Kind::U32),
+        column("name", Kind::U32),
+        column("value", Kind::F64),
+    ];
+
+    fn words(&self) -> impl AsRef<[u64]> {
+        let [sender, message, name] = [self.sender, self.message, self.name].map(u64::from);
+        [sender, message, name, self.value.to_bits()]
+    }
+
+    fn from_words(words: &[u64], network: &Network) -> Option<Self> {
+        let &[sender, message, name, value] = words else {
+            return None;
+        };
+        let value = f64::from_bits(value);
+        Some(Self {
+            sender: u32::try_from(sender).ok()?,
+            message: u32::try_from(message).ok()?,
+            name: below(name, network.metrics.len())?,
+            value: value.is_finite().then_some(value)?,
         })
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Flow, Hop, Load, Network, Traffic};
+use super::{Flow, Hop, Load, Metric, Network, Traffic};
 use crate::BATCH_ROWS;
 use crate::aside::Aside;
 use crate::batch::{i64_of, put_buffer};
@@ -47,6 +47,7 @@ pub(crate) struct Tables {
     hops: Table,
     flows: Table,
     loads: Table,
+    metrics: Table,
 }
 
 impl Tables {
@@ -56,13 +57,15 @@ impl Tables {
             hops: Table::new(Hop::COLUMNS, spill)?,
             flows: Table::new(Flow::COLUMNS, spill)?,
             loads: Table::new(Load::COLUMNS, spill)?,
+            metrics: Table::new(Metric::COLUMNS, spill)?,
         })
     }
 
     pub(crate) fn add(&mut self, traffic: &Traffic) -> io::Result<()> {
         self.hops.add(&traffic.hops)?;
         self.flows.add(&traffic.flows)?;
-        self.loads.add(&traffic.loads)
+        self.loads.add(&traffic.loads)?;
+        self.metrics.add(&traffic.metrics)
     }
 
     /// Writes the tables, one after another; returns their places by name.
@@ -74,6 +77,7 @@ impl Tables {
             (Hop::NAME, self.hops),
             (Flow::NAME, self.flows),
             (Load::NAME, self.loads),
+            (Metric::NAME, self.metrics),
         ];
         tables
             .into_iter()

@@ -38,6 +38,10 @@ struct Bus {
 struct Message {
     link: Option<u32>,
     bytes: f64,
+    /// Time at which it asks for the bus.
+    ask_s: f64,
+    /// Time that it has waited for others.
+    queued_s: f64,
 }
 
 /// The message that uses the bus.
@@ -76,6 +80,8 @@ impl Bus {
             return false;
         };
         self.waiting.remove(&(ask, flow));
+        let message = &mut self.messages[flow.slot()];
+        message.queued_s = now_s - message.ask_s;
         self.using = Some(Using {
             flow,
             bytes: self.messages[flow.slot()].bytes,
@@ -100,13 +106,15 @@ impl Contention for Bus {
         let message = Message {
             link: slowest.copied(),
             bytes,
+            ask_s: now_s + latency_s,
+            queued_s: 0.0,
         };
         if flow.slot() == self.messages.len() {
             self.messages.push(message);
         } else {
             self.messages[flow.slot()] = message;
         }
-        self.waiting.insert(((now_s + latency_s).to_bits(), flow));
+        self.waiting.insert((message.ask_s.to_bits(), flow));
         flow
     }
 
@@ -137,6 +145,14 @@ impl Contention for Bus {
         let using = self.using.map(|using| using.flow);
         let is_on = |flow: &FlowId| self.messages[flow.slot()].link == Some(link);
         using.filter(is_on).map_or(0.0, |flow| self.rate(flow))
+    }
+
+    fn metric_names(&self) -> &'static [&'static str] {
+        &["queued_s"]
+    }
+
+    fn metrics(&self, flow: FlowId, values: &mut Vec<f64>) {
+        values.push(self.messages[flow.slot()].queued_s);
     }
 }
 

@@ -8,6 +8,7 @@ use prophet_runtime::{
     ActionPlus, BRecv, BSend, ByMachine, DeviceUse, Message, Model, ProcessCtx, Stopped,
     run_interpreted,
 };
+use prophet_trace::Reader;
 use tempfile::NamedTempFile;
 
 const SAVE: ActionPlus = ActionPlus::new(0, "Save", 1);
@@ -82,6 +83,30 @@ fn models_are_exchanged() {
     assert_eq!(time(&format!("{bus} {HARD}")), "128 ms");
     let flash = "--model disk=flash:channels=1,bandwidth=16384B/s";
     assert_eq!(time(&format!("{STAR} {flash}")), "611.001 s");
+}
+
+#[test]
+fn traces_have_the_columns_of_models() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.arrow");
+    let network = "--nodes 4 --network bus:latency=0,bandwidth=1GB/s,arbitration=1ms";
+    run(&format!("{network} {HARD} --trace {}", path.display())).expect("it runs");
+    let mut reader = Reader::open(&path).expect("it is a trace");
+    let network = reader.results().network.clone().expect("it is shared");
+    assert_eq!(network.metrics, ["queued_s"]);
+    let mut metrics = Vec::new();
+    assert!(
+        reader
+            .metrics()
+            .next_batch(&mut metrics)
+            .expect("it is whole")
+    );
+    // Messages of 1 ms take turns, each of them after 1 ms to get the bus.
+    let queued_s: Vec<f64> = metrics.iter().map(|metric| metric.value).collect();
+    for (queued_s, expected_s) in queued_s.iter().zip([0.0, 0.002, 0.004, 0.006]) {
+        assert!((queued_s - expected_s).abs() < 1e-12, "{queued_s} s");
+    }
+    assert_eq!(queued_s.len(), 4);
 }
 
 #[test]

@@ -205,7 +205,7 @@ impl Mpi<'_> {
         };
         let now_s = self.now_s();
         let number = links.message_of(flow);
-        self.trace_there(number);
+        self.trace_there(number, || links.metrics(flow));
         let Flow { state, message } = links.get(number);
         match state {
             State::Travels | State::There { .. } => {

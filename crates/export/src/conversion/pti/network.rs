@@ -1,5 +1,6 @@
 //! Extension of PTI's form by networks whose links messages share: the links, the routes, the
-//! messages on them, and their loads (`templates/xml/pti-network.xsd`).
+//! messages on them with what the network's model tells of each, and the loads of links
+//! (`templates/xml/pti-network.xsd`).
 
 use std::io::Write;
 
@@ -38,6 +39,7 @@ pub(super) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), Expor
         }
     }
     write_flows(input, out)?;
+    write_metrics(input, out)?;
     write_loads(input, out)?;
     writeln!(out, "  </network:network>")?;
     Ok(())
@@ -59,6 +61,24 @@ fn write_flows(input: &mut Input, out: &mut impl Write) -> Result<(), ExportErro
                 flow.bytes,
                 flow.start_s,
                 flow.end_s - flow.start_s
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn write_metrics(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
+    let names = input.results().network.clone().unwrap_or_default().metrics;
+    let mut metrics = Vec::new();
+    let mut rows = input.metrics();
+    while rows.next_batch(&mut metrics)? {
+        for metric in &metrics {
+            writeln!(
+                out,
+                "    <network:metric related=\"{}\" name=\"{}\" value=\"{:?}\"/>",
+                Sent((metric.sender, metric.message)),
+                Value(&names[metric.name as usize]),
+                metric.value
             )?;
         }
     }

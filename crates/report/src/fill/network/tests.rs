@@ -60,6 +60,7 @@ fn views(packet_bytes: Option<f64>) -> page::Network {
             load(14.0, 0, 0, 0.0),
             load(14.0, 1, 0, 0.0),
         ],
+        metrics: Vec::new(),
     };
     let results = Results {
         predicted_time_s: 16.0,
@@ -68,6 +69,7 @@ fn views(packet_bytes: Option<f64>) -> page::Network {
             links: vec![link(0, 0.0), link(1, 0.5)],
             routes: 1,
             picture: None,
+            metrics: Vec::new(),
         }),
         ..Results::default()
     };
