@@ -36,14 +36,16 @@ impl<'c, 'w, F: Future> Ranks<'c, 'w, F> {
 }
 
 impl<F> Ranks<'_, '_, F> {
-    /// Lets units compute at the speeds that nodes have now. Ends messages on shared links; if
-    /// there are none, decides receives from whoever sends; if there are none, lets waits for
+    /// Lets units compute at new speeds of nodes; if there are none, ends messages on shared links;
+    /// if there are none, decides receives from whoever sends; if there are none, lets waits for
     /// requests charge what is there. Returns whether there was anything. Like those of other work,
     /// failures are recorded.
     fn decide(&self) -> bool {
         let world = self.world;
         if world.alarms.take_changes() {
             world.cpus.follow_change(world);
+            world.set_busy();
+            return true;
         }
         if world.settle_flows().unwrap_or(true) {
             world.set_busy();

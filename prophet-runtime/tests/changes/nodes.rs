@@ -71,6 +71,17 @@ fn a_node_that_stands_still_goes_on_when_it_may() {
     assert!(message.contains("waits for a CPU"), "{message}");
 }
 
+/// A run that waits for its node for ever can be interrupted, as that is looked at between events.
+#[test]
+fn changes_are_events() {
+    let events = |changes: &str| {
+        let outcome = run_block(system(&machine(1, changes), 1), 3.0);
+        outcome.evaluation.events
+    };
+    let changes = change("1s", "node0", "speed = 1") + &change("2s", "node0", "speed = 1");
+    assert_eq!(events(&changes), events("") + 2);
+}
+
 #[test]
 fn changes_after_the_end_do_not_last() {
     let changes = change("1s", "node0", "speed = 0.5") + &change("100s", "node0", "speed = 1");
