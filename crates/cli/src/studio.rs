@@ -135,7 +135,7 @@ fn changed(path: &Path) -> Option<std::time::SystemTime> {
     path.metadata().ok()?.modified().ok()
 }
 
-/// When the newest file below `path` was changed.
+/// Time of the last change of any file below `path`.
 fn newest(path: &Path) -> Option<std::time::SystemTime> {
     if !path.is_dir() {
         return changed(path);

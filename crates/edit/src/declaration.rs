@@ -6,7 +6,7 @@ use crate::patch::Patch;
 use crate::text::{set_body, set_name};
 use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 
-/// Where UML keeps its primitive types.
+/// Beginning of references to UML's primitive types.
 const PRIMITIVE: &str = "pathmap://UML_LIBRARIES/UMLPrimitiveTypes.library.uml#";
 
 /// Adds an activity behind the last one.
@@ -219,7 +219,7 @@ fn literal(tree: &Tree<'_>, of: &str, value: &str) -> NewElement {
     new.with("value", value)
 }
 
-/// What changes of a variable that is there.
+/// Changes of a variable that is there.
 fn changed_variable(tree: &Tree<'_>, there: Element<'_, '_>, edit: &Edit) -> Vec<Patch> {
     let Edit::Variable {
         name,

@@ -20,7 +20,7 @@ pub struct Document {
     undone: Vec<Change>,
 }
 
-/// What was done at once: the patches that take it back, the last ones first.
+/// Edits that were made at once: the patches that take them back, the last ones first.
 #[derive(Debug, Clone)]
 struct Change {
     label: String,
@@ -122,13 +122,13 @@ impl Document {
         });
     }
 
-    /// What [`Self::undo`] would take back.
+    /// Label of the change that [`Self::undo`] would take back.
     #[must_use]
     pub fn undo_label(&self) -> Option<&str> {
         self.done.last().map(|it| it.label.as_str())
     }
 
-    /// What [`Self::redo`] would do again.
+    /// Label of the change that [`Self::redo`] would make again.
     #[must_use]
     pub fn redo_label(&self) -> Option<&str> {
         self.undone.last().map(|it| it.label.as_str())

@@ -12,7 +12,7 @@ use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 
 /// The namespace of diagrams.
 const UMLDI: &str = "http://www.omg.org/spec/UML/20131001/UMLDI";
-/// Whose extension it is.
+/// Name of the tool that the extension is of.
 const EXTENDER: &str = "Performance Prophet";
 /// Largest distance from the origin; anything farther away is not a drawing.
 const FARTHEST: f64 = 1e6;

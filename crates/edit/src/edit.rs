@@ -15,7 +15,7 @@ pub enum Edit {
     Rename {
         /// The element.
         element: String,
-        /// Its new name.
+        /// The new name.
         name: String,
     },
     /// Sets a tag of an element's stereotype, or takes it away.
@@ -24,7 +24,7 @@ pub enum Edit {
         element: String,
         /// Name of the tag.
         tag: String,
-        /// Its new value.
+        /// The new value.
         value: Option<String>,
     },
     /// Applies a stereotype in place of the one that was applied, or takes that away.
@@ -38,21 +38,21 @@ pub enum Edit {
     Body {
         /// The action or function.
         element: String,
-        /// Its new code.
+        /// The new code.
         text: Option<String>,
     },
     /// Sets the guard of a flow.
     Guard {
         /// The flow.
         flow: String,
-        /// Its new guard.
+        /// The new guard.
         text: Option<String>,
     },
     /// Sets the comment of an element.
     Comment {
         /// The element.
         element: String,
-        /// Its new comment.
+        /// The new comment.
         text: Option<String>,
     },
     /// Adds a node to a diagram.
@@ -80,11 +80,11 @@ pub enum Edit {
     AddFlow {
         /// The activity or structured node.
         diagram: String,
-        /// Where it begins.
+        /// The node where it begins.
         source: String,
-        /// Where it ends.
+        /// The node where it ends.
         target: String,
-        /// Its guard.
+        /// The guard.
         guard: Option<String>,
         /// Key under which later edits know it.
         key: Option<String>,
@@ -93,14 +93,14 @@ pub enum Edit {
     Reconnect {
         /// The flow.
         flow: String,
-        /// Where it begins from now on.
+        /// The node where it begins from now on.
         source: String,
-        /// Where it ends from now on.
+        /// The node where it ends from now on.
         target: String,
     },
     /// Removes nodes, flows, activities, variables or functions, with all that speaks of them.
     Remove {
-        /// What goes.
+        /// The elements that go.
         elements: Vec<String>,
     },
     /// Draws a node elsewhere.
@@ -125,7 +125,7 @@ pub enum Edit {
     },
     /// Adds an activity beside the others.
     AddActivity {
-        /// Its name.
+        /// The name.
         name: String,
         /// Key under which later edits know it.
         key: Option<String>,
@@ -143,9 +143,9 @@ pub enum Edit {
         id: Option<String>,
         /// The diagram that it belongs to; none for a global one.
         owner: Option<String>,
-        /// Its name.
+        /// The name.
         name: String,
-        /// Its type: `Integer`, `Real` or `Boolean`, or as the model has it.
+        /// The type: `Integer`, `Real` or `Boolean`, or as the model has it.
         #[serde(rename = "type")]
         type_name: String,
         /// True for a parameter of the model.
@@ -153,20 +153,20 @@ pub enum Edit {
         read_only: bool,
         /// Number of its values, for an array.
         length: Option<u64>,
-        /// Its value at the start.
+        /// The value at the start.
         default: Option<String>,
     },
     /// Adds or changes a cost function.
     Function {
         /// The function that changes; none to add one.
         id: Option<String>,
-        /// Its name.
+        /// The name.
         name: String,
-        /// Its parameters.
+        /// The parameters.
         parameters: Vec<Parameter>,
         /// The type of its result.
         result: Option<String>,
-        /// Its body.
+        /// The body.
         body: String,
     },
 }
@@ -194,9 +194,9 @@ pub type Point = [f64; 2];
 /// A parameter of a cost function.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Parameter {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its type.
+    /// The type.
     #[serde(rename = "type")]
     pub type_name: String,
 }

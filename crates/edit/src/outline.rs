@@ -99,7 +99,7 @@ impl Outline {
         self.kinds.get(id).map(String::as_str)
     }
 
-    /// Where an element is drawn: left, top, width, height.
+    /// Bounds of an element's drawing: left, top, width, height.
     #[must_use]
     pub fn bounds(&self, id: &str) -> Option<[f64; 4]> {
         self.bounds.get(id).copied()
@@ -126,7 +126,7 @@ impl<'t> Spots<'t> {
         Tree::parse(text).map(Self)
     }
 
-    /// What has that byte of the text.
+    /// The element and the property that have that byte of the text.
     #[must_use]
     pub fn at(&self, offset: usize) -> Spot {
         let mut innermost = self.0.root();

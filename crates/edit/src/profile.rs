@@ -19,39 +19,39 @@ pub struct Profile {
     pub package: String,
     /// The id of the profile itself.
     pub id: String,
-    /// Its stereotypes, in its order.
+    /// The stereotypes, in the profile's order.
     pub stereotypes: Vec<Stereotype>,
 }
 
 /// A stereotype.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Stereotype {
-    /// Its name: `action+`.
+    /// The name: `action+`.
     pub name: String,
     /// The name of its elements in files: `action`.
     #[serde(skip)]
     pub element: String,
-    /// What it is for.
+    /// Purpose.
     pub about: String,
     /// UML types that it may be applied to.
     pub on: Vec<String>,
-    /// Its tags, in its order.
+    /// The tags, in the profile's order.
     pub tags: Vec<Tag>,
 }
 
 /// A tag of a stereotype.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tag {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it is for; empty if the profile does not say.
+    /// Purpose; empty if the profile does not say.
     pub about: String,
-    /// Its type in the profile: `String`, `Integer`, `Real`, `Boolean`.
+    /// The type in the profile: `String`, `Integer`, `Real`, `Boolean`.
     #[serde(rename = "type")]
     pub type_name: String,
 }
 
-/// How a base's property begins: `base_Action`.
+/// Beginning of a base's property: `base_Action`.
 const BASE: &str = "base_";
 
 impl Profile {

@@ -18,7 +18,7 @@ pub(crate) fn applications<'a, 't>(
     tree.elements().filter(is_of)
 }
 
-/// What an application is of.
+/// Id of the element that an application is of.
 pub(crate) fn base<'a>(element: Element<'a, '_>) -> Option<&'a str> {
     let mut attributes = element.attributes();
     attributes
@@ -101,7 +101,7 @@ fn insert(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Result<Vec<Pat
     Ok(patches)
 }
 
-/// What a file needs before it can apply the profile: its namespace, and that it is applied.
+/// Needs of a file before it can apply the profile: its namespace, and that it is applied.
 fn profile_patches(tree: &Tree<'_>, profile: &Profile) -> Result<Vec<Patch>, Refused> {
     let root = tree.root();
     let mut patches = Vec::new();

@@ -309,7 +309,7 @@ const ID_MAX: usize = 60;
 /// Number of elements at the beginning of a file that show how it is written.
 const NEAR: usize = 64;
 
-/// Where a start tag ends.
+/// The end of a start tag.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StartTag {
     /// The place of `>`.

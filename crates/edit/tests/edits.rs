@@ -10,7 +10,8 @@ use prophet_model::source::Source;
 
 /// A model with an empty program.
 const EMPTY: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
-<uml:Model xmi:version="20131001" xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmi:id="_model" name="M">
+<uml:Model xmi:version="20131001" xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
+    xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmi:id="_model" name="M">
   <packagedElement xmi:type="uml:Class" xmi:id="_program" name="Program" classifierBehavior="_main">
     <ownedBehavior xmi:type="uml:Activity" xmi:id="_main" name="Main"/>
   </packagedElement>

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// Where the unsaved text of a model is kept.
+/// Place of the unsaved text of a model.
 #[derive(Debug, Clone)]
 pub(crate) struct Recovery(Option<PathBuf>);
 

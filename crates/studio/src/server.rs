@@ -32,7 +32,7 @@ const REQUEST_MAX: usize = 16 << 20;
 /// Time between two looks at the file.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// What the page may do: nothing but show what this server sends.
+/// Permissions of the page: it shows what this server sends, and nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' \
     data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-ancestors 'none'; \
     base-uri 'none'; form-action 'none'";
@@ -44,7 +44,7 @@ pub struct Server {
     shared: Arc<Shared>,
 }
 
-/// What all requests share.
+/// State that all requests share.
 #[derive(Debug)]
 struct Shared {
     gate: Gate,

@@ -27,7 +27,7 @@ pub(crate) struct Session {
     saved: String,
     /// True if the file begins with a byte order mark.
     marked: bool,
-    /// Why the file can only be looked at.
+    /// Reason why the file can only be looked at.
     why: Option<String>,
     /// True if another program has changed the file while there are edits that are not saved.
     conflict: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Session {
     checked: Arc<Checked>,
 }
 
-/// What a page gets.
+/// State that a page gets.
 #[derive(Debug, Serialize)]
 pub(crate) struct State<'s> {
     revision: u64,
@@ -56,7 +56,7 @@ pub(crate) struct State<'s> {
 pub(crate) enum Refusal {
     /// The page speaks of another revision, or the file was changed.
     Conflict(String),
-    /// What is asked for cannot be done.
+    /// The request cannot be done.
     Wrong(String),
 }
 
@@ -198,7 +198,7 @@ impl Session {
         Ok(keys)
     }
 
-    /// Where a drawing is changed for the first time, all of it is written as it was shown.
+    /// Moves of all nodes of drawings that change for the first time: each is written as it was shown.
     fn pins(&self, edits: &[Edit]) -> Vec<Edit> {
         let touched = edits.iter().filter_map(|it| match it {
             Edit::Move { element, .. } => Some(element.as_str()),
@@ -323,7 +323,7 @@ fn check(rules: &RuleSet, path: &Path, text: &str) -> Checked {
     )
 }
 
-/// Why a text cannot be edited.
+/// Reason why a text cannot be edited.
 fn reason(text: &str) -> Option<String> {
     let head: String = text.chars().take(4096).collect();
     let is_old = head.contains("xmi.version") || head.contains("omg.org/UML1");

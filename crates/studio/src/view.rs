@@ -310,7 +310,7 @@ impl<'a> Viewer<'a> {
         kind.to_owned()
     }
 
-    /// Where the nodes of a diagram are drawn, in their order, and whether the file says so.
+    /// Places of the nodes of a diagram, in their order, and whether the file has them.
     fn places(&self, id: DiagramId) -> Vec<(Bounds, bool)> {
         let elements = &self.model.diagram(id).elements;
         let drawn = |it: &ElementId| self.outline.bounds(&self.id(*it));
@@ -416,7 +416,7 @@ fn parameter(variable: &Variable) -> ParameterView {
     }
 }
 
-/// What a page can show a problem at: the id, and its diagram.
+/// Ids that a page can show a problem at, each with its diagram.
 #[derive(Debug, Default)]
 struct Places(BTreeMap<String, Option<String>>);
 

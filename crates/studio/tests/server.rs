@@ -50,7 +50,8 @@ impl Studio {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         let length = body.len();
         let head = format!(
-            "{method} {path} HTTP/1.1\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n"
+            "{method} {path} HTTP/1.1\r\n{headers}content-length: {length}\r\n\
+             connection: close\r\n\r\n"
         );
         stream.write_all(head.as_bytes()).unwrap();
         // A server that refuses a large body need not read all of it.

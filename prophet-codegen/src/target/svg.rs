@@ -74,7 +74,7 @@ pub fn pictures(drawing: &Drawing<'_>) -> Vec<Picture> {
         .collect()
 }
 
-/// Where a node is drawn, in pixels; `y` grows downwards.
+/// Bounds of a drawn node, in pixels; `y` grows downwards.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     /// Left edge.

@@ -98,7 +98,8 @@ where
     )
 }
 
-/// [`main_interpreted`], which writes to `out` and `err` as if they were files; gives the exit code.
+/// [`main_interpreted`], which writes to `out` and `err` as if they were files; gives the exit
+/// code.
 ///
 /// No signal ends it, but `stop` does once it is set, as the first signal ends a program.
 #[expect(

@@ -49,7 +49,8 @@ export function isStructured(kind: string): boolean {
   return /^(Structured|Loop|Conditional|Sequence|Expansion)/.test(kind);
 }
 
-const PLAIN_NAMES = /^(|Initial|Final|Activity ?Final|Flow ?Final|Decision|Merge|Fork|Join)(Node)?\d*$/;
+const PLAIN_NAMES =
+  /^(|Initial|Final|Activity ?Final|Flow ?Final|Decision|Merge|Fork|Join)(Node)?\d*$/;
 
 /** The name of a node without room inside, if it says more than its form does. */
 export function caption(node: Node): string {
