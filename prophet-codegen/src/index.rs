@@ -47,6 +47,8 @@ places! {
     TableIndex
     /// Index of a [`crate::program::Opcode`] in [`crate::program::Program::opcodes`].
     OpcodeIndex
+    /// Index of a [`crate::program::Device`] in [`crate::program::Program::devices`].
+    DeviceIndex
     /// Index of a [`crate::program::Diagram`] in [`crate::program::Program::diagrams`].
     DiagramIndex
     /// Index of an [`crate::program::Element`] in [`crate::program::Program::elements`].

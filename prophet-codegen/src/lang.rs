@@ -56,10 +56,18 @@ pub fn expression(
     }
 }
 
-/// Names in a piece of code, in order, with any meaning; strings and comments contain none.
+/// Names in a piece of code, in order, with any meaning; strings and comments contain none, but
+/// those of `clc` and `rud`.
 pub fn names(text: &str, language: Language) -> impl Iterator<Item = &str> {
-    let words = token::tokens(text, language).list;
-    let words = words.into_iter().filter(|it| it.kind == token::Kind::Word);
+    let mut tokens = token::tokens(text, language);
+    if clc::open(&mut tokens, language).is_err() {
+        // That is reported where the code is read.
+        tokens = token::tokens(text, language);
+    }
+    let words = tokens
+        .list
+        .into_iter()
+        .filter(|it| it.kind == token::Kind::Word);
     words.map(|word| word.text)
 }
 

@@ -7,14 +7,14 @@ mod region;
 mod repetition;
 
 use crate::lang::constant::Constant;
-use crate::lang::ir::{Expression, Needs, Signature, Statement, Type};
+use crate::lang::ir::{DeviceUse, Expression, Needs, Signature, Statement, Type};
 use action::{Completion, Mode, Receive, Wait};
 use prophet_model::diagnostic::Span;
 use prophet_model::model::{Code, StereotypeKind};
 
 pub use crate::index::{
-    DiagramIndex, DispatchState, ElementIndex, FunctionIndex, GlobalIndex, Label, List, LockIndex,
-    OpcodeIndex, ParameterIndex, Place, RequestIndex, TableIndex,
+    DeviceIndex, DiagramIndex, DispatchState, ElementIndex, FunctionIndex, GlobalIndex, Label,
+    List, LockIndex, OpcodeIndex, ParameterIndex, Place, RequestIndex, TableIndex,
 };
 pub use action::Action;
 pub use region::{Construct, Iterations, Region, Schedule, Team};
@@ -35,6 +35,8 @@ pub struct Program {
     pub tables: List<TableIndex, Table>,
     /// Operations that the machine has to price, by name.
     pub opcodes: List<OpcodeIndex, Opcode>,
+    /// Uses of devices of the user's own.
+    pub devices: List<DeviceIndex, Device>,
     /// Performance elements, and other nodes that can stop a run, in order of execution text.
     pub elements: List<ElementIndex, Element>,
     /// The names of critical sections: those of one name exclude each other.
@@ -119,6 +121,15 @@ pub struct Opcode {
     /// Name of the operation.
     pub name: String,
     /// The first element that uses it; `None` if only first values of variables do.
+    pub user: Option<ElementIndex>,
+}
+
+/// A use of a device of the user's own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Device {
+    /// The device, and the names of its resource data.
+    pub usage: DeviceUse,
+    /// The first element that uses it so; `None` if only first values of variables do.
     pub user: Option<ElementIndex>,
 }
 

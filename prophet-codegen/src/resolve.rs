@@ -97,6 +97,7 @@ pub fn resolve(
         return None;
     }
     program.opcodes = opcodes::opcodes(&program);
+    program.devices = opcodes::devices(&program);
     repetition::find(&mut program);
     Some(program)
 }

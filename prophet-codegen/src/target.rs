@@ -19,7 +19,7 @@ use crate::emit::Listing;
 use crate::program::{Element, Program};
 use crate::workspace::Workspace;
 use prophet_model::diagnostic::catalogue::target::NOT_IN_TARGET;
-use prophet_model::diagnostic::{Diagnostic, Diagnostics};
+use prophet_model::diagnostic::{Diagnostic, Diagnostics, Span};
 use prophet_model::model::{Model, StereotypeKind};
 use prophet_model::source::Source;
 use prophet_model::vocabulary::Vocabulary;
@@ -101,6 +101,16 @@ pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagn
     target.check(input, problems);
     if target.knows_own_stereotypes() {
         return;
+    }
+    for device in &input.program.devices {
+        let (name, target) = (&device.usage.0.device, target.name());
+        let message = format!("the target `{target}` has no form for the device `{name}`");
+        let help = "only the crate and the pictures show devices of your own";
+        let problem = match device.user {
+            Some(user) => refusal(&input.program.elements[user], message),
+            None => Diagnostic::new(&NOT_IN_TARGET, Span::default(), message),
+        };
+        problems.push(problem.help(help));
     }
     for element in &input.program.elements {
         if let Some(StereotypeKind::Own(own)) = element.stereotype {

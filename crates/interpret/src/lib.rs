@@ -49,6 +49,12 @@ impl Interpreted {
         let Some(program) = &checked.program else {
             return Err(Unsupported("errors".to_owned()));
         };
+        if let Some(device) = program.devices.iter().next() {
+            let name = &device.usage.0.device;
+            return Err(Unsupported(format!(
+                "the device `{name}` of its user's own"
+            )));
+        }
         let code = compile::compile(program)?;
         let elements = u32::try_from(code.elements.len()).unwrap_or(u32::MAX);
         let model = model::model(checked, program, file, elements, drawn);

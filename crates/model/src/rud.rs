@@ -4,6 +4,7 @@
 //! message becomes the tags of its partner and its size. All that comes later knows those alone.
 
 mod cost;
+mod device;
 mod message;
 mod written;
 
@@ -16,6 +17,9 @@ use crate::xml::{self, Xml};
 
 /// Name of the tag, and of the root of its XML.
 const RUD: &str = "rud";
+
+/// Name of the tag that chooses the model of a device.
+const MODEL: &str = "model";
 
 /// A tag with its value.
 type TagValue = (&'static str, Text);
@@ -69,11 +73,18 @@ pub(crate) fn translate(model: &mut Model, file: &Source, diagnostics: &mut Diag
             continue;
         };
         let Some(tag) = stereotype.tags.get(RUD).cloned() else {
+            if let Some(model) = stereotype.tags.remove(MODEL) {
+                let message = "the tag `model` chooses who simulates a `rud`, which is missing";
+                let diagnostic = Diagnostic::new(&rules::BAD_RUD, model.span, message);
+                let help = "describe the use of the device in the tag `rud`";
+                diagnostics.push(diagnostic.element(&element.path).help(help));
+            }
             continue;
         };
         match replacement(stereotype, &tag, file) {
             Ok(tags) => {
                 stereotype.tags.remove(RUD);
+                stereotype.tags.remove(MODEL);
                 let tags = tags.into_iter().map(|(name, text)| (name.to_owned(), text));
                 stereotype.tags.extend(tags);
             }
@@ -95,7 +106,8 @@ fn replacement(of: &Stereotype, tag: &Text, file: &Source) -> Result<Vec<TagValu
             text: tag.value.clone(),
         },
     };
-    let tags = read(of.kind, &description).map_err(|problem| Problem {
+    let model = of.tags.get(MODEL);
+    let tags = read(of.kind, model, &description).map_err(|problem| Problem {
         span: description.locate(problem.span),
         ..problem
     })?;
@@ -116,7 +128,11 @@ fn prices(of: StereotypeKind) -> impl Iterator<Item = &'static str> {
 }
 
 /// Reads the XML of a description.
-fn read(of: StereotypeKind, description: &Description<'_>) -> Result<Vec<TagValue>, Problem> {
+fn read(
+    of: StereotypeKind,
+    model: Option<&Text>,
+    description: &Description<'_>,
+) -> Result<Vec<TagValue>, Problem> {
     let root = xml::parse(&description.source, "a `rud`");
     let root = root.or_else(|problem| Problem::new(problem.span, problem.message, ""))?;
     expect_name(&root, &[RUD])?;
@@ -128,6 +144,19 @@ fn read(of: StereotypeKind, description: &Description<'_>) -> Result<Vec<TagValu
         _ => &[],
     };
     let name = of.name();
+    let is_own = of == StereotypeKind::ActionPlus && !OF_LIBRARY.contains(&device.value.as_str());
+    if is_own {
+        let cost = device::text(&root, device, model, description)?;
+        return Ok(vec![("cost", cost)]);
+    }
+    if model.is_some() {
+        let message = format!(
+            "the machine chooses the model of the device `{}`",
+            device.value
+        );
+        let help = "the tag `model` is for devices of your own; remove it";
+        return Problem::new(device.span, message, help);
+    }
     if !devices.contains(&device.value.as_str()) {
         let message = format!("`{name}` does not use the device `{}`", device.value);
         let help = format!("its device is {}", devices.join(", "));
@@ -139,6 +168,9 @@ fn read(of: StereotypeKind, description: &Description<'_>) -> Result<Vec<TagValu
         _ => message::tags(&root, description, &message::RECEIVE),
     }
 }
+
+/// Devices that need no hardware model of the user's own.
+const OF_LIBRARY: [&str; 5] = ["CPU", "MPIsend", "MPIrecv", "memory", "network"];
 
 /// Reports an element with another name.
 fn expect_name(element: &Xml, names: &[&str]) -> Result<(), Problem> {

@@ -191,7 +191,7 @@ pub const TARGET_TAGS: [&str; 5] = [
 fn profile_tags(kind: StereotypeKind) -> &'static [&'static str] {
     use StereotypeKind as Kind;
     match kind {
-        Kind::ActionPlus => &["rud", "bytes"],
+        Kind::ActionPlus => &["rud", "model", "bytes"],
         Kind::LoopPlus => &["iterations", "variable", "repetition"],
         Kind::BSend | Kind::NbSend => &["rud", "dest", "size", "tag", "value", "request"],
         Kind::BRecv | Kind::NbRecv => &[

@@ -51,8 +51,8 @@ pub(super) struct Codes<'m> {
 }
 
 /// Tags of elements that are not expressions.
-const TEXT_TAGS: [&str; 9] = [
-    "id", "type", "time", "code", "rud", "variable", "schedule", "name", "request",
+const TEXT_TAGS: [&str; 10] = [
+    "id", "type", "time", "code", "rud", "model", "variable", "schedule", "name", "request",
 ];
 
 /// True if a tag of an element is not an expression.

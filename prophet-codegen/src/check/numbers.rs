@@ -30,6 +30,7 @@ pub(super) fn is_fraction(expression: &Expression) -> bool {
         | ExpressionKind::Builtin(..)
         | ExpressionKind::Draw(..)
         | ExpressionKind::Clc(_)
+        | ExpressionKind::Rud(..)
         | ExpressionKind::Interpolate(..) => false,
     }
 }

@@ -4,21 +4,27 @@
 //! they are opened before the code is screened and parsed, so that limits, places and messages are
 //! those of all code.
 
+use std::fmt;
+
 use super::check::{At, Checked, Checker, cast, int, typed};
 use super::constant::{Constant, constant};
-use super::ir::{Expression, ExpressionKind, Type, Usage};
-use super::names::{self, CLC};
+use super::ir::{DeviceName, Expression, ExpressionKind, Type, Usage};
+use super::names::{self, CLC, RUD};
 use super::screen::Refusal;
 use super::token::{Kind, Token, Tokens, tokens};
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
+
+/// Form of the use of a device.
+const RUD_FORM: &str = "write `rud(\"disk\", \"N*bytes,2*seeks\")`, or \
+                        `rud(\"disk\", \"flash\", \"N*bytes\")` to choose its model";
 
 /// Remedy for most mistakes.
 const FORM: &str = "write `clc(\"2*CMLL,ANDL\")`";
 
 /// Opens the texts of all `clc("…")` among the tokens.
 pub(super) fn open(tokens: &mut Tokens<'_>, language: Language) -> Result<(), Refusal> {
-    if !tokens.list.iter().any(|it| it.text == CLC) {
+    if !tokens.list.iter().any(|it| [CLC, RUD].contains(&it.text)) {
         return Ok(());
     }
     let closed = std::mem::take(&mut tokens.list);
@@ -27,7 +33,8 @@ pub(super) fn open(tokens: &mut Tokens<'_>, language: Language) -> Result<(), Re
         let is_called = before(1).is_some_and(|it| it.is_mark("("))
             && before(2).is_some_and(|it| it.kind == Kind::Word && it.text == CLC);
         let is_alone = closed.get(index + 1).is_some_and(|it| it.is_mark(")"));
-        if is_called && is_alone && token.kind == Kind::String {
+        let is_operations = is_called && is_alone || is_of_device(&closed[..index]);
+        if is_operations && token.kind == Kind::String {
             tokens.list.extend(content(token, language)?);
             tokens.opened.push(*token);
         } else {
@@ -35,6 +42,18 @@ pub(super) fn open(tokens: &mut Tokens<'_>, language: Language) -> Result<(), Re
         }
     }
     Ok(())
+}
+
+/// True if what follows these tokens is an argument of `rud`: before it are only other strings.
+fn is_of_device(before: &[Token<'_>]) -> bool {
+    let mut rest = before;
+    while let [others @ .., string, comma] = rest
+        && comma.is_mark(",")
+        && string.kind == Kind::String
+    {
+        rest = others;
+    }
+    matches!(rest, [.., name, open] if open.is_mark("(") && name.kind == Kind::Word && name.text == RUD)
 }
 
 /// Cuts the text of a string into tokens, at their places in the code.
@@ -91,6 +110,48 @@ impl Checker<'_> {
         self.not_one_string(call)
     }
 
+    /// True if `name` is the function of devices, and no cost function hides it.
+    pub(super) fn is_rud(&self, name: &str) -> bool {
+        names::function(name, self.scope) == Some(names::Callee::Rud)
+    }
+
+    /// Checks a call of `rud`, whose strings are opened: a device, its model if it is chosen, and
+    /// resource data.
+    pub(super) fn rud(
+        &mut self,
+        call: At,
+        opened: &[Token<'_>],
+        mut usages: Vec<Usage>,
+    ) -> Option<Expression> {
+        let inside = |it: &&Token<'_>| (call.start..call.end).contains(&it.start);
+        let names = match opened.iter().filter(inside).count() {
+            2 => 1,
+            3 => 2,
+            _ => return self.not_strings(call),
+        };
+        if usages.len() <= names || !usages[..names].iter().all(Usage::is_single) {
+            return self.not_strings(call);
+        }
+        let mut named = usages.drain(..names).map(|usage| usage.opcode);
+        let device = named.next().unwrap_or_default();
+        let model = named.next();
+        drop(named);
+        for (number, usage) in usages.iter().enumerate() {
+            if usages[..number].iter().any(|it| it.opcode == usage.opcode) {
+                let message = format!("the resource `{}` is given twice", usage.opcode);
+                return self.error(&rules::TYPE_MISMATCH, call, message, RUD_FORM);
+            }
+        }
+        let kind = ExpressionKind::Rud(DeviceName { device, model }, usages);
+        Some(typed(kind, Type::Real))
+    }
+
+    /// Reports a call of `rud` with other arguments.
+    pub(super) fn not_strings<T>(&mut self, call: At) -> Option<T> {
+        let message = "the arguments of `rud` are literal strings: a device and its resource data";
+        self.error(&rules::TYPE_MISMATCH, call, message, RUD_FORM)
+    }
+
     /// Reports a call of `clc` with other arguments.
     pub(super) fn not_one_string<T>(&mut self, call: At) -> Option<T> {
         let message = "the argument of `clc` is one literal string";
@@ -138,6 +199,16 @@ impl Checker<'_> {
 /// Builds the time of operations.
 pub(super) fn time(usages: Vec<Usage>) -> Expression {
     typed(ExpressionKind::Clc(usages), Type::Real)
+}
+
+impl fmt::Display for DeviceName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\"", self.device)?;
+        match &self.model {
+            Some(model) => write!(f, ", \"{model}\""),
+            None => Ok(()),
+        }
+    }
 }
 
 impl Usage {

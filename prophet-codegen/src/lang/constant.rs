@@ -55,6 +55,7 @@ pub fn constant(expression: &Expression) -> Option<Constant> {
         | ExpressionKind::Builtin(..)
         | ExpressionKind::Draw(..)
         | ExpressionKind::Clc(_)
+        | ExpressionKind::Rud(..)
         | ExpressionKind::Interpolate(..) => None,
     }
 }

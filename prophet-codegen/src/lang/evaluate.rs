@@ -281,9 +281,10 @@ impl Machine {
                 let arguments = self.all(arguments)?;
                 builtin_value(*builtin, &arguments)
             }
-            ExpressionKind::Draw(..) | ExpressionKind::Interpolate(..) | ExpressionKind::Clc(_) => {
-                return Err(Fault::Unavailable);
-            }
+            ExpressionKind::Draw(..)
+            | ExpressionKind::Interpolate(..)
+            | ExpressionKind::Clc(_)
+            | ExpressionKind::Rud(..) => return Err(Fault::Unavailable),
         })
     }
 

@@ -71,14 +71,37 @@ pub enum ExpressionKind {
     /// `clc("2*CMLL,ANDL")`: the seconds of these operations on the machine of the run, the sum of
     /// their counts times their prices.
     Clc(Vec<Usage>),
+    /// `rud("disk", "N*bytes,2*seeks")`: the seconds that a device of the machine takes for these
+    /// resource data.
+    Rud(DeviceName, Vec<Usage>),
 }
 
-/// Use of an operation that the machine prices.
+/// Device of the user's own, and its model if the workload chooses it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DeviceName {
+    /// Name of the device.
+    pub device: String,
+    /// Name of the model.
+    pub model: Option<String>,
+}
+
+impl DeviceName {
+    /// The device with the names of the resource data that come with it.
+    pub fn with(&self, usages: &[Usage]) -> DeviceUse {
+        let resources = usages.iter().map(|usage| usage.opcode.clone());
+        (self.clone(), resources.collect())
+    }
+}
+
+/// Device that is used, with the names of its resource data.
+pub type DeviceUse = (DeviceName, Vec<String>);
+
+/// Use of an operation that the machine prices, or of a resource of a device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Usage {
     /// Number of times that it is used, a real.
     pub count: Expression,
-    /// Name of the operation.
+    /// Name of the operation or resource.
     pub opcode: String,
 }
 
@@ -320,6 +343,8 @@ pub struct Needs {
     pub fallible: bool,
     /// Operations that the machine has to price.
     pub opcodes: BTreeSet<String>,
+    /// Devices of the user's own that are used.
+    pub devices: BTreeSet<DeviceUse>,
     /// Cost functions that the code calls directly.
     pub calls: BTreeSet<FunctionIndex>,
 }
@@ -338,5 +363,6 @@ impl Needs {
         self.stream |= other.stream;
         self.fallible |= other.fallible;
         self.opcodes.extend(other.opcodes.iter().cloned());
+        self.devices.extend(other.devices.iter().cloned());
     }
 }

@@ -26,6 +26,8 @@ pub(super) enum Callee<'a> {
     Interpolate,
     /// `clc`.
     Clc,
+    /// `rud`.
+    Rud,
 }
 
 /// The names of all functions that every piece of code can call.
@@ -80,9 +82,11 @@ pub const BUILTINS: [Builtin; 40] = [
 
 /// Name of the function that prices operations.
 pub(super) const CLC: &str = "clc";
+/// Name of the function that asks a device of the user's own.
+pub(super) const RUD: &str = "rud";
 
 /// Functions other than plain functions of reals.
-const SPECIAL: [(&str, Callee<'static>); 22] = [
+const SPECIAL: [(&str, Callee<'static>); 23] = [
     ("abs", Callee::Abs),
     ("labs", Callee::Abs),
     ("llabs", Callee::Abs),
@@ -95,6 +99,7 @@ const SPECIAL: [(&str, Callee<'static>); 22] = [
     ("nearbyint", Callee::Real(Builtin::Rint)),
     ("interpolate", Callee::Interpolate),
     (CLC, Callee::Clc),
+    (RUD, Callee::Rud),
     (Variate::Uniform.name(), Callee::Draw(Variate::Uniform)),
     (
         Variate::Exponential.name(),

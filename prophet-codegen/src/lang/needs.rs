@@ -24,7 +24,7 @@ impl Expression {
                 then.visit(visitor);
                 otherwise.visit(visitor);
             }
-            ExpressionKind::Clc(usages) => {
+            ExpressionKind::Clc(usages) | ExpressionKind::Rud(_, usages) => {
                 for usage in usages {
                     usage.count.visit(visitor);
                 }
@@ -82,6 +82,10 @@ impl Needs {
                 self.system = true;
                 let opcodes = usages.iter().map(|it| it.opcode.clone());
                 self.opcodes.extend(opcodes);
+            }
+            ExpressionKind::Rud(device, usages) => {
+                self.system = true;
+                self.devices.insert(device.with(usages));
             }
             ExpressionKind::Draw(..) => {
                 self.stream = true;

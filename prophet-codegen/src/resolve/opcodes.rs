@@ -1,17 +1,35 @@
-//! Operations that the machine has to price.
+//! Operations that the machine has to price, and devices that it has to simulate.
 
 use std::collections::BTreeMap;
 
 use super::needs::needs_of_all;
 use crate::lang::ir::Needs;
-use crate::program::{ElementIndex, List, Local, Opcode, OpcodeIndex, Program, Step};
+use crate::program::{Device, DeviceIndex, ElementIndex, List, Local, Opcode, OpcodeIndex};
+use crate::program::{Program, Step};
 
 /// Lists the operations of a program by name, each with the first element that uses it.
 pub(super) fn opcodes(program: &Program) -> List<OpcodeIndex, Opcode> {
-    let mut found = BTreeMap::new();
+    let found = used(program, |needs| needs.opcodes.iter().cloned().collect());
+    let opcode = |(name, user)| Opcode { name, user };
+    found.into_iter().map(opcode).collect()
+}
+
+/// Lists the uses of devices, each with the first element that uses it so.
+pub(super) fn devices(program: &Program) -> List<DeviceIndex, Device> {
+    let found = used(program, |needs| needs.devices.iter().cloned().collect());
+    let device = |(usage, user)| Device { usage, user };
+    found.into_iter().map(device).collect()
+}
+
+/// Finds some needs of a program, each with the first element that has it.
+fn used<T: Ord>(
+    program: &Program,
+    of: impl Fn(&Needs) -> Vec<T>,
+) -> BTreeMap<T, Option<ElementIndex>> {
+    let mut found: BTreeMap<T, Option<ElementIndex>> = BTreeMap::new();
     let mut note = |needs: &Needs, user: Option<ElementIndex>| {
-        for name in &needs.opcodes {
-            let known = found.entry(name.clone()).or_insert(user);
+        for need in of(needs) {
+            let known = found.entry(need).or_insert(user);
             *known = known.or(user);
         }
     };
@@ -32,6 +50,5 @@ pub(super) fn opcodes(program: &Program) -> List<OpcodeIndex, Opcode> {
     }
     let globals = program.globals.iter().filter_map(|it| it.value.as_ref());
     note(&needs_of_all(globals, &program.functions), None);
-    let opcode = |(name, user)| Opcode { name, user };
-    found.into_iter().map(opcode).collect()
+    found
 }

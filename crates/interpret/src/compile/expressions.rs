@@ -134,6 +134,11 @@ impl Unit<'_, '_> {
                 self.emit(Op::Draw { to, first, of });
             }
             Kind::Clc(usages) => self.clc(usages, to),
+            // A program with devices of the user's own is not compiled here.
+            Kind::Rud(..) => {
+                let bits = f64::NAN.to_bits();
+                self.emit(Op::Const { to, bits });
+            }
             Kind::Interpolate(table, x) => {
                 let (table, x) = (count(table.number()), self.value(x));
                 self.emit(Op::Interpolate { to, table, x });
@@ -380,7 +385,7 @@ fn is_small(expression: &Expression) -> bool {
             Kind::Binary(_, left, right) => vec![left, right],
             Kind::If(condition, then, otherwise) => vec![condition, then, otherwise],
             Kind::Builtin(_, several) | Kind::Draw(_, several) => several.iter().collect(),
-            Kind::Clc(usages) => usages.iter().map(|it| &it.count).collect(),
+            Kind::Clc(usages) | Kind::Rud(_, usages) => usages.iter().map(|it| &it.count).collect(),
             Kind::Call(..) => return None,
         };
         let mut each = inside.into_iter();

@@ -64,7 +64,7 @@ pub(super) fn tags(
 }
 
 /// Reads the text in an element, without spaces around it.
-fn content(element: &Xml, text: &str) -> Result<Text, Problem> {
+pub(super) fn content(element: &Xml, text: &str) -> Result<Text, Problem> {
     if let Some(child) = element.children.first() {
         let message = format!("`<{}>` has no place here", child.name);
         return Problem::new(child.span, message, "here stands an expression");

@@ -95,6 +95,19 @@ fn messages_name_partner_and_length() {
 }
 
 #[test]
+fn devices_of_ones_own_get_their_resource_data() {
+    let disk = "<rud device=\"disk\"><bytes> 8 * N </bytes><seeks>2</seeks></rud>";
+    let cost = "cost = rud(\"disk\", \"(8 * N) * bytes, (2) * seeks\")";
+    assert_eq!(translated(StereotypeKind::ActionPlus, disk), cost);
+    let (source, mut stereotype) = file(StereotypeKind::ActionPlus, disk);
+    let tag = stereotype.tags[RUD].clone();
+    let flash = Text::new("flash", Span::new(0, 5));
+    stereotype.tags.insert(MODEL.to_owned(), flash);
+    let tags = replacement(&stereotype, &tag, &source).expect("it is right");
+    assert!(tags[0].1.value.starts_with("rud(\"disk\", \"flash\", \"("));
+}
+
+#[test]
 fn places_lead_into_the_description() {
     let rud = "<rud device=\"CPU\"><loop iter=\"N &lt; M\" of=\"2*CMLL\"/></rud>";
     let (source, stereotype) = file(StereotypeKind::ActionPlus, rud);
@@ -145,6 +158,10 @@ fn what_is_no_description_says_why() {
         "<rud/>",
         "<ruf/>",
         "<rud device=\"GPU\"/>",
+        "<rud device=\"GPU\">8</rud>",
+        "<rud device=\"GPU\"><bytes>&quot;</bytes></rud>",
+        "<rud device=\"a b\"><bytes>1</bytes></rud>",
+        "<rud device=\"network\"/>",
         "<!DOCTYPE a><rud/>",
     ] {
         see(StereotypeKind::ActionPlus, rud);

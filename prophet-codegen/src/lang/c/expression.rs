@@ -100,6 +100,9 @@ impl Front<'_, '_> {
         if self.checker.is_clc(name) {
             return self.clc(call, at);
         }
+        if self.checker.is_rud(name) {
+            return self.rud(call, at);
+        }
         let mut arguments = Vec::with_capacity(call.arguments.len());
         for argument in &call.arguments {
             arguments.push(self.expression(argument));
@@ -118,6 +121,15 @@ impl Front<'_, '_> {
         is_opened?;
         let usages: Vec<Option<Usage>> = call.arguments.iter().map(|it| self.usage(it)).collect();
         Some(clc::time(usages.into_iter().collect::<Option<_>>()?))
+    }
+
+    fn rud(&mut self, call: &CallExpression, at: At) -> Option<Expression> {
+        let usages: Vec<Option<Usage>> = call.arguments.iter().map(|it| self.usage(it)).collect();
+        let usages = usages.into_iter().collect::<Option<_>>()?;
+        let opened = std::mem::take(&mut self.opened);
+        let read = self.checker.rud(at, &opened, usages);
+        self.opened = opened;
+        read
     }
 
     /// Reads an operation, which may stand behind its count.

@@ -40,6 +40,7 @@ impl Checker<'_> {
                 ))
             }
             Callee::Clc => self.not_one_string(at),
+            Callee::Rud => self.not_strings(at),
             Callee::Interpolate => {
                 let message = "the first argument of `interpolate` is a file name in quotes";
                 let help = "write `interpolate(\"table.csv\", x)`";

@@ -268,6 +268,9 @@ impl Front<'_, '_> {
         if self.checker.is_clc(&name) {
             return self.clc(call);
         }
+        if self.checker.is_rud(&name) {
+            return self.rud(call);
+        }
         let arguments = self.values(call.args.iter())?;
         self.checker.call(&name, at, arguments)
     }
@@ -277,6 +280,13 @@ impl Front<'_, '_> {
         self.checker.is_opened(at, &self.opened)?;
         let usages: Vec<Option<Usage>> = call.args.iter().map(|it| self.usage(it)).collect();
         Some(clc::time(usages.into_iter().collect::<Option<_>>()?))
+    }
+
+    fn rud(&mut self, call: &syn::ExprCall) -> Option<Expression> {
+        let at = self.at(call);
+        let usages: Vec<Option<Usage>> = call.args.iter().map(|it| self.usage(it)).collect();
+        let usages = usages.into_iter().collect::<Option<_>>()?;
+        self.checker.rud(at, &self.opened, usages)
     }
 
     /// Reads an operation, which may stand behind its count.

@@ -270,7 +270,9 @@ fn operands(kind: &ExpressionKind) -> Vec<&Expression> {
         ExpressionKind::Call(_, arguments)
         | ExpressionKind::Builtin(_, arguments)
         | ExpressionKind::Draw(_, arguments) => arguments.iter().collect(),
-        ExpressionKind::Clc(usages) => usages.iter().map(|usage| &usage.count).collect(),
+        ExpressionKind::Clc(usages) | ExpressionKind::Rud(_, usages) => {
+            usages.iter().map(|usage| &usage.count).collect()
+        }
     }
 }
 

@@ -129,6 +129,11 @@ impl Printer<'_> {
                 let usages: Vec<_> = usages.iter().map(|it| self.usage(it)).collect();
                 Written::tight(self.dialect.clc(&usages))
             }
+            // Shown in pictures; other targets refuse it.
+            Kind::Rud(device, usages) => {
+                let usages = usages.iter().map(|it| self.usage(it));
+                Written::tight(format!("rud({device}, \"{}\")", Usage::list(usages)))
+            }
             Kind::Interpolate(table, x) => {
                 Written::tight(self.dialect.interpolate(*table, &self.converted(x)))
             }

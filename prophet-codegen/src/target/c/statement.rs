@@ -269,6 +269,7 @@ impl<'d> Printer<'d> {
                     | Kind::If(..)
                     | Kind::Builtin(..)
                     | Kind::Clc(_)
+                    | Kind::Rud(..)
                     | Kind::Interpolate(..) => format!("(void)({text})"),
                 }
             }

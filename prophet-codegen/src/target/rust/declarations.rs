@@ -11,7 +11,7 @@ use super::library::{Constructor, documented};
 use super::tables;
 use crate::emit::{Listing, Subject};
 use crate::lang::constant::Constant;
-use crate::lang::ir::{Expression, Type};
+use crate::lang::ir::{DeviceName, Expression, Type};
 use crate::program::{
     Element, ElementIndex, Global, GlobalIndex, Parameter, ParameterIndex, Place as _, Table,
     TableIndex,
@@ -93,15 +93,39 @@ impl RustHandler<'_> {
             let of = self.uses.name("Opcode");
             let constant = ident(&self.names.opcodes[&opcode.name]);
             let (name, index) = (&opcode.name, Literal::usize_unsuffixed(index.number()));
-            let user = opcode.user.map(|user| {
-                let element = &self.program.elements[user];
-                let kind = element.stereotype.map_or("node", StereotypeKind::name);
-                let (name, id) = (&element.name, int_literal(element.id));
-                quote!(.used_by(#kind, #name, #id))
-            });
+            let user = opcode.user.map(|user| self.used_by(user));
             let text = quote!(const #constant: #of = #of::new(#index, #name) #user;);
             self.library.opcodes.line(&text.to_string());
         }
+    }
+
+    pub(super) fn declare_devices(&mut self) {
+        for (index, device) in self.program.devices.entries() {
+            let of = self.uses.name("DeviceUse");
+            let constant = ident(&self.names.devices[&device.usage]);
+            let (
+                DeviceName {
+                    device: name,
+                    model,
+                },
+                resources,
+            ) = &device.usage;
+            let index = Literal::usize_unsuffixed(index.number());
+            let by = model.as_ref().map(|model| quote!(.by(#model)));
+            let user = device.user.map(|user| self.used_by(user));
+            let text = quote!(
+                const #constant: #of = #of::new(#index, #name, &[#(#resources),*]) #by #user;
+            );
+            self.library.devices.line(&text.to_string());
+        }
+    }
+
+    /// Names the element that uses something first.
+    fn used_by(&self, user: ElementIndex) -> TokenStream {
+        let element = &self.program.elements[user];
+        let kind = element.stereotype.map_or("node", StereotypeKind::name);
+        let (name, id) = (&element.name, int_literal(element.id));
+        quote!(.used_by(#kind, #name, #id))
     }
 
     pub(super) fn declare_element(&mut self, index: ElementIndex, element: &Element) {

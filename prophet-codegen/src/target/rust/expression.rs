@@ -155,6 +155,12 @@ impl Writer<'_> {
                 let usages: Vec<TokenStream> = usages.iter().map(|it| self.usage(it)).collect();
                 quote!(#ctx.clc(&[#(#usages),*]))
             }
+            Kind::Rud(device, usages) => {
+                let ctx = self.uses.context();
+                let device = ident(&self.names.devices[&device.with(usages)]);
+                let counts: Vec<_> = usages.iter().map(|it| self.value(&it.count)).collect();
+                quote!(#ctx.rud(&#device, &[#(#counts),*]))
+            }
             Kind::Interpolate(table, x) => {
                 let table = ident(&self.names.tables[*table]);
                 let x = self.value(x);
@@ -204,6 +210,7 @@ impl Writer<'_> {
             | Kind::Call(..)
             | Kind::Builtin(..)
             | Kind::Clc(_)
+            | Kind::Rud(..)
             | Kind::Interpolate(..) => return None,
         })
     }

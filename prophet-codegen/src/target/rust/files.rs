@@ -8,7 +8,7 @@ use tera::{Context, Tera};
 
 use super::CrateOptions;
 use super::handler::RustHandler;
-use crate::program::{DiagramIndex, Opcode};
+use crate::program::{Device, DiagramIndex, Opcode};
 use crate::target::Files;
 use crate::target::text::{plain, shell_word};
 
@@ -46,6 +46,7 @@ struct LibraryValues<'v> {
     waits_for_any: bool,
     simulated: Vec<String>,
     opcodes: Vec<&'v str>,
+    devices: Vec<&'v str>,
     hardware: &'v [String],
     drawings: Vec<DrawingValues>,
     mapped: bool,
@@ -87,6 +88,8 @@ pub(super) fn library(handler: RustHandler<'_>, options: &CrateOptions) -> Files
     let simulated = simulated.map(|(name, why)| format!("({}, {})", literal(name), literal(why)));
     let constant = |it: &Opcode| handler.names.opcodes[&it.name].as_str();
     let opcodes = program.opcodes.iter().map(constant);
+    let constant = |it: &Device| handler.names.devices[&it.usage].as_str();
+    let devices = program.devices.iter().map(constant);
     let values = LibraryValues {
         model_name: plain(&program.name),
         model_file: plain(&options.model_file),
@@ -99,6 +102,7 @@ pub(super) fn library(handler: RustHandler<'_>, options: &CrateOptions) -> Files
         waits_for_any: program.waits_for_any(),
         simulated: simulated.collect(),
         opcodes: opcodes.collect(),
+        devices: devices.collect(),
         hardware: &options.hardware,
         drawings: drawings.collect(),
         mapped: options.mapped,

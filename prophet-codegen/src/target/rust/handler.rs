@@ -316,6 +316,7 @@ impl<'p> ContentHandler<'p> for RustHandler<'p> {
 
     fn end_program(&mut self, _program: &'p Program) {
         self.declare_opcodes();
+        self.declare_devices();
         self.library.constructor = self.constructor();
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct Library {
     pub(super) tables: Listing,
     /// The constants of operations.
     pub(super) opcodes: Listing,
+    /// The constants of the uses of devices.
+    pub(super) devices: Listing,
     /// The files of large tables, beside `lib.rs`.
     pub(super) table_files: Files,
     /// The fields of the globals.
@@ -47,6 +49,8 @@ impl Library {
         section(title, &self.elements, "");
         section("// Tables of `interpolate`.", &self.tables, "");
         section("// Operations that the machine prices.", &self.opcodes, "");
+        let title = "// Devices of one's own: index, name, resource data.";
+        section(title, &self.devices, "");
         section(GLOBALS, &self.fields, "}\n");
         if let Some(constructor) = &self.constructor {
             section("impl Globals {", &constructor.text, "}\n");

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::ident::{Namespace, constant_case, snake_case};
+use crate::lang::ir::DeviceUse;
 use crate::program::{
     DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, List, ParameterIndex, Program,
     TableIndex,
@@ -33,6 +34,8 @@ pub(super) struct Names {
     pub(super) tables: List<TableIndex, String>,
     /// Constants of operations, by the names of these.
     pub(super) opcodes: Map<String, String>,
+    /// Constants of the uses of devices.
+    pub(super) devices: Map<DeviceUse, String>,
     /// Cost functions.
     pub(super) functions: List<FunctionIndex, String>,
     /// Functions of diagrams.
@@ -72,6 +75,15 @@ impl Names {
                 (opcode.name.clone(), constant)
             })
             .collect();
+        let devices = program.devices.iter();
+        let devices = devices.map(|device| {
+            let (name, _) = &device.usage;
+            let words = [Some(&name.device), name.model.as_ref()];
+            let words: Vec<&str> = words.into_iter().flatten().map(String::as_str).collect();
+            let constant = constants.take(&constant_case(&words.join("_"), "DEVICE"));
+            (device.usage.clone(), constant)
+        });
+        let devices = devices.collect();
         let mut functions = Namespace::reserving(RESERVED.iter().copied());
         let cost_functions = program
             .functions
@@ -98,6 +110,7 @@ impl Names {
             elements,
             tables,
             opcodes,
+            devices,
             functions: cost_functions,
             diagrams,
             globals,

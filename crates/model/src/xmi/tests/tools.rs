@@ -103,7 +103,7 @@ fn finds_stereotypes_and_tags_of_no_profile() {
               Action B
             warning PM0114: `action+` has no tag `colour`
               at red
-              help: it has id, type, time, cost, code, rud, bytes
+              help: it has id, type, time, cost, code, rud, model, bytes
         "#]],
     );
 }

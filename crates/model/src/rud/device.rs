@@ -1,0 +1,57 @@
+//! The use of a device of the user's own: its resource data as one expression.
+
+use super::message::content;
+use super::written::Written;
+use super::{Description, Problem, expect_attributes};
+use crate::source::Text;
+use crate::xml::Xml;
+
+/// Translates resource data, an element each, to a call of `rud`; a model may be chosen.
+pub(super) fn text(
+    root: &Xml,
+    device: &Text,
+    model: Option<&Text>,
+    description: &Description<'_>,
+) -> Result<Text, Problem> {
+    expect_attributes(root, &["device"])?;
+    let mut written = Written::default();
+    written.add("rud(\"");
+    written.add(&name(device)?.value);
+    if let Some(model) = model {
+        written.add("\", \"");
+        written.add(&name(model)?.value);
+    }
+    written.add("\", \"");
+    if root.children.is_empty() || !root.text.trim().is_empty() {
+        let message = "`<rud>` gives no resource data";
+        let help = "put an element for each into it, such as `<bytes>8*N</bytes>`";
+        return Problem::new(root.span, message, help);
+    }
+    for (number, child) in root.children.iter().enumerate() {
+        expect_attributes(child, &[])?;
+        let value = content(child, &description.source.text)?;
+        if value.value.contains(['"', '\\']) {
+            let message = format!("`<{}>` is not an expression of numbers", child.name);
+            return Problem::new(value.span, message, "");
+        }
+        written.add(if number > 0 { ", (" } else { "(" });
+        written.copy(&value, description);
+        written.add(") * ");
+        written.add(&child.name);
+    }
+    written.add("\")");
+    Ok(written.finish(description))
+}
+
+/// Checks that a text is a name that the cost language can have.
+fn name(text: &Text) -> Result<&Text, Problem> {
+    let mut letters = text.value.chars();
+    let is_letter = |it: char| it == '_' || it.is_ascii_alphabetic();
+    let is_name = letters.next().is_some_and(is_letter)
+        && letters.all(|it| is_letter(it) || it.is_ascii_digit());
+    if is_name {
+        return Ok(text);
+    }
+    let message = format!("`{}` is not the name of a device or model", text.value);
+    Problem::new(text.span, message, "a name has letters, digits and _")
+}

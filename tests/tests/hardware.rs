@@ -1,0 +1,247 @@
+//! Hardware models of one's own in a generated program: `docs/examples/hardware`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::diagnostic::render_human;
+use prophet_codegen::generate::{Failure, Request, check_by, generate};
+use prophet_codegen::target::Target;
+use prophet_codegen::target::svg::Svg;
+use prophet_codegen::workspace::Workspace;
+use prophet_interpret::Interpreted;
+use prophet_targets::cpp::Cpp;
+use prophet_targets::mpi_c::MpiC;
+use prophet_targets::simgrid::SimGrid;
+use prophet_testing::has;
+use prophet_tests::root;
+use serde_json::Value;
+
+fn example(name: &str) -> PathBuf {
+    root().join("docs/examples/hardware").join(name)
+}
+
+fn rules() -> RuleSet {
+    let mut rules = RuleSet::shipped();
+    let read = rules.add_vocabulary(&example("own-hardware.vocabulary.xml"));
+    read.expect("the vocabulary has no problem");
+    rules
+}
+
+fn workspace() -> Workspace {
+    Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace")
+}
+
+/// The generated program of the example.
+struct Program {
+    folder: tempfile::TempDir,
+}
+
+impl Program {
+    fn new() -> Self {
+        let (rules, model) = (rules(), example("saving.prophet.xml"));
+        let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+        let request = Request {
+            out: Some(folder.path()),
+            ..Request::new(&model, &rules)
+        };
+        let generated = generate(&request, &workspace());
+        let generated = generated.unwrap_or_else(|failure| panic!("{failure:?}"));
+        assert_eq!(generated.checked.diagnostics, []);
+        fs::copy(root().join("Cargo.lock"), folder.path().join("Cargo.lock"))
+            .expect("there is a lock file");
+        Self { folder }
+    }
+
+    fn run(&self, flags: &str) -> Output {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("target");
+        Command::new(cargo)
+            .args(["run", "--quiet", "--offline", "--", "--format", "json"])
+            .args(flags.split_whitespace())
+            .current_dir(self.folder.path())
+            .env("CARGO_TARGET_DIR", &target)
+            .output()
+            .expect("cargo can be started")
+    }
+
+    /// The predicted time, in milliseconds.
+    fn time_ms(&self, flags: &str) -> f64 {
+        let output = self.run(flags);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{errors}");
+        let result: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        result["predicted_time_s"].as_f64().expect("a number") * 1e3
+    }
+}
+
+#[test]
+fn the_example_runs_with_all_models() {
+    let program = Program::new();
+    let machine = format!("--machine {}", example("saving.toml").display());
+    let is = |flags: &str, expected_ms: f64| {
+        let time_ms = program.time_ms(&format!("{machine} {flags}"));
+        assert!((time_ms - expected_ms).abs() < 1e-6, "{flags}: {time_ms}");
+    };
+    // Four messages of 1 ms, each after 1 ms for the bus; 2 seeks and 10 MB; 7 pages of 1 ms.
+    is("", 8.0 + 120.0 + 7.0);
+    is("--model network=shared", 1.0 + 120.0 + 7.0);
+    is(
+        "--model network=bus:latency=0,bandwidth=2GB/s",
+        2.0 + 120.0 + 7.0,
+    );
+    // The workload has chosen the model of the index, but not that of the state: 611 pages.
+    is("--model disk=flash", 8.0 + 611.0 + 7.0);
+
+    let output = program.run(&format!("{machine} --model disk=tape"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(
+        errors.contains("`tape` is not a model of the device `disk`"),
+        "{errors}"
+    );
+
+    // Without a machine, nothing says how fast the disk is.
+    let output = program.run("");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{errors}");
+    assert!(errors.contains("action+ `Save`"), "{errors}");
+    assert!(errors.contains("`hard` misses `bandwidth=`"), "{errors}");
+    assert!(errors.contains("saving.prophet.xml:11"), "{errors}");
+}
+
+/// All problems of the example with some text replaced, each as one line.
+fn problems(old: &str, new: &str) -> Vec<String> {
+    let text = fs::read_to_string(example("saving.prophet.xml")).expect("it is here");
+    assert!(text.contains(old), "{old}");
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let path = folder.path().join("saving.prophet.xml");
+    fs::write(&path, text.replacen(old, new, 1)).expect("a file can be written");
+    let checked = check_by(&rules(), &path, None).expect("the model can be read");
+    let text = render_human(&checked.source, &checked.diagnostics, false);
+    let lines = text.lines();
+    let heads = lines.filter(|line| line.starts_with("error") || line.starts_with("warning"));
+    heads.map(str::to_owned).collect()
+}
+
+#[test]
+fn wrong_uses_of_devices_are_told() {
+    let bytes = "<bytes>STATE</bytes>";
+    let index = "<bytes>STATE / 100</bytes>";
+    for (old, new, problem) in [
+        (
+            "<bytes>STATE</bytes><seeks>2</seeks>",
+            "",
+            "PM0417]: `<rud>` gives no resource data",
+        ),
+        ("<seeks>2<", "<seeks><", "PM0417]: `<seeks>` is empty"),
+        (
+            "='disk'>",
+            "='my disk'>",
+            "PM0417]: `my disk` is not the name of a device or model",
+        ),
+        (
+            "='disk'>",
+            "='CPU'>",
+            "PM0417]: `<bytes>` has no place here",
+        ),
+        (
+            bytes,
+            "<bytes>STAT</bytes>",
+            "PM0204]: there is no variable `STAT`",
+        ),
+        (
+            bytes,
+            "<bytes a='1'>1</bytes>",
+            "PM0417]: `<bytes>` has no attribute `a`",
+        ),
+        (
+            bytes,
+            "<bytes>1</bytes><bytes>2</bytes>",
+            "PM0207]: the resource `bytes` is given twice",
+        ),
+        (
+            &format!("rud=\"<rud device='disk'>{index}</rud>\""),
+            "cost=\"1\"",
+            "PM0417]: the tag `model` chooses who simulates a `rud`, which is missing",
+        ),
+    ] {
+        let escaped = |text: &str| text.replace('<', "&lt;");
+        let found = problems(&escaped(old), &escaped(new));
+        let problem = format!("error[{problem}");
+        assert!(
+            found.iter().any(|it| it.starts_with(&problem)),
+            "{found:#?}"
+        );
+    }
+}
+
+#[test]
+fn only_the_crate_and_pictures_have_devices_of_ones_own() {
+    let (rules, model) = (rules(), example("saving.prophet.xml"));
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let picture: [&dyn Target; 1] = [&Svg];
+    let others: [[&dyn Target; 1]; 3] = [[&Cpp], [&MpiC], [&SimGrid]];
+    let request = |target| Request {
+        targets: target,
+        out: Some(folder.path()),
+        ..Request::new(&model, &rules)
+    };
+    generate(&request(&picture), &workspace()).unwrap_or_else(|failure| panic!("{failure:?}"));
+    for target in &others {
+        let Err(Failure::Model(checked)) = generate(&request(target), &workspace()) else {
+            panic!("{} has no disks", target[0].name());
+        };
+        let expected = format!(
+            "the target `{}` has no form for the device `disk`",
+            target[0].name()
+        );
+        assert_eq!(checked.diagnostics[0].message, expected);
+    }
+    let checked = check_by(&rules, &model, None).expect("the model can be read");
+    let why = Interpreted::new(&checked, "saving", false).err();
+    let why = why.map(|why| why.to_string());
+    assert_eq!(
+        why.as_deref(),
+        Some("the model has the device `disk` of its user's own")
+    );
+}
+
+#[test]
+fn its_schema_describes_its_xml() {
+    if !has("xmllint", "--version") {
+        return;
+    }
+    let model = fs::read_to_string(example("saving.prophet.xml")).expect("it is here");
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let file = folder.path().join("checked.xml");
+    let is_valid = |schema: &str, text: &str| {
+        fs::write(&file, text).expect("a file can be written");
+        let lint = Command::new("xmllint")
+            .args(["--noout", "--nonet", "--schema"])
+            .args([&example(schema), &file])
+            .output();
+        lint.expect("xmllint runs").status.success()
+    };
+    let ruds = model.split("rud=\"").skip(1);
+    let ruds = ruds.filter_map(|rest| rest.split('"').next());
+    let ruds: Vec<String> = ruds.map(|rud| rud.replace("&lt;", "<")).collect();
+    assert_eq!(ruds.len(), 2);
+    assert!(ruds.iter().all(|rud| is_valid("disk.xsd", rud)), "{ruds:?}");
+    assert!(!is_valid(
+        "disk.xsd",
+        "<rud device='disk'><byte>1</byte></rud>"
+    ));
+    let space = "xmlns='http:///schemas/own-hardware/1'";
+    let is_valid = |text: String| is_valid("own-hardware.xsd", &text);
+    assert!(is_valid(format!(
+        "<hard {space} bandwidth='100MB/s' seek='10ms'/>"
+    )));
+    assert!(!is_valid(format!("<hard {space} speed='100MB/s'/>")));
+    assert!(is_valid(format!("<flash {space} channels='4'/>")));
+    assert!(!is_valid(format!("<flash {space} channels='0'/>")));
+    assert!(is_valid(format!(
+        "<bus {space} latency='0s' bandwidth='1GB/s'/>"
+    )));
+}
