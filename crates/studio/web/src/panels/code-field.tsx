@@ -80,7 +80,7 @@ export function CodeField(props: CodeFieldProps) {
   return (
     <div class="field">
       <span class="label">{label}</span>
-      <div class="code-host" title={about ?? ''} ref={host} />
+      <div class="code-host" data-label={label} title={about ?? ''} ref={host} />
       <Problems problems={problems} />
     </div>
   );
