@@ -1,8 +1,16 @@
 /** New variables and functions, with names that are to be changed. */
 
 import { diagramOf, freshNumbered } from './model';
-import type { Edit, Id } from './protocol';
+import type { Edit, Id, State } from './protocol';
 import type { Studio } from './studio';
+
+/** Names of types: UML's own, and those that the program uses. */
+export function typeNames({ globals, functions, diagrams }: State): string[] {
+  const variables = [...globals, ...diagrams.flatMap(({ locals }) => locals)];
+  const results = functions.map(({ result }) => result ?? '');
+  const used = [...variables.map(({ type }) => type), ...results].filter(Boolean);
+  return [...new Set(['Integer', 'Real', 'Boolean', ...used])];
+}
 
 /** Adds a variable, of the whole program without an owner, and asks for its name. */
 export async function addVariable(

@@ -46,6 +46,9 @@ export interface Requests {
 
 const MARGIN = 40;
 
+/** Longest time between the two clicks of a double click, as systems have it at most. */
+const DOUBLE_CLICK_MS = 900;
+
 /** The drawing of the diagram that is shown. */
 export class Drawing {
   readonly diagram: Diagram;
@@ -180,8 +183,13 @@ export class Drawing {
 
   #openOnDoubleClick(requests: Requests): void {
     const events = this.get<EventBus>('eventBus');
+    // The click that ends a connection begins no double click.
+    let connected = -Infinity;
+    events.on('connect.end', () => {
+      connected = performance.now();
+    });
     events.on('element.dblclick', ({ element }: { element: unknown }) => {
-      if (!isNodeShape(element)) return;
+      if (!isNodeShape(element) || performance.now() - connected < DOUBLE_CLICK_MS) return;
       const [inner] = inside(element.node);
       if (inner !== undefined) this.#view.enter(inner);
       else requests.rename(element.id);

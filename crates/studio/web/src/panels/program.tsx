@@ -1,4 +1,4 @@
-import { addFunction, addVariable } from '../declarations';
+import { addFunction, addVariable, typeNames } from '../declarations';
 import { diagramOf } from '../model';
 import type { Function, Id, Variable } from '../protocol';
 import type { Studio } from '../studio';
@@ -6,8 +6,6 @@ import { CodeField } from './code-field';
 import { SelectField, TextField } from './field';
 import { IconButton } from './icon';
 import { useStore } from './use';
-
-const TYPES = ['long', 'double', 'bool'].map((type) => ({ value: type, label: type }));
 
 /** Variables, parameters and functions: what code can name. */
 export function ProgramPanel({ studio }: { studio: Studio }) {
@@ -92,7 +90,7 @@ function VariableFields({ studio, variable, owner }: VariableProps) {
       <SelectField
         label="Type"
         value={type}
-        options={TYPES}
+        options={typeNames(document.state.value).map((it) => ({ value: it, label: it }))}
         disabled={!editable}
         onChange={(text) => change({ type: text })}
       />
@@ -172,7 +170,7 @@ function FunctionFields({ studio, definition }: { studio: Studio; definition: Fu
         <SelectField
           label="Result"
           value={result ?? 'double'}
-          options={TYPES}
+          options={typeNames(document.state.value).map((it) => ({ value: it, label: it }))}
           disabled={readOnly}
           onChange={(text) => change({ result: text })}
         />
