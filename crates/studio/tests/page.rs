@@ -1,68 +1,14 @@
 //! The page in a browser: what a user sees and does.
 
 use std::fs;
-use std::path::PathBuf;
 
-use prophet_studio::server::Server;
-use prophet_testing::{Browser, skip};
+mod studio;
+
+use studio::Page;
 
 const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
 const DELETE: &str = "\u{e017}";
 const CONTROL: &str = "\u{e009}";
-
-/// A browser on the studio of a model.
-struct Page {
-    folder: tempfile::TempDir,
-    browser: Browser,
-    address: String,
-}
-
-impl Page {
-    /// Opens a model; `None` where the test skips.
-    fn open(model: &str) -> Option<Self> {
-        if !Server::has_page() {
-            skip("npm has not built the studio's page");
-            return None;
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let profile = folder.path().join("browser");
-        let browser = Browser::start(&profile)?;
-        let file = folder.path().join("model.uml");
-        fs::write(&file, model).unwrap();
-        let server = Server::open(&file, 0, None).unwrap();
-        let address = server.address();
-        std::thread::spawn(|| server.run());
-        browser.resize(1500, 950);
-        browser.open_address(&address);
-        let page = Self {
-            folder,
-            browser,
-            address,
-        };
-        page.until("document.querySelector('.djs-shape')");
-        Some(page)
-    }
-
-    fn file(&self) -> PathBuf {
-        self.folder.path().join("model.uml")
-    }
-
-    /// Waits until an expression of JavaScript is true.
-    fn until(&self, condition: &str) {
-        let script = format!(
-            "let looks = 0; const look = () => {{ if ({condition}) done(true); \
-             else if (++looks > 200) done(false); else setTimeout(look, 50); }}; look()"
-        );
-        let came = self.browser.run_async(&script) == true;
-        let text = self.browser.run("return document.body.innerText");
-        assert!(came, "{condition}\n{text}\n{:?}", self.browser.console());
-    }
-
-    /// Waits until the page has a text.
-    fn shows(&self, text: &str) {
-        self.until(&format!("document.body.innerText.includes({text:?})"));
-    }
-}
 
 #[test]
 fn a_model_is_shown_with_its_prediction() {

@@ -1,0 +1,91 @@
+//! The studio in a browser, as its tests use it.
+
+#![allow(dead_code, reason = "each test uses a part")]
+
+use std::fs;
+use std::path::PathBuf;
+
+use prophet_studio::server::Server;
+use prophet_testing::{Browser, skip};
+
+/// A model with an empty program.
+pub(crate) const EMPTY: &str = include_str!("../../../cli/first-model/empty.uml");
+const ESCAPE: &str = "\u{e00c}";
+
+/// The end of the papers' sample model: 121/3.14, SA, and 3.14 + 2.71*3.14.
+const SAMPLE_S: f64 = 194.184_431_847_133_74;
+
+/// A browser on the studio of a model.
+pub(crate) struct Page {
+    folder: tempfile::TempDir,
+    pub(crate) browser: Browser,
+    pub(crate) address: String,
+}
+
+impl Page {
+    /// Opens a model; `None` where the test skips.
+    pub(crate) fn open(model: &str) -> Option<Self> {
+        if !Server::has_page() {
+            skip("npm has not built the studio's page");
+            return None;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let profile = folder.path().join("browser");
+        let browser = Browser::start(&profile)?;
+        let file = folder.path().join("model.uml");
+        fs::write(&file, model).unwrap();
+        let server = Server::open(&file, 0, None).unwrap();
+        let address = server.address();
+        std::thread::spawn(|| server.run());
+        browser.resize(1500, 950);
+        browser.open_address(&address);
+        let page = Self {
+            folder,
+            browser,
+            address,
+        };
+        page.until("document.querySelector('.canvas svg')");
+        Some(page)
+    }
+
+    pub(crate) fn file(&self) -> PathBuf {
+        self.folder.path().join("model.uml")
+    }
+
+    /// Waits until an expression of JavaScript is true.
+    pub(crate) fn until(&self, condition: &str) {
+        let script = format!(
+            "let looks = 0; const look = () => {{ if ({condition}) done(true); \
+             else if (++looks > 200) done(false); else setTimeout(look, 50); }}; look()"
+        );
+        let came = self.browser.run_async(&script) == true;
+        let text = self.browser.run("return document.body.innerText");
+        assert!(came, "{condition}\n{text}\n{:?}", self.browser.console());
+    }
+
+    /// Waits until the page has a text.
+    pub(crate) fn shows(&self, text: &str) {
+        self.until(&format!("document.body.innerText.includes({text:?})"));
+    }
+
+    /// Gives the keyboard back to the drawing.
+    pub(crate) fn leave_code(&self) {
+        self.browser.press(ESCAPE);
+        // The first one may have closed a list of completions.
+        let is_open = "return document.activeElement.matches('.code-host')";
+        if self.browser.run(is_open) == true {
+            self.browser.press(ESCAPE);
+        }
+    }
+
+    /// Waits for the prediction of the papers' sample model, without a problem on the way.
+    pub(crate) fn predicts_sample(&self) {
+        self.shows("194.18 s");
+        self.shows("No problems");
+        let predicted = "fetch('api/predict', {method: 'POST', body: '{\"flags\": {}}', \
+            headers: {'content-type': 'application/json'}}) \
+            .then(it => it.json()).then(it => done(it.result.predicted_time_s))";
+        assert_eq!(self.browser.run_async(predicted), SAMPLE_S);
+        assert_eq!(self.browser.console(), [""; 0]);
+    }
+}
