@@ -34,12 +34,22 @@ impl Turned {
     /// Attributes, each as an entry.
     fn attributes(&mut self, of: &Element) {
         for (key, value) in &of.attributes {
-            self.entry(of.line, key, &number_or_text(value));
+            let value = match key.as_str() {
+                "name" | "source" => text_of(value),
+                _ => number_or_text(value),
+            };
+            self.entry(of.line, key, &value);
         }
     }
 
-    /// Element with a text alone, as an entry.
+    /// Element with a text alone, as an entry that is a text whatever it looks like.
     fn text(&mut self, key: &str, of: &Element) -> Result<(), Problem> {
+        self.entry(of.line, key, &text_of(of.text_alone()?));
+        Ok(())
+    }
+
+    /// Element with a number alone, as an entry.
+    fn number(&mut self, key: &str, of: &Element) -> Result<(), Problem> {
         self.entry(of.line, key, &number_or_text(of.text_alone()?));
         Ok(())
     }
@@ -107,7 +117,8 @@ fn turn_computer(part: &Element, top: &mut Turned, tables: &mut Turned) -> Resul
     }
     for child in &part.children {
         match child.name.as_str() {
-            "cpus" => top.text("cpus-per-node", child)?,
+            "cpus" => top.number("cpus-per-node", child)?,
+            "sockets" => top.number("sockets", child)?,
             "mapping" => {
                 let text = child.text_alone()?;
                 let value = if text.contains(',') {
@@ -123,7 +134,7 @@ fn turn_computer(part: &Element, top: &mut Turned, tables: &mut Turned) -> Resul
                     tables.entry(child.line, key, &text_of(value));
                 }
                 for operation in &child.children {
-                    tables.text(&operation.name, operation)?;
+                    tables.number(&operation.name, operation)?;
                 }
             }
             name => top.text(name, child)?,
@@ -169,7 +180,7 @@ fn turn_model(part: &Element, title: &str, tables: &mut Turned) -> Result<(), Pr
             tables.entry(model.line, key, &number_or_text(value));
         }
     }
-    { model.children.iter() }.try_for_each(|child| tables.text(&child.name, child))
+    { model.children.iter() }.try_for_each(|child| tables.number(&child.name, child))
 }
 
 /// Writes a network as the flag has it.
@@ -242,12 +253,21 @@ fn number_or_text(text: &str) -> String {
     }
 }
 
-/// True for digits with a point between them.
+/// True for digits with a point between them, an exponent behind them, or both.
 fn is_decimal(text: &str) -> bool {
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let text = text.strip_prefix('-').unwrap_or(text);
-    let parts = text.split_once('.');
-    parts.is_some_and(|(whole, rest)| digits(whole) && digits(rest))
+    fn are_digits(text: &str) -> bool {
+        let text = text.strip_prefix('-').unwrap_or(text);
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+    }
+    let (mantissa, exponent) = match text.split_once('e') {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (text, None),
+    };
+    let is_mantissa = match mantissa.split_once('.') {
+        Some((whole, rest)) => are_digits(whole) && are_digits(rest) && !rest.starts_with('-'),
+        None => exponent.is_some() && are_digits(mantissa),
+    };
+    is_mantissa && exponent.is_none_or(are_digits)
 }
 
 /// Text as TOML has it: JSON's escapes are among TOML's.

@@ -133,7 +133,8 @@ fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.trim().to_owned(),
         Value::Integer(number) => number.to_string(),
-        Value::Float(number) => number.to_string(),
+        // With an exponent where it is long.
+        Value::Float(number) => format!("{number:?}"),
         Value::Boolean(truth) => truth.to_string(),
         Value::Array(list) => joined(list, " "),
         Value::Table(_) | Value::Datetime(_) => String::new(),
