@@ -53,7 +53,10 @@ fn is_of_device(before: &[Token<'_>]) -> bool {
     {
         rest = others;
     }
-    matches!(rest, [.., name, open] if open.is_mark("(") && name.kind == Kind::Word && name.text == RUD)
+    let [.., name, open] = rest else {
+        return false;
+    };
+    open.is_mark("(") && name.kind == Kind::Word && name.text == RUD
 }
 
 /// Cuts the text of a string into tokens, at their places in the code.

@@ -134,17 +134,20 @@ impl Unit<'_, '_> {
                 self.emit(Op::Draw { to, first, of });
             }
             Kind::Clc(usages) => self.clc(usages, to),
-            // A program with devices of the user's own is not compiled here.
-            Kind::Rud(..) => {
-                let bits = f64::NAN.to_bits();
-                self.emit(Op::Const { to, bits });
-            }
+            // A program with devices of the user's own is refused before.
+            Kind::Rud(..) => self.not_a_number(to),
             Kind::Interpolate(table, x) => {
                 let (table, x) = (count(table.number()), self.value(x));
                 self.emit(Op::Interpolate { to, table, x });
             }
         }
         self.registers.forget(mark);
+    }
+
+    /// Puts what is no number.
+    fn not_a_number(&mut self, to: Reg) {
+        let bits = f64::NAN.to_bits();
+        self.emit(Op::Const { to, bits });
     }
 
     /// Sums up counts times prices.
