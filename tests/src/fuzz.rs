@@ -366,12 +366,12 @@ fn changes(bytes: &[u8]) {
         match i64::from(ctx.pid()) {
             0 => {
                 SEND.execute(ctx, 2, Message::bytes(1_000_000_000), ByMachine)
-                    .await?
+                    .await?;
             }
             2 => {
                 RECEIVE
                     .execute(ctx, 0, Message::any_size(), ByMachine)
-                    .await?
+                    .await?;
             }
             _ => {}
         }
