@@ -78,6 +78,10 @@ pub const TARGETS: &[Target] = &[
         run: changes,
     },
     Target {
+        name: "rud",
+        run: rud,
+    },
+    Target {
         name: "platform",
         run: platform,
     },
@@ -288,6 +292,22 @@ fn trace(bytes: &[u8]) {
     }
     let mut links = routes.into_iter().flatten();
     assert!(links.all(|link| (link as usize) < network.links.len()));
+}
+
+/// Descriptions of used resources: of a block, or of a message if they name MPI.
+fn rud(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let element = if text.contains("MPI") {
+        "A: bsend tag=\"RUD\""
+    } else {
+        "A: action+ cost=\"RUD\""
+    };
+    let model = sketch::xmi(&format!("const int N = 4\n{element}\nstart -> A -> end\n"));
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
+    let escaped = escaped.replace('"', "&quot;").replace('\n', "&#10;");
+    let tag = format!("rud=\"{escaped}\"");
+    let model = model.replace("cost=\"RUD\"", &tag);
+    generate(&source(model.replace("tag=\"RUD\"", &tag).as_bytes()));
 }
 
 /// The machine files of the runtime, and the networks on its command line.
