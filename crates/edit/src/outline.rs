@@ -1,4 +1,4 @@
-//! What a page must know of the text besides the model: ids, owners of places, drawings.
+//! Outline of a text for a page: ids, owners of places, drawings.
 
 use std::collections::BTreeMap;
 

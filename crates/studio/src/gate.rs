@@ -1,4 +1,4 @@
-//! Who may ask: the page of this server alone.
+//! Gate of the server: the page of this server may ask, and nobody else.
 //!
 //! The address has a token that other pages do not know; `Host` and `Origin` name this server, so
 //! that no name of another site can be made to lead here; and what changes anything has a type

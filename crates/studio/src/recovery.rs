@@ -1,4 +1,4 @@
-//! What was not saved yet, kept for the next start.
+//! Recovery of texts that were not saved, at the next start.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -198,7 +198,8 @@ impl Session {
         Ok(keys)
     }
 
-    /// Moves of all nodes of drawings that change for the first time: each is written as it was shown.
+    /// Moves of all nodes of drawings that change for the first time: each is written as it was
+    /// shown.
     fn pins(&self, edits: &[Edit]) -> Vec<Edit> {
         let touched = edits.iter().filter_map(|it| match it {
             Edit::Move { element, .. } => Some(element.as_str()),

@@ -1,4 +1,4 @@
-//! What can be drawn, and the flags of predictions: from the profile and the runtime.
+//! Words of the page: stereotypes from the profile, flags of predictions from the runtime.
 
 use prophet_codegen::resolve::fits;
 use prophet_edit::Profile;

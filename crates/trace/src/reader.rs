@@ -209,7 +209,7 @@ impl Reader {
         self.table()
     }
 
-    /// What its model tells of flows besides, in the order of these.
+    /// Metrics that the network's model tells of flows besides, in the order of these.
     pub fn metrics(&mut self) -> Rows<'_, Metric> {
         self.table()
     }

@@ -157,7 +157,7 @@ impl Links {
         loads.into_iter().map(move |load| (load, bandwidth(&load)))
     }
 
-    /// What the model tells of a flow that has just ended.
+    /// Metrics that the model tells of a flow that has just ended.
     pub(crate) fn metrics(&self, flow: FlowId) -> Metrics {
         let model = self.model.borrow();
         let mut values = Vec::new();

@@ -55,7 +55,7 @@ pub(crate) struct Way<'a> {
     pub(crate) platform: &'a Platform,
 }
 
-/// What the network's model tells of a message that is there: names and values.
+/// Metrics that the network's model tells of a message that is there: names and values.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Metrics {
     pub(crate) names: &'static [&'static str],
