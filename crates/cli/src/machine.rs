@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let told = |message: String| Stop::input(format!("{}: {message}", prophet_plain::line(name)));
     let text = match arguments.to {
         None => summary(&machine),
-        Some(Form::Toml) => machine.to_toml().map_err(told)?.to_owned(),
+        Some(Form::Toml) => machine.to_toml().map_err(told)?.into_owned(),
         Some(Form::Xml) => machine.to_xml().map_err(told)?,
         Some(Form::Svg) => machine.draw().map_err(told)?,
     };

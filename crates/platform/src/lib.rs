@@ -2,7 +2,7 @@
 //!
 //! A [`Platform`] is made by a topology with parameters, as `SimGrid` has them ([`Platform::star`],
 //! [`Platform::fat_tree`], [`Platform::torus`], [`Platform::dragonfly`]), given part by part
-//! ([`Platform::graph`]), or read from one of `SimGrid`'s files ([`Read`]). Its routes are computed
+//! ([`Platform::graph`], [`Platform::routed`]), or read from one of `SimGrid`'s files ([`Read`]). Its routes are computed
 //! when they are asked.
 //!
 //! ```
@@ -36,6 +36,7 @@ mod parameters;
 mod platform;
 mod refusal;
 mod route;
+mod routed;
 mod simgrid;
 mod star;
 mod torus;
@@ -50,6 +51,7 @@ pub use graph::{Cable, GivenRoute, Graph};
 pub use platform::{HOSTS_MAX, Host, LINKS_MAX, Link, Platform, Route, Sharing};
 pub use refusal::Refusal;
 pub use route::NoRoute;
+pub use routed::Routed;
 pub use simgrid::{Problem, Read};
 pub use star::Backbone;
 pub use torus::Torus;

@@ -6,6 +6,7 @@ mod known;
 mod protocol;
 mod refusals;
 mod traffic;
+mod turned;
 mod xml;
 
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Machine, Message, Model, NBSend};

@@ -23,7 +23,7 @@ fn xml_and_toml_say_the_same_machines() {
     let gb = 1_000_000_000;
     let machine = Machine::parse_xml(CLUSTER, "cluster.xml").expect("it is a machine");
     assert_eq!((machine.nodes, machine.cpus_per_node), (Some(4), Some(1)));
-    let toml = machine.to_toml().expect("it has one").to_owned();
+    let toml = machine.to_toml().expect("it has one").into_owned();
     let again = Machine::parse(&toml, "cluster.toml").expect("it is one");
     let xml = again.to_xml().expect("it has one");
     let and_again = Machine::parse_xml(&xml, "cluster.xml").expect(&xml);
@@ -95,7 +95,7 @@ fn wrong_xml_is_told_with_its_lines() {
         "cpu>",
         "m.xml:4: unknown field `cpu`, expected one of `name`, `source`, \
         `nodes`, `cpus-per-node`, `sockets`, `memory-bandwidth`, `core-bandwidth`, `network`, \
-        `intranode`, `cable`, `route`, `change`, `discipline`, `quantum`, `wait-policy`, \
+        `intranode`, `cable`, `link`, `route`, `change`, `discipline`, `quantum`, `wait-policy`, \
         `mapping`, `operations`, `device`",
     );
     assert_refused(

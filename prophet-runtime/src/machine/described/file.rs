@@ -23,7 +23,7 @@ use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::system::System;
 
 /// Limit on the size of a machine's file, in bytes.
-const BYTES_MAX: u64 = 65_536;
+pub(super) const BYTES_MAX: u64 = 1 << 20;
 
 /// Entries of the file as written.
 #[derive(Debug, Deserialize)]
@@ -40,6 +40,8 @@ pub(super) struct Entries {
     intranode: Option<Spanned<String>>,
     #[serde(default, rename = "cable")]
     pub(super) cables: Vec<Spanned<network::CableEntry>>,
+    #[serde(default, rename = "link")]
+    pub(super) links: Vec<Spanned<network::LinkEntry>>,
     #[serde(default, rename = "route")]
     pub(super) routes: Vec<Spanned<network::RouteEntry>>,
     #[serde(default, rename = "change")]

@@ -6,8 +6,10 @@ mod network;
 mod operations;
 mod platform;
 mod presets;
+mod routes;
 mod xml;
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use crate::language::hardware::Hardware;
@@ -160,17 +162,17 @@ impl Machine {
         })
     }
 
-    /// Writes the machine in TOML.
+    /// Writes the machine in TOML; that of a platform file with all of its routes.
     ///
     /// # Errors
     ///
-    /// A message that it is of a platform file, whose routes follow rules that TOML does not have.
-    pub fn to_toml(&self) -> Result<&str, String> {
+    /// A message that the platform file has something that TOML does not say, such as a profile
+    /// that repeats, or too many routes.
+    pub fn to_toml(&self) -> Result<Cow<'_, str>, String> {
         if self.toml.is_empty() {
-            let message = "the routes of a platform file follow rules that other forms do not have";
-            return Err(message.to_owned());
+            return routes::toml(self).map(Cow::Owned);
         }
-        Ok(&self.toml)
+        Ok(Cow::Borrowed(&self.toml))
     }
 
     /// Writes the machine in XML, in the form of `machine.xsd`.
@@ -179,7 +181,7 @@ impl Machine {
     ///
     /// As of [`Self::to_toml`].
     pub fn to_xml(&self) -> Result<String, String> {
-        let table = toml::from_str(self.to_toml()?).map_err(|error| error.message().to_owned())?;
+        let table = toml::from_str(&self.to_toml()?).map_err(|error| error.message().to_owned())?;
         Ok(xml::write(&table))
     }
 

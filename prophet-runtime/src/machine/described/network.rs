@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use prophet_platform::{Cable, Duplex, GivenRoute, Graph, Host, Platform, Sharing, Wire};
+use prophet_platform::{
+    Cable, Duplex, GivenRoute, Graph, Host, Link, Platform, Routed, Sharing, Wire,
+};
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
@@ -47,17 +49,50 @@ pub(super) struct CableEntry {
     fatpipe: bool,
 }
 
-/// Entry `[[route]]` of the topology `graph`.
+/// Entry `[[link]]` of the topology `routes`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LinkEntry {
+    name: String,
+    bandwidth: Option<String>,
+    latency: Option<String>,
+    #[serde(default)]
+    background: Option<f64>,
+    /// True if the bandwidth limits each message alone.
+    #[serde(default)]
+    fatpipe: bool,
+}
+
+/// Entry `[[route]]` of the topologies `graph` and `routes`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct RouteEntry {
     from: String,
     to: String,
     links: Vec<String>,
+    /// True if the way back has the same links, the last one first.
+    #[serde(default)]
+    both_ways: bool,
 }
 
-/// Keys of a graph's table that its cables have, too, or that the flag does not know.
-const OF_GRAPH: [&str; 5] = ["topology", "switches", "bandwidth", "latency", "background"];
+/// Topologies whose parts are given one by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Given {
+    /// Cables between nodes and switches, on which routes are found.
+    Graph,
+    /// Links, and all routes.
+    Routes,
+}
+
+/// Keys of a graph's table that its cables or links have, too, or that the flag does not know.
+const OF_GRAPH: [&str; 6] = [
+    "topology",
+    "switches",
+    "hosts",
+    "bandwidth",
+    "latency",
+    "background",
+];
 
 /// Reads the network between nodes, with its links, which change.
 pub(super) fn read(
@@ -75,17 +110,28 @@ pub(super) fn read(
     let told = |error: ParseError| (Some(entry.span()), error.to_string());
     let mut flag = match entry.get_ref() {
         Entry::Text(text) => NetworkFlag::read(text, hardware).map_err(told)?,
-        Entry::Table(table) if is_graph(table) => graph(entries, entry.span(), table, hardware)?,
+        Entry::Table(table) if given(table).is_some() => {
+            graph(entries, entry.span(), table, hardware)?
+        }
         Entry::Table(table) => {
             let text = flag_text("network", table, &[]).map_err(told)?;
             NetworkFlag::read(&text, hardware).map_err(told)?
         }
     };
-    if !matches!(entry.get_ref(), Entry::Table(table) if is_graph(table))
-        && let Some((span, what)) = parts_of_graph(entries).next()
-    {
-        let message = format!("a {what} needs `topology = \"graph\"` in `[network]`");
-        return Err((Some(span), message));
+    let topology = match entry.get_ref() {
+        Entry::Table(table) => given(table),
+        Entry::Text(_) => None,
+    };
+    let needs = |what: &str| match (what, topology) {
+        ("cable", Some(Given::Graph)) | ("link", Some(Given::Routes)) | ("route", Some(_)) => None,
+        ("link", _) => Some("routes"),
+        _ => Some("graph"),
+    };
+    for (span, what) in parts_of_graph(entries) {
+        if let Some(topology) = needs(what) {
+            let message = format!("a {what} needs `topology = \"{topology}\"` in `[network]`");
+            return Err((Some(span), message));
+        }
     }
     let Some(fabric) = &flag.fabric else {
         return Ok(Some(flag));
@@ -104,15 +150,20 @@ pub(super) fn read(
     Ok(Some(flag))
 }
 
-fn is_graph(table: &BTreeMap<String, Value>) -> bool {
-    table.get("topology").and_then(Value::as_str) == Some("graph")
+fn given(table: &BTreeMap<String, Value>) -> Option<Given> {
+    match table.get("topology")?.as_str()? {
+        "graph" => Some(Given::Graph),
+        "routes" => Some(Given::Routes),
+        _ => None,
+    }
 }
 
 /// Places of the entries that only a graph has, with their names.
 fn parts_of_graph(entries: &Entries) -> impl Iterator<Item = (Range<usize>, &'static str)> {
     let cables = entries.cables.iter().map(|it| (it.span(), "cable"));
     let routes = entries.routes.iter().map(|it| (it.span(), "route"));
-    cables.chain(routes)
+    let links = entries.links.iter().map(|it| (it.span(), "link"));
+    cables.chain(routes).chain(links)
 }
 
 /// Writes a table as the flag has it, but for some keys.
@@ -179,17 +230,25 @@ fn graph(
         let message = "a graph needs the model `shared` or `packet`";
         return Err((Some(span), message.to_owned()));
     };
-    let graph = Graph {
-        name: entries.name.get_ref().clone(),
-        hosts: hosts(entries, &span)?,
-        switches: switches(table).map_err(told)?,
-        cables: cables(entries, table)?,
-        routes: { entries.routes.iter() }
-            .map(|route| route.get_ref().route())
-            .collect(),
+    let name = entries.name.get_ref().clone();
+    let hosts = hosts(entries, table, &span)?;
+    let platform = match given(table) {
+        Some(Given::Routes) => Platform::routed(&Routed {
+            name,
+            hosts,
+            links: links(entries, table)?,
+            routes: routes_both_ways(entries),
+        }),
+        _ => Platform::graph(&Graph {
+            name,
+            hosts,
+            switches: switches(table).map_err(told)?,
+            cables: cables(entries, table)?,
+            routes: graph_routes(entries)?,
+        }),
     };
-    // Places of cables and routes are in the message: the graph names them.
-    let platform = Platform::graph(&graph).map_err(|refusal| {
+    // Places of cables, links and routes are in the message: the platform names them.
+    let platform = platform.map_err(|refusal| {
         let message = refusal.to_string();
         (place_of(entries, &message).or(Some(span)), message)
     })?;
@@ -210,11 +269,21 @@ fn place_of(entries: &Entries, message: &str) -> Option<Range<usize>> {
         let RouteEntry { from, to, .. } = it.get_ref();
         message.contains(&format!("from `{from}` to `{to}`"))
     };
+    let link = |it: &&Spanned<LinkEntry>| {
+        let name = &it.get_ref().name;
+        message.contains(&format!("link `{name}`")) || message.contains(&format!("name `{name}`"))
+    };
     let of_route = entries.routes.iter().rfind(route).map(Spanned::span);
-    of_route.or_else(|| entries.cables.iter().rfind(cable).map(Spanned::span))
+    let of_cable = || entries.cables.iter().rfind(cable).map(Spanned::span);
+    let of_link = || entries.links.iter().rfind(link).map(Spanned::span);
+    of_route.or_else(of_cable).or_else(of_link)
 }
 
-fn hosts(entries: &Entries, span: &Range<usize>) -> Result<Vec<Host>, Problem> {
+fn hosts(
+    entries: &Entries,
+    table: &BTreeMap<String, Value>,
+    span: &Range<usize>,
+) -> Result<Vec<Host>, Problem> {
     let Some(nodes) = count(entries.nodes.as_ref())? else {
         let message = "a graph needs `nodes`: their number";
         return Err((Some(span.clone()), message.to_owned()));
@@ -223,37 +292,106 @@ fn hosts(entries: &Entries, span: &Range<usize>) -> Result<Vec<Host>, Problem> {
         let message = format!("a graph has at most {NODES_MAX} nodes; use a topology");
         return Err((Some(span.clone()), message));
     }
-    let host = |number| Host {
-        name: format!("node{number}"),
+    let mut names =
+        names(table, "hosts").map_err(|error| (Some(span.clone()), error.to_string()))?;
+    if names.is_empty() {
+        names = (0..nodes).map(|number| format!("node{number}")).collect();
+    }
+    if names.len() != nodes as usize {
+        let message = format!("`hosts` names {} nodes, and there are {nodes}", names.len());
+        return Err((Some(span.clone()), message));
+    }
+    let host = |name| Host {
+        name,
         cores: 1,
         speed: 0.0,
     };
-    Ok((0..nodes).map(host).collect())
+    Ok(names.into_iter().map(host).collect())
 }
 
 fn switches(table: &BTreeMap<String, Value>) -> Result<Vec<String>, ParseError> {
-    let Some(switches) = table.get("switches") else {
+    names(table, "switches")
+}
+
+/// List of names, which may be missing.
+fn names(table: &BTreeMap<String, Value>, key: &str) -> Result<Vec<String>, ParseError> {
+    let Some(list) = table.get(key) else {
         return Ok(Vec::new());
     };
-    let names = switches.as_array().into_iter().flatten();
+    let names = list.as_array().into_iter().flatten();
     let names: Option<Vec<_>> = names.map(|it| it.as_str().map(str::to_owned)).collect();
-    names
-        .filter(|names| !names.is_empty())
-        .ok_or_else(|| ParseError::new("`switches` is a list of names, such as [\"s0\", \"s1\"]"))
+    names.filter(|names| !names.is_empty()).ok_or_else(|| {
+        ParseError::new(format!(
+            "`{key}` is a list of names, such as [\"s0\", \"s1\"]"
+        ))
+    })
+}
+
+/// Value of a cable or link, or that of all of them.
+fn need(
+    own: Option<&String>,
+    table: &BTreeMap<String, Value>,
+    of: &str,
+    key: &str,
+) -> Result<String, String> {
+    let of_all = || table.get(key).and_then(text_of);
+    let text = own.cloned().or_else(of_all);
+    text.ok_or_else(|| format!("the {of} has no `{key}`"))
+}
+
+fn links(entries: &Entries, table: &BTreeMap<String, Value>) -> Result<Vec<Link>, Problem> {
+    let link = |entry: &Spanned<LinkEntry>| {
+        let it = entry.get_ref();
+        let told = |message: String| (Some(entry.span()), message);
+        let of = format!("link `{}`", it.name);
+        let bandwidth = need(it.bandwidth.as_ref(), table, &of, "bandwidth").map_err(told)?;
+        let latency = need(it.latency.as_ref(), table, &of, "latency").map_err(told)?;
+        let of_all = table.get("background").and_then(Value::as_float);
+        Ok(Link {
+            name: it.name.clone(),
+            bytes_per_s: bytes_per_second(&bandwidth).map_err(|error| told(error.to_string()))?,
+            latency_s: seconds(&latency).map_err(|error| told(error.to_string()))?,
+            sharing: sharing(it.fatpipe),
+            background: it.background.or(of_all).unwrap_or(0.0),
+        })
+    };
+    entries.links.iter().map(link).collect()
+}
+
+const fn sharing(fatpipe: bool) -> Sharing {
+    if fatpipe {
+        Sharing::Fatpipe
+    } else {
+        Sharing::Shared
+    }
+}
+
+/// Routes of a graph, whose links have ends: the way back has others.
+fn graph_routes(entries: &Entries) -> Result<Vec<GivenRoute>, Problem> {
+    let one_way = |entry: &Spanned<RouteEntry>| {
+        if entry.get_ref().both_ways {
+            let message = "`both-ways` is for the topology `routes`: cables have two ways";
+            return Err((Some(entry.span()), message.to_owned()));
+        }
+        Ok(entry.get_ref().route())
+    };
+    entries.routes.iter().map(one_way).collect()
+}
+
+/// Routes for each direction.
+fn routes_both_ways(entries: &Entries) -> Vec<GivenRoute> {
+    let routes = entries.routes.iter().map(Spanned::get_ref);
+    let ways = routes.flat_map(|it| [Some(it.route()), it.both_ways.then(|| it.way_back())]);
+    ways.flatten().collect()
 }
 
 fn cables(entries: &Entries, table: &BTreeMap<String, Value>) -> Result<Vec<Cable>, Problem> {
-    let default = |key: &str| table.get(key).and_then(text_of);
     let cable = |entry: &Spanned<CableEntry>| {
         let it = entry.get_ref();
         let told = |message: String| (Some(entry.span()), message);
-        let need = |own: &Option<String>, key: &str| {
-            let text = own.clone().or_else(|| default(key));
-            let name = &it.name;
-            text.ok_or_else(|| told(format!("the cable `{name}` has no `{key}`")))
-        };
-        let bandwidth = need(&it.bandwidth, "bandwidth")?;
-        let latency = need(&it.latency, "latency")?;
+        let of = format!("cable `{}`", it.name);
+        let bandwidth = need(it.bandwidth.as_ref(), table, &of, "bandwidth").map_err(told)?;
+        let latency = need(it.latency.as_ref(), table, &of, "latency").map_err(told)?;
         let of_all = table.get("background").and_then(Value::as_float);
         let background = it.background.or(of_all).unwrap_or(0.0);
         let [from, to] = &it.between[..] else {
@@ -274,11 +412,7 @@ fn cables(entries: &Entries, table: &BTreeMap<String, Value>) -> Result<Vec<Cabl
             } else {
                 Duplex::Split
             },
-            sharing: if it.fatpipe {
-                Sharing::Fatpipe
-            } else {
-                Sharing::Shared
-            },
+            sharing: sharing(it.fatpipe),
             background,
         })
     };
@@ -291,6 +425,14 @@ impl RouteEntry {
             from: self.from.clone(),
             to: self.to.clone(),
             links: self.links.clone(),
+        }
+    }
+
+    fn way_back(&self) -> GivenRoute {
+        GivenRoute {
+            from: self.to.clone(),
+            to: self.from.clone(),
+            links: self.links.iter().rev().cloned().collect(),
         }
     }
 }

@@ -135,10 +135,10 @@ fn a_file_that_is_no_machine_is_no_trouble() {
             .replace(file, "m.toml")
     };
     assert!(error().starts_with("the machine file `m.toml` cannot be read: "));
-    std::fs::write(&path, "#".repeat(70_000)).unwrap();
+    std::fs::write(&path, "#".repeat(1_100_000)).unwrap();
     assert_eq!(
         error(),
-        "the machine file `m.toml` is longer than 65536 bytes"
+        "the machine file `m.toml` is longer than 1048576 bytes"
     );
     std::fs::write(&path, [0xff, 0xfe]).unwrap();
     assert!(error().starts_with("the machine file `m.toml` cannot be read: "));

@@ -85,14 +85,14 @@ pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
             "network" => turn_model(part, "[network]", &mut tables)?,
             "device" => turn_device(part, &mut tables)?,
             "connect" => turn_connect(part)?,
-            "cable" | "route" | "change" => {
+            "cable" | "link" | "route" | "change" => {
                 tables.line(part.line, &format!("[[{}]]", part.name));
                 turn_part(part, &mut tables)?;
             }
             other => {
                 let message = format!(
                     "a `system` has no `{other}` (it has computer, intranode, network, device, \
-                     connect, cable, route, change)"
+                     connect, cable, link, route, change)"
                 );
                 return Err((part.line, message));
             }
@@ -174,7 +174,7 @@ fn turn_model(part: &Element, title: &str, tables: &mut Turned) -> Result<(), Pr
     tables.line(part.line, title);
     tables.entry(model.line, "model", &text_of(&model.name));
     for (key, value) in &model.attributes {
-        if key == "switches" {
+        if ["switches", "hosts"].contains(&key.as_str()) {
             tables.entry(model.line, key, &list(value));
         } else {
             tables.entry(model.line, key, &number_or_text(value));
@@ -211,10 +211,10 @@ fn turn_connect(part: &Element) -> Result<(), Problem> {
     Err((part.line, message.to_owned()))
 }
 
-/// Turns a cable, a route or a change.
+/// Turns a cable, a link, a route or a change.
 fn turn_part(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     const LISTS: [&str; 2] = ["between", "links"];
-    const TRUTHS: [&str; 2] = ["half-duplex", "fatpipe"];
+    const TRUTHS: [&str; 3] = ["half-duplex", "fatpipe", "both-ways"];
     const NUMBERS: [&str; 3] = ["background", "speed", "at_s"];
     for (key, value) in &part.attributes {
         let value = match key.as_str() {

@@ -34,7 +34,7 @@ pub(in super::super) fn write(table: &Table) -> String {
     for device in parts(table, "device").filter_map(Value::as_table) {
         write_model(&mut xml, "device", device);
     }
-    for name in ["cable", "route", "change"] {
+    for name in ["cable", "link", "route", "change"] {
         for part in parts(table, name) {
             let _ = write!(xml, "  <{name}");
             for (key, value) in part.as_table().into_iter().flatten() {
