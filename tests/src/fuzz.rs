@@ -337,7 +337,7 @@ fn turn(machine: &Machine) {
     let toml = machine.to_toml().expect("it is no platform");
     let xml = machine.to_xml().expect("it is no platform");
     let of_xml = Machine::parse_xml(&xml, "fuzz.xml");
-    for turned in [Machine::parse(toml, "fuzz.toml"), of_xml] {
+    for turned in [Machine::parse(&toml, "fuzz.toml"), of_xml] {
         let turned = turned.unwrap_or_else(|error| panic!("{error}\n{xml}"));
         assert_eq!(turned.name, machine.name);
         assert_eq!(turned.source, machine.source);
