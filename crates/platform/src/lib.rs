@@ -2,8 +2,8 @@
 //!
 //! A [`Platform`] is made by a topology with parameters, as `SimGrid` has them ([`Platform::star`],
 //! [`Platform::fat_tree`], [`Platform::torus`], [`Platform::dragonfly`]), given part by part
-//! ([`Platform::graph`], [`Platform::routed`]), or read from one of `SimGrid`'s files ([`Read`]). Its routes are computed
-//! when they are asked.
+//! ([`Platform::graph`], [`Platform::routed`]), or read from one of `SimGrid`'s files ([`Read`]).
+//! Its routes are computed when they are asked.
 //!
 //! ```
 //! use prophet_platform::{Cluster, FatTree, Platform, Route, Wire};
