@@ -77,8 +77,8 @@ pub fn counted(number: u64, singular: &str, plural: &str) -> String {
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {
-        -999.95..999.95 => format!("{percent:.1}%"),
-        -9999.5..99_999.5 => format!("{percent:.0}%"),
+        -99.9..999.9 => format!("{percent:.1}%"),
+        -9999.0..99_999.0 => format!("{percent:.0}%"),
         // The share of nothing, or of no number.
         _ => "-".to_owned(),
     }
@@ -228,6 +228,8 @@ mod tests {
         assert_eq!(percent(1.0), "100.0%");
         assert_eq!(percent(10.0), "1000%");
         assert_eq!(percent(-0.5), "-50.0%");
+        assert_eq!(percent(-5.159_796_227_129_836), "-516%");
+        assert_eq!(percent(-0.9995), "-100%");
         assert_eq!(percent(f64::NAN), "-");
         assert_eq!(percent(1e9), "-");
     }
