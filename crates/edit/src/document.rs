@@ -25,6 +25,8 @@ pub struct Document {
 struct Change {
     label: String,
     back: Vec<Vec<Patch>>,
+    /// The visit of a field that made it, while more edits of that visit join it.
+    visit: Option<String>,
 }
 
 impl Document {
@@ -95,30 +97,82 @@ impl Document {
             self.done.push(Change {
                 label: label.to_owned(),
                 back,
+                visit: None,
             });
         }
         Ok(keys)
     }
 
-    /// Puts another text in the place of this one, as one change.
-    pub fn replace(&mut self, label: &str, text: &str) {
-        let common = |a: &mut dyn Iterator<Item = (char, char)>| {
-            a.take_while(|(a, b)| a == b)
-                .map(|(it, _)| it.len_utf8())
-                .sum::<usize>()
+    /// Makes edits as [`Self::apply`] does, as one change with those before them of the same
+    /// `visit`: whoever types a word takes it back as a whole.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::apply`].
+    pub fn apply_in_visit(
+        &mut self,
+        label: &str,
+        edits: &[Edit],
+        visit: &str,
+    ) -> Result<Keys, Refused> {
+        let before = self.done.len();
+        let joins = self
+            .done
+            .last()
+            .is_some_and(|it| it.visit.as_deref() == Some(visit));
+        let keys = self.apply(label, edits)?;
+        if self.done.len() > before {
+            if joins {
+                self.join();
+            }
+            if let Some(change) = self.done.get_mut(before - usize::from(joins)) {
+                change.visit = Some(visit.to_owned());
+            }
+        }
+        Ok(keys)
+    }
+
+    /// Ends the visit under way: the next edit is a change of its own.
+    pub fn end_visit(&mut self) {
+        if let Some(change) = self.done.last_mut() {
+            change.visit = None;
+        }
+    }
+
+    /// Makes one change of the last two, or none if they end where they began.
+    fn join(&mut self) {
+        let (Some(last), Some(first)) = (self.done.pop(), self.done.pop()) else {
+            return;
         };
-        let start = common(&mut self.text.chars().zip(text.chars()));
-        let (old, new) = (&self.text[start..], &text[start..]);
-        let end = common(&mut old.chars().rev().zip(new.chars().rev()));
-        let patch = Patch::new(start..self.text.len() - end, &new[..new.len() - end]);
-        if patch.range.is_empty() && patch.text.is_empty() {
+        let mut before = self.text.clone();
+        last.take_back(&mut before);
+        let label = first.label.clone();
+        first.take_back(&mut before);
+        if before == self.text {
             return;
         }
+        // One patch however long somebody types.
+        let patch = difference(&before, &self.text);
+        let back = vec![patch::apply(&mut before, vec![patch])];
+        self.done.push(Change {
+            label,
+            back,
+            visit: None,
+        });
+    }
+
+    /// Puts another text in the place of this one, as one change.
+    pub fn replace(&mut self, label: &str, text: &str) {
+        if self.text == text {
+            return;
+        }
+        let patch = difference(&self.text, text);
         let back = vec![patch::apply(&mut self.text, vec![patch])];
         self.undone.clear();
         self.done.push(Change {
             label: label.to_owned(),
             back,
+            visit: None,
         });
     }
 
@@ -167,8 +221,23 @@ impl Change {
         Self {
             label: self.label,
             back: again,
+            visit: None,
         }
     }
+}
+
+/// The patch that makes one text of another: all between what they begin and end with.
+fn difference(old: &str, new: &str) -> Patch {
+    let common = |pairs: &mut dyn Iterator<Item = (char, char)>| {
+        pairs
+            .take_while(|(a, b)| a == b)
+            .map(|(it, _)| it.len_utf8())
+            .sum::<usize>()
+    };
+    let start = common(&mut old.chars().zip(new.chars()));
+    let (old_rest, new_rest) = (&old[start..], &new[start..]);
+    let end = common(&mut old_rest.chars().rev().zip(new_rest.chars().rev()));
+    Patch::new(start..old.len() - end, &new_rest[..new_rest.len() - end])
 }
 
 /// Edits under way.

@@ -438,3 +438,63 @@ fn a_new_name_is_all_that_changes() {
         assert!(rename_some(path) > 0, "{}", path.display());
     }
 }
+
+#[test]
+fn edits_of_one_visit_are_one_step() {
+    let rename = |name: &str| {
+        vec![Edit::Rename {
+            element: "_main".to_owned(),
+            name: name.to_owned(),
+        }]
+    };
+    let mut document = Document::new(EMPTY.to_owned());
+    for name in ["S", "So", "Sol", "Solve"] {
+        let visit = document.apply_in_visit("Rename Main", &rename(name), "1");
+        visit.unwrap();
+    }
+    let solve = document.text().to_owned();
+    document
+        .apply_in_visit("Rename Solve", &rename("Again"), "2")
+        .unwrap();
+    assert!(document.undo());
+    assert_eq!(document.text(), solve);
+    assert!(document.undo());
+    assert_eq!(document.text(), EMPTY);
+    assert!(!document.undo());
+    assert!(document.redo());
+    assert_eq!(document.text(), solve);
+    // What was taken back, or saved meanwhile, is not joined.
+    document
+        .apply_in_visit("Rename Solve", &rename("Solver"), "1")
+        .unwrap();
+    document.end_visit();
+    document
+        .apply_in_visit("Rename Solver", &rename("Solve"), "1")
+        .unwrap();
+    document.undo();
+    assert!(document.text().contains("\"Solver\""));
+    document.undo();
+    assert_eq!(document.text(), solve);
+}
+
+#[test]
+fn a_visit_that_ends_where_it_began_is_no_step() {
+    let rename = |name: &str| {
+        vec![Edit::Rename {
+            element: "_main".to_owned(),
+            name: name.to_owned(),
+        }]
+    };
+    let mut document = Document::new(EMPTY.to_owned());
+    for name in ["Mai", "Main"] {
+        document
+            .apply_in_visit("Rename Main", &rename(name), "1")
+            .unwrap();
+    }
+    assert_eq!(document.undo_label(), None);
+    document
+        .apply_in_visit("Rename Main", &rename("Other"), "1")
+        .unwrap();
+    document.undo();
+    assert_eq!(document.text(), EMPTY);
+}

@@ -185,7 +185,7 @@ async fn answer_own(shared: &Arc<Shared>, method: &Method, path: &str, body: Bod
         "api/predict" => prediction(shared, &bytes).await,
         "api/edit" => {
             change(shared, &bytes, |session, ask: EditRequest| {
-                session.edit(ask.revision, &ask.label, ask.edits)
+                session.edit(ask.revision, &ask.label, ask.edits, ask.visit.as_deref())
             })
             .await
         }
@@ -213,6 +213,8 @@ struct EditRequest {
     revision: u64,
     label: String,
     edits: Vec<Edit>,
+    /// The visit of a field that the edits are of.
+    visit: Option<String>,
 }
 
 /// Request for a change that needs no more than the revision.

@@ -182,17 +182,21 @@ impl Session {
         Ok(())
     }
 
-    /// Makes edits, all or none.
+    /// Makes edits, all or none; those of one visit of a field are one step of undo.
     pub(crate) fn edit(
         &mut self,
         revision: u64,
         label: &str,
         edits: Vec<Edit>,
+        visit: Option<&str>,
     ) -> Result<Keys, Refusal> {
         self.expect(revision)?;
         let mut all = self.pins(&edits);
         all.extend(edits);
-        let keys = self.document.apply(label, &all);
+        let keys = match visit {
+            Some(visit) => self.document.apply_in_visit(label, &all, visit),
+            None => self.document.apply(label, &all),
+        };
         let keys = keys.map_err(|refused| Refusal::Wrong(refused.to_string()))?;
         self.changed()?;
         Ok(keys)
@@ -265,6 +269,8 @@ impl Session {
             Refusal::Wrong(format!("cannot write {}: {error}", self.path.display()))
         })?;
         self.document.text().clone_into(&mut self.saved);
+        // Undo leads to what was saved, although one types on.
+        self.document.end_visit();
         self.conflict = false;
         self.recovery.forget();
         Ok(())

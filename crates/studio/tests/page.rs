@@ -8,6 +8,7 @@ use studio::Page;
 
 const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
 const DELETE: &str = "\u{e017}";
+const ESCAPE: &str = "\u{e00c}";
 const CONTROL: &str = "\u{e009}";
 
 #[test]
@@ -41,6 +42,30 @@ fn what_is_removed_comes_back_and_is_saved() {
     page.browser.press_while(CONTROL, "s");
     assert_eq!(fs::read_to_string(page.file()).unwrap(), MODEL);
     assert_eq!(page.browser.console(), [""; 0]);
+}
+
+#[test]
+fn a_word_that_was_typed_is_one_step_of_undo() {
+    let Some(page) = Page::open(MODEL) else {
+        return;
+    };
+    page.shows("1,109.5 s");
+    page.browser.click("[data-element-id='_SFT']");
+    page.browser.press("p");
+    page.until("document.activeElement.value == 'SFT'");
+    // Each letter is sent, as after a pause in typing.
+    for name in ["F", "Fo", "Fou", "Four"] {
+        page.browser.press(&name[name.len() - 1..]);
+        let title = "document.querySelector(\"[data-element-id='_SFT']\").textContent";
+        page.until(&format!("{title}.includes({name:?})"));
+    }
+    // Escape leaves the field, so that Ctrl+Z is the drawing's.
+    page.browser.press(ESCAPE);
+    page.browser.press_while(CONTROL, "z");
+    page.until("document.querySelector(\"[data-element-id='_SFT']\").textContent.includes('SFT')");
+    page.until("document.querySelector('[aria-label^=Undo]').disabled");
+    page.browser.press_while(CONTROL, "s");
+    assert_eq!(fs::read_to_string(page.file()).unwrap(), MODEL);
 }
 
 #[test]

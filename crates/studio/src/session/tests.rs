@@ -31,7 +31,9 @@ fn what_is_saved_differs_in_the_edit_alone() {
     let (_folder, path, mut session) = opened();
     session.save(1, false).unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), MODEL);
-    session.edit(1, "Rename SFT", rename("Fourier")).unwrap();
+    session
+        .edit(1, "Rename SFT", rename("Fourier"), None)
+        .unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), MODEL);
     session.save(2, false).unwrap();
     let name = "name=\"SFT\"";
@@ -44,7 +46,9 @@ fn what_is_saved_differs_in_the_edit_alone() {
 #[test]
 fn what_was_not_saved_is_there_again() {
     let (folder, path, mut session) = opened();
-    session.edit(1, "Rename SFT", rename("Fourier")).unwrap();
+    session
+        .edit(1, "Rename SFT", rename("Fourier"), None)
+        .unwrap();
     drop(session);
     let unsaved = folder.path().join("unsaved");
     let mut session = Session::open(&path, Some(&unsaved)).unwrap();
@@ -53,7 +57,9 @@ fn what_was_not_saved_is_there_again() {
     session.undo(1).unwrap();
     assert_eq!(session.document.text(), MODEL);
     // What was kept for a file that has changed since does not fit it any more.
-    session.edit(2, "Rename SFT", rename("Again")).unwrap();
+    session
+        .edit(2, "Rename SFT", rename("Again"), None)
+        .unwrap();
     drop(session);
     fs::write(&path, MODEL.replace("ETOTAL", "TOTAL")).unwrap();
     let session = Session::open(&path, Some(&unsaved)).unwrap();
@@ -69,7 +75,9 @@ fn changes_of_the_file_are_noticed() {
     assert!(!session.look_at_file());
     assert_eq!(session.document.text(), theirs);
     assert!(session.state().saved);
-    session.edit(2, "Rename SFT", rename("Fourier")).unwrap();
+    session
+        .edit(2, "Rename SFT", rename("Fourier"), None)
+        .unwrap();
     fs::write(&path, MODEL).unwrap();
     assert!(session.look_at_file());
     assert!(session.state().conflict);
@@ -85,9 +93,11 @@ fn changes_of_the_file_are_noticed() {
 #[test]
 fn pages_that_are_behind_change_nothing() {
     let (_folder, _path, mut session) = opened();
-    session.edit(1, "Rename SFT", rename("Fourier")).unwrap();
+    session
+        .edit(1, "Rename SFT", rename("Fourier"), None)
+        .unwrap();
     let refused = session
-        .edit(1, "Rename SFT", rename("Other"))
+        .edit(1, "Rename SFT", rename("Other"), None)
         .expect_err("it is behind");
     assert!(why(refused).starts_with("the model was changed elsewhere"));
 }
@@ -104,7 +114,7 @@ fn the_first_move_writes_the_whole_drawing() {
         width: 100.0,
         height: 50.0,
     };
-    session.edit(1, "Move SFT", vec![edit]).unwrap();
+    session.edit(1, "Move SFT", vec![edit], None).unwrap();
     let view = serde_json::to_value(session.state()).unwrap();
     for (before, now) in nodes
         .iter()
@@ -132,7 +142,7 @@ fn what_cannot_be_edited_is_shown_with_the_reason() {
     let mut session = Session::open(&path, None).unwrap();
     assert!(!session.state().editable);
     let refused = session
-        .edit(1, "Rename", rename("x"))
+        .edit(1, "Rename", rename("x"), None)
         .expect_err("it is only shown");
     assert!(why(refused).contains("UTF-8"));
     let missing = Session::open(&folder.path().join("none.uml"), None).unwrap_err();
@@ -147,7 +157,7 @@ fn problems_stand_at_their_places() {
         tag: "cost".to_owned(),
         value: Some("1 < 2 ? DoSFT() : Wrong()".to_owned()),
     };
-    session.edit(1, "Change a cost", vec![edit]).unwrap();
+    session.edit(1, "Change a cost", vec![edit], None).unwrap();
     let view = serde_json::to_value(session.state()).unwrap();
     let problem = &view["problems"][0];
     assert_eq!(problem["owner"], "_SFT", "{problem}");

@@ -31,8 +31,8 @@ async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promi
 export const api = {
   vocabulary: () => get<Vocabulary>('vocabulary'),
   state: () => get<State>('state'),
-  edit: (revision: number, label: string, edits: Edit[]) =>
-    post<Edited>('edit', { revision, label, edits }),
+  edit: (revision: number, label: string, edits: Edit[], visit: string | null) =>
+    post<Edited>('edit', { revision, label, edits, visit }),
   undo: (revision: number) => post<Edited>('undo', { revision }),
   redo: (revision: number) => post<Edited>('redo', { revision }),
   save: (revision: number, over: boolean) => post<Edited>('save', { revision, over }),

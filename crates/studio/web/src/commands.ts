@@ -38,9 +38,11 @@ function go(direction: Direction) {
 }
 
 function shift(x: number, y: number) {
-  return ({ view, drawing }: Studio): void => {
+  return ({ document, view, drawing }: Studio): void => {
     const shapes = view.selection.value.map((id) => drawing?.shape(id));
+    document.visit = view.visit;
     drawing?.modeling.moveElements(shapes, { x, y });
+    document.visit = null;
   };
 }
 

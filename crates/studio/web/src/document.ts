@@ -9,6 +9,9 @@ export class Document {
   /** What the user should know of the last request. */
   readonly notice = new Store<string | null>(null);
 
+  /** The visit under way: its edits are one step of undo. */
+  visit: string | null = null;
+
   /** The state without the edits on their way. */
   #confirmed: State;
   #pending: Edit[][] = [];
@@ -29,7 +32,9 @@ export class Document {
     }
     this.#pending.push(edits);
     this.#show();
-    const edited = await this.#request((revision) => api.edit(revision, label, edits), edits);
+    const { visit } = this;
+    const send = (revision: number) => api.edit(revision, label, edits, visit);
+    const edited = await this.#request(send, edits);
     return edited === null ? null : (edited.keys ?? {});
   }
 

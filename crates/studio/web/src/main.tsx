@@ -15,6 +15,7 @@ import { Predictor } from './prediction';
 import { Store } from './store';
 import type { Dialog, Studio } from './studio';
 import { View } from './view';
+import { watchVisits } from './visit';
 
 async function start(place: HTMLElement): Promise<void> {
   const [vocabulary, state] = await Promise.all([api.vocabulary(), api.state()]);
@@ -30,6 +31,7 @@ async function start(place: HTMLElement): Promise<void> {
   document.title = `${state.name || state.file} - studio`;
   render(<App studio={studio} />, place);
   listen(studio);
+  watchVisits(model);
   copying(studio);
   watchRevisions((revision) => void model.reload(revision));
 }

@@ -2,6 +2,7 @@ import { diagramOf, elementOf, pathTo } from './model';
 import type { Document } from './document';
 import type { Id } from './protocol';
 import { Store } from './store';
+import { newVisit } from './visit';
 
 export type Tab = 'element' | 'program' | 'prediction';
 
@@ -13,6 +14,9 @@ export class View {
   readonly tab = new Store<Tab>('prediction');
   /** The property that asks for the keyboard. */
   readonly focus = new Store<{ property: string } | null>(null);
+
+  /** The time with this selection: moves of it by keys are one step of undo. */
+  visit = newVisit();
 
   readonly #document: Document;
 
@@ -33,6 +37,7 @@ export class View {
     if (ids.length === now.length && ids.every((id, at) => id === now[at])) return;
     // What another element was asked for is no matter of this one.
     this.focus.set(null);
+    this.visit = newVisit();
     this.selection.set(ids);
   }
 

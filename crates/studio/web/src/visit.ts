@@ -1,0 +1,26 @@
+/** Visits: all that one types between entering and leaving a field is one step of undo. */
+
+import type { Document } from './document';
+
+const PAGE = crypto.randomUUID();
+let count = 0;
+
+/** A visit that no other page has had. */
+export function newVisit(): string {
+  count += 1;
+  return `${PAGE} ${count}`;
+}
+
+function isField(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches('input, textarea, .code-host');
+}
+
+/** Makes a visit of each stay in a field. */
+export function watchVisits(model: Document): void {
+  document.addEventListener('focusin', ({ target }) => {
+    model.visit = isField(target) ? newVisit() : null;
+  });
+  document.addEventListener('focusout', () => {
+    model.visit = null;
+  });
+}
