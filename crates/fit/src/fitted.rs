@@ -1,0 +1,207 @@
+//! Fits: a model, how sure it is, and what would make it surer.
+
+use crate::data::Data;
+use crate::mixture::{Component, Mixture, targets};
+use crate::{Model, Options, Refusal, Series, next};
+
+/// Steps of a bisection, and the largest standard deviation of a logarithm in it.
+const STEPS: usize = 60;
+const FAR: f64 = 50.0;
+
+/// Model of measurements, and how far it can be trusted.
+#[derive(Debug, Clone)]
+pub struct Fit {
+    /// Model to predict with.
+    pub model: Model,
+    /// Mean relative error of predictions of the largest scale from the smaller ones alone; none
+    /// with fewer than four values of each parameter.
+    pub error_left_out: Option<f64>,
+    /// Measured and modeled value at each place.
+    pub residuals: Vec<Residual>,
+    /// Reason why the measurements don't decide what the model is.
+    pub undecided: Option<String>,
+    /// Place where a measurement would tell most for its cost.
+    pub measure_next: Option<Vec<f64>>,
+    /// Remarks on the measurements, such as a parameter that never varies.
+    pub notes: Vec<String>,
+    mixture: Mixture,
+}
+
+/// Measured and modeled value at a place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Residual {
+    /// Value of each parameter.
+    pub at: Vec<f64>,
+    /// Measured value: a robust mean of the repetitions.
+    pub measured: f64,
+    /// Value of the model.
+    pub modeled: f64,
+}
+
+/// Fits a model to measurements.
+///
+/// # Errors
+/// [`Refusal`] if a number makes no sense, or there is none.
+pub fn fit(series: &Series, options: &Options) -> Result<Fit, Refusal> {
+    let data = Data::new(series, options)?;
+    let mixture = Mixture::new(&data, options.signed);
+    let targets = targets(&data);
+    let model = mixture.decide(&targets).clone();
+    let residual = |i: usize| Residual {
+        at: data.at[i].clone(),
+        measured: data.y[i],
+        modeled: model.at(&data.at[i]),
+    };
+    Ok(Fit {
+        error_left_out: error_left_out(&data, options),
+        residuals: (0..data.len()).map(residual).collect(),
+        undecided: undecided(&mixture, &model, &series.parameters, &targets),
+        measure_next: next::place(&data, &mixture, &targets, &options.candidates),
+        notes: notes(&data, &series.parameters),
+        model,
+        mixture,
+    })
+}
+
+/// Remarks on what the measurements lack.
+fn notes(data: &Data, names: &[String]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (parameter, name) in names.iter().enumerate() {
+        match data.levels(parameter).len() {
+            1 => notes.push(format!(
+                "`{name}` never varies: the model says nothing about other values of it"
+            )),
+            levels @ 2..=3 => notes.push(format!(
+                "`{name}` has only {levels} values: measure 4 or more, so that one can be left out"
+            )),
+            _ => {}
+        }
+    }
+    if data.y.iter().all(|&y| y == 0.0) {
+        notes.push("all values are zero".into());
+    }
+    notes
+}
+
+/// Two models between which the measurements don't decide, and the place where they differ.
+fn undecided(
+    mixture: &Mixture,
+    model: &Model,
+    names: &[String],
+    targets: &[Vec<f64>],
+) -> Option<String> {
+    let (target, rival) = targets
+        .iter()
+        .find_map(|t| Some((t, mixture.rival(model, t)?)))?;
+    let values: Vec<_> = names
+        .iter()
+        .zip(target)
+        .map(|(name, x)| format!("{name} = {x}"))
+        .collect();
+    Some(format!(
+        "`{}` fits about as well, but gives {:.3e} instead of {:.3e} at {}",
+        rival.expression(names),
+        rival.at(target),
+        model.at(target),
+        values.join(", ")
+    ))
+}
+
+impl Fit {
+    /// Interval that a measurement at a place lies in with this probability, 0.9 for 90 %.
+    pub fn interval(&self, level: f64, at: &[f64]) -> (f64, f64) {
+        let components = self.mixture.components(at);
+        let tail = f64::midpoint(1.0, -level);
+        (
+            quantile(&components, tail),
+            quantile(&components, 1.0 - tail),
+        )
+    }
+}
+
+/// Value that a measurement stays below with this probability, by bisection: in logarithms if all
+/// predictions are positive.
+fn quantile(components: &[Component], probability: f64) -> f64 {
+    let logarithmic = components.iter().all(|component| component.value > 0.0);
+    if components.iter().all(|component| component.value == 0.0) {
+        return 0.0;
+    }
+    let centers: Vec<(f64, f64, f64)> = components
+        .iter()
+        .map(
+            |&Component {
+                 weight,
+                 value,
+                 deviation,
+             }| {
+                let deviation = deviation.clamp(f64::MIN_POSITIVE, FAR);
+                if logarithmic {
+                    (weight, value.ln(), deviation)
+                } else {
+                    (
+                        weight,
+                        value,
+                        deviation * value.abs().max(f64::MIN_POSITIVE),
+                    )
+                }
+            },
+        )
+        .collect();
+    let mut low = f64::INFINITY;
+    let mut high = f64::NEG_INFINITY;
+    for (_, center, deviation) in &centers {
+        low = low.min(center - 8.0 * deviation);
+        high = high.max(center + 8.0 * deviation);
+    }
+    for _ in 0..STEPS {
+        let middle = f64::midpoint(low, high);
+        let below = |(weight, center, deviation): &(f64, f64, f64)| {
+            weight * normal((middle - center) / deviation)
+        };
+        if centers.iter().map(below).sum::<f64>() < probability {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let middle = f64::midpoint(low, high);
+    if logarithmic { middle.exp() } else { middle }
+}
+
+/// Coefficients of [`normal`].
+const POLYNOMIAL: [f64; 5] = [
+    0.319_381_530,
+    -0.356_563_782,
+    1.781_477_937,
+    -1.821_255_978,
+    1.330_274_429,
+];
+
+/// Distribution function of the standard normal distribution, to 1e-7: Abramowitz and Stegun 26.2.17.
+fn normal(x: f64) -> f64 {
+    let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
+    let series = POLYNOMIAL
+        .iter()
+        .rev()
+        .fold(0.0, |sum, coefficient| t * (coefficient + sum));
+    let upper = (-0.5 * x * x).exp() / (std::f64::consts::TAU).sqrt() * series;
+    if x > 0.0 { 1.0 - upper } else { upper }
+}
+
+/// Mean relative error of predictions of the largest scale from the smaller ones.
+fn error_left_out(data: &Data, options: &Options) -> Option<f64> {
+    let levels: Vec<Vec<f64>> = (0..data.dimensions()).map(|p| data.levels(p)).collect();
+    let last =
+        |p: usize, value: f64| levels[p].len() > 3 && value == levels[p][levels[p].len() - 1];
+    let is_large = |at: &[f64]| at.iter().enumerate().any(|(p, &value)| last(p, value));
+    let small = data.filter(|at| !is_large(at));
+    let large = data.filter(is_large);
+    if small.len() == 0 || large.len() == 0 {
+        return None;
+    }
+    let mixture = Mixture::new(&small, options.signed);
+    let model = mixture.decide(&targets(&small));
+    let errors =
+        (0..large.len()).map(|i| (model.at(&large.at[i]) - large.y[i]).abs() / large.size[i]);
+    Some(errors.sum::<f64>() / large.len() as f64)
+}

@@ -1,0 +1,43 @@
+//! Cost functions from measurements.
+//!
+//! [`fit`] takes what was measured at some places, and gives a [`Model`] for all others, with how
+//! far it can be trusted. It reads no file and prints nothing.
+//!
+//! ```
+//! use prophet_fit::{Options, Point, Series, fit};
+//!
+//! let measured = [(32.0, 5.3), (64.0, 6.2), (128.0, 7.3), (256.0, 8.2), (512.0, 9.2)];
+//! let series = Series {
+//!     parameters: vec!["p".into()],
+//!     points: measured.map(|(p, time)| Point { at: vec![p], values: vec![time] }).into(),
+//! };
+//! let fit = fit(&series, &Options::default())?;
+//! let (low, high) = fit.interval(0.9, &[2048.0]);
+//! assert!(low < 11.2 && 11.2 < high);
+//! assert!((fit.model.at(&[2048.0]) - 11.2).abs() < 0.5);
+//! # Ok::<(), prophet_fit::Refusal>(())
+//! ```
+
+#![allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+#![allow(
+    clippy::float_cmp,
+    reason = "equal places and exponents are equal to the bit"
+)]
+
+mod data;
+mod evidence;
+mod fitted;
+mod linear;
+mod member;
+mod mixture;
+mod model;
+mod next;
+mod powers;
+mod screen;
+mod series;
+mod sums;
+mod term;
+
+pub use fitted::{Fit, Residual, fit};
+pub use model::Model;
+pub use series::{Options, Point, Refusal, Series};

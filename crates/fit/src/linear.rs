@@ -1,0 +1,136 @@
+//! Least squares with few unknowns.
+
+/// Largest number of unknowns.
+pub(crate) const UNKNOWNS: usize = 4;
+
+/// Share of a diagonal element below which a column counts as a combination of others.
+const DEPENDENT: f64 = 1e-13;
+
+/// Cholesky factor of a symmetric positive definite matrix.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cholesky {
+    size: usize,
+    lower: [[f64; UNKNOWNS]; UNKNOWNS],
+}
+
+/// Symmetric matrix of at most [`UNKNOWNS`] rows.
+pub(crate) type Matrix = [[f64; UNKNOWNS]; UNKNOWNS];
+
+impl Cholesky {
+    /// Factor of the first `size` rows; none if they depend on one another.
+    pub(crate) fn new(matrix: &Matrix, size: usize) -> Option<Self> {
+        let mut lower = [[0.0; UNKNOWNS]; UNKNOWNS];
+        for row in 0..size {
+            for column in 0..=row {
+                let known: f64 = (0..column).map(|k| lower[row][k] * lower[column][k]).sum();
+                let rest = matrix[row][column] - known;
+                if row > column {
+                    lower[row][column] = rest / lower[column][column];
+                } else if rest > DEPENDENT * matrix[row][row] {
+                    lower[row][row] = rest.sqrt();
+                } else {
+                    return None;
+                }
+            }
+        }
+        Some(Self { size, lower })
+    }
+
+    /// Solution for a right-hand side.
+    pub(crate) fn solve(&self, right: &[f64; UNKNOWNS]) -> [f64; UNKNOWNS] {
+        let mut x = self.forward(right);
+        for row in (0..self.size).rev() {
+            let known: f64 = (row + 1..self.size)
+                .map(|k| self.lower[k][row] * x[k])
+                .sum();
+            x[row] = (x[row] - known) / self.lower[row][row];
+        }
+        x
+    }
+
+    /// Logarithm of the determinant.
+    pub(crate) fn log_determinant(&self) -> f64 {
+        (0..self.size)
+            .map(|row| 2.0 * self.lower[row][row].ln())
+            .sum()
+    }
+
+    /// Solution of the lower factor alone: the inner product of two of these is the product of
+    /// their right-hand sides with the matrix's inverse between them.
+    pub(crate) fn forward(&self, right: &[f64; UNKNOWNS]) -> [f64; UNKNOWNS] {
+        let mut x = [0.0; UNKNOWNS];
+        for row in 0..self.size {
+            let known: f64 = (0..row).map(|k| self.lower[row][k] * x[k]).sum();
+            x[row] = (right[row] - known) / self.lower[row][row];
+        }
+        x
+    }
+}
+
+/// Columns of a design with one target.
+#[derive(Debug)]
+pub(crate) struct Design<'a> {
+    pub(crate) columns: Vec<&'a [f64]>,
+    pub(crate) target: &'a [f64],
+}
+
+/// Least-squares solution of a design.
+#[derive(Debug, Clone)]
+pub(crate) struct Solution {
+    pub(crate) coefficients: [f64; UNKNOWNS],
+    /// Sum of the squared residuals.
+    pub(crate) squares: f64,
+    pub(crate) gram: Matrix,
+    pub(crate) unknowns: usize,
+}
+
+impl Design<'_> {
+    /// Solution; none if the columns depend on one another.
+    pub(crate) fn solve(&self) -> Option<Solution> {
+        let unknowns = self.columns.len();
+        let mut gram = [[0.0; UNKNOWNS]; UNKNOWNS];
+        let mut right = [0.0; UNKNOWNS];
+        for row in 0..unknowns {
+            for (column, values) in self.columns.iter().enumerate() {
+                gram[row][column] = dot(self.columns[row], values);
+            }
+            right[row] = dot(self.columns[row], self.target);
+        }
+        let factor = Cholesky::new(&gram, unknowns)?;
+        let mut coefficients = factor.solve(&right);
+        let mut squares = 0.0;
+        // Steps of refinement: the normal equations lose half of the digits.
+        for _ in 0..2 {
+            let residuals = self.residuals(&coefficients);
+            squares = dot(&residuals, &residuals);
+            let mut rest = [0.0; UNKNOWNS];
+            for (row, column) in self.columns.iter().enumerate() {
+                rest[row] = dot(column, &residuals);
+            }
+            let step = factor.solve(&rest);
+            for row in 0..unknowns {
+                coefficients[row] += step[row];
+            }
+        }
+        Some(Solution {
+            coefficients,
+            squares,
+            gram,
+            unknowns,
+        })
+    }
+
+    fn residuals(&self, coefficients: &[f64; UNKNOWNS]) -> Vec<f64> {
+        let mut residuals = self.target.to_vec();
+        for (column, coefficient) in self.columns.iter().zip(coefficients) {
+            for (residual, value) in residuals.iter_mut().zip(*column) {
+                *residual -= coefficient * value;
+            }
+        }
+        residuals
+    }
+}
+
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

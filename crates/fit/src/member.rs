@@ -1,0 +1,63 @@
+//! Fitted candidates, with what is needed to tell how sure their predictions are.
+
+use crate::Model;
+use crate::linear::{Cholesky, UNKNOWNS};
+use crate::model::{Form, Kind, Power};
+use crate::term::Term;
+
+/// Fitted candidate.
+#[derive(Debug, Clone)]
+pub(crate) struct Member {
+    pub(crate) model: Model,
+    /// Share of belief; logarithm until the members are complete.
+    pub(crate) weight: f64,
+    /// Likely variance of a relative error.
+    pub(crate) variance: f64,
+    /// Factor of the products of the columns, to which the coefficients' precision is proportional.
+    pub(crate) factor: Cholesky,
+    /// Scale of each column.
+    pub(crate) scales: [f64; UNKNOWNS],
+}
+
+impl Member {
+    /// Effect of the coefficients on the logarithm of the value at a place, such that the inner
+    /// product of two of these is the covariance of the values at two places.
+    pub(crate) fn effect(&self, at: &[f64]) -> [f64; UNKNOWNS] {
+        let row = match &self.model.0 {
+            Form::Sum(terms) => self.sum_row(terms, at),
+            Form::Power(power) => self.power_row(power, at),
+        };
+        self.factor
+            .forward(&row)
+            .map(|effect| effect * self.variance.sqrt())
+    }
+
+    fn sum_row(&self, terms: &[(f64, Term)], at: &[f64]) -> [f64; UNKNOWNS] {
+        let value = self.model.at(at).abs().max(f64::MIN_POSITIVE);
+        let mut row = [0.0; UNKNOWNS];
+        for (index, (_, term)) in terms.iter().enumerate() {
+            row[index] = term.at(at) * self.scales[index] / value;
+        }
+        row
+    }
+
+    fn power_row(&self, power: &Power, at: &[f64]) -> [f64; UNKNOWNS] {
+        let mut row = [0.0; UNKNOWNS];
+        row[0] = 1.0;
+        let mut next = 1;
+        for (index, exponent) in power.exponents.iter().enumerate() {
+            if *exponent != 0.0 && next < UNKNOWNS {
+                row[next] = (at[index] / self.scales[next]).ln();
+                next += 1;
+            }
+        }
+        if let Some(change) = power.change.filter(|_| next < UNKNOWNS) {
+            let p = at[change.parameter];
+            row[next] = match change.kind {
+                Kind::Step(_) => f64::from(u8::from(p > change.above)),
+                Kind::Bend(_) => (p.max(change.above) / change.above).ln(),
+            };
+        }
+        row
+    }
+}

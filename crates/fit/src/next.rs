@@ -1,0 +1,124 @@
+//! Choice of the next measurement: the place whose value would tell most about larger scales.
+
+use crate::data::Data;
+use crate::linear::dot;
+use crate::mixture::Mixture;
+
+/// Share of the best place's gain with which a place of less time is taken instead.
+const ENOUGH: f64 = 0.8;
+
+/// Largest number of places that are compared.
+const PLACES: usize = 2_000;
+
+/// Predictions of all members for a place, in logarithms.
+struct Views {
+    /// Differences from the members' mean.
+    values: Vec<f64>,
+    effects: Vec<[f64; crate::linear::UNKNOWNS]>,
+    mean: f64,
+}
+
+/// Place to measure next, of the given ones or near the measured ones; none if all members agree.
+///
+/// A place's gain is how much its value reduces the variance of the predictions at the targets:
+/// the square of their covariance over the variance of the value.
+pub(crate) fn place(
+    data: &Data,
+    mixture: &Mixture,
+    targets: &[Vec<f64>],
+    candidates: &[Vec<f64>],
+) -> Option<Vec<f64>> {
+    let fitting = |at: &&Vec<f64>| {
+        at.len() == data.dimensions() && at.iter().all(|x| x.is_finite() && *x >= 0.0)
+    };
+    let near = if candidates.is_empty() {
+        neighbors(data)
+    } else {
+        Vec::new()
+    };
+    let targets: Vec<Views> = targets.iter().filter_map(|at| views(mixture, at)).collect();
+    let noise: f64 = mixture
+        .members
+        .iter()
+        .map(|member| member.weight * member.variance)
+        .sum();
+    let mut gains = Vec::new();
+    for at in candidates.iter().filter(fitting).chain(&near).take(PLACES) {
+        let Some(here) = views(mixture, at) else {
+            continue;
+        };
+        let variance = covariance(mixture, &here, &here) + noise;
+        let gain: f64 = targets
+            .iter()
+            .map(|target| covariance(mixture, &here, target).powi(2))
+            .sum();
+        gains.push((gain / variance.max(f64::MIN_POSITIVE), here.mean, at));
+    }
+    let best = gains.iter().map(|(gain, ..)| *gain).fold(0.0, f64::max);
+    gains.retain(|(gain, ..)| best > 0.0 && *gain >= ENOUGH * best);
+    gains.sort_by(|a, b| a.1.total_cmp(&b.1));
+    gains.first().map(|(_, _, at)| (*at).clone())
+}
+
+/// Predictions for a place; none unless they are positive.
+fn views(mixture: &Mixture, at: &[f64]) -> Option<Views> {
+    let mut values = Vec::new();
+    for member in &mixture.members {
+        let value = member.model.at(at);
+        if value <= 0.0 || !value.is_finite() {
+            return None;
+        }
+        values.push(value.ln());
+    }
+    let weighted = mixture.members.iter().zip(&values);
+    let mean: f64 = weighted.map(|(member, value)| member.weight * value).sum();
+    for value in &mut values {
+        *value -= mean;
+    }
+    let effects = mixture
+        .members
+        .iter()
+        .map(|member| member.effect(at))
+        .collect();
+    Some(Views {
+        values,
+        effects,
+        mean,
+    })
+}
+
+/// Covariance of the values at two places, over the members and their coefficients.
+fn covariance(mixture: &Mixture, a: &Views, b: &Views) -> f64 {
+    let of = |i: usize| a.values[i] * b.values[i] + dot(&a.effects[i], &b.effects[i]);
+    mixture
+        .members
+        .iter()
+        .enumerate()
+        .map(|(i, member)| member.weight * of(i))
+        .sum()
+}
+
+/// Combinations of the measured values of each parameter, and of one beyond the largest.
+fn neighbors(data: &Data) -> Vec<Vec<f64>> {
+    let mut places = vec![Vec::new()];
+    for parameter in 0..data.dimensions() {
+        let mut levels = data.levels(parameter);
+        if let [.., before, last] = levels[..] {
+            let ratio = if before > 0.0 {
+                (last / before).min(2.0)
+            } else {
+                2.0
+            };
+            levels.push((last * ratio).round());
+        }
+        if places.len() * levels.len() > PLACES {
+            levels.drain(1..levels.len() - 2);
+        }
+        let longer = |place: &Vec<f64>, level: f64| [place.as_slice(), &[level]].concat();
+        places = levels
+            .iter()
+            .flat_map(|&level| places.iter().map(move |place| longer(place, level)))
+            .collect();
+    }
+    places
+}

@@ -1,0 +1,269 @@
+//! Sums of terms as candidates: a beam search that begins with one term and adds terms or
+//! multiplies them.
+//!
+//! Each candidate is solved without bounds and dropped if a coefficient is not positive: the best
+//! non-negative solution then lies where that coefficient is zero, which is a candidate of its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::data::Data;
+use crate::evidence::Evidence;
+use crate::linear::{Cholesky, Design, Solution, UNKNOWNS};
+use crate::member::Member;
+use crate::model::{Form, rounded};
+use crate::term::{Factor, Term, factors};
+use crate::{Model, screen};
+
+/// Largest number of solved candidates, times their points.
+const WORK: usize = 500_000;
+
+/// Candidates whose evidence is found exactly.
+const FINALISTS: usize = 150;
+
+/// Belief in a further term, in a term's simple factor and in another one.
+const TERM: f64 = 0.1;
+const COMMON: f64 = 1.0;
+const RARE: f64 = 0.3;
+
+/// Sorted indices of the terms of a candidate.
+type Key = Vec<usize>;
+
+/// Sums of terms, the most likely ones.
+pub(crate) fn members(data: &Data, signed: bool) -> Vec<Member> {
+    let mut search = Search::new(data, signed);
+    search.run();
+    search.members()
+}
+
+struct Search<'a> {
+    data: &'a Data,
+    signed: bool,
+    noise: f64,
+    target: Vec<f64>,
+    factors: Vec<Vec<Factor>>,
+    /// Indices of factors, one more than their place and zero for none, to the term.
+    index: BTreeMap<Vec<usize>, usize>,
+    terms: Vec<Weighted>,
+    seen: BTreeSet<Key>,
+    found: Vec<(f64, Key)>,
+}
+
+/// Term with its values relative to the measurements, the largest being 1.
+struct Weighted {
+    factors: Vec<usize>,
+    term: Term,
+    column: Vec<f64>,
+    scale: f64,
+    belief: f64,
+}
+
+impl<'a> Search<'a> {
+    fn new(data: &'a Data, signed: bool) -> Self {
+        let all = (0..data.dimensions())
+            .map(|p| factors(&data.levels(p)))
+            .collect();
+        Self {
+            data,
+            signed,
+            noise: data.noise_variance(),
+            target: data
+                .y
+                .iter()
+                .zip(&data.size)
+                .map(|(y, size)| y / size)
+                .collect(),
+            factors: screen::promising(data, all),
+            index: BTreeMap::new(),
+            terms: Vec::new(),
+            seen: BTreeSet::new(),
+            found: Vec::new(),
+        }
+    }
+
+    fn run(&mut self) {
+        let none = vec![0; self.data.dimensions()];
+        let constant = self.term(none.clone());
+        let mut beam = vec![vec![constant]];
+        self.consider(vec![constant]);
+        for parameter in 0..self.factors.len() {
+            for factor in 1..=self.factors[parameter].len() {
+                let mut single = none.clone();
+                single[parameter] = factor;
+                let term = self.term(single);
+                for key in [vec![term], vec![constant, term]] {
+                    self.consider(key.clone());
+                    beam.push(key);
+                }
+            }
+        }
+        let dimensions = self
+            .factors
+            .iter()
+            .filter(|factors| !factors.is_empty())
+            .count();
+        for round in 1..=dimensions {
+            let width = self.width();
+            beam.retain(|key| self.seen.contains(key));
+            let best: Vec<Key> = self.best(if round < dimensions { width } else { width / 3 });
+            for key in best {
+                self.grow(&key);
+            }
+        }
+    }
+
+    /// Number of candidates that grow, as the work allows.
+    fn width(&self) -> usize {
+        let factors: usize = self.factors.iter().map(Vec::len).sum();
+        (WORK / (self.data.len() * factors.max(1) * 3)).clamp(4, 100)
+    }
+
+    fn best(&mut self, count: usize) -> Vec<Key> {
+        self.found
+            .sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        self.found
+            .iter()
+            .take(count)
+            .map(|(_, key)| key.clone())
+            .collect()
+    }
+
+    /// Considers a candidate with another term, or a term times another factor.
+    fn grow(&mut self, key: &[usize]) {
+        for parameter in 0..self.factors.len() {
+            for factor in 1..=self.factors[parameter].len() {
+                let mut single = vec![0; self.factors.len()];
+                single[parameter] = factor;
+                let single = self.term(single);
+                self.consider_with(key, single);
+                for place in 0..key.len() {
+                    let mut product = self.terms[key[place]].factors.clone();
+                    if product[parameter] != 0 || product.iter().all(|&factor| factor == 0) {
+                        continue;
+                    }
+                    product[parameter] = factor;
+                    let product = self.term(product);
+                    self.consider_with(key, product);
+                    let mut others = key.to_vec();
+                    others.remove(place);
+                    self.consider_with(&others, product);
+                }
+            }
+        }
+    }
+
+    fn consider_with(&mut self, key: &[usize], term: usize) {
+        if key.len() < UNKNOWNS && !key.contains(&term) {
+            let mut key = key.to_vec();
+            key.push(term);
+            key.sort_unstable();
+            self.consider(key);
+        }
+    }
+
+    /// Index of the term with these factors.
+    fn term(&mut self, factors: Vec<usize>) -> usize {
+        if let Some(&index) = self.index.get(&factors) {
+            return index;
+        }
+        let mut belief = 1.0;
+        let mut term = Term::constant(factors.len());
+        for (parameter, &factor) in factors
+            .iter()
+            .enumerate()
+            .filter(|(_, factor)| **factor > 0)
+        {
+            let all = &self.factors[parameter];
+            term.0[parameter] = all[factor - 1];
+            belief *= share(term.0[parameter], all);
+        }
+        let values = self.data.at.iter().zip(&self.data.size);
+        let mut column: Vec<f64> = values.map(|(at, size)| term.at(at) / size).collect();
+        let largest = column.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        for value in &mut column {
+            *value /= largest;
+        }
+        let index = self.terms.len();
+        self.index.insert(factors.clone(), index);
+        self.terms.push(Weighted {
+            factors,
+            term,
+            column,
+            scale: 1.0 / largest,
+            belief,
+        });
+        index
+    }
+
+    fn consider(&mut self, key: Key) {
+        if !self.seen.insert(key.clone()) {
+            return;
+        }
+        if let Some(solution) = self.solve(&key) {
+            let count = self.data.len() as f64;
+            let variance = solution.squares / count + self.noise + 1e-12;
+            let freedom = count - key.len() as f64;
+            let score = self.belief(&key)
+                - 0.5 * freedom * variance.ln()
+                - 0.5 * solution.squares / variance;
+            self.found.push((score, key));
+        }
+    }
+
+    fn solve(&self, key: &[usize]) -> Option<Solution> {
+        if key.len() > 1 && key.len() >= self.data.len() {
+            return None;
+        }
+        let columns = key
+            .iter()
+            .map(|&t| self.terms[t].column.as_slice())
+            .collect();
+        let solution = Design {
+            columns,
+            target: &self.target,
+        }
+        .solve()?;
+        let alone = key == [0];
+        let positive = solution.coefficients[..key.len()].iter().all(|&c| c > 1e-9);
+        (self.signed || alone || positive).then_some(solution)
+    }
+
+    /// Logarithm of the belief in a candidate before any measurement.
+    fn belief(&self, key: &[usize]) -> f64 {
+        let terms: f64 = key.iter().map(|&term| self.terms[term].belief.ln()).sum();
+        terms + key.len() as f64 * TERM.ln()
+    }
+
+    fn members(mut self) -> Vec<Member> {
+        let best = self.best(FINALISTS);
+        best.iter().filter_map(|key| self.member(key)).collect()
+    }
+
+    fn member(&self, key: &[usize]) -> Option<Member> {
+        let solution = self.solve(key)?;
+        let evidence = Evidence::new(&solution, self.data.len(), self.noise);
+        let mut scales = [1.0; UNKNOWNS];
+        let mut terms = Vec::new();
+        for (place, &index) in key.iter().enumerate() {
+            let weighted = &self.terms[index];
+            scales[place] = weighted.scale;
+            let coefficient = rounded(solution.coefficients[place] * weighted.scale);
+            terms.push((coefficient, weighted.term.clone()));
+        }
+        Some(Member {
+            model: Model(Form::Sum(terms)),
+            weight: evidence.log + self.belief(key),
+            variance: evidence.variance,
+            factor: Cholesky::new(&solution.gram, solution.unknowns)?,
+            scales,
+        })
+    }
+}
+
+/// Share of a factor of the belief in all factors of its parameter.
+fn share(factor: Factor, all: &[Factor]) -> f64 {
+    let belief = |factor: Factor| {
+        let common = (factor.exponent * 2.0).fract() == 0.0 && factor.logs < 2;
+        if common { COMMON } else { RARE }
+    };
+    belief(factor) / all.iter().map(|&factor| belief(factor)).sum::<f64>()
+}

@@ -1,0 +1,116 @@
+//! Terms of the performance model normal form: products of p^i · log2(p)^j.
+
+use std::fmt::Write as _;
+
+/// One parameter's share of a term: p^exponent · log2(p)^logs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Factor {
+    pub(crate) exponent: f64,
+    pub(crate) logs: i32,
+}
+
+impl Factor {
+    /// Factor that leaves a parameter out.
+    pub(crate) const NONE: Self = Self {
+        exponent: 0.0,
+        logs: 0,
+    };
+
+    pub(crate) fn at(self, p: f64) -> f64 {
+        match (self.exponent == 0.0, self.logs) {
+            (true, 0) => 1.0,
+            (true, logs) => p.log2().powi(logs),
+            (false, 0) => p.powf(self.exponent),
+            (false, logs) => p.powf(self.exponent) * p.log2().powi(logs),
+        }
+    }
+
+    fn write(self, name: &str, text: &mut String) {
+        if self.exponent == 1.0 {
+            let _ = write!(text, " * {name}");
+        } else if self.exponent != 0.0 {
+            let _ = write!(text, " * pow({name}, {:?})", self.exponent);
+        }
+        for _ in 0..self.logs {
+            let _ = write!(text, " * log2({name})");
+        }
+    }
+}
+
+/// Product of one factor for each parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Term(pub(crate) Vec<Factor>);
+
+impl Term {
+    pub(crate) fn constant(parameters: usize) -> Self {
+        Self(vec![Factor::NONE; parameters])
+    }
+
+    pub(crate) fn at(&self, at: &[f64]) -> f64 {
+        self.0
+            .iter()
+            .zip(at)
+            .map(|(factor, &p)| factor.at(p))
+            .product()
+    }
+
+    /// Appends the factors to a coefficient.
+    pub(crate) fn write(&self, names: &[String], text: &mut String) {
+        for (factor, name) in self.0.iter().zip(names) {
+            factor.write(name, text);
+        }
+    }
+}
+
+/// Exponents of p: the thirds and quarters up to 3 of Extra-P, and shares of work that strong
+/// scaling divides.
+const EXPONENTS: [f64; 25] = [
+    -2.0,
+    -1.0,
+    -2.0 / 3.0,
+    -0.5,
+    -1.0 / 3.0,
+    0.0,
+    1.0 / 4.0,
+    1.0 / 3.0,
+    1.0 / 2.0,
+    2.0 / 3.0,
+    3.0 / 4.0,
+    1.0,
+    5.0 / 4.0,
+    4.0 / 3.0,
+    3.0 / 2.0,
+    5.0 / 3.0,
+    7.0 / 4.0,
+    2.0,
+    9.0 / 4.0,
+    7.0 / 3.0,
+    5.0 / 2.0,
+    8.0 / 3.0,
+    11.0 / 4.0,
+    3.0,
+    4.0,
+];
+
+/// Factors of a parameter whose values are `levels`: those that are finite and vary there.
+/// A logarithm needs values of at least 1, since a term must not be negative.
+pub(crate) fn factors(levels: &[f64]) -> Vec<Factor> {
+    let mut factors = Vec::new();
+    if levels.len() < 2 {
+        return factors;
+    }
+    for exponent in EXPONENTS {
+        for logs in 0..=2 {
+            let factor = Factor { exponent, logs };
+            let known = match logs {
+                0 => exponent != 0.0 && (exponent > 0.0 || levels[0] > 0.0),
+                1 => levels[0] >= 1.0 && (0.0..=3.0).contains(&exponent),
+                _ => levels[0] >= 1.0 && (0.0..=2.0).contains(&exponent),
+            };
+            if known && levels.iter().all(|&p| factor.at(p).is_finite()) {
+                factors.push(factor);
+            }
+        }
+    }
+    factors
+}
