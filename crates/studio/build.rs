@@ -1,4 +1,5 @@
-//! Packs the files of the page, where `cargo xtask studio` has built it.
+//! Packs the files of the page, where `cargo xtask studio` has built it, and the samples that a
+//! model may begin as.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -10,24 +11,62 @@ use flate2::write::GzEncoder;
 
 fn main() -> io::Result<()> {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let dist = manifest.join("web/dist");
+    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
+    fs::write(out.join("page.rs"), page(&manifest.join("web/dist"), &out)?)?;
+    let samples = samples(&manifest.join("../../sample-models"), &out)?;
+    fs::write(out.join("samples.rs"), samples)
+}
+
+/// A list of the files of the page.
+fn page(dist: &Path, out: &Path) -> io::Result<String> {
     println!("cargo::rerun-if-changed=web/dist");
     let mut files = Vec::new();
-    collect(&dist, "", &mut files)?;
+    collect(dist, "", &mut files)?;
     files.sort();
-    let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     let mut list = String::from("static FILES: &[(&str, &[u8])] = &[\n");
     for (number, name) in files.iter().enumerate() {
-        // A third of the size, in the program and on the way to the browser.
-        let mut packed = GzEncoder::new(Vec::new(), Compression::best());
-        packed.write_all(&fs::read(dist.join(name))?)?;
-        let file = out.join(format!("{number}.gz"));
-        fs::write(&file, packed.finish()?)?;
-        let file = file.display().to_string();
-        let _ = writeln!(list, "    ({name:?}, include_bytes!({file:?})),");
+        let packed = pack(&dist.join(name), &out.join(format!("{number}.gz")))?;
+        let _ = writeln!(list, "    ({name:?}, {packed}),");
     }
     list.push_str("];\n");
-    fs::write(out.join("page.rs"), list)
+    Ok(list)
+}
+
+/// A list of the samples in the table of their page, with what each shows.
+fn samples(folder: &Path, out: &Path) -> io::Result<String> {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let table = fs::read_to_string(folder.join("README.md"))?;
+    let mut list = String::from("static SAMPLES: &[(&str, &str, &[u8])] = &[\n");
+    let row = |line: &str| {
+        let (name, rest) = line.strip_prefix("| `")?.split_once(".uml` | ")?;
+        // The profile is no model.
+        let is_model = !name.ends_with(".profile");
+        is_model.then(|| Some((name.to_owned(), about(rest.split_once(" |")?.0))))?
+    };
+    let mut rows: Vec<(String, String)> = table.lines().filter_map(row).collect();
+    rows.sort();
+    for (name, about) in rows {
+        let file = folder.join(format!("{name}.uml"));
+        let packed = pack(&file, &out.join(format!("{name}.uml.gz")))?;
+        let _ = writeln!(list, "    ({name:?}, {about:?}, {packed}),");
+    }
+    list.push_str("];\n");
+    Ok(list)
+}
+
+/// Text of a cell without its links, which lead nowhere from the page.
+fn about(cell: &str) -> String {
+    let text = cell.split('[').next().unwrap_or("").trim_end();
+    let text = text.strip_suffix("see").unwrap_or(text);
+    text.trim_end_matches([' ', ':', ';']).to_owned()
+}
+
+/// Packs a file: a third of the size, in the program and on the way to the browser.
+fn pack(file: &Path, into: &Path) -> io::Result<String> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    packed.write_all(&fs::read(file)?)?;
+    fs::write(into, packed.finish()?)?;
+    Ok(format!("include_bytes!({:?})", into.display().to_string()))
 }
 
 /// Paths of all files in a folder that may be missing, with `/` between their parts.

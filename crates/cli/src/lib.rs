@@ -18,7 +18,7 @@
 //! | `doctor` | `doctor`: what commands can use on this machine |
 //! | `manual` | `completions`, `man`: what shells and `man` know of the program |
 //! | `machine` | `machine`: show, draw and convert machines |
-//! | `studio` | `studio`: a new model, and the page |
+//! | `studio` | `studio`: the page, built where that is needed |
 //! | `trace`, `report` | `trace`, `report` |
 //! | `tool` | large commands, which are part of the program or compiled on first use |
 //! | `format` | how what a command finds is printed |

@@ -10,8 +10,14 @@ use crate::{Door, Outcome, Stop};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The UML model (XMI); a new one is begun if there is none
-    model: PathBuf,
+    /// The UML model (XMI), begun if it is not there, or a folder of models
+    /// [default: the current folder]
+    #[arg(
+        value_name = "MODEL|FOLDER",
+        default_value = ".",
+        hide_default_value = true
+    )]
+    path: PathBuf,
     /// The port to listen on, of this computer alone [default: a free one]
     #[arg(
         long,
@@ -22,23 +28,7 @@ pub struct Arguments {
     port: u16,
 }
 
-/// A model with an empty program, and the name that it has there.
-const EMPTY: &str = include_str!("../first-model/empty.uml");
-const NAME: &str = "\"EmptyModel\"";
-/// The profile, which UML tools look for beside the model.
-const PROFILE: &str = include_str!("../../../sample-models/prophet.profile.uml");
-
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
-    let model = &arguments.model;
-    if !model.exists() {
-        begin(model)?;
-    }
-    if model.is_dir() {
-        return Err(Stop::usage(format!(
-            "{} is a folder: name a model in it",
-            model.display()
-        )));
-    }
     // Without a cache, what is not saved is not kept.
     let unsaved = door
         .cache()
@@ -46,42 +36,11 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
         .map(|cache| cache.folder().join("unsaved"));
     let unsaved = unsaved.unwrap_or_default();
     let words: [OsString; 3] = [
-        model.into(),
+        (&arguments.path).into(),
         arguments.port.to_string().into(),
         unsaved.into(),
     ];
     Tool::Studio.finish(door, &words)
-}
-
-/// Writes an empty model, and the profile beside it if there is none.
-fn begin(model: &Path) -> Result<(), Stop> {
-    if model.extension().is_none_or(|it| it != "uml") {
-        let text = format!(
-            "there is no {}; a new model is named NAME.uml",
-            model.display()
-        );
-        return Err(Stop::input(text));
-    }
-    let name = model.file_stem().unwrap_or_default().to_string_lossy();
-    let plain = |it: char| it.is_alphanumeric() || it == '_' || it == '-';
-    let name: String = name
-        .chars()
-        .map(|it| if plain(it) { it } else { '_' })
-        .collect();
-    let text = EMPTY.replacen(NAME, &format!("\"{name}\""), 1);
-    write_new(model, &text)?;
-    let profile = model.with_file_name("prophet.profile.uml");
-    if !profile.exists() {
-        write_new(&profile, PROFILE)?;
-    }
-    Ok(())
-}
-
-fn write_new(path: &Path, text: &str) -> Result<(), Stop> {
-    prophet_files::write(path, text)
-        .map_err(|error| Stop::input(format!("cannot write {}: {error}", path.display())))?;
-    eprintln!("wrote {}", path.display());
-    Ok(())
 }
 
 /// Builds the studio's page by npm in the folder of its sources, where these are newer.
@@ -142,25 +101,4 @@ fn newest(path: &Path) -> Option<std::time::SystemTime> {
     }
     let entries = fs::read_dir(path).ok()?.flatten();
     entries.filter_map(|it| newest(&it.path())).max()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_new_model_is_begun_with_its_profile() {
-        let folder = tempfile::tempdir().unwrap();
-        let model = folder.path().join("my model.uml");
-        begin(&model).unwrap();
-        let text = fs::read_to_string(&model).unwrap();
-        assert!(text.contains("name=\"my_model\""), "{text}");
-        assert!(folder.path().join("prophet.profile.uml").exists());
-        let wrong = begin(&folder.path().join("model.txt")).unwrap_err();
-        assert!(
-            wrong.message.ends_with("a new model is named NAME.uml"),
-            "{}",
-            wrong.message
-        );
-    }
 }

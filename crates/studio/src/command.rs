@@ -1,4 +1,5 @@
-//! Command `studio`: `MODEL PORT UNSAVED`, UNSAVED the folder of what is not saved, or empty.
+//! Command `studio`: `PATH PORT UNSAVED`, PATH a model or a folder of models, UNSAVED the folder of
+//! what is not saved, or empty.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -19,8 +20,8 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
 }
 
 fn run(arguments: &[OsString]) -> Result<(), String> {
-    let [model, port, unsaved] = arguments else {
-        return Err("the studio needs MODEL PORT UNSAVED".to_owned());
+    let [path, port, unsaved] = arguments else {
+        return Err("the studio needs PATH PORT UNSAVED".to_owned());
     };
     if !Server::has_page() {
         return Err(
@@ -32,7 +33,7 @@ fn run(arguments: &[OsString]) -> Result<(), String> {
     let port = port.to_str().and_then(|it| it.parse().ok());
     let port: u16 = port.ok_or("PORT is a number from 0 to 65535")?;
     let unsaved = Some(PathBuf::from(unsaved)).filter(|it| !it.as_os_str().is_empty());
-    let server = Server::open(&PathBuf::from(model), port, unsaved.as_deref())?;
+    let server = Server::open(&PathBuf::from(path), port, unsaved.as_deref())?;
     let mut out = std::io::stdout();
     // Whoever reads this opens the page; without a reader the studio works as well.
     let _ = writeln!(out, "{}", server.address()).and_then(|()| out.flush());

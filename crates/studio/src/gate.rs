@@ -34,6 +34,11 @@ impl Gate {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
 
+    /// The path of the studio, from which all its paths go on.
+    pub(crate) fn root(&self) -> String {
+        format!("/{}/", self.token)
+    }
+
     /// The path behind the token, if the request may be answered.
     pub(crate) fn pass<'p>(
         &self,

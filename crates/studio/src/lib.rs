@@ -10,13 +10,23 @@
 //! | `view` | a model as a page sees it |
 //! | `predict` | predictions, which newer ones end |
 //! | `recovery` | what was not saved yet, kept for the next start |
+//! | `folder` | the models of a folder, by name |
+//! | `begin` | new models: empty ones, and copies of samples |
+//! | `convert` | models of other forms as UML 2 |
+//! | `models` | the models of a folder that are open |
+//! | `chooser` | answers about the folder |
 //! | `session` | the document that is edited, and its file |
 //! | `gate` | who may ask: the page of this server alone |
 //! | `server` | the addresses, and what they do |
 //! | `command` | the command line |
 
+mod begin;
+mod chooser;
 pub mod command;
+mod convert;
+mod folder;
 mod gate;
+mod models;
 mod page;
 mod predict;
 mod recovery;

@@ -22,13 +22,18 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::gate::Gate;
-use crate::page;
+use crate::models::Models;
 use crate::predict::{Running, StopOnDrop, predict};
 use crate::session::{Refusal, Session};
 use crate::words::Words;
+use crate::{chooser, page};
 
 /// Most bytes of a request.
 const REQUEST_MAX: usize = 16 << 20;
+/// Refusal of a larger one.
+const TOO_LARGE: &str = "a request has at most 16 MB";
+/// Answer where the studio is wrong.
+const OURS: &str = "an error in the studio: please report it";
 /// Time between two looks at the file.
 const LOOK: Duration = Duration::from_millis(500);
 
@@ -41,43 +46,40 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 #[derive(Debug)]
 pub struct Server {
     listener: std::net::TcpListener,
-    shared: Arc<Shared>,
+    studio: Arc<Studio>,
 }
 
 /// State that all requests share.
 #[derive(Debug)]
-struct Shared {
+struct Studio {
     gate: Gate,
+    models: Models,
+}
+
+/// State that all requests about one model share.
+#[derive(Debug)]
+pub(crate) struct Shared {
     session: Mutex<Session>,
     running: Running,
     revision: watch::Sender<u64>,
 }
 
 impl Server {
-    /// Opens a model, and listens on a port of this computer alone; 0 takes a free one. What is not
-    /// saved is kept in `unsaved`.
+    /// Opens a model, or a folder of models, and listens on a port of this computer alone; 0 takes
+    /// a free one. What is not saved is kept in `unsaved`.
     ///
     /// # Errors
     ///
-    /// If the model cannot be read, or the port is taken.
-    pub fn open(model: &Path, port: u16, unsaved: Option<&Path>) -> Result<Self, String> {
-        let session = Session::open(model, unsaved)?;
+    /// If the model or folder cannot be read, or the port is taken.
+    pub fn open(path: &Path, port: u16, unsaved: Option<&Path>) -> Result<Self, String> {
+        let models = Models::of(path, unsaved)?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let cannot = |error: io::Error| format!("cannot listen on {address}: {error}");
         let listener = std::net::TcpListener::bind(address).map_err(cannot)?;
         listener.set_nonblocking(true).map_err(cannot)?;
         let gate = Gate::new(listener.local_addr().map_err(cannot)?.port()).map_err(cannot)?;
-        let (revision, _) = watch::channel(session.revision());
-        let shared = Shared {
-            gate,
-            session: Mutex::new(session),
-            running: Running::default(),
-            revision,
-        };
-        Ok(Self {
-            listener,
-            shared: Arc::new(shared),
-        })
+        let studio = Arc::new(Studio { gate, models });
+        Ok(Self { listener, studio })
     }
 
     /// True if the page is part of this program: npm had built it before.
@@ -89,7 +91,7 @@ impl Server {
     /// The address of the page.
     #[must_use]
     pub fn address(&self) -> String {
-        self.shared.gate.address()
+        self.studio.gate.address()
     }
 
     /// Answers until the program is ended.
@@ -103,15 +105,24 @@ impl Server {
             .build()?;
         runtime.block_on(async {
             let listener = TcpListener::from_std(self.listener)?;
-            tokio::spawn(look_at_file(Arc::clone(&self.shared)));
-            let router = Router::new().fallback(answer).with_state(self.shared);
+            tokio::spawn(look_at_files(Arc::clone(&self.studio)));
+            let router = Router::new().fallback(answer).with_state(self.studio);
             axum::serve(listener, router).await
         })
     }
 }
 
 impl Shared {
-    fn session(&self) -> MutexGuard<'_, Session> {
+    pub(crate) fn new(session: Session) -> Self {
+        let (revision, _) = watch::channel(session.revision());
+        Self {
+            session: Mutex::new(session),
+            running: Running::default(),
+            revision,
+        }
+    }
+
+    pub(crate) fn session(&self) -> MutexGuard<'_, Session> {
         // A panic leaves the document as it was before or after a change.
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -123,26 +134,28 @@ impl Shared {
     }
 }
 
-/// Notices changes of the file by other programs.
-async fn look_at_file(shared: Arc<Shared>) {
+/// Notices changes of the files by other programs.
+async fn look_at_files(studio: Arc<Studio>) {
     loop {
         tokio::time::sleep(LOOK).await;
-        let of_thread = Arc::clone(&shared);
-        let look = move || {
-            let mut session = of_thread.session();
-            session.look_at_file().then(|| session.revision())
-        };
-        if let Ok(Some(revision)) = tokio::task::spawn_blocking(look).await {
-            shared.tell(revision);
+        for shared in studio.models.all() {
+            let look = move || {
+                let mut session = shared.session();
+                if session.look_at_file() {
+                    shared.tell(session.revision());
+                }
+            };
+            // What is wrong with one file is no matter of the others.
+            let _ = tokio::task::spawn_blocking(look).await;
         }
     }
 }
 
-async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+async fn answer(State(studio): State<Arc<Studio>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let path = parts.uri.path();
-    let mut response = match shared.gate.pass(&parts.method, path, &parts.headers) {
-        Ok(rest) => answer_own(&shared, &parts.method, rest, body).await,
+    let mut response = match studio.gate.pass(&parts.method, path, &parts.headers) {
+        Ok(rest) => answer_own(&studio, &parts.method, rest, body).await,
         Err(status) => status.into_response(),
     };
     let headers = response.headers_mut();
@@ -160,8 +173,65 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
     response
 }
 
-/// Answers a request of the own page.
-async fn answer_own(shared: &Arc<Shared>, method: &Method, path: &str, body: Body) -> Response {
+/// Answers a request of the own page: about a model of the folder, about the folder, or about the
+/// model that the studio was started with.
+async fn answer_own(studio: &Arc<Studio>, method: &Method, path: &str, body: Body) -> Response {
+    if let Some(path) = path.strip_prefix(chooser::MODEL) {
+        let Some((name, rest)) = chooser::model_of(path) else {
+            return StatusCode::NOT_FOUND.into_response();
+        };
+        if !rest.starts_with("api/") {
+            return file(rest);
+        }
+        let of_thread = Arc::clone(studio);
+        let found = tokio::task::spawn_blocking(move || of_thread.models.get(&name)).await;
+        return match found {
+            Ok(Ok(shared)) => answer_model(studio, &shared, method, rest, body).await,
+            Ok(Err(why)) => refused(StatusCode::NOT_FOUND, &why),
+            Err(_) => refused(StatusCode::INTERNAL_SERVER_ERROR, OURS),
+        };
+    }
+    match (path.strip_prefix(chooser::LIST), studio.models.first()) {
+        (None, Some(first)) => answer_model(studio, first, method, path, body).await,
+        (list, _) => answer_folder(studio, method, list.unwrap_or(path), body).await,
+    }
+}
+
+/// Answers a request of the page that shows the folder.
+async fn answer_folder(studio: &Arc<Studio>, method: &Method, path: &str, body: Body) -> Response {
+    if !path.starts_with("api/") {
+        return file(if path.is_empty() { chooser::PAGE } else { path });
+    }
+    let Ok(bytes) = to_bytes(body, REQUEST_MAX).await else {
+        return refused(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE);
+    };
+    let (is_post, path) = (method == Method::POST, path.to_owned());
+    on_thread(studio, move |studio| {
+        let body = is_post.then_some(&*bytes);
+        chooser::answer(&studio.models, &studio.gate.root(), &path, body)
+    })
+    .await
+}
+
+/// Answers with a file of the page.
+fn file(path: &str) -> Response {
+    match page::file(path) {
+        Some((media_type, bytes)) => {
+            let packed = (header::CONTENT_ENCODING, "gzip");
+            ([(header::CONTENT_TYPE, media_type), packed], bytes).into_response()
+        }
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// Answers a request of the page of a model.
+async fn answer_model(
+    studio: &Arc<Studio>,
+    shared: &Arc<Shared>,
+    method: &Method,
+    path: &str,
+    body: Body,
+) -> Response {
     if method == Method::GET {
         return match path {
             "api/state" => on_thread(shared, |shared| ok(&shared.session().state())).await,
@@ -169,19 +239,14 @@ async fn answer_own(shared: &Arc<Shared>, method: &Method, path: &str, body: Bod
                 on_thread(shared, |shared| ok(&Words::new(shared.session().profile()))).await
             }
             "api/events" => events(shared).into_response(),
-            _ => match page::file(path) {
-                Some((media_type, bytes)) => {
-                    let packed = (header::CONTENT_ENCODING, "gzip");
-                    ([(header::CONTENT_TYPE, media_type), packed], bytes).into_response()
-                }
-                None => StatusCode::NOT_FOUND.into_response(),
-            },
+            _ => file(path),
         };
     }
     let Ok(bytes) = to_bytes(body, REQUEST_MAX).await else {
-        return refused(StatusCode::PAYLOAD_TOO_LARGE, "a request has at most 16 MB");
+        return refused(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE);
     };
     match path {
+        "api/save-as" => save_as(studio, shared, &bytes).await,
         "api/predict" => prediction(shared, &bytes).await,
         "api/edit" => {
             change(shared, &bytes, |session, ask: EditRequest| {
@@ -205,6 +270,29 @@ async fn answer_own(shared: &Arc<Shared>, method: &Method, path: &str, body: Bod
         }
         _ => StatusCode::NOT_FOUND.into_response(),
     }
+}
+
+/// Writes the model to a new file of the folder; answers with its address.
+async fn save_as(studio: &Arc<Studio>, shared: &Arc<Shared>, body: &Bytes) -> Response {
+    let request: SaveAs = match serde_json::from_slice(body) {
+        Ok(request) => request,
+        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
+    };
+    let shared = Arc::clone(shared);
+    on_thread(studio, move |studio| {
+        let written = studio.models.folder.free(&request.name).and_then(|path| {
+            let text = shared.session().as_uml()?;
+            chooser::write(&studio.models, &path, &text)
+        });
+        chooser::created(&studio.gate.root(), written)
+    })
+    .await
+}
+
+/// Request to write the model to a new file.
+#[derive(Debug, Deserialize)]
+struct SaveAs {
+    name: String,
 }
 
 /// Edits that a page asks for.
@@ -296,24 +384,19 @@ fn events(
 }
 
 /// Computes an answer where it keeps nobody waiting.
-async fn on_thread(
-    shared: &Arc<Shared>,
-    answer: impl FnOnce(&Shared) -> Response + Send + 'static,
+async fn on_thread<S: Send + Sync + 'static>(
+    shared: &Arc<S>,
+    answer: impl FnOnce(&S) -> Response + Send + 'static,
 ) -> Response {
     let shared = Arc::clone(shared);
     let answered = tokio::task::spawn_blocking(move || answer(&shared)).await;
-    answered.unwrap_or_else(|_| {
-        refused(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "an error in the studio: please report it",
-        )
-    })
+    answered.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR, OURS))
 }
 
-fn ok(value: &impl Serialize) -> Response {
+pub(crate) fn ok(value: &impl Serialize) -> Response {
     Json(value).into_response()
 }
 
-fn refused(status: StatusCode, why: &str) -> Response {
+pub(crate) fn refused(status: StatusCode, why: &str) -> Response {
     (status, Json(json!({ "error": why }))).into_response()
 }

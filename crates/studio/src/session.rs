@@ -13,6 +13,7 @@ use prophet_model::source::Source;
 use prophet_model::xmi;
 use serde::Serialize;
 
+use crate::convert;
 use crate::recovery::Recovery;
 use crate::view::View;
 
@@ -274,6 +275,14 @@ impl Session {
         self.conflict = false;
         self.recovery.forget();
         Ok(())
+    }
+
+    /// The text as a new file has it: UML 2 in UTF-8.
+    pub(crate) fn as_uml(&self) -> Result<String, String> {
+        match reason(self.document.text()) {
+            None => Ok(convert::in_utf8(self.document.text())),
+            Some(why) => Err(why),
+        }
     }
 
     /// Gives up edits for the file's text, as a change that can be undone.

@@ -2,92 +2,11 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
-use std::path::PathBuf;
 
-use prophet_studio::server::Server;
+mod client;
+
+use client::{MODEL, Studio};
 use serde_json::{Value, json};
-
-const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
-
-/// A studio of a copy of LAPW0.
-struct Studio {
-    folder: tempfile::TempDir,
-    /// `127.0.0.1:PORT`.
-    host: String,
-    /// `/TOKEN/`.
-    root: String,
-}
-
-impl Studio {
-    fn start() -> Self {
-        Self::of(MODEL)
-    }
-
-    fn of(model: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("model.uml");
-        fs::write(&path, model).unwrap();
-        let server = Server::open(&path, 0, Some(&folder.path().join("unsaved"))).unwrap();
-        let address = server.address();
-        std::thread::spawn(|| server.run());
-        let rest = address.strip_prefix("http://").unwrap();
-        let (host, token) = rest.split_once('/').unwrap();
-        Self {
-            folder,
-            host: host.to_owned(),
-            root: format!("/{token}"),
-        }
-    }
-
-    fn path(&self) -> PathBuf {
-        self.folder.path().join("model.uml")
-    }
-
-    /// Sends a request; gives the status, the headers, and the body.
-    fn send(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> (u16, String, String) {
-        let mut stream = TcpStream::connect(&self.host).unwrap();
-        let length = body.len();
-        let head = format!(
-            "{method} {path} HTTP/1.1\r\n{headers}content-length: {length}\r\n\
-             connection: close\r\n\r\n"
-        );
-        stream.write_all(head.as_bytes()).unwrap();
-        // A server that refuses a large body need not read all of it.
-        let _ = stream.write_all(body);
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer);
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
-        let status = head
-            .split(' ')
-            .nth(1)
-            .and_then(|it| it.parse().ok())
-            .unwrap_or(0);
-        (status, head.to_ascii_lowercase(), body.to_owned())
-    }
-
-    fn get(&self, path: &str) -> (u16, String, String) {
-        let headers = format!("host: {}\r\n", self.host);
-        self.send("GET", &format!("{}{path}", self.root), &headers, b"")
-    }
-
-    fn post(&self, path: &str, body: &Value) -> (u16, Value) {
-        let host = &self.host;
-        let headers = format!("host: {host}\r\ncontent-type: application/json\r\n");
-        let path = format!("{}{path}", self.root);
-        let (status, _, body) = self.send("POST", &path, &headers, body.to_string().as_bytes());
-        (
-            status,
-            serde_json::from_str(&body).unwrap_or(Value::String(body)),
-        )
-    }
-
-    fn state(&self) -> Value {
-        serde_json::from_str(&self.get("api/state").2).unwrap()
-    }
-}
 
 #[test]
 fn a_model_is_edited_predicted_and_saved() {

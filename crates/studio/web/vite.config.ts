@@ -9,6 +9,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // What the page is made of asks for its notice in copies.
     license: { fileName: 'licenses.md' },
+    rolldownOptions: { input: ['index.html', 'models.html'] },
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 2000,
   },

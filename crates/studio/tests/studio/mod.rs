@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use prophet_studio::server::Server;
 use prophet_testing::{Browser, skip};
@@ -30,22 +30,46 @@ impl Page {
             return None;
         }
         let folder = tempfile::tempdir().unwrap();
-        let profile = folder.path().join("browser");
-        let browser = Browser::start(&profile)?;
         let file = folder.path().join("model.uml");
         fs::write(&file, model).unwrap();
-        let server = Server::open(&file, 0, None).unwrap();
+        let page = Self::at(folder, &file)?;
+        page.until("document.querySelector('.canvas svg')");
+        Some(page)
+    }
+
+    /// Opens a path in a folder; `None` where there is no browser.
+    pub(crate) fn at(folder: tempfile::TempDir, path: &Path) -> Option<Self> {
+        let browser = Browser::start(&folder.path().join("browser"))?;
+        let server = Server::open(path, 0, None).unwrap();
         let address = server.address();
         std::thread::spawn(|| server.run());
         browser.resize(1500, 950);
         browser.open_address(&address);
-        let page = Self {
+        Some(Self {
             folder,
             browser,
             address,
-        };
-        page.until("document.querySelector('.canvas svg')");
-        Some(page)
+        })
+    }
+
+    /// Opens a folder with these models; `None` where the test skips.
+    pub(crate) fn open_folder(models: &[(&str, &str)]) -> Option<Self> {
+        if !Server::has_page() {
+            skip("npm has not built the studio's page");
+            return None;
+        }
+        let outer = tempfile::tempdir().unwrap();
+        let folder = outer.path().join("models");
+        fs::create_dir(&folder).unwrap();
+        for (name, text) in models {
+            fs::write(folder.join(name), text).unwrap();
+        }
+        Self::at(outer, &folder)
+    }
+
+    /// A file in the folder that was opened.
+    pub(crate) fn file_named(&self, name: &str) -> PathBuf {
+        self.folder.path().join("models").join(name)
     }
 
     pub(crate) fn file(&self) -> PathBuf {

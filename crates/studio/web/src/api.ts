@@ -1,6 +1,6 @@
 /** Requests to the server; all addresses are relative to the page, whose own has the token. */
 
-import type { Edit, Edited, Predicted, State, Vocabulary } from './protocol';
+import type { Created, Edit, Edited, Models, Predicted, State, Vocabulary } from './protocol';
 
 /** Answer other than success, with the server's text for the user. */
 export class Refused extends Error {
@@ -37,6 +37,9 @@ export const api = {
   redo: (revision: number) => post<Edited>('redo', { revision }),
   save: (revision: number, over: boolean) => post<Edited>('save', { revision, over }),
   takeFile: (revision: number) => post<Edited>('take-file', { revision }),
+  models: () => get<Models>('models'),
+  create: (name: string, sample: string | null) => post<Created>('new', { name, sample }),
+  saveAs: (revision: number, name: string) => post<Created>('save-as', { revision, name }),
   predict: (revision: number, flags: Record<string, string>, signal: AbortSignal) =>
     post<Predicted>('predict', { revision, flags }, signal),
 };

@@ -112,6 +112,12 @@ function nextProblem({ document, view }: Studio): void {
   if (owner !== undefined) view.reveal(owner);
 }
 
+/** Shows the models of the folder; the studio keeps what is not saved. */
+function openModels(): void {
+  const [, token] = window.location.pathname.split('/');
+  window.location.href = `/${token}/models/`;
+}
+
 function selectAll(studio: Studio): void {
   studio.view.select(shown(studio)?.nodes.map(({ id }) => id) ?? []);
 }
@@ -250,6 +256,13 @@ export const COMMANDS: Command[] = [
     run: (s) => void s.document.redo(),
   },
   { keys: ['Ctrl+S'], label: 'Save', group: 'Document', run: (s) => void s.document.save() },
+  {
+    keys: ['Ctrl+Shift+S'],
+    label: 'Save as a new file',
+    group: 'Document',
+    run: (s) => s.dialog.set({ type: 'save-as' }),
+  },
+  { keys: ['Ctrl+O'], label: 'All models', group: 'Document', run: openModels },
   { keys: ['Shift+S'], label: 'Export as SVG', group: 'Document', run: exportSvg },
   { keys: ['Shift+P'], label: 'Export as PNG', group: 'Document', run: (s) => void exportPng(s) },
   { keys: ['F'], label: 'Fit the diagram', group: 'View', run: (s) => s.drawing?.fit() },

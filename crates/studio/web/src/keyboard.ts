@@ -40,7 +40,7 @@ export function listen(studio: Studio): void {
     const command = BY_KEYS.get(keys);
     if (!command || (command.canvas && !onCanvas(event.target))) return;
     // Fields have an undo and a selection of their own.
-    const own = !['Ctrl+S', 'Ctrl+F', 'F8', 'Escape'].includes(keys);
+    const own = !['Ctrl+S', 'Ctrl+Shift+S', 'Ctrl+O', 'Ctrl+F', 'F8', 'Escape'].includes(keys);
     if (isTyping(event.target) && own) return;
     event.preventDefault();
     command.run(studio);

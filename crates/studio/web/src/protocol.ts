@@ -225,3 +225,19 @@ export interface Predicted {
   result?: Result;
   error?: string;
 }
+
+/** A sample that a model may begin as. */
+export interface Sample {
+  name: string;
+  about: string;
+}
+
+/** The models of a folder, each with the address that opens it. */
+export interface Models {
+  models: { name: string; address: string }[];
+  samples: Sample[];
+}
+
+export interface Created {
+  address: string;
+}

@@ -10,6 +10,7 @@ export type Dialog =
   | { type: 'append'; behind: Id | null }
   | { type: 'connect'; source: Id }
   | { type: 'rename'; node: Id }
+  | { type: 'save-as' }
   | { type: 'search' }
   | { type: 'shortcuts' };
 

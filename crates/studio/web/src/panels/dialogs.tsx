@@ -6,6 +6,7 @@ import { diagramOf, elementOf, title } from '../model';
 import type { Diagram, Id, State } from '../protocol';
 import type { Studio } from '../studio';
 import { Chooser, type Item } from './chooser';
+import { SaveAs } from './save-as';
 import { Shortcuts } from './shortcuts';
 import { useStore } from './use';
 
@@ -27,6 +28,8 @@ export function Dialogs({ studio }: { studio: Studio }) {
       return <Connect studio={studio} source={dialog.source} close={close} />;
     case 'rename':
       return <Rename key={dialog.node} studio={studio} id={dialog.node} close={close} />;
+    case 'save-as':
+      return <SaveAs studio={studio} close={close} />;
     case 'search':
       return <Search studio={studio} close={close} />;
     case 'shortcuts':

@@ -43,6 +43,7 @@ export function Header({ studio }: { studio: Studio }) {
         </small>
       </h1>
       <div class="buttons" role="toolbar" aria-label="Commands">
+        <CommandButton studio={studio} icon="folder" command="All models" />
         <CommandButton studio={studio} icon="save" command="Save" disabled={saved} />
         <CommandButton
           studio={studio}
@@ -91,12 +92,19 @@ function PredictedTime({ studio }: { studio: Studio }) {
 }
 
 /** What the server said last, and the choice after a change by another program. */
-export function Notice({ studio: { document } }: { studio: Studio }) {
+export function Notice({ studio: { document, dialog } }: { studio: Studio }) {
   const notice = useStore(document.notice);
   const { conflict, editable, why } = useStore(document.state);
   return (
     <div class="notice" role="status">
-      {!editable && why !== null && <p>{why}</p>}
+      {!editable && why !== null && (
+        <p>
+          {why}
+          <button type="button" onClick={() => dialog.set({ type: 'save-as' })}>
+            Save as UML 2
+          </button>
+        </p>
+      )}
       {conflict && (
         <p>
           Another program has changed the file, and there are edits that are not saved.

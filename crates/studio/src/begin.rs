@@ -1,0 +1,109 @@
+//! New models: empty ones, and copies of samples.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+use serde::Serialize;
+
+include!(concat!(env!("OUT_DIR"), "/samples.rs"));
+
+/// A model with an empty program, and the name that it has there.
+const EMPTY: &str = include_str!("../../cli/first-model/empty.uml");
+const NAME: &str = "\"EmptyModel\"";
+/// The profile, which UML tools look for beside the model.
+const PROFILE: &str = include_str!("../../../sample-models/prophet.profile.uml");
+const PROFILE_NAME: &str = "prophet.profile.uml";
+
+/// A sample that a model may begin as.
+#[derive(Debug, Serialize)]
+pub(crate) struct Sample {
+    name: &'static str,
+    about: &'static str,
+}
+
+/// The samples, in the order of their names.
+pub(crate) fn samples() -> Vec<Sample> {
+    let sample = |&(name, about, _): &(&'static str, &'static str, _)| Sample { name, about };
+    SAMPLES.iter().map(sample).collect()
+}
+
+/// Text of a sample.
+pub(crate) fn sample(name: &str) -> Result<String, String> {
+    let found = SAMPLES.iter().find(|(it, _, _)| *it == name);
+    let (_, _, packed) = found.ok_or_else(|| format!("there is no sample `{name}`"))?;
+    let mut text = String::new();
+    let unpacked = GzDecoder::new(*packed).read_to_string(&mut text);
+    unpacked
+        .map(|_| text)
+        .map_err(|error| format!("the sample is damaged: {error}"))
+}
+
+/// Text of an empty model with the name of its file.
+pub(crate) fn empty(path: &Path) -> String {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let plain = |it: char| it.is_alphanumeric() || it == '_' || it == '-';
+    let name: String = name
+        .chars()
+        .map(|it| if plain(it) { it } else { '_' })
+        .collect();
+    EMPTY.replacen(NAME, &format!("\"{name}\""), 1)
+}
+
+/// Begins an empty model at a path that a user gave.
+pub(crate) fn begin(path: &Path) -> Result<(), String> {
+    if path.extension().is_none_or(|it| it != "uml") {
+        return Err(format!(
+            "there is no {}; a new model is named NAME.uml",
+            path.display()
+        ));
+    }
+    write(path, &empty(path))
+}
+
+/// Writes a new model, and the profile beside it if there is none.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
+    write_new(path, text)?;
+    let profile = path.with_file_name(PROFILE_NAME);
+    if text.contains(PROFILE_NAME) && profile.symlink_metadata().is_err() {
+        write_new(&profile, PROFILE)?;
+    }
+    Ok(())
+}
+
+fn write_new(path: &Path, text: &str) -> Result<(), String> {
+    prophet_files::write(path, text)
+        .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    eprintln!("wrote {}", path.display());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_new_model_is_begun_with_its_profile() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = folder.path().join("my model.uml");
+        begin(&model).unwrap();
+        let text = fs::read_to_string(&model).unwrap();
+        assert!(text.contains("name=\"my_model\""), "{text}");
+        assert!(folder.path().join(PROFILE_NAME).exists());
+        let wrong = begin(&folder.path().join("model.txt")).unwrap_err();
+        assert!(wrong.ends_with("a new model is named NAME.uml"), "{wrong}");
+    }
+
+    #[test]
+    fn all_samples_are_there_with_what_they_show() {
+        let all = samples();
+        assert!(all.len() >= 14, "{all:?}");
+        for Sample { name, about } in all {
+            assert!(sample(name).unwrap().contains("<uml:Model"), "{name}");
+            assert!(about.len() > 10, "{name}: {about}");
+        }
+        assert_eq!(sample("none").unwrap_err(), "there is no sample `none`");
+    }
+}

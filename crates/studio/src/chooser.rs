@@ -1,0 +1,120 @@
+//! Answers about the folder: its models, and new ones.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::begin;
+use crate::models::Models;
+use crate::server::{ok, refused};
+
+/// Name of the page that shows a folder.
+pub(crate) const PAGE: &str = "models.html";
+/// Part of an address before the name of a model.
+pub(crate) const MODEL: &str = "m/";
+/// The address of the list of models.
+pub(crate) const LIST: &str = "models/";
+
+/// Request for a new model.
+#[derive(Debug, Deserialize)]
+struct New {
+    name: String,
+    /// The sample that it begins as; an empty model without.
+    sample: Option<String>,
+}
+
+/// Answers what the page of a folder asks for; `root` is the address of the studio.
+pub(crate) fn answer(models: &Models, root: &str, path: &str, body: Option<&[u8]>) -> Response {
+    match (path, body) {
+        ("api/models", None) => {
+            let names = models.folder.models().into_iter();
+            let list = names.map(|name| json!({ "address": address(root, &name), "name": name }));
+            let list: Vec<_> = list.collect();
+            ok(&json!({ "models": list, "samples": begin::samples() }))
+        }
+        ("api/new", Some(body)) => match serde_json::from_slice(body) {
+            Ok(new) => created(root, new_model(models, &new)),
+            Err(error) => refused(StatusCode::BAD_REQUEST, &error.to_string()),
+        },
+        _ => refused(StatusCode::NOT_FOUND, "the studio has no such address"),
+    }
+}
+
+/// Answers with the address of a new model, or the reason why there is none.
+pub(crate) fn created(root: &str, name: Result<String, String>) -> Response {
+    match name {
+        Ok(name) => ok(&json!({ "address": address(root, &name) })),
+        Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
+    }
+}
+
+fn new_model(models: &Models, new: &New) -> Result<String, String> {
+    let path = models.folder.free(&new.name)?;
+    let text = match &new.sample {
+        Some(sample) => begin::sample(sample)?,
+        None => begin::empty(&path),
+    };
+    write(models, &path, &text)
+}
+
+/// Writes a new model; gives its name in the folder.
+pub(crate) fn write(models: &Models, path: &Path, text: &str) -> Result<String, String> {
+    begin::write(path, text)?;
+    let name = models.folder.name(path);
+    name.ok_or_else(|| format!("{} is outside of the folder", path.display()))
+}
+
+/// The address of a model.
+fn address(root: &str, name: &str) -> String {
+    let mut address = format!("{root}{MODEL}");
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            address.push(char::from(byte));
+        } else {
+            let _ = write!(address, "%{byte:02X}");
+        }
+    }
+    address.push('/');
+    address
+}
+
+/// The name and the rest of the path, of an address of a model without what is before its name.
+pub(crate) fn model_of(path: &str) -> Option<(String, &str)> {
+    let (name, rest) = path.split_once('/')?;
+    let mut bytes = Vec::new();
+    let mut left = name.bytes();
+    while let Some(byte) = left.next() {
+        if byte == b'%' {
+            let digits = [left.next()?, left.next()?];
+            let digits = std::str::from_utf8(&digits).ok()?;
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    Some((String::from_utf8(bytes).ok()?, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_models_are_read_back() {
+        for name in ["a.uml", "inner/ä b.uml", "100%.uml", "../x"] {
+            let address = address("/token/", name);
+            let path = address.strip_prefix("/token/m/").unwrap();
+            assert_eq!(path.matches('/').count(), 1, "{path}");
+            let path = format!("{path}api/state");
+            assert_eq!(model_of(&path), Some((name.to_owned(), "api/state")));
+        }
+        assert_eq!(model_of("a.uml"), None);
+        assert_eq!(model_of("%zz/"), None);
+        assert_eq!(model_of("%f/"), None);
+        assert_eq!(model_of("%ff/"), None);
+    }
+}

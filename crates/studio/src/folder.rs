@@ -1,0 +1,243 @@
+//! Folder of models: those that are there, names for new ones, and nothing outside of it.
+
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Component, Path, PathBuf};
+
+use prophet_model::xmi::structured::NAMESPACE;
+
+/// A folder whose models can be opened.
+#[derive(Debug)]
+pub(crate) struct Folder(PathBuf);
+
+/// Most files and folders that a list is made of.
+const ENTRIES_MAX: usize = 20_000;
+/// Deepest folder in the folder that is looked into.
+const DEPTH_MAX: usize = 8;
+/// Most characters of a new name.
+const NAME_MAX: usize = 200;
+/// Endings of the names of models.
+const ENDINGS: &[&str] = &["uml", "xmi", "uml2", "emx", "mdxml", "mdzip", "zargo"];
+/// First bytes of a file, which tell models from other XML.
+const HEAD: u64 = 2048;
+
+impl Folder {
+    pub(crate) fn open(path: &Path) -> Result<Self, String> {
+        let path = if path.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            path
+        };
+        let root = path.canonicalize();
+        root.map(Self)
+            .map_err(|error| format!("cannot read {}: {error}", path.display()))
+    }
+
+    /// The models in the folder and those in it, by their paths with `/`, in the order of these.
+    pub(crate) fn models(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut folders = vec![(self.0.clone(), 0)];
+        let mut looked = 0;
+        while let Some((folder, depth)) = folders.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                looked += 1;
+                if looked > ENTRIES_MAX {
+                    break;
+                }
+                let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+                match entry.file_type() {
+                    Ok(kind) if kind.is_dir() && !is_hidden && depth < DEPTH_MAX => {
+                        folders.push((entry.path(), depth + 1));
+                    }
+                    Ok(kind) if kind.is_file() && !is_hidden && is_model(&entry.path()) => {
+                        found.extend(self.name(&entry.path()));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+
+    /// Name of a file in the folder; `None` for one outside, or one that is not named in UTF-8.
+    pub(crate) fn name(&self, file: &Path) -> Option<String> {
+        let inside = file.strip_prefix(&self.0).ok()?;
+        let parts = inside.iter().map(|it| it.to_str());
+        Some(parts.collect::<Option<Vec<_>>>()?.join("/"))
+    }
+
+    /// The file of that name.
+    pub(crate) fn file(&self, name: &str) -> Result<PathBuf, String> {
+        let path = self.0.join(plain(name)?);
+        let path = path
+            .canonicalize()
+            .map_err(|error| format!("cannot read {name}: {error}"))?;
+        if !path.starts_with(&self.0) {
+            return Err(outside(name));
+        }
+        if !path.is_file() {
+            return Err(format!("{name} is no file"));
+        }
+        Ok(path)
+    }
+
+    /// The path of a new model, which is not there yet.
+    pub(crate) fn free(&self, name: &str) -> Result<PathBuf, String> {
+        let mut path = self.0.join(plain(name.trim())?);
+        if path.extension().is_none() {
+            path.set_extension("uml");
+        }
+        if path.extension().is_none_or(|it| it != "uml") {
+            return Err("a new model is named NAME.uml".to_owned());
+        }
+        let parent = path.parent().unwrap_or(&self.0);
+        let parent = parent
+            .canonicalize()
+            .map_err(|error| format!("there is no folder for {name}: {error}"))?;
+        if !parent.starts_with(&self.0) {
+            return Err(outside(name));
+        }
+        // A link that leads nowhere is there, too.
+        if path.symlink_metadata().is_ok() {
+            return Err(format!("{name} is there already"));
+        }
+        Ok(path)
+    }
+}
+
+fn outside(name: &str) -> String {
+    format!("{name} is outside of the folder")
+}
+
+/// A name as a path that only leads down.
+fn plain(name: &str) -> Result<&Path, String> {
+    let path = Path::new(name);
+    let is_down = |it: Component<'_>| matches!(it, Component::Normal(part) if !part.is_empty());
+    if name.is_empty() || name.ends_with('/') {
+        return Err("a model needs a name".to_owned());
+    }
+    if name.chars().count() > NAME_MAX || name.chars().any(char::is_control) {
+        return Err(format!(
+            "a name has at most {NAME_MAX} characters, and no control characters"
+        ));
+    }
+    if !path.components().all(is_down) {
+        return Err(outside(name));
+    }
+    Ok(path)
+}
+
+/// True for names of models, and for XML that begins as one.
+fn is_model(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.to_ascii_lowercase();
+    let ending = name.rsplit('.').next().unwrap_or("");
+    if name.ends_with(".profile.uml") {
+        return false;
+    }
+    ENDINGS.contains(&ending) || (ending == "xml" && begins_as_model(file))
+}
+
+fn begins_as_model(file: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(file).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let head = String::from_utf8_lossy(&head);
+    let marks = ["XMI", "xmi:", NAMESPACE];
+    read.is_ok() && marks.iter().any(|mark| head.contains(mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> (tempfile::TempDir, Folder) {
+        let outer = tempfile::tempdir().unwrap();
+        let root = outer.path().join("models");
+        fs::create_dir_all(root.join("inner/.hidden")).unwrap();
+        for (name, text) in [
+            ("b.uml", ""),
+            ("a.XMI", ""),
+            ("inner/c.mdzip", ""),
+            ("inner/.hidden/d.uml", ""),
+            ("prophet.profile.uml", ""),
+            ("form.xml", "<?xml version='1.0'?><xmi:XMI"),
+            ("other.xml", "<project/>"),
+            ("notes.txt", ""),
+            ("../secret.uml", ""),
+        ] {
+            fs::write(root.join(name), text).unwrap();
+        }
+        let folder = Folder::open(&root).unwrap();
+        (outer, folder)
+    }
+
+    #[test]
+    fn models_are_listed_by_name() {
+        let (_outer, folder) = folder();
+        assert_eq!(
+            folder.models(),
+            ["a.XMI", "b.uml", "form.xml", "inner/c.mdzip"]
+        );
+    }
+
+    #[test]
+    fn nothing_leads_out_of_the_folder() {
+        let (outer, folder) = folder();
+        assert!(folder.file("inner/c.mdzip").is_ok());
+        let secret = outer.path().join("secret.uml");
+        for name in [
+            "../secret.uml",
+            "inner/../../secret.uml",
+            "/etc/passwd",
+            secret.to_str().unwrap(),
+        ] {
+            let why = folder.file(name).unwrap_err();
+            assert!(why.ends_with("is outside of the folder"), "{why}");
+            let why = folder.free(name).unwrap_err();
+            assert!(why.ends_with("is outside of the folder"), "{why}");
+        }
+        assert_eq!(folder.file("inner").unwrap_err(), "inner is no file");
+        assert_eq!(folder.file("").unwrap_err(), "a model needs a name");
+        let why = folder.file("none.uml").unwrap_err();
+        assert!(why.starts_with("cannot read none.uml"), "{why}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_do_not_lead_out_either() {
+        let (outer, folder) = folder();
+        let link = |to: &Path, name: &str| {
+            std::os::unix::fs::symlink(to, outer.path().join("models").join(name)).unwrap();
+        };
+        link(&outer.path().join("secret.uml"), "link.uml");
+        link(outer.path(), "up");
+        link(&outer.path().join("new.uml"), "nowhere.uml");
+        for name in ["link.uml", "up/secret.uml"] {
+            let why = folder.file(name).unwrap_err();
+            assert!(why.ends_with("is outside of the folder"), "{why}");
+        }
+        let why = folder.free("up/new.uml").unwrap_err();
+        assert!(why.ends_with("is outside of the folder"), "{why}");
+        let why = folder.free("nowhere.uml").unwrap_err();
+        assert_eq!(why, "nowhere.uml is there already");
+        assert!(!folder.models().iter().any(|it| it.contains("secret")));
+    }
+
+    #[test]
+    fn new_names_are_free_names_of_models() {
+        let (_outer, folder) = folder();
+        let name = |name: &str| folder.free(name).map(|it| folder.name(&it).unwrap());
+        assert_eq!(name("new"), Ok("new.uml".to_owned()));
+        assert_eq!(name("inner/new.uml"), Ok("inner/new.uml".to_owned()));
+        assert_eq!(name("b.uml"), Err("b.uml is there already".to_owned()));
+        assert_eq!(
+            name("new.txt"),
+            Err("a new model is named NAME.uml".to_owned())
+        );
+        let why = name("none/new.uml").unwrap_err();
+        assert!(why.starts_with("there is no folder"), "{why}");
+        let why = name("a\nb").unwrap_err();
+        assert!(why.contains("control characters"), "{why}");
+    }
+}

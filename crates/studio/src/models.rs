@@ -1,0 +1,79 @@
+//! The models of a folder that are open.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::begin;
+use crate::folder::Folder;
+use crate::server::Shared;
+use crate::session::Session;
+
+/// The models of a folder, those that are open among them.
+#[derive(Debug)]
+pub(crate) struct Models {
+    pub(crate) folder: Folder,
+    /// The model that the studio was started with.
+    first: Option<Arc<Shared>>,
+    /// The folder of what is not saved.
+    unsaved: Option<PathBuf>,
+    open: Mutex<BTreeMap<PathBuf, Arc<Shared>>>,
+}
+
+impl Models {
+    /// The models of a folder, or a model with those beside it; it is begun if it is not there.
+    pub(crate) fn of(path: &Path, unsaved: Option<&Path>) -> Result<Self, String> {
+        let is_folder = path.is_dir();
+        if !is_folder && path.symlink_metadata().is_err() {
+            begin::begin(path)?;
+        }
+        let folder = if is_folder {
+            Folder::open(path)?
+        } else {
+            let cannot = |error| format!("cannot read {}: {error}", path.display());
+            let path = path.canonicalize().map_err(cannot)?;
+            Folder::open(path.parent().unwrap_or(Path::new("")))?
+        };
+        let mut models = Self {
+            folder,
+            first: None,
+            unsaved: unsaved.map(Path::to_owned),
+            open: Mutex::default(),
+        };
+        if !is_folder {
+            models.first = Some(models.open(path)?);
+        }
+        Ok(models)
+    }
+
+    /// The model that the studio was started with.
+    pub(crate) const fn first(&self) -> Option<&Arc<Shared>> {
+        self.first.as_ref()
+    }
+
+    /// The model of that name in the folder.
+    pub(crate) fn get(&self, name: &str) -> Result<Arc<Shared>, String> {
+        self.open(&self.folder.file(name)?)
+    }
+
+    /// All that are open.
+    pub(crate) fn all(&self) -> Vec<Arc<Shared>> {
+        self.known().values().cloned().collect()
+    }
+
+    fn open(&self, path: &Path) -> Result<Arc<Shared>, String> {
+        let cannot = |error| format!("cannot read {}: {error}", path.display());
+        let path = path.canonicalize().map_err(cannot)?;
+        if let Some(known) = self.known().get(&path) {
+            return Ok(Arc::clone(known));
+        }
+        // Others are answered while a large model is read.
+        let session = Session::open(&path, self.unsaved.as_deref())?;
+        let new = Arc::new(Shared::new(session));
+        Ok(Arc::clone(self.known().entry(path).or_insert(new)))
+    }
+
+    fn known(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Arc<Shared>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
