@@ -15,9 +15,7 @@ const LARGEST: u64 = 4 << 20;
 ///
 /// A message, if `file` is not a plain name of a file in that folder, or not such a table.
 pub fn read(folder: &Path, file: &str) -> Result<Vec<(f64, f64)>, String> {
-    let plain =
-        !file.is_empty() && !file.starts_with('.') && !file.contains(['/', '\\', ':', '\0']);
-    if !plain {
+    if !is_plain_name(file) {
         return Err("a table is a file in the model's own folder, named without a path".to_owned());
     }
     let path = folder.join(file);
@@ -33,6 +31,11 @@ pub fn read(folder: &Path, file: &str) -> Result<Vec<(f64, f64)>, String> {
     }
     let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
     parse(&text)
+}
+
+/// True for the name of a file in a folder, without a path.
+pub fn is_plain_name(file: &str) -> bool {
+    !file.is_empty() && !file.starts_with('.') && !file.contains(['/', '\\', ':', '\0'])
 }
 
 fn parse(text: &str) -> Result<Vec<(f64, f64)>, String> {

@@ -9,6 +9,7 @@
 //! | `words` | what can be drawn, and the flags of predictions, from the profile and the runtime |
 //! | `view` | a model as a page sees it |
 //! | `predict` | predictions, which newer ones end |
+//! | `tables` | tables of `interpolate`, files beside the model |
 //! | `recovery` | what was not saved yet, kept for the next start |
 //! | `folder` | the models of a folder, by name |
 //! | `begin` | new models: empty ones, and copies of samples |
@@ -32,5 +33,6 @@ mod predict;
 mod recovery;
 pub mod server;
 mod session;
+mod tables;
 mod view;
 mod words;

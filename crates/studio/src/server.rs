@@ -141,7 +141,7 @@ async fn look_at_files(studio: Arc<Studio>) {
         for shared in studio.models.all() {
             let look = move || {
                 let mut session = shared.session();
-                if session.look_at_file() {
+                if session.look_at_files() {
                     shared.tell(session.revision());
                 }
             };
@@ -268,6 +268,12 @@ async fn answer_model(
             })
             .await
         }
+        "api/table" => {
+            change(shared, &bytes, |it, ask: TableRequest| {
+                done(it.write_table(ask.revision, &ask.name, &ask.text))
+            })
+            .await
+        }
         _ => StatusCode::NOT_FOUND.into_response(),
     }
 }
@@ -303,6 +309,14 @@ struct EditRequest {
     edits: Vec<Edit>,
     /// The visit of a field that the edits are of.
     visit: Option<String>,
+}
+
+/// Text that a page gives to a table.
+#[derive(Debug, Deserialize)]
+struct TableRequest {
+    revision: u64,
+    name: String,
+    text: String,
 }
 
 /// Request for a change that needs no more than the revision.

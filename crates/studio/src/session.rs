@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use crate::convert;
 use crate::recovery::Recovery;
+use crate::tables::{TableView, Tables};
 use crate::view::View;
 
 /// A model that is being edited.
@@ -34,6 +35,7 @@ pub(crate) struct Session {
     conflict: bool,
     recovery: Recovery,
     view: View,
+    tables: Tables,
     checked: Arc<Checked>,
 }
 
@@ -48,6 +50,7 @@ pub(crate) struct State<'s> {
     conflict: bool,
     undo: Option<&'s str>,
     redo: Option<&'s str>,
+    tables: Vec<TableView<'s>>,
     #[serde(flatten)]
     view: &'s View,
 }
@@ -103,6 +106,7 @@ impl Session {
             conflict: false,
             recovery,
             view: View::default(),
+            tables: Tables::default(),
             checked,
         };
         session.recover();
@@ -137,6 +141,7 @@ impl Session {
         };
         let checked = check(&self.rules, &self.path, text);
         self.view = View::new(text, model.as_ref(), &checked);
+        self.tables = Tables::read(folder(&self.path), self.view.code());
         self.checked = Arc::new(checked);
     }
 
@@ -155,6 +160,7 @@ impl Session {
             conflict: self.conflict,
             undo: self.document.undo_label(),
             redo: self.document.redo_label(),
+            tables: self.tables.views(),
             view: &self.view,
         }
     }
@@ -285,6 +291,21 @@ impl Session {
         }
     }
 
+    /// Writes a table that the model names, at once.
+    pub(crate) fn write_table(
+        &mut self,
+        revision: u64,
+        name: &str,
+        text: &str,
+    ) -> Result<(), Refusal> {
+        self.expect(revision)?;
+        let written = self.tables.write(folder(&self.path), name, text);
+        written.map_err(Refusal::Wrong)?;
+        self.revision += 1;
+        self.look();
+        Ok(())
+    }
+
     /// Gives up edits for the file's text, as a change that can be undone.
     pub(crate) fn take_file(&mut self, revision: u64) -> Result<(), Refusal> {
         self.expect(revision)?;
@@ -294,8 +315,19 @@ impl Session {
         self.changed()
     }
 
+    /// Notices changes of the file and of its tables by other programs; true if the state has
+    /// changed.
+    pub(crate) fn look_at_files(&mut self) -> bool {
+        let have_tables_changed = self.tables.have_changed(folder(&self.path));
+        if have_tables_changed {
+            self.revision += 1;
+            self.look();
+        }
+        self.look_at_file() || have_tables_changed
+    }
+
     /// Notices changes of the file by other programs; true if the state has changed.
-    pub(crate) fn look_at_file(&mut self) -> bool {
+    fn look_at_file(&mut self) -> bool {
         let read = std::fs::read(&self.path).ok();
         let name = &self.checked.source.name;
         let Some(source) = read.and_then(|bytes| xmi::decode(name, bytes).ok()) else {
@@ -327,16 +359,19 @@ fn check(rules: &RuleSet, path: &Path, text: &str) -> Checked {
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
-    let folder = path.parent().unwrap_or(Path::new(""));
     check_source(
         rules,
         Source {
             name,
             text: text.to_owned(),
         },
-        folder,
+        folder(path),
         None,
     )
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
 }
 
 /// Reason why a text cannot be edited.

@@ -170,6 +170,32 @@ impl View {
         }
     }
 
+    /// All code of the model: bodies, tags, guards, values.
+    pub(crate) fn code(&self) -> impl Iterator<Item = &str> {
+        let functions = self.functions.iter().map(|it| it.body.as_str());
+        let nodes = self.diagrams.iter().flat_map(|it| &it.nodes);
+        let applied = nodes.clone().filter_map(|it| it.stereotype.as_ref());
+        let of_diagrams = self.diagrams.iter().filter_map(|it| it.stereotype.as_ref());
+        let tags = applied
+            .chain(of_diagrams)
+            .flat_map(|it| it.tags.values())
+            .map(String::as_str);
+        let bodies = nodes.filter_map(|it| it.body.as_deref());
+        let flows = self.diagrams.iter().flat_map(|it| &it.flows);
+        let guards = flows.filter_map(|it| it.guard.as_deref());
+        let locals = self.diagrams.iter().flat_map(|it| &it.locals);
+        let values = self
+            .globals
+            .iter()
+            .chain(locals)
+            .filter_map(|it| it.default.as_deref());
+        functions
+            .chain(tags)
+            .chain(bodies)
+            .chain(guards)
+            .chain(values)
+    }
+
     /// The nodes of the diagrams that have those ids, or have nodes that do, and that the file does
     /// not place: id, left, top, width, height.
     pub(crate) fn undrawn(&self, touched: &BTreeSet<&str>) -> Vec<(String, [f64; 4])> {

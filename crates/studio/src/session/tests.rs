@@ -71,15 +71,15 @@ fn changes_of_the_file_are_noticed() {
     let (_folder, path, mut session) = opened();
     let theirs = MODEL.replace("ETOTAL", "TOTAL");
     fs::write(&path, &theirs).unwrap();
-    assert!(session.look_at_file());
-    assert!(!session.look_at_file());
+    assert!(session.look_at_files());
+    assert!(!session.look_at_files());
     assert_eq!(session.document.text(), theirs);
     assert!(session.state().saved);
     session
         .edit(2, "Rename SFT", rename("Fourier"), None)
         .unwrap();
     fs::write(&path, MODEL).unwrap();
-    assert!(session.look_at_file());
+    assert!(session.look_at_files());
     assert!(session.state().conflict);
     let refused = session.save(4, false).expect_err("it would be lost");
     assert!(why(refused).starts_with("another program has changed the file"));
@@ -165,4 +165,32 @@ fn problems_stand_at_their_places() {
     assert_eq!(problem["property"], "cost");
     let range: [usize; 2] = serde_json::from_value(problem["range"].clone()).unwrap();
     assert_eq!(&"1 < 2 ? DoSFT() : Wrong()"[range[0]..range[1]], "Wrong");
+}
+
+#[test]
+fn tables_are_part_of_what_is_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lapw0.uml");
+    let cost = "cost=\"interpolate(&quot;sft.csv&quot;, NAT)\"";
+    fs::write(&path, MODEL.replace("cost=\"DoSFT()\"", cost)).unwrap();
+    let mut session = Session::open(&path, None).unwrap();
+    let problems = |session: &Session| {
+        let state = serde_json::to_value(session.state()).unwrap();
+        let problems = state["problems"].as_array().unwrap().clone();
+        let errors = problems.iter().filter(|it| it["severity"] == "error");
+        errors.map(|it| it["code"].to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(problems(&session), ["\"PM0607\""]);
+    session.write_table(1, "sft.csv", "1,2\n64,3\n").unwrap();
+    assert!(problems(&session).is_empty());
+    assert_eq!(session.revision(), 2);
+    assert!(!session.look_at_files());
+    // Somebody measures anew.
+    fs::write(folder.path().join("sft.csv"), "1,two\n").unwrap();
+    assert!(session.look_at_files());
+    assert_eq!(problems(&session), ["\"PM0607\""]);
+    let behind = session
+        .write_table(1, "sft.csv", "")
+        .expect_err("it is behind");
+    assert!(why(behind).starts_with("the model was changed elsewhere"));
 }

@@ -36,6 +36,8 @@ export const api = {
   undo: (revision: number) => post<Edited>('undo', { revision }),
   redo: (revision: number) => post<Edited>('redo', { revision }),
   save: (revision: number, over: boolean) => post<Edited>('save', { revision, over }),
+  table: (revision: number, name: string, text: string) =>
+    post<Edited>('table', { revision, name, text }),
   takeFile: (revision: number) => post<Edited>('take-file', { revision }),
   models: () => get<Models>('models'),
   create: (name: string, sample: string | null) => post<Created>('new', { name, sample }),

@@ -54,6 +54,11 @@ export class Document {
     if (saved) this.notice.set(`Saved ${saved.state.file}.`);
   }
 
+  /** Writes a table, at once: it is a file of its own. */
+  writeTable(name: string, text: string): Promise<unknown> {
+    return this.#request((revision) => api.table(revision, name, text));
+  }
+
   /** Gives up what is not saved for the file as another program has changed it. */
   takeFile(): Promise<unknown> {
     return this.#request((revision) => api.takeFile(revision));

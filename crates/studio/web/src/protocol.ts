@@ -41,6 +41,13 @@ export interface Variable {
   comment?: string | null;
 }
 
+/** A table of `interpolate`; `text` is null without a file, and where `why` says so. */
+export interface Table {
+  name: string;
+  text: string | null;
+  why: string | null;
+}
+
 /** A stereotype as it is applied to one element. */
 export interface Applied {
   name: string;
@@ -130,6 +137,7 @@ export interface State {
   diagrams: Diagram[];
   globals: Variable[];
   functions: Function[];
+  tables: Table[];
   parameters: { name: string; type: string; default: string | null }[];
   problems: Problem[];
 }

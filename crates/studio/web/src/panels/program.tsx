@@ -5,6 +5,7 @@ import type { Studio } from '../studio';
 import { CodeField } from './code-field';
 import { SelectField, TextField } from './field';
 import { IconButton } from './icon';
+import { Tables } from './tables';
 import { useStore } from './use';
 
 /** Variables, parameters and functions: what code can name. */
@@ -28,6 +29,7 @@ export function ProgramPanel({ studio }: { studio: Studio }) {
         />
       )}
       <Functions studio={studio} list={state.functions} />
+      <Tables studio={studio} />
     </div>
   );
 }
