@@ -16,6 +16,7 @@ use prophet_codegen::model::{Code, Language};
 use prophet_codegen::program::Program;
 use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::{Source, Text};
+use prophet_measurements::Choice;
 use prophet_model::xmi;
 use prophet_platform::{Read, Route};
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Machine, Message, Model, Network};
@@ -84,6 +85,10 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "platform",
         run: platform,
+    },
+    Target {
+        name: "measurements",
+        run: measurements,
     },
     Target {
         name: "trace",
@@ -254,6 +259,22 @@ fn platform(bytes: &[u8]) {
                 assert!(route.links.iter().all(|it| (*it as usize) < links.len()));
                 assert!(route.latency_s >= 0.0, "a latency is below 0");
             }
+        }
+    }
+}
+
+/// The readers of measurements: what they give can be fitted.
+fn measurements(bytes: &[u8]) {
+    let Ok(series) = prophet_measurements::parse("fuzz", bytes, &Choice::default()) else {
+        return;
+    };
+    for series in series {
+        assert!(!series.points.is_empty(), "a series has no point");
+        for point in series.points {
+            assert_eq!(point.at.len(), series.parameters.len());
+            assert!(!point.values.is_empty(), "a point has no value");
+            let mut numbers = point.at.iter().chain(&point.values);
+            assert!(numbers.all(|it| it.is_finite()), "a number is not finite");
         }
     }
 }

@@ -1,0 +1,242 @@
+//! CSV with a header: parameters, and measured values.
+
+use crate::collector::{Collector, Row, content, is_named, listed, number};
+use crate::unit::metric;
+
+/// Columns that name the region.
+const REGIONS: &[&str] = &[
+    "region",
+    "callpath",
+    "kernel",
+    "function",
+    "benchmark",
+    "element",
+    "name",
+    "command",
+];
+/// Columns that count repetitions, which say nothing.
+const REPETITIONS: &[&str] = &["repetition", "rep", "run", "trial"];
+/// Number of columns of a file at most.
+const COLUMNS_MAX: usize = 256;
+
+/// Meaning of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Region,
+    Metric,
+    Repetition,
+    Value,
+    Parameter,
+}
+
+/// Columns by their names and roles.
+struct Header<'t> {
+    names: Vec<String>,
+    roles: Vec<Role>,
+    separator: Option<char>,
+    /// Text of the first line.
+    line: &'t str,
+}
+
+pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), String> {
+    let mut lines = content(text);
+    let Some((first, line)) = lines.next() else {
+        return Ok(());
+    };
+    let header = header(collector, first, line)?;
+    let mut is_empty = true;
+    let mut cells = Vec::new();
+    for (number, line) in lines {
+        split(line, header.separator, &mut cells);
+        row(collector, &header, number, &cells)?;
+        is_empty = false;
+    }
+    if is_empty {
+        let why = format!("the names `{}` have no row of values below", header.line);
+        return Err(collector.told(first, &why));
+    }
+    Ok(())
+}
+
+fn header<'t>(collector: &Collector<'_>, line: usize, text: &'t str) -> Result<Header<'t>, String> {
+    let separator = separator(text);
+    let mut names = Vec::new();
+    split(text, separator, &mut names);
+    if names.iter().any(|name| number(name).is_some()) {
+        let why = "the first line has no names; write one above it, such as `p,n,time_s`";
+        return Err(collector.told(line, why));
+    }
+    if names.len() > COLUMNS_MAX {
+        let why = format!(
+            "{} columns are too many; keep the measured ones",
+            names.len()
+        );
+        return Err(collector.told(line, &why));
+    }
+    for (index, name) in names.iter().enumerate() {
+        let why = if name.is_empty() {
+            format!("column {} has no name", index + 1)
+        } else if names[..index].contains(name) {
+            format!("two columns are named `{name}`")
+        } else {
+            continue;
+        };
+        return Err(collector.told(line, &why));
+    }
+    let chosen = &collector.choice().parameters;
+    if let Some(missing) = chosen.iter().find(|it| !names.contains(it)) {
+        let why = format!("there is no column `{missing}`, but {}", listed(&names));
+        return Err(collector.told(line, &why));
+    }
+    let roles = roles(collector, line, &names)?;
+    Ok(Header {
+        names,
+        roles,
+        separator,
+        line: text,
+    })
+}
+
+/// The separator of a file by its header; none for blanks.
+fn separator(header: &str) -> Option<char> {
+    [';', '\t', ','].into_iter().find(|it| header.contains(*it))
+}
+
+/// Meaning of each column.
+fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec<Role>, String> {
+    let choice = collector.choice();
+    let fixed = |name: &String| {
+        let word = name.to_lowercase();
+        let word = word.as_str();
+        if choice.parameters.contains(name) {
+            Some(Role::Parameter)
+        } else if REGIONS.contains(&word) {
+            Some(Role::Region)
+        } else if REPETITIONS.contains(&word) {
+            Some(Role::Repetition)
+        } else if word == "metric" {
+            Some(Role::Metric)
+        } else {
+            None
+        }
+    };
+    let mut roles: Vec<Option<Role>> = names.iter().map(fixed).collect();
+    let has_metrics = roles.contains(&Some(Role::Metric));
+    let free: Vec<usize> = (0..names.len()).filter(|it| roles[*it].is_none()).collect();
+    let is_value = |index: &usize| {
+        let name = &names[*index];
+        name.eq_ignore_ascii_case("value") || metric(name).seconds.is_some()
+    };
+    let chosen = choice.metric.as_deref().filter(|_| !has_metrics);
+    let is_chosen = |index: &usize| chosen.is_some_and(|it| is_named(it, &names[*index]));
+    let mut values: Vec<usize> = free.iter().copied().filter(|it| is_value(it)).collect();
+    if let Some(chosen) = chosen {
+        values.extend(free.iter().copied().find(is_chosen));
+        if !free.iter().any(is_chosen) {
+            let why = format!("there is no column `{chosen}`, but {}", listed(names));
+            return Err(collector.told(line, &why));
+        }
+    } else if values.is_empty() {
+        values.extend(free.last());
+    }
+    for index in values {
+        roles[index] = Some(Role::Value);
+    }
+    if !roles.contains(&Some(Role::Value)) {
+        let why = "no column is left for the measured value";
+        return Err(collector.told(line, why));
+    }
+    let role = |it: Option<Role>| it.unwrap_or(Role::Parameter);
+    Ok(roles.into_iter().map(role).collect())
+}
+
+/// Splits a line into cells; a quoted one may contain the separator (RFC 4180).
+fn split(line: &str, separator: Option<char>, cells: &mut Vec<String>) {
+    cells.clear();
+    let Some(separator) = separator else {
+        cells.extend(line.split_whitespace().map(str::to_owned));
+        return;
+    };
+    if !line.contains('"') {
+        cells.extend(line.split(separator).map(|it| it.trim().to_owned()));
+        return;
+    }
+    let (mut cell, mut is_quoted) = (String::new(), false);
+    for c in line.chars() {
+        if c == separator && !is_quoted {
+            cells.push(unquoted(&cell));
+            cell.clear();
+            continue;
+        }
+        is_quoted ^= c == '"';
+        cell.push(c);
+    }
+    cells.push(unquoted(&cell));
+}
+
+fn unquoted(cell: &str) -> String {
+    let cell = cell.trim();
+    let inside = cell.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
+    inside.map_or_else(|| cell.to_owned(), |it| it.replace("\"\"", "\""))
+}
+
+/// Adds the values of a row.
+fn row(
+    collector: &mut Collector<'_>,
+    header: &Header<'_>,
+    line: usize,
+    cells: &[String],
+) -> Result<(), String> {
+    let (has, needs) = (cells.len(), header.names.len());
+    if has != needs {
+        let why = format!("the row has {has} cells, but the header {needs}");
+        return Err(collector.told(line, &why));
+    }
+    let columns = || header.roles.iter().zip(header.names.iter().zip(cells));
+    let text = |wanted: Role| {
+        let mut found = columns().filter(|it| *it.0 == wanted);
+        found.next().map(|it| it.1.1.as_str())
+    };
+    let chosen = &collector.choice().parameters;
+    let mut at = Vec::new();
+    for (role, (name, cell)) in columns() {
+        let is_wanted = chosen.is_empty() || chosen.contains(name);
+        if *role == Role::Parameter && is_wanted {
+            at.push((name.as_str(), numeric(collector, line, name, cell)?));
+        }
+    }
+    for (role, (name, cell)) in columns() {
+        if *role != Role::Value {
+            continue;
+        }
+        let value = numeric(collector, line, name, cell)?;
+        let row = Row {
+            region: text(Role::Region).unwrap_or(""),
+            metric: text(Role::Metric).unwrap_or(name),
+            unit: None,
+            at: &at,
+            value,
+        };
+        collector.add(line, &row)?;
+    }
+    Ok(())
+}
+
+/// The number in a cell.
+fn numeric(collector: &Collector<'_>, line: usize, name: &str, cell: &str) -> Result<f64, String> {
+    if let Some(number) = number(cell) {
+        return Ok(number);
+    }
+    let is_with_unit = cell.starts_with(|it: char| it.is_ascii_digit());
+    let help = if cell.is_empty() {
+        "leave the row out"
+    } else if number(&cell.replace(',', ".")).is_some() {
+        "write a point in numbers"
+    } else if is_with_unit {
+        "write the unit once, in the header, such as `time_ms`"
+    } else {
+        "a column of names is called `region`"
+    };
+    let why = format!("`{cell}` in column `{name}` is not a number; {help}");
+    Err(collector.told(line, &why))
+}

@@ -1,0 +1,115 @@
+//! A JSON document, and which tool wrote it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+
+use crate::benchmark::Benchmark;
+use crate::collector::Collector;
+use crate::hyperfine::Command;
+use crate::{benchmark, caliper, hyperfine};
+
+/// Size of the largest document, in bytes: its values take several times its size in memory.
+const BYTES_MAX: usize = 64 << 20;
+
+/// Parts of a document that are read; each tool has keys that no other has.
+#[derive(Debug, Default)]
+struct Document {
+    benchmarks: Option<Vec<Benchmark>>,
+    results: Option<Vec<Command>>,
+    profile: caliper::Profile,
+}
+
+/// A number, a text, or something else.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Scalar {
+    Number(f64),
+    Text(String),
+    Other(IgnoredAny),
+}
+
+impl Scalar {
+    /// The number that it is, or that its text is.
+    pub(crate) fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Text(text) => crate::collector::number(text),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Document {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Keys)
+    }
+}
+
+/// Reads a document key by key, so that what nobody needs takes no memory.
+struct Keys;
+
+impl<'de> Visitor<'de> for Keys {
+    type Value = Document;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of Caliper, Google Benchmark or hyperfine")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
+        let mut document = Document::default();
+        let profile = &mut document.profile;
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "benchmarks" => document.benchmarks = Some(map.next_value()?),
+                "results" => document.results = Some(map.next_value()?),
+                "data" => profile.data = Some(map.next_value()?),
+                "columns" => profile.columns = map.next_value()?,
+                "column_metadata" => profile.metadata = map.next_value()?,
+                "nodes" => profile.nodes = map.next_value()?,
+                _ => {
+                    let value: Scalar = map.next_value()?;
+                    profile.globals.extend(value.number().map(|it| (key, it)));
+                }
+            }
+        }
+        Ok(document)
+    }
+}
+
+/// Numbers that a document says about the whole run, by their names.
+pub(crate) type Globals = BTreeMap<String, f64>;
+
+pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), String> {
+    if text.len() > BYTES_MAX {
+        let most = BYTES_MAX >> 20;
+        return Err(collector.told(
+            0,
+            &format!("a document of more than {most} MiB is not read"),
+        ));
+    }
+    let document: Document = serde_json::from_str(text).map_err(|error| {
+        let text = error.to_string();
+        let reason = text.split(" at line ").next().unwrap_or_default();
+        collector.told(error.line(), &format!("it is no such JSON: {reason}"))
+    })?;
+    match document {
+        Document {
+            benchmarks: Some(benchmarks),
+            ..
+        } => benchmark::add(collector, &benchmarks),
+        Document {
+            results: Some(results),
+            ..
+        } => hyperfine::add(collector, &results),
+        Document { profile, .. } if profile.data.is_some() => caliper::add(collector, &profile),
+        Document { .. } => {
+            let why = "it is JSON, but of no known tool: Google Benchmark's has `benchmarks`, \
+                       hyperfine's `results`, Caliper's (json-split) `data`, Extra-P's lines \
+                       `params`";
+            Err(collector.told(0, why))
+        }
+    }
+}
