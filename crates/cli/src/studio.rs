@@ -5,6 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use crate::check::Rules;
 use crate::tool::Tool;
 use crate::{Door, Outcome, Stop};
 
@@ -26,6 +27,8 @@ pub struct Arguments {
         hide_default_value = true
     )]
     port: u16,
+    #[command(flatten)]
+    rules: Rules,
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
@@ -35,11 +38,12 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
         .ok()
         .map(|cache| cache.folder().join("unsaved"));
     let unsaved = unsaved.unwrap_or_default();
-    let words: [OsString; 3] = [
+    let mut words: Vec<OsString> = vec![
         (&arguments.path).into(),
         arguments.port.to_string().into(),
         unsaved.into(),
     ];
+    words.extend(arguments.rules.again());
     Tool::Studio.finish(door, &words)
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::edit::{Edit, Refused};
 use crate::patch::{self, Patch};
-use crate::profile::Profile;
+use crate::profile::Profiles;
 use crate::xml::Tree;
 use crate::{declaration, drawing, graph, removal, stereotype, text};
 
@@ -15,7 +15,7 @@ pub type Keys = BTreeMap<String, String>;
 #[derive(Debug, Clone)]
 pub struct Document {
     text: String,
-    profile: Profile,
+    profiles: Profiles,
     done: Vec<Change>,
     undone: Vec<Change>,
 }
@@ -33,16 +33,16 @@ impl Document {
     /// Creates a document of a text, with the shipped profile.
     #[must_use]
     pub fn new(text: String) -> Self {
-        Self::with_profile(text, Profile::shipped())
+        Self::with_profiles(text, Profiles::shipped())
     }
 
-    /// Creates a document whose stereotypes are those of `profile`.
+    /// Creates a document whose stereotypes are those of these profiles.
     #[must_use]
-    pub fn with_profile(text: String, profile: Profile) -> Self {
+    pub fn with_profiles(text: String, profiles: Profiles) -> Self {
         let (done, undone) = (Vec::new(), Vec::new());
         Self {
             text,
-            profile,
+            profiles,
             done,
             undone,
         }
@@ -56,8 +56,8 @@ impl Document {
 
     /// The stereotypes that edits apply.
     #[must_use]
-    pub const fn profile(&self) -> &Profile {
-        &self.profile
+    pub const fn profiles(&self) -> &Profiles {
+        &self.profiles
     }
 
     /// Makes edits, all of them or none; `label` says in the user's words what they do.
@@ -68,7 +68,7 @@ impl Document {
     pub fn apply(&mut self, label: &str, edits: &[Edit]) -> Result<Keys, Refused> {
         let mut work = Work {
             text: self.text.clone(),
-            profile: &self.profile,
+            profiles: &self.profiles,
             back: Vec::new(),
             keys: Keys::new(),
         };
@@ -243,7 +243,7 @@ fn difference(old: &str, new: &str) -> Patch {
 /// Edits under way.
 pub(crate) struct Work<'p> {
     pub(crate) text: String,
-    pub(crate) profile: &'p Profile,
+    pub(crate) profiles: &'p Profiles,
     back: Vec<Vec<Patch>>,
     keys: Keys,
 }
@@ -252,10 +252,10 @@ impl Work<'_> {
     /// Changes the text by patches of its tree.
     pub(crate) fn patch<R>(
         &mut self,
-        patches: impl FnOnce(&Tree<'_>, &Profile) -> Result<(Vec<Patch>, R), Refused>,
+        patches: impl FnOnce(&Tree<'_>, &Profiles) -> Result<(Vec<Patch>, R), Refused>,
     ) -> Result<R, Refused> {
         let tree = Tree::parse(&self.text)?;
-        let (patches, result) = patches(&tree, self.profile)?;
+        let (patches, result) = patches(&tree, self.profiles)?;
         self.back.push(patch::apply(&mut self.text, patches));
         Ok(result)
     }

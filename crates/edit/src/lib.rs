@@ -22,7 +22,7 @@
 //! |---|---|
 //! | `patch` | a replaced range of a text |
 //! | `xml` | the text as a tree, and patches for attributes, children, references |
-//! | `profile` | the stereotypes of a profile: what they may be applied to, their tags |
+//! | `profile` | the stereotypes of profiles: what they may be applied to, their tags |
 //! | `edit` | what may be done |
 //! | `text` | names, tags, code, guards, comments |
 //! | `stereotype` | applications of stereotypes |
@@ -49,4 +49,4 @@ mod xml;
 pub use document::{Document, Keys};
 pub use edit::{Edit, Parameter, Point, Refused};
 pub use outline::{Outline, Spot, Spots};
-pub use profile::Profile;
+pub use profile::{Profile, Profiles};

@@ -1,4 +1,4 @@
-//! The stereotypes of a profile: what they may be applied to, and their tags.
+//! The stereotypes of profiles: what they may be applied to, and their tags.
 
 use std::collections::BTreeMap;
 
@@ -19,6 +19,8 @@ pub struct Profile {
     pub package: String,
     /// The id of the profile itself.
     pub id: String,
+    /// The profile's file, as models name it.
+    pub file: String,
     /// The stereotypes, in the profile's order.
     pub stereotypes: Vec<Stereotype>,
 }
@@ -55,12 +57,12 @@ pub struct Tag {
 const BASE: &str = "base_";
 
 impl Profile {
-    /// Reads a profile as Eclipse's UML2 writes it.
+    /// Reads a profile as Eclipse's UML2 writes it; `file` is its name in models.
     ///
     /// # Errors
     ///
     /// If the text is no such profile.
-    pub fn read(text: &str) -> Result<Self, Refused> {
+    pub fn read(text: &str, file: &str) -> Result<Self, Refused> {
         let tree = Tree::parse(text)?;
         let none = || Refused::new("the file is no profile of UML 2 with its definition");
         let package = tree
@@ -76,6 +78,7 @@ impl Profile {
             prefix: of_package("nsPrefix"),
             package: id(package).unwrap_or("").to_owned(),
             id: id(tree.root()).unwrap_or("").to_owned(),
+            file: file.to_owned(),
             stereotypes: stereotypes.map(read).collect(),
         })
     }
@@ -84,7 +87,7 @@ impl Profile {
     #[must_use]
     pub fn shipped() -> Self {
         let text = include_str!("../../../sample-models/prophet.profile.uml");
-        Self::read(text).unwrap_or_default()
+        Self::read(text, "prophet.profile.uml").unwrap_or_default()
     }
 
     /// The stereotype with that name.
@@ -94,7 +97,7 @@ impl Profile {
     }
 
     /// True for the elements that apply one of its stereotypes.
-    pub(crate) fn applies(&self, element: Node<'_, '_>) -> bool {
+    fn applies(&self, element: Node<'_, '_>) -> bool {
         let tag = element.tag_name();
         let is_ours = |uri: &str| uri == self.uri || uri.contains("prophet");
         tag.namespace().is_some_and(is_ours)
@@ -102,6 +105,43 @@ impl Profile {
                 .stereotypes
                 .iter()
                 .any(|it| it.element == tag.name() || it.name == tag.name())
+    }
+}
+
+/// The profiles whose stereotypes edits apply.
+#[derive(Debug, Clone)]
+pub struct Profiles(Vec<Profile>);
+
+impl Profiles {
+    /// The profile that Performance Prophet ships.
+    #[must_use]
+    pub fn shipped() -> Self {
+        Self(vec![Profile::shipped()])
+    }
+
+    /// Adds a profile of the user's own.
+    pub fn add(&mut self, profile: Profile) {
+        self.0.push(profile);
+    }
+
+    /// All stereotypes, profile by profile.
+    pub fn stereotypes(&self) -> impl Iterator<Item = &Stereotype> {
+        self.0.iter().flat_map(|it| &it.stereotypes)
+    }
+
+    /// The first stereotype with that name, and its profile.
+    #[must_use]
+    pub fn stereotype(&self, name: &str) -> Option<(&Profile, &Stereotype)> {
+        let mut named = self
+            .0
+            .iter()
+            .filter_map(|it| Some((it, it.stereotype(name)?)));
+        named.next()
+    }
+
+    /// True for the elements that apply one of the stereotypes.
+    pub(crate) fn applies(&self, element: Node<'_, '_>) -> bool {
+        self.0.iter().any(|it| it.applies(element))
     }
 }
 

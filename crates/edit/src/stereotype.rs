@@ -5,16 +5,16 @@ use std::fmt::Write as _;
 use crate::document::Work;
 use crate::edit::Refused;
 use crate::patch::Patch;
-use crate::profile::{Profile, Stereotype};
+use crate::profile::{Profile, Profiles, Stereotype};
 use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 
-/// The applications of the profile's stereotypes to an element.
+/// The applications of the profiles' stereotypes to an element.
 pub(crate) fn applications<'a, 't>(
     tree: &'a Tree<'t>,
-    profile: &'a Profile,
+    profiles: &'a Profiles,
     element: &'a str,
 ) -> impl Iterator<Item = Element<'a, 't>> {
-    let is_of = move |it: &Element<'a, 't>| base(*it) == Some(element) && profile.applies(*it);
+    let is_of = move |it: &Element<'a, 't>| base(*it) == Some(element) && profiles.applies(*it);
     tree.elements().filter(is_of)
 }
 
@@ -29,22 +29,23 @@ pub(crate) fn base<'a>(element: Element<'a, '_>) -> Option<&'a str> {
 /// Applies a stereotype in place of the one that was applied.
 pub(crate) fn set(work: &mut Work<'_>, element: &str, name: Option<&str>) -> Result<(), Refused> {
     let element = work.id(element)?;
-    work.patch(|tree, profile| {
+    work.patch(|tree, profiles| {
         let of = tree.find(&element)?;
-        let old: Vec<_> = applications(tree, profile, &element).collect();
+        let old: Vec<_> = applications(tree, profiles, &element).collect();
         let Some(name) = name else {
             let patches = old.into_iter().map(|it| tree.remove(it)).collect();
             return Ok((patches, ()));
         };
         let unknown = || Refused::new(format!("the profile has no stereotype `{name}`"));
-        let stereotype = profile.stereotype(name).ok_or_else(unknown)?;
+        let (profile, stereotype) = profiles.stereotype(name).ok_or_else(unknown)?;
         if old.iter().any(|it| local(*it) == stereotype.element) {
             return Ok((Vec::new(), ()));
         }
         let new = application(tree, profile, stereotype, of, old.first().copied())?;
         let patches = match old.first() {
             Some(&first) => {
-                let mut patches = vec![tree.insert_behind(first, &[new])];
+                let mut patches = profile_patches(tree, profile)?;
+                patches.push(tree.insert_behind(first, &[new]));
                 patches.extend(old.into_iter().map(|it| tree.remove(it)));
                 patches
             }
@@ -108,7 +109,7 @@ fn profile_patches(tree: &Tree<'_>, profile: &Profile) -> Result<Vec<Patch>, Ref
     if tree.prefix(|it| it == profile.uri).is_some() {
         return Ok(patches);
     }
-    let file = "prophet.profile.uml";
+    let file = &profile.file;
     if local(root) == "XMI" {
         let at = tree.end_of_attributes(root);
         let space = format!(" xmlns:{}=\"{}\"", profile.prefix, profile.uri);
@@ -124,7 +125,7 @@ fn profile_patches(tree: &Tree<'_>, profile: &Profile) -> Result<Vec<Patch>, Ref
         let annotation = NewElement::named("eAnnotations")
             .with(
                 format!("{xmi}:id"),
-                tree.free_id("prophet_application_annotation"),
+                tree.free_id(&format!("{}_application_annotation", profile.prefix)),
             )
             .with("source", "http://www.eclipse.org/uml2/2.0.0/UML")
             .child(
@@ -134,7 +135,10 @@ fn profile_patches(tree: &Tree<'_>, profile: &Profile) -> Result<Vec<Patch>, Ref
                     .with("href", href),
             );
         let application = NewElement::named("profileApplication")
-            .with(format!("{xmi}:id"), tree.free_id("prophet_application"))
+            .with(
+                format!("{xmi}:id"),
+                tree.free_id(&format!("{}_application", profile.prefix)),
+            )
             .child(annotation)
             .child(
                 NewElement::named("appliedProfile").with("href", format!("{file}#{}", profile.id)),

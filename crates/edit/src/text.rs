@@ -36,8 +36,8 @@ pub(crate) fn tag(
     if !is_name(tag) {
         return Err(Refused::new(format!("`{tag}` is no name of a tag")));
     }
-    work.patch(|tree, profile| {
-        let application = applications(tree, profile, &element)
+    work.patch(|tree, profiles| {
+        let application = applications(tree, profiles, &element)
             .next()
             .ok_or_else(|| {
                 let text =

@@ -1,11 +1,12 @@
-//! Command `studio`: `PATH PORT UNSAVED`, PATH a model or a folder of models, UNSAVED the folder of
-//! what is not saved, or empty.
+//! Command `studio`: `PATH PORT UNSAVED [FLAG VALUE]…`, PATH a model or a folder of models, UNSAVED
+//! the folder of what is not saved, or empty, FLAG one of `check` that adds to its rules.
 
 use std::ffi::OsString;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::language::Language;
 use crate::server::Server;
 
 /// Serves the studio until the program is ended; prints its address.
@@ -20,9 +21,15 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
 }
 
 fn run(arguments: &[OsString]) -> Result<(), String> {
-    let [path, port, unsaved] = arguments else {
+    let [path, port, unsaved, rules @ ..] = arguments else {
         return Err("the studio needs PATH PORT UNSAVED".to_owned());
     };
+    let mut language = Language::shipped();
+    for pair in rules.chunks(2) {
+        let flag = pair[0].to_string_lossy();
+        let value = pair.get(1).ok_or_else(|| format!("{flag} needs a value"))?;
+        language.add(&flag, Path::new(value))?;
+    }
     if !Server::has_page() {
         return Err(
             "this program was built without the studio's page; npm builds it: \
@@ -33,7 +40,7 @@ fn run(arguments: &[OsString]) -> Result<(), String> {
     let port = port.to_str().and_then(|it| it.parse().ok());
     let port: u16 = port.ok_or("PORT is a number from 0 to 65535")?;
     let unsaved = Some(PathBuf::from(unsaved)).filter(|it| !it.as_os_str().is_empty());
-    let server = Server::open(&PathBuf::from(path), port, unsaved.as_deref())?;
+    let server = Server::open_in(language, &PathBuf::from(path), port, unsaved.as_deref())?;
     let mut out = std::io::stdout();
     // Whoever reads this opens the page; without a reader the studio works as well.
     let _ = writeln!(out, "{}", server.address()).and_then(|()| out.flush());

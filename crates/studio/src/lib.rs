@@ -5,6 +5,7 @@
 //!
 //! | module | is |
 //! |---|---|
+//! | `language` | rules and stereotypes of models, those of the user's own among them |
 //! | `page` | the files of the page, which are part of the program |
 //! | `words` | what can be drawn, and the flags of predictions, from the profile and the runtime |
 //! | `view` | a model as a page sees it |
@@ -27,6 +28,7 @@ pub mod command;
 mod convert;
 mod folder;
 mod gate;
+pub mod language;
 mod models;
 mod page;
 mod predict;

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::begin;
 use crate::folder::Folder;
+use crate::language::Language;
 use crate::server::Shared;
 use crate::session::Session;
 
@@ -17,12 +18,17 @@ pub(crate) struct Models {
     first: Option<Arc<Shared>>,
     /// The folder of what is not saved.
     unsaved: Option<PathBuf>,
+    language: Language,
     open: Mutex<BTreeMap<PathBuf, Arc<Shared>>>,
 }
 
 impl Models {
     /// The models of a folder, or a model with those beside it; it is begun if it is not there.
-    pub(crate) fn of(path: &Path, unsaved: Option<&Path>) -> Result<Self, String> {
+    pub(crate) fn of(
+        path: &Path,
+        unsaved: Option<&Path>,
+        language: Language,
+    ) -> Result<Self, String> {
         let is_folder = path.is_dir();
         if !is_folder && path.symlink_metadata().is_err() {
             begin::begin(path)?;
@@ -38,6 +44,7 @@ impl Models {
             folder,
             first: None,
             unsaved: unsaved.map(Path::to_owned),
+            language,
             open: Mutex::default(),
         };
         if !is_folder {
@@ -68,7 +75,7 @@ impl Models {
             return Ok(Arc::clone(known));
         }
         // Others are answered while a large model is read.
-        let session = Session::open(&path, self.unsaved.as_deref())?;
+        let session = Session::open(&path, self.unsaved.as_deref(), &self.language)?;
         let new = Arc::new(Shared::new(session));
         Ok(Arc::clone(self.known().entry(path).or_insert(new)))
     }

@@ -22,6 +22,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::gate::Gate;
+use crate::language::Language;
 use crate::models::Models;
 use crate::predict::{Running, StopOnDrop, predict};
 use crate::session::{Refusal, Session};
@@ -72,7 +73,21 @@ impl Server {
     ///
     /// If the model or folder cannot be read, or the port is taken.
     pub fn open(path: &Path, port: u16, unsaved: Option<&Path>) -> Result<Self, String> {
-        let models = Models::of(path, unsaved)?;
+        Self::open_in(Language::shipped(), path, port, unsaved)
+    }
+
+    /// Opens what [`Self::open`] does, for models in a language of the user's own.
+    ///
+    /// # Errors
+    ///
+    /// The same.
+    pub fn open_in(
+        language: Language,
+        path: &Path,
+        port: u16,
+        unsaved: Option<&Path>,
+    ) -> Result<Self, String> {
+        let models = Models::of(path, unsaved, language)?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let cannot = |error: io::Error| format!("cannot listen on {address}: {error}");
         let listener = std::net::TcpListener::bind(address).map_err(cannot)?;
@@ -236,7 +251,10 @@ async fn answer_model(
         return match path {
             "api/state" => on_thread(shared, |shared| ok(&shared.session().state())).await,
             "api/vocabulary" => {
-                on_thread(shared, |shared| ok(&Words::new(shared.session().profile()))).await
+                on_thread(shared, |shared| {
+                    ok(&Words::new(shared.session().profiles()))
+                })
+                .await
             }
             "api/events" => events(shared).into_response(),
             _ => file(path),

@@ -7,13 +7,14 @@ use std::sync::Arc;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_source};
-use prophet_edit::{Document, Edit, Keys, Profile};
+use prophet_edit::{Document, Edit, Keys, Profiles};
 use prophet_model::diagnostic::Diagnostics;
 use prophet_model::source::Source;
 use prophet_model::xmi;
 use serde::Serialize;
 
 use crate::convert;
+use crate::language::Language;
 use crate::recovery::Recovery;
 use crate::tables::{TableView, Tables};
 use crate::view::View;
@@ -68,8 +69,12 @@ pub(crate) enum Refusal {
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Session {
-    /// Opens a model; `folder` keeps what is not saved.
-    pub(crate) fn open(path: &Path, folder: Option<&Path>) -> Result<Self, String> {
+    /// Opens a model; `unsaved` keeps what is not saved.
+    pub(crate) fn open(
+        path: &Path,
+        unsaved: Option<&Path>,
+        language: &Language,
+    ) -> Result<Self, String> {
         let cannot = |error: io::Error| format!("cannot read {}: {error}", path.display());
         let path = path.canonicalize().map_err(cannot)?;
         let bytes = std::fs::read(&path).map_err(cannot)?;
@@ -91,10 +96,11 @@ impl Session {
         } else {
             Some("files that are packed or not in UTF-8 are only shown".to_owned())
         };
-        let recovery = Recovery::new(folder, &path);
-        let rules = RuleSet::shipped();
+        let recovery = Recovery::new(unsaved, &path);
+        let rules = language.rules().clone();
         let checked = Arc::new(check(&rules, &path, &source.text));
-        let document = Document::with_profile(source.text.clone(), Profile::shipped());
+        let document =
+            Document::with_profiles(source.text.clone(), language.profiles(folder(&path)));
         let mut session = Self {
             path,
             rules,
@@ -169,8 +175,8 @@ impl Session {
         self.revision
     }
 
-    pub(crate) fn profile(&self) -> &Profile {
-        self.document.profile()
+    pub(crate) const fn profiles(&self) -> &Profiles {
+        self.document.profiles()
     }
 
     /// The checked program, for predictions.

@@ -1,7 +1,7 @@
 //! Words of the page: stereotypes from the profile, flags of predictions from the runtime.
 
 use prophet_codegen::resolve::fits;
-use prophet_edit::Profile;
+use prophet_edit::Profiles;
 use prophet_edit::profile::Stereotype;
 use prophet_model::model::{DiagramId, LoopNode, NodeKind, StereotypeKind};
 use serde::Serialize;
@@ -105,8 +105,8 @@ const KINDS: &[&str] = &[
 ];
 
 impl<'p> Words<'p> {
-    pub(crate) fn new(profile: &'p Profile) -> Self {
-        let stereotypes = profile.stereotypes.iter().map(word).collect();
+    pub(crate) fn new(profiles: &'p Profiles) -> Self {
+        let stereotypes = profiles.stereotypes().map(word).collect();
         Self {
             nodes: NODES,
             stereotypes,
@@ -299,8 +299,8 @@ mod tests {
 
     #[test]
     fn stereotypes_have_their_tags() {
-        let profile = Profile::shipped();
-        let words = serde_json::to_value(Words::new(&profile)).unwrap();
+        let profiles = Profiles::shipped();
+        let words = serde_json::to_value(Words::new(&profiles)).unwrap();
         let find = |name: &str| {
             let words = words["stereotypes"].as_array().unwrap().iter();
             words.clone().find(|it| it["name"] == name).unwrap().clone()

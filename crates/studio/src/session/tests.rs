@@ -2,6 +2,10 @@ use std::fs;
 
 use super::*;
 
+fn open(path: &Path, unsaved: Option<&Path>) -> Result<Session, String> {
+    Session::open(path, unsaved, &Language::shipped())
+}
+
 const MODEL: &str = include_str!("../../../../sample-models/lapw0.uml");
 
 /// A copy of a sample, and a folder for what is not saved.
@@ -9,7 +13,7 @@ fn opened() -> (tempfile::TempDir, PathBuf, Session) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lapw0.uml");
     fs::write(&path, MODEL).unwrap();
-    let session = Session::open(&path, Some(&folder.path().join("unsaved"))).unwrap();
+    let session = open(&path, Some(&folder.path().join("unsaved"))).unwrap();
     (folder, path, session)
 }
 
@@ -51,7 +55,7 @@ fn what_was_not_saved_is_there_again() {
         .unwrap();
     drop(session);
     let unsaved = folder.path().join("unsaved");
-    let mut session = Session::open(&path, Some(&unsaved)).unwrap();
+    let mut session = open(&path, Some(&unsaved)).unwrap();
     assert!(session.document.text().contains("Fourier"));
     assert_eq!(session.state().undo, Some("Recover what was not saved"));
     session.undo(1).unwrap();
@@ -62,7 +66,7 @@ fn what_was_not_saved_is_there_again() {
         .unwrap();
     drop(session);
     fs::write(&path, MODEL.replace("ETOTAL", "TOTAL")).unwrap();
-    let session = Session::open(&path, Some(&unsaved)).unwrap();
+    let session = open(&path, Some(&unsaved)).unwrap();
     assert!(!session.document.text().contains("Again"));
 }
 
@@ -139,13 +143,13 @@ fn what_cannot_be_edited_is_shown_with_the_reason() {
         .flat_map(u16::to_le_bytes)
         .collect();
     fs::write(&path, &wide).unwrap();
-    let mut session = Session::open(&path, None).unwrap();
+    let mut session = open(&path, None).unwrap();
     assert!(!session.state().editable);
     let refused = session
         .edit(1, "Rename", rename("x"), None)
         .expect_err("it is only shown");
     assert!(why(refused).contains("UTF-8"));
-    let missing = Session::open(&folder.path().join("none.uml"), None).unwrap_err();
+    let missing = open(&folder.path().join("none.uml"), None).unwrap_err();
     assert!(missing.starts_with("cannot read"), "{missing}");
 }
 
@@ -173,7 +177,7 @@ fn tables_are_part_of_what_is_looked_at() {
     let path = folder.path().join("lapw0.uml");
     let cost = "cost=\"interpolate(&quot;sft.csv&quot;, NAT)\"";
     fs::write(&path, MODEL.replace("cost=\"DoSFT()\"", cost)).unwrap();
-    let mut session = Session::open(&path, None).unwrap();
+    let mut session = open(&path, None).unwrap();
     let problems = |session: &Session| {
         let state = serde_json::to_value(session.state()).unwrap();
         let problems = state["problems"].as_array().unwrap().clone();
@@ -193,4 +197,43 @@ fn tables_are_part_of_what_is_looked_at() {
         .write_table(1, "sft.csv", "")
         .expect_err("it is behind");
     assert!(why(behind).starts_with("the model was changed elsewhere"));
+}
+
+#[test]
+fn stereotypes_of_ones_own_are_applied() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lapw0.uml");
+    fs::write(&path, MODEL).unwrap();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples/checkpoint");
+    let mut language = Language::shipped();
+    let vocabulary = example.join("checkpoint.vocabulary.xml");
+    language.add("--vocabulary", &vocabulary).unwrap();
+    let mut session = Session::open(&path, None, &language).unwrap();
+    let own = session.profiles().stereotypes().last().unwrap();
+    assert_eq!((own.name.as_str(), own.tags.len()), ("checkpoint", 4));
+    let element = || "_SFT".to_owned();
+    let tag = |tag: &str, value: Option<&str>| Edit::Tag {
+        element: element(),
+        tag: tag.to_owned(),
+        value: value.map(str::to_owned),
+    };
+    let apply = Edit::Stereotype {
+        element: element(),
+        name: Some("checkpoint".to_owned()),
+    };
+    let edits = vec![apply, tag("bytes", Some("NAT * 1000"))];
+    session.edit(1, "Apply checkpoint", edits, None).unwrap();
+    let text = session.document.text();
+    assert!(text.contains("xmlns:checkpoint=\"http:///schemas/checkpoint/1\""));
+    assert!(
+        text.contains("base_Action=\"_SFT\" bytes=\"NAT * 1000\"/>"),
+        "{text}"
+    );
+    assert!(text.contains("/checkpoint.profile.uml#_checkpoint_profile\""));
+    let state = serde_json::to_value(session.state()).unwrap();
+    // Nothing calls the function that gave SFT's cost.
+    assert_eq!(state["problems"].as_array().unwrap().len(), 1);
+    assert_eq!(state["problems"][0]["code"], "PM0610");
+    session.undo(2).unwrap();
+    assert_eq!(session.document.text(), MODEL);
 }

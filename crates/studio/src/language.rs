@@ -1,0 +1,142 @@
+//! The language of models: rules and stereotypes, those of the user's own among them.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use prophet_codegen::check::RuleSet;
+use prophet_edit::{Profile, Profiles};
+
+/// Rules of models, and the profiles of their stereotypes.
+#[derive(Debug, Clone)]
+pub struct Language {
+    rules: RuleSet,
+    /// Files of profiles of the user's own.
+    profiles: Vec<PathBuf>,
+}
+
+impl Language {
+    /// The rules and the profile that Performance Prophet ships.
+    #[must_use]
+    pub fn shipped() -> Self {
+        Self {
+            rules: RuleSet::shipped(),
+            profiles: Vec::new(),
+        }
+    }
+
+    /// Adds what a flag of `check` names: `--vocabulary`, `--rules`, or `--off`.
+    ///
+    /// # Errors
+    ///
+    /// If the flag is none of them, or a file is wrong, or a vocabulary has no profile beside it.
+    pub fn add(&mut self, flag: &str, value: &Path) -> Result<(), String> {
+        match flag {
+            "--vocabulary" => self.add_vocabulary(value),
+            "--rules" => self.rules.add_file(value),
+            "--off" => self.rules.switch_off(&value.to_string_lossy()),
+            _ => Err(format!("the studio has no flag {flag}")),
+        }
+    }
+
+    fn add_vocabulary(&mut self, file: &Path) -> Result<(), String> {
+        let known = self.rules.vocabulary().profiles.len();
+        self.rules.add_vocabulary(file)?;
+        let folder = file.parent().unwrap_or(Path::new(""));
+        for uri in &self.rules.vocabulary().profiles[known..] {
+            let profile = profile_of(folder, uri).ok_or_else(|| {
+                format!(
+                    "{} names the profile {uri}, which no file *.profile.uml beside it has: \
+                     the studio draws with it",
+                    file.display()
+                )
+            })?;
+            self.profiles.push(profile);
+        }
+        Ok(())
+    }
+
+    pub(crate) const fn rules(&self) -> &RuleSet {
+        &self.rules
+    }
+
+    /// The profiles, as models in `folder` name them.
+    pub(crate) fn profiles(&self, folder: &Path) -> Profiles {
+        let mut profiles = Profiles::shipped();
+        for file in &self.profiles {
+            let read = fs::read_to_string(file).ok();
+            let name = seen_from(folder, file);
+            // A file that is gone by now has no stereotypes.
+            if let Some(profile) = read.and_then(|text| Profile::read(&text, &name).ok()) {
+                profiles.add(profile);
+            }
+        }
+        profiles
+    }
+}
+
+/// The file in a folder that has the profile of that namespace.
+fn profile_of(folder: &Path, uri: &str) -> Option<PathBuf> {
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let entries = fs::read_dir(folder).ok()?.flatten().map(|it| it.path());
+    let is_profile = |it: &PathBuf| it.to_string_lossy().ends_with(".profile.uml");
+    let mut files: Vec<PathBuf> = entries.filter(is_profile).collect();
+    files.sort();
+    let has_it = |it: &PathBuf| {
+        let text = fs::read_to_string(it).ok();
+        text.and_then(|text| Profile::read(&text, "").ok())
+            .is_some_and(|it| it.uri == uri)
+    };
+    files.into_iter().find(has_it)?.canonicalize().ok()
+}
+
+/// Path of a file as files in `folder` name it, with `/` between its parts; both are absolute.
+fn seen_from(folder: &Path, file: &Path) -> String {
+    let (mut from, mut to) = (folder.components().peekable(), file.components().peekable());
+    while from.peek().is_some() && from.peek() == to.peek() {
+        from.next();
+        to.next();
+    }
+    let up = from.map(|_| "..".to_owned());
+    let down = to.map(|it: Component<'_>| it.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn profiles_are_named_as_the_model_sees_them() {
+        for (folder, file, seen) in [
+            ("/a/b", "/a/b/own.profile.uml", "own.profile.uml"),
+            ("/a/b", "/a/c/own.profile.uml", "../c/own.profile.uml"),
+            ("/a", "/a/b/c/own.profile.uml", "b/c/own.profile.uml"),
+        ] {
+            assert_eq!(seen_from(Path::new(folder), Path::new(file)), seen);
+        }
+    }
+
+    #[test]
+    fn a_vocabulary_needs_its_profile() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("own.vocabulary.xml");
+        let text = "<mcl xmlns=\"http:///schemas/prophet/mcl/1\" name=\"own\">\
+                      <vocabulary profile=\"http:///own/1\" crate=\"own\" path=\".\">\
+                        <stereotype name=\"own\" type=\"Own\" price=\"none\"/>\
+                      </vocabulary></mcl>";
+        fs::write(&file, text).unwrap();
+        let why = Language::shipped().add("--vocabulary", &file).unwrap_err();
+        let expected = format!(
+            "{} names the profile http:///own/1, which no file *.profile.uml beside it has: \
+             the studio draws with it",
+            file.display()
+        );
+        assert_eq!(why, expected);
+        let why = Language::shipped().add("--main", &file).unwrap_err();
+        assert_eq!(why, "the studio has no flag --main");
+    }
+}
