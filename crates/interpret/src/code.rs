@@ -4,6 +4,7 @@ use prophet_runtime::{Element, ModelElement, Schedule, Table};
 
 use crate::execution::Execution;
 use crate::op::{Op, Pc, Reg};
+use crate::watch::{Point, Visible, Watch};
 
 /// A program as flat code.
 #[derive(Debug, Default)]
@@ -23,6 +24,12 @@ pub(crate) struct Code {
     /// The address of the first frame: below it lie the parameters and global variables, what the
     /// system tells, and the frames of functions.
     pub(crate) base: u32,
+    /// Points at which a run can be looked at.
+    pub(crate) points: Vec<Point>,
+    /// Variables that can be seen at all of them.
+    pub(crate) common: Vec<Visible>,
+    /// Wait for a moment of the run.
+    pub(crate) watch: Option<Watch>,
     /// Gives parameters and global variables their first values, and calls the main diagram.
     pub(crate) start: Frame,
 }

@@ -3,6 +3,7 @@
 mod actions;
 mod elements;
 mod expressions;
+mod points;
 mod regions;
 mod statements;
 mod steps;
@@ -21,7 +22,7 @@ use prophet_runtime::Table;
 
 use crate::Unsupported;
 use crate::code::{Array, ArrayPlace, Code, Frame, Function, Place};
-use crate::op::Op;
+use crate::op::{Op, Scalar};
 use elements::Run;
 use unit::{Unit, Variable};
 
@@ -33,6 +34,8 @@ pub(crate) struct Compiler<'p> {
     run: Run,
     /// Global variables.
     globals: List<GlobalIndex, Variable>,
+    /// True if the run can be looked at.
+    observed: bool,
     /// True if functions assign to global variables: a call may then change what is read.
     functions_assign: bool,
     /// The address of what the system tells, in the order of [`TOLD`].
@@ -45,14 +48,15 @@ pub(crate) struct Compiler<'p> {
     unsupported: Option<Unsupported>,
 }
 
-/// The code of a program.
+/// The code of a program; if it is `observed`, with points at which a run can be looked at.
 ///
 /// # Errors
 ///
 /// A feature of the program that only a compiled crate can run.
-pub(crate) fn compile(program: &Program) -> Result<Code, Unsupported> {
+pub(crate) fn compile(program: &Program, observed: bool) -> Result<Code, Unsupported> {
     // A crate's elements have their numbers in the order of its text.
-    let (program, _) = split::split(program);
+    let split = (!observed).then(|| split::split(program).0);
+    let program = split.as_ref().unwrap_or(program);
     let mut requests = program.elements.with(&[][..]);
     for execute in program.executions() {
         requests[execute.element] = execute.action.requests();
@@ -60,8 +64,9 @@ pub(crate) fn compile(program: &Program) -> Result<Code, Unsupported> {
     let mut compiler = Compiler {
         posted: program.posted(),
         requests,
-        run: Run::of(&program),
-        program: &program,
+        run: Run::of(program),
+        program,
+        observed,
         code: Code::default(),
         globals: List::default(),
         functions_assign: program.functions.iter().any(assigns_globals),
@@ -70,6 +75,9 @@ pub(crate) fn compile(program: &Program) -> Result<Code, Unsupported> {
     };
     compiler.tables();
     compiler.place_globals();
+    if observed {
+        compiler.common();
+    }
     compiler.functions();
     compiler.diagrams();
     compiler.start();
@@ -159,9 +167,9 @@ impl Compiler<'_> {
             let base = ends.max().unwrap_or(first);
             let mut unit = Unit::new(self, Some(base));
             unit.scopes.open();
-            for (name, _) in &function.signature.arguments {
+            for (name, ty) in &function.signature.arguments {
                 let reg = unit.registers.fresh(1);
-                unit.scopes.declare(name, reg);
+                unit.scopes.declare(name, ty, reg);
             }
             unit.code(&function.body);
             let Frame { entry, own, .. } = unit.end();
@@ -324,6 +332,16 @@ fn needs_with_callees(frames: &mut [Frame], called: &[Vec<usize>]) {
             open.push((index, true));
             open.extend(called[index].iter().map(|&it| (it, false)));
         }
+    }
+}
+
+/// Type of the numbers of a variable.
+fn scalar(ty: &Type) -> Scalar {
+    match ty {
+        Type::Int => Scalar::Int,
+        Type::Real => Scalar::Real,
+        Type::Bool => Scalar::Bool,
+        Type::Array(of, _) => scalar(of),
     }
 }
 

@@ -5,7 +5,8 @@
 //!
 //! The layers: `compile` makes `code` out of a program, `machine` and `frame` run its
 //! instructions, `process` runs the threads of a simulated process, `execution` has the elements
-//! and `region` the regions.
+//! and `region` the regions. Code for somebody who watches has points, at which `watch` looks at
+//! the variables.
 
 mod code;
 mod compile;
@@ -16,6 +17,7 @@ mod model;
 mod op;
 mod process;
 mod region;
+mod watch;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -24,10 +26,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use prophet_codegen::generate::Checked;
-use prophet_runtime::{Model, ProcessCtx, Stopped};
+use prophet_runtime::{Model, Outcome, ProcessCtx, Stopped, Trace};
 
 use code::Code;
 use process::Process;
+use watch::Watch;
+pub use watch::{Moment, Scope, Variable};
 
 /// A program that is ready to be interpreted.
 #[derive(Debug)]
@@ -46,6 +50,19 @@ impl Interpreted {
     ///
     /// A feature of the program that only a compiled crate can run.
     pub fn new(checked: &Checked, file: &str, drawn: bool) -> Result<Self, Unsupported> {
+        Self::of(checked, file, drawn, false)
+    }
+
+    /// [`Self::new`] for [`Self::observe`].
+    ///
+    /// # Errors
+    ///
+    /// A feature of the program that only a compiled crate can run.
+    pub fn observed(checked: &Checked, file: &str) -> Result<Self, Unsupported> {
+        Self::of(checked, file, false, true)
+    }
+
+    fn of(checked: &Checked, file: &str, drawn: bool, observed: bool) -> Result<Self, Unsupported> {
         let Some(program) = &checked.program else {
             return Err(Unsupported("errors".to_owned()));
         };
@@ -55,7 +72,7 @@ impl Interpreted {
                 "the device `{name}` of its user's own"
             )));
         }
-        let code = compile::compile(program)?;
+        let code = compile::compile(program, observed)?;
         let elements = u32::try_from(code.elements.len()).unwrap_or(u32::MAX);
         let model = model::model(checked, program, file, elements, drawn);
         Ok(Self { code, model })
@@ -105,6 +122,51 @@ impl Interpreted {
     ) -> u8 {
         let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
         prophet_runtime::run_interpreted(&self.model, program, arguments, (out, err), stop)
+    }
+
+    /// Runs the program by events, with the flags of a command line, until `stop` is set.
+    ///
+    /// The code of [`Self::observed`] marks the trace where an element begins whose own code has
+    /// run: [`Self::element_of`] tells which.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the flags, or why the run could not go on.
+    pub fn observe(
+        &self,
+        arguments: impl IntoIterator<Item = OsString>,
+        trace: Option<&mut Trace>,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Outcome, String> {
+        let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
+        prophet_runtime::observe_interpreted(&self.model, program, arguments, trace, stop)
+    }
+
+    /// The id of the element that a mark of a trace tells.
+    pub fn element_of(&self, mark: u64) -> Option<i64> {
+        let point = self.code.points.get(usize::try_from(mark).ok()?)?;
+        Some(point.element)
+    }
+
+    /// Runs the code of [`Self::observed`] up to a moment of a process, until `stop` is set; gives
+    /// the variables that can be seen there, or nothing if the run has no such moment.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the flags, or why the run could not come that far.
+    pub fn variables_at(
+        &mut self,
+        moment: Moment,
+        arguments: impl IntoIterator<Item = OsString>,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Option<Vec<Variable>>, String> {
+        self.code.watch = Some(Watch::new(moment, Arc::clone(&stop)));
+        let ran = self.observe(arguments, None, stop);
+        let seen = self.code.watch.take().and_then(|it| it.seen.into_inner());
+        if seen.is_none() {
+            ran?;
+        }
+        Ok(seen)
     }
 }
 

@@ -21,6 +21,8 @@ pub(crate) enum Pause {
     Enter(u32),
     /// The diagram has ended.
     Leave,
+    /// Look at the run.
+    Point(u32),
     /// The function has ended with this result.
     Return(u64),
     /// The run stops, and the simulation knows why.
@@ -149,6 +151,7 @@ impl Machine<'_, '_> {
             Op::Region { region } => Some(Pause::Region(region)),
             Op::Enter { call } => Some(Pause::Enter(call)),
             Op::Leave => Some(Pause::Leave),
+            Op::Point { point } => Some(Pause::Point(point)),
             _ => unreachable!("{op:?} has been done"),
         }
     }

@@ -372,6 +372,10 @@ pub(crate) enum Op {
     },
     /// Ends the diagram.
     Leave,
+    /// Lets the run be looked at, at the point of that number.
+    Point {
+        point: u32,
+    },
 }
 
 impl Op {

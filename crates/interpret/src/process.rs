@@ -167,6 +167,22 @@ impl<'c> Process<'c> {
         })
     }
 
+    /// Marks a point that a thread has come to, and keeps the variables if that is wanted now.
+    #[cold]
+    fn look(&self, ctx: &ProcessCtx<'_>, base: u32, point: u32) {
+        ctx.mark(point);
+        if let Some(watch) = &self.code.watch
+            && watch.is_now(ctx.pid().0)
+        {
+            let own = &self.code.points[point as usize].visible;
+            watch.keep(
+                own.iter().chain(&self.code.common),
+                &self.words.borrow(),
+                base,
+            );
+        }
+    }
+
     /// Assigns what is told of a message.
     pub(crate) fn tell(
         &self,
@@ -191,7 +207,7 @@ impl<'c> Process<'c> {
 }
 
 /// The address of a variable, as the frame at `base` sees it.
-fn place_of(words: &[u64], base: u32, place: Place) -> usize {
+pub(crate) fn place_of(words: &[u64], base: u32, place: Place) -> usize {
     match place {
         Place::Own(reg) => at(base, reg),
         Place::Global(address) => address as usize,
@@ -288,6 +304,10 @@ impl Future for Thread<'_> {
                 Pause::Region(region) => code.regions[region as usize].start(place, cx)?,
                 Pause::Enter(call) => {
                     this.enter(&code.calls[call as usize])?;
+                    None
+                }
+                Pause::Point(point) => {
+                    process.look(this.ctx, this.at.base, point);
                     None
                 }
                 Pause::Leave if this.leave() => None,

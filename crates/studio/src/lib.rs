@@ -10,6 +10,7 @@
 //! | `words` | what can be drawn, and the flags of predictions, from the profile and the runtime |
 //! | `view` | a model as a page sees it |
 //! | `predict` | predictions, which newer ones end |
+//! | `animation` | where each process is at each time of a run, and its variables there |
 //! | `tables` | tables of `interpolate`, files beside the model |
 //! | `recovery` | what was not saved yet, kept for the next start |
 //! | `folder` | the models of a folder, by name |
@@ -22,6 +23,7 @@
 //! | `server` | the addresses, and what they do |
 //! | `command` | the command line |
 
+mod animation;
 mod begin;
 mod chooser;
 pub mod command;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use prophet_codegen::generate::Checked;
-use prophet_interpret::Interpreted;
+use prophet_interpret::{Interpreted, Unsupported};
 use serde_json::Value;
 
 use crate::words::may_set;
@@ -42,17 +42,20 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Predicts with these flags, some of them parameters of the model; gives the result as `run`
-/// prints it, or what is wrong.
-pub(crate) fn predict(
+/// Message for a model that cannot be interpreted.
+pub(crate) fn only_compiled(why: &Unsupported) -> String {
+    format!("{why}, which is only compiled")
+}
+
+/// The command line of a run with these flags, some of them parameters of the model.
+pub(crate) fn words(
     checked: &Checked,
     flags: &BTreeMap<String, String>,
-    stop: Arc<AtomicBool>,
-) -> Result<Value, String> {
+) -> Result<Vec<OsString>, String> {
     let Some(program) = &checked.program else {
         return Err("the model has problems".to_owned());
     };
-    let mut words: Vec<OsString> = vec!["studio".into(), "--format=json".into()];
+    let mut words: Vec<OsString> = vec!["studio".into()];
     for (name, value) in flags {
         if program.parameters.iter().any(|it| it.name == *name) {
             words.push(format!("--set={name}={value}").into());
@@ -62,8 +65,20 @@ pub(crate) fn predict(
             return Err(format!("`{name}` cannot be set to `{value}` here"));
         }
     }
+    Ok(words)
+}
+
+/// Predicts with these flags, some of them parameters of the model; gives the result as `run`
+/// prints it, or what is wrong.
+pub(crate) fn predict(
+    checked: &Checked,
+    flags: &BTreeMap<String, String>,
+    stop: Arc<AtomicBool>,
+) -> Result<Value, String> {
+    let mut words = words(checked, flags)?;
+    words.push("--format=json".into());
     let interpreted = Interpreted::new(checked, &checked.source.name, false);
-    let interpreted = interpreted.map_err(|why| format!("{why}, which is only compiled"))?;
+    let interpreted = interpreted.map_err(|why| only_compiled(&why))?;
     let (mut result, mut messages) = (Vec::new(), Vec::new());
     let code = interpreted.run_until(words, &mut result, &mut messages, stop);
     if code != 0 {

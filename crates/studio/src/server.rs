@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
 use axum::{Json, Router};
 use futures_util::stream;
+use prophet_codegen::generate::Checked;
 use prophet_edit::{Edit, Keys};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -21,6 +23,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+use crate::animation::{self, Animating, TraceRequest};
 use crate::gate::Gate;
 use crate::language::Language;
 use crate::models::Models;
@@ -62,6 +65,7 @@ struct Studio {
 pub(crate) struct Shared {
     session: Mutex<Session>,
     running: Running,
+    animating: Animating,
     revision: watch::Sender<u64>,
 }
 
@@ -133,6 +137,7 @@ impl Shared {
         Self {
             session: Mutex::new(session),
             running: Running::default(),
+            animating: Animating::default(),
             revision,
         }
     }
@@ -265,7 +270,7 @@ async fn answer_model(
     };
     match path {
         "api/save-as" => save_as(studio, shared, &bytes).await,
-        "api/predict" => prediction(shared, &bytes).await,
+        "api/predict" | "api/trace" | "api/variables" => ran(shared, path, &bytes).await,
         "api/edit" => {
             change(shared, &bytes, |session, ask: EditRequest| {
                 session.edit(ask.revision, &ask.label, ask.edits, ask.visit.as_deref())
@@ -380,20 +385,56 @@ async fn change<R: DeserializeOwned + Send + 'static>(
     .await
 }
 
-/// Predicts; ends if a newer prediction begins, or the page goes away.
-async fn prediction(shared: &Arc<Shared>, body: &Bytes) -> Response {
-    let request: PredictRequest = match serde_json::from_slice(body) {
+/// Answers from a run of the model.
+async fn ran(shared: &Arc<Shared>, path: &str, bytes: &Bytes) -> Response {
+    match path {
+        "api/predict" => {
+            let running = &shared.running;
+            computed(
+                shared,
+                bytes,
+                running,
+                |checked, _, ask: &PredictRequest, stop| predict(checked, &ask.flags, stop),
+            )
+            .await
+        }
+        "api/trace" => {
+            let running = &shared.animating.traces;
+            computed(
+                shared,
+                bytes,
+                running,
+                |checked, _, ask: &TraceRequest, stop| animation::trace(checked, ask, stop),
+            )
+            .await
+        }
+        _ => {
+            let running = &shared.animating.variables;
+            computed(shared, bytes, running, animation::variables).await
+        }
+    }
+}
+
+/// Computes from the checked model of a revision; ends if a newer request begins of those that are
+/// `running`, or the page goes away.
+async fn computed<R: DeserializeOwned + Send + 'static, T: Serialize>(
+    shared: &Arc<Shared>,
+    body: &Bytes,
+    running: &Running,
+    compute: impl FnOnce(&Checked, u64, &R, Arc<AtomicBool>) -> Result<T, String> + Send + 'static,
+) -> Response {
+    let request: R = match serde_json::from_slice(body) {
         Ok(request) => request,
         Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
     };
-    let stop = shared.running.next();
+    let stop = running.next();
     let _guard = StopOnDrop::new(Arc::clone(&stop));
     on_thread(shared, move |shared| {
         let (checked, revision) = {
             let session = shared.session();
             (session.checked(), session.revision())
         };
-        match predict(&checked, &request.flags, stop) {
+        match compute(&checked, revision, &request, stop) {
             Ok(result) => ok(&json!({ "revision": revision, "result": result })),
             Err(error) => ok(&json!({ "revision": revision, "error": error })),
         }

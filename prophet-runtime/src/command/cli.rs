@@ -69,6 +69,20 @@ pub(crate) enum Refusal {
     Answer(String),
 }
 
+impl Refusal {
+    /// The message without `error: ` before it.
+    pub(crate) fn into_text(self) -> String {
+        match self {
+            Self::Input(text) | Self::Answer(text) => text,
+            Self::Usage(error) => {
+                let text = error.to_string();
+                let text = text.strip_prefix("error: ").unwrap_or(&text);
+                text.trim_end().to_owned()
+            }
+        }
+    }
+}
+
 impl From<clap::Error> for Refusal {
     fn from(error: clap::Error) -> Self {
         Self::Usage(error)

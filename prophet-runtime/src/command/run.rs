@@ -15,7 +15,7 @@ use crate::language::model::Model;
 use crate::machine::system::System;
 use crate::results::failure::{Cause, Failure};
 use crate::results::outcome::{Outcome, Simulated};
-use crate::simulation::choice::Method;
+use crate::simulation::choice::{Engine, Method};
 use crate::simulation::{Simulation, Watching};
 use crate::tracing::Trace;
 
@@ -127,6 +127,43 @@ where
         evaluated(model, &program, true, (system, method), watching)
     };
     terminal.run(model, &mut arguments.into_iter(), &evaluate)
+}
+
+/// Runs a program that is interpreted by events, with the flags of a command line, for somebody who
+/// watches it: nothing is printed, and `stop` ends it as [`run_interpreted`] says.
+///
+/// # Errors
+///
+/// What is wrong with the flags, or why the run could not go on: the trace then has all until that.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers write the program in place"
+)]
+pub fn observe_interpreted<P>(
+    model: &Model,
+    program: P,
+    arguments: impl IntoIterator<Item = OsString>,
+    trace: Option<&mut Trace>,
+    stop: Arc<AtomicBool>,
+) -> Result<Outcome, String>
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let options = cli::parse(model, &mut arguments.into_iter()).map_err(Refusal::into_text)?;
+    let (watch, interrupt) = (Stopwatch::start(), Interrupt::on(stop));
+    let mut monitor = Monitor::new(&watch, &interrupt, None);
+    let watching = Watching {
+        observer: &mut monitor,
+        trace,
+        scaled: None,
+    };
+    // The order of what happens is that of time for all processes, whoever watches.
+    let method = Method {
+        engine: Engine::Event,
+        ..options.method
+    };
+    let evaluated = evaluated(model, &program, true, (options.system, method), watching);
+    evaluated.map_err(|failure| failure.to_string())
 }
 
 /// Runs a command line on the terminal of this process, and gives the exit code.

@@ -238,6 +238,12 @@ impl<'w> ProcessCtx<'w> {
         self.meet(element.element(), element.kind());
     }
 
+    /// Marks this moment of the thread in the trace, if there is one: by a row of state `content`
+    /// and no length that has no element, and `number` as its bytes.
+    pub fn mark(&self, number: u32) {
+        self.world.trace_mark(self.unit(), number);
+    }
+
     /// Lets `seconds` of simulated time pass.
     ///
     /// Other processes that are ready run first even when that is no time at all.

@@ -1,6 +1,6 @@
 //! Filter of the records that a trace keeps.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 
 use prophet_trace::Record;
@@ -104,7 +104,11 @@ impl fmt::Display for TraceFilter {
 #[derive(Debug)]
 pub(super) struct Chosen {
     filter: TraceFilter,
-    takes_all: bool,
+    takes_all: Cell<bool>,
+    /// Time from which on nothing may begin that is taken.
+    before_s: Cell<f64>,
+    /// Number of records that began too late.
+    late: Cell<u64>,
     /// Decisions by the index of the element.
     elements: RefCell<Vec<Option<bool>>>,
 }
@@ -115,7 +119,9 @@ const KNOWN_MAX: usize = 1 << 20;
 impl Chosen {
     pub(super) fn new(filter: TraceFilter) -> Self {
         Self {
-            takes_all: filter.is_empty(),
+            takes_all: Cell::new(filter.is_empty()),
+            before_s: Cell::new(f64::INFINITY),
+            late: Cell::new(0),
             filter,
             elements: RefCell::default(),
         }
@@ -134,12 +140,27 @@ impl Chosen {
 
     #[inline]
     pub(super) fn takes_all(&self) -> bool {
-        self.takes_all
+        self.takes_all.get()
+    }
+
+    /// Takes no record from now on that begins at `time_s` or later.
+    pub(super) fn end_at(&self, time_s: f64) {
+        self.takes_all.set(false);
+        self.before_s.set(time_s);
+    }
+
+    /// Time from which on nothing is taken, and the number of records that this has left out.
+    pub(super) fn left_out(&self) -> (f64, u64) {
+        (self.before_s.get(), self.late.get())
     }
 
     #[cold]
     #[inline(never)]
     pub(super) fn takes(&self, kernel: &Kernel<'_>, record: &Record) -> bool {
+        if record.start_s >= self.before_s.get() {
+            self.late.set(self.late.get() + 1);
+            return false;
+        }
         let element = || match record.element_index() {
             Some(index) => self.takes_element(kernel, index),
             None => false,

@@ -27,7 +27,7 @@ pub use filter::TraceFilter;
 use lanes::Lanes;
 use messages::Sending;
 pub(crate) use messages::{Call, Gathering, Times};
-pub use output::{Trace, TraceError};
+pub use output::{LeftOut, Trace, TraceError};
 pub(crate) use traffic::{Metrics, SetOut, Way};
 
 /// Number of records that are passed on at once: few enough to stay in the caches of both threads.
@@ -54,6 +54,8 @@ pub(crate) struct Tracer {
     since_look: Cell<usize>,
     /// Number of records that have been passed on.
     count: Cell<u64>,
+    /// Number of records after which later ones are left out.
+    most: u64,
     /// Maximum delay of a record after its end, in simulated seconds.
     late_s: f64,
     traffic: RefCell<traffic::Recorded>,
@@ -107,7 +109,7 @@ fn grow(units: &mut Vec<Traced>, place: usize) {
 }
 
 impl Tracer {
-    fn new(system: &System, filter: TraceFilter, file: File) -> Self {
+    fn new(system: &System, filter: TraceFilter, most: u64, file: File) -> Self {
         Self {
             processes: system.processes,
             sent: vec![Cell::new(0); system.processes as usize],
@@ -118,6 +120,7 @@ impl Tracer {
             chunk: RefCell::new(Vec::with_capacity(CHUNK)),
             since_look: Cell::new(0),
             count: Cell::new(0),
+            most,
             late_s: late_s(system),
             traffic: RefCell::default(),
             file,
@@ -194,6 +197,9 @@ impl Tracer {
     #[inline(never)]
     fn pass_on(&self, kernel: &Kernel<'_>, chunk: &mut Vec<Record>) {
         self.count.set(self.count.get() + chunk.len() as u64);
+        if self.count.get() >= self.most && self.filter.left_out().0 == f64::INFINITY {
+            self.filter.end_at(kernel.now_s());
+        }
         let since_look = self.since_look.get() + chunk.len();
         let looks = since_look >= LOOK.max(self.processes as usize);
         self.since_look.set(if looks { 0 } else { since_look });
@@ -262,6 +268,14 @@ impl Tracing<'_> {
         self.elements.meet(element, kind);
     }
 
+    /// Records a moment of a unit, with a number that says which.
+    #[inline]
+    pub(crate) fn trace_mark(&self, unit: u32, number: u32) {
+        if let Some(tracer) = self.tracer {
+            tracer.mark(self, unit, number);
+        }
+    }
+
     /// Notes that a unit lets time pass from now on.
     #[inline]
     pub(crate) fn trace_hold(&self, unit: u32) {
@@ -299,6 +313,15 @@ impl Tracing<'_> {
 }
 
 impl Tracer {
+    #[cold]
+    #[inline(never)]
+    fn mark(&self, kernel: &Kernel<'_>, unit: u32, number: u32) {
+        let UnitId { pid, tid } = self.id(kernel, unit);
+        let now_s = kernel.now_of(unit);
+        let record = Record::new(pid, tid, State::Content, now_s, now_s);
+        self.push(kernel, record.bytes(number.into()));
+    }
+
     #[cold]
     #[inline(never)]
     fn held(&self, kernel: &Kernel<'_>, unit: u32) {

@@ -46,8 +46,20 @@ pub struct Trace {
     /// Complete file that was written.
     file: Option<std::fs::File>,
     filter: TraceFilter,
+    /// Number of records after which later ones are left out.
+    most: u64,
     records: u64,
+    left_out: Option<LeftOut>,
     error: Option<TraceError>,
+}
+
+/// Rest of a run that a trace has left out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LeftOut {
+    /// The simulated time from which on the trace has nothing that begins, in seconds.
+    pub from_s: f64,
+    /// Number of records.
+    pub records: u64,
 }
 
 /// Reason why a trace could not be written.
@@ -86,13 +98,15 @@ impl Trace {
             is_scratch: false,
             file: None,
             filter: TraceFilter::default(),
+            most: u64::MAX,
             records: 0,
+            left_out: None,
             error: None,
         }
     }
 
-    /// Creates a trace that has no name, on the disk of the file at `path`.
-    pub(crate) fn scratch(path: impl Into<PathBuf>) -> Self {
+    /// Creates a trace that has no name, on the disk of the file at `path`, for [`Self::read`].
+    pub fn scratch(path: impl Into<PathBuf>) -> Self {
         Self {
             is_scratch: true,
             ..Self::new(path)
@@ -103,6 +117,21 @@ impl Trace {
     #[must_use]
     pub fn with_filter(self, filter: TraceFilter) -> Self {
         Self { filter, ..self }
+    }
+
+    /// Ends the trace of a run by events at the time at which it has this number of records, or
+    /// some thousands more; what began before that is recorded to its end.
+    #[must_use]
+    pub fn at_most(self, records: u64) -> Self {
+        Self {
+            most: records,
+            ..self
+        }
+    }
+
+    /// Rest of the run that [`Self::at_most`] has left out, if it has.
+    pub fn left_out(&self) -> Option<LeftOut> {
+        self.left_out
     }
 
     /// Path of the trace.
@@ -135,7 +164,10 @@ impl Trace {
             Output::spooled(&self.path)
         };
         match output.and_then(|output| File::create(output, &self.path, header)) {
-            Ok(file) => Some(Tracer::new(system, self.filter.clone(), file)),
+            Ok(file) => {
+                let filter = self.filter.clone();
+                Some(Tracer::new(system, filter, self.most, file))
+            }
             Err(error) => {
                 self.fail(error);
                 None
@@ -146,6 +178,8 @@ impl Trace {
     /// Ends the trace of a run with its outcome, if it has one.
     pub(crate) fn end(&mut self, tracer: &Tracer, kernel: &Kernel<'_>, outcome: Option<&Outcome>) {
         self.records = tracer.count();
+        let (from_s, records) = tracer.filter.left_out();
+        self.left_out = (records > 0).then_some(LeftOut { from_s, records });
         let results = results(kernel, outcome);
         let fabric = kernel.system.fabric.as_deref();
         match tracer.finish(results, fabric).and_then(Output::commit) {
@@ -155,7 +189,11 @@ impl Trace {
     }
 
     /// Reads the written trace, wherever it is.
-    pub(crate) fn read(&self) -> Result<Reader, ReadError> {
+    ///
+    /// # Errors
+    ///
+    /// No trace has been written, or it cannot be read.
+    pub fn read(&self) -> Result<Reader, ReadError> {
         let file = self.file.as_ref().ok_or(ReadError::Truncated)?;
         Reader::new(file.try_clone()?)
     }

@@ -197,8 +197,8 @@ impl Unit<'_, '_> {
         self.scopes.open();
         let program = self.compiler.program;
         let names = &program.functions[function].signature.arguments;
-        for ((name, _), value) in names.iter().zip(values) {
-            self.scopes.declare(name, value);
+        for ((name, ty), value) in names.iter().zip(values) {
+            self.scopes.declare(name, ty, value);
         }
         make(self);
         self.scopes = scopes;

@@ -101,7 +101,7 @@ impl Unit<'_, '_> {
         if let Some(value) = value {
             let to = self.registers.fresh(1);
             self.put(value, to);
-            self.scopes.declare(name, to);
+            self.scopes.declare(name, ty, to);
         } else {
             let from = self.variable(name, ty);
             let length = words(ty);

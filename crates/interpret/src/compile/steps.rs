@@ -1,7 +1,7 @@
 //! The steps of diagrams.
 
 use prophet_codegen::lang::constant::Constant;
-use prophet_codegen::lang::ir::{Needs, Variable as Name};
+use prophet_codegen::lang::ir::{Needs, Type, Variable as Name};
 use prophet_codegen::program::{
     Branch, Call, Diagram, DiagramIndex, Dispatch, DispatchState, ElementIndex, Label, Local,
     Place as _, Program, Repeat, Repetition, Step, While,
@@ -114,9 +114,10 @@ impl Unit<'_, '_> {
     }
 
     fn block_of(&mut self, diagram: DiagramIndex, steps: &[Step]) {
-        for step in steps {
+        for (at, step) in steps.iter().enumerate() {
             let mark = self.registers.mark();
             self.step(diagram, step);
+            self.point_behind(step, steps.get(at + 1));
             self.registers.forget(mark);
         }
     }
@@ -127,9 +128,18 @@ impl Unit<'_, '_> {
                 self.mark(code.element, &code.needs);
                 self.code(&code.statements);
             }
-            Step::Execute(execute) => self.execute(execute),
-            Step::Call(call) => self.call_diagram(call),
-            Step::Region(region) => self.region(region),
+            Step::Execute(execute) => {
+                self.point(execute.element);
+                self.execute(execute);
+            }
+            Step::Call(call) => {
+                self.point(call.element);
+                self.call_diagram(call);
+            }
+            Step::Region(region) => {
+                self.point(region.element);
+                self.region(region);
+            }
             Step::Scope(scope) => {
                 self.scopes.open();
                 self.locals(diagram, &scope.locals);
@@ -143,6 +153,7 @@ impl Unit<'_, '_> {
                 let (next, end) = self.begin_loop(one.label);
                 self.bind(next);
                 self.turn(one.element);
+                self.point(one.element);
                 self.block_of(diagram, &one.body);
                 self.jump(next);
                 self.end_loop(end);
@@ -251,6 +262,7 @@ impl Unit<'_, '_> {
     }
 
     fn branch(&mut self, diagram: DiagramIndex, branch: &Branch) {
+        self.point(branch.element);
         self.mark(branch.element, &branch.needs);
         let end = self.label();
         for arm in &branch.arms {
@@ -270,6 +282,7 @@ impl Unit<'_, '_> {
     }
 
     fn repeat_steps(&mut self, diagram: DiagramIndex, repeat: &Repeat) {
+        self.point(repeat.element);
         self.mark(repeat.element, &repeat.needs);
         let (count, number) = (self.registers.fresh(1), self.registers.fresh(1));
         self.put(&repeat.iterations, count);
@@ -280,7 +293,7 @@ impl Unit<'_, '_> {
         let one = self.constant(1);
         self.scopes.open();
         if let Some(name) = &repeat.variable {
-            self.scopes.declare(name, number);
+            self.scopes.declare(name, &Type::Int, number);
         }
         if let Repetition::MayRepeat {
             least,
@@ -354,6 +367,7 @@ impl Unit<'_, '_> {
     fn while_steps(&mut self, diagram: DiagramIndex, one: &While) {
         let (next, end) = self.begin_loop(one.label);
         self.bind(next);
+        self.point(one.element);
         self.mark(one.element, &one.needs);
         self.jump_unless(&one.condition, end);
         self.turn(one.element);

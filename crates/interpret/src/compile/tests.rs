@@ -56,8 +56,8 @@ fn row(length: usize) -> Program {
 
 #[test]
 fn a_row_of_calls_has_a_limit() {
-    assert!(compile(&row(CALLS_MOST)).is_ok());
-    let refused = compile(&row(CALLS_MOST + 1)).expect_err("it is too deep");
+    assert!(compile(&row(CALLS_MOST), false).is_ok());
+    let refused = compile(&row(CALLS_MOST + 1), false).expect_err("it is too deep");
     assert_eq!(
         refused.to_string(),
         "the model has more than 1000 cost functions that call each other"
@@ -77,7 +77,7 @@ fn variables_have_a_limit() {
                 comment: None,
             });
         }
-        let refused = compile(&program).expect_err("it is too large");
+        let refused = compile(&program, false).expect_err("it is too large");
         assert_eq!(
             refused.to_string(),
             "the model has variables of more than 1073741824 numbers in a process"

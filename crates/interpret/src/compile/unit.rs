@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use prophet_codegen::lang::ir::{Expression, Type};
 use prophet_codegen::program::{DispatchState, Label, Outer};
 
-use super::{Compiler, count, words};
+use super::{Compiler, count, scalar, words};
 use crate::code::{ArrayPlace, Frame, Place};
-use crate::op::{Op, Pc, Reg};
+use crate::op::{Op, Pc, Reg, Scalar};
 
 /// A function or diagram.
 pub(super) struct Unit<'c, 'p> {
@@ -204,9 +204,18 @@ pub(super) enum Variable {
     Array(u32),
 }
 
+impl From<Place> for Variable {
+    fn from(place: Place) -> Self {
+        Self::Scalar(place)
+    }
+}
+
 /// The variables of the blocks around the current place.
 #[derive(Debug, Default)]
-pub(super) struct Scopes(Vec<BTreeMap<String, Variable>>);
+pub(super) struct Scopes(Vec<BTreeMap<String, Typed>>);
+
+/// A variable, and the type of its numbers.
+pub(super) type Typed = (Variable, Scalar);
 
 impl Scopes {
     pub(super) fn open(&mut self) {
@@ -217,19 +226,26 @@ impl Scopes {
         self.0.pop();
     }
 
-    pub(super) fn set(&mut self, name: &str, variable: Variable) {
+    pub(super) fn set(&mut self, name: &str, ty: &Type, variable: Variable) {
         if let Some(scope) = self.0.last_mut() {
-            scope.insert(name.to_owned(), variable);
+            scope.insert(name.to_owned(), (variable, scalar(ty)));
         }
     }
 
-    pub(super) fn declare(&mut self, name: &str, reg: Reg) {
-        self.set(name, Variable::Scalar(Place::Own(reg)));
+    pub(super) fn declare(&mut self, name: &str, ty: &Type, reg: Reg) {
+        self.set(name, ty, Variable::Scalar(Place::Own(reg)));
     }
 
     pub(super) fn find(&self, name: &str) -> Option<Variable> {
         let mut scopes = self.0.iter().rev();
-        scopes.find_map(|scope| scope.get(name)).copied()
+        let found = scopes.find_map(|scope| scope.get(name));
+        found.map(|(variable, _)| *variable)
+    }
+
+    /// All variables that can be seen, by their names.
+    pub(super) fn visible(&self) -> BTreeMap<&str, Typed> {
+        let all = self.0.iter().flatten();
+        all.map(|(name, typed)| (name.as_str(), *typed)).collect()
     }
 }
 
@@ -241,9 +257,9 @@ impl Unit<'_, '_> {
         match ty {
             Type::Array(..) => {
                 let array = self.compiler.array(ArrayPlace::Own(reg), number, name);
-                self.scopes.set(name, array);
+                self.scopes.set(name, ty, array);
             }
-            Type::Int | Type::Real | Type::Bool => self.scopes.declare(name, reg),
+            Type::Int | Type::Real | Type::Bool => self.scopes.declare(name, ty, reg),
         }
         reg
     }
@@ -259,6 +275,6 @@ impl Unit<'_, '_> {
             _ if outer.counter => Variable::Scalar(Place::Own(reg)),
             Type::Int | Type::Real | Type::Bool => Variable::Scalar(Place::Outer(reg)),
         };
-        self.scopes.set(&outer.name, variable);
+        self.scopes.set(&outer.name, &outer.ty, variable);
     }
 }

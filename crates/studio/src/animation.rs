@@ -1,0 +1,166 @@
+//! Animations: where each process is at each time of a run, and its variables there.
+
+mod rows;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use prophet_codegen::generate::Checked;
+use prophet_interpret::{Interpreted, Moment, Scope, Variable};
+use prophet_runtime::{Trace, Value};
+use serde::{Deserialize, Serialize};
+
+use crate::predict::{Running, only_compiled, words};
+use rows::Rows;
+
+/// Number of records of a run that are animated; some thousands more may be.
+const RECORDS_MAX: u64 = 1 << 17;
+
+/// Requests under way, each of which a newer one of its kind ends.
+#[derive(Debug, Default)]
+pub(crate) struct Animating {
+    pub(crate) traces: Running,
+    pub(crate) variables: Running,
+}
+
+/// Request for the animation of a run.
+#[derive(Debug, Deserialize)]
+pub(crate) struct TraceRequest {
+    #[serde(default)]
+    flags: BTreeMap<String, String>,
+}
+
+/// Request for the variables of a process at one of its moments.
+#[derive(Debug, Deserialize)]
+pub(crate) struct VariablesRequest {
+    revision: u64,
+    #[serde(default)]
+    flags: BTreeMap<String, String>,
+    process: u32,
+    /// Number of the moment, as the animation has it.
+    number: u64,
+}
+
+/// Run, as a page plays it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Animation {
+    end_s: f64,
+    /// Reason why the run could not go on, if it could not.
+    failure: Option<String>,
+    /// Time from which on the animation has nothing, if it has not all.
+    until_s: Option<f64>,
+    /// Number of records that are left out.
+    left_out: u64,
+    #[serde(flatten)]
+    rows: Rows,
+}
+
+/// Variable, with its values as texts.
+#[derive(Debug, Serialize)]
+pub(crate) struct Seen {
+    name: String,
+    scope: &'static str,
+    values: Vec<String>,
+    length: Option<u32>,
+}
+
+/// Runs a model with these flags, and gives its animation.
+pub(crate) fn trace(
+    checked: &Checked,
+    request: &TraceRequest,
+    stop: Arc<AtomicBool>,
+) -> Result<Animation, String> {
+    trace_at_most(RECORDS_MAX, checked, request, stop)
+}
+
+fn trace_at_most(
+    records: u64,
+    checked: &Checked,
+    request: &TraceRequest,
+    stop: Arc<AtomicBool>,
+) -> Result<Animation, String> {
+    let (interpreted, words) = prepare(checked, &request.flags)?;
+    let place = std::env::temp_dir().join("prophet-studio");
+    let mut trace = Trace::scratch(place).at_most(records);
+    let outcome = interpreted.observe(words, Some(&mut trace), stop);
+    if let Err(why) = &outcome
+        && trace.read().is_err()
+    {
+        return Err(why.clone());
+    }
+    trace.written().map_err(ToString::to_string)?;
+    let mut reader = trace.read().map_err(|error| error.to_string())?;
+    let left_out = trace.left_out();
+    let rows = Rows::read(&mut reader, &interpreted, left_out.is_none());
+    let rows = rows.map_err(|error| error.to_string())?;
+    Ok(Animation {
+        end_s: reader.results().predicted_time_s,
+        failure: outcome.err(),
+        until_s: left_out.map(|it| it.from_s),
+        left_out: left_out.map_or(0, |it| it.records),
+        rows,
+    })
+}
+
+/// Runs a model again up to a moment of a process, and gives the variables there.
+pub(crate) fn variables(
+    checked: &Checked,
+    revision: u64,
+    request: &VariablesRequest,
+    stop: Arc<AtomicBool>,
+) -> Result<Vec<Seen>, String> {
+    if request.revision != revision {
+        return Err("the model has changed since the animation was made".to_owned());
+    }
+    let (mut interpreted, words) = prepare(checked, &request.flags)?;
+    let VariablesRequest {
+        process, number, ..
+    } = *request;
+    let seen = interpreted.variables_at(Moment { process, number }, words, stop)?;
+    let seen = seen.ok_or_else(|| format!("process {process} does not come to moment {number}"))?;
+    Ok(seen.into_iter().map(Seen::from).collect())
+}
+
+/// The program for somebody who watches, and the command line of a run.
+fn prepare(
+    checked: &Checked,
+    flags: &BTreeMap<String, String>,
+) -> Result<(Interpreted, Vec<OsString>), String> {
+    let mut flags = flags.clone();
+    // An animation has all iterations, in the order of time: neither changes the prediction.
+    flags.retain(|name, _| name != "engine" && name != "repetition");
+    let words = words(checked, &flags)?;
+    let interpreted = Interpreted::observed(checked, &checked.source.name);
+    let interpreted = interpreted.map_err(|why| only_compiled(&why))?;
+    Ok((interpreted, words))
+}
+
+impl From<Variable> for Seen {
+    fn from(variable: Variable) -> Self {
+        Self {
+            name: variable.name,
+            scope: match variable.scope {
+                Scope::Diagram => "diagram",
+                Scope::Process => "process",
+                Scope::Run => "run",
+            },
+            values: variable.values.iter().map(text).collect(),
+            length: variable.length,
+        }
+    }
+}
+
+/// Value as C writes it: a real has a point or an exponent.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Int(value) => value.to_string(),
+        Value::Real(value) => format!("{value:?}"),
+        Value::Bool(value) => value.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

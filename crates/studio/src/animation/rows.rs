@@ -1,0 +1,228 @@
+//! Rows of an animation, from the records and marks of a trace.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use prophet_interpret::Interpreted;
+use prophet_trace::{ReadError, Reader, Record, State, UnitId};
+use serde::Serialize;
+
+/// Stays of the threads of processes at elements, in the order in which they begin; by columns.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct Rows {
+    /// Ids of the elements.
+    elements: Vec<i64>,
+    /// Names of the states.
+    states: Vec<&'static str>,
+    pid: Vec<u32>,
+    tid: Vec<u32>,
+    /// The element by its place in `elements`; of an end -1.
+    element: Vec<i32>,
+    /// The state by its place in `states`.
+    state: Vec<u8>,
+    start: Vec<f64>,
+    end: Vec<f64>,
+    /// The moment of its process whose variables are those of the stay.
+    number: Vec<u32>,
+}
+
+/// Stay of a thread at an element, or its end.
+#[derive(Debug, Clone, Copy)]
+struct Stay {
+    unit: UnitId,
+    element: i32,
+    state: u8,
+    start_s: f64,
+    end_s: f64,
+    number: u32,
+}
+
+/// State of a thread that passes an element in no time.
+const PASS: u8 = State::Content as u8 + 1;
+/// State of a thread that has ended.
+const ENDED: u8 = PASS + 1;
+
+/// Thread, as far as the records are read.
+#[derive(Debug, Default)]
+struct Thread {
+    /// The element that it has come to last, and its process's number of that moment.
+    at: Option<(i32, u32)>,
+    /// Time at which it has come there, unless a record tells more of it.
+    passes_s: Option<f64>,
+    /// End of its last stay.
+    end_s: Option<f64>,
+}
+
+/// Reading of rows.
+struct Reading<'r> {
+    interpreted: &'r Interpreted,
+    /// Ids of the elements by their indices in the run.
+    ids: BTreeMap<u32, i64>,
+    /// Places of the elements among those of the rows.
+    places: BTreeMap<i64, i32>,
+    elements: Vec<i64>,
+    threads: BTreeMap<UnitId, Thread>,
+    /// Number of the marks of each process.
+    marks: BTreeMap<u32, u32>,
+    stays: Vec<Stay>,
+}
+
+impl Rows {
+    /// Reads the trace of a program that is observed; `is_whole` if none of the run is left out.
+    pub(super) fn read(
+        reader: &mut Reader,
+        interpreted: &Interpreted,
+        is_whole: bool,
+    ) -> Result<Self, ReadError> {
+        let elements = reader.results().elements.iter();
+        let mut reading = Reading {
+            interpreted,
+            ids: elements.map(|it| (it.index, it.id)).collect(),
+            places: BTreeMap::new(),
+            elements: Vec::new(),
+            threads: BTreeMap::new(),
+            marks: BTreeMap::new(),
+            stays: Vec::new(),
+        };
+        let mut records = Vec::new();
+        while reader.next_batch(&mut records)? {
+            for record in &records {
+                reading.take(record);
+            }
+        }
+        let ended = is_whole && reader.results().complete;
+        Ok(reading.end(ended))
+    }
+}
+
+impl Reading<'_> {
+    fn take(&mut self, record: &Record) {
+        let is_mark = record.state == State::Content && record.element_index().is_none();
+        if is_mark {
+            self.mark(record);
+        } else if record.state != State::Content {
+            self.stay(record);
+        }
+    }
+
+    /// A thread comes to an element.
+    fn mark(&mut self, record: &Record) {
+        let count = self.marks.entry(record.pid).or_default();
+        let number = *count;
+        *count += 1;
+        let mark = record.size_bytes();
+        let Some(id) = mark.and_then(|it| self.interpreted.element_of(it)) else {
+            return;
+        };
+        let element = self.place(id);
+        self.pass(record.unit());
+        let thread = self.threads.entry(record.unit()).or_default();
+        thread.at = Some((element, number));
+        thread.passes_s = Some(record.start_s);
+    }
+
+    /// Adds the stay of a thread of whose last mark no record has told more.
+    fn pass(&mut self, unit: UnitId) {
+        let thread = self.threads.entry(unit).or_default();
+        if let (Some(time_s), Some(at)) = (thread.passes_s.take(), thread.at) {
+            self.add(unit, at, PASS, (time_s, time_s));
+        }
+    }
+
+    fn stay(&mut self, record: &Record) {
+        let unit = record.unit();
+        let own = record.element_index().and_then(|it| self.ids.get(&it));
+        let own = own.copied().map(|id| self.place(id));
+        let thread = self.threads.entry(unit).or_default();
+        // Threads wait for each other at the end of a region, whatever they have been at last.
+        let (at, is_elsewhere) = match (own, thread.at) {
+            (Some(own), Some((element, number))) if record.state == State::Synchronize => {
+                (Some((own, number)), own != element)
+            }
+            (Some(own), None) if record.state == State::Synchronize => {
+                let marks = self.marks.get(&record.pid).copied().unwrap_or(0);
+                (Some((own, marks.saturating_sub(1))), false)
+            }
+            (_, at) => (at, false),
+        };
+        if is_elsewhere {
+            self.pass(unit);
+        } else {
+            thread.passes_s = None;
+        }
+        if let Some(at) = at {
+            self.add(unit, at, record.state as u8, (record.start_s, record.end_s));
+        }
+    }
+
+    fn add(&mut self, unit: UnitId, at: (i32, u32), state: u8, (start_s, end_s): (f64, f64)) {
+        let last_s = self.threads.entry(unit).or_default().end_s;
+        if let Some(last_s) = last_s.filter(|last_s| start_s > *last_s && unit.tid > 0) {
+            self.add_end(unit, last_s);
+        }
+        // A row never begins before the one that came first.
+        let start_s = last_s.map_or(start_s, |last_s| start_s.max(last_s));
+        let end_s = end_s.max(start_s);
+        self.threads.entry(unit).or_default().end_s = Some(end_s);
+        self.stays.push(Stay {
+            unit,
+            element: at.0,
+            state,
+            start_s,
+            end_s,
+            number: at.1,
+        });
+    }
+
+    fn add_end(&mut self, unit: UnitId, time_s: f64) {
+        self.stays.push(Stay {
+            unit,
+            element: -1,
+            state: ENDED,
+            start_s: time_s,
+            end_s: time_s,
+            number: 0,
+        });
+    }
+
+    /// The place of an element among those of the rows.
+    fn place(&mut self, id: i64) -> i32 {
+        let next = i32::try_from(self.elements.len()).unwrap_or(-1);
+        let place = *self.places.entry(id).or_insert(next);
+        if place == next {
+            self.elements.push(id);
+        }
+        place
+    }
+
+    /// Ends all threads, if the run has `ended`, and gives the rows.
+    fn end(mut self, ended: bool) -> Rows {
+        let units: BTreeSet<UnitId> = self.threads.keys().copied().collect();
+        for unit in units {
+            self.pass(unit);
+            let end_s = self.threads.get(&unit).and_then(|it| it.end_s);
+            if let Some(end_s) = end_s.filter(|_| ended) {
+                self.add_end(unit, end_s);
+            }
+        }
+        // The order of each thread stays.
+        self.stays
+            .sort_by(|a, b| a.start_s.total_cmp(&b.start_s).then(a.unit.cmp(&b.unit)));
+        let mut states: Vec<&'static str> = State::ALL.map(State::name).to_vec();
+        states.extend(["pass", "ended"]);
+        let mut rows = Rows {
+            elements: self.elements,
+            states,
+            ..Rows::default()
+        };
+        for stay in &self.stays {
+            rows.pid.push(stay.unit.pid);
+            rows.tid.push(stay.unit.tid);
+            rows.element.push(stay.element);
+            rows.state.push(stay.state);
+            rows.start.push(stay.start_s);
+            rows.end.push(stay.end_s);
+            rows.number.push(stay.number);
+        }
+        rows
+    }
+}
