@@ -46,6 +46,7 @@ mod vocabulary;
 use std::io::Read as _;
 use std::path::Path;
 
+pub use encoding::Form;
 pub use limits::Limits;
 pub use summary::{Counts, Read, Skipped, Summary};
 
@@ -64,10 +65,24 @@ use crate::vocabulary::Vocabulary;
 /// A message, if the file cannot be read or is larger than the default [`Limits`], an archive holds
 /// no model, or the text is in no known encoding.
 pub fn load(path: &Path) -> Result<Source, String> {
-    let name = path.display().to_string();
+    decode(&path.display().to_string(), bytes(path)?)
+}
+
+/// Reads the bytes of a file.
+///
+/// # Errors
+///
+/// A message, if the file cannot be read or is larger than the default [`Limits`].
+pub fn bytes(path: &Path) -> Result<Vec<u8>, String> {
     let bytes = file(path, Limits::default().bytes);
-    let bytes = bytes.map_err(|problem| format!("cannot read `{name}`: {problem}"))?;
-    decode(&name, bytes)
+    bytes.map_err(|problem| format!("cannot read `{}`: {problem}", path.display()))
+}
+
+/// The form of a file, to write it as it was; `None` for an archive.
+#[must_use]
+pub fn form(bytes: &[u8]) -> Option<Form> {
+    let is_text = !container::is_archive(bytes);
+    is_text.then(|| Form::of(bytes).ok()).flatten()
 }
 
 /// Decodes the bytes of a file with this name to text, as [`load`] does.

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_source};
-use prophet_edit::{Document, Edit, Keys, Profiles};
+use prophet_edit::{Document, Edit, Keys, Outline, Profiles};
 use prophet_model::diagnostic::Diagnostics;
 use prophet_model::source::Source;
-use prophet_model::xmi;
+use prophet_model::xmi::{self, Form};
 use serde::Serialize;
 
 use crate::convert;
@@ -28,12 +29,14 @@ pub(crate) struct Session {
     revision: u64,
     /// The file's text, as far as it is known.
     saved: String,
-    /// True if the file begins with a byte order mark.
-    marked: bool,
+    /// The encoding that the file is written in.
+    form: Option<Form>,
     /// Reason why the file can only be looked at.
     why: Option<String>,
     /// True if another program has changed the file while there are edits that are not saved.
     conflict: bool,
+    /// Time of change and length of the file at the last glance.
+    stamp: Option<(SystemTime, u64)>,
     recovery: Recovery,
     view: View,
     tables: Tables,
@@ -65,9 +68,6 @@ pub(crate) enum Refusal {
     Wrong(String),
 }
 
-/// UTF-8's byte order mark.
-const MARK: &[u8] = b"\xef\xbb\xbf";
-
 impl Session {
     /// Opens a model; `unsaved` keeps what is not saved.
     pub(crate) fn open(
@@ -77,25 +77,15 @@ impl Session {
     ) -> Result<Self, String> {
         let cannot = |error: io::Error| format!("cannot read {}: {error}", path.display());
         let path = path.canonicalize().map_err(cannot)?;
-        let bytes = std::fs::read(&path).map_err(cannot)?;
+        let bytes = xmi::bytes(&path)?;
         let name = path
             .file_name()
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        let marked = bytes.starts_with(MARK);
-        let plain = if marked {
-            &bytes[MARK.len()..]
-        } else {
-            &bytes[..]
-        }
-        .to_vec();
-        let source = xmi::decode(&name, bytes)?;
-        let why = if source.text.as_bytes() == plain {
-            reason(&source.text)
-        } else {
-            Some("files that are packed or not in UTF-8 are only shown".to_owned())
-        };
+        let form = xmi::form(&bytes);
+        let source = xmi::decode(&name, bytes.clone())?;
+        let why = cannot_write(form, &bytes, &source.text).or_else(|| reason(&source.text));
         let recovery = Recovery::new(unsaved, &path);
         let rules = language.rules().clone();
         let checked = Arc::new(check(&rules, &path, &source.text));
@@ -107,9 +97,10 @@ impl Session {
             document,
             revision: 1,
             saved: source.text,
-            marked,
+            form,
             why,
             conflict: false,
+            stamp: None,
             recovery,
             view: View::default(),
             tables: Tables::default(),
@@ -272,12 +263,7 @@ impl Session {
             let text = "another program has changed the file: take its text, or save over it";
             return Err(Refusal::Conflict(text.to_owned()));
         }
-        let mut bytes = if self.marked {
-            MARK.to_vec()
-        } else {
-            Vec::new()
-        };
-        bytes.extend_from_slice(self.document.text().as_bytes());
+        let bytes = self.encoded(self.document.text());
         prophet_files::write(&self.path, bytes).map_err(|error| {
             Refusal::Wrong(format!("cannot write {}: {error}", self.path.display()))
         })?;
@@ -312,6 +298,14 @@ impl Session {
         Ok(())
     }
 
+    /// A text as the file has it.
+    fn encoded(&self, text: &str) -> Vec<u8> {
+        match self.form {
+            Some(form) => form.encode(text),
+            None => text.as_bytes().to_vec(),
+        }
+    }
+
     /// Gives up edits for the file's text, as a change that can be undone.
     pub(crate) fn take_file(&mut self, revision: u64) -> Result<(), Refusal> {
         self.expect(revision)?;
@@ -329,19 +323,37 @@ impl Session {
             self.revision += 1;
             self.look();
         }
-        self.look_at_file() || have_tables_changed
+        self.glance_at_file() || have_tables_changed
+    }
+
+    /// Notices changes of the file by other programs, where its time of change or its length
+    /// differ; true if the state has changed.
+    fn glance_at_file(&mut self) -> bool {
+        let read = std::fs::metadata(&self.path);
+        let stamp = read.and_then(|it| Ok((it.modified()?, it.len()))).ok();
+        let is_untouched = stamp.is_some() && stamp == self.stamp;
+        self.stamp = stamp;
+        !is_untouched && self.look_at_file()
     }
 
     /// Notices changes of the file by other programs; true if the state has changed.
     fn look_at_file(&mut self) -> bool {
-        let read = std::fs::read(&self.path).ok();
-        let name = &self.checked.source.name;
-        let Some(source) = read.and_then(|bytes| xmi::decode(name, bytes).ok()) else {
+        let Ok(bytes) = xmi::bytes(&self.path) else {
+            return false;
+        };
+        let (name, form) = (&self.checked.source.name, xmi::form(&bytes));
+        // A character that the encoding lacks is another text in the file, and no change of it.
+        if form.is_some() && bytes == self.encoded(&self.saved) {
+            return false;
+        }
+        let Ok(source) = xmi::decode(name, bytes.clone()) else {
             return false;
         };
         if source.text == self.saved {
             return false;
         }
+        self.form = form;
+        self.why = cannot_write(form, &bytes, &source.text).or_else(|| reason(&source.text));
         let was_saved = self.document.text() == self.saved;
         self.saved = source.text;
         self.revision += 1;
@@ -380,6 +392,15 @@ fn folder(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
+/// Reason why a file cannot be written as it is.
+fn cannot_write(form: Option<Form>, bytes: &[u8], text: &str) -> Option<String> {
+    let Some(form) = form else {
+        return Some("archives are only shown".to_owned());
+    };
+    let is_other = form.encode(text) != bytes;
+    is_other.then(|| "files in this encoding are only shown".to_owned())
+}
+
 /// Reason why a text cannot be edited.
 fn reason(text: &str) -> Option<String> {
     let head: String = text.chars().take(4096).collect();
@@ -390,7 +411,9 @@ fn reason(text: &str) -> Option<String> {
     if !head.contains("XMI") && !head.contains("xmi") {
         return Some("only files in XMI are changed; others are shown".to_owned());
     }
-    None
+    // Models are read also where a tool has forgotten to escape a sign; edits need XML.
+    let cannot = |why| format!("{why}; such files are only shown");
+    Outline::read(text).err().map(cannot)
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! Decoding: from the bytes of a file to its text.
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+/// Byte order mark.
+const MARK: &str = "\u{feff}";
 
 /// Decodes a file by its byte order mark, else by its XML declaration, else as UTF-8.
 ///
@@ -8,12 +11,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 ///
 /// If its encoding is unknown, or it is not in that encoding.
 pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
-    let encoding = match Encoding::for_bom(&bytes) {
-        Some((encoding, _)) => encoding,
-        None if bytes.starts_with(b"<\0") => UTF_16LE,
-        None if bytes.starts_with(b"\0<") => UTF_16BE,
-        None => declared(&bytes)?,
-    };
+    let encoding = Form::of(&bytes)?.encoding;
     if encoding == UTF_8 {
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
@@ -21,7 +19,7 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
             let line = before.split(|&b| b == b'\n').count();
             format!("it is not in UTF-8: line {line} has other bytes; declare its encoding")
         })?;
-        return Ok(match text.strip_prefix('\u{feff}') {
+        return Ok(match text.strip_prefix(MARK) {
             Some(rest) => rest.to_owned(),
             None => text,
         });
@@ -33,10 +31,73 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
     Ok(text.into_owned())
 }
 
+/// Encoding of a file, in which a changed text is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Form {
+    encoding: &'static Encoding,
+    /// True if the file begins with a byte order mark.
+    is_marked: bool,
+    /// The last byte with a meaning, in ASCII and Latin 1, which are read as windows-1252.
+    last: Option<u8>,
+}
+
+impl Form {
+    /// Finds the form of a file that is no archive.
+    ///
+    /// # Errors
+    ///
+    /// If the declared encoding is unknown.
+    pub fn of(bytes: &[u8]) -> Result<Self, String> {
+        let is_marked = Encoding::for_bom(bytes).is_some();
+        let of = |encoding| Self {
+            encoding,
+            is_marked,
+            last: None,
+        };
+        match Encoding::for_bom(bytes) {
+            Some((encoding, _)) => Ok(of(encoding)),
+            None if bytes.starts_with(b"<\0") => Ok(of(UTF_16LE)),
+            None if bytes.starts_with(b"\0<") => Ok(of(UTF_16BE)),
+            None => declared(bytes),
+        }
+    }
+
+    /// Encodes a text. A character that the encoding lacks becomes a character reference.
+    #[must_use]
+    pub fn encode(self, text: &str) -> Vec<u8> {
+        let mark = if self.is_marked { MARK } else { "" };
+        let units = || mark.encode_utf16().chain(text.encode_utf16());
+        match (self.encoding, self.last) {
+            (_, Some(last)) => narrow(text, last),
+            (it, _) if it == UTF_16LE => units().flat_map(u16::to_le_bytes).collect(),
+            (it, _) if it == UTF_16BE => units().flat_map(u16::to_be_bytes).collect(),
+            (it, _) if it == UTF_8 => [mark, text].concat().into_bytes(),
+            (it, _) => it.encode(text).0.into_owned(),
+        }
+    }
+}
+
+/// Encodes a text in bytes up to `last`, which are the first characters of Unicode.
+fn narrow(text: &str, last: u8) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    for it in text.chars() {
+        match u8::try_from(it) {
+            Ok(byte) if byte <= last => bytes.push(byte),
+            _ => bytes.extend(format!("&#{};", u32::from(it)).into_bytes()),
+        }
+    }
+    bytes
+}
+
 /// Finds the encoding that the XML declaration names; UTF-8 without a declaration.
-fn declared(bytes: &[u8]) -> Result<&'static Encoding, String> {
+fn declared(bytes: &[u8]) -> Result<Form, String> {
+    let of = |encoding, last| Form {
+        encoding,
+        is_marked: false,
+        last,
+    };
     let Some(rest) = bytes.strip_prefix(b"<?xml") else {
-        return Ok(UTF_8);
+        return Ok(of(UTF_8, None));
     };
     let end = rest.iter().position(|&b| b == b'>').unwrap_or(rest.len());
     let declaration = String::from_utf8_lossy(rest.get(..end).unwrap_or_default()).into_owned();
@@ -49,16 +110,20 @@ fn declared(bytes: &[u8]) -> Result<&'static Encoding, String> {
             Some(rest.get(1..)?.split_once(quote)?.0)
         });
     let Some(label) = label else {
-        return Ok(UTF_8);
+        return Ok(of(UTF_8, None));
     };
     let encoding = Encoding::for_label(label.as_bytes())
         .ok_or_else(|| format!("its encoding `{}` is unknown", label.escape_debug()))?;
     // The declaration was readable byte by byte, so the file has been converted since.
-    Ok(if encoding == UTF_16LE || encoding == UTF_16BE {
-        UTF_8
-    } else {
-        encoding
-    })
+    if encoding == UTF_16LE || encoding == UTF_16BE {
+        return Ok(of(UTF_8, None));
+    }
+    let last = match label.to_ascii_lowercase() {
+        it if it.contains("1252") => None,
+        it if it.contains("ascii") => Some(0x7f),
+        _ => (encoding == WINDOWS_1252).then_some(0xff),
+    };
+    Ok(of(encoding, last))
 }
 
 #[cfg(test)]
@@ -100,6 +165,36 @@ mod tests {
         }
         let ascii = b"<?xml version='1.0' encoding='utf-16'?><a/>";
         assert!(decode(ascii.to_vec()).is_ok());
+    }
+
+    #[test]
+    fn files_are_encoded_as_they_were() {
+        let wide = |order: fn(u16) -> [u8; 2], text: &str| -> Vec<u8> {
+            text.encode_utf16().flat_map(order).collect()
+        };
+        let declared = b"<?xml version='1.0' encoding='windows-1252'?><\xe4 b='\x80'/>";
+        for file in [
+            "<\u{e4}/>".into(),
+            "\u{feff}<\u{e4}/>".into(),
+            wide(u16::to_le_bytes, "\u{feff}<\u{e4}\u{1f980}/>"),
+            wide(u16::to_be_bytes, "\u{feff}<\u{e4}/>"),
+            wide(u16::to_le_bytes, "<\u{e4}/>"),
+            wide(u16::to_be_bytes, "<\u{e4}/>"),
+            declared.to_vec(),
+        ] {
+            let form = Form::of(&file).expect("it is known");
+            let text = decode(file.clone()).expect("it is text");
+            assert_eq!(form.encode(&text), file, "{text}");
+        }
+        let form = Form::of(declared).expect("it is known");
+        assert_eq!(form.encode("\u{e4}\u{20ac}\u{3b1}"), b"\xe4\x80&#945;");
+        let encoded = |label: &str| {
+            let file = format!("<?xml version='1.0' encoding='{label}'?><a/>");
+            let form = Form::of(file.as_bytes()).expect("it is known");
+            form.encode("\u{e4}\u{20ac}")
+        };
+        assert_eq!(encoded("ISO-8859-1"), b"\xe4&#8364;");
+        assert_eq!(encoded("US-ASCII"), b"&#228;&#8364;");
     }
 
     #[test]

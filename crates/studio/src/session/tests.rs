@@ -137,20 +137,61 @@ fn the_first_move_writes_the_whole_drawing() {
 #[test]
 fn what_cannot_be_edited_is_shown_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("wide.uml");
-    let wide: Vec<u8> = std::iter::once(0xfeff)
-        .chain(MODEL.replace("UTF-8", "UTF-16").encode_utf16())
-        .flat_map(u16::to_le_bytes)
-        .collect();
-    fs::write(&path, &wide).unwrap();
-    let mut session = open(&path, None).unwrap();
-    assert!(!session.state().editable);
-    let refused = session
-        .edit(1, "Rename", rename("x"), None)
-        .expect_err("it is only shown");
-    assert!(why(refused).contains("UTF-8"));
+    let path = folder.path().join("model.uml");
+    for (file, reason) in [
+        (
+            MODEL
+                .replace("UTF-8", "ISO-8859-1")
+                .replace("name=\"SFT\"", "name=\"\u{80}\""),
+            "files in this encoding are only shown",
+        ),
+        (
+            MODEL.replace("name=\"SFT\"", "name=\"a && b\""),
+            "the file is not XML: malformed entity reference at",
+        ),
+        (
+            MODEL.replacen(
+                "<xmi:XMI",
+                "<!DOCTYPE xmi:XMI [<!ENTITY a 'b'>]><xmi:XMI",
+                1,
+            ),
+            "the file is not XML: XML with DTD detected",
+        ),
+        (
+            "<XMI xmi.version='1.2'/>".to_owned(),
+            "files of UML 1 are only shown",
+        ),
+    ] {
+        // Characters up to U+00FF are their bytes in Latin 1; the sample has no others.
+        let bytes: Vec<u8> = file.chars().map(|it| u8::try_from(it).unwrap()).collect();
+        fs::write(&path, bytes).unwrap();
+        let mut session = open(&path, None).unwrap();
+        assert!(!session.state().editable);
+        let refused = session
+            .edit(1, "Rename", rename("x"), None)
+            .expect_err("it is only shown");
+        let refused = why(refused);
+        assert!(refused.starts_with(reason), "{refused}");
+    }
     let missing = open(&folder.path().join("none.uml"), None).unwrap_err();
     assert!(missing.starts_with("cannot read"), "{missing}");
+}
+
+#[test]
+fn characters_that_an_encoding_lacks_are_no_change_of_another_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.uml");
+    fs::write(&path, MODEL.replace("UTF-8", "ISO-8859-1")).unwrap();
+    let mut session = open(&path, None).unwrap();
+    session
+        .edit(1, "Rename SFT", rename("\u{3b1}\u{e4}"), None)
+        .unwrap();
+    session.save(2, false).unwrap();
+    assert!(!session.look_at_file());
+    assert!(session.state().saved);
+    let file = fs::read(&path).unwrap();
+    let name = b"name=\"&#945;\xe4\"";
+    assert!(file.windows(name.len()).any(|it| it == name));
 }
 
 #[test]
