@@ -92,6 +92,8 @@ impl Document {
         } = work;
         back.reverse();
         if text != self.text {
+            // A file may use names in a way that no edit knows of; it must not be spoiled by that.
+            Tree::parse(&text)?;
             self.text = text;
             self.undone.clear();
             self.done.push(Change {

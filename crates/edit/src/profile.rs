@@ -96,11 +96,15 @@ impl Profile {
         self.stereotypes.iter().find(|it| it.name == name)
     }
 
+    /// True for its namespace, also of another version, as tools make them of its definition.
+    pub(crate) fn is_namespace(&self, uri: &str) -> bool {
+        uri == self.uri || (!self.prefix.is_empty() && uri.contains(&*self.prefix))
+    }
+
     /// True for the elements that apply one of its stereotypes.
     fn applies(&self, element: Node<'_, '_>) -> bool {
         let tag = element.tag_name();
-        let is_ours = |uri: &str| uri == self.uri || uri.contains("prophet");
-        tag.namespace().is_some_and(is_ours)
+        tag.namespace().is_some_and(|uri| self.is_namespace(uri))
             && self
                 .stereotypes
                 .iter()

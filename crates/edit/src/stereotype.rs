@@ -68,9 +68,10 @@ fn application(
     let base = stereotype.base(kind(of)).ok_or_else(unfit)?;
     let of = id(of).unwrap_or("");
     let own = format!("{}_{}", of.trim_start_matches('_'), stereotype.element);
-    let prefix = tree
-        .prefix(|it| it == profile.uri)
-        .unwrap_or(&profile.prefix);
+    let prefix = match tree.prefix(|it| profile.is_namespace(it)) {
+        Some(known) => known.to_owned(),
+        None => free_prefix(tree, profile),
+    };
     let mut new = NewElement::named(format!("{prefix}:{}", stereotype.element))
         .with(format!("{}:id", tree.xmi()), tree.free_id(&own))
         .with(base, of);
@@ -102,17 +103,25 @@ fn insert(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Result<Vec<Pat
     Ok(patches)
 }
 
+/// A prefix for the profile that the file uses for nothing else.
+fn free_prefix(tree: &Tree<'_>, profile: &Profile) -> String {
+    let is_free = |it: &String| tree.root().lookup_namespace_uri(Some(it)).is_none();
+    let numbered = (2_u32..).map(|number| format!("{}{number}", profile.prefix));
+    let mut free = std::iter::once(profile.prefix.clone()).chain(numbered);
+    free.find(is_free).unwrap_or_default()
+}
+
 /// Needs of a file before it can apply the profile: its namespace, and that it is applied.
 fn profile_patches(tree: &Tree<'_>, profile: &Profile) -> Result<Vec<Patch>, Refused> {
     let root = tree.root();
     let mut patches = Vec::new();
-    if tree.prefix(|it| it == profile.uri).is_some() {
+    if tree.prefix(|it| profile.is_namespace(it)).is_some() {
         return Ok(patches);
     }
     let file = &profile.file;
     if local(root) == "XMI" {
         let at = tree.end_of_attributes(root);
-        let space = format!(" xmlns:{}=\"{}\"", profile.prefix, profile.uri);
+        let space = format!(" xmlns:{}=\"{}\"", free_prefix(tree, profile), profile.uri);
         patches.push(Patch::insert(at, space));
     }
     let model = tree.model()?;
@@ -163,8 +172,13 @@ fn wrap(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Vec<Patch> {
             let _ = write!(tag, " xmlns:{prefix}=\"{}\"", space.uri());
         }
     }
-    if tree.prefix(|it| it == profile.uri).is_none() {
-        let _ = write!(tag, " xmlns:{}=\"{}\"", profile.prefix, profile.uri);
+    if tree.prefix(|it| profile.is_namespace(it)).is_none() {
+        let _ = write!(
+            tag,
+            " xmlns:{}=\"{}\"",
+            free_prefix(tree, profile),
+            profile.uri
+        );
     }
     tag.push_str(">\n");
     let mut patches = vec![Patch::insert(root.range().start, tag)];
