@@ -167,7 +167,7 @@ fn a_text_in_another_encoding_is_saved_in_utf_8_and_edited() {
         .flat_map(u16::to_le_bytes);
     fs::write(&path, wide.collect::<Vec<u8>>()).unwrap();
     let studio = Studio::at(folder, &path);
-    assert_eq!(studio.state()["editable"], false);
+    assert_eq!(studio.state()["editable"], true);
     let (status, saved) = studio.post("api/save-as", &json!({ "name": "narrow.uml" }));
     assert_eq!(status, 200, "{saved}");
     let narrow = fs::read_to_string(studio.folder.path().join("narrow.uml")).unwrap();

@@ -220,7 +220,7 @@ fn a_large_model_is_shown() {
             "<node xmi:type=\"uml:OpaqueAction\" xmi:id=\"_x{number}\" name=\"X{number}\"/>"
         );
     }
-    let studio = Studio::of(&MODEL.replacen("<node ", &format!("{nodes}<node "), 1));
+    let studio = Studio::of(MODEL.replacen("<node ", &format!("{nodes}<node "), 1));
     let state = studio.state();
     assert_eq!(
         state["diagrams"][0]["nodes"].as_array().unwrap().len(),

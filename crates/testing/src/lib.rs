@@ -1,5 +1,5 @@
 //! Helpers of tests and benchmarks of several crates: a report of missing programs, a browser,
-//! layers of modules, a stopwatch.
+//! layers of modules, models in hard forms, a stopwatch.
 //!
 //! A user's machine needs only Rust: tests that need another program report that they skip without
 //! it. The gate (`.ci/run`) installs everything that they need and sets [`NO_SKIP`], so that there
@@ -8,6 +8,7 @@
 mod browser;
 mod imports;
 mod layers;
+mod models;
 mod stopwatch;
 
 use std::fmt::Display;
@@ -15,6 +16,7 @@ use std::process::{Command, Stdio};
 
 pub use browser::Browser;
 pub use layers::assert_layers;
+pub use models::{hard_models, models_in};
 pub use stopwatch::Stopwatch;
 
 /// The environment variable that makes a test fail instead of skip.

@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 
 use prophet_studio::server::Server;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub(crate) const MODEL: &str = include_str!("../../../../sample-models/lapw0.uml");
 
@@ -26,7 +26,7 @@ impl Studio {
         Self::of(MODEL)
     }
 
-    pub(crate) fn of(model: &str) -> Self {
+    pub(crate) fn of(model: impl AsRef<[u8]>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("model.uml");
         fs::write(&path, model).unwrap();
@@ -38,7 +38,12 @@ impl Studio {
         let server = Server::open(path, 0, Some(&folder.path().join("unsaved"))).unwrap();
         let address = server.address();
         std::thread::spawn(|| server.run());
-        let rest = address.strip_prefix("http://").unwrap();
+        Self::served(folder, &address)
+    }
+
+    /// The studio that a server has at an address.
+    pub(crate) fn served(folder: tempfile::TempDir, address: &str) -> Self {
+        let rest = address.trim_end().strip_prefix("http://").unwrap();
         let (host, token) = rest.split_once('/').unwrap();
         Self {
             folder,
@@ -59,14 +64,16 @@ impl Studio {
         headers: &str,
         body: &[u8],
     ) -> (u16, String, String) {
-        let mut stream = TcpStream::connect(&self.host).unwrap();
+        let Ok(mut stream) = TcpStream::connect(&self.host) else {
+            return (0, String::new(), String::new());
+        };
         let length = body.len();
         let head = format!(
             "{method} {path} HTTP/1.1\r\n{headers}content-length: {length}\r\n\
              connection: close\r\n\r\n"
         );
-        stream.write_all(head.as_bytes()).unwrap();
-        // A server that refuses a large body need not read all of it.
+        // A server that was ended reads nothing.
+        let _ = stream.write_all(head.as_bytes());
         let _ = stream.write_all(body);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -98,5 +105,16 @@ impl Studio {
 
     pub(crate) fn state(&self) -> Value {
         serde_json::from_str(&self.get("api/state").2).unwrap()
+    }
+
+    /// Renames an element; gives the answer.
+    pub(crate) fn rename(&self, revision: u64, element: &str, name: &str) -> (u16, Value) {
+        let edits = json!([{ "do": "rename", "element": element, "name": name }]);
+        let edit = json!({ "revision": revision, "label": "Rename", "edits": edits });
+        self.post("api/edit", &edit)
+    }
+
+    pub(crate) fn save(&self, revision: u64) -> (u16, Value) {
+        self.post("api/save", &json!({ "revision": revision }))
     }
 }

@@ -1,0 +1,484 @@
+//! Random edits at random places of models in all forms: each changes its own place alone, and all
+//! of them are taken back to the last byte.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use prophet_edit::{Document, Edit, Parameter};
+use prophet_testing::{hard_models, models_in};
+use roxmltree::Node;
+
+/// Edits of each model in a hard form.
+const EDITS: usize = 40;
+/// Edits of each file of a tool.
+const FILE_EDITS: usize = 8;
+/// Bytes of a file that counts as large, and gets one edit.
+const LARGE: usize = 100_000;
+
+/// A generator of random numbers: the steps of Knuth's MMIX.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        let factor = 6_364_136_223_846_793_005;
+        self.0 = self
+            .0
+            .wrapping_mul(factor)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap_or(0) % end.max(1)
+    }
+
+    fn of(&mut self, values: &[String]) -> String {
+        values
+            .get(self.below(values.len()))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    fn number(&mut self) -> f64 {
+        f64::from(u16::try_from(self.below(20_000)).unwrap_or(0)) / 8.0 - 500.0
+    }
+
+    fn text(&mut self) -> String {
+        let texts = [
+            "x",
+            "",
+            "N > 3 && pid < 2",
+            "\"'<&>]]>",
+            "two\nlines\r\n\tand\ta tab",
+            "-->",
+            "計算 \u{1f980}",
+            "<script>alert(1)</script>",
+            "\u{1}\u{202e}",
+            "&#x41;&amp;",
+            "  spaces  ",
+            "else",
+            "?> <!--",
+        ];
+        texts[self.below(texts.len())].to_owned()
+    }
+
+    fn maybe(&mut self) -> Option<String> {
+        let text = self.text();
+        (self.below(4) > 0).then_some(text)
+    }
+}
+
+/// Ids of a model by what they name.
+struct Ids {
+    all: Vec<String>,
+    diagrams: Vec<String>,
+    nodes: Vec<String>,
+    flows: Vec<String>,
+    variables: Vec<String>,
+    functions: Vec<String>,
+}
+
+/// The `xmi:id` of an element.
+fn id<'a>(element: Node<'a, '_>) -> Option<&'a str> {
+    let mut attributes = element.attributes();
+    let is_id = |it: &roxmltree::Attribute<'_, '_>| {
+        it.name() == "id" && it.namespace().is_some_and(|uri| uri.contains("XMI"))
+    };
+    attributes.find(is_id).map(|it| it.value())
+}
+
+impl Ids {
+    fn of(text: &str) -> Self {
+        let xml = roxmltree::Document::parse(text).expect("it is XML");
+        let named = |is_meant: &dyn Fn(&str, &str) -> bool| -> Vec<String> {
+            let elements = xml.descendants().filter(Node::is_element);
+            let meant = elements.filter(|it| {
+                let kind = it
+                    .attributes()
+                    .find(|it| it.name() == "type" && it.namespace().is_some());
+                is_meant(it.tag_name().name(), kind.map_or("", |it| it.value()))
+            });
+            meant.filter_map(id).map(str::to_owned).collect()
+        };
+        Self {
+            all: named(&|_, _| true),
+            diagrams: named(&|_, kind| {
+                kind.ends_with(":Activity") || kind.ends_with(":StructuredActivityNode")
+            }),
+            nodes: named(&|name, _| matches!(name, "node" | "structuredNode" | "ownedNode")),
+            flows: named(&|name, _| name == "edge"),
+            variables: named(&|name, _| matches!(name, "ownedAttribute" | "variable")),
+            functions: named(&|_, kind| kind.ends_with(":OpaqueBehavior")),
+        }
+    }
+
+    /// Any edit, not all of which can be made.
+    fn edit(&self, random: &mut Random) -> Edit {
+        let element = random.of(&self.all);
+        let node = random.of(&self.nodes);
+        let (text, maybe) = (random.text(), random.maybe());
+        match random.below(16) {
+            0 => Edit::Rename {
+                element,
+                name: text,
+            },
+            1 => {
+                let tags = ["cost", "time", "id", "size", "dest"].map(str::to_owned);
+                Edit::Tag {
+                    element: node,
+                    tag: random.of(&tags),
+                    value: maybe,
+                }
+            }
+            2 => {
+                let names =
+                    ["action+", "barrier", "allreduce", "activity+", "loop+"].map(str::to_owned);
+                let name = (random.below(4) > 0).then(|| random.of(&names));
+                Edit::Stereotype {
+                    element: node,
+                    name,
+                }
+            }
+            3 => Edit::Body {
+                element: if random.below(2) > 0 {
+                    node
+                } else {
+                    random.of(&self.functions)
+                },
+                text: maybe,
+            },
+            4 => Edit::Guard {
+                flow: random.of(&self.flows),
+                text: maybe,
+            },
+            5 => Edit::Comment {
+                element,
+                text: maybe,
+            },
+            6 => self.new_node(random),
+            7 => Edit::AddFlow {
+                diagram: random.of(&self.diagrams),
+                source: node,
+                target: random.of(&self.nodes),
+                guard: maybe,
+                key: None,
+            },
+            8 => Edit::Reconnect {
+                flow: random.of(&self.flows),
+                source: node,
+                target: random.of(&self.nodes),
+            },
+            9 => Edit::Remove {
+                elements: vec![if random.below(2) > 0 {
+                    node
+                } else {
+                    random.of(&self.flows)
+                }],
+            },
+            10 => Edit::Move {
+                element: node,
+                x: random.number(),
+                y: random.number(),
+                width: 40.0,
+                height: 20.5,
+            },
+            11 => {
+                let count = random.below(5);
+                let flow = random.of(&self.flows);
+                let points = (0..count).map(|_| [random.number(), random.number()]);
+                Edit::Points {
+                    flow,
+                    points: points.collect(),
+                }
+            }
+            12 => Edit::AddActivity {
+                name: text,
+                key: None,
+            },
+            13 => Edit::Calls {
+                element: node,
+                diagram: (random.below(3) > 0).then(|| random.of(&self.diagrams)),
+            },
+            14 => self.variable(random),
+            _ => self.function(random),
+        }
+    }
+
+    fn new_node(&self, random: &mut Random) -> Edit {
+        let kinds = [
+            "OpaqueAction",
+            "DecisionNode",
+            "StructuredActivityNode",
+            "ActivityFinalNode",
+        ];
+        let kind = random.below(kinds.len());
+        let stereotype = (kind == 0 && random.below(2) > 0).then(|| "action+".to_owned());
+        Edit::AddNode {
+            diagram: random.of(&self.diagrams),
+            kind: kinds[kind].to_owned(),
+            name: random.text(),
+            stereotype,
+            x: random.number(),
+            y: random.number(),
+            width: 100.0,
+            height: 50.0,
+            key: None,
+        }
+    }
+
+    fn variable(&self, random: &mut Random) -> Edit {
+        let of = |random: &mut Random, ids: &[String]| {
+            (random.below(2) > 0)
+                .then(|| random.of(ids))
+                .filter(|it| !it.is_empty())
+        };
+        let types = ["Integer", "Real", "Boolean", "double"].map(str::to_owned);
+        Edit::Variable {
+            id: of(random, &self.variables),
+            owner: of(random, &self.diagrams),
+            name: random.text(),
+            type_name: random.of(&types),
+            read_only: random.below(2) > 0,
+            length: (random.below(3) == 0).then_some(7),
+            default: random.maybe(),
+        }
+    }
+
+    fn function(&self, random: &mut Random) -> Edit {
+        let parameter = |random: &mut Random| Parameter {
+            name: random.text(),
+            type_name: "Real".to_owned(),
+        };
+        Edit::Function {
+            id: (random.below(2) > 0)
+                .then(|| random.of(&self.functions))
+                .filter(|it| !it.is_empty()),
+            name: random.text(),
+            parameters: (0..random.below(3)).map(|_| parameter(random)).collect(),
+            result: random.maybe(),
+            body: random.text(),
+        }
+    }
+}
+
+/// The ids that an edit speaks of.
+fn spoken_of(edit: &Edit) -> BTreeSet<String> {
+    let some = |ids: &[&String]| ids.iter().map(|it| (*it).clone()).collect();
+    match edit {
+        Edit::Rename { element, .. }
+        | Edit::Tag { element, .. }
+        | Edit::Stereotype { element, .. }
+        | Edit::Body { element, .. }
+        | Edit::Comment { element, .. }
+        | Edit::Move { element, .. }
+        | Edit::Calls { element, .. } => some(&[element]),
+        Edit::Guard { flow, .. } | Edit::Points { flow, .. } => some(&[flow]),
+        Edit::AddNode { diagram, .. } => some(&[diagram]),
+        Edit::AddFlow { source, target, .. } => some(&[source, target]),
+        Edit::Reconnect {
+            flow,
+            source,
+            target,
+        } => some(&[flow, source, target]),
+        Edit::Remove { elements } => elements.iter().cloned().collect(),
+        Edit::AddActivity { .. } => BTreeSet::new(),
+        Edit::Variable { id, .. } | Edit::Function { id, .. } => id.iter().cloned().collect(),
+    }
+}
+
+/// The text of an element's start tag.
+fn start_tag<'t>(text: &'t str, element: Node<'_, '_>) -> &'t str {
+    let rest = &text[element.range()];
+    let mut quote = None;
+    let close = rest.find(|it: char| {
+        match quote {
+            None if it == '>' => return true,
+            None if it == '"' || it == '\'' => quote = Some(it),
+            Some(open) if open == it => quote = None,
+            _ => {}
+        }
+        false
+    });
+    &rest[..close.unwrap_or(rest.len())]
+}
+
+/// True if an attribute has one of the ids in it.
+fn speaks_of(element: Node<'_, '_>, ids: &BTreeSet<String>) -> bool {
+    let mut values = element.attributes().map(|it| it.value());
+    values.any(|it| ids.contains(it) || it.split_whitespace().any(|it| ids.contains(it)))
+}
+
+/// What an edit may have changed, by ids.
+struct Touched {
+    /// Elements that came or went.
+    whole: BTreeSet<String>,
+    /// Elements whose properties may differ.
+    spoken_of: BTreeSet<String>,
+    /// Elements whose start tags may differ.
+    tags: BTreeSet<String>,
+}
+
+/// All of a text but white space and what an edit may have changed.
+fn others<'t>(text: &'t str, touched: &Touched) -> Vec<&'t str> {
+    let xml = roxmltree::Document::parse(text).expect("it is XML");
+    let mut others = Vec::new();
+    // The first application of a profile may need a namespace, and a root around the model.
+    let roots = [xml.root_element(), model(&xml)];
+    for it in xml.descendants().skip(1) {
+        let owners = || it.ancestors().filter(Node::is_element);
+        if owners().any(|owner| is_part(owner, touched)) || roots.contains(&it) {
+            continue;
+        }
+        if !it.is_element() {
+            others.push(text[it.range()].trim());
+        } else if !id(it).is_some_and(|it| touched.tags.contains(it)) {
+            others.push(start_tag(text, it).trim_end_matches(['/', ' ', '\t', '\r', '\n']));
+        }
+    }
+    others.retain(|it| !it.is_empty());
+    others
+}
+
+fn model<'a, 't>(xml: &'a roxmltree::Document<'t>) -> Node<'a, 't> {
+    let mut elements = xml.descendants();
+    let model = elements.find(|it| it.tag_name().name() == "Model");
+    model.unwrap_or(xml.root_element())
+}
+
+/// True for elements that come and go with a touched one: properties, drawings, applications.
+fn is_part(element: Node<'_, '_>, touched: &Touched) -> bool {
+    let is_in =
+        |it: Node<'_, '_>, ids: &BTreeSet<String>| id(it).is_some_and(|it| ids.contains(it));
+    let name = element.tag_name().name();
+    let is_drawing =
+        name == "Extension" && element.attribute("extender") == Some("Performance Prophet");
+    let properties = "name body language guard ownedComment behavior type upperValue lowerValue \
+                      defaultValue ownedParameter";
+    let is_property = properties.split(' ').any(|it| it == name)
+        && element
+            .parent()
+            .is_some_and(|it| is_in(it, &touched.spoken_of));
+    let mut attributes = element.attributes();
+    let applies = attributes
+        .any(|it| it.name().starts_with("base_") && touched.spoken_of.contains(it.value()));
+    is_drawing || is_property || applies || is_in(element, &touched.whole)
+}
+
+/// What has gone or come with an edit: elements that speak of each other.
+fn along(text: &str, mut ids: BTreeSet<String>, changed: &BTreeSet<String>) -> BTreeSet<String> {
+    let xml = roxmltree::Document::parse(text).expect("it is XML");
+    loop {
+        let before = ids.len();
+        for it in xml.descendants().filter(Node::is_element) {
+            let follows = || {
+                let refers = it.children().any(|it| speaks_of(it, &ids));
+                refers || it.ancestors().any(|it| speaks_of(it, &ids))
+            };
+            if let Some(own) = id(it).filter(|own| changed.contains(*own) && follows()) {
+                ids.insert(own.to_owned());
+            }
+        }
+        if ids.len() == before {
+            return ids;
+        }
+    }
+}
+
+/// Elements with an attribute that has one of the ids.
+fn speakers(text: &str, ids: &BTreeSet<String>) -> BTreeSet<String> {
+    let xml = roxmltree::Document::parse(text).expect("it is XML");
+    let elements = xml
+        .descendants()
+        .filter(|it| it.is_element() && speaks_of(*it, ids));
+    elements.filter_map(id).map(str::to_owned).collect()
+}
+
+fn ids_of(text: &str) -> BTreeSet<String> {
+    Ids::of(text).all.into_iter().collect()
+}
+
+/// Makes an edit, and compares all that it does not speak of.
+fn make(document: &mut Document, edit: &Edit, what: &str) -> bool {
+    let before = document.text().to_owned();
+    if let Err(refused) = document.apply("Edit", std::slice::from_ref(edit)) {
+        assert!(document.text() == before, "{what}: {edit:?}: {refused}");
+        return false;
+    }
+    let after = document.text().to_owned();
+    let (old, new) = (ids_of(&before), ids_of(&after));
+    let gone: BTreeSet<String> = old.difference(&new).cloned().collect();
+    let come: BTreeSet<String> = new.difference(&old).cloned().collect();
+    let spoken_of = spoken_of(edit);
+    let follows = along(&before, spoken_of.clone(), &gone);
+    assert!(gone.is_subset(&follows), "{what}: {edit:?}: {gone:?}");
+    let whole: BTreeSet<String> = gone.union(&come).cloned().collect();
+    let ids = whole.union(&spoken_of).cloned().collect();
+    let mut tags = speakers(&before, &ids);
+    tags.extend(speakers(&after, &ids));
+    let touched = Touched {
+        whole,
+        spoken_of,
+        tags,
+    };
+    let (left, right) = (others(&before, &touched), others(&after, &touched));
+    let first = left
+        .iter()
+        .zip(&right)
+        .position(|(one, other)| one != other);
+    let at = first.unwrap_or(left.len().min(right.len()));
+    assert_eq!(left.get(at), right.get(at), "{what}: {edit:?}");
+    if before != after {
+        document.undo();
+        assert!(document.text() == before, "{what}: {edit:?}");
+        document.redo();
+        assert!(document.text() == after, "{what}: {edit:?}");
+    }
+    true
+}
+
+/// Makes random edits one after the other, then takes all of them back; gives how many were made.
+fn edited(name: &str, text: &str, edits: usize) -> usize {
+    let mut random = Random(7);
+    let mut document = Document::new(text.to_owned());
+    let mut made = 0;
+    for number in 0..edits {
+        let edit = Ids::of(document.text()).edit(&mut random);
+        let what = format!("{name}, edit {number}");
+        made += usize::from(make(&mut document, &edit, &what));
+    }
+    while document.undo() {}
+    assert!(document.text() == text, "{name}");
+    made
+}
+
+#[test]
+fn edits_of_models_in_all_forms_change_their_places_alone() {
+    let mut made = 0;
+    for (form, bytes) in hard_models() {
+        let Ok(text) = String::from_utf8(bytes) else {
+            continue;
+        };
+        let text = text.trim_start_matches('\u{feff}');
+        made += edited(form, text, EDITS);
+    }
+    assert!(made > 500, "{made}");
+}
+
+#[test]
+fn edits_of_files_of_all_tools_change_their_places_alone() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folders = [
+        "sample-models",
+        "tests/models",
+        "../shared/real-models",
+        "../shared/oracle-models",
+    ];
+    let mut made = 0;
+    for path in folders.iter().flat_map(|it| models_in(&root.join(it))) {
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let text = text.trim_start_matches('\u{feff}');
+        // Files of UML 1 have other attributes, and are not edited.
+        let is_edited = !text.contains("xmi.version") && roxmltree::Document::parse(text).is_ok();
+        if is_edited && !text.is_empty() {
+            let edits = if text.len() > LARGE { 1 } else { FILE_EDITS };
+            made += edited(&path.display().to_string(), text, edits);
+        }
+    }
+    assert!(made > 500, "{made}");
+}

@@ -1,0 +1,6 @@
+//! What the studio keeps, whatever comes: bytes of files, unsaved edits, its memory.
+
+#[path = "../client/mod.rs"]
+mod client;
+
+mod bytes;
