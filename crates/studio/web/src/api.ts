@@ -1,6 +1,16 @@
 /** Requests to the server; all addresses are relative to the page, whose own has the token. */
 
-import type { Created, Edit, Edited, Models, Predicted, State, Vocabulary } from './protocol';
+import type {
+  Animated,
+  Created,
+  Edit,
+  Edited,
+  Models,
+  Predicted,
+  Seen,
+  State,
+  Vocabulary,
+} from './protocol';
 
 /** Answer other than success, with the server's text for the user. */
 export class Refused extends Error {
@@ -44,6 +54,14 @@ export const api = {
   saveAs: (revision: number, name: string) => post<Created>('save-as', { revision, name }),
   predict: (revision: number, flags: Record<string, string>, signal: AbortSignal) =>
     post<Predicted>('predict', { revision, flags }, signal),
+  trace: (revision: number, flags: Record<string, string>, signal: AbortSignal) =>
+    post<Animated>('trace', { revision, flags }, signal),
+  variables: (
+    revision: number,
+    flags: Record<string, string>,
+    moment: { process: number; number: number },
+    signal: AbortSignal,
+  ) => post<Seen>('variables', { revision, flags, ...moment }, signal),
 };
 
 /** Calls back with each revision that another tab or program makes. */

@@ -15,7 +15,7 @@ export interface Command {
   /** Keys as they are shown; `Ctrl` is Cmd on a Mac. */
   keys: string[];
   label: string;
-  group: 'Move about' | 'Draw' | 'Program' | 'Document' | 'View';
+  group: 'Move about' | 'Draw' | 'Program' | 'Document' | 'View' | 'Animate';
   /** True for keys that lists and buttons use, too: they count on the canvas alone. */
   canvas?: boolean;
   run(studio: Studio): void;
@@ -150,6 +150,20 @@ function panel(tab: Tab) {
   };
 }
 
+/** Makes the animation stop at the selected node, or no more. */
+function stopHere(studio: Studio): void {
+  const id = selected(studio);
+  if (id === null) return;
+  if (studio.player.canStop(id)) studio.player.toggleStop(id);
+  else studio.document.notice.set('No process stays at this: the animation cannot stop here.');
+}
+
+/** Shows the panel of the animation, and runs the model for it. */
+function animate(studio: Studio): void {
+  panel('animation')(studio);
+  if (!studio.player.isOpen) void studio.player.open();
+}
+
 export const COMMANDS: Command[] = [
   { keys: ['↑'], label: 'Node above', group: 'Move about', canvas: true, run: go('up') },
   { keys: ['↓'], label: 'Node below', group: 'Move about', canvas: true, run: go('down') },
@@ -280,6 +294,29 @@ export const COMMANDS: Command[] = [
   },
   { keys: ['T'], label: 'Prediction', group: 'View', run: panel('prediction') },
   { keys: ['R'], label: 'Variables and functions', group: 'View', run: panel('program') },
+  { keys: ['Shift+A'], label: 'Animate the run', group: 'Animate', run: animate },
+  {
+    keys: ['Space'],
+    label: 'Play or pause',
+    group: 'Animate',
+    canvas: true,
+    run: (s) => void s.player.toggle(),
+  },
+  { keys: ['.'], label: 'Next event', group: 'Animate', run: (s) => void s.player.step(1) },
+  { keys: [','], label: 'Event before', group: 'Animate', run: (s) => void s.player.step(-1) },
+  {
+    keys: ['>'],
+    label: 'Next event of the process',
+    group: 'Animate',
+    run: (s) => void s.player.step(1, true),
+  },
+  {
+    keys: ['<'],
+    label: 'Event of the process before',
+    group: 'Animate',
+    run: (s) => void s.player.step(-1, true),
+  },
+  { keys: ['Shift+B'], label: 'Stop at the node', group: 'Animate', run: stopHere },
   {
     keys: ['?'],
     label: 'Shortcuts',

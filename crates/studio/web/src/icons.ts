@@ -20,6 +20,12 @@ export const ICONS = {
   image: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9v.1',
   map: 'M4 5h16v14H4zM12 11h6v6h-6z',
   close: 'M6 6l12 12M18 6L6 18',
+  play: 'M7 4l12 8-12 8z',
+  pause: 'M8 5v14M16 5v14',
+  next: 'M6 5l8 7-8 7zM18 5v14',
+  previous: 'M18 5l-8 7 8 7zM6 5v14',
+  begin: 'M20 5l-7 7 7 7zM12 5l-7 7 7 7zM3 5v14',
+  stop: 'M8 3h8l5 5v8l-5 5H8l-5-5V8z',
 } as const;
 
 export type IconName = keyof typeof ICONS;

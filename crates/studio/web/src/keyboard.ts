@@ -6,6 +6,7 @@ const ARROWS: Record<string, string> = {
   ArrowDown: '↓',
   ArrowLeft: '←',
   ArrowRight: '→',
+  ' ': 'Space',
 };
 
 const BY_KEYS = new Map<string, Command>(

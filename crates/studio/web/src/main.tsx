@@ -3,9 +3,11 @@ import 'diagram-js-minimap/assets/diagram-js-minimap.css';
 import './styles/base.css';
 import './styles/canvas.css';
 import './styles/panels.css';
+import './styles/animation.css';
 
 import { render } from 'preact';
 
+import { Player } from './animation/player';
 import { api, watchRevisions } from './api';
 import { copying } from './canvas/clipboard';
 import { Document } from './document';
@@ -20,11 +22,13 @@ import { watchVisits } from './visit';
 async function start(place: HTMLElement): Promise<void> {
   const [vocabulary, state] = await Promise.all([api.vocabulary(), api.state()]);
   const model = new Document(state);
+  const predictor = new Predictor(model);
   const studio: Studio = {
     vocabulary,
     document: model,
     view: new View(model),
-    predictor: new Predictor(model),
+    predictor,
+    player: new Player(model, predictor),
     dialog: new Store<Dialog | null>(null),
     drawing: null,
   };

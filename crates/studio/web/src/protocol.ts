@@ -234,6 +234,49 @@ export interface Predicted {
   error?: string;
 }
 
+/** A run as a page plays it: the stays of threads at elements, by columns. */
+export interface Animation {
+  endS: number;
+  /** Reason why the run could not go on. */
+  failure: string | null;
+  /** Time up to which it is animated, if not to its end. */
+  untilS: number | null;
+  leftOut: number;
+  elements: number[];
+  states: string[];
+  pid: number[];
+  tid: number[];
+  /** The place of the element in `elements`; of an end -1. */
+  element: number[];
+  /** The place of the state in `states`. */
+  state: number[];
+  start: number[];
+  end: number[];
+  /** The moment of its process whose variables are those of the stay. */
+  number: number[];
+}
+
+export interface Animated {
+  revision: number;
+  result?: Animation;
+  error?: string;
+}
+
+/** A variable at a moment of a run, with its values as texts. */
+export interface SeenVariable {
+  name: string;
+  scope: 'diagram' | 'process' | 'run';
+  values: string[];
+  /** The length of an array, of which only the first values may be there. */
+  length: number | null;
+}
+
+export interface Seen {
+  revision: number;
+  result?: SeenVariable[];
+  error?: string;
+}
+
 /** A sample that a model may begin as. */
 export interface Sample {
   name: string;

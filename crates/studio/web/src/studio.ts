@@ -1,3 +1,4 @@
+import type { Player } from './animation/player';
 import type { Drawing } from './canvas/drawing';
 import type { Document } from './document';
 import type { Predictor } from './prediction';
@@ -20,6 +21,7 @@ export interface Studio {
   readonly document: Document;
   readonly view: View;
   readonly predictor: Predictor;
+  readonly player: Player;
   readonly dialog: Store<Dialog | null>;
   /** The drawing, once there is a place for it. */
   drawing: Drawing | null;

@@ -1,15 +1,18 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 import { Drawing } from '../canvas/drawing';
+import { Tokens } from '../canvas/tokens';
 import { describe, diagramOf, elementOf } from '../model';
 import { seconds } from '../format';
 import type { Studio } from '../studio';
 import type { Tab } from '../view';
+import { AnimationPanel } from './animation';
 import { Crumbs } from './crumbs';
 import { Dialogs } from './dialogs';
 import { ElementPanel } from './element';
 import { Header, Notice } from './header';
 import { Palette } from './palette';
+import { PlayerBar } from './player';
 import { PredictionPanel } from './prediction';
 import { ProblemList } from './problems';
 import { ProgramPanel } from './program';
@@ -23,6 +26,7 @@ export function App({ studio }: { studio: Studio }) {
       <main>
         <Crumbs studio={studio} />
         <CanvasPlace studio={studio} />
+        <PlayerBar studio={studio} />
         <Notice studio={studio} />
         <ProblemList studio={studio} />
       </main>
@@ -49,6 +53,7 @@ function CanvasPlace({ studio }: { studio: Studio }) {
       },
     );
     studio.drawing = drawing;
+    new Tokens(studio, drawing);
     const svg = place.current.querySelector('svg');
     svg?.setAttribute('role', 'application');
     svg?.setAttribute('aria-label', 'Diagram: arrow keys go from node to node, ? lists all keys');
@@ -60,9 +65,10 @@ const TABS: [Tab, string][] = [
   ['prediction', 'Prediction'],
   ['element', 'Element'],
   ['program', 'Program'],
+  ['animation', 'Animation'],
 ];
 
-/** One of three panels beside the drawing. */
+/** One of the panels beside the drawing. */
 function Panel({ studio }: { studio: Studio }) {
   const tab = useStore(studio.view.tab);
   const step = (event: KeyboardEvent) => {
@@ -102,6 +108,7 @@ function Panel({ studio }: { studio: Studio }) {
         {tab === 'prediction' && <PredictionPanel studio={studio} />}
         {tab === 'element' && <ElementPanel studio={studio} />}
         {tab === 'program' && <ProgramPanel studio={studio} />}
+        {tab === 'animation' && <AnimationPanel studio={studio} />}
       </div>
     </aside>
   );

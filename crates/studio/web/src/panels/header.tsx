@@ -14,7 +14,7 @@ interface CommandButtonProps {
 }
 
 /** A button for a command, which the list of commands knows by its label. */
-function CommandButton({ studio, icon, command, label, disabled }: CommandButtonProps) {
+export function CommandButton({ studio, icon, command, label, disabled }: CommandButtonProps) {
   const found = COMMANDS.find((one) => one.label === command);
   if (!found) throw new Error(`no command ${command}`);
   return (

@@ -1,0 +1,142 @@
+//! The animation in a browser: tokens, steps, stops and variables.
+
+mod studio;
+
+use studio::Page;
+
+const SAMPLE: &str = include_str!("../../../sample-models/sample.uml");
+const ESCAPE: &str = "\u{e00c}";
+const SHIFT: &str = "\u{e008}";
+
+impl Page {
+    /// Opens the papers' sample model on four processes.
+    fn sample() -> Option<Self> {
+        let page = Self::open(SAMPLE)?;
+        page.until("document.querySelector('[aria-label=\"nodes, slider\"]')");
+        let set = "const field = [...document.querySelectorAll('label')] \
+            .find(it => it.textContent == 'nodes').nextElementSibling; \
+            field.value = '4'; field.dispatchEvent(new Event('input', {bubbles: true}))";
+        page.browser.run(set);
+        page.shows("4 on 4 nodes");
+        page.browser.press(ESCAPE);
+        Some(page)
+    }
+
+    /// Waits until the tokens at nodes are these: the node's id, and what is written on them.
+    fn tokens(&self, expected: &[(&str, &str)]) {
+        let shown = "Object.fromEntries([...document.querySelectorAll('.tokens-of-node')] \
+            .map(it => [it.dataset.node, [...it.querySelectorAll('text')] \
+            .map(it => it.textContent).join(' ')]))";
+        let expected: serde_json::Map<_, _> = { expected.iter() }
+            .map(|(node, text)| ((*node).to_owned(), (*text).into()))
+            .collect();
+        let sorted = |object: &str| format!("JSON.stringify(Object.entries({object}).sort())");
+        let expected = serde_json::Value::Object(expected).to_string();
+        self.until(&format!("{} == {}", sorted(shown), sorted(&expected)));
+    }
+
+    /// Waits for the time and the number of the event in the bar.
+    fn moment(&self, text: &str) {
+        self.until(&format!(
+            "document.querySelector('.moment')?.innerText == {text:?}"
+        ));
+    }
+
+    fn animate(&self) {
+        self.browser.press_while(SHIFT, "a");
+        self.until("document.querySelector('.moment')");
+        self.browser.press(ESCAPE);
+    }
+}
+
+#[test]
+fn processes_move_through_the_drawing_event_by_event() {
+    let Some(page) = Page::sample() else {
+        return;
+    };
+    page.animate();
+    page.moment("0 s 0 of 28");
+    page.tokens(&[("_MainActivity_Initial", "×4")]);
+    page.browser.press(".");
+    page.moment("0 s 1 of 28");
+    page.tokens(&[("_MainActivity_Initial", "1 2 3"), ("_A1", "0")]);
+    page.browser.press("...");
+    page.tokens(&[("_A1", "×4")]);
+    // 121/3.14 s later, process 0 comes to the decision, and then to SA.
+    page.browser.press("..");
+    page.moment("38.535 s 6 of 28");
+    page.tokens(&[("_A1", "1 2 3"), ("_SA", "0")]);
+    page.browser.press(",,,,,");
+    page.tokens(&[("_MainActivity_Initial", "1 2 3"), ("_A1", "0")]);
+    // The others' events are passed over.
+    page.browser.press(">");
+    page.moment("38.535 s 5 of 28");
+    page.browser.press(">>");
+    // In SA, it is at its first block; around SA, at its call.
+    page.tokens(&[("_A1", "1 2 3"), ("_SA", "0")]);
+    page.browser.run(
+        "const all = document.querySelector('[aria-label=\"All diagrams\"]'); \
+         all.value = [...all.options].find(it => it.textContent == 'SA').value; \
+         all.dispatchEvent(new Event('change', {bubbles: true}))",
+    );
+    page.tokens(&[("_SA1", "0")]);
+    assert_eq!(page.browser.console(), [""; 0]);
+}
+
+#[test]
+fn the_animation_stops_at_a_node_and_tells_the_variables_there() {
+    let Some(page) = Page::sample() else {
+        return;
+    };
+    page.browser.click("[data-element-id='_A4'] .djs-hit");
+    page.browser.press_while(SHIFT, "b");
+    page.tokens(&[("_A4", "")]);
+    page.animate();
+    let pace = "const pace = document.querySelector('[aria-label=\"Pace\"]'); \
+        pace.value = '5'; pace.dispatchEvent(new Event('change', {bubbles: true}))";
+    page.browser.run(pace);
+    page.browser.click(".canvas svg");
+    page.browser.press(" ");
+    // The last process leaves SA2 first: 112 s and 32/4 s behind A1.
+    page.shows("158.54 s");
+    page.until("document.querySelector('[aria-label=\"Play\"]')");
+    page.tokens(&[("_SA", "0 1 2"), ("_A4", "3")]);
+    page.until("document.querySelector('.player .spoken').textContent.includes('computes in A4')");
+    page.until("document.querySelector('.whereabouts').innerText.includes('SA2')");
+    let value = |name: &str, value: &str| {
+        page.until(&format!(
+            "[...document.querySelectorAll('.variables tr')] \
+             .some(it => it.innerText == {:?})",
+            format!("{name}\t{value}")
+        ));
+    };
+    value("GV", "1");
+    value("P", "3.14");
+    // Without it, the run goes on to its end.
+    page.browser.click("[aria-label='Do not stop at A4']");
+    page.browser.click(".canvas svg");
+    page.browser.press(" ");
+    page.moment("194.18 s 28 of 28");
+    page.tokens(&[("_MainActivity_Final", "×4")]);
+    assert_eq!(page.browser.console(), [""; 0]);
+}
+
+#[test]
+fn an_edit_changes_the_run_that_is_animated() {
+    let Some(page) = Page::sample() else {
+        return;
+    };
+    page.animate();
+    page.browser.press(".....");
+    page.moment("38.535 s 5 of 28");
+    let model = SAMPLE.replace("return 121/P;", "return 10;");
+    std::fs::write(page.file(), model).unwrap();
+    // The time stays, and more has happened by then.
+    page.moment("38.535 s 16 of 28");
+    page.browser.click("[aria-label='To the beginning']");
+    page.browser.press(".....");
+    page.moment("10 s 5 of 28");
+    let model = SAMPLE.replace("return 121/P;", "return Nothing();");
+    std::fs::write(page.file(), model).unwrap();
+    page.until("document.querySelector('.player')?.innerText.includes('the model has problems')");
+}

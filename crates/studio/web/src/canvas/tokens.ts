@@ -1,0 +1,273 @@
+/** Tokens: the threads of a run at the nodes of the drawing, and on their ways between them. */
+
+import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
+import { append, attr, create } from 'tiny-svg';
+
+import { flowsBetween, initialOf } from '../animation/places';
+import type { Player } from '../animation/player';
+import { BEGIN } from '../animation/timeline';
+import { diagramOf } from '../model';
+import type { Diagram, Id } from '../protocol';
+import type { Studio } from '../studio';
+import type { Drawing } from './drawing';
+import { isFlowConnection } from './element';
+import { center } from './routes';
+
+/** Tokens of a node that are drawn one by one; more are one with their number. */
+const MOST_SINGLE = 3;
+/** Ways that are shown at once; more are not seen one by one. */
+const MOST_WAYS = 40;
+/** Longest time of a way, in milliseconds. */
+const WAY_MS = 450;
+const RADIUS = 11;
+
+interface Way {
+  units: Set<number>;
+  to: Id;
+  line: SVGPathElement;
+  token: SVGElement;
+  begun: number;
+  lasts: number;
+}
+
+/** Draws the tokens of a player above the drawing. */
+export class Tokens {
+  readonly #layer: SVGGElement;
+  readonly #player: Player;
+  /** The node of each unit that is in the shown diagram. */
+  #nodes = new Map<number, Id>();
+  #diagram: Id | null = null;
+  #ways: Way[] = [];
+  #frame = 0;
+  /** What each node's tokens were last drawn from. */
+  readonly #drawn = new Map<Id, { text: string; group: SVGElement }>();
+
+  constructor(
+    private readonly studio: Studio,
+    private readonly drawing: Drawing,
+  ) {
+    this.#player = studio.player;
+    // Above all shapes; the library's types speak of a record, but the layer is the group itself.
+    this.#layer = drawing.canvas.getLayer('tokens', 900) as unknown as SVGGElement;
+    this.#layer.classList.add('tokens');
+    const { played, moment, stops, unit } = this.#player;
+    for (const store of [played, moment, stops, unit]) store.watch(() => this.#show());
+    for (const store of [studio.view.path, studio.document.state]) {
+      // The drawing itself changes with the next frame.
+      store.watch(() => requestAnimationFrame(() => this.#redraw()));
+    }
+  }
+
+  #redraw(): void {
+    for (const { group } of this.#drawn.values()) group.remove();
+    this.#drawn.clear();
+    this.#show();
+  }
+
+  #show(): void {
+    const diagram = diagramOf(this.studio.document.state.value, this.studio.view.diagram);
+    if (!diagram) return;
+    const nodes = this.#places(diagram);
+    const isSame = this.#diagram === diagram.id;
+    if (isSame && this.#player.played.value) this.#move(diagram, nodes);
+    else this.#endWays(() => true);
+    this.#nodes = nodes;
+    this.#diagram = diagram.id;
+    this.#drawAll();
+  }
+
+  /** The nodes at which the units are. */
+  #places(diagram: Diagram): Map<number, Id> {
+    const nodes = new Map<number, Id>();
+    const { timeline, places } = this.#player.played.value ?? {};
+    if (!timeline || !places) return nodes;
+    const { row } = this.#player.moment.value;
+    for (let unit = 0; unit < timeline.units.length; unit += 1) {
+      const node = places.within(diagram, unit, timeline.of(unit, row));
+      if (node !== null) nodes.set(unit, node);
+    }
+    return nodes;
+  }
+
+  /** Sends units on their ways whose nodes have changed. */
+  #move(diagram: Diagram, nodes: Map<number, Id>): void {
+    const moved = new Map<string, { from: Id; to: Id; units: Set<number> }>();
+    const initial = initialOf(diagram);
+    for (const [unit, to] of nodes) {
+      const from = this.#nodes.get(unit) ?? initial;
+      if (from === null || from === to) continue;
+      const key = JSON.stringify([from, to]);
+      const way = moved.get(key) ?? { from, to, units: new Set() };
+      moved.set(key, way);
+      way.units.add(unit);
+    }
+    const leaves = (unit: number) => this.#nodes.get(unit) !== nodes.get(unit);
+    this.#endWays(({ units }) => [...units].some(leaves));
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    if (still || moved.size > MOST_WAYS) return;
+    for (const { from, to, units } of moved.values()) this.#begin(diagram, from, to, units);
+    if (this.#ways.length > 0 && this.#frame === 0) {
+      this.#frame = requestAnimationFrame((now) => this.#animate(now));
+    }
+  }
+
+  #begin(diagram: Diagram, from: Id, to: Id, units: Set<number>): void {
+    const path = this.#path(diagram, from, to);
+    if (path === null) return;
+    const line = create('path', { d: path }) as SVGPathElement;
+    const token = this.#token([...units], this.#label(units));
+    append(this.#layer, token);
+    const way = { units, to, line, token, begun: performance.now(), lasts: this.#lasts() };
+    this.#ways.push(way);
+    this.#place(way, way.begun);
+  }
+
+  /** Time of a way: less than that between two events. */
+  #lasts(): number {
+    return this.#player.playing.value ? Math.min(WAY_MS, this.#player.eventMs * 0.8) : WAY_MS;
+  }
+
+  #animate(now: number): void {
+    this.#frame = 0;
+    this.#endWays(({ begun, lasts }) => now - begun >= lasts);
+    for (const way of this.#ways) this.#place(way, now);
+    this.#drawAll();
+    if (this.#ways.length > 0) {
+      this.#frame = requestAnimationFrame((next) => this.#animate(next));
+    }
+  }
+
+  #place({ line, token, begun, lasts }: Way, now: number): void {
+    const part = Math.max(0, Math.min(1, (now - begun) / lasts));
+    // Slow at both ends.
+    const eased = part * part * (3 - 2 * part);
+    const { x, y } = line.getPointAtLength(line.getTotalLength() * eased);
+    attr(token, { transform: `translate(${x} ${y})` });
+  }
+
+  #endWays(isOver: (way: Way) => boolean): void {
+    const over = this.#ways.filter(isOver);
+    if (over.length === 0) return;
+    for (const { token } of over) token.remove();
+    this.#ways = this.#ways.filter((way) => !over.includes(way));
+  }
+
+  /** The way along flows, from where tokens stand to where they do. */
+  #path(diagram: Diagram, from: Id, to: Id): string | null {
+    const [first, last] = [this.#stand(from), this.#stand(to)];
+    if (!first || !last) return null;
+    const registry = this.drawing.get<ElementRegistry>('elementRegistry');
+    const points = flowsBetween(diagram, from, to).flatMap((flow) => {
+      const connection = registry.get(flow);
+      return isFlowConnection(connection) ? connection.waypoints : [];
+    });
+    const all = [first, ...points, last];
+    return `M${all.map(({ x, y }) => `${x} ${y}`).join('L')}`;
+  }
+
+  /** The place of the tokens of a node: at its lower left, or in the middle if it is small. */
+  #stand(node: Id): { x: number; y: number } | null {
+    const shape = this.drawing.shape(node);
+    if (!shape) return null;
+    const x = shape.width >= 60 ? shape.x + 18 : center(shape).x;
+    return { x, y: shape.y + shape.height };
+  }
+
+  #drawAll(): void {
+    const travel = new Set(this.#ways.flatMap(({ units }) => [...units]));
+    const groups = new Map<Id, number[]>();
+    for (const [unit, node] of this.#nodes) {
+      if (travel.has(unit)) continue;
+      const group = groups.get(node);
+      if (group) group.push(unit);
+      else groups.set(node, [unit]);
+    }
+    const stops = this.#player.stops.value;
+    for (const stop of stops) if (!groups.has(stop)) groups.set(stop, []);
+    for (const [node, { group }] of this.#drawn) {
+      if (groups.has(node)) continue;
+      group.remove();
+      this.#drawn.delete(node);
+    }
+    for (const [node, units] of groups) this.#drawNode(node, units, stops.has(node));
+  }
+
+  #drawNode(node: Id, units: number[], stops: boolean): void {
+    const states = units.map((unit) => this.#state(unit));
+    const text = JSON.stringify([units, states, stops, this.#player.unit.value]);
+    const drawn = this.#drawn.get(node);
+    if (drawn?.text === text) return;
+    drawn?.group.remove();
+    const stand = this.#stand(node);
+    const shape = this.drawing.shape(node);
+    if (!stand || !shape) return;
+    const group = create('g', { class: 'tokens-of-node', 'data-node': node }) as SVGElement;
+    if (stops) this.#drawStop(group, shape.x - 8, shape.y + shape.height / 2);
+    const single = units.length <= MOST_SINGLE ? units.map((unit) => [unit]) : [units];
+    single.forEach((of, at) => {
+      if (of.length === 0) return;
+      const token = this.#token(of, this.#label(new Set(of)));
+      attr(token, { transform: `translate(${stand.x + at * (2 * RADIUS + 2)} ${stand.y})` });
+      append(group, token);
+    });
+    append(this.#layer, group);
+    this.#drawn.set(node, { text, group });
+  }
+
+  #drawStop(group: SVGElement, x: number, y: number): void {
+    const stop = create('circle', { class: 'stop-mark', cx: x, cy: y, r: 5 }) as SVGElement;
+    const title = create('title') as SVGElement;
+    title.textContent = 'The animation stops here';
+    append(stop, title);
+    append(group, stop);
+  }
+
+  #state(unit: number): string {
+    const { timeline } = this.#player.played.value ?? {};
+    const row = timeline?.of(unit, this.#player.moment.value.row) ?? BEGIN;
+    return row === BEGIN || !timeline ? 'begin' : timeline.state(row);
+  }
+
+  /** The number of a process, or how many there are. */
+  #label(units: Set<number>): string {
+    const [only] = units;
+    if (units.size !== 1 || only === undefined) return `×${units.size}`;
+    return this.#player.played.value?.timeline.name(only) ?? '';
+  }
+
+  #token(units: number[], label: string): SVGElement {
+    const states = new Set(units.map((unit) => this.#state(unit)));
+    const [state] = states;
+    const kind = states.size === 1 ? state : 'mixed';
+    const chosen = units.includes(this.#player.unit.value) ? ' chosen' : '';
+    const group = create('g', { class: `token ${kind}${chosen}` }) as SVGElement;
+    const half = Math.max(RADIUS, 4 + label.length * 3.8);
+    const box = { x: -half, y: -RADIUS, width: 2 * half, height: 2 * RADIUS, rx: RADIUS };
+    append(group, create('rect', box));
+    const text = create('text', { 'text-anchor': 'middle', y: 4 }) as SVGElement;
+    text.textContent = label;
+    append(group, text);
+    const title = create('title') as SVGElement;
+    title.textContent = this.#title(units);
+    append(group, title);
+    for (const event of ['mousedown', 'click', 'dblclick']) {
+      group.addEventListener(event, (it) => it.stopPropagation());
+    }
+    group.addEventListener('click', () => this.#choose(units));
+    return group;
+  }
+
+  #title(units: number[]): string {
+    const name = (unit: number) => this.#player.played.value?.timeline.name(unit) ?? '';
+    const shown = units.slice(0, 20).map((unit) => `${name(unit)}: ${this.#state(unit)}`);
+    const more = units.length > 20 ? `\nand ${units.length - 20} more` : '';
+    return `Processes\n${shown.join('\n')}${more}`;
+  }
+
+  /** Chooses the next unit of a token. */
+  #choose(units: number[]): void {
+    const next = (units.indexOf(this.#player.unit.value) + 1) % units.length;
+    this.#player.unit.set(units[next] ?? 0);
+    this.studio.view.tab.set('animation');
+  }
+}
