@@ -284,3 +284,29 @@ fn compiled_programs_are_right_whatever_happens_to_the_cache() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(home.names(CACHE), ["CACHEDIR.TAG", "lock"]);
 }
+
+#[test]
+fn measurements_become_the_cost_of_an_element() {
+    let home = Home::new();
+    let times: String = (0..5)
+        .map(|it| format!("{},{}\n", 1 << it, 8 << it))
+        .collect();
+    fs::write(home.path("times.csv"), format!("n,time\n{times}")).expect("there is room");
+    let fit = [
+        "fit",
+        "times.csv",
+        "--into",
+        "sample.uml",
+        "--element",
+        "A1",
+    ];
+    let output = home.output(&[&fit[..], &["--argument", "n=1000"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(
+        stdout(&output).contains("cost function 8.0 * n\n"),
+        "{}",
+        stdout(&output)
+    );
+    let output = home.output(&["run", "--quiet", "sample.uml", "--", "--cpus-per-node", "4"]);
+    assert!(stdout(&output).contains("8000"), "{}", stdout(&output));
+}

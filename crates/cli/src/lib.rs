@@ -83,6 +83,13 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Fit cost functions to measurements, and write them into models (`fit --help`)
+    #[command(disable_help_flag = true)]
+    Fit {
+        /// Arguments of `fit`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Show a machine, draw it, or turn it into another form
     Machine(machine::Arguments),
     /// Run the program's skeleton with MPI on this machine, and compare it with the prediction
@@ -133,6 +140,7 @@ impl Command {
             Self::Report(arguments) => report::run(door, arguments),
             Self::Trace(arguments) => trace::run(door, arguments),
             Self::Runs { arguments } => Tool::Runs.finish(door, arguments),
+            Self::Fit { arguments } => Tool::Fit.finish(door, arguments),
             Self::Machine(arguments) => machine::run(arguments),
             Self::Validate(arguments) => validate::run(door, arguments),
             Self::Compare { arguments } => Tool::Compare.finish(door, arguments),

@@ -34,6 +34,8 @@ fn of_tools() -> Vec<Command> {
     vec![
         #[cfg(feature = "compare")]
         prophet_compare::command::command_line(),
+        #[cfg(feature = "fit")]
+        prophet_fitting::command::command_line(),
         #[cfg(feature = "runs")]
         prophet_repository::command::command_line(),
     ]

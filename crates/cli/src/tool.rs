@@ -12,6 +12,7 @@ use crate::{Door, Outcome, Stop, studio};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tool {
     Compare,
+    Fit,
     Report,
     Runs,
     Studio,
@@ -52,6 +53,11 @@ impl Tool {
                     &program, arguments, workspace,
                 ))
             }
+            #[cfg(feature = "fit")]
+            Self::Fit => {
+                let program = format!("{} fit", door.program());
+                Some(prophet_fitting::command::main(&program, arguments))
+            }
             #[cfg(feature = "report")]
             Self::Report => Some(prophet_report::command::main(arguments)),
             #[cfg(feature = "runs")]
@@ -72,6 +78,7 @@ impl Tool {
     fn program(self, door: &dyn Door) -> Result<PathBuf, Stop> {
         let folder = match self {
             Self::Compare => "compare",
+            Self::Fit => "fitting",
             Self::Report => "report",
             Self::Runs => "repository",
             Self::Studio => "studio",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::edit::{Edit, Refused};
 use crate::patch::{self, Patch};
 use crate::profile::Profiles;
-use crate::xml::Tree;
+use crate::xml::{Element, Tree, id, kind};
 use crate::{declaration, drawing, graph, removal, stereotype, text};
 
 /// Ids of what edits have added, by their keys.
@@ -58,6 +58,46 @@ impl Document {
     #[must_use]
     pub const fn profiles(&self) -> &Profiles {
         &self.profiles
+    }
+
+    /// Ids of the elements of some UML types that have a name, in the order of the text.
+    ///
+    /// # Errors
+    ///
+    /// If the text is no XML.
+    pub fn named(&self, name: &str, kinds: &[&str]) -> Result<Vec<String>, Refused> {
+        let tree = Tree::parse(&self.text)?;
+        let is_it =
+            |it: &Element<'_, '_>| it.attribute("name") == Some(name) && kinds.contains(&kind(*it));
+        Ok(tree
+            .elements()
+            .filter(is_it)
+            .filter_map(id)
+            .map(str::to_owned)
+            .collect())
+    }
+
+    /// Ids and names of the elements of a name or id whose stereotype has a tag.
+    ///
+    /// # Errors
+    ///
+    /// If the text is no XML.
+    pub fn with_tag(&self, element: &str, tag: &str) -> Result<Vec<(String, String)>, Refused> {
+        let tree = Tree::parse(&self.text)?;
+        let is_named = |it: &Element<'_, '_>| {
+            it.attribute("name") == Some(element) || id(*it) == Some(element)
+        };
+        let has_tag = |id: &str| {
+            stereotype::applications(&tree, &self.profiles, id)
+                .filter_map(|it| self.profiles.applied(it))
+                .any(|it| it.tags.iter().any(|it| it.name == tag))
+        };
+        let named = tree.elements().filter(is_named);
+        let pairs = named.filter_map(|it| Some((id(it)?, it.attribute("name").unwrap_or(""))));
+        let kept = pairs.filter(|(id, _)| has_tag(id));
+        Ok(kept
+            .map(|(id, name)| (id.to_owned(), name.to_owned()))
+            .collect())
     }
 
     /// Makes edits, all of them or none; `label` says in the user's words what they do.

@@ -101,14 +101,12 @@ impl Profile {
         uri == self.uri || (!self.prefix.is_empty() && uri.contains(&*self.prefix))
     }
 
-    /// True for the elements that apply one of its stereotypes.
-    fn applies(&self, element: Node<'_, '_>) -> bool {
+    /// The stereotype that an element applies.
+    fn applied(&self, element: Node<'_, '_>) -> Option<&Stereotype> {
         let tag = element.tag_name();
-        tag.namespace().is_some_and(|uri| self.is_namespace(uri))
-            && self
-                .stereotypes
-                .iter()
-                .any(|it| it.element == tag.name() || it.name == tag.name())
+        tag.namespace().filter(|uri| self.is_namespace(uri))?;
+        let is_it = |it: &&Stereotype| it.element == tag.name() || it.name == tag.name();
+        self.stereotypes.iter().find(is_it)
     }
 }
 
@@ -145,7 +143,12 @@ impl Profiles {
 
     /// True for the elements that apply one of the stereotypes.
     pub(crate) fn applies(&self, element: Node<'_, '_>) -> bool {
-        self.0.iter().any(|it| it.applies(element))
+        self.applied(element).is_some()
+    }
+
+    /// The stereotype that an element applies.
+    pub(crate) fn applied(&self, element: Node<'_, '_>) -> Option<&Stereotype> {
+        self.0.iter().find_map(|it| it.applied(element))
     }
 }
 

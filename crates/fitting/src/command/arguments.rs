@@ -1,0 +1,148 @@
+//! Command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Fits cost functions to measurements: CSV, Extra-P, Caliper, Google Benchmark, hyperfine
+#[derive(Debug, Parser)]
+#[command(
+    name = "fit",
+    version,
+    disable_help_subcommand = true,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) fit: Fit,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Fit a variate to times that vary: lognormal, gamma, Weibull, or the times themselves
+    Distribution(Distribution),
+}
+
+/// Options of `fit` itself.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Fit {
+    #[command(flatten)]
+    pub(crate) measured: Measured,
+    /// Predict at this point: a value for each parameter, as p=512,n=9000
+    #[arg(long, value_name = "POINT", value_parser = point)]
+    pub(crate) at: Vec<Place>,
+    /// Probability of intervals
+    #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = probability)]
+    pub(crate) level: f64,
+    /// Allow negative coefficients, and with them negative costs
+    #[arg(long)]
+    pub(crate) allow_negative: bool,
+    /// Format of the findings: human, json
+    #[arg(long, value_enum, default_value_t = Format::Human, hide_possible_values = true)]
+    pub(crate) format: Format,
+    /// Write a page with points, curves, intervals and residuals
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) html: Option<PathBuf>,
+    /// Write the cost function into this model
+    #[arg(long, value_name = "MODEL", requires = "element")]
+    pub(crate) into: Option<PathBuf>,
+    /// The element of the model whose cost it is: a name or an id
+    #[arg(long, value_name = "NAME", requires = "into")]
+    pub(crate) element: Option<String>,
+    /// The expression of a parameter in the model, as p=2*N [default: the variable of its name]
+    #[arg(long, value_name = "NAME=EXPRESSION", requires = "into", value_parser = argument)]
+    pub(crate) argument: Vec<(String, String)>,
+}
+
+/// Options of `fit distribution`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Distribution {
+    #[command(flatten)]
+    pub(crate) measured: Measured,
+    /// Seed of the samples that tell how well a variate fits
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Format of the findings: human, json
+    #[arg(long, value_enum, default_value_t = Format::Human, hide_possible_values = true)]
+    pub(crate) format: Format,
+    /// Write the quantiles of the times, for `interpolate` beside a model
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Files, and what counts in them.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Measured {
+    /// Files of measurements, recognized by their contents
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The region whose cost is fitted [default: all]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) region: Vec<String>,
+    /// The metric, or the column of the measured value [default: all, times first]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) metric: Option<String>,
+    /// A parameter of the cost [default: all]; with a value, only points that have it
+    #[arg(long, value_name = "NAME[=VALUE]", value_parser = parameter)]
+    pub(crate) parameter: Vec<At>,
+}
+
+/// A parameter, and its value if it is to have one.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct At {
+    pub(crate) name: String,
+    pub(crate) value: Option<f64>,
+}
+
+/// A point: parameters with their values.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Place(pub(crate) Vec<(String, f64)>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Human,
+    Json,
+}
+
+fn parameter(text: &str) -> Result<At, String> {
+    let Some((name, value)) = text.split_once('=') else {
+        let name = text.to_owned();
+        return Ok(At { name, value: None });
+    };
+    Ok(At {
+        name: name.to_owned(),
+        value: Some(number(value)?),
+    })
+}
+
+fn point(text: &str) -> Result<Place, String> {
+    let pair = |part: &str| {
+        let pair = part.split_once('=');
+        let (name, value) = pair.ok_or("a point is written as p=512,n=9000")?;
+        Ok((name.trim().to_owned(), number(value)?))
+    };
+    let pairs: Result<Vec<_>, String> = text.split(',').map(pair).collect();
+    pairs.map(Place)
+}
+
+fn argument(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|it| !it.1.trim().is_empty());
+    let (name, expression) = pair.ok_or("an argument is written as p=NUM_PROCESSES")?;
+    Ok((name.trim().to_owned(), expression.trim().to_owned()))
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let level = number(text)?;
+    if level > 0.0 && level < 1.0 {
+        return Ok(level);
+    }
+    Err("a probability lies between 0 and 1, as 0.9".to_owned())
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse().ok().filter(|it: &f64| it.is_finite());
+    number.ok_or_else(|| format!("`{text}` is not a finite number"))
+}

@@ -1,0 +1,103 @@
+//! Distance of values from a distribution, and how likely chance makes it as large.
+//!
+//! The parameters are fitted to the same values, so that tables of Kolmogorov and Smirnov do not
+//! hold. A parametric bootstrap does what was done to the values to samples of the fitted
+//! distribution (Stute, Gonzáles Manteiga and Presedo Quindimil 1993, "Bootstrap based
+//! goodness-of-fit-tests", Metrika 40).
+
+use prophet_sim::variates::Generator;
+use serde::Serialize;
+
+use super::family::Variate;
+use super::real;
+
+/// Number of samples.
+const SAMPLES: u32 = 199;
+/// Number of values that are compared at most: more make a bootstrap slow, and find differences
+/// that no prediction feels.
+const VALUES_MAX: usize = 500;
+
+/// How well a distribution describes values.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct Goodness {
+    /// Largest difference of the shares of values below a number.
+    pub(super) distance: f64,
+    /// Share of samples that are at least as far.
+    pub(super) p_value: f64,
+}
+
+/// Compares values, in ascending order, with the distribution that was fitted to them.
+pub(super) fn goodness(variate: Variate, values: &[f64], seed: u64) -> Goodness {
+    // Every so manieth value of a long list has the same distribution.
+    let stride = values.len().div_ceil(VALUES_MAX);
+    let kept: Vec<f64> = values
+        .iter()
+        .copied()
+        .skip(stride / 2)
+        .step_by(stride)
+        .collect();
+    let fitted = Variate::fit(variate.family, &kept).unwrap_or(variate);
+    let own = distance(&fitted, &kept);
+    let mut generator = Generator::new(seed, 0, 0);
+    let mut far = 0_u32;
+    for _ in 0..SAMPLES {
+        let sample = (0..kept.len()).map(|_| fitted.draw(&mut generator));
+        let Some(mut sample) = sample.collect::<Option<Vec<f64>>>() else {
+            break;
+        };
+        sample.sort_by(f64::total_cmp);
+        let again = Variate::fit(variate.family, &sample);
+        far += u32::from(again.is_some_and(|it| distance(&it, &sample) >= own));
+    }
+    Goodness {
+        distance: own,
+        p_value: f64::from(far + 1) / f64::from(SAMPLES + 1),
+    }
+}
+
+/// Distance of Kolmogorov and Smirnov of values in ascending order.
+fn distance(variate: &Variate, values: &[f64]) -> f64 {
+    let count = real(values.len());
+    let differences = values.iter().enumerate().map(|(index, value)| {
+        let below = variate.below(*value);
+        let (before, behind) = (real(index) / count, real(index + 1) / count);
+        (below - before).max(behind - below)
+    });
+    differences.fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::family::Family;
+    use super::*;
+
+    fn sample(family: Family, parameters: [f64; 2]) -> Vec<f64> {
+        let variate = Variate { family, parameters };
+        let mut generator = Generator::new(3, 1, 4);
+        let draws = (0..300).filter_map(|_| variate.draw(&mut generator));
+        let mut draws: Vec<f64> = draws.collect();
+        draws.sort_by(f64::total_cmp);
+        draws
+    }
+
+    #[test]
+    fn the_right_distribution_is_likely_and_a_wrong_one_is_not() {
+        let values = sample(Family::Lognormal, [0.0, 1.0]);
+        let p_value = |family| {
+            let variate = Variate::fit(family, &values).expect("it has parameters");
+            goodness(variate, &values, 1).p_value
+        };
+        assert!(p_value(Family::Lognormal) > 0.05);
+        assert!(p_value(Family::Gamma) < 0.05);
+        assert!(p_value(Family::Weibull) < 0.05);
+    }
+
+    #[test]
+    fn a_seed_tells_the_samples() {
+        let values = sample(Family::Weibull, [2.0, 1.0]);
+        let variate = Variate::fit(Family::Weibull, &values).expect("it has parameters");
+        let once = goodness(variate, &values, 5);
+        let again = goodness(variate, &values, 5);
+        assert_eq!(once.p_value.to_bits(), again.p_value.to_bits());
+    }
+}

@@ -1,0 +1,90 @@
+//! Cost functions, for people.
+
+use std::fmt::Write as _;
+
+use prophet_text::Align;
+
+use crate::fitted::{Fitted, Prediction, number};
+
+/// Regions in a table, and below it a paragraph on each.
+pub(crate) fn table(fits: &[Fitted], level: f64) -> String {
+    let percent = chance(level);
+    let interval = format!("{percent} interval");
+    let heading = [
+        ("region", Align::Left),
+        ("metric", Align::Left),
+        ("points", Align::Right),
+        ("values", Align::Right),
+        ("left out", Align::Right),
+        ("at the largest point", Align::Right),
+        (interval.as_str(), Align::Left),
+        ("measured", Align::Right),
+    ];
+    let rows: Vec<Vec<String>> = fits.iter().map(row).collect();
+    let mut text = prophet_text::table(&heading, &rows);
+    for fitted in fits {
+        paragraph(&mut text, fitted, &percent);
+    }
+    text
+}
+
+fn row(fitted: &Fitted) -> Vec<String> {
+    let largest = &fitted.largest;
+    let measured = largest.measured.map(|it| fitted.value(it));
+    vec![
+        prophet_plain::line(&fitted.region),
+        prophet_plain::line(&fitted.metric),
+        fitted.points.len().to_string(),
+        fitted.values().to_string(),
+        error(fitted),
+        fitted.value(largest.value),
+        interval(fitted, largest),
+        measured.unwrap_or_default(),
+    ]
+}
+
+/// A probability in percent: `90%`.
+pub(crate) fn chance(level: f64) -> String {
+    format!("{}%", number(100.0 * level))
+}
+
+/// The mean error at the largest scale, where it was left out.
+pub(crate) fn error(fitted: &Fitted) -> String {
+    let error = fitted.fit.error_left_out;
+    error.map_or_else(|| "-".to_owned(), prophet_text::percent)
+}
+
+fn interval(fitted: &Fitted, prediction: &Prediction) -> String {
+    let (low, high) = (prediction.low, prediction.high);
+    format!("{} to {}", fitted.value(low), fitted.value(high))
+}
+
+/// The cost function of a region, and what is to be said of it.
+fn paragraph(text: &mut String, fitted: &Fitted, percent: &str) {
+    let _ = writeln!(text, "\n{}", fitted.name());
+    let mut line = |title: &str, content: &str| {
+        let _ = writeln!(text, "  {title:<14}{content}");
+    };
+    line("cost function", &fitted.expression());
+    line("largest point", &fitted.place(&fitted.largest.at));
+    for asked in &fitted.asked {
+        let (value, interval) = (fitted.value(asked.value), interval(fitted, asked));
+        let measured = asked.measured.map(|it| fitted.value(it));
+        let measured = measured.map(|it| format!(", measured {it}"));
+        let at = fitted.place(&asked.at);
+        let rest = measured.unwrap_or_default();
+        line(
+            "predicted",
+            &format!("{at}: {value}, {percent} in {interval}{rest}"),
+        );
+    }
+    if let Some(why) = &fitted.fit.undecided {
+        line("undecided", why);
+    }
+    if let Some(at) = &fitted.fit.measure_next {
+        line("measure next", &fitted.place(at));
+    }
+    for note in &fitted.fit.notes {
+        line("note", note);
+    }
+}
