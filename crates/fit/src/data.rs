@@ -7,6 +7,9 @@ use crate::{Options, Refusal, Series};
 /// Share of the typical value below which a value counts as that share, in relative errors.
 const FLOOR: f64 = 1e-3;
 
+/// Largest number of places that choose a model.
+const PLACES: usize = 300;
+
 /// Measured places with one value each.
 #[derive(Debug, Clone)]
 pub(crate) struct Data {
@@ -51,7 +54,7 @@ impl Data {
             at: groups.iter().map(|group| group[0].0.to_vec()).collect(),
             size: y.iter().map(|y| size(*y, typical)).collect(),
             repetitions: values.iter().map(Vec::len).collect(),
-            spread: spread(&values, typical),
+            spread: deviation_of_one(&values, typical),
             y,
         })
     }
@@ -84,9 +87,39 @@ impl Data {
             .map_or(0.0, |spread| spread * spread * inverse / self.len() as f64)
     }
 
+    /// Measurements at no more than [`PLACES`] places: at some values of each parameter if the
+    /// places are a grid, else at some places in their order.
+    pub(crate) fn thinned(&self) -> Self {
+        if self.len() <= PLACES {
+            return self.clone();
+        }
+        let fits = |count: &usize| {
+            (0..self.dimensions()).try_fold(1, |all: usize, _| all.checked_mul(*count))
+                <= Some(PLACES)
+        };
+        let count = (2..PLACES).take_while(fits).last().unwrap_or(2);
+        let levels: Vec<Vec<f64>> = (0..self.dimensions())
+            .map(|p| spread(&self.levels(p), count))
+            .collect();
+        let grid = self.filter(|at| {
+            at.iter()
+                .zip(&levels)
+                .all(|(x, kept)| kept.iter().any(|level| level == x))
+        });
+        if (PLACES / 4..=PLACES).contains(&grid.len()) {
+            return grid;
+        }
+        let all: Vec<usize> = (0..self.len()).collect();
+        self.choose(&spread(&all, PLACES))
+    }
+
     /// Measurements at the places that `keep` accepts.
     pub(crate) fn filter(&self, keep: impl Fn(&[f64]) -> bool) -> Self {
         let kept: Vec<usize> = (0..self.len()).filter(|&i| keep(&self.at[i])).collect();
+        self.choose(&kept)
+    }
+
+    fn choose(&self, kept: &[usize]) -> Self {
         Self {
             at: kept.iter().map(|&i| self.at[i].clone()).collect(),
             y: kept.iter().map(|&i| self.y[i]).collect(),
@@ -138,6 +171,16 @@ fn order(a: &[f64], b: &[f64]) -> Ordering {
         .unwrap_or(Ordering::Equal)
 }
 
+/// Some of these values, evenly spread over their order, with the first and the last.
+pub(crate) fn spread<T: Copy>(values: &[T], count: usize) -> Vec<T> {
+    if values.len() <= count {
+        return values.to_vec();
+    }
+    (0..count)
+        .map(|i| values[i * (values.len() - 1) / (count - 1)])
+        .collect()
+}
+
 pub(crate) fn sorted(mut values: Vec<f64>) -> Vec<f64> {
     values.sort_by(f64::total_cmp);
     values
@@ -187,7 +230,7 @@ fn robust_mean(values: &[f64], scale: f64) -> f64 {
 }
 
 /// Pooled relative standard deviation of the repetitions of all places.
-fn spread(values: &[Vec<f64>], typical: f64) -> Option<f64> {
+fn deviation_of_one(values: &[Vec<f64>], typical: f64) -> Option<f64> {
     let (mut squares, mut freedom) = (0.0, 0usize);
     for repeated in values.iter().filter(|repeated| repeated.len() > 1) {
         let mean = repeated.iter().sum::<f64>() / repeated.len() as f64;

@@ -4,8 +4,8 @@
 use crate::linear::{Cholesky, Solution};
 
 /// Relative errors that a candidate may have beside the noise of repetitions.
-const ERRORS: [f64; 15] = [
-    0.0, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 2e-2, 5e-2, 0.1, 0.25, 0.6,
+const ERRORS: [f64; 17] = [
+    0.0, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 2e-2, 5e-2, 0.1, 0.25, 0.6, 1.5, 4.0,
 ];
 
 /// Noise below which measurements count as exact.

@@ -43,28 +43,29 @@ pub struct Residual {
 /// # Errors
 /// [`Refusal`] if a number makes no sense, or there is none.
 pub fn fit(series: &Series, options: &Options) -> Result<Fit, Refusal> {
-    let data = Data::new(series, options)?;
+    let measured = Data::new(series, options)?;
+    let data = measured.thinned();
     let mixture = Mixture::new(&data, options.signed);
     let targets = targets(&data);
     let model = mixture.decide(&targets).clone();
     let residual = |i: usize| Residual {
-        at: data.at[i].clone(),
-        measured: data.y[i],
-        modeled: model.at(&data.at[i]),
+        at: measured.at[i].clone(),
+        measured: measured.y[i],
+        modeled: model.at(&measured.at[i]),
     };
     Ok(Fit {
         error_left_out: error_left_out(&data, options),
-        residuals: (0..data.len()).map(residual).collect(),
+        residuals: (0..measured.len()).map(residual).collect(),
         undecided: undecided(&mixture, &model, &series.parameters, &targets),
         measure_next: next::place(&data, &mixture, &targets, &options.candidates),
-        notes: notes(&data, &series.parameters),
+        notes: notes(&measured, data.len(), &series.parameters),
         model,
         mixture,
     })
 }
 
 /// Remarks on what the measurements lack.
-fn notes(data: &Data, names: &[String]) -> Vec<String> {
+fn notes(data: &Data, chosen: usize, names: &[String]) -> Vec<String> {
     let mut notes = Vec::new();
     for (parameter, name) in names.iter().enumerate() {
         match data.levels(parameter).len() {
@@ -76,6 +77,12 @@ fn notes(data: &Data, names: &[String]) -> Vec<String> {
             )),
             _ => {}
         }
+    }
+    if chosen < data.len() {
+        notes.push(format!(
+            "{chosen} of {} places choose the model: they are spread over all of them",
+            data.len()
+        ));
     }
     if data.y.iter().all(|&y| y == 0.0) {
         notes.push("all values are zero".into());
@@ -177,7 +184,8 @@ const POLYNOMIAL: [f64; 5] = [
     1.330_274_429,
 ];
 
-/// Distribution function of the standard normal distribution, to 1e-7: Abramowitz and Stegun 26.2.17.
+/// Distribution function of the standard normal distribution, to 1e-7: formula 26.2.17 of
+/// Abramowitz and Stegun.
 fn normal(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let series = POLYNOMIAL

@@ -24,6 +24,7 @@
     reason = "equal places and exponents are equal to the bit"
 )]
 
+mod assess;
 mod data;
 mod evidence;
 mod fitted;

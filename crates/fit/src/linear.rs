@@ -3,6 +3,9 @@
 /// Largest number of unknowns.
 pub(crate) const UNKNOWNS: usize = 4;
 
+/// Number of Gauss and Newton's steps.
+const STEPS: usize = 5;
+
 /// Share of a diagonal element below which a column counts as a combination of others.
 const DEPENDENT: f64 = 1e-13;
 
@@ -82,6 +85,22 @@ pub(crate) struct Solution {
     pub(crate) squares: f64,
     pub(crate) gram: Matrix,
     pub(crate) unknowns: usize,
+    /// Index of the largest residual.
+    pub(crate) worst: usize,
+    /// Target and values are compared as logarithms.
+    pub(crate) logarithms: bool,
+}
+
+impl Solution {
+    /// Difference of a target from the value of a row.
+    pub(crate) fn error(&self, row: &[f64], target: f64) -> f64 {
+        let value = dot(row, &self.coefficients);
+        if self.logarithms {
+            -value.max(f64::MIN_POSITIVE).ln()
+        } else {
+            target - value
+        }
+    }
 }
 
 impl Design<'_> {
@@ -98,11 +117,12 @@ impl Design<'_> {
         }
         let factor = Cholesky::new(&gram, unknowns)?;
         let mut coefficients = factor.solve(&right);
-        let mut squares = 0.0;
+        let (mut squares, mut worst) = (0.0, 0);
         // Steps of refinement: the normal equations lose half of the digits.
         for _ in 0..2 {
             let residuals = self.residuals(&coefficients);
             squares = dot(&residuals, &residuals);
+            worst = largest(&residuals);
             let mut rest = [0.0; UNKNOWNS];
             for (row, column) in self.columns.iter().enumerate() {
                 rest[row] = dot(column, &residuals);
@@ -117,7 +137,85 @@ impl Design<'_> {
             squares,
             gram,
             unknowns,
+            worst,
+            logarithms: false,
         })
+    }
+
+    /// Solution for the logarithms of positive targets, by Gauss and Newton's steps from a solution
+    /// for the targets themselves, which are 1. Positive coefficients stay positive.
+    pub(crate) fn solve_logarithms(&self, start: &Solution) -> Option<Solution> {
+        let mut solution = Solution {
+            logarithms: true,
+            ..start.clone()
+        };
+        for _ in 0..STEPS {
+            let values = self.values(&solution.coefficients);
+            if values.iter().any(|&value| value <= 0.0) {
+                return None;
+            }
+            let columns: Vec<Vec<f64>> = self
+                .columns
+                .iter()
+                .map(|column| {
+                    column
+                        .iter()
+                        .zip(&values)
+                        .map(|(x, value)| x / value)
+                        .collect()
+                })
+                .collect();
+            let target: Vec<f64> = values.iter().map(|value| -value.ln()).collect();
+            let columns = columns.iter().map(Vec::as_slice).collect();
+            let step = Design {
+                columns,
+                target: &target,
+            }
+            .solve()?;
+            solution.squares = step.squares;
+            solution.gram = step.gram;
+            solution.worst = step.worst;
+            for (coefficient, change) in solution.coefficients.iter_mut().zip(step.coefficients) {
+                let changed = *coefficient + change;
+                *coefficient = if *coefficient > 0.0 {
+                    changed.max(*coefficient / 4.0)
+                } else {
+                    changed
+                };
+            }
+        }
+        Some(solution)
+    }
+
+    /// The same solution with each coefficient as the largest share of its column in a value.
+    pub(crate) fn shares(&self, solution: &Solution) -> Solution {
+        let mut shares = solution.clone();
+        let values = self.values(&solution.coefficients);
+        let mut scales = [1.0; UNKNOWNS];
+        for (scale, column) in scales.iter_mut().zip(&self.columns) {
+            let ratios = column
+                .iter()
+                .zip(&values)
+                .map(|(x, value)| (x / value).abs());
+            *scale = ratios.fold(f64::MIN_POSITIVE, f64::max);
+        }
+        for row in 0..self.columns.len() {
+            shares.coefficients[row] *= scales[row];
+            for column in 0..self.columns.len() {
+                shares.gram[row][column] /= scales[row] * scales[column];
+            }
+        }
+        shares
+    }
+
+    fn values(&self, coefficients: &[f64; UNKNOWNS]) -> Vec<f64> {
+        let mut values = vec![0.0; self.target.len()];
+        for (column, coefficient) in self.columns.iter().zip(coefficients) {
+            for (value, x) in values.iter_mut().zip(*column) {
+                *value += coefficient * x;
+            }
+        }
+        values
     }
 
     fn residuals(&self, coefficients: &[f64; UNKNOWNS]) -> Vec<f64> {
@@ -133,4 +231,11 @@ impl Design<'_> {
 
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Index of the value of the largest size.
+fn largest(values: &[f64]) -> usize {
+    (0..values.len())
+        .max_by(|&a, &b| values[a].abs().total_cmp(&values[b].abs()))
+        .unwrap_or(0)
 }

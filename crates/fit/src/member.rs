@@ -2,7 +2,7 @@
 
 use crate::Model;
 use crate::linear::{Cholesky, UNKNOWNS};
-use crate::model::{Form, Kind, Power};
+use crate::model::{Form, Power};
 use crate::term::Term;
 
 /// Fitted candidate.
@@ -17,6 +17,8 @@ pub(crate) struct Member {
     pub(crate) factor: Cholesky,
     /// Scale of each column.
     pub(crate) scales: [f64; UNKNOWNS],
+    /// Parameters of a power law.
+    pub(crate) powers: Vec<usize>,
 }
 
 impl Member {
@@ -44,19 +46,11 @@ impl Member {
     fn power_row(&self, power: &Power, at: &[f64]) -> [f64; UNKNOWNS] {
         let mut row = [0.0; UNKNOWNS];
         row[0] = 1.0;
-        let mut next = 1;
-        for (index, exponent) in power.exponents.iter().enumerate() {
-            if *exponent != 0.0 && next < UNKNOWNS {
-                row[next] = (at[index] / self.scales[next]).ln();
-                next += 1;
-            }
+        for (index, &parameter) in self.powers.iter().enumerate() {
+            row[index + 1] = (at[parameter] / self.scales[index + 1]).ln();
         }
-        if let Some(change) = power.change.filter(|_| next < UNKNOWNS) {
-            let p = at[change.parameter];
-            row[next] = match change.kind {
-                Kind::Step(_) => f64::from(u8::from(p > change.above)),
-                Kind::Bend(_) => (p.max(change.above) / change.above).ln(),
-            };
+        if let Some(change) = power.change {
+            row[self.powers.len() + 1] = change.column(at);
         }
         row
     }

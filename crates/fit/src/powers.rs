@@ -1,17 +1,23 @@
 //! Power laws as candidates, fitted in logarithms: whole ones and ones that change at a value.
 
 use crate::Model;
-use crate::data::Data;
-use crate::evidence::Evidence;
-use crate::linear::{Cholesky, Design, UNKNOWNS};
+use crate::assess::{Assessed, assess};
+use crate::data::{Data, spread};
+use crate::linear::{Design, UNKNOWNS};
 use crate::member::Member;
 use crate::model::{Change, Form, Kind, Power, rounded};
 
-/// Belief in a power law before any measurement, and in one that changes.
-const WHOLE: f64 = 0.15;
-const CHANGED: f64 = 0.15;
+/// Belief in power laws before any measurement, and in ones that change.
+const WHOLE: f64 = 0.2;
+const CHANGED: f64 = 0.2;
 
-/// Power laws of all parameters that vary; none where a number has no logarithm.
+/// Largest number of values of a parameter at which a change is tried.
+const CHANGES: usize = 12;
+
+/// Likely size of a difference of exponents, that of an exponent being 1.
+const BEND: f64 = 0.5;
+
+/// Power laws of some of the parameters that vary; none where a number has no logarithm.
 pub(crate) fn members(data: &Data) -> Vec<Member> {
     let varying: Vec<usize> = (0..data.dimensions())
         .filter(|&p| data.levels(p).len() > 1)
@@ -24,21 +30,54 @@ pub(crate) fn members(data: &Data) -> Vec<Member> {
     if !positive || varying.is_empty() || varying.len() >= UNKNOWNS {
         return Vec::new();
     }
-    let laws = Laws::new(data, varying);
-    let mut members: Vec<Member> = laws.fit(None, WHOLE).into_iter().collect();
-    let changes = laws.changes();
-    let belief = CHANGED / changes.len().max(1) as f64;
-    members.extend(
-        changes
-            .into_iter()
-            .filter_map(|change| laws.fit(Some(change), belief)),
-    );
+    let changes = changes(data, &varying);
+    let subsets = 1 << varying.len();
+    let mut members = Vec::new();
+    for subset in 0..subsets {
+        let chosen = varying
+            .iter()
+            .enumerate()
+            .filter(|(bit, _)| subset >> bit & 1 == 1);
+        let law = Law::new(data, chosen.map(|(_, &parameter)| parameter).collect());
+        if subset > 0 {
+            members.extend(law.members(None, WHOLE / f64::from(subsets - 1)));
+        }
+        let belief = CHANGED / f64::from(subsets) / changes.len().max(1) as f64;
+        for &change in &changes {
+            members.extend(law.members(Some(change), belief));
+        }
+    }
     members
 }
 
-struct Laws<'a> {
+/// Changes at any value of a parameter between its smallest and largest.
+fn changes(data: &Data, varying: &[usize]) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for &parameter in varying {
+        let levels = data.levels(parameter);
+        if levels.len() < 4 {
+            continue;
+        }
+        for above in spread(&levels[1..levels.len() - 1], CHANGES) {
+            changes.push(Change {
+                parameter,
+                above,
+                kind: Kind::Bend(0.0),
+            });
+            changes.push(Change {
+                parameter,
+                above,
+                kind: Kind::Step(1.0),
+            });
+        }
+    }
+    changes
+}
+
+/// Power law of chosen parameters.
+struct Law<'a> {
     data: &'a Data,
-    varying: Vec<usize>,
+    chosen: Vec<usize>,
     /// Logarithms of the parameters over their centers.
     columns: Vec<Vec<f64>>,
     centers: Vec<f64>,
@@ -46,10 +85,10 @@ struct Laws<'a> {
     center: f64,
 }
 
-impl<'a> Laws<'a> {
-    fn new(data: &'a Data, varying: Vec<usize>) -> Self {
+impl<'a> Law<'a> {
+    fn new(data: &'a Data, chosen: Vec<usize>) -> Self {
         let (mut columns, mut centers) = (Vec::new(), Vec::new());
-        for &parameter in &varying {
+        for &parameter in &chosen {
             let logs: Vec<f64> = data.at.iter().map(|at| at[parameter].ln()).collect();
             let mean = mean(&logs);
             columns.push(logs.iter().map(|log| log - mean).collect());
@@ -60,7 +99,7 @@ impl<'a> Laws<'a> {
         let target = logs.iter().map(|log| log - center).collect();
         Self {
             data,
-            varying,
+            chosen,
             columns,
             centers,
             target,
@@ -68,89 +107,64 @@ impl<'a> Laws<'a> {
         }
     }
 
-    /// Changes between any two neighboring values of a parameter.
-    fn changes(&self) -> Vec<Change> {
-        let mut changes = Vec::new();
-        if self.varying.len() + 1 >= UNKNOWNS {
-            return changes;
-        }
-        for &parameter in &self.varying {
-            let levels = self.data.levels(parameter);
-            if levels.len() < 4 {
-                continue;
-            }
-            for index in 1..levels.len() - 1 {
-                let above = levels[index];
-                changes.push(Change {
-                    parameter,
-                    above,
-                    kind: Kind::Bend(0.0),
-                });
-                if index + 1 < levels.len() {
-                    changes.push(Change {
-                        parameter,
-                        above,
-                        kind: Kind::Step(1.0),
-                    });
-                }
-            }
-        }
-        changes
-    }
-
-    fn fit(&self, change: Option<Change>, belief: f64) -> Option<Member> {
+    fn members(&self, change: Option<Change>, belief: f64) -> Vec<Member> {
         let count = self.data.len();
         let ones = vec![1.0; count];
         let mut columns: Vec<&[f64]> = vec![&ones];
         columns.extend(self.columns.iter().map(Vec::as_slice));
         let changed = change.map(|change| self.change_column(change));
         columns.extend(changed.as_deref());
-        if columns.len() >= count {
-            return None;
+        if columns.len() >= count || columns.len() > UNKNOWNS {
+            return Vec::new();
         }
-        let solution = Design {
+        let design = Design {
             columns,
             target: &self.target,
+        };
+        let assessed = assess(
+            &design,
+            self.data.noise_variance(),
+            |design: &Design<'_>| design.solve(),
+        );
+        assessed
+            .into_iter()
+            .map(|assessed| self.member(&assessed, change, belief))
+            .collect()
+    }
+
+    fn member(&self, assessed: &Assessed, change: Option<Change>, belief: f64) -> Member {
+        let mut scales = [1.0; UNKNOWNS];
+        scales[1..=self.centers.len()].copy_from_slice(&self.centers);
+        Member {
+            model: self.model(&assessed.coefficients, change),
+            weight: assessed.log_evidence + belief.ln(),
+            variance: assessed.variance,
+            factor: assessed.factor,
+            scales,
+            powers: self.chosen.clone(),
         }
-        .solve()?;
-        let evidence = Evidence::new(&solution, count, self.data.noise_variance());
-        Some(Member {
-            model: self.model(&solution.coefficients, change),
-            weight: evidence.log + belief.ln(),
-            variance: evidence.variance,
-            factor: Cholesky::new(&solution.gram, solution.unknowns)?,
-            scales: self.scales(),
-        })
     }
 
     fn change_column(&self, change: Change) -> Vec<f64> {
-        let values = self.data.at.iter().map(|at| at[change.parameter]);
-        match change.kind {
-            Kind::Step(_) => values
-                .map(|p| f64::from(u8::from(p > change.above)))
-                .collect(),
-            Kind::Bend(_) => values
-                .map(|p| (p.max(change.above) / change.above).ln())
-                .collect(),
-        }
+        self.data.at.iter().map(|at| change.column(at)).collect()
     }
 
     fn model(&self, coefficients: &[f64; UNKNOWNS], change: Option<Change>) -> Model {
         let mut log = self.center + coefficients[0];
         let mut exponents = vec![0.0; self.data.dimensions()];
-        for (index, &parameter) in self.varying.iter().enumerate() {
+        for (index, &parameter) in self.chosen.iter().enumerate() {
             let exponent = rounded(coefficients[index + 1]);
             exponents[parameter] = exponent;
             log -= exponent * self.centers[index].ln();
         }
-        let last = coefficients[self.varying.len() + 1..]
+        let last = coefficients[self.chosen.len() + 1..]
             .first()
             .copied()
             .unwrap_or(0.0);
         let change = change.map(|change| Change {
             kind: match change.kind {
                 Kind::Step(_) => Kind::Step(rounded(last.exp())),
-                Kind::Bend(_) => Kind::Bend(rounded(last)),
+                Kind::Bend(_) => Kind::Bend(rounded(last * BEND)),
             },
             ..change
         });
@@ -160,11 +174,16 @@ impl<'a> Laws<'a> {
             change,
         }))
     }
+}
 
-    fn scales(&self) -> [f64; UNKNOWNS] {
-        let mut scales = [1.0; UNKNOWNS];
-        scales[1..=self.centers.len()].copy_from_slice(&self.centers);
-        scales
+impl Change {
+    /// Effect of the change's coefficient on the logarithm of the value at a place.
+    pub(crate) fn column(self, at: &[f64]) -> f64 {
+        let p = at[self.parameter];
+        match self.kind {
+            Kind::Step(_) => f64::from(u8::from(p > self.above)),
+            Kind::Bend(_) => (p.max(self.above) / self.above).ln() * BEND,
+        }
     }
 }
 

@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::assess::{Assessed, assess};
 use crate::data::Data;
-use crate::evidence::Evidence;
-use crate::linear::{Cholesky, Design, Solution, UNKNOWNS};
+use crate::linear::{Design, Solution, UNKNOWNS};
 use crate::member::Member;
 use crate::model::{Form, rounded};
 use crate::term::{Factor, Term, factors};
@@ -20,10 +20,19 @@ const WORK: usize = 500_000;
 /// Candidates whose evidence is found exactly.
 const FINALISTS: usize = 150;
 
-/// Belief in a further term, in a term's simple factor and in another one.
-const TERM: f64 = 0.1;
+/// Belief in the shapes of a sum before any measurement. A term alone is mostly a power law, which
+/// is a candidate of its own; a constant and one term are by far the most frequent.
+const CONSTANT: f64 = 0.15;
+const SINGLE: f64 = 0.05;
+const PLAIN: f64 = 0.4;
+const LONGER: f64 = 0.02;
+const LONGEST: f64 = 0.01;
+
+/// Belief in a factor of whole and half powers, in another one, and how much of it a higher power
+/// leaves: costs seldom grow steeply.
 const COMMON: f64 = 1.0;
-const RARE: f64 = 0.3;
+const RARE: f64 = 0.5;
+const STEEP: f64 = 0.15;
 
 /// Sorted indices of the terms of a candidate.
 type Key = Vec<usize>;
@@ -39,6 +48,8 @@ struct Search<'a> {
     data: &'a Data,
     signed: bool,
     noise: f64,
+    /// Allows logarithms of the values.
+    positive: bool,
     target: Vec<f64>,
     factors: Vec<Vec<Factor>>,
     /// Indices of factors, one more than their place and zero for none, to the term.
@@ -66,6 +77,7 @@ impl<'a> Search<'a> {
             data,
             signed,
             noise: data.noise_variance(),
+            positive: data.y.iter().all(|&y| y > 0.0) && !signed,
             target: data
                 .y
                 .iter()
@@ -83,7 +95,6 @@ impl<'a> Search<'a> {
     fn run(&mut self) {
         let none = vec![0; self.data.dimensions()];
         let constant = self.term(none.clone());
-        let mut beam = vec![vec![constant]];
         self.consider(vec![constant]);
         for parameter in 0..self.factors.len() {
             for factor in 1..=self.factors[parameter].len() {
@@ -91,8 +102,7 @@ impl<'a> Search<'a> {
                 single[parameter] = factor;
                 let term = self.term(single);
                 for key in [vec![term], vec![constant, term]] {
-                    self.consider(key.clone());
-                    beam.push(key);
+                    self.consider(key);
                 }
             }
         }
@@ -103,7 +113,6 @@ impl<'a> Search<'a> {
             .count();
         for round in 1..=dimensions {
             let width = self.width();
-            beam.retain(|key| self.seen.contains(key));
             let best: Vec<Key> = self.best(if round < dimensions { width } else { width / 3 });
             for key in best {
                 self.grow(&key);
@@ -209,53 +218,82 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Relative least squares; none if a coefficient is not positive.
     fn solve(&self, key: &[usize]) -> Option<Solution> {
-        if key.len() > 1 && key.len() >= self.data.len() {
+        let spare = usize::from(key.len() > 2);
+        if key.len() > 1 && key.len() + spare >= self.data.len() {
             return None;
         }
-        let columns = key
-            .iter()
-            .map(|&t| self.terms[t].column.as_slice())
-            .collect();
-        let solution = Design {
-            columns,
-            target: &self.target,
-        }
-        .solve()?;
+        let solution = self.design(key).solve()?;
         let alone = key == [0];
         let positive = solution.coefficients[..key.len()].iter().all(|&c| c > 1e-9);
         (self.signed || alone || positive).then_some(solution)
     }
 
+    fn design(&self, key: &[usize]) -> Design<'_> {
+        let columns = key
+            .iter()
+            .map(|&term| self.terms[term].column.as_slice())
+            .collect();
+        Design {
+            columns,
+            target: &self.target,
+        }
+    }
+
     /// Logarithm of the belief in a candidate before any measurement.
     fn belief(&self, key: &[usize]) -> f64 {
         let terms: f64 = key.iter().map(|&term| self.terms[term].belief.ln()).sum();
-        terms + key.len() as f64 * TERM.ln()
+        let shape = match (key.contains(&0), key.len()) {
+            (true, 1) => CONSTANT,
+            (true, 2) => PLAIN,
+            (false, 1) => SINGLE,
+            (false, 2) | (true, 3) => LONGER,
+            _ => LONGEST,
+        };
+        terms + shape.ln()
     }
 
     fn members(mut self) -> Vec<Member> {
         let best = self.best(FINALISTS);
-        best.iter().filter_map(|key| self.member(key)).collect()
+        best.iter().flat_map(|key| self.assessed(key)).collect()
     }
 
-    fn member(&self, key: &[usize]) -> Option<Member> {
-        let solution = self.solve(key)?;
-        let evidence = Evidence::new(&solution, self.data.len(), self.noise);
+    fn assessed(&self, key: &[usize]) -> Vec<Member> {
+        let solve = |design: &Design<'_>| {
+            let solution = design.solve()?;
+            if !self.positive {
+                return Some(solution);
+            }
+            design.solve_logarithms(&solution)
+        };
+        let assessed = assess(&self.design(key), self.noise, solve);
+        let allowed =
+            |assessed: &Assessed| self.signed || assessed.coefficients.iter().all(|&c| c >= 0.0);
+        assessed
+            .into_iter()
+            .filter(allowed)
+            .map(|assessed| self.member(key, &assessed))
+            .collect()
+    }
+
+    fn member(&self, key: &[usize], assessed: &Assessed) -> Member {
         let mut scales = [1.0; UNKNOWNS];
         let mut terms = Vec::new();
         for (place, &index) in key.iter().enumerate() {
             let weighted = &self.terms[index];
             scales[place] = weighted.scale;
-            let coefficient = rounded(solution.coefficients[place] * weighted.scale);
+            let coefficient = rounded(assessed.coefficients[place] * weighted.scale);
             terms.push((coefficient, weighted.term.clone()));
         }
-        Some(Member {
+        Member {
             model: Model(Form::Sum(terms)),
-            weight: evidence.log + self.belief(key),
-            variance: evidence.variance,
-            factor: Cholesky::new(&solution.gram, solution.unknowns)?,
+            weight: assessed.log_evidence + self.belief(key),
+            variance: assessed.variance,
+            factor: assessed.factor,
             scales,
-        })
+            powers: Vec::new(),
+        }
     }
 }
 
@@ -263,7 +301,8 @@ impl<'a> Search<'a> {
 fn share(factor: Factor, all: &[Factor]) -> f64 {
     let belief = |factor: Factor| {
         let common = (factor.exponent * 2.0).fract() == 0.0 && factor.logs < 2;
-        if common { COMMON } else { RARE }
+        let simple = if common { COMMON } else { RARE };
+        simple * STEEP.powf(factor.exponent.abs())
     };
     belief(factor) / all.iter().map(|&factor| belief(factor)).sum::<f64>()
 }

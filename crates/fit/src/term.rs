@@ -62,55 +62,77 @@ impl Term {
     }
 }
 
-/// Exponents of p: the thirds and quarters up to 3 of Extra-P, and shares of work that strong
-/// scaling divides.
-const EXPONENTS: [f64; 25] = [
-    -2.0,
-    -1.0,
-    -2.0 / 3.0,
-    -0.5,
-    -1.0 / 3.0,
-    0.0,
-    1.0 / 4.0,
-    1.0 / 3.0,
-    1.0 / 2.0,
-    2.0 / 3.0,
-    3.0 / 4.0,
-    1.0,
-    5.0 / 4.0,
-    4.0 / 3.0,
-    3.0 / 2.0,
-    5.0 / 3.0,
-    7.0 / 4.0,
-    2.0,
-    9.0 / 4.0,
-    7.0 / 3.0,
-    5.0 / 2.0,
-    8.0 / 3.0,
-    11.0 / 4.0,
-    3.0,
-    4.0,
+/// Exponents of p and of log2(p) that Extra-P uses by default, each with its denominator.
+const GROWING: [(f64, f64, i32); 42] = [
+    (0.0, 1.0, 1),
+    (0.0, 1.0, 2),
+    (1.0, 4.0, 0),
+    (1.0, 4.0, 1),
+    (1.0, 4.0, 2),
+    (1.0, 3.0, 0),
+    (1.0, 3.0, 1),
+    (1.0, 3.0, 2),
+    (1.0, 2.0, 0),
+    (1.0, 2.0, 1),
+    (1.0, 2.0, 2),
+    (2.0, 3.0, 0),
+    (2.0, 3.0, 1),
+    (2.0, 3.0, 2),
+    (3.0, 4.0, 0),
+    (3.0, 4.0, 1),
+    (3.0, 4.0, 2),
+    (4.0, 5.0, 0),
+    (1.0, 1.0, 0),
+    (1.0, 1.0, 1),
+    (1.0, 1.0, 2),
+    (5.0, 4.0, 0),
+    (5.0, 4.0, 1),
+    (4.0, 3.0, 0),
+    (4.0, 3.0, 1),
+    (3.0, 2.0, 0),
+    (3.0, 2.0, 1),
+    (3.0, 2.0, 2),
+    (5.0, 3.0, 0),
+    (7.0, 4.0, 0),
+    (2.0, 1.0, 0),
+    (2.0, 1.0, 1),
+    (2.0, 1.0, 2),
+    (9.0, 4.0, 0),
+    (7.0, 3.0, 0),
+    (5.0, 2.0, 0),
+    (5.0, 2.0, 1),
+    (5.0, 2.0, 2),
+    (8.0, 3.0, 0),
+    (11.0, 4.0, 0),
+    (3.0, 1.0, 0),
+    (3.0, 1.0, 1),
+];
+
+/// Exponents of work that strong scaling divides: volumes, their surfaces and edges.
+const FALLING: [(f64, f64, i32); 5] = [
+    (-2.0, 1.0, 0),
+    (-1.0, 1.0, 0),
+    (-2.0, 3.0, 0),
+    (-1.0, 2.0, 0),
+    (-1.0, 3.0, 0),
 ];
 
 /// Factors of a parameter whose values are `levels`: those that are finite and vary there.
 /// A logarithm needs values of at least 1, since a term must not be negative.
 pub(crate) fn factors(levels: &[f64]) -> Vec<Factor> {
-    let mut factors = Vec::new();
     if levels.len() < 2 {
-        return factors;
+        return Vec::new();
     }
-    for exponent in EXPONENTS {
-        for logs in 0..=2 {
-            let factor = Factor { exponent, logs };
-            let known = match logs {
-                0 => exponent != 0.0 && (exponent > 0.0 || levels[0] > 0.0),
-                1 => levels[0] >= 1.0 && (0.0..=3.0).contains(&exponent),
-                _ => levels[0] >= 1.0 && (0.0..=2.0).contains(&exponent),
-            };
-            if known && levels.iter().all(|&p| factor.at(p).is_finite()) {
-                factors.push(factor);
-            }
-        }
-    }
-    factors
+    let known = |factor: &Factor| {
+        (factor.logs == 0 || levels[0] >= 1.0) && levels.iter().all(|&p| factor.at(p).is_finite())
+    };
+    FALLING
+        .iter()
+        .chain(&GROWING)
+        .map(|&(numerator, denominator, logs)| Factor {
+            exponent: numerator / denominator,
+            logs,
+        })
+        .filter(known)
+        .collect()
 }

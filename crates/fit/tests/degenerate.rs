@@ -131,3 +131,44 @@ fn zero_among_positive_values_is_no_obstacle() {
     let fit = fitted(&[(0.0, 0.0), (1.0, 2.0), (2.0, 4.0), (3.0, 6.0), (4.0, 8.0)]);
     assert!((fit.model.at(&[10.0]) - 20.0).abs() < 1e-3);
 }
+
+#[test]
+fn a_million_rows_are_grouped() {
+    let points = (0..1_000_000).map(|i| {
+        let p = f64::from(i % 1000 + 1);
+        Point {
+            at: vec![p],
+            values: vec![p * (1.0 + f64::from(i / 1000) * 1e-5)],
+        }
+    });
+    let series = Series {
+        parameters: vec!["p".into()],
+        points: points.collect(),
+    };
+    let fit = fit(&series, &Options::default()).expect("a fit");
+    assert_eq!(fit.residuals.len(), 1000);
+    assert!((fit.model.at(&[4000.0]) / 4020.0 - 1.0).abs() < 0.01);
+    assert_eq!(
+        fit.notes,
+        ["300 of 1000 places choose the model: they are spread over all of them"]
+    );
+}
+
+#[test]
+fn a_parameter_that_never_varies_is_left_out() {
+    let points = [8.0, 16.0, 32.0, 64.0].map(|p| Point {
+        at: vec![p, 3.0],
+        values: vec![p],
+    });
+    let names = ["p".to_string(), "n".to_string()];
+    let series = Series {
+        parameters: names.to_vec(),
+        points: points.into(),
+    };
+    let fit = fit(&series, &Options::default()).expect("a fit");
+    assert!(!fit.model.expression(&names).contains('n'));
+    assert_eq!(
+        fit.notes,
+        ["`n` never varies: the model says nothing about other values of it"]
+    );
+}
