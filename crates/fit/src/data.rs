@@ -93,11 +93,10 @@ impl Data {
         if self.len() <= PLACES {
             return self.clone();
         }
-        let fits = |count: &usize| {
-            (0..self.dimensions()).try_fold(1, |all: usize, _| all.checked_mul(*count))
-                <= Some(PLACES)
-        };
-        let count = (2..PLACES).take_while(fits).last().unwrap_or(2);
+        let all =
+            |count: usize| (0..self.dimensions()).try_fold(1, |n: usize, _| n.checked_mul(count));
+        let fits = |&count: &usize| all(count).is_some_and(|n| n <= PLACES);
+        let count = (2..=PLACES).take_while(fits).last().unwrap_or(2);
         let levels: Vec<Vec<f64>> = (0..self.dimensions())
             .map(|p| spread(&self.levels(p), count))
             .collect();
