@@ -8,13 +8,13 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
 use axum::{Json, Router};
-use futures_util::stream;
+use futures_util::{StreamExt as _, stream};
 use prophet_codegen::generate::Checked;
 use prophet_edit::{Edit, Keys};
 use serde::de::DeserializeOwned;
@@ -34,6 +34,8 @@ use crate::{chooser, page};
 
 /// Most bytes of a request.
 const REQUEST_MAX: usize = 16 << 20;
+/// Most bytes of a request that is too large, after which nothing more is read.
+const PASSED_MAX: usize = 1 << 30;
 /// Refusal of a larger one.
 const TOO_LARGE: &str = "a request has at most 16 MB";
 /// Answer where the studio is wrong.
@@ -222,7 +224,7 @@ async fn answer_folder(studio: &Arc<Studio>, method: &Method, path: &str, body: 
     if !path.starts_with("api/") {
         return file(if path.is_empty() { chooser::PAGE } else { path });
     }
-    let Ok(bytes) = to_bytes(body, REQUEST_MAX).await else {
+    let Some(bytes) = whole(body).await else {
         return refused(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE);
     };
     let (is_post, path) = (method == Method::POST, path.to_owned());
@@ -231,6 +233,22 @@ async fn answer_folder(studio: &Arc<Studio>, method: &Method, path: &str, body: 
         chooser::answer(&studio.models, &studio.gate.root(), &path, body)
     })
     .await
+}
+
+/// Reads a request, unless it is too large. All of one that is too large is passed over, so that
+/// its sender gets to the answer.
+async fn whole(body: Body) -> Option<Bytes> {
+    let mut chunks = body.into_data_stream();
+    let mut bytes = Vec::new();
+    let mut length = 0;
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.ok().filter(|_| length <= PASSED_MAX)?;
+        length += chunk.len();
+        if length <= REQUEST_MAX {
+            bytes.extend_from_slice(&chunk);
+        }
+    }
+    (length <= REQUEST_MAX).then(|| bytes.into())
 }
 
 /// Answers with a file of the page.
@@ -265,7 +283,7 @@ async fn answer_model(
             _ => file(path),
         };
     }
-    let Ok(bytes) = to_bytes(body, REQUEST_MAX).await else {
+    let Some(bytes) = whole(body).await else {
         return refused(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE);
     };
     match path {

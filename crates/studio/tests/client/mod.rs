@@ -52,6 +52,13 @@ impl Studio {
         }
     }
 
+    /// The same studio, for another thread.
+    pub(crate) fn again(&self) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (host, root) = (self.host.clone(), self.root.clone());
+        Self { folder, host, root }
+    }
+
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.path().join("model.uml")
     }

@@ -4,3 +4,6 @@
 mod client;
 
 mod bytes;
+mod killed;
+mod large;
+mod program;

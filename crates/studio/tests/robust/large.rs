@@ -1,0 +1,89 @@
+//! What is too large is refused with a message, in bounded memory.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+use crate::client::MODEL;
+use crate::program::{Program, is_built};
+
+/// The studio of a text, as a process.
+fn program(text: &str) -> Program {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("model.uml");
+    fs::write(&model, text).unwrap();
+    let unsaved = folder.path().join("unsaved");
+    Program::start(folder, &model, &unsaved, None)
+}
+
+#[test]
+fn an_upload_of_100_mb_is_refused_in_little_memory() {
+    if !is_built() {
+        return;
+    }
+    let program = program(MODEL);
+    let studio = &program.studio;
+    let before = program.memory();
+    for path in ["api/edit", "api/save-as", "api/predict", "models/api/new"] {
+        let mut stream = TcpStream::connect(&studio.host).unwrap();
+        let (host, root) = (&studio.host, &studio.root);
+        let length = 100 << 20;
+        let head = format!(
+            "POST {root}{path} HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n\
+             content-length: {length}\r\nconnection: close\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let chunk = vec![b'['; 1 << 20];
+        for _ in 0..100 {
+            stream.write_all(&chunk).unwrap();
+        }
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 413 "), "{path}: {answer}");
+        assert!(
+            answer.contains("a request has at most 16 MB"),
+            "{path}: {answer}"
+        );
+    }
+    if let (Some(before), Some(after)) = (before, program.memory()) {
+        let most = before + (64 << 20);
+        assert!(after < most, "{before} bytes before, {after} after");
+    }
+    assert_eq!(studio.rename(1, "_SFT", "S1").0, 200);
+}
+
+#[test]
+fn a_model_of_100_000_elements_is_edited_in_bounded_memory() {
+    if !is_built() {
+        return;
+    }
+    let mut nodes = String::new();
+    for number in 0..100_000 {
+        let _ = writeln!(
+            nodes,
+            "<node xmi:type=\"uml:OpaqueAction\" xmi:id=\"_x{number}\" name=\"X{number}\"/>"
+        );
+    }
+    let program = program(&MODEL.replacen("<node ", &format!("{nodes}<node "), 1));
+    let studio = &program.studio;
+    // Texts are not read as JSON here, which would take longer than all that is tested.
+    let count = |text: &str| text.matches("\"kind\":\"OpaqueAction\"").count();
+    let (status, _, before) = studio.get("api/state");
+    assert_eq!(status, 200);
+    assert!(count(&before) > 100_000, "{}", count(&before));
+    let edit = br#"{"revision": 1, "label": "Rename",
+        "edits": [{"do": "rename", "element": "_x5", "name": "Five"}]}"#;
+    let headers = format!(
+        "host: {}\r\ncontent-type: application/json\r\n",
+        studio.host
+    );
+    let path = format!("{}api/edit", studio.root);
+    let (status, _, after) = studio.send("POST", &path, &headers, edit);
+    assert_eq!(status, 200, "{after}");
+    assert_eq!(count(&after), count(&before));
+    assert!(after.contains("\"name\":\"Five\""));
+    if let Some(memory) = program.memory() {
+        assert!(memory < 1 << 30, "{memory} bytes");
+    }
+}

@@ -1,0 +1,73 @@
+//! The studio as a process of its own, which can be killed.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use prophet_studio::server::Server;
+use prophet_testing::skip;
+
+use crate::client::Studio;
+
+/// A studio that runs until the value is dropped.
+pub(crate) struct Program {
+    child: Child,
+    pub(crate) studio: Studio,
+}
+
+impl Program {
+    /// Starts a studio of a model, which keeps what is not saved below `unsaved`. No file gets
+    /// larger than `blocks` of 512 bytes, as on a disk that is full.
+    pub(crate) fn start(
+        folder: tempfile::TempDir,
+        model: &Path,
+        unsaved: &Path,
+        blocks: Option<u32>,
+    ) -> Self {
+        let program = env!("CARGO_BIN_EXE_prophet-studio");
+        let limit = blocks.map_or(String::new(), |it| {
+            format!("trap '' XFSZ; ulimit -f {it}; ")
+        });
+        let mut child = Command::new("sh")
+            .args(["-c", &format!("{limit}exec \"$0\" \"$@\""), program])
+            .args([model.as_os_str(), "0".as_ref(), unsaved.as_os_str()])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut address = String::new();
+        let out = child.stdout.take().unwrap();
+        BufReader::new(out).read_line(&mut address).unwrap();
+        let studio = Studio::served(folder, &address);
+        Self { child, studio }
+    }
+
+    /// Ends the program at once, as a crash does; gives the folder.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// The most memory that it ever had, in bytes, where the system tells.
+    pub(crate) fn memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find(|it| it.starts_with("VmHWM:"))?;
+        let kilobytes = line.split_whitespace().nth(1)?;
+        Some(kilobytes.parse::<u64>().ok()? << 10)
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // It may have been killed before.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// True if the program can be started: it has a page.
+pub(crate) fn is_built() -> bool {
+    if !Server::has_page() {
+        skip("npm has not built the studio's page");
+    }
+    Server::has_page()
+}
