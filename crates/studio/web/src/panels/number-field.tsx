@@ -5,6 +5,8 @@ interface NumberFieldProps {
   about: string;
   value: string;
   standard: string | null;
+  /** The number that counts without a value. */
+  effective: number | null;
   min: number;
   integer: boolean;
   onChange(value: string): void;
@@ -18,9 +20,9 @@ function reach(value: number, standard: number, integer: boolean): number {
 
 /** A number as a field and as a slider; each change counts at once. */
 export function NumberField(props: NumberFieldProps) {
-  const { label, about, value, standard, min, integer, onChange } = props;
+  const { label, about, value, standard, effective, min, integer, onChange } = props;
   const id = useId();
-  const number = Number(value || standard || min);
+  const number = Number(value || standard || (effective ?? min));
   const [max, setMax] = useState(reach(number, Number(standard ?? 0), integer));
   // The slider's end stays while one drags, and grows for what the field says.
   useEffect(() => {
@@ -37,6 +39,7 @@ export function NumberField(props: NumberFieldProps) {
         min={min}
         step={integer ? 1 : 'any'}
         value={value}
+        placeholder={effective === null ? '' : String(effective)}
         title={about}
         onInput={(event) => {
           if (event.currentTarget.validity.valid) onChange(event.currentTarget.value);

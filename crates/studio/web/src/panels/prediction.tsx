@@ -63,6 +63,7 @@ export function PredictionPanel({ studio }: { studio: Studio }) {
 
 function FlagField({ studio, flag }: { studio: Studio; flag: Flag }) {
   const flags = useStore(studio.predictor.flags);
+  const { result } = useStore(studio.predictor.prediction);
   const { name, about, kind, default: standard } = flag;
   const value = flags[name] ?? standard ?? '';
   const onChange = (text: string) =>
@@ -76,7 +77,9 @@ function FlagField({ studio, flag }: { studio: Studio; flag: Flag }) {
   }
   const min = flag.min ?? 0;
   const integer = kind === 'integer';
-  return <NumberField label={name} {...{ about, value, min, integer, standard, onChange }} />;
+  const effective = result?.system[name.replaceAll('-', '_') as keyof Result['system']] ?? null;
+  const props = { about, value, standard, effective, min, integer, onChange };
+  return <NumberField label={name} {...props} />;
 }
 
 function Outcome({ studio, result }: { studio: Studio; result: Result }) {
