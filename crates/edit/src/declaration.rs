@@ -66,7 +66,11 @@ fn program<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Refused> {
 /// Adds or changes a variable.
 pub(crate) fn variable(work: &mut Work<'_>, edit: &Edit) -> Result<(), Refused> {
     let Edit::Variable {
-        id, owner, name, ..
+        id,
+        owner,
+        name,
+        key,
+        ..
     } = edit
     else {
         return Ok(());
@@ -79,7 +83,7 @@ pub(crate) fn variable(work: &mut Work<'_>, edit: &Edit) -> Result<(), Refused> 
         });
     }
     let owner = owner.as_ref().map(|it| work.id(it)).transpose()?;
-    work.patch(|tree, _| {
+    let variable = work.patch(|tree, _| {
         let (parent, role) = match &owner {
             Some(owner) => (tree.find(owner)?, "variable"),
             None => (program(tree)?, "ownedAttribute"),
@@ -98,8 +102,10 @@ pub(crate) fn variable(work: &mut Work<'_>, edit: &Edit) -> Result<(), Refused> 
             .with(format!("{}:id", tree.xmi()), &*own)
             .with("name", name);
         let new = described(tree, new, edit, &own);
-        Ok((vec![behind_all(tree, parent, role, &[new])], ()))
-    })
+        Ok((vec![behind_all(tree, parent, role, &[new])], own))
+    })?;
+    work.added(key.as_ref(), &variable);
+    Ok(())
 }
 
 /// Inserts elements behind those of their role, or behind the comments, or first.
@@ -331,6 +337,8 @@ pub(crate) fn function(work: &mut Work<'_>, edit: &Edit) -> Result<(), Refused> 
         parameters,
         result,
         body,
+        language,
+        key,
     } = edit
     else {
         return Ok(());
@@ -349,7 +357,7 @@ pub(crate) fn function(work: &mut Work<'_>, edit: &Edit) -> Result<(), Refused> 
             Ok((patches, ()))
         });
     }
-    work.patch(|tree, _| {
+    let function = work.patch(|tree, _| {
         let own = tree.free_id(name);
         let owner = program(tree)?;
         let new = NewElement::named("ownedBehavior")
@@ -360,10 +368,12 @@ pub(crate) fn function(work: &mut Work<'_>, edit: &Edit) -> Result<(), Refused> 
             .with(format!("{}:id", tree.xmi()), &*own)
             .with("name", name)
             .children(signature.iter().map(|it| parameter(tree, &own, it)))
-            .child(NewElement::named("language").text("C"))
+            .child(NewElement::named("language").text(language.as_deref().unwrap_or("C")))
             .child(NewElement::named("body").text(body));
-        Ok((vec![tree.insert_into(owner, &[new])], ()))
-    })
+        Ok((vec![tree.insert_into(owner, &[new])], own))
+    })?;
+    work.added(key.as_ref(), &function);
+    Ok(())
 }
 
 /// Name, type, and whether it is the result.

@@ -1,6 +1,7 @@
 //! The text of a model, with what was done and undone.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::edit::{Edit, Refused};
 use crate::patch::{self, Patch};
@@ -125,11 +126,36 @@ impl Document {
             }
         }
         let Work {
-            text,
-            mut back,
-            keys,
-            ..
+            text, back, keys, ..
         } = work;
+        self.take(label, text, back)?;
+        Ok(keys)
+    }
+
+    /// Puts a text in the place of a part of the value of an attribute, or of a text between tags.
+    ///
+    /// # Errors
+    ///
+    /// If the range of bytes is no such part.
+    pub fn put(&mut self, label: &str, range: Range<usize>, text: &str) -> Result<(), Refused> {
+        let mut work = Work {
+            text: self.text.clone(),
+            profiles: &self.profiles,
+            back: Vec::new(),
+            keys: Keys::new(),
+        };
+        work.patch(|tree, _| Ok((vec![tree.put(range, text)?], ())))?;
+        let Work { text, back, .. } = work;
+        self.take(label, text, back)
+    }
+
+    /// Takes a new text as a change, with the patches that take it back, the first ones first.
+    fn take(
+        &mut self,
+        label: &str,
+        text: String,
+        mut back: Vec<Vec<Patch>>,
+    ) -> Result<(), Refused> {
         back.reverse();
         if text != self.text {
             // A file may use names in a way that no edit knows of; it must not be spoiled by that.
@@ -142,7 +168,7 @@ impl Document {
                 visit: None,
             });
         }
-        Ok(keys)
+        Ok(())
     }
 
     /// Makes edits as [`Self::apply`] does, as one change with those before them of the same

@@ -155,6 +155,9 @@ pub enum Edit {
         length: Option<u64>,
         /// The value at the start.
         default: Option<String>,
+        /// Key under which later edits know a new one.
+        #[serde(default)]
+        key: Option<String>,
     },
     /// Adds or changes a cost function.
     Function {
@@ -168,6 +171,12 @@ pub enum Edit {
         result: Option<String>,
         /// The body.
         body: String,
+        /// The language of a new one; C by default.
+        #[serde(default)]
+        language: Option<String>,
+        /// Key under which later edits know a new one.
+        #[serde(default)]
+        key: Option<String>,
     },
 }
 

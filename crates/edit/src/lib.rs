@@ -31,6 +31,7 @@
 //! | `drawing` | places of nodes and flows: UML Diagram Interchange |
 //! | `declaration` | activities, variables, functions |
 //! | `outline` | what a page must know of the text: ids, places, drawings |
+//! | `merge` | two changes of one text, where they touch different places |
 //! | `document` | the text, with what was done and undone |
 
 mod declaration;
@@ -38,6 +39,7 @@ mod document;
 mod drawing;
 mod edit;
 mod graph;
+mod merge;
 mod outline;
 mod patch;
 pub mod profile;
@@ -48,5 +50,6 @@ mod xml;
 
 pub use document::{Document, Keys};
 pub use edit::{Edit, Parameter, Point, Refused};
+pub use merge::merge;
 pub use outline::{Outline, Spot, Spots};
 pub use profile::{Profile, Profiles};

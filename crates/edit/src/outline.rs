@@ -19,6 +19,8 @@ pub struct Outline {
     bounds: BTreeMap<String, [f64; 4]>,
     /// Points of drawn flows.
     points: BTreeMap<String, Vec<Point>>,
+    /// True if there are nodes without ids.
+    lacks_ids: bool,
 }
 
 /// A place in a model, as people speak of it.
@@ -42,13 +44,12 @@ impl Outline {
         let tree = Tree::parse(text)?;
         let mut outline = Self::default();
         for element in tree.elements() {
-            let Some(own) = id(element) else {
+            let Some(own) = known_as(element) else {
                 continue;
             };
-            outline.ids.insert(element.range().start, own.to_owned());
-            outline
-                .kinds
-                .insert(own.to_owned(), kind(element).to_owned());
+            outline.lacks_ids |= own.starts_with(MADE_UP) && is_node(element);
+            outline.ids.insert(element.range().start, own.clone());
+            outline.kinds.insert(own, kind(element).to_owned());
             if local(element) == "ownedElement" {
                 outline.note_drawing(element);
             }
@@ -76,6 +77,13 @@ impl Outline {
         if let Some(points) = points.filter(|it| !it.is_empty()) {
             self.points.insert(of.to_owned(), points);
         }
+    }
+
+    /// True if nodes have no ids in the text: their names are made up of their places, and no edit
+    /// finds them.
+    #[must_use]
+    pub const fn lacks_ids(&self) -> bool {
+        self.lacks_ids
     }
 
     /// The id of the element whose start tag begins there.
@@ -110,6 +118,27 @@ impl Outline {
     pub fn points(&self, id: &str) -> &[Point] {
         self.points.get(id).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Beginning of names that are made up.
+const MADE_UP: char = '#';
+
+/// The id of an element; of one without that is part of a model, a name made up of its place.
+fn known_as(element: Element<'_, '_>) -> Option<String> {
+    if let Some(id) = id(element) {
+        return Some(id.to_owned());
+    }
+    // What only refers to an element, or tells more of it, has that element's id.
+    let refers = element.attributes().any(|it| it.name() == "idref");
+    let is_typed = kind(element) != local(element);
+    let is_part = (is_typed || element.has_attribute("name")) && !refers;
+    is_part.then(|| format!("{MADE_UP}{}", element.range().start))
+}
+
+/// True for the nodes of a diagram by their UML types.
+fn is_node(element: Element<'_, '_>) -> bool {
+    let kind = kind(element);
+    kind != local(element) && (kind.ends_with("Node") || kind.ends_with("Action"))
 }
 
 /// Finds places in a text.
@@ -152,8 +181,9 @@ impl<'t> Spots<'t> {
         };
         let around = innermost
             .ancestors()
-            .filter_map(|it| base(it).or_else(|| id(it)));
-        let owners = around.map(str::to_owned).collect();
+            .filter(Node::is_element)
+            .filter_map(|it| base(it).map(str::to_owned).or_else(|| known_as(it)));
+        let owners = around.collect();
         let property = property.map(str::to_owned);
         Spot {
             owners,

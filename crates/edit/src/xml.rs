@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use roxmltree::{Attribute, Document, Node, ParsingOptions};
 
@@ -228,6 +229,24 @@ impl<'t> Tree<'t> {
             return Patch::new(range, format!(">{}</{name}>", escape_text(text)));
         }
         Patch::new(self.content(element), escape_text(text))
+    }
+
+    /// Puts a text in the place of a part of an attribute's value, or of a text between tags.
+    pub(crate) fn put(&self, range: Range<usize>, text: &str) -> Result<Patch, Refused> {
+        let holds = |it: &Range<usize>| {
+            it.start <= range.start && range.end <= it.end && range.start <= range.end
+        };
+        let is_cut =
+            !self.text.is_char_boundary(range.start) || !self.text.is_char_boundary(range.end);
+        let mut attributes = self.elements().flat_map(|it| it.attributes());
+        if attributes.any(|it| holds(&it.range_value())) && !is_cut {
+            return Ok(Patch::new(range, escape(text)));
+        }
+        let mut texts = self.xml.descendants().filter(Node::is_text);
+        if texts.any(|it| holds(&it.range())) && !is_cut {
+            return Ok(Patch::new(range, escape_text(text)));
+        }
+        Err(Refused::new("there is no value or text at that place"))
     }
 
     /// Name of an element as the file has it, with its prefix.

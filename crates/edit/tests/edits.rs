@@ -85,6 +85,7 @@ fn program() -> Vec<Edit> {
             read_only: true,
             length: None,
             default: text("4"),
+            key: None,
         },
         Edit::Function {
             id: None,
@@ -95,6 +96,8 @@ fn program() -> Vec<Edit> {
             }],
             result: text("Real"),
             body: "return n < 2 ? 0.5 : 0.25 * n;".to_owned(),
+            language: None,
+            key: None,
         },
         node("InitialNode", "Start", None),
         node("OpaqueAction", "A1", Some("action+")),
@@ -497,4 +500,42 @@ fn a_visit_that_ends_where_it_began_is_no_step() {
         .unwrap();
     document.undo();
     assert_eq!(document.text(), EMPTY);
+}
+
+#[test]
+fn a_part_of_a_value_is_replaced() {
+    let text = EMPTY.replace(
+        "name=\"Main\"/>",
+        "name=\"a &lt; b\"><x>c &amp; d</x></ownedBehavior>",
+    );
+    let mut document = Document::new(text.clone());
+    let place = |of: &str| {
+        let start = text.find(of).unwrap();
+        start..start + of.len()
+    };
+    document
+        .put("Put", place("b\"").start..place("b\"").start + 1, "\"<c")
+        .unwrap();
+    assert!(
+        document.text().contains("name=\"a &lt; &quot;&lt;c\""),
+        "{}",
+        document.text()
+    );
+    document.undo();
+    document.put("Put", place("c &amp; d"), "e > f").unwrap();
+    assert!(
+        document.text().contains("<x>e &gt; f</x>"),
+        "{}",
+        document.text()
+    );
+    document.undo();
+    assert_eq!(document.text(), text);
+    let end = text.len();
+    for wrong in [place("<x>"), 0..5, 10..end, end..end + 5] {
+        let refused = document.put("Put", wrong, "x").unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "there is no value or text at that place"
+        );
+    }
 }

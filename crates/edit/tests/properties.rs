@@ -237,6 +237,7 @@ impl Ids {
             read_only: random.below(2) > 0,
             length: (random.below(3) == 0).then_some(7),
             default: random.maybe(),
+            key: None,
         }
     }
 
@@ -253,6 +254,8 @@ impl Ids {
             parameters: (0..random.below(3)).map(|_| parameter(random)).collect(),
             result: random.maybe(),
             body: random.text(),
+            language: None,
+            key: None,
         }
     }
 }

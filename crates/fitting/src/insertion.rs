@@ -59,6 +59,8 @@ fn edited(text: String, fitted: &Fitted, element: &str, arguments: &Fit) -> Resu
                 })
                 .collect(),
             result: Some(real()),
+            language: None,
+            key: None,
             body: format!("return {};", fitted.expression()),
         },
         Edit::Tag {
