@@ -305,15 +305,39 @@ fn make(
                 Some(library) => library.into_iter().chain(rust::frame(&input)).collect(),
                 None => target.files(&input),
             };
-            let mut files = format(files)?;
-            let sidecars = target.sidecars(&input, &files);
-            files.extend(sidecars);
+            let files = finished(*target, &input, files)?;
             made.push((folder, files));
         }
     }
     let sound = !problems.has_errors();
     checked.diagnostics.extend(problems.sorted());
     Ok(sound.then_some(Made { name, files: made }))
+}
+
+/// The files of a target for a model that was checked, as they would be written; `None` if the
+/// target reports an error.
+///
+/// # Errors
+///
+/// A message, if there is no rustfmt, or it fails.
+pub fn files(
+    target: &dyn Target,
+    input: &Input<'_>,
+    problems: &mut Diagnostics,
+) -> Result<Option<Files>, String> {
+    target::check(target, input, problems);
+    if problems.has_errors() {
+        return Ok(None);
+    }
+    finished(target, input, target.files(input)).map(Some)
+}
+
+/// Lays files out, and adds those that are about them.
+fn finished(target: &dyn Target, input: &Input<'_>, files: Files) -> Result<Files, String> {
+    let mut files = format(files)?;
+    let sidecars = target.sidecars(input, &files);
+    files.extend(sidecars);
+    Ok(files)
 }
 
 /// The command line that writes the requested files.

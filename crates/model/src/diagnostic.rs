@@ -50,6 +50,9 @@ pub struct Diagnostic {
     pub span: Span,
     /// Advice on the change to make; empty if the message suffices.
     pub help: String,
+    /// True if the name in the advice mends the problem in place of what is at its place.
+    #[serde(skip)]
+    pub mends: bool,
     /// True if the problem is in a diagram that the chosen program does not reach.
     pub is_elsewhere: bool,
 }
@@ -74,6 +77,7 @@ impl Diagnostic {
             element: String::new(),
             span,
             help: String::new(),
+            mends: false,
             is_elsewhere: false,
         }
     }
@@ -98,6 +102,18 @@ impl Diagnostic {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = help.into();
         self
+    }
+
+    /// Says that the name in the advice mends the problem in place of what is at its place.
+    #[must_use]
+    pub const fn mends(mut self, mends: bool) -> Self {
+        self.mends = mends;
+        self
+    }
+
+    /// The text that mends the problem in place of what is at its place, if one is known to.
+    pub fn fix(&self) -> Option<&str> {
+        self.help.split('`').nth(1).filter(|_| self.mends)
     }
 }
 

@@ -173,11 +173,11 @@ impl<'a> Checker<'a> {
         rule: &'static Rule,
         at: At,
         message: impl Into<String>,
-        help: impl Into<String>,
+        advice: impl Into<Advice>,
     ) -> Option<T> {
         self.problems += 1;
         if self.problems <= MAX_PROBLEMS {
-            self.report(rule, at, message.into(), help.into());
+            self.report(rule, at, message.into(), advice.into());
         }
         None
     }
@@ -186,15 +186,15 @@ impl<'a> Checker<'a> {
     pub(super) fn warning(&mut self, rule: &'static Rule, at: At, message: &str) {
         self.warnings += 1;
         if self.warnings <= MAX_PROBLEMS {
-            self.report(rule, at, message.to_owned(), String::new());
+            self.report(rule, at, message.to_owned(), Advice::default());
         }
     }
 
-    fn report(&mut self, rule: &'static Rule, at: At, message: String, help: String) {
+    fn report(&mut self, rule: &'static Rule, at: At, message: String, advice: Advice) {
         let span = self.code.text.locate(self.place.source, at.start, at.end);
-        let diagnostic = Diagnostic::new(rule, span, message);
+        let diagnostic = Diagnostic::new(rule, span, message).element(self.place.element);
         self.diagnostics
-            .push(diagnostic.element(self.place.element).help(help));
+            .push(diagnostic.help(advice.help).mends(advice.mends));
     }
 
     /// Reports the reason for not parsing the text at all.
@@ -296,8 +296,8 @@ impl<'a> Checker<'a> {
             let message = format!("`{name}` is a function");
             return self.error(&rules::TYPE_MISMATCH, at, message, "call it");
         }
-        let help = if name == "ANY" {
-            "only the tags `source` and `tag` of a receive can be ANY".to_owned()
+        let advice = if name == "ANY" {
+            "only the tags `source` and `tag` of a receive can be ANY".into()
         } else if self.problems < MAX_PROBLEMS {
             let own = self
                 .blocks
@@ -305,10 +305,10 @@ impl<'a> Checker<'a> {
                 .flat_map(|b| b.keys().map(String::as_str));
             did_you_mean(names::similar_variable(name, own, self.scope))
         } else {
-            String::new()
+            Advice::default()
         };
         let message = format!("there is no variable `{name}`");
-        self.error(&rules::UNKNOWN_VARIABLE, at, message, help)
+        self.error(&rules::UNKNOWN_VARIABLE, at, message, advice)
     }
 
     /// Reads the value of a variable.
@@ -512,7 +512,25 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Help line for a misspelled name.
-fn did_you_mean(similar: Option<String>) -> String {
-    similar.map_or_else(String::new, |name| format!("did you mean `{name}`?"))
+/// Advice on a problem.
+#[derive(Debug, Default)]
+pub(super) struct Advice {
+    help: String,
+    /// True if the name in it mends the problem.
+    mends: bool,
+}
+
+impl<H: Into<String>> From<H> for Advice {
+    fn from(help: H) -> Self {
+        let (help, mends) = (help.into(), false);
+        Self { help, mends }
+    }
+}
+
+/// Advice on a misspelled name.
+fn did_you_mean(similar: Option<String>) -> Advice {
+    similar.map_or_else(Advice::default, |name| Advice {
+        help: format!("did you mean `{name}`?"),
+        mends: true,
+    })
 }

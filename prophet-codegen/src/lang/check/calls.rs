@@ -1,6 +1,6 @@
 //! Calls: the function that a name stands for, and its arguments.
 
-use super::{At, Checked, Checker, cast, did_you_mean, typed};
+use super::{Advice, At, Checked, Checker, cast, did_you_mean, typed};
 use crate::lang::ir::{Builtin, Expression, ExpressionKind, Type};
 use crate::lang::names::{self, Callee};
 use prophet_model::diagnostic::catalogue::lang as rules;
@@ -73,10 +73,10 @@ impl Checker<'_> {
 
     /// Reports a function that does not exist.
     pub(in crate::lang) fn unknown_function<T>(&mut self, name: &str, at: At) -> Option<T> {
-        let (message, help) = if self.knows(name) {
+        let (message, advice) = if self.knows(name) {
             (
                 format!("`{name}` is a variable and cannot be called"),
-                String::new(),
+                Advice::default(),
             )
         } else {
             let similar = names::similar_function(name, self.scope);
@@ -85,7 +85,7 @@ impl Checker<'_> {
                 did_you_mean(similar),
             )
         };
-        self.error(&rules::UNKNOWN_FUNCTION, at, message, help)
+        self.error(&rules::UNKNOWN_FUNCTION, at, message, advice)
     }
 
     /// Checks a call of a function of reals.
