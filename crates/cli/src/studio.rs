@@ -38,10 +38,14 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
         .ok()
         .map(|cache| cache.folder().join("unsaved"));
     let unsaved = unsaved.unwrap_or_default();
+    // Without the runtime's sources, no crate is exported.
+    let workspace = door.workspace().ok();
+    let workspace = workspace.and_then(|it| serde_json::to_string(&it).ok());
     let mut words: Vec<OsString> = vec![
         (&arguments.path).into(),
         arguments.port.to_string().into(),
         unsaved.into(),
+        workspace.unwrap_or_default().into(),
     ];
     words.extend(arguments.rules.again());
     Tool::Studio.finish(door, &words)

@@ -18,7 +18,7 @@ const PROFILE_NAME: &str = "prophet.profile.uml";
 /// A sample that a model may begin as.
 #[derive(Debug, Serialize)]
 pub(crate) struct Sample {
-    name: &'static str,
+    pub(crate) name: &'static str,
     about: &'static str,
 }
 

@@ -1,5 +1,7 @@
-//! Command `studio`: `PATH PORT UNSAVED [FLAG VALUE]…`, PATH a model or a folder of models, UNSAVED
-//! the folder of what is not saved, or empty, FLAG one of `check` that adds to its rules.
+//! Command `studio`: `PATH PORT UNSAVED WORKSPACE [FLAG VALUE]…`.
+//!
+//! PATH is a model or a folder of models, UNSAVED the folder of what is not saved, or empty,
+//! WORKSPACE the places of the runtime in JSON, or empty, FLAG one of `check` that adds to its rules.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -21,8 +23,8 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
 }
 
 fn run(arguments: &[OsString]) -> Result<(), String> {
-    let [path, port, unsaved, rules @ ..] = arguments else {
-        return Err("the studio needs PATH PORT UNSAVED".to_owned());
+    let [path, port, unsaved, workspace, rules @ ..] = arguments else {
+        return Err("the studio needs PATH PORT UNSAVED WORKSPACE".to_owned());
     };
     let mut language = Language::shipped();
     for pair in rules.chunks(2) {
@@ -41,6 +43,13 @@ fn run(arguments: &[OsString]) -> Result<(), String> {
     let port: u16 = port.ok_or("PORT is a number from 0 to 65535")?;
     let unsaved = Some(PathBuf::from(unsaved)).filter(|it| !it.as_os_str().is_empty());
     let server = Server::open_in(language, &PathBuf::from(path), port, unsaved.as_deref())?;
+    let workspace = workspace
+        .to_str()
+        .and_then(|it| serde_json::from_str(it).ok());
+    let server = match workspace {
+        Some(workspace) => server.with_workspace(workspace),
+        None => server,
+    };
     let mut out = std::io::stdout();
     // Whoever reads this opens the page; without a reader the studio works as well.
     let _ = writeln!(out, "{}", server.address()).and_then(|()| out.flush());

@@ -17,6 +17,7 @@
 //! | `begin` | new models: empty ones, and copies of samples |
 //! | `convert` | models of other forms as UML 2 |
 //! | `models` | the models of a folder that are open |
+//! | `export` | the files of each target, for a download |
 //! | `chooser` | answers about the folder |
 //! | `session` | the document that is edited, and its file |
 //! | `gate` | who may ask: the page of this server alone |
@@ -28,6 +29,7 @@ mod begin;
 mod chooser;
 pub mod command;
 mod convert;
+mod export;
 mod folder;
 mod gate;
 pub mod language;

@@ -16,6 +16,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::{Json, Router};
 use futures_util::{StreamExt as _, stream};
 use prophet_codegen::generate::Checked;
+use prophet_codegen::workspace::Workspace;
 use prophet_edit::{Edit, Keys};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -24,13 +25,14 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::animation::{self, Animating, TraceRequest};
+use crate::export::Download;
 use crate::gate::Gate;
 use crate::language::Language;
 use crate::models::Models;
 use crate::predict::{Running, StopOnDrop, predict};
 use crate::session::{Refusal, Session};
 use crate::words::Words;
-use crate::{chooser, page};
+use crate::{chooser, export, page};
 
 /// Most bytes of a request.
 const REQUEST_MAX: usize = 16 << 20;
@@ -52,7 +54,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 #[derive(Debug)]
 pub struct Server {
     listener: std::net::TcpListener,
-    studio: Arc<Studio>,
+    studio: Studio,
 }
 
 /// State that all requests share.
@@ -60,6 +62,8 @@ pub struct Server {
 struct Studio {
     gate: Gate,
     models: Models,
+    /// The places of the runtime, which exported crates need.
+    workspace: Option<Workspace>,
 }
 
 /// State that all requests about one model share.
@@ -99,8 +103,19 @@ impl Server {
         let listener = std::net::TcpListener::bind(address).map_err(cannot)?;
         listener.set_nonblocking(true).map_err(cannot)?;
         let gate = Gate::new(listener.local_addr().map_err(cannot)?.port()).map_err(cannot)?;
-        let studio = Arc::new(Studio { gate, models });
+        let studio = Studio {
+            gate,
+            models,
+            workspace: None,
+        };
         Ok(Self { listener, studio })
+    }
+
+    /// A server that exports crates, too, which find the runtime in this workspace.
+    #[must_use]
+    pub fn with_workspace(mut self, workspace: Workspace) -> Self {
+        self.studio.workspace = Some(workspace);
+        self
     }
 
     /// True if the page is part of this program: npm had built it before.
@@ -126,8 +141,9 @@ impl Server {
             .build()?;
         runtime.block_on(async {
             let listener = TcpListener::from_std(self.listener)?;
-            tokio::spawn(look_at_files(Arc::clone(&self.studio)));
-            let router = Router::new().fallback(answer).with_state(self.studio);
+            let studio = Arc::new(self.studio);
+            tokio::spawn(look_at_files(Arc::clone(&studio)));
+            let router = Router::new().fallback(answer).with_state(studio);
             axum::serve(listener, router).await
         })
     }
@@ -279,6 +295,7 @@ async fn answer_model(
                 })
                 .await
             }
+            "api/targets" => ok(&export::offered(studio.workspace.as_ref())),
             "api/events" => events(shared).into_response(),
             _ => file(path),
         };
@@ -288,10 +305,17 @@ async fn answer_model(
     };
     match path {
         "api/save-as" => save_as(studio, shared, &bytes).await,
+        "api/export" => exported(studio, shared, &bytes).await,
         "api/predict" | "api/trace" | "api/variables" => ran(shared, path, &bytes).await,
         "api/edit" => {
             change(shared, &bytes, |session, ask: EditRequest| {
                 session.edit(ask.revision, &ask.label, ask.edits, ask.visit.as_deref())
+            })
+            .await
+        }
+        "api/fix" => {
+            change(shared, &bytes, |it, ask: FixRequest| {
+                done(it.fix(ask.revision, ask.problem))
             })
             .await
         }
@@ -336,6 +360,38 @@ async fn save_as(studio: &Arc<Studio>, shared: &Arc<Shared>, body: &Bytes) -> Re
     .await
 }
 
+/// Answers with the files of a target.
+async fn exported(studio: &Arc<Studio>, shared: &Arc<Shared>, body: &Bytes) -> Response {
+    let request: ExportRequest = match serde_json::from_slice(body) {
+        Ok(request) => request,
+        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
+    };
+    let shared = Arc::clone(shared);
+    on_thread(studio, move |studio| {
+        let (checked, path, rules) = {
+            let session = shared.session();
+            let (path, rules) = (session.path().to_owned(), session.rules().clone());
+            (session.checked(), path, rules)
+        };
+        let (vocabulary, workspace) = (rules.vocabulary(), studio.workspace.as_ref());
+        match export::download(&checked, &path, vocabulary, &request.target, workspace) {
+            Ok(Download { name, bytes }) => {
+                let disposition = format!("attachment; filename=\"{name}\"");
+                let kind = (header::CONTENT_TYPE, "application/octet-stream".to_owned());
+                ([kind, (header::CONTENT_DISPOSITION, disposition)], bytes).into_response()
+            }
+            Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
+        }
+    })
+    .await
+}
+
+/// Request for the files of a target.
+#[derive(Debug, Deserialize)]
+struct ExportRequest {
+    target: String,
+}
+
 /// Request to write the model to a new file.
 #[derive(Debug, Deserialize)]
 struct SaveAs {
@@ -369,9 +425,19 @@ struct Ask {
     over: bool,
 }
 
+/// Request for the fix of a problem, by its number in the state.
+#[derive(Debug, Deserialize)]
+struct FixRequest {
+    revision: u64,
+    problem: usize,
+}
+
 /// Request for a prediction.
 #[derive(Debug, Deserialize)]
 struct PredictRequest {
+    /// True for the model as it was saved last.
+    #[serde(default)]
+    saved: bool,
     #[serde(default)]
     flags: BTreeMap<String, String>,
 }
@@ -408,13 +474,15 @@ async fn ran(shared: &Arc<Shared>, path: &str, bytes: &Bytes) -> Response {
     match path {
         "api/predict" => {
             let running = &shared.running;
-            computed(
-                shared,
-                bytes,
-                running,
-                |checked, _, ask: &PredictRequest, stop| predict(checked, &ask.flags, stop),
-            )
-            .await
+            let of_thread = Arc::clone(shared);
+            let compute = move |checked: &Checked, _, ask: &PredictRequest, stop| {
+                if ask.saved {
+                    let saved = of_thread.session().checked_as_saved();
+                    return predict(&saved, &ask.flags, stop);
+                }
+                predict(checked, &ask.flags, stop)
+            };
+            computed(shared, bytes, running, compute).await
         }
         "api/trace" => {
             let running = &shared.animating.traces;

@@ -9,7 +9,8 @@ use std::time::SystemTime;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_source};
 use prophet_edit::{Document, Edit, Keys, Outline, Profiles};
-use prophet_model::diagnostic::Diagnostics;
+use prophet_model::diagnostic::{Diagnostics, Severity};
+use prophet_model::model::Model;
 use prophet_model::source::Source;
 use prophet_model::xmi::{self, Form};
 use serde::Serialize;
@@ -29,6 +30,8 @@ pub(crate) struct Session {
     revision: u64,
     /// The file's text, as far as it is known.
     saved: String,
+    /// The last text that was that of the file and of the document.
+    base: String,
     /// The encoding that the file is written in.
     form: Option<Form>,
     /// Reason why the file can only be looked at.
@@ -96,6 +99,7 @@ impl Session {
             rules,
             document,
             revision: 1,
+            base: source.text.clone(),
             saved: source.text,
             form,
             why,
@@ -111,31 +115,44 @@ impl Session {
         Ok(session)
     }
 
-    /// Takes up what was not saved, if the file is still the one that was edited.
+    /// Takes up what was not saved, merged with the file if that was changed since.
     fn recover(&mut self) {
-        let Some(unsaved) = self.recovery.read(&self.path) else {
+        let unsaved = self.recovery.read(&self.path);
+        let Some(unsaved) = unsaved.filter(|_| self.why.is_none()) else {
             return;
         };
-        if unsaved.base == self.saved && self.why.is_none() {
-            self.document
-                .replace("Recover what was not saved", &unsaved.text);
+        let label = "Recover what was not saved";
+        if unsaved.base == self.saved {
+            self.document.replace(label, &unsaved.text);
+        } else if let Some(merged) = self.merged(&unsaved.base, &unsaved.text) {
+            self.document.replace(label, &merged);
         } else {
-            self.recovery.forget();
+            self.document.replace(label, &unsaved.text);
+            self.base = unsaved.base;
+            self.conflict = true;
         }
+    }
+
+    /// The text with its changes since `base` and those of the file, if they touch different
+    /// places and go together.
+    fn merged(&self, base: &str, text: &str) -> Option<String> {
+        let merged = prophet_edit::merge(base, text, &self.saved)?;
+        let errors = |text: &str| -> BTreeSet<_> {
+            let problems = check(&self.rules, &self.path, text).diagnostics.into_iter();
+            let errors = problems.filter(|it| it.severity == Severity::Error);
+            errors.map(|it| (it.code, it.message, it.element)).collect()
+        };
+        let known: BTreeSet<_> = errors(text)
+            .into_iter()
+            .chain(errors(&self.saved))
+            .collect();
+        errors(&merged).is_subset(&known).then_some(merged)
     }
 
     /// Reads and checks the text anew.
     fn look(&mut self) {
         let text = self.document.text();
-        let name = self.checked.source.name.clone();
-        let source = Source {
-            name,
-            text: text.to_owned(),
-        };
-        let model = {
-            let mut unused = Diagnostics::new();
-            xmi::read_with(self.rules.vocabulary(), &source, None, &mut unused)
-        };
+        let model = self.model(text);
         let checked = check(&self.rules, &self.path, text);
         self.view = View::new(text, model.as_ref(), &checked);
         self.tables = Tables::read(folder(&self.path), self.view.code());
@@ -168,6 +185,14 @@ impl Session {
 
     pub(crate) const fn profiles(&self) -> &Profiles {
         self.document.profiles()
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) const fn rules(&self) -> &RuleSet {
+        &self.rules
     }
 
     /// The checked program, for predictions.
@@ -248,7 +273,7 @@ impl Session {
         }
         let kept = self
             .recovery
-            .keep(&self.path, &self.saved, self.document.text());
+            .keep(&self.path, &self.base, self.document.text());
         kept.map_err(|error| {
             let text = format!("the change was made, but cannot be kept for a recovery: {error}");
             Refusal::Wrong(text)
@@ -268,6 +293,7 @@ impl Session {
             Refusal::Wrong(format!("cannot write {}: {error}", self.path.display()))
         })?;
         self.document.text().clone_into(&mut self.saved);
+        self.base.clone_from(&self.saved);
         // Undo leads to what was saved, although one types on.
         self.document.end_visit();
         self.conflict = false;
@@ -277,10 +303,21 @@ impl Session {
 
     /// The text as a new file has it: UML 2 in UTF-8.
     pub(crate) fn as_uml(&self) -> Result<String, String> {
-        match reason(self.document.text()) {
-            None => Ok(convert::in_utf8(self.document.text())),
-            Some(why) => Err(why),
+        if reason(self.document.text()).is_none() {
+            return Ok(convert::in_utf8(self.document.text()));
         }
+        let model = self.model(self.document.text());
+        let model = model.ok_or("the file has no model that can be read")?;
+        convert::drawn_anew(&model, &self.view.places())
+    }
+
+    fn model(&self, text: &str) -> Option<Model> {
+        let source = Source {
+            name: self.checked.source.name.clone(),
+            text: text.to_owned(),
+        };
+        let mut unused = Diagnostics::new();
+        xmi::read_with(self.rules.vocabulary(), &source, None, &mut unused)
     }
 
     /// Writes a table that the model names, at once.
@@ -311,6 +348,7 @@ impl Session {
         self.expect(revision)?;
         self.document
             .replace("Take the file's text", &self.saved.clone());
+        self.base.clone_from(&self.saved);
         self.conflict = false;
         self.changed()
     }
@@ -359,15 +397,44 @@ impl Session {
         self.revision += 1;
         if self.document.text() == self.saved {
             self.conflict = false;
+            self.base.clone_from(&self.saved);
             self.recovery.forget();
         } else if was_saved {
-            self.document
-                .replace("Change by another program", &self.saved.clone());
-            self.look();
+            self.follow("Change by another program", &self.saved.clone());
+            self.recovery.forget();
+        } else if let Some(merged) = self.merged(&self.base, self.document.text()) {
+            self.follow("Merge the change of another program", &merged);
+            // Undo leads to the text before, which is not saved either.
+            let _ = self.recovery.keep(&self.path, &self.base, &merged);
         } else {
             self.conflict = true;
         }
         true
+    }
+
+    /// Takes a text that has the file's changes in it.
+    fn follow(&mut self, label: &str, text: &str) {
+        self.document.replace(label, text);
+        self.base.clone_from(&self.saved);
+        self.conflict = false;
+        self.look();
+    }
+
+    /// Puts the text that mends a problem in its place; problems are numbered as in the state.
+    pub(crate) fn fix(&mut self, revision: u64, problem: usize) -> Result<(), Refusal> {
+        self.expect(revision)?;
+        let found = self.checked.diagnostics.get(problem);
+        let fix = found.and_then(|it| Some((it.span.range(), it.fix()?.to_owned())));
+        let none = || Refusal::Wrong("no fix of that problem is known".to_owned());
+        let (range, text) = fix.ok_or_else(none)?;
+        let put = self.document.put(&format!("Write {text}"), range, &text);
+        put.map_err(|refused| Refusal::Wrong(refused.to_string()))?;
+        self.changed()
+    }
+
+    /// The program of the last saved text, for comparisons.
+    pub(crate) fn checked_as_saved(&self) -> Checked {
+        check(&self.rules, &self.path, &self.saved)
     }
 }
 
@@ -412,8 +479,13 @@ fn reason(text: &str) -> Option<String> {
         return Some("only files in XMI are changed; others are shown".to_owned());
     }
     // Models are read also where a tool has forgotten to escape a sign; edits need XML.
-    let cannot = |why| format!("{why}; such files are only shown");
-    Outline::read(text).err().map(cannot)
+    match Outline::read(text) {
+        Err(why) => Some(format!("{why}; such files are only shown")),
+        Ok(outline) if outline.lacks_ids() => {
+            Some("files without ids of their nodes are only shown".to_owned())
+        }
+        Ok(_) => None,
+    }
 }
 
 #[cfg(test)]

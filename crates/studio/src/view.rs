@@ -122,6 +122,8 @@ struct Problem {
     code: String,
     message: String,
     help: Option<String>,
+    /// Text that mends it in place of what is there.
+    fix: Option<String>,
     owner: Option<String>,
     diagram: Option<String>,
     property: Option<String>,
@@ -194,6 +196,13 @@ impl View {
             .chain(bodies)
             .chain(guards)
             .chain(values)
+    }
+
+    /// Places of the nodes by their diagrams: left, top, width, height.
+    pub(crate) fn places(&self) -> Vec<Vec<[f64; 4]>> {
+        let place = |it: &NodeView| [it.x, it.y, it.width, it.height];
+        let of = |it: &DiagramView| it.nodes.iter().map(place).collect();
+        self.diagrams.iter().map(of).collect()
     }
 
     /// The nodes of the diagrams that have those ids, or have nodes that do, and that the file does
@@ -496,6 +505,7 @@ fn problems(text: &str, checked: &Checked, places: &Places) -> Vec<Problem> {
             code: it.code.to_string(),
             message: it.message.clone(),
             help: Some(it.help.clone()).filter(|it| !it.is_empty()),
+            fix: it.fix().map(str::to_owned),
             owner: known.map(|(id, _)| id.clone()),
             diagram: known.and_then(|(_, diagram)| diagram.clone()),
             property,

@@ -60,14 +60,25 @@ fn what_was_not_saved_is_there_again() {
     assert_eq!(session.state().undo, Some("Recover what was not saved"));
     session.undo(1).unwrap();
     assert_eq!(session.document.text(), MODEL);
-    // What was kept for a file that has changed since does not fit it any more.
+    // What was kept for a file that has changed since is merged with it.
     session
         .edit(2, "Rename SFT", rename("Again"), None)
         .unwrap();
     drop(session);
     fs::write(&path, MODEL.replace("ETOTAL", "TOTAL")).unwrap();
-    let session = open(&path, Some(&unsaved)).unwrap();
-    assert!(!session.document.text().contains("Again"));
+    let mut session = open(&path, Some(&unsaved)).unwrap();
+    let text = session.document.text();
+    assert!(text.contains("Again") && !text.contains("ETOTAL"), "{text}");
+    session.edit(1, "Rename SFT", rename("More"), None).unwrap();
+    drop(session);
+    // What does not go together is asked about, and not lost.
+    let theirs = MODEL.replace("name=\"SFT\"", "name=\"Theirs\"");
+    fs::write(&path, &theirs).unwrap();
+    let mut session = open(&path, Some(&unsaved)).unwrap();
+    assert!(session.document.text().contains("More"));
+    assert!(session.state().conflict);
+    session.take_file(1).unwrap();
+    assert_eq!(session.document.text(), theirs);
 }
 
 #[test]
@@ -82,13 +93,13 @@ fn changes_of_the_file_are_noticed() {
     session
         .edit(2, "Rename SFT", rename("Fourier"), None)
         .unwrap();
-    fs::write(&path, MODEL).unwrap();
+    fs::write(&path, theirs.replace("name=\"SFT\"", "name=\"Theirs\"")).unwrap();
     assert!(session.look_at_files());
     assert!(session.state().conflict);
     let refused = session.save(4, false).expect_err("it would be lost");
     assert!(why(refused).starts_with("another program has changed the file"));
     session.take_file(4).unwrap();
-    assert_eq!(session.document.text(), MODEL);
+    assert!(session.document.text().contains("Theirs"));
     session.undo(5).unwrap();
     session.save(6, true).unwrap();
     assert!(fs::read_to_string(&path).unwrap().contains("Fourier"));
@@ -277,4 +288,64 @@ fn stereotypes_of_ones_own_are_applied() {
     assert_eq!(state["problems"][0]["code"], "PM0610");
     session.undo(2).unwrap();
     assert_eq!(session.document.text(), MODEL);
+}
+
+#[test]
+fn changes_of_different_places_are_merged() {
+    let (folder, path, mut session) = opened();
+    session
+        .edit(1, "Rename SFT", rename("Fourier"), None)
+        .unwrap();
+    let theirs = MODEL.replace("ETOTAL", "TOTAL");
+    fs::write(&path, &theirs).unwrap();
+    assert!(session.look_at_files());
+    let both = theirs.replace("name=\"SFT\"", "name=\"Fourier\"");
+    assert_eq!(session.document.text(), both);
+    let state = session.state();
+    assert!(!state.conflict && !state.saved);
+    assert_eq!(state.undo, Some("Merge the change of another program"));
+    // It is there again after a crash.
+    drop(session);
+    let mut session = open(&path, Some(&folder.path().join("unsaved"))).unwrap();
+    assert_eq!(session.document.text(), both);
+    session.save(1, false).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), both);
+}
+
+#[test]
+fn a_merge_that_breaks_the_model_is_asked_about() {
+    let (_folder, path, mut session) = opened();
+    // The cost that we change names a parameter that they name otherwise.
+    let edit = Edit::Tag {
+        element: "_SFT".to_owned(),
+        tag: "cost".to_owned(),
+        value: Some("DoSFT() + NAT".to_owned()),
+    };
+    session.edit(1, "Change a cost", vec![edit], None).unwrap();
+    fs::write(&path, MODEL.replace("name=\"NAT\"", "name=\"ATOMS\"")).unwrap();
+    assert!(session.look_at_files());
+    assert!(session.state().conflict);
+}
+
+#[test]
+fn a_misspelled_name_is_mended() {
+    let (_folder, _path, mut session) = opened();
+    let edit = Edit::Tag {
+        element: "_SFT".to_owned(),
+        tag: "cost".to_owned(),
+        value: Some("1 < 2 ? DoSTF() : 0".to_owned()),
+    };
+    session.edit(1, "Change a cost", vec![edit], None).unwrap();
+    let view = serde_json::to_value(session.state()).unwrap();
+    assert_eq!(view["problems"][0]["fix"], "DoSFT", "{view}");
+    session.fix(2, 0).unwrap();
+    assert!(
+        session
+            .document
+            .text()
+            .contains("cost=\"1 &lt; 2 ? DoSFT() : 0\"")
+    );
+    assert_eq!(session.state().undo, Some("Write DoSFT"));
+    let refused = session.fix(3, 0).expect_err("there is no problem");
+    assert_eq!(why(refused), "no fix of that problem is known");
 }

@@ -49,6 +49,10 @@ fn letters(bytes: &[u8]) -> String {
 fn kept(name: &str, file: &[u8]) -> usize {
     let studio = Studio::of(file);
     let state = studio.state();
+    if state["why"] == "files without ids of their nodes are only shown" {
+        assert_eq!(some_ids(&letters(file)), [""; 0], "{name}");
+        return 0;
+    }
     assert_eq!(state["editable"], true, "{name}: {}", state["why"]);
     let mut revision = state["revision"].as_u64().unwrap();
     assert_eq!(studio.save(revision).0, 200, "{name}");

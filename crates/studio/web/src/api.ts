@@ -2,6 +2,7 @@
 
 import type {
   Animated,
+  Choice,
   Created,
   Edit,
   Edited,
@@ -32,10 +33,23 @@ async function get<T>(path: string): Promise<T> {
   return answer(await fetch(`api/${path}`));
 }
 
-async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+async function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
   const headers = { 'content-type': 'application/json' };
   const request = { method: 'POST', headers, body: JSON.stringify(body), signal: signal ?? null };
-  return answer(await fetch(`api/${path}`, request));
+  return fetch(`api/${path}`, request);
+}
+
+async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  return answer(await send(path, body, signal));
+}
+
+/** The files of a target, and the name to save them by. */
+async function exported(target: string): Promise<{ name: string; blob: Blob }> {
+  const response = await send('export', { target });
+  if (!response.ok) return answer(response);
+  const disposition = response.headers.get('content-disposition') ?? '';
+  const name = /filename="([^"]*)"/.exec(disposition)?.[1] ?? target;
+  return { name, blob: await response.blob() };
 }
 
 export const api = {
@@ -52,8 +66,15 @@ export const api = {
   models: () => get<Models>('models'),
   create: (name: string, sample: string | null) => post<Created>('new', { name, sample }),
   saveAs: (revision: number, name: string) => post<Created>('save-as', { revision, name }),
-  predict: (revision: number, flags: Record<string, string>, signal: AbortSignal) =>
-    post<Predicted>('predict', { revision, flags }, signal),
+  targets: () => get<Choice[]>('targets'),
+  export: exported,
+  predict: (
+    revision: number,
+    flags: Record<string, string>,
+    signal: AbortSignal,
+    saved = false,
+  ) => post<Predicted>('predict', { revision, flags, saved }, signal),
+  fix: (revision: number, problem: number) => post<Edited>('fix', { revision, problem }),
   trace: (revision: number, flags: Record<string, string>, signal: AbortSignal) =>
     post<Animated>('trace', { revision, flags }, signal),
   variables: (

@@ -277,6 +277,18 @@ export const COMMANDS: Command[] = [
     run: (s) => s.dialog.set({ type: 'save-as' }),
   },
   { keys: ['Ctrl+O'], label: 'All models', group: 'Document', run: openModels },
+  {
+    keys: ['Shift+C'],
+    label: 'Compare',
+    group: 'Document',
+    run: (s) => s.dialog.set({ type: 'compare' }),
+  },
+  {
+    keys: ['Shift+E'],
+    label: 'Export',
+    group: 'Document',
+    run: (s) => s.dialog.set({ type: 'export' }),
+  },
   { keys: ['Shift+S'], label: 'Export as SVG', group: 'Document', run: exportSvg },
   { keys: ['Shift+P'], label: 'Export as PNG', group: 'Document', run: (s) => void exportPng(s) },
   { keys: ['F'], label: 'Fit the diagram', group: 'View', run: (s) => s.drawing?.fit() },

@@ -48,6 +48,11 @@ export class Document {
     return this.#request((revision) => api.redo(revision));
   }
 
+  /** Mends a problem, by its number in the state, as the checks propose. */
+  fix(problem: number): Promise<unknown> {
+    return this.#request((revision) => api.fix(revision, problem));
+  }
+
   /** Writes the file; over the change of another program only if the user says so. */
   async save(over = false): Promise<void> {
     const saved = await this.#request((revision) => api.save(revision, over));

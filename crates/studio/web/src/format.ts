@@ -13,7 +13,8 @@ export function seconds(value: number): string {
 
 /** The change of a time, as a part of what it was. */
 export function difference(now: number, was: number): string {
-  if (now === was) return '±0 %';
+  // Sums of the same times in another order differ in their last digits.
+  if (Math.abs(now - was) <= 1e-9 * Math.abs(was)) return '±0 %';
   if (was === 0) return 'new';
   const change = (now / was - 1) * 100;
   const size = Math.abs(change);

@@ -2,6 +2,7 @@
 export const ICONS = {
   undo: 'M9 7L4 12l5 5M4 12h10a6 6 0 0 1 6 6',
   redo: 'M15 7l5 5-5 5M20 12H10a6 6 0 0 0-6 6',
+  compare: 'M8 4v16M16 4v16M3 9h5M3 14h5M16 12h5M16 16h5',
   folder: 'M3 6h7l2 2h9v11H3z',
   save: 'M5 4h11l3 3v13H5zM8 4v5h7V4M8 20v-6h8v6',
   fit: 'M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5',

@@ -115,6 +115,8 @@ export interface Problem {
   code: string;
   message: string;
   help: string | null;
+  /** The text that mends it in place of what is there. */
+  fix: string | null;
   owner: Id | null;
   diagram: Id | null;
   property: string | null;

@@ -12,6 +12,8 @@ export type Dialog =
   | { type: 'connect'; source: Id }
   | { type: 'rename'; node: Id }
   | { type: 'save-as' }
+  | { type: 'export' }
+  | { type: 'compare' }
   | { type: 'search' }
   | { type: 'shortcuts' };
 

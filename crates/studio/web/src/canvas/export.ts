@@ -68,19 +68,25 @@ function matrixOf(group: Element | null): string {
   return matrix ? `translate(${matrix.e} ${matrix.f})` : '';
 }
 
-function download(studio: Studio, blob: Blob, ending: string): void {
-  const { document: model, view } = studio;
-  const name = diagramOf(model.state.value, view.diagram)?.name ?? 'diagram';
+/** Gives a file to the user. */
+export function download(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
-  link.download = `${name.replace(/[^\w.-]+/g, '_') || 'diagram'}.${ending}`;
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
+/** The name of a picture of the shown diagram. */
+function nameOf({ document: model, view }: Studio, ending: string): string {
+  const name = diagramOf(model.state.value, view.diagram)?.name ?? 'diagram';
+  return `${name.replace(/[^\w.-]+/g, '_') || 'diagram'}.${ending}`;
+}
+
 export function exportSvg(studio: Studio): void {
   const found = picture(studio);
-  if (found) download(studio, new Blob([found.text], { type: 'image/svg+xml' }), 'svg');
+  if (!found) return;
+  download(new Blob([found.text], { type: 'image/svg+xml' }), nameOf(studio, 'svg'));
 }
 
 /** The picture in pixels, two for each of the screen's, on the color of the page. */
@@ -99,6 +105,6 @@ export async function exportPng(studio: Studio): Promise<void> {
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   canvas.toBlob((blob) => {
-    if (blob) download(studio, blob, 'png');
+    if (blob) download(blob, nameOf(studio, 'png'));
   }, 'image/png');
 }

@@ -6,6 +6,8 @@ import { diagramOf, elementOf, title } from '../model';
 import type { Diagram, Id, State } from '../protocol';
 import type { Studio } from '../studio';
 import { Chooser, type Item } from './chooser';
+import { Compare } from './compare';
+import { ExportAs } from './export-as';
 import { SaveAs } from './save-as';
 import { Shortcuts } from './shortcuts';
 import { useStore } from './use';
@@ -30,6 +32,10 @@ export function Dialogs({ studio }: { studio: Studio }) {
       return <Rename key={dialog.node} studio={studio} id={dialog.node} close={close} />;
     case 'save-as':
       return <SaveAs studio={studio} close={close} />;
+    case 'compare':
+      return <Compare studio={studio} close={close} />;
+    case 'export':
+      return <ExportAs studio={studio} close={close} />;
     case 'search':
       return <Search studio={studio} close={close} />;
     case 'shortcuts':

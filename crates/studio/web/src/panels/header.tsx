@@ -70,7 +70,8 @@ export function Header({ studio }: { studio: Studio }) {
         <CommandButton studio={studio} icon="minus" command="Smaller" />
         <CommandButton studio={studio} icon="plus" command="Larger" />
         <CommandButton studio={studio} icon="map" command="Minimap" />
-        <CommandButton studio={studio} icon="image" command="Export as SVG" />
+        <CommandButton studio={studio} icon="compare" command="Compare" />
+        <CommandButton studio={studio} icon="image" command="Export" />
         <CommandButton studio={studio} icon="help" command="Shortcuts" />
       </div>
       <PredictedTime studio={studio} />

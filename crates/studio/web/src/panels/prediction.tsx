@@ -1,5 +1,6 @@
 import { difference, percent, seconds } from '../format';
-import type { Flag, Id, ProcessOutcome, Result } from '../protocol';
+import type { Predictor } from '../prediction';
+import type { Flag, Id, ProcessOutcome, Result, State } from '../protocol';
 import type { Studio } from '../studio';
 import { NumberField } from './number-field';
 import { SelectField, TextField } from './field';
@@ -16,11 +17,7 @@ export function PredictionPanel({ studio }: { studio: Studio }) {
   const state = useStore(studio.document.state);
   const { result, error, running } = useStore(studio.predictor.prediction);
   const flags = studio.vocabulary.flags;
-  const parameters = state.parameters.map(({ name, type, default: value }): Flag => {
-    const integer = /int|long|short|unsigned|size_t/i.test(type);
-    const kind = integer ? 'integer' : 'number';
-    return { name, about: `${type} ${name}`, kind, default: value };
-  });
+  const parameters = parametersOf(state);
   const field = (flag: Flag) => <FlagField key={flag.name} studio={studio} flag={flag} />;
   return (
     <div class="fields">
@@ -61,7 +58,22 @@ export function PredictionPanel({ studio }: { studio: Studio }) {
   );
 }
 
-function FlagField({ studio, flag }: { studio: Studio; flag: Flag }) {
+/** The parameters of a model, which are set as flags are. */
+export function parametersOf({ parameters }: State): Flag[] {
+  return parameters.map(({ name, type, default: value }): Flag => {
+    const integer = /int|long|short|unsigned|size_t/i.test(type);
+    const kind = integer ? 'integer' : 'number';
+    return { name, about: `${type} ${name}`, kind, default: value };
+  });
+}
+
+interface FlagProps {
+  /** That which has the flags: the page, or one side of a comparison. */
+  studio: { predictor: Pick<Predictor, 'flags' | 'set'> };
+  flag: Flag;
+}
+
+export function FlagField({ studio, flag }: FlagProps) {
   const flags = useStore(studio.predictor.flags);
   const { result } = useStore(studio.predictor.prediction);
   const { name, about, kind, default: standard } = flag;

@@ -59,6 +59,15 @@ export function ProblemList({ studio }: { studio: Studio }) {
                 <span class="where">{diagramOf(state, problem.diagram)?.name}</span>
                 {problem.help !== null && <span class="help">{problem.help}</span>}
               </button>
+              {problem.fix !== null && state.editable && (
+                <button
+                  type="button"
+                  class="fix"
+                  onClick={() => void studio.document.fix(state.problems.indexOf(problem))}
+                >
+                  Write <code>{problem.fix}</code>
+                </button>
+              )}
             </li>
           ))}
         </ul>

@@ -1,0 +1,136 @@
+//! Files that a model becomes: those of each target, for the page to download.
+
+use std::fmt::Write as _;
+use std::io::{Cursor, Write as _};
+use std::path::{Path, PathBuf};
+
+use prophet_codegen::generate::{Checked, crate_name, files};
+use prophet_codegen::target::rust::Rust;
+use prophet_codegen::target::{Files, Input, Target};
+use prophet_codegen::vocabulary::Vocabulary;
+use prophet_codegen::workspace::Workspace;
+use prophet_model::diagnostic::{Diagnostics, Severity};
+use serde::Serialize;
+use zip::write::SimpleFileOptions;
+use zip::{DateTime, ZipWriter};
+
+/// A target that the page offers.
+#[derive(Debug, Serialize)]
+pub(crate) struct Offered {
+    name: String,
+    about: String,
+}
+
+/// Files for a download: one as it is, several in an archive.
+#[derive(Debug)]
+pub(crate) struct Download {
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// The targets, as the command line lists them; a crate needs to know where the runtime is.
+pub(crate) fn offered(workspace: Option<&Workspace>) -> Vec<Offered> {
+    let targets = prophet_targets::shipped();
+    let has_runtime = workspace.is_some();
+    let possible = targets
+        .iter()
+        .filter(|it| has_runtime || it.name() != Rust.name());
+    let offered = possible.map(|it| Offered {
+        name: it.name().to_owned(),
+        about: it.about().to_owned(),
+    });
+    offered.collect()
+}
+
+/// The files of the target with that name, for a model that was checked.
+pub(crate) fn download(
+    checked: &Checked,
+    path: &Path,
+    vocabulary: &Vocabulary,
+    target: &str,
+    workspace: Option<&Workspace>,
+) -> Result<Download, String> {
+    let targets = prophet_targets::shipped();
+    let unknown = || format!("there is no target `{target}`");
+    let is_known = offered(workspace).iter().any(|it| it.name == target);
+    let found = targets.get(target).filter(|_| is_known);
+    let target = found.ok_or_else(unknown)?;
+    let files = made(checked, path, vocabulary, target, workspace)?;
+    let name = crate_name(path);
+    if files.len() == 1
+        && let Some((file, listing)) = files.first_key_value()
+    {
+        let file = file.file_name().unwrap_or_default().to_string_lossy();
+        let plain = |it: char| it.is_ascii_alphanumeric() || matches!(it, '.' | '-' | '_');
+        let name = file.chars().map(|it| if plain(it) { it } else { '_' });
+        return Ok(Download {
+            name: name.collect(),
+            bytes: listing.as_bytes().to_vec(),
+        });
+    }
+    let folder = if target.name() == Rust.name() {
+        name
+    } else {
+        format!("{name}-{}", target.name())
+    };
+    let packed = pack(&folder, &files).map_err(|error| format!("cannot pack the files: {error}"));
+    Ok(Download {
+        bytes: packed?,
+        name: format!("{folder}.zip"),
+    })
+}
+
+fn made(
+    checked: &Checked,
+    path: &Path,
+    vocabulary: &Vocabulary,
+    target: &dyn Target,
+    workspace: Option<&Workspace>,
+) -> Result<Files, String> {
+    let (Some(model), Some(program)) = (&checked.model, &checked.program) else {
+        return Err("the model has problems".to_owned());
+    };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let workspace = workspace.cloned().unwrap_or_else(|| Workspace {
+        root: folder.to_owned(),
+        runtime: PathBuf::new(),
+        target: folder.to_owned(),
+        project: folder.to_owned(),
+        built: folder.to_owned(),
+    });
+    let input = Input {
+        program,
+        model,
+        source: &checked.source,
+        vocabulary,
+        name: &crate_name(path),
+        model_file: &workspace.file_name(path),
+        main: None,
+        // A download may lie anywhere.
+        folder: &std::env::temp_dir(),
+        workspace: &workspace,
+    };
+    let mut problems = Diagnostics::new();
+    let files = files(target, &input, &mut problems)?;
+    files.ok_or_else(|| {
+        let mut why = String::new();
+        for problem in problems.iter().filter(|it| it.severity == Severity::Error) {
+            let separator = if why.is_empty() { "" } else { "; " };
+            let _ = write!(why, "{separator}{}", problem.message);
+        }
+        why
+    })
+}
+
+/// Packs files into an archive that is the same for the same files.
+fn pack(folder: &str, files: &Files) -> zip::result::ZipResult<Vec<u8>> {
+    let options = SimpleFileOptions::default().last_modified_time(DateTime::default());
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for (path, listing) in files {
+        let parts = path.iter().map(|it| it.to_string_lossy());
+        let name = parts.fold(folder.to_owned(), |name, part| format!("{name}/{part}"));
+        archive.start_file(name, options)?;
+        archive.write_all(listing.as_bytes())?;
+    }
+    Ok(archive.finish()?.into_inner())
+}

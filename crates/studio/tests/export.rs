@@ -1,0 +1,98 @@
+//! Export of a model by every target.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+mod client;
+
+use client::{MODEL, Studio};
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::{Request, generate};
+use prophet_codegen::target::Target;
+use prophet_codegen::workspace::Workspace;
+use serde_json::{Value, json};
+
+/// The bytes of an export, and its file name.
+fn export(studio: &Studio, target: &str) -> (String, Vec<u8>) {
+    let body = json!({ "target": target }).to_string();
+    let mut stream = TcpStream::connect(&studio.host).unwrap();
+    let (host, root, length) = (&studio.host, &studio.root, body.len());
+    let request = format!(
+        "POST {root}api/export HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n\
+         content-length: {length}\r\nconnection: close\r\n\r\n{body}"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let end = answer.windows(4).position(|it| it == b"\r\n\r\n").unwrap();
+    let head = String::from_utf8(answer[..end].to_vec()).unwrap();
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    let name = head.split("filename=\"").nth(1).unwrap();
+    let name = name.split('"').next().unwrap().to_owned();
+    (name, answer.split_off(end + 4))
+}
+
+#[test]
+fn every_target_but_the_crate_gives_what_the_command_line_writes() {
+    let studio = Studio::start();
+    let offered: Value = serde_json::from_str(&studio.get("api/targets").2).unwrap();
+    let offered: Vec<&str> = offered
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["name"].as_str().unwrap())
+        .collect();
+    let targets = prophet_targets::shipped();
+    let known = targets.iter().map(Target::name);
+    let known: Vec<&str> = known.filter(|it| *it != "rust").collect();
+    assert_eq!(offered, known);
+    let folder = studio.folder.path().to_owned();
+    let workspace = Workspace {
+        root: folder.clone(),
+        runtime: folder.clone(),
+        target: folder.clone(),
+        project: folder.clone(),
+        built: folder.clone(),
+    };
+    let (rules, model) = (RuleSet::shipped(), studio.path());
+    for name in known {
+        let (file, bytes) = export(&studio, name);
+        let out = folder.join("written").join(name);
+        let request = Request {
+            targets: &[targets.get(name).unwrap()],
+            out: Some(&out),
+            ..Request::new(&model, &rules)
+        };
+        generate(&request, &workspace).unwrap();
+        if !bytes.starts_with(b"PK") {
+            assert_eq!(fs::read(out.join(&file)).unwrap(), bytes, "{name}");
+            continue;
+        }
+        let mut archive = zip::ZipArchive::new(std::io::Cursor::new(&bytes)).unwrap();
+        assert!(archive.len() > 1, "{name}");
+        for at in 0..archive.len() {
+            let mut entry = archive.by_index(at).unwrap();
+            let path = entry.name().unwrap().split_once('/').unwrap().1.to_owned();
+            let mut packed = Vec::new();
+            entry.read_to_end(&mut packed).unwrap();
+            let written = fs::read(out.join(&path)).unwrap();
+            assert!(packed == written, "{name}: {path}");
+        }
+        assert_eq!(export(&studio, name), (file, bytes), "the same bytes again");
+    }
+}
+
+#[test]
+fn what_cannot_be_exported_is_refused_with_the_reason() {
+    let studio = Studio::of(MODEL.replace("cost=\"DoSFT()\"", "cost=\"Nothing()\""));
+    for (target, why) in [
+        ("cobol", "there is no target `cobol`"),
+        // This studio was not told where the runtime is.
+        ("rust", "there is no target `rust`"),
+        ("cpp", "the model has problems"),
+    ] {
+        let (status, refused) = studio.post("api/export", &json!({ "target": target }));
+        assert_eq!((status, &refused["error"]), (422, &json!(why)));
+    }
+}

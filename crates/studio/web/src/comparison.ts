@@ -1,0 +1,116 @@
+/** Two predictions side by side: of the model as it is and as it was saved, or of two machines. */
+
+import { api, Refused } from './api';
+import type { ElementOutcome, Result } from './protocol';
+import { Store } from './store';
+
+/** A slider sends more values than a server wants to see. */
+const DELAY_MS = 150;
+
+/** One of the two: which text of the model, and on which system. */
+export class Side {
+  readonly saved: Store<boolean>;
+  readonly flags: Store<Record<string, string>>;
+
+  constructor(saved: boolean, flags: Record<string, string>) {
+    this.saved = new Store(saved);
+    this.flags = new Store(flags);
+  }
+
+  set(flag: string, value: string | null): void {
+    const flags = { ...this.flags.value };
+    if (value === null) delete flags[flag];
+    else flags[flag] = value;
+    this.flags.set(flags);
+  }
+}
+
+export interface Predictions {
+  results: (Result | null)[];
+  error: string | null;
+  running: boolean;
+}
+
+/** What both sides predict, anew at each change of one. */
+export class Comparison {
+  readonly predictions = new Store<Predictions>({
+    results: [null, null],
+    error: null,
+    running: false,
+  });
+  readonly #sides: Side[];
+  #timer = 0;
+  #request: AbortController | null = null;
+
+  constructor(sides: Side[]) {
+    this.#sides = sides;
+    for (const { saved, flags } of sides) {
+      saved.watch(() => this.#schedule());
+      flags.watch(() => this.#schedule());
+    }
+    this.#schedule();
+  }
+
+  end(): void {
+    window.clearTimeout(this.#timer);
+    this.#request?.abort();
+  }
+
+  #schedule(): void {
+    this.end();
+    this.#timer = window.setTimeout(() => void this.#predict(), DELAY_MS);
+  }
+
+  async #predict(): Promise<void> {
+    const request = new AbortController();
+    this.#request = request;
+    const { signal } = request;
+    this.predictions.set({ ...this.predictions.value, running: true });
+    const results: (Result | null)[] = [];
+    let error: string | null = null;
+    try {
+      // One after the other: a newer prediction ends the one under way.
+      for (const { saved, flags } of this.#sides) {
+        const predicted = await api.predict(0, flags.value, signal, saved.value);
+        results.push(predicted.result ?? null);
+        error ??= predicted.error ?? null;
+      }
+    } catch (failure) {
+      error = failure instanceof Refused ? failure.message : 'The studio does not answer.';
+    }
+    if (!signal.aborted) this.predictions.set({ results, error, running: false });
+  }
+}
+
+export interface Row {
+  key: string;
+  name: string;
+  type: string;
+  /** Times in all processes, of both sides; null where there is no such element. */
+  times: (number | null)[];
+}
+
+/** Elements by name and kind, and by their order among those of one name. */
+function keyed(elements: ElementOutcome[]): Map<string, ElementOutcome> {
+  const found = new Map<string, ElementOutcome>();
+  for (const element of elements) {
+    let number = 1;
+    const key = () => `${element.name} ${element.type} ${number}`;
+    while (found.has(key())) number += 1;
+    found.set(key(), element);
+  }
+  return found;
+}
+
+/** The elements of both, those that differ most first. */
+export function rowsOf(left: Result, right: Result): Row[] {
+  const sides = [keyed(left.elements), keyed(right.elements)];
+  const keys = new Set(sides.flatMap((side) => [...side.keys()]));
+  const rows = [...keys].map((key): Row => {
+    const both = sides.map((side) => side.get(key));
+    const { name, type } = both[0] ?? both[1]!;
+    return { key, name, type, times: both.map((one) => one?.total_s ?? null) };
+  });
+  const change = ({ times: [was, is] }: Row) => Math.abs((is ?? 0) - (was ?? 0));
+  return rows.toSorted((a, b) => change(b) - change(a));
+}

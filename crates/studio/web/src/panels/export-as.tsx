@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'preact/hooks';
+
+import { api, Refused } from '../api';
+import { download, exportPng, exportSvg } from '../canvas/export';
+import type { Choice } from '../protocol';
+import type { Studio } from '../studio';
+import { Chooser, type Item } from './chooser';
+
+/** Pictures of the diagram as it is shown, which the page makes itself. */
+const PICTURES: (Item & { run(studio: Studio): unknown })[] = [
+  { key: 'page svg', label: 'this diagram as SVG', detail: 'as it is shown', run: exportSvg },
+  { key: 'page png', label: 'this diagram as PNG', detail: 'as it is shown', run: exportPng },
+];
+
+async function exportTarget({ document: model }: Studio, target: string): Promise<void> {
+  try {
+    const { name, blob } = await api.export(target);
+    download(blob, name);
+  } catch (error) {
+    model.notice.set(error instanceof Refused ? error.message : 'The studio does not answer.');
+  }
+}
+
+/** Choice of a picture, or of a target of the generator. */
+export function ExportAs({ studio, close }: { studio: Studio; close(): void }) {
+  const [targets, setTargets] = useState<Choice[]>([]);
+  useEffect(() => {
+    void api.targets().then(setTargets, () => setTargets([]));
+  }, []);
+  const offered = targets.map(({ name, about }) => ({ key: name, label: name, detail: about }));
+  const choose = ({ key }: Item) => {
+    close();
+    const picture = PICTURES.find((one) => one.key === key);
+    if (picture) void picture.run(studio);
+    else void exportTarget(studio, key);
+  };
+  const items = [...PICTURES, ...offered];
+  return <Chooser title="Export as" items={items} onChoose={choose} onCancel={close} />;
+}
