@@ -54,6 +54,17 @@ pub struct Part {
     pub segments: u64,
 }
 
+/// Two executions of a process that follow each other on the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// The element of the earlier one, by index; none where the path begins.
+    pub from: Option<u32>,
+    /// The element of the later one, by index; none where the path ends.
+    pub to: Option<u32>,
+    /// Number of times that the path has them.
+    pub count: u64,
+}
+
 /// The critical path of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CriticalPath {
@@ -63,6 +74,9 @@ pub struct CriticalPath {
     pub segments: Vec<Segment>,
     /// Parts of the path, by element and activity; they sum to the predicted time.
     pub parts: Vec<Part>,
+    /// Steps from element to element, by these. Where the path goes on with another process, it
+    /// makes none.
+    pub steps: Vec<Step>,
     /// Number of segments before any are joined.
     pub count: u64,
 }
@@ -70,6 +84,8 @@ pub struct CriticalPath {
 impl CriticalPath {
     /// Maximum number of segments; more are joined.
     pub const SEGMENTS_MAX: usize = 1 << 16;
+    /// Maximum number of different steps; others are left out.
+    pub const STEPS_MAX: usize = 1 << 16;
 
     /// True if segments have been joined.
     pub fn is_coarse(&self) -> bool {
@@ -87,10 +103,14 @@ impl CriticalPath {
             found: Found::new(end_s),
             unit,
             time_s: end_s,
+            later: Some((unit.pid, None)),
             handovers: 0,
         };
         while walk.time_s > 0.0 {
             walk.step()?;
+        }
+        if let Some((_, Some(first))) = walk.later {
+            walk.found.step((None, Some(first)));
         }
         Ok(walk.found.path())
     }
@@ -243,6 +263,8 @@ struct Found {
     count: u64,
     /// Parts in the order of their keys.
     parts: Vec<Sum>,
+    /// Numbers of steps by their elements.
+    steps: BTreeMap<(Option<u32>, Option<u32>), u64>,
 }
 
 /// Sum that becomes a [`Part`].
@@ -259,6 +281,7 @@ impl Found {
             segments: Vec::new(),
             count: 0,
             parts: Vec::new(),
+            steps: BTreeMap::new(),
         }
     }
 
@@ -284,6 +307,13 @@ impl Found {
         self.segments.push(segment);
         if self.segments.len() >= 2 * CriticalPath::SEGMENTS_MAX {
             self.join();
+        }
+    }
+
+    fn step(&mut self, elements: (Option<u32>, Option<u32>)) {
+        // Models have few more steps than elements; a stranger's trace may have any.
+        if self.steps.len() < CriticalPath::STEPS_MAX || self.steps.contains_key(&elements) {
+            *self.steps.entry(elements).or_default() += 1;
         }
     }
 
@@ -315,9 +345,11 @@ impl Found {
             seconds: self.ticks.seconds(part.ticks),
             segments: part.segments,
         };
+        let step = |((from, to), count)| Step { from, to, count };
         CriticalPath {
             segments: self.segments,
             parts: self.parts.into_iter().map(part).collect(),
+            steps: self.steps.into_iter().map(step).collect(),
             count: self.count,
         }
     }
@@ -329,6 +361,9 @@ struct Walk<'r, R> {
     found: Found,
     unit: UnitId,
     time_s: f64,
+    /// Process and element of the row that was met last, which is later in time; before any was
+    /// met, the process at its end.
+    later: Option<(u32, Option<u32>)>,
     /// Number of changes of unit without going back in time: in a valid trace, they are fewer than
     /// the units, since a unit that waits until an instant cannot have ended waits before it.
     handovers: usize,
@@ -343,6 +378,7 @@ impl<R: Rows> Walk<'_, R> {
             return self.step_over_gap();
         };
         self.unit = row.unit();
+        self.meet(&row);
         // A unit that the path reaches in the middle of a wait was not held up by the cause that
         // ended it.
         if row.end_s.to_bits() == self.time_s.to_bits() {
@@ -367,6 +403,20 @@ impl<R: Rows> Walk<'_, R> {
         Ok(())
     }
 
+    /// Notes the step from a row to the one that was met before.
+    fn meet(&mut self, row: &Record) {
+        let from = row.element_index();
+        if let Some((of, to)) = self.later
+            && row.pid == of
+            && from.is_some()
+            // Only the last row of an execution tells when that began.
+            && (from != to || row.began_s().is_some())
+        {
+            self.found.step((from, to));
+        }
+        self.later = from.map(|from| (row.pid, Some(from)));
+    }
+
     /// Continues with another unit at the same time; true if that is possible.
     fn hand_over(&mut self, unit: UnitId) -> bool {
         let possible = self.handovers <= self.back.open.len();
@@ -382,6 +432,7 @@ impl<R: Rows> Walk<'_, R> {
         let Some(sent) = self.back.sender(name, self.time_s)? else {
             return Ok(false);
         };
+        self.meet(&sent);
         if sent.start_s >= self.time_s {
             // The message takes no time.
             return Ok(self.hand_over(sent.unit()));

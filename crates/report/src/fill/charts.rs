@@ -2,11 +2,11 @@
 
 use super::{offset, place, state, uid};
 use crate::analysis::matrix::Matrix;
-use crate::analysis::path::CriticalPath;
+use crate::analysis::path::{CriticalPath, Step};
 use crate::analysis::totals::Totals;
 use crate::analysis::utilization::Utilization;
 use crate::order::largest_first;
-use crate::page::{self, Data};
+use crate::page::{self, Data, NO_ELEMENT};
 
 /// Maximum number of rows of the matrix.
 const MATRIX_MAX: u32 = 1024;
@@ -147,5 +147,16 @@ pub(super) fn critical_path(
     });
     let parts: Vec<page::PathPart> = parts.collect();
     columns.parts = largest_first(&parts, |part| part.total_s);
+    let known = |element: Option<u32>| match element {
+        Some(_) => Some(place(indices, element))
+            .filter(|place| *place != NO_ELEMENT)
+            .map(Some),
+        None => Some(None),
+    };
+    let step = |step: &Step| {
+        let (from, to) = (known(step.from)?, known(step.to)?);
+        Some(Step { from, to, ..*step })
+    };
+    columns.steps = path.steps.iter().filter_map(step).collect();
     columns
 }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::column::Column;
 use super::network::Network;
 use crate::analysis::balance::Balance;
+use crate::analysis::path::Step;
 
 /// Value in a column of elements for none of them.
 pub const NO_ELEMENT: u32 = u32::MAX;
@@ -303,6 +304,9 @@ pub struct CriticalPath {
     pub end_s: Column<f64>,
     /// Parts of the path, the longest first; they sum to the predicted time.
     pub parts: Vec<PathPart>,
+    /// Steps from element to element within a process, which the page does not show.
+    #[serde(skip)]
+    pub steps: Vec<Step>,
 }
 
 /// All segments of the critical path of one element in one state.

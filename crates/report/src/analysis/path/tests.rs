@@ -256,6 +256,40 @@ fn the_path_follows_what_ended_a_wait() {
 }
 
 #[test]
+fn steps_are_those_of_a_process() {
+    let acts = [
+        Act::Compute(0, 2.0),
+        Act::Compute(1, 0.5),
+        Act::Message(0, 1, 1.0, 0.25),
+        Act::Compute(1, 4.0),
+    ];
+    let path = Trace::of(2, &acts).path(1);
+    let steps: Vec<_> = path.steps.iter().map(|it| (it.from, it.to)).collect();
+    // Element 2 is the send of one process and the receive of the other.
+    assert_eq!(
+        steps,
+        [
+            (None, Some(0)),
+            (Some(0), Some(2)),
+            (Some(2), Some(3)),
+            (Some(3), None)
+        ]
+    );
+
+    // An execution with two rows follows itself once.
+    let row = |start_s: f64| Record::new(0, 0, State::Compute, start_s, start_s + 1.0).element(7);
+    let rows = [row(0.0), row(1.0).began(0.0), row(2.0), row(3.0).began(2.0)];
+    let Ok(path) = CriticalPath::find(&mut &rows[..], main_thread(0), 4.0);
+    let steps = path.steps.iter().map(|it| (it.from, it.to, it.count));
+    let steps: Vec<_> = steps.collect();
+    let seven = Some(7);
+    assert_eq!(
+        steps,
+        [(None, seven, 1), (seven, None, 1), (seven, seven, 1)]
+    );
+}
+
+#[test]
 fn a_thread_begins_where_its_process_has_come_to() {
     let compute = |tid, start_s, end_s| Record::new(0, tid, State::Compute, start_s, end_s);
     let rows = [
