@@ -39,6 +39,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("page/theme.js"),
     include_str!("page/data.js"),
     include_str!("page/selection.js"),
+    include_str!("page/studio.js"),
     include_str!("page/address.js"),
     include_str!("page/search.js"),
     include_str!("page/exports.js"),
@@ -97,7 +98,7 @@ fn fill(title: &str, json: &str) -> String {
             .expect("the frame closes what it opens");
         page.push_str(before);
         match name {
-            "policy" => page.push_str(POLICY.trim_end()),
+            "policy" => page.push_str(policy()),
             "title" => escape_html(title, &mut page),
             "style" => page.push_str(&style),
             "data" => escape_json(json, &mut page),
@@ -108,6 +109,11 @@ fn fill(title: &str, json: &str) -> String {
     }
     page.push_str(frame);
     page
+}
+
+/// Policy of every page: it may run its own script, and load nothing.
+pub fn policy() -> &'static str {
+    POLICY.trim_end()
 }
 
 /// Joins all style sheets.

@@ -111,6 +111,16 @@ impl Browser {
         )
     }
 
+    /// Does something in the frame that a CSS selector names.
+    pub fn in_frame<T>(&self, selector: &str, act: impl FnOnce() -> T) -> T {
+        let by = json!({ "using": "css selector", "value": selector });
+        let frame = self.command("POST", "/element", &by);
+        self.command("POST", "/frame", &json!({ "id": frame }));
+        let done = act();
+        self.command("POST", "/frame", &json!({ "id": null }));
+        done
+    }
+
     /// Sends a command of the browser's own protocol.
     pub fn devtools(&self, command: &str, parameters: &Value) -> Value {
         let body = json!({ "cmd": command, "params": parameters });

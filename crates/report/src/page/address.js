@@ -29,6 +29,7 @@ function writeAddress() {
   }
   const fragment = parts.toString();
   if (fragment === location.hash.slice(1)) return;
+  tellStudio({ type: "address", fragment });
   history.replaceState(null, "", fragment ? `#${fragment}` : location.pathname + location.search);
 }
 

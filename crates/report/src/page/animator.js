@@ -93,7 +93,7 @@ function placesList(places) {
     html(
       "li",
       {},
-      html("span", { class: "name" }, elementName(index)),
+      html("span", { class: "name" }, elementLink(data.elements[index], elementName(index))),
       stackedBar(STATES.map((name, state) => [name, place.states[state] / total])),
       html("span", { class: "detail" }, formatCount(place.count)),
     ),

@@ -37,6 +37,11 @@ function pathStrip() {
   };
   const picture = document.createElement("canvas");
   const plotWidth = (width) => width - STRIP_FRAME.left - STRIP_FRAME.right;
+  const segmentAt = (x) => {
+    const time = ((x - STRIP_FRAME.left) / plotWidth(chart.width)) * end;
+    const index = firstAbove(path.end_s, 0, path.end_s.length, time);
+    return index < path.unit.length && time >= 0 ? index : -1;
+  };
   const chart = canvasChart({
     id: "critical-path",
     label: "The critical path in time, colored by what happens on it.",
@@ -73,11 +78,11 @@ function pathStrip() {
         high: end,
       });
     },
-    hover(x) {
-      const time = ((x - STRIP_FRAME.left) / plotWidth(chart.width)) * end;
-      const index = firstAbove(path.end_s, 0, path.end_s.length, time);
-      return index < path.unit.length && time >= 0 ? describeSegment(index) : null;
+    hover: (x) => {
+      const index = segmentAt(x);
+      return index < 0 ? null : describeSegment(index);
     },
+    click: (x) => showInDrawing(data.elements[path.element[segmentAt(x)]]),
     read: () => path.parts.map((part) => ({ ...part })),
   });
   chart.box.append(

@@ -178,6 +178,11 @@ function drawDiagrams() {
     drawing.setAttribute("aria-label", `Activity diagram ${diagram.name}`);
     for (const group of drawing.querySelectorAll("[data-element]")) {
       const id = group.getAttribute("data-element");
+      group.addEventListener("click", (event) => {
+        // Frames have the groups of their content in them.
+        event.stopPropagation();
+        showInDrawing(byId.get(id));
+      });
       groups.set(id, [...(groups.get(id) ?? []), group]);
     }
     figures.push(

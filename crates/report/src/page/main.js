@@ -34,6 +34,7 @@ function buildPage() {
 }
 
 buildPage();
+listenToStudio();
 
 // For tests and for the console: the numbers behind each chart.
 window.report = {

@@ -15,9 +15,10 @@ function isFound(element) {
   );
 }
 
-/** A flag for each element, or null where nothing is looked for. */
-function foundElements() {
-  return wanted.get() === "" ? null : data.elements.map(isFound);
+/** Whether an element, by index, stands out: it is looked for, and marked where any is. */
+function isLit(index) {
+  const chosen = marked.get();
+  return isFound(data.elements[index]) && (chosen === null || chosen.lit[index] === true);
 }
 
 function findBar() {

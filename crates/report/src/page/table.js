@@ -9,12 +9,14 @@ function compareValues(a, b) {
 
 function tableRow(columns, entry) {
   const cells = columns.map((column, index) => {
-    const content = column.cell ? column.cell(entry) : column.value(entry);
+    const text = column.cell ? column.cell(entry) : column.value(entry);
+    const content = column.element ? elementLink(column.element(entry), text) : text;
     const attributes = { class: column.numeric ? "number" : undefined };
     if (index > 0) return html("td", attributes, content);
     return html("th", { ...attributes, scope: "row" }, content);
   });
-  return html("tr", {}, cells);
+  const named = columns.find((column) => column.element);
+  return html("tr", named ? { onclick: () => showInDrawing(named.element(entry)) } : {}, cells);
 }
 
 /** The head of each column: a button that sorts. */
@@ -29,7 +31,7 @@ function tableHeads(columns, sortBy) {
  * A table of `rows`. A column has a `title`, a `value` to sort by, and `cell` to show if that
  * differs; `numeric` ones are right-aligned and begin with the largest. `sort` is the index of
  * the column to begin with. A column whose `element` gives a row's element shows only the rows
- * of elements that are looked for.
+ * of elements that are looked for, and leads to the drawing in a studio.
  */
 function sortableTable({ id, caption, columns, rows, sort = 0, descending }) {
   const first = descending ?? Boolean(columns[sort].numeric);

@@ -13,26 +13,27 @@ const yOf = ({ plot, view }, row) =>
   plot.top + ((row - view.r0) / (view.r1 - view.r0)) * plot.height;
 const rowHeight = ({ plot, view }) => plot.height / (view.r1 - view.r0);
 
-/** How much is left of the color of what is not looked for. */
+/** How much is left of the color of what does not stand out. */
 const PALE = 0.15;
 
 /**
- * The classes of records with their colors. Where an element is looked for, those of others are
- * paler: a class of their own for each.
+ * The classes of records with their colors. Where an element is looked for or marked, those of
+ * others are paler: a class of their own for each.
  */
 function shades(options, palette) {
   const { classes, names } = options.coloring;
   const rgb = names.map((name) => channels(palette[name]));
-  const needle = wanted.get();
-  if (needle === "") return { classes, rgb };
+  const [needle, chosen] = [wanted.get(), marked.get()];
+  if (needle === "" && chosen === null) return { classes, rgb };
   const known = options.shaded;
-  if (!known || known.needle !== needle || known.of !== classes) {
-    const found = foundElements();
+  const isSame = known && known.needle === needle && known.chosen === chosen;
+  if (!isSame || known.of !== classes) {
+    const lit = data.elements.map((_, index) => isLit(index));
     const { element } = data.records;
     const paler = classes.map((name, record) =>
-      found[element[record]] ? name : name + names.length,
+      lit[element[record]] ? name : name + names.length,
     );
-    options.shaded = { needle, of: classes, classes: paler };
+    options.shaded = { needle, chosen, of: classes, classes: paler };
   }
   const ground = channels(palette.background);
   const pale = rgb.map((color) =>
@@ -101,7 +102,7 @@ function drawHatchings(scene) {
   const patterns = names.map((name) => hatching(context, hatchings[name], palette[name]));
   eachSeen(scene, (row, record) => {
     const pattern = patterns[classes[record]];
-    if (!pattern || !isFound(data.elements[data.records.element[record]])) return;
+    if (!pattern || !isLit(data.records.element[record])) return;
     const left = Math.max(plot.left, xOf(scene, starts[record]));
     const right = Math.min(plot.left + plot.width, xOf(scene, ends[record]));
     if (right - left < HATCHED_LEAST) return;
@@ -127,7 +128,7 @@ function drawLabels(scene) {
       context.fillRect(right - 0.5, yOf(scene, row), 0.5, each);
     }
     const text = options.coloring.labels?.(record) ?? elementName(element[record]);
-    if (!isFound(data.elements[element[record]])) return;
+    if (!isLit(element[record])) return;
     if (right - left < 26 || context.measureText(text).width > right - left - 8) return;
     const name = options.coloring.names[options.coloring.classes[record]];
     context.fillStyle = inkOn(channels(palette[name]));

@@ -45,6 +45,7 @@ function timelineStatus(shown, range) {
   } else if (shown.messages > 0) {
     text.push(plural(shown.messages, "message line"));
   }
+  if (marked.get()) text.push(describeMarked());
   return text.join(" · ");
 }
 
@@ -107,6 +108,7 @@ function timelineChart(options, status) {
       const process = data.processes.pid.indexOf(Math.floor(records.units[found.row] / threads));
       if (process >= 0) selectedProcess.set(process);
       simulatedTime.set(found.time);
+      showInDrawing(data.elements[records.element[found.record]]);
     },
     keys: timelineKeys(range, redraw, step),
     read: () => ({ ...range.view, ...shown }),
@@ -245,6 +247,7 @@ function timelineSection() {
   simulatedTime.follow(chart.redraw);
   selectedRange.follow(chart.redraw);
   wanted.follow(chart.redraw);
+  marked.follow(chart.redraw);
   const zoom = ({ from, to }) => {
     range.show(from, to, range.view.r0, range.view.r1);
     chart.redraw();
