@@ -36,7 +36,7 @@ export function Compare({ studio, close }: { studio: Studio; close(): void }) {
       </header>
       <div class="sides">
         {sides.map((side, at) => (
-          <SideFields key={at} studio={studio} side={side} name={NAMES[at] ?? ''} />
+          <SideFields key={at} {...{ studio, side }} name={NAMES[at] ?? ''} result={results[at]} />
         ))}
       </div>
       {error !== null && (
@@ -53,9 +53,10 @@ interface SideProps {
   studio: Studio;
   side: Side;
   name: string;
+  result: Result | null | undefined;
 }
 
-function SideFields({ studio, side, name }: SideProps) {
+function SideFields({ studio, side, name, result = null }: SideProps) {
   const saved = useStore(side.saved);
   const flags = [...studio.vocabulary.flags, ...parametersOf(studio.document.state.value)];
   const set = Object.entries(useStore(side.flags)).map(([flag, value]) => `${flag} ${value}`);
@@ -73,7 +74,7 @@ function SideFields({ studio, side, name }: SideProps) {
       <details>
         <summary>System and parameters: {set.join(', ') || 'as in the model'}</summary>
         {flags.map((flag) => (
-          <FlagField key={flag.name} studio={{ predictor: side }} flag={flag} />
+          <FlagField key={flag.name} studio={{ predictor: side }} {...{ flag, result }} />
         ))}
       </details>
     </section>

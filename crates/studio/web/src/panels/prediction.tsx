@@ -18,7 +18,7 @@ export function PredictionPanel({ studio }: { studio: Studio }) {
   const { result, error, running } = useStore(studio.predictor.prediction);
   const flags = studio.vocabulary.flags;
   const parameters = parametersOf(state);
-  const field = (flag: Flag) => <FlagField key={flag.name} studio={studio} flag={flag} />;
+  const field = (flag: Flag) => <FlagField key={flag.name} {...{ studio, flag, result }} />;
   return (
     <div class="fields">
       <section>
@@ -71,11 +71,12 @@ interface FlagProps {
   /** That which has the flags: the page, or one side of a comparison. */
   studio: { predictor: Pick<Predictor, 'flags' | 'set'> };
   flag: Flag;
+  /** The prediction, which has the size of the system where no flag sets it. */
+  result: Result | null;
 }
 
-export function FlagField({ studio, flag }: FlagProps) {
+export function FlagField({ studio, flag, result }: FlagProps) {
   const flags = useStore(studio.predictor.flags);
-  const { result } = useStore(studio.predictor.prediction);
   const { name, about, kind, default: standard } = flag;
   const value = flags[name] ?? standard ?? '';
   const onChange = (text: string) =>
