@@ -59,7 +59,7 @@ mod simulation;
 mod tracing;
 
 pub use command::cli::{command_line, system_flags};
-pub use command::run::{main, main_interpreted, observe_interpreted, run_interpreted};
+pub use command::run::{RunHandle, main, main_interpreted, observe_interpreted, run_interpreted};
 pub use elements::{
     ANY, ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv, BSend, Barrier,
     Broadcast, Carrying, Choosing, Computing, Critical, Exchanging, Fork, Gather, LoopPlus, Master,

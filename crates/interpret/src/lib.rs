@@ -22,11 +22,9 @@ mod watch;
 use std::ffi::OsString;
 use std::fmt;
 use std::io::Write;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use prophet_codegen::generate::Checked;
-use prophet_runtime::{Model, Outcome, ProcessCtx, Stopped, Trace};
+use prophet_runtime::{Model, Outcome, ProcessCtx, RunHandle, Stopped, Trace};
 
 use code::Code;
 use process::Process;
@@ -109,22 +107,22 @@ impl Interpreted {
         out: &mut dyn Write,
         err: &mut dyn Write,
     ) -> u8 {
-        self.run_until(arguments, out, err, Arc::default())
+        self.run_with(arguments, out, err, &RunHandle::default())
     }
 
-    /// [`Self::run_to`], which ends with what is known by then once `stop` is set.
-    pub fn run_until(
+    /// [`Self::run_to`], whose progress and end are those of a handle.
+    pub fn run_with(
         &self,
         arguments: impl IntoIterator<Item = OsString>,
         out: &mut dyn Write,
         err: &mut dyn Write,
-        stop: Arc<AtomicBool>,
+        handle: &RunHandle,
     ) -> u8 {
         let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
-        prophet_runtime::run_interpreted(&self.model, program, arguments, (out, err), stop)
+        prophet_runtime::run_interpreted(&self.model, program, arguments, (out, err), handle)
     }
 
-    /// Runs the program by events, with the flags of a command line, until `stop` is set.
+    /// Runs the program by events, with the flags of a command line, until `handle` ends it.
     ///
     /// The code of [`Self::observed`] marks the trace where an element begins whose own code has
     /// run: [`Self::element_of`] tells which.
@@ -136,10 +134,10 @@ impl Interpreted {
         &self,
         arguments: impl IntoIterator<Item = OsString>,
         trace: Option<&mut Trace>,
-        stop: Arc<AtomicBool>,
+        handle: &RunHandle,
     ) -> Result<Outcome, String> {
         let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
-        prophet_runtime::observe_interpreted(&self.model, program, arguments, trace, stop)
+        prophet_runtime::observe_interpreted(&self.model, program, arguments, trace, handle)
     }
 
     /// The id of the element that a mark of a trace tells.
@@ -148,7 +146,7 @@ impl Interpreted {
         Some(point.element)
     }
 
-    /// Runs the code of [`Self::observed`] up to a moment of a process, until `stop` is set; gives
+    /// Runs the code of [`Self::observed`] up to a moment of a process, unless `handle` ends the run; gives
     /// the variables that can be seen there, or nothing if the run has no such moment.
     ///
     /// # Errors
@@ -158,10 +156,10 @@ impl Interpreted {
         &mut self,
         moment: Moment,
         arguments: impl IntoIterator<Item = OsString>,
-        stop: Arc<AtomicBool>,
+        handle: &RunHandle,
     ) -> Result<Option<Vec<Variable>>, String> {
-        self.code.watch = Some(Watch::new(moment, Arc::clone(&stop)));
-        let ran = self.observe(arguments, None, stop);
+        self.code.watch = Some(Watch::new(moment, handle.clone()));
+        let ran = self.observe(arguments, None, handle);
         let seen = self.code.watch.take().and_then(|it| it.seen.into_inner());
         if seen.is_none() {
             ran?;

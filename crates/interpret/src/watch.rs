@@ -1,9 +1,9 @@
 //! Variables of a process, as somebody sees them who watches the run.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use prophet_runtime::Value;
+use prophet_runtime::{RunHandle, Value};
 
 use crate::code::Place;
 use crate::frame::word_int;
@@ -90,16 +90,16 @@ impl Visible {
 pub(crate) struct Watch {
     moment: Moment,
     passed: AtomicU64,
-    stop: Arc<AtomicBool>,
+    run: RunHandle,
     pub(crate) seen: OnceLock<Vec<Variable>>,
 }
 
 impl Watch {
-    pub(crate) fn new(moment: Moment, stop: Arc<AtomicBool>) -> Self {
+    pub(crate) fn new(moment: Moment, run: RunHandle) -> Self {
         Self {
             moment,
             passed: AtomicU64::new(0),
-            stop,
+            run,
             seen: OnceLock::new(),
         }
     }
@@ -120,6 +120,6 @@ impl Watch {
         let variables = visible.map(|it| it.read(words, base)).collect();
         // The moment comes once.
         let _ = self.seen.set(variables);
-        self.stop.store(true, Ordering::Relaxed);
+        self.run.stop();
     }
 }

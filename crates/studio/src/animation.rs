@@ -4,12 +4,10 @@ mod rows;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use prophet_codegen::generate::Checked;
 use prophet_interpret::{Interpreted, Moment, Scope, Variable};
-use prophet_runtime::{Trace, Value};
+use prophet_runtime::{RunHandle, Trace, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::predict::{Running, only_compiled, words};
@@ -71,21 +69,21 @@ pub(crate) struct Seen {
 pub(crate) fn trace(
     checked: &Checked,
     request: &TraceRequest,
-    stop: Arc<AtomicBool>,
+    run: &RunHandle,
 ) -> Result<Animation, String> {
-    trace_at_most(RECORDS_MAX, checked, request, stop)
+    trace_at_most(RECORDS_MAX, checked, request, run)
 }
 
 fn trace_at_most(
     records: u64,
     checked: &Checked,
     request: &TraceRequest,
-    stop: Arc<AtomicBool>,
+    run: &RunHandle,
 ) -> Result<Animation, String> {
     let (interpreted, words) = prepare(checked, &request.flags)?;
     let place = std::env::temp_dir().join("prophet-studio");
     let mut trace = Trace::scratch(place).at_most(records);
-    let outcome = interpreted.observe(words, Some(&mut trace), stop);
+    let outcome = interpreted.observe(words, Some(&mut trace), run);
     if let Err(why) = &outcome
         && trace.read().is_err()
     {
@@ -110,7 +108,7 @@ pub(crate) fn variables(
     checked: &Checked,
     revision: u64,
     request: &VariablesRequest,
-    stop: Arc<AtomicBool>,
+    run: &RunHandle,
 ) -> Result<Vec<Seen>, String> {
     if request.revision != revision {
         return Err("the model has changed since the animation was made".to_owned());
@@ -119,7 +117,7 @@ pub(crate) fn variables(
     let VariablesRequest {
         process, number, ..
     } = *request;
-    let seen = interpreted.variables_at(Moment { process, number }, words, stop)?;
+    let seen = interpreted.variables_at(Moment { process, number }, words, run)?;
     let seen = seen.ok_or_else(|| format!("process {process} does not come to moment {number}"))?;
     Ok(seen.into_iter().map(Seen::from).collect())
 }

@@ -10,6 +10,8 @@
 //! | `words` | what can be drawn, and the flags of predictions, from the profile and the runtime |
 //! | `view` | a model as a page sees it |
 //! | `predict` | predictions, which newer ones end |
+//! | `report` | their reports, and the critical path on the diagrams |
+//! | `ways` | the flows between elements that follow each other in a run |
 //! | `animation` | where each process is at each time of a run, and its variables there |
 //! | `tables` | tables of `interpolate`, files beside the model |
 //! | `recovery` | what was not saved yet, kept for the next start |
@@ -37,8 +39,10 @@ mod models;
 mod page;
 mod predict;
 mod recovery;
+mod report;
 pub mod server;
 mod session;
 mod tables;
 mod view;
+mod ways;
 mod words;

@@ -2,44 +2,119 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::ops::Deref;
+use std::sync::{Mutex, PoisonError};
 
 use prophet_codegen::generate::Checked;
 use prophet_interpret::{Interpreted, Unsupported};
+use prophet_runtime::RunHandle;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::words::may_set;
 
-/// The prediction under way.
-#[derive(Debug, Default)]
-pub(crate) struct Running(Mutex<Arc<AtomicBool>>);
+/// Exit codes of runs: done, and ended early.
+const DONE: u8 = 0;
+const STOPPED: u8 = 3;
 
-/// Ends a prediction when nobody waits for it any more.
+/// The run under way.
+#[derive(Debug, Default)]
+pub(crate) struct Running(Mutex<RunHandle>);
+
+/// A run, which ends when nobody waits for it any more.
 #[derive(Debug)]
-pub(crate) struct StopOnDrop(Arc<AtomicBool>);
+pub(crate) struct StopOnDrop(RunHandle);
+
+/// Progress of a run.
+#[derive(Debug, Serialize)]
+pub(crate) struct Progress {
+    time_s: f64,
+    events: u64,
+}
 
 impl Running {
-    /// Ends the prediction under way, and gives the mark that ends the next one.
-    pub(crate) fn next(&self) -> Arc<AtomicBool> {
-        let next = Arc::<AtomicBool>::default();
+    /// Ends the run under way for the next one, which has that handle.
+    pub(crate) fn next(&self, handle: RunHandle) -> StopOnDrop {
         let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = std::mem::replace(&mut *current, Arc::clone(&next));
-        last.store(true, Ordering::Relaxed);
-        next
+        std::mem::replace(&mut *current, handle.clone()).stop();
+        StopOnDrop(handle)
+    }
+
+    /// The progress of the last run.
+    pub(crate) fn progress(&self) -> Progress {
+        let current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Progress {
+            time_s: current.time_s(),
+            events: current.events(),
+        }
     }
 }
 
-impl StopOnDrop {
-    pub(crate) const fn new(mark: Arc<AtomicBool>) -> Self {
-        Self(mark)
+impl Deref for StopOnDrop {
+    type Target = RunHandle;
+
+    fn deref(&self) -> &RunHandle {
+        &self.0
     }
 }
 
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.stop();
     }
+}
+
+/// Result of a run as `run` prints it, and the message of one that ended early.
+pub(crate) struct Ran {
+    pub(crate) result: Vec<u8>,
+    pub(crate) early: Option<String>,
+}
+
+/// Predicts with these flags, some of them parameters of the model; gives the result as `run`
+/// prints it, or what is wrong.
+pub(crate) fn predict(
+    checked: &Checked,
+    flags: &BTreeMap<String, String>,
+    handle: &RunHandle,
+) -> Result<Value, String> {
+    let ran = run(checked, flags, Vec::new(), handle)?;
+    if let Some(message) = ran.early {
+        return Err(message);
+    }
+    serde_json::from_slice(&ran.result).map_err(|error| error.to_string())
+}
+
+/// Runs a program with flags of a page and `own` ones, which a page may not set.
+pub(crate) fn run(
+    checked: &Checked,
+    flags: &BTreeMap<String, String>,
+    own: Vec<OsString>,
+    handle: &RunHandle,
+) -> Result<Ran, String> {
+    let format: OsString = "--format=json".into();
+    let words = words(checked, flags)?
+        .into_iter()
+        .chain([format])
+        .chain(own);
+    let interpreted = Interpreted::new(checked, &checked.source.name, false);
+    let interpreted = interpreted.map_err(|why| only_compiled(&why))?;
+    let (mut result, mut messages) = (Vec::new(), Vec::new());
+    let code = interpreted.run_with(words, &mut result, &mut messages, handle);
+    if code == DONE {
+        return Ok(Ran {
+            result,
+            early: None,
+        });
+    }
+    let messages = String::from_utf8_lossy(&messages);
+    let message = messages.trim_end();
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    // A run that failed has no result.
+    if code == STOPPED && !result.is_empty() {
+        let early = Some(message.to_owned());
+        return Ok(Ran { result, early });
+    }
+    Err(message.to_owned())
 }
 
 /// Message for a model that cannot be interpreted.
@@ -66,28 +141,4 @@ pub(crate) fn words(
         }
     }
     Ok(words)
-}
-
-/// Predicts with these flags, some of them parameters of the model; gives the result as `run`
-/// prints it, or what is wrong.
-pub(crate) fn predict(
-    checked: &Checked,
-    flags: &BTreeMap<String, String>,
-    stop: Arc<AtomicBool>,
-) -> Result<Value, String> {
-    let mut words = words(checked, flags)?;
-    words.push("--format=json".into());
-    let interpreted = Interpreted::new(checked, &checked.source.name, false);
-    let interpreted = interpreted.map_err(|why| only_compiled(&why))?;
-    let (mut result, mut messages) = (Vec::new(), Vec::new());
-    let code = interpreted.run_until(words, &mut result, &mut messages, stop);
-    if code != 0 {
-        let messages = String::from_utf8_lossy(&messages);
-        let message = messages.trim_end();
-        return Err(message
-            .strip_prefix("error: ")
-            .unwrap_or(message)
-            .to_owned());
-    }
-    serde_json::from_slice(&result).map_err(|error| error.to_string())
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
 use axum::{Json, Router};
@@ -18,6 +18,7 @@ use futures_util::{StreamExt as _, stream};
 use prophet_codegen::generate::Checked;
 use prophet_codegen::workspace::Workspace;
 use prophet_edit::{Edit, Keys};
+use prophet_runtime::RunHandle;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -30,6 +31,7 @@ use crate::gate::Gate;
 use crate::language::Language;
 use crate::models::Models;
 use crate::predict::{Running, StopOnDrop, predict};
+use crate::report::{self, Reports};
 use crate::session::{Refusal, Session};
 use crate::words::Words;
 use crate::{chooser, export, page};
@@ -47,8 +49,11 @@ const LOOK: Duration = Duration::from_millis(500);
 
 /// Permissions of the page: it shows what this server sends, and nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' \
-    data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-ancestors 'none'; \
-    base-uri 'none'; form-action 'none'";
+    data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; \
+    frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+/// Permissions of a report besides its own policy: it stands in a frame of the page, as if it came
+/// from elsewhere, and saves what the user asks for.
+const FRAMED: &str = "frame-ancestors 'self'; sandbox allow-scripts allow-downloads";
 
 /// A server that listens.
 #[derive(Debug)]
@@ -70,7 +75,9 @@ struct Studio {
 #[derive(Debug)]
 pub(crate) struct Shared {
     session: Mutex<Session>,
-    running: Running,
+    predicting: Running,
+    reporting: Running,
+    reports: Arc<Reports>,
     animating: Animating,
     revision: watch::Sender<u64>,
 }
@@ -154,7 +161,9 @@ impl Shared {
         let (revision, _) = watch::channel(session.revision());
         Self {
             session: Mutex::new(session),
-            running: Running::default(),
+            predicting: Running::default(),
+            reporting: Running::default(),
+            reports: Arc::default(),
             animating: Animating::default(),
             revision,
         }
@@ -163,6 +172,12 @@ impl Shared {
     pub(crate) fn session(&self) -> MutexGuard<'_, Session> {
         // A panic leaves the document as it was before or after a change.
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The checked program, and its revision.
+    fn program(&self) -> (Arc<Checked>, u64) {
+        let session = self.session();
+        (session.checked(), session.revision())
     }
 
     /// Tells all pages of the revision that is there now.
@@ -200,14 +215,19 @@ async fn answer(State(studio): State<Arc<Studio>>, request: Request) -> Response
     let mut set = |name: &'static str, value: &'static str| {
         headers.insert(name, HeaderValue::from_static(value));
     };
-    set("content-security-policy", POLICY);
     set("x-content-type-options", "nosniff");
-    set("x-frame-options", "DENY");
     // The address has the token.
     set("referrer-policy", "no-referrer");
     set("cross-origin-resource-policy", "same-origin");
-    set("cross-origin-opener-policy", "same-origin");
     set("cache-control", "no-store");
+    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+        let mut set = |name: &'static str, value: &'static str| {
+            headers.insert(name, HeaderValue::from_static(value));
+        };
+        set("content-security-policy", POLICY);
+        set("x-frame-options", "DENY");
+        set("cross-origin-opener-policy", "same-origin");
+    }
     response
 }
 
@@ -271,8 +291,8 @@ async fn whole(body: Body) -> Option<Bytes> {
 fn file(path: &str) -> Response {
     match page::file(path) {
         Some((media_type, bytes)) => {
-            let packed = (header::CONTENT_ENCODING, "gzip");
-            ([(header::CONTENT_TYPE, media_type), packed], bytes).into_response()
+            let packed = (CONTENT_ENCODING, "gzip");
+            ([(CONTENT_TYPE, media_type), packed], bytes).into_response()
         }
         None => StatusCode::NOT_FOUND.into_response(),
     }
@@ -297,7 +317,14 @@ async fn answer_model(
             }
             "api/targets" => ok(&export::offered(studio.workspace.as_ref())),
             "api/events" => events(shared).into_response(),
-            _ => file(path),
+            "api/progress" => {
+                let (prediction, report) = (&shared.predicting, &shared.reporting);
+                ok(&json!({ "prediction": prediction.progress(), "report": report.progress() }))
+            }
+            _ => match path.strip_prefix("api/report/") {
+                Some(number) => framed(shared, number),
+                None => file(path),
+            },
         };
     }
     let Some(bytes) = whole(body).await else {
@@ -306,7 +333,9 @@ async fn answer_model(
     match path {
         "api/save-as" => save_as(studio, shared, &bytes).await,
         "api/export" => exported(studio, shared, &bytes).await,
-        "api/predict" | "api/trace" | "api/variables" => ran(shared, path, &bytes).await,
+        "api/predict" | "api/report" | "api/trace" | "api/variables" => {
+            ran(shared, path, &bytes).await
+        }
         "api/edit" => {
             change(shared, &bytes, |session, ask: EditRequest| {
                 session.edit(ask.revision, &ask.label, ask.edits, ask.visit.as_deref())
@@ -471,61 +500,76 @@ async fn change<R: DeserializeOwned + Send + 'static>(
 
 /// Answers from a run of the model.
 async fn ran(shared: &Arc<Shared>, path: &str, bytes: &Bytes) -> Response {
+    let any = RunHandle::default();
     match path {
         "api/predict" => {
-            let running = &shared.running;
+            let run = shared.predicting.next(any);
             let of_thread = Arc::clone(shared);
-            let compute = move |checked: &Checked, _, ask: &PredictRequest, stop| {
+            let compute = move |checked: &Checked, _, ask: &PredictRequest, run: &RunHandle| {
                 if ask.saved {
                     let saved = of_thread.session().checked_as_saved();
-                    return predict(&saved, &ask.flags, stop);
+                    return predict(&saved, &ask.flags, run);
                 }
-                predict(checked, &ask.flags, stop)
+                predict(checked, &ask.flags, run)
             };
-            computed(shared, bytes, running, compute).await
+            computed(shared, bytes, run, compute).await
+        }
+        "api/report" => {
+            let run = shared.reporting.next(report::handle());
+            let reports = Arc::clone(&shared.reports);
+            let compute = move |checked: &Checked, _, ask: &PredictRequest, run: &RunHandle| {
+                reports.report(checked, &ask.flags, run)
+            };
+            computed(shared, bytes, run, compute).await
         }
         "api/trace" => {
-            let running = &shared.animating.traces;
-            computed(
-                shared,
-                bytes,
-                running,
-                |checked, _, ask: &TraceRequest, stop| animation::trace(checked, ask, stop),
-            )
+            let run = shared.animating.traces.next(any);
+            computed(shared, bytes, run, |checked, _, ask: &TraceRequest, run| {
+                animation::trace(checked, ask, run)
+            })
             .await
         }
         _ => {
-            let running = &shared.animating.variables;
-            computed(shared, bytes, running, animation::variables).await
+            let run = shared.animating.variables.next(any);
+            computed(shared, bytes, run, animation::variables).await
         }
     }
 }
 
-/// Computes from the checked model of a revision; ends if a newer request begins of those that are
-/// `running`, or the page goes away.
+/// Computes from the checked model of a revision; ends if a newer request of its kind begins, or
+/// the page goes away.
 async fn computed<R: DeserializeOwned + Send + 'static, T: Serialize>(
     shared: &Arc<Shared>,
     body: &Bytes,
-    running: &Running,
-    compute: impl FnOnce(&Checked, u64, &R, Arc<AtomicBool>) -> Result<T, String> + Send + 'static,
+    run: StopOnDrop,
+    compute: impl FnOnce(&Checked, u64, &R, &RunHandle) -> Result<T, String> + Send + 'static,
 ) -> Response {
     let request: R = match serde_json::from_slice(body) {
         Ok(request) => request,
         Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
     };
-    let stop = running.next();
-    let _guard = StopOnDrop::new(Arc::clone(&stop));
+    let handle = run.clone();
     on_thread(shared, move |shared| {
-        let (checked, revision) = {
-            let session = shared.session();
-            (session.checked(), session.revision())
-        };
-        match compute(&checked, revision, &request, stop) {
+        let (checked, revision) = shared.program();
+        match compute(&checked, revision, &request, &handle) {
             Ok(result) => ok(&json!({ "revision": revision, "result": result })),
             Err(error) => ok(&json!({ "revision": revision, "error": error })),
         }
     })
     .await
+}
+
+/// The page of a report, for a frame.
+fn framed(shared: &Shared, number: &str) -> Response {
+    let Some(page) = shared.reports.find(number) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let policy = format!("{}; {FRAMED}", prophet_report::page::policy());
+    let headers = [
+        (CONTENT_TYPE, "text/html; charset=utf-8"),
+        (CONTENT_SECURITY_POLICY, &policy),
+    ];
+    (headers, page.to_string()).into_response()
 }
 
 /// Tells the page of revisions that others make.

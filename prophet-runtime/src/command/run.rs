@@ -3,8 +3,6 @@
 use std::ffi::OsString;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use crate::command::cli::{self, Format, Options, Refusal};
 use crate::command::clock::{Stopwatch, peak_memory_bytes};
@@ -20,9 +18,11 @@ use crate::simulation::{Simulation, Watching};
 use crate::tracing::Trace;
 
 mod explain;
+mod handle;
 mod monitor;
 mod record;
 
+pub use handle::RunHandle;
 use monitor::{Interrupt, Monitor, REPORT_INTERRUPTED};
 
 const DONE: u8 = 0;
@@ -101,7 +101,7 @@ where
 /// [`main_interpreted`], which writes to `out` and `err` as if they were files; gives the exit
 /// code.
 ///
-/// No signal ends it, but `stop` does once it is set, as the first signal ends a program.
+/// No signal ends it, but `handle` does, as the first signal ends a program.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "callers write the program in place"
@@ -111,7 +111,7 @@ pub fn run_interpreted<P>(
     program: P,
     arguments: impl IntoIterator<Item = OsString>,
     (out, err): (&mut dyn Write, &mut dyn Write),
-    stop: Arc<AtomicBool>,
+    handle: &RunHandle,
 ) -> u8
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
@@ -121,7 +121,8 @@ where
         err,
         styled: false,
         shows_progress: false,
-        interrupt: Interrupt::on(stop),
+        interrupt: handle.interrupt(),
+        handle: Some(handle),
     };
     let evaluate = |system, method, watching: Watching<'_>| {
         evaluated(model, &program, true, (system, method), watching)
@@ -130,7 +131,7 @@ where
 }
 
 /// Runs a program that is interpreted by events, with the flags of a command line, for somebody who
-/// watches it: nothing is printed, and `stop` ends it as [`run_interpreted`] says.
+/// watches it: nothing is printed, and `handle` ends it as [`run_interpreted`] says.
 ///
 /// # Errors
 ///
@@ -144,14 +145,14 @@ pub fn observe_interpreted<P>(
     program: P,
     arguments: impl IntoIterator<Item = OsString>,
     trace: Option<&mut Trace>,
-    stop: Arc<AtomicBool>,
+    handle: &RunHandle,
 ) -> Result<Outcome, String>
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
     let options = cli::parse(model, &mut arguments.into_iter()).map_err(Refusal::into_text)?;
-    let (watch, interrupt) = (Stopwatch::start(), Interrupt::on(stop));
-    let mut monitor = Monitor::new(&watch, &interrupt, None);
+    let (watch, interrupt) = (Stopwatch::start(), handle.interrupt());
+    let mut monitor = Monitor::new(&watch, &interrupt, None, Some(handle));
     let watching = Watching {
         observer: &mut monitor,
         trace,
@@ -179,6 +180,7 @@ fn on_terminal(
         out: &mut BufWriter::new(stdout.lock()),
         err: &mut stderr,
         interrupt: Interrupt::listen(),
+        handle: None,
     };
     terminal.run(model, arguments, evaluate)
 }
@@ -231,6 +233,8 @@ struct Terminal<'t> {
     /// True if `err` is a terminal, too.
     shows_progress: bool,
     interrupt: Interrupt,
+    /// Handle of the run, if another thread has it.
+    handle: Option<&'t RunHandle>,
 }
 
 impl Terminal<'_> {
@@ -259,7 +263,7 @@ impl Terminal<'_> {
         } else {
             None
         };
-        let mut monitor = Monitor::new(&watch, &self.interrupt, terminal);
+        let mut monitor = Monitor::new(&watch, &self.interrupt, terminal, self.handle);
         let mut trace = options.trace();
         let watching = Watching {
             observer: &mut monitor,

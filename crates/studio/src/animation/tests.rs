@@ -22,7 +22,7 @@ fn checked(text: &str) -> Checked {
 /// The animation of a model with flags.
 fn animated(checked: &Checked, flags: &Json) -> Json {
     let request = serde_json::from_value(json!({ "flags": flags })).unwrap();
-    let animation = trace(checked, &request, Arc::default()).unwrap();
+    let animation = trace(checked, &request, &RunHandle::default()).unwrap();
     serde_json::to_value(animation).unwrap()
 }
 
@@ -65,7 +65,7 @@ fn rows(
 fn values(checked: &Checked, flags: &Json, process: u32, number: u64) -> BTreeMap<String, String> {
     let request = json!({ "revision": 1, "flags": flags, "process": process, "number": number });
     let request = serde_json::from_value(request).unwrap();
-    let seen = variables(checked, 1, &request, Arc::default()).unwrap();
+    let seen = variables(checked, 1, &request, &RunHandle::default()).unwrap();
     let seen = seen.into_iter().map(|it| (it.name, it.values.join(" ")));
     seen.collect()
 }
@@ -113,7 +113,8 @@ fn variables_are_those_of_the_moment() {
     assert_eq!(at_a1["P"], "3.14");
     let request = json!({ "revision": 1, "process": 1, "number": 100 });
     let request = serde_json::from_value(request).unwrap();
-    let why = |revision| variables(&checked, revision, &request, Arc::default()).unwrap_err();
+    let why =
+        |revision| variables(&checked, revision, &request, &RunHandle::default()).unwrap_err();
     assert_eq!(why(1), "process 1 does not come to moment 100");
     assert_eq!(why(2), "the model has changed since the animation was made");
 }
@@ -174,7 +175,7 @@ fn a_long_run_is_animated_up_to_a_time() {
     let checked = checked(HYBRID);
     let flags = json!({ "flags": { "nodes": "4", "ITERATIONS": "200" } });
     let request = serde_json::from_value(flags).unwrap();
-    let animation = trace_at_most(6000, &checked, &request, Arc::default()).unwrap();
+    let animation = trace_at_most(6000, &checked, &request, &RunHandle::default()).unwrap();
     let animation = serde_json::to_value(animation).unwrap();
     let rows = animation["pid"].as_array().unwrap().len();
     assert!(rows > 1000 && rows < 20_000, "{rows}");
@@ -200,8 +201,9 @@ const ENDED_STATE: u8 = 9;
 fn what_is_not_a_run_is_refused() {
     let broken = checked(&SAMPLE.replace("FA1()", "Nothing()"));
     let request = |flags: Json| serde_json::from_value(json!({ "flags": flags })).unwrap();
-    let why =
-        |checked: &Checked, flags| trace(checked, &request(flags), Arc::default()).unwrap_err();
+    let why = |checked: &Checked, flags| {
+        trace(checked, &request(flags), &RunHandle::default()).unwrap_err()
+    };
     assert_eq!(why(&broken, json!({})), "the model has problems");
     let sample = checked(SAMPLE);
     assert_eq!(

@@ -1,11 +1,10 @@
 //! The models in a program: what they predict, and what its user is told.
 
 use std::io::Write as _;
-use std::sync::Arc;
 
 use own_hardware::MODELS;
 use prophet_runtime::{
-    ActionPlus, BRecv, BSend, ByMachine, DeviceUse, Message, Model, ProcessCtx, Stopped,
+    ActionPlus, BRecv, BSend, ByMachine, DeviceUse, Message, Model, ProcessCtx, RunHandle, Stopped,
     run_interpreted,
 };
 use prophet_trace::Reader;
@@ -39,7 +38,8 @@ fn run_using(disk: DeviceUse, flags: &str) -> Result<String, String> {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let program = async |ctx: &ProcessCtx<'_>| program(ctx, &disk).await;
     let words = words.map(Into::into);
-    let code = run_interpreted(&model, program, words, (&mut out, &mut err), Arc::default());
+    let handle = RunHandle::default();
+    let code = run_interpreted(&model, program, words, (&mut out, &mut err), &handle);
     let text = |bytes| String::from_utf8(bytes).expect("it is text");
     if code == 0 {
         return Ok(text(out));

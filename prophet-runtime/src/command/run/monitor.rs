@@ -4,7 +4,7 @@ use prophet_text::{fitted, left, short_count, short_time};
 use signal_hook::consts::{SIGABRT, SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use super::STOPPED;
+use super::{RunHandle, STOPPED};
 use crate::command::clock::Stopwatch;
 use crate::kernel::{Observer, Progress};
 
@@ -109,6 +109,7 @@ pub(super) struct Monitor<'a> {
     interrupt: &'a Interrupt,
     /// A terminal.
     terminal: Option<&'a mut dyn Write>,
+    handle: Option<&'a RunHandle>,
     /// Time of the next display, in real seconds from the start.
     next_s: f64,
     /// Time of the last display, and the number of events by then.
@@ -124,11 +125,13 @@ impl<'a> Monitor<'a> {
         watch: &'a Stopwatch,
         interrupt: &'a Interrupt,
         terminal: Option<&'a mut dyn Write>,
+        handle: Option<&'a RunHandle>,
     ) -> Self {
         Self {
             watch,
             interrupt,
             terminal,
+            handle,
             next_s: FIRST_S,
             last: (0.0, 0),
             time_s: 0.0,
@@ -191,7 +194,8 @@ impl Observer for Monitor<'_> {
         if self.interrupt.is_set() {
             return ControlFlow::Break(());
         }
-        ControlFlow::Continue(())
+        self.handle
+            .map_or(ControlFlow::Continue(()), |handle| handle.look(progress))
     }
 }
 
@@ -211,7 +215,7 @@ mod tests {
     fn shown(looks: &[(f64, Progress)]) -> Vec<String> {
         let (watch, interrupt) = (Stopwatch::start(), Interrupt::default());
         let mut written: Vec<u8> = Vec::new();
-        let mut monitor = Monitor::new(&watch, &interrupt, Some(&mut written));
+        let mut monitor = Monitor::new(&watch, &interrupt, Some(&mut written), None);
         for (wall_s, progress) in looks {
             monitor.show(*wall_s, *progress);
         }
@@ -257,7 +261,7 @@ mod tests {
     #[test]
     fn nothing_is_shown_without_a_terminal_and_an_interrupt_ends_the_run() {
         let (watch, interrupt) = (Stopwatch::start(), Interrupt::default());
-        let mut monitor = Monitor::new(&watch, &interrupt, None);
+        let mut monitor = Monitor::new(&watch, &interrupt, None, None);
         monitor.show(100.0, progress(1.0, 1));
         assert!(monitor.look(progress(1.0, 1)).is_continue());
         interrupt.ignore();

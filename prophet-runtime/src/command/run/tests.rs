@@ -80,6 +80,7 @@ fn run_with(
         styled: false,
         shows_progress: false,
         interrupt: Interrupt::default(),
+        handle: None,
     };
     let mut arguments = std::iter::once("sample")
         .chain(flags.iter().copied())
@@ -266,6 +267,7 @@ fn a_closed_pipe_is_fine_and_a_full_disk_is_not() {
             styled: false,
             shows_progress: false,
             interrupt: Interrupt::default(),
+            handle: None,
         };
         let mut arguments = std::iter::once("sample")
             .chain(flags.iter().copied())
@@ -289,6 +291,7 @@ fn a_closed_pipe_is_fine_and_a_full_disk_is_not() {
         styled: false,
         shows_progress: false,
         interrupt: Interrupt::default(),
+        handle: None,
     };
     let mut arguments = ["sample", "--x"].map(OsString::from).into_iter();
     let code = deaf.run(&MODEL, &mut arguments, &|_, _, _| {

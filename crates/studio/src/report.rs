@@ -1,0 +1,194 @@
+//! Reports of predictions: their pages, and the critical path on the diagrams.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use prophet_codegen::generate::Checked;
+use prophet_codegen::model::{ElementId, Model};
+use prophet_codegen::program::Program;
+use prophet_codegen::target::drawing::Drawing;
+use prophet_codegen::target::svg;
+use prophet_edit::Outline;
+use prophet_files::Folder;
+use prophet_report::page::{CriticalPath, Data, Diagram, render};
+use prophet_report::{Extras, of_trace};
+use prophet_runtime::RunHandle;
+use prophet_trace::Reader;
+use serde::Serialize;
+
+use crate::predict::run;
+use crate::ways::{FlowId, passes};
+
+/// Number of pages that are kept, for several tabs.
+const KEPT: usize = 4;
+/// Number of events after which the run of a report ends: its trace may take a gigabyte by then.
+const EVENTS_MAX: u64 = 50_000_000;
+
+/// The last reports, by their numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Reports(Mutex<Shelf>);
+
+#[derive(Debug, Default)]
+struct Shelf {
+    pages: VecDeque<(u64, Arc<str>)>,
+    last: u64,
+}
+
+/// Report of a prediction.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report {
+    /// Address of the page, below that of the model.
+    address: String,
+    path: Option<PathView>,
+}
+
+/// The critical path as a page sees it on diagrams.
+#[derive(Debug, Serialize)]
+struct PathView {
+    end_s: f64,
+    elements: Vec<ElementOnPath>,
+    flows: Vec<FlowOnPath>,
+}
+
+#[derive(Debug, Serialize)]
+struct ElementOnPath {
+    element: i64,
+    seconds: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct FlowOnPath {
+    id: String,
+    count: u64,
+}
+
+impl Reports {
+    /// Predicts with these flags, and explains where the time went, or tells what is wrong.
+    pub(crate) fn report(
+        &self,
+        checked: &Checked,
+        flags: &BTreeMap<String, String>,
+        handle: &RunHandle,
+    ) -> Result<Report, String> {
+        let cannot = |error: std::io::Error| format!("the run cannot be traced: {error}");
+        let folder = Folder::temporary("prophet-studio").map_err(cannot)?;
+        let trace = folder.path().join("run.trace");
+        let mut flag = OsString::from("--trace=");
+        flag.push(&trace);
+        let ran = run(checked, flags, vec![flag], handle)?;
+        if let Some(message) = ran.early
+            && handle.events() <= EVENTS_MAX
+        {
+            return Err(message);
+        }
+        let data = data(checked, &trace)?;
+        let path = match (&checked.model, &checked.program) {
+            (Some(model), Some(program)) => path(model, program, &checked.source.text, &data),
+            _ => None,
+        };
+        let address = format!("api/report/{}", self.keep(render(&data)));
+        Ok(Report { address, path })
+    }
+
+    /// Keeps a page, and gives its number.
+    fn keep(&self, page: String) -> u64 {
+        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        shelf.last += 1;
+        let number = shelf.last;
+        shelf.pages.push_back((number, page.into()));
+        if shelf.pages.len() > KEPT {
+            shelf.pages.pop_front();
+        }
+        number
+    }
+
+    /// The page whose number is that text.
+    pub(crate) fn find(&self, number: &str) -> Option<Arc<str>> {
+        let number: u64 = number.parse().ok()?;
+        let shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = shelf.pages.iter().find(|(of, _)| *of == number);
+        found.map(|(_, page)| Arc::clone(page))
+    }
+}
+
+/// Handle of the run of a report, which ends before its trace fills the disk.
+pub(crate) fn handle() -> RunHandle {
+    RunHandle::limited(EVENTS_MAX)
+}
+
+fn data(checked: &Checked, trace: &Path) -> Result<Data, String> {
+    let cannot = |error: prophet_trace::ReadError| format!("the trace cannot be read: {error}");
+    let mut reader = Reader::open(trace).map_err(cannot)?;
+    let extras = Extras {
+        diagrams: diagrams(checked),
+        ..Extras::default()
+    };
+    of_trace(&mut reader, extras).map_err(cannot)
+}
+
+fn diagrams(checked: &Checked) -> Vec<Diagram> {
+    let (Some(model), Some(program)) = (&checked.model, &checked.program) else {
+        return Vec::new();
+    };
+    let pictures = svg::carried(&Drawing::new(model, program)).into_iter();
+    let diagram = |picture: svg::Picture| Diagram {
+        name: picture.title,
+        svg: picture.svg,
+    };
+    pictures.map(diagram).collect()
+}
+
+/// Finds the critical path in a model.
+fn path(model: &Model, program: &Program, text: &str, data: &Data) -> Option<PathView> {
+    let path = data.critical_path.as_ref()?;
+    let flows = Outline::read(text).map_or_else(
+        |_| Vec::new(),
+        |outline| flows(model, program, &outline, data),
+    );
+    Some(PathView {
+        end_s: data.run.predicted_time_s,
+        elements: elements(path, data),
+        flows,
+    })
+}
+
+/// Sums up the time of each element on the path.
+fn elements(path: &CriticalPath, data: &Data) -> Vec<ElementOnPath> {
+    let mut seconds: BTreeMap<u32, f64> = BTreeMap::new();
+    for part in &path.parts {
+        *seconds.entry(part.element).or_default() += part.total_s;
+    }
+    let held = |(place, seconds): (u32, f64)| {
+        let element = data.elements.get(place as usize)?.id.parse().ok()?;
+        Some(ElementOnPath { element, seconds })
+    };
+    seconds.into_iter().filter_map(held).collect()
+}
+
+/// Finds the flows between elements that follow each other on the path.
+fn flows(model: &Model, program: &Program, outline: &Outline, data: &Data) -> Vec<FlowOnPath> {
+    let drawing = Drawing::new(model, program);
+    let elements = model.elements.iter().enumerate();
+    let by_id: BTreeMap<String, ElementId> = elements
+        .filter_map(|(at, it)| Some((drawing.id(it)?.to_string(), ElementId(at))))
+        .collect();
+    // No element is the begin or the end of the program.
+    let element = |place: Option<u32>| match place {
+        Some(place) => {
+            let found = data.elements.get(place as usize)?;
+            by_id.get(&found.id).copied().map(Some)
+        }
+        None => Some(None),
+    };
+    let path = data.critical_path.iter();
+    let steps = path.flat_map(|path| &path.steps);
+    let steps = steps.filter_map(|it| Some((element(it.from)?, element(it.to)?, it.count)));
+    let flow = |((diagram, number), count): (FlowId, u64)| {
+        let flow = &model.diagram(diagram).flows[number];
+        let id = outline.id_at(flow.span.start)?.to_owned();
+        Some(FlowOnPath { id, count })
+    };
+    passes(model, steps).into_iter().filter_map(flow).collect()
+}

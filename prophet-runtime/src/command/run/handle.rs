@@ -1,0 +1,100 @@
+//! Handle of a run: its progress and its end, for another thread.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::monitor::Interrupt;
+use crate::kernel::Progress;
+
+/// Handle by which another thread sees how far a run has come, and ends it. Clones are of the same
+/// run.
+///
+/// ```
+/// use prophet_runtime::RunHandle;
+///
+/// let handle = RunHandle::default();
+/// assert_eq!((handle.time_s(), handle.events()), (0.0, 0));
+/// handle.stop();
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct RunHandle {
+    stop: Arc<AtomicBool>,
+    /// The bits of the simulated time.
+    time_s: Arc<AtomicU64>,
+    events: Arc<AtomicU64>,
+    events_max: Option<u64>,
+}
+
+impl RunHandle {
+    /// Handle of a run that ends, as if it were [stopped](Self::stop), soon after that many events.
+    #[must_use]
+    pub fn limited(events_max: u64) -> Self {
+        Self {
+            events_max: Some(events_max),
+            ..Self::default()
+        }
+    }
+
+    /// Ends the run with what is known by then.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Simulated time that the run has reached, in seconds: the latest of any process.
+    #[must_use]
+    pub fn time_s(&self) -> f64 {
+        f64::from_bits(self.time_s.load(Ordering::Relaxed))
+    }
+
+    /// Number of events so far.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        self.events.load(Ordering::Relaxed)
+    }
+
+    /// Interrupt that comes with [`Self::stop`].
+    pub(super) fn interrupt(&self) -> Interrupt {
+        Interrupt::on(Arc::clone(&self.stop))
+    }
+
+    /// Takes the progress of the run, and says whether it goes on.
+    pub(super) fn look(&self, progress: Progress) -> ControlFlow<()> {
+        let time_s = self.time_s().max(progress.time_s);
+        self.time_s.store(time_s.to_bits(), Ordering::Relaxed);
+        self.events.store(progress.events, Ordering::Relaxed);
+        if self.events_max.is_some_and(|most| progress.events > most) {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn progress(time_s: f64, events: u64) -> Progress {
+        Progress {
+            time_s,
+            events,
+            messages: 0,
+        }
+    }
+
+    #[test]
+    fn progress_is_the_latest_time_and_the_last_count() {
+        let handle = RunHandle::default();
+        let of_run = handle.clone();
+        assert!(of_run.look(progress(2.5, 4096)).is_continue());
+        assert!(of_run.look(progress(1.5, u64::MAX)).is_continue());
+        assert_eq!((handle.time_s(), handle.events()), (2.5, u64::MAX));
+    }
+
+    #[test]
+    fn a_limited_run_ends() {
+        let handle = RunHandle::limited(4096);
+        assert!(handle.look(progress(1.0, 4096)).is_continue());
+        assert!(handle.look(progress(1.0, 8192)).is_break());
+    }
+}
