@@ -13,7 +13,7 @@ fn a_prediction_is_explained() {
     let flags = json!({ "flags": { "cpus-per-node": "4" } });
     let (status, report) = studio.post("api/report", &flags);
     assert_eq!(status, 200, "{report}");
-    let path = &report["path"];
+    let path = &report["result"]["path"];
     assert_eq!(path["end_s"], 194.184_431_847_133_74);
     // Process 0 ends last, and has no part in what is decided the other way.
     let flows = path["flows"].as_array().unwrap().iter();
@@ -50,7 +50,7 @@ fn a_report_is_a_stranger_in_its_frame() {
     let hostile = "&lt;/script>&lt;script>alert(1)&lt;/script>";
     let studio = Studio::of(&SAMPLE.replace("name=\"A1\"", &format!("name=\"{hostile}\"")));
     let (_, report) = studio.post("api/report", &json!({}));
-    let address = report["address"].as_str().unwrap();
+    let address = report["result"]["address"].as_str().unwrap();
     let (status, head, page) = studio.get(address);
     assert_eq!(status, 200, "{head}");
     assert!(page.contains("<title>SampleModel: prediction</title>"));

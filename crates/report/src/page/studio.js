@@ -5,7 +5,7 @@
 
 const studio = parent !== window && location.protocol.startsWith("http") ? parent : null;
 
-/** What the drawing has chosen: its name, and for each element whether it belongs to it; or null. */
+/** The choice of the drawing: its name, and for each element whether it is in it; or null. */
 const marked = observable(null);
 
 function tellStudio(message) {

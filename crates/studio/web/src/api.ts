@@ -6,8 +6,10 @@ import type {
   Created,
   Edit,
   Edited,
+  Explained,
   Models,
   Predicted,
+  Runs,
   Seen,
   State,
   Vocabulary,
@@ -83,6 +85,9 @@ export const api = {
     moment: { process: number; number: number },
     signal: AbortSignal,
   ) => post<Seen>('variables', { revision, flags, ...moment }, signal),
+  report: (flags: Record<string, string>, signal: AbortSignal) =>
+    post<Explained>('report', { flags }, signal),
+  progress: () => get<Runs>('progress'),
 };
 
 /** Calls back with each revision that another tab or program makes. */

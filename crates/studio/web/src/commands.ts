@@ -305,6 +305,13 @@ export const COMMANDS: Command[] = [
     run: (s) => s.drawing?.get<{ toggle(): void }>('minimap').toggle(),
   },
   { keys: ['T'], label: 'Prediction', group: 'View', run: panel('prediction') },
+  { keys: ['Shift+R'], label: 'Report', group: 'View', run: panel('report') },
+  {
+    keys: ['K'],
+    label: 'Critical path on the diagrams',
+    group: 'View',
+    run: ({ reporter }) => reporter.marksPath.set(!reporter.marksPath.value),
+  },
   { keys: ['R'], label: 'Variables and functions', group: 'View', run: panel('program') },
   { keys: ['Shift+A'], label: 'Animate the run', group: 'Animate', run: animate },
   {

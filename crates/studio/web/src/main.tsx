@@ -4,6 +4,7 @@ import './styles/base.css';
 import './styles/canvas.css';
 import './styles/panels.css';
 import './styles/animation.css';
+import './styles/report.css';
 
 import { render } from 'preact';
 
@@ -14,6 +15,7 @@ import { Document } from './document';
 import { listen } from './keyboard';
 import { App } from './panels/app';
 import { Predictor } from './prediction';
+import { Reporter } from './report';
 import { Store } from './store';
 import type { Dialog, Studio } from './studio';
 import { View } from './view';
@@ -22,13 +24,15 @@ import { watchVisits } from './visit';
 async function start(place: HTMLElement): Promise<void> {
   const [vocabulary, state] = await Promise.all([api.vocabulary(), api.state()]);
   const model = new Document(state);
+  const view = new View(model);
   const predictor = new Predictor(model);
   const studio: Studio = {
     vocabulary,
     document: model,
-    view: new View(model),
+    view,
     predictor,
     player: new Player(model, predictor),
+    reporter: new Reporter(model, predictor, view),
     dialog: new Store<Dialog | null>(null),
     drawing: null,
   };

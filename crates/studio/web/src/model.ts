@@ -20,6 +20,15 @@ export function elementOf(state: State, id: Id): Element | undefined {
   return undefined;
 }
 
+/** The node that a prediction names by a number. */
+export function nodeOfElement(state: State, element: number): Id | null {
+  for (const { nodes } of state.diagrams) {
+    const found = nodes.find((node) => node.element === element);
+    if (found) return found.id;
+  }
+  return null;
+}
+
 /** Diagrams that a node calls or contains. */
 export function inside(node: Node): Id[] {
   return node.calls === null ? node.contents : [node.calls, ...node.contents];

@@ -230,6 +230,32 @@ export interface Result {
   elements: ElementOutcome[];
 }
 
+/** The critical path of a run: seconds by elements, and how often it passes flows. */
+export interface PathOfRun {
+  end_s: number;
+  elements: { element: number; seconds: number }[];
+  flows: { id: Id; count: number }[];
+}
+
+export interface Explained {
+  revision: number;
+  /** The address of the report's page, and the path if it could be found. */
+  result?: { address: string; path: PathOfRun | null };
+  error?: string;
+}
+
+export interface Progress {
+  /** The simulated time that a run has reached. */
+  time_s: number;
+  events: number;
+}
+
+/** The last run of each kind. */
+export interface Runs {
+  prediction: Progress;
+  report: Progress;
+}
+
 export interface Predicted {
   revision: number;
   result?: Result;

@@ -3,6 +3,7 @@ import type { Drawing } from './canvas/drawing';
 import type { Document } from './document';
 import type { Predictor } from './prediction';
 import type { Id, Vocabulary } from './protocol';
+import type { Reporter } from './report';
 import type { Store } from './store';
 import type { View } from './view';
 
@@ -24,6 +25,7 @@ export interface Studio {
   readonly view: View;
   readonly predictor: Predictor;
   readonly player: Player;
+  readonly reporter: Reporter;
   readonly dialog: Store<Dialog | null>;
   /** The drawing, once there is a place for it. */
   drawing: Drawing | null;

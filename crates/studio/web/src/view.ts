@@ -4,7 +4,7 @@ import type { Id } from './protocol';
 import { Store } from './store';
 import { newVisit } from './visit';
 
-export type Tab = 'element' | 'program' | 'prediction' | 'animation';
+export type Tab = 'element' | 'program' | 'prediction' | 'animation' | 'report';
 
 /** What of the document is shown, and what is selected in it. */
 export class View {

@@ -2,6 +2,7 @@
 
 import { append, attr, create } from 'tiny-svg';
 
+import { percent } from '../format';
 import type { FlowConnection, NodeShape } from './element';
 import { caption, formOf, isAction, isStructured, summary } from './notation';
 import { fit, widthOf, wrap } from './text';
@@ -32,6 +33,7 @@ function polygon(points: [number, number][]): string {
 export function drawNode(parent: SVGElement, shape: NodeShape): SVGElement {
   const { node, width, height } = shape;
   const outline = drawOutline(parent, shape);
+  if (shape.critical !== null) drawCritical(parent, outline, shape);
   const hasRoom = isAction(node.kind) && width >= 40;
   const name = hasRoom ? '' : caption(node);
   if (name !== '') {
@@ -106,6 +108,19 @@ function drawShare(parent: SVGElement, shape: NodeShape, box: Attributes): void 
   });
 }
 
+/** Marks a node of the critical path, with its part of the predicted time. */
+function drawCritical(parent: SVGElement, outline: SVGElement, shape: NodeShape): void {
+  outline.classList.add('uml-critical');
+  const share = shape.critical ?? 0;
+  if (share < 0.0005) return;
+  write(parent, `path ${percent(share)}`, {
+    class: 'uml-path-share',
+    x: shape.width - 2,
+    y: shape.height + 13,
+    'text-anchor': 'end',
+  });
+}
+
 /** Stereotype, name, price and code, as far as there is room. */
 function drawContent(parent: SVGElement, { node, width, height }: NodeShape): void {
   const room = width - 20;
@@ -170,8 +185,9 @@ function drawProblem(parent: SVGElement, { problem, height }: NodeShape): void {
 export function drawFlow(parent: SVGElement, connection: FlowConnection): SVGElement {
   const points = connection.waypoints;
   const bad = connection.problem ? ' uml-bad' : '';
+  const mark = connection.critical === null ? bad : `${bad} uml-critical`;
   const line = add(parent, 'polyline', {
-    class: `uml-flow${bad}`,
+    class: `uml-flow${mark}`,
     points: polygon(points.map(({ x, y }) => [x, y])),
   });
   const end = points.at(-1);
@@ -179,7 +195,7 @@ export function drawFlow(parent: SVGElement, connection: FlowConnection): SVGEle
   if (end && before) {
     const degrees = (Math.atan2(end.y - before.y, end.x - before.x) * 180) / Math.PI;
     const turn = `translate(${end.x} ${end.y}) rotate(${degrees})`;
-    add(parent, 'path', { class: `uml-arrow${bad}`, d: 'M-9 -4.5L0 0L-9 4.5', transform: turn });
+    add(parent, 'path', { class: `uml-arrow${mark}`, d: 'M-9 -4.5L0 0L-9 4.5', transform: turn });
   }
   drawGuard(parent, connection);
   if (connection.problem) add(line, 'title', {}).textContent = connection.problem.message;

@@ -27,6 +27,7 @@ import type { Document } from '../document';
 import { diagramOf, inside, marks } from '../model';
 import { type Predictor, shares } from '../prediction';
 import type { Id } from '../protocol';
+import { criticalPath, type Reporter } from '../report';
 import type { View } from '../view';
 import { ContextPadEntries, ContextPadModule } from './contextpad';
 import { isNodeShape } from './element';
@@ -58,6 +59,7 @@ export class Drawing {
   readonly #document: Document;
   readonly #view: View;
   readonly #predictor: Predictor;
+  readonly #reporter: Reporter;
   readonly #reconciler: Reconciler;
   readonly #viewboxes = new Map<Id, { x: number; y: number; width: number; height: number }>();
   #shown: Id | null = null;
@@ -68,11 +70,13 @@ export class Drawing {
     document: Document,
     view: View,
     predictor: Predictor,
+    reporter: Reporter,
     requests: Requests,
   ) {
     this.#document = document;
     this.#view = view;
     this.#predictor = predictor;
+    this.#reporter = reporter;
     this.diagram = new Diagram({
       canvas: { container, deferUpdate: false, autoFocus: false },
       minimap: { open: false },
@@ -88,7 +92,8 @@ export class Drawing {
     );
     this.#followSelection();
     this.#openOnDoubleClick(requests);
-    for (const store of [document.state, view.path, predictor.prediction]) {
+    const { reported, marksPath } = reporter;
+    for (const store of [document.state, view.path, predictor.prediction, reported, marksPath]) {
       store.watch(() => this.#schedule());
     }
     this.show();
@@ -108,9 +113,11 @@ export class Drawing {
       const { x, y, width, height } = this.canvas.viewbox();
       this.#viewboxes.set(this.#shown, { x, y, width, height });
     }
+    const { marksPath, reported } = this.#reporter;
     this.#reconciler.show(diagram, {
       shares: shares(state, this.#predictor.prediction.value.result),
       problems: marks(state.problems),
+      path: criticalPath(state, marksPath.value ? reported.value.path : null),
     });
     if (this.#shown !== diagram.id) {
       this.#shown = diagram.id;

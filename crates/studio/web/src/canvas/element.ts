@@ -6,11 +6,15 @@ import type { Flow, Node, Problem } from '../protocol';
 export type NodeShape = Shape & {
   node: Node;
   share: number | null;
+  /** Share of the critical path, if that passes. */
+  critical: number | null;
   problem: Problem | null;
 };
 
 export type FlowConnection = Connection & {
   flow: Flow;
+  /** Number of times that the critical path passes, if it does. */
+  critical: number | null;
   problem: Problem | null;
 };
 

@@ -4,6 +4,7 @@ import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
 import type EventBus from 'diagram-js/lib/core/EventBus';
 
 import type { Bounds, Diagram, Flow, Id, Node, Problem } from '../protocol';
+import type { CriticalPath } from '../report';
 import { isFlowConnection, isNodeShape, type FlowConnection, type NodeShape } from './element';
 import { Routes } from './routes';
 
@@ -11,6 +12,7 @@ import { Routes } from './routes';
 export interface Findings {
   shares: Map<Id, number>;
   problems: Map<Id, Problem>;
+  path: CriticalPath;
 }
 
 /** Makes the canvas show a diagram, with a change of those elements alone that differ. */
@@ -62,30 +64,32 @@ export class Reconciler {
     return true;
   }
 
-  #node(node: Node, { shares, problems }: Findings, changed: unknown[]): void {
+  #node(node: Node, { shares, problems, path }: Findings, changed: unknown[]): void {
     const share = shares.get(node.id) ?? null;
     const problem = problems.get(node.id) ?? null;
+    const critical = path.nodes.get(node.id) ?? null;
     // Smaller changes of a share are not seen.
-    const seen = share === null ? null : Math.round(share * 1000);
+    const seen = [share, critical].map((one) => (one === null ? null : Math.round(one * 1000)));
     if (!this.#differs(node.id, [node, seen, problem])) return;
     const { id, x, y, width, height } = node;
-    const attributes = { node, share, problem, x, y, width, height };
+    const attributes = { node, share, critical, problem, x, y, width, height };
     const known = this.registry.get(id);
     if (known) changed.push(Object.assign(known, attributes));
     else this.canvas.addShape(this.factory.createShape({ id, ...attributes }));
   }
 
-  #flow(flow: Flow, { problems }: Findings, changed: unknown[]): void {
+  #flow(flow: Flow, { problems, path }: Findings, changed: unknown[]): void {
     const problem = problems.get(flow.id) ?? null;
+    const critical = path.flows.get(flow.id) ?? null;
     const source = this.registry.get(flow.source);
     const target = this.registry.get(flow.target);
     if (!isNodeShape(source) || !isNodeShape(target)) return;
     const isDrawn = flow.points.length > 1;
     const ends = isDrawn ? null : [boundsOf(source), boundsOf(target)];
-    if (!this.#differs(flow.id, [flow, ends, problem])) return;
+    if (!this.#differs(flow.id, [flow, ends, problem, critical])) return;
     const points = isDrawn ? flow.points : this.routes.between(source, target);
     const waypoints = points.map(([x, y]) => ({ x, y }));
-    const attributes = { flow, problem, waypoints, source, target };
+    const attributes = { flow, problem, critical, waypoints, source, target };
     const known = this.registry.get(flow.id);
     if (known) changed.push(Object.assign(known, attributes));
     else {

@@ -16,11 +16,13 @@ import { PlayerBar } from './player';
 import { PredictionPanel } from './prediction';
 import { ProblemList } from './problems';
 import { ProgramPanel } from './program';
+import { ReportPanel } from './report';
 import { useStore } from './use';
 
 export function App({ studio }: { studio: Studio }) {
+  const isWide = useStore(studio.view.tab) === 'report';
   return (
-    <div class="studio">
+    <div class={isWide ? 'studio wide-panel' : 'studio'}>
       <Header studio={studio} />
       <Palette studio={studio} />
       <main>
@@ -47,6 +49,7 @@ function CanvasPlace({ studio }: { studio: Studio }) {
       studio.document,
       studio.view,
       studio.predictor,
+      studio.reporter,
       {
         append: (behind) => studio.dialog.set({ type: 'append', behind }),
         rename: (node) => studio.dialog.set({ type: 'rename', node }),
@@ -66,6 +69,7 @@ const TABS: [Tab, string][] = [
   ['element', 'Element'],
   ['program', 'Program'],
   ['animation', 'Animation'],
+  ['report', 'Report'],
 ];
 
 /** One of the panels beside the drawing. */
@@ -109,6 +113,7 @@ function Panel({ studio }: { studio: Studio }) {
         {tab === 'element' && <ElementPanel studio={studio} />}
         {tab === 'program' && <ProgramPanel studio={studio} />}
         {tab === 'animation' && <AnimationPanel studio={studio} />}
+        {tab === 'report' && <ReportPanel studio={studio} />}
       </div>
     </aside>
   );

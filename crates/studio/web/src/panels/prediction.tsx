@@ -1,9 +1,12 @@
 import { difference, percent, seconds } from '../format';
+import { nodeOfElement } from '../model';
 import type { Predictor } from '../prediction';
-import type { Flag, Id, ProcessOutcome, Result, State } from '../protocol';
+import type { Flag, ProcessOutcome, Result, State } from '../protocol';
 import type { Studio } from '../studio';
-import { NumberField } from './number-field';
+import { CriticalPathPanel } from './critical-path';
 import { SelectField, TextField } from './field';
+import { NumberField } from './number-field';
+import { RunProgress } from './progress';
 import { useStore } from './use';
 
 /** Flags that are always open: the size of the system. */
@@ -43,13 +46,12 @@ export function PredictionPanel({ studio }: { studio: Studio }) {
         </p>
       )}
       {running && (
-        <button type="button" class="stop" onClick={() => studio.predictor.stop()}>
-          Stop
-        </button>
+        <RunProgress run="prediction" end={null} stop={() => studio.predictor.stop()} />
       )}
       {result && (
         <div class={running || error !== null ? 'outcome old' : 'outcome'}>
           <Outcome studio={studio} result={result} />
+          <CriticalPathPanel studio={studio} result={result} />
           <Elements studio={studio} result={result} />
           <Processes result={result} />
         </div>
@@ -132,15 +134,9 @@ function Outcome({ studio, result }: { studio: Studio; result: Result }) {
   );
 }
 
-/** Ids of nodes by the numbers that a prediction has for them. */
-function nodesByElement(studio: Studio): Map<number, Id> {
-  const nodes = studio.document.state.value.diagrams.flatMap(({ nodes }) => nodes);
-  return new Map(nodes.flatMap(({ element, id }) => (element === null ? [] : [[element, id]])));
-}
-
 /** Elements by their shares; a click shows one on its diagram. */
 function Elements({ studio, result }: { studio: Studio; result: Result }) {
-  const nodes = nodesByElement(studio);
+  const state = studio.document.state.value;
   const pinned = useStore(studio.predictor.pinned);
   const before = new Map(pinned?.elements.map((one) => [one.id, one.total_s]));
   const sorted = result.elements.toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0)).slice(0, 50);
@@ -149,16 +145,16 @@ function Elements({ studio, result }: { studio: Studio; result: Result }) {
       <h2>Elements by share of time</h2>
       <ul class="shares">
         {sorted.map(({ name, id, type, share, total_s, count }) => {
-          const node = nodes.get(id);
+          const node = nodeOfElement(state, id);
           const was = before.get(id);
           const about = `${type}: ${count} times, ${seconds(total_s)} in all processes`;
           return (
             <li key={id}>
               <button
                 type="button"
-                disabled={node === undefined}
+                disabled={node === null}
                 title={about}
-                onClick={() => node !== undefined && studio.view.reveal(node)}
+                onClick={() => node !== null && studio.view.reveal(node)}
               >
                 <span class="name">{name}</span>
                 <span class="figure">
