@@ -111,14 +111,29 @@ impl Browser {
         )
     }
 
-    /// Does something in the frame that a CSS selector names.
+    /// Does something in the frame that a CSS selector names. There, places of the window are not
+    /// those of the page: see [`Self::click_element`].
     pub fn in_frame<T>(&self, selector: &str, act: impl FnOnce() -> T) -> T {
-        let by = json!({ "using": "css selector", "value": selector });
-        let frame = self.command("POST", "/element", &by);
+        let frame = self.element(selector);
         self.command("POST", "/frame", &json!({ "id": frame }));
         let done = act();
         self.command("POST", "/frame", &json!({ "id": null }));
         done
+    }
+
+    /// Clicks on the middle of the element that a CSS selector names, also in a frame.
+    pub fn click_element(&self, selector: &str) {
+        self.show(selector);
+        let element = self.element(selector);
+        let ids = element.as_object().into_iter().flat_map(|it| it.values());
+        for id in ids.filter_map(Value::as_str) {
+            self.command("POST", &format!("/element/{id}/click"), &json!({}));
+        }
+    }
+
+    fn element(&self, selector: &str) -> Value {
+        let by = json!({ "using": "css selector", "value": selector });
+        self.command("POST", "/element", &by)
     }
 
     /// Sends a command of the browser's own protocol.
@@ -164,6 +179,16 @@ impl Browser {
 
     /// Clicks on the element that a CSS selector names, where it is visible.
     pub fn click(&self, selector: &str) {
+        let place = self.show(selector);
+        let place = (
+            place[0].as_i64().unwrap_or_default(),
+            place[1].as_i64().unwrap_or_default(),
+        );
+        self.drag(place, place, "");
+    }
+
+    /// Scrolls to the element that a CSS selector names; gives its middle.
+    fn show(&self, selector: &str) -> Value {
         let script = format!(
             "const found = document.querySelector({}); const show = (then) => {{ \
              found.scrollIntoView({{block: 'center'}}); \
@@ -174,12 +199,7 @@ impl Browser {
             Value::from(selector)
         );
         // Elements drawn on the way may change their height, so it is scrolled into view twice.
-        let place = self.run_async(&script);
-        let place = (
-            place[0].as_i64().unwrap_or_default(),
-            place[1].as_i64().unwrap_or_default(),
-        );
-        self.drag(place, place, "");
+        self.run_async(&script)
     }
 
     fn act(&self, actions: &Value) {

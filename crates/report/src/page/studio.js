@@ -37,8 +37,17 @@ function markElements({ name, ids, seen }) {
   const chosen = new Set(ids);
   const lit = data.elements.map(({ id }) => chosen.has(id));
   marked.set({ name: String(name), lit });
-  // The chart is painted as it comes on the screen.
-  if (seen) document.getElementById("timeline")?.scrollIntoView({ block: "nearest" });
+  if (seen) bringTimeline();
+}
+
+/** Scrolls to the space-time diagram, unless all of it is seen. */
+function bringTimeline() {
+  const chart = document.getElementById("timeline");
+  if (!chart) return;
+  const { top, bottom } = chart.getBoundingClientRect();
+  // The contents stay above what is scrolled.
+  const above = document.getElementById("contents").getBoundingClientRect().bottom;
+  if (top < above || bottom > innerHeight) chart.scrollIntoView({ block: "center" });
 }
 
 /** What is marked, in words. */

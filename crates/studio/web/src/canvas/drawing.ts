@@ -64,6 +64,8 @@ export class Drawing {
   readonly #viewboxes = new Map<Id, { x: number; y: number; width: number; height: number }>();
   #shown: Id | null = null;
   #pending = 0;
+  /** True if the whole diagram was seen, in the size that its place had. */
+  #whole = false;
 
   constructor(
     container: HTMLElement,
@@ -90,6 +92,9 @@ export class Drawing {
         id: '__root',
       }),
     );
+    this.get<EventBus>('eventBus').on('canvas.viewbox.changed', () => {
+      this.#whole = this.#isWhole();
+    });
     this.#followSelection();
     this.#openOnDoubleClick(requests);
     const { reported, marksPath } = reporter;
@@ -97,7 +102,7 @@ export class Drawing {
       store.watch(() => this.#schedule());
     }
     this.show();
-    new ResizeObserver(() => this.canvas.resized()).observe(container);
+    new ResizeObserver(() => this.#resize()).observe(container);
   }
 
   get<T>(service: string): T {
@@ -126,6 +131,7 @@ export class Drawing {
       else this.fit();
       this.#select();
     }
+    this.#whole = this.#isWhole();
   }
 
   /** Shows the whole diagram, not larger than it is. */
@@ -153,6 +159,22 @@ export class Drawing {
   shape(id: Id) {
     const element = this.get<ElementRegistry>('elementRegistry').get(id);
     return isNodeShape(element) ? element : null;
+  }
+
+  /** Takes the size of its place; a diagram that was seen as a whole stays so. */
+  #resize(): void {
+    this.canvas.resized();
+    if (this.#whole && !this.#isWhole()) this.fit();
+  }
+
+  #isWhole(): boolean {
+    const { x, y, width, height, inner } = this.canvas.viewbox();
+    return (
+      inner.x >= x &&
+      inner.y >= y &&
+      inner.x + inner.width <= x + width &&
+      inner.y + inner.height <= y + height
+    );
   }
 
   /** Several changes of one moment are drawn once. */
