@@ -48,7 +48,7 @@ fn a_prediction_is_explained() {
 #[test]
 fn a_report_is_a_stranger_in_its_frame() {
     let hostile = "&lt;/script>&lt;script>alert(1)&lt;/script>";
-    let studio = Studio::of(&SAMPLE.replace("name=\"A1\"", &format!("name=\"{hostile}\"")));
+    let studio = Studio::of(SAMPLE.replace("name=\"A1\"", &format!("name=\"{hostile}\"")));
     let (_, report) = studio.post("api/report", &json!({}));
     let address = report["result"]["address"].as_str().unwrap();
     let (status, head, page) = studio.get(address);
@@ -88,7 +88,7 @@ fn what_cannot_be_explained_is_told() {
     let studio = Studio::start();
     let (_, refused) = studio.post("api/report", &json!({ "flags": { "trace": "/tmp/x" } }));
     assert_eq!(refused["error"], "`trace` cannot be set to `/tmp/x` here");
-    let broken = Studio::of(&MODEL.replace("cost=\"DoSFT()\"", "cost=\"Nothing()\""));
+    let broken = Studio::of(MODEL.replace("cost=\"DoSFT()\"", "cost=\"Nothing()\""));
     let (_, refused) = broken.post("api/report", &json!({}));
     assert_eq!(refused["error"], "the model has problems");
 }

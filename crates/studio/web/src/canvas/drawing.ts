@@ -64,7 +64,8 @@ export class Drawing {
   readonly #viewboxes = new Map<Id, { x: number; y: number; width: number; height: number }>();
   #shown: Id | null = null;
   #pending = 0;
-  /** True if the whole diagram was seen, in the size that its place had. */
+  /** The size of its place that it has taken, and if the whole diagram was seen in that. */
+  #size = { width: 0, height: 0 };
   #whole = false;
 
   constructor(
@@ -92,9 +93,7 @@ export class Drawing {
         id: '__root',
       }),
     );
-    this.get<EventBus>('eventBus').on('canvas.viewbox.changed', () => {
-      this.#whole = this.#isWhole();
-    });
+    this.get<EventBus>('eventBus').on('canvas.viewbox.changed', () => this.#remember());
     this.#followSelection();
     this.#openOnDoubleClick(requests);
     const { reported, marksPath } = reporter;
@@ -131,7 +130,7 @@ export class Drawing {
       else this.fit();
       this.#select();
     }
-    this.#whole = this.#isWhole();
+    this.#remember();
   }
 
   /** Shows the whole diagram, not larger than it is. */
@@ -164,7 +163,16 @@ export class Drawing {
   /** Takes the size of its place; a diagram that was seen as a whole stays so. */
   #resize(): void {
     this.canvas.resized();
+    this.#size = this.canvas.getSize();
     if (this.#whole && !this.#isWhole()) this.fit();
+    this.#remember();
+  }
+
+  /** Notes what is seen, unless the place has another size by now. */
+  #remember(): void {
+    const { width, height } = this.canvas.getSize();
+    if (width !== this.#size.width || height !== this.#size.height) return;
+    this.#whole = this.#isWhole();
   }
 
   #isWhole(): boolean {
