@@ -146,8 +146,8 @@ impl Interpreted {
         Some(point.element)
     }
 
-    /// Runs the code of [`Self::observed`] up to a moment of a process, unless `handle` ends the run; gives
-    /// the variables that can be seen there, or nothing if the run has no such moment.
+    /// Runs the code of [`Self::observed`] up to a moment of a process, unless `handle` ends it
+    /// before; gives the variables that can be seen there, or nothing if the run has no such moment.
     ///
     /// # Errors
     ///

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::header::{CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::header::{
+    CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
+};
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
@@ -406,8 +408,8 @@ async fn exported(studio: &Arc<Studio>, shared: &Arc<Shared>, body: &Bytes) -> R
         match export::download(&checked, &path, vocabulary, &request.target, workspace) {
             Ok(Download { name, bytes }) => {
                 let disposition = format!("attachment; filename=\"{name}\"");
-                let kind = (header::CONTENT_TYPE, "application/octet-stream".to_owned());
-                ([kind, (header::CONTENT_DISPOSITION, disposition)], bytes).into_response()
+                let kind = (CONTENT_TYPE, "application/octet-stream".to_owned());
+                ([kind, (CONTENT_DISPOSITION, disposition)], bytes).into_response()
             }
             Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
         }

@@ -1,8 +1,7 @@
-use std::sync::Arc;
-
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_source};
 use prophet_model::source::Source;
+use prophet_runtime::RunHandle;
 
 use super::*;
 use crate::predict::predict;
@@ -43,7 +42,7 @@ fn predicted(checked: &Checked, name: &str) -> serde_json::Value {
         [("nodes", "2"), ("cpus-per-node", "2")]
     };
     let flags = flags.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let mut result = predict(checked, &flags.into(), Arc::default()).unwrap();
+    let mut result = predict(checked, &flags.into(), &RunHandle::default()).unwrap();
     // The names of files differ.
     if let Some(result) = result.as_object_mut() {
         result.retain(|name, _| {
