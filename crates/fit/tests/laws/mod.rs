@@ -1,0 +1,162 @@
+//! Random laws in the performance model normal form, and noisy measurements of them, made as those
+//! of the table that Extra-P is measured with: 5 values of a parameter, 5 repetitions, predictions
+//! at 4 to 8 times the largest value.
+
+use prophet_fit::{Point, Series};
+
+/// Exponents of p and of log2(p) that Extra-P uses by default.
+const EXPONENTS: [(f64, i32); 42] = [
+    (0.0, 1),
+    (0.0, 2),
+    (0.25, 0),
+    (0.25, 1),
+    (0.25, 2),
+    (1.0 / 3.0, 0),
+    (1.0 / 3.0, 1),
+    (1.0 / 3.0, 2),
+    (0.5, 0),
+    (0.5, 1),
+    (0.5, 2),
+    (2.0 / 3.0, 0),
+    (2.0 / 3.0, 1),
+    (2.0 / 3.0, 2),
+    (0.75, 0),
+    (0.75, 1),
+    (0.75, 2),
+    (0.8, 0),
+    (1.0, 0),
+    (1.0, 1),
+    (1.0, 2),
+    (1.25, 0),
+    (1.25, 1),
+    (4.0 / 3.0, 0),
+    (4.0 / 3.0, 1),
+    (1.5, 0),
+    (1.5, 1),
+    (1.5, 2),
+    (5.0 / 3.0, 0),
+    (1.75, 0),
+    (2.0, 0),
+    (2.0, 1),
+    (2.0, 2),
+    (2.25, 0),
+    (7.0 / 3.0, 0),
+    (2.5, 0),
+    (2.5, 1),
+    (2.5, 2),
+    (8.0 / 3.0, 0),
+    (2.75, 0),
+    (3.0, 0),
+    (3.0, 1),
+];
+
+const AXES: [[f64; 5]; 3] = [
+    [4.0, 8.0, 16.0, 32.0, 64.0],
+    [10.0, 20.0, 30.0, 40.0, 50.0],
+    [32.0, 64.0, 128.0, 256.0, 512.0],
+];
+
+const REPETITIONS: u32 = 5;
+
+/// Pseudo-random numbers: splitmix64.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    /// Number from 0 to 1.
+    pub(crate) fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        f64::from((bits >> 32) as u32) / f64::from(u32::MAX)
+    }
+
+    fn choose<T: Copy>(&mut self, from: &[T]) -> T {
+        let index = (self.unit() * from.len() as f64) as usize;
+        from[index.min(from.len() - 1)]
+    }
+}
+
+/// Law of one or two parameters, with its noise and the places where it is measured.
+pub(crate) struct Law {
+    constant: f64,
+    coefficients: [f64; 2],
+    exponents: [(f64, i32); 2],
+    product: bool,
+    noise: f64,
+    /// Values of each parameter that are measured.
+    pub(crate) axes: Vec<[f64; 5]>,
+    /// Place of a prediction.
+    pub(crate) beyond: Vec<f64>,
+}
+
+impl Law {
+    /// Random law of some parameters, each measurement off by as much as the share `noise`.
+    pub(crate) fn new(random: &mut Random, parameters: usize, noise: f64) -> Self {
+        let mut coefficient = || 0.001 + 1000.0 * random.unit();
+        let (constant, coefficients) = (coefficient(), [coefficient(), coefficient()]);
+        let exponents = [random.choose(&EXPONENTS), random.choose(&EXPONENTS)];
+        let product = random.unit() < 0.5;
+        let axes: Vec<[f64; 5]> = (0..parameters).map(|_| random.choose(&AXES)).collect();
+        let scale = 4.0 + 4.0 * random.unit();
+        let beyond = axes.iter().map(|axis| (axis[4] * scale).round()).collect();
+        Self {
+            constant,
+            coefficients,
+            exponents,
+            product,
+            noise,
+            axes,
+            beyond,
+        }
+    }
+
+    /// Value of the law, without noise.
+    pub(crate) fn at(&self, at: &[f64]) -> f64 {
+        let factors = at.iter().zip(self.exponents);
+        let factors = factors.map(|(p, (exponent, logs))| p.powf(exponent) * p.log2().powi(logs));
+        let variable: f64 = if self.product {
+            self.coefficients[0] * factors.product::<f64>()
+        } else {
+            factors
+                .zip(self.coefficients)
+                .map(|(factor, c)| c * factor)
+                .sum()
+        };
+        self.constant + variable
+    }
+
+    /// Measurement of the law at a place.
+    pub(crate) fn measure(&self, at: &[f64], random: &mut Random) -> Point {
+        let mut noisy = || self.at(at) * (1.0 + self.noise * (2.0 * random.unit() - 1.0));
+        Point {
+            at: at.to_vec(),
+            values: (0..REPETITIONS).map(|_| noisy()).collect(),
+        }
+    }
+
+    /// Measurements at all combinations of the axes.
+    pub(crate) fn series(&self, random: &mut Random) -> Series {
+        let mut places = vec![Vec::new()];
+        for axis in &self.axes {
+            let longer = |place: &Vec<f64>| axis.map(|value| [place.as_slice(), &[value]].concat());
+            places = places.iter().flat_map(longer).collect();
+        }
+        Series {
+            parameters: ["p", "n"][..self.axes.len()]
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+            points: places
+                .iter()
+                .map(|place| self.measure(place, random))
+                .collect(),
+        }
+    }
+}
+
+/// Median of shares, in percent.
+pub(crate) fn median_percent(mut shares: Vec<f64>) -> f64 {
+    shares.sort_by(f64::total_cmp);
+    100.0 * shares[shares.len() / 2]
+}

@@ -1,0 +1,98 @@
+//! Fits of random laws: exact without noise, and no worse than Extra-P's with it.
+
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "counts and indices are small"
+)]
+
+mod laws;
+
+use laws::{Law, Random, median_percent};
+use prophet_fit::{Options, fit};
+
+/// Median error of predictions in percent, and the share of 90 % intervals that hold them.
+fn accuracy(parameters: usize, noise: f64, count: usize) -> (f64, f64) {
+    let mut random = Random(parameters as u64);
+    let (mut errors, mut held) = (Vec::new(), 0);
+    for _ in 0..count {
+        let law = Law::new(&mut random, parameters, noise);
+        let fit = fit(&law.series(&mut random), &Options::default()).expect("a fit");
+        let truth = law.at(&law.beyond);
+        errors.push((fit.model.at(&law.beyond) / truth - 1.0).abs());
+        let (low, high) = fit.interval(0.9, &law.beyond);
+        held += usize::from((low..=high).contains(&truth));
+    }
+    (median_percent(errors), held as f64 / count as f64)
+}
+
+#[test]
+fn laws_without_noise_are_found() {
+    assert!(accuracy(1, 0.0, 30).0 < 1e-3);
+    assert!(accuracy(2, 0.0, 20).0 < 1e-3);
+}
+
+#[test]
+fn noise_is_no_worse_than_for_extra_p() {
+    for (parameters, noise, limit) in [(1, 0.05, 1.7), (1, 0.25, 30.0), (2, 0.05, 1.1)] {
+        let (error, held) = accuracy(parameters, noise, 40);
+        assert!(
+            error < limit,
+            "{parameters} parameters, noise {noise}: {error} %"
+        );
+        assert!(
+            held >= 0.8,
+            "{parameters} parameters, noise {noise}: {held} held"
+        );
+    }
+}
+
+#[test]
+fn an_expression_has_the_value_of_its_model() {
+    let mut random = Random(7);
+    let law = Law::new(&mut random, 1, 0.0);
+    let fit = fit(&law.series(&mut random), &Options::default()).expect("a fit");
+    let text = fit.model.expression(&["p".into()]);
+    let p: f64 = 100.0;
+    let terms = text.split(" + ").map(|term| {
+        let factors = term.split(" * ").map(|factor| match factor {
+            "p" => p,
+            "log2(p)" => p.log2(),
+            _ => match factor
+                .strip_prefix("pow(p, ")
+                .and_then(|rest| rest.strip_suffix(')'))
+            {
+                Some(exponent) => p.powf(exponent.parse().expect("an exponent")),
+                None => factor.parse().expect("a number"),
+            },
+        });
+        factors.product::<f64>()
+    });
+    let value: f64 = terms.sum();
+    assert!((value / fit.model.at(&[p]) - 1.0).abs() < 1e-12, "{text}");
+}
+
+#[test]
+fn the_next_measurement_is_one_of_the_possible_ones() {
+    let mut random = Random(3);
+    let law = Law::new(&mut random, 1, 0.1);
+    let candidates = vec![vec![100.0], vec![200.0]];
+    let options = Options {
+        candidates: candidates.clone(),
+        ..Options::default()
+    };
+    let fit = fit(&law.series(&mut random), &options).expect("a fit");
+    assert!(candidates.contains(&fit.measure_next.expect("a place")));
+}
+
+#[test]
+fn candidates_that_fit_alike_are_told() {
+    let mut random = Random(11);
+    let law = Law::new(&mut random, 1, 0.5);
+    let mut series = law.series(&mut random);
+    series.points.truncate(3);
+    let fit = fit(&series, &Options::default()).expect("a fit");
+    let told = fit.undecided.expect("a doubt");
+    assert!(told.contains(" fits about as well, but gives "), "{told}");
+}
