@@ -187,7 +187,7 @@ impl Design<'_> {
         Some(solution)
     }
 
-    /// The same solution with each coefficient as the largest share of its column in a value.
+    /// Solution whose coefficients are the largest shares of their columns in a value.
     pub(crate) fn shares(&self, solution: &Solution) -> Solution {
         let mut shares = solution.clone();
         let values = self.values(&solution.coefficients);
