@@ -156,6 +156,9 @@ fn the_critical_path_is_marked_on_the_diagrams() {
     let text = "document.querySelector('[data-element-id=_SA] .uml-path-share').textContent";
     page.until(&format!("{text} == 'path 74 %'"));
     page.shows("Mark it on the diagrams");
+    // All tabs have room beside each other.
+    page.until("document.documentElement.scrollWidth <= innerWidth");
+    page.until("document.getElementById('tab-report').getBoundingClientRect().right <= innerWidth");
     let first = "document.querySelector('.on-path .name').textContent == 'SA1'";
     page.until(first);
     page.browser.click(".on-path button");
