@@ -95,6 +95,7 @@ export class Drawing {
     );
     this.get<EventBus>('eventBus').on('canvas.viewbox.changed', () => this.#remember());
     this.#followSelection();
+    this.get<EventBus>('eventBus').on('drag.cleanup', () => this.#schedule());
     this.#openOnDoubleClick(requests);
     const { reported, marksPath } = reporter;
     for (const store of [document.state, view.path, predictor.prediction, reported, marksPath]) {
@@ -190,6 +191,8 @@ export class Drawing {
     if (this.#pending !== 0) return;
     this.#pending = requestAnimationFrame(() => {
       this.#pending = 0;
+      // What one drags, and drags over, stays until one lets go.
+      if (this.get<{ context(): object | null }>('dragging').context()) return;
       this.show();
       this.#select();
     });
