@@ -20,6 +20,12 @@ pub(crate) struct Cholesky {
 pub(crate) type Matrix = [[f64; UNKNOWNS]; UNKNOWNS];
 
 impl Cholesky {
+    /// Factor of the number 1.
+    pub(crate) const UNIT: Self = Self {
+        size: 1,
+        lower: [[1.0; UNKNOWNS]; UNKNOWNS],
+    };
+
     /// Factor of the first `size` rows; none if they depend on one another.
     pub(crate) fn new(matrix: &Matrix, size: usize) -> Option<Self> {
         let mut lower = [[0.0; UNKNOWNS]; UNKNOWNS];

@@ -1,6 +1,7 @@
 //! Fitted candidates, with what is needed to tell how sure their predictions are.
 
 use crate::Model;
+use crate::data::{Data, median, sorted};
 use crate::linear::{Cholesky, UNKNOWNS};
 use crate::model::{Form, Power};
 use crate::term::Term;
@@ -22,6 +23,19 @@ pub(crate) struct Member {
 }
 
 impl Member {
+    /// Median of the values, for numbers so large or small that nothing can be computed of them.
+    pub(crate) fn constant(data: &Data) -> Self {
+        let value = median(&sorted(data.y.clone()));
+        Self {
+            model: Model(Form::Sum(vec![(value, Term::constant(data.dimensions()))])),
+            weight: 0.0,
+            variance: 1.0,
+            factor: Cholesky::UNIT,
+            scales: [1.0; UNKNOWNS],
+            powers: Vec::new(),
+        }
+    }
+
     /// Effect of the coefficients on the logarithm of the value at a place, such that the inner
     /// product of two of these is the covariance of the values at two places.
     pub(crate) fn effect(&self, at: &[f64]) -> [f64; UNKNOWNS] {

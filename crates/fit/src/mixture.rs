@@ -44,6 +44,12 @@ impl Mixture {
     pub(crate) fn new(data: &Data, signed: bool) -> Self {
         let mut members = sums::members(data, signed);
         members.extend(powers::members(data));
+        members.retain(|member| {
+            member.weight.is_finite() && data.at.iter().all(|at| member.model.at(at).is_finite())
+        });
+        if members.is_empty() {
+            members.push(Member::constant(data));
+        }
         members.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         members.truncate(MEMBERS);
         let best = members.first().map_or(0.0, |member| member.weight);

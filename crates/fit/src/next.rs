@@ -98,22 +98,32 @@ fn covariance(mixture: &Mixture, a: &Views, b: &Views) -> f64 {
         .sum()
 }
 
-/// Combinations of the measured values of each parameter, and of one beyond the largest.
+/// Combinations of the measured values of each parameter and of one beyond the largest; with too
+/// many of them, places that differ from the largest in one parameter.
 fn neighbors(data: &Data) -> Vec<Vec<f64>> {
+    let levels: Vec<Vec<f64>> = (0..data.dimensions())
+        .map(|p| extended(data.levels(p)))
+        .collect();
+    let count = levels
+        .iter()
+        .try_fold(1, |n: usize, levels| n.checked_mul(levels.len()));
+    if count.is_none_or(|count| count > PLACES) {
+        let corner: Vec<f64> = levels
+            .iter()
+            .map(|levels| levels[levels.len() - 1])
+            .collect();
+        let other = |p: usize, level: f64| {
+            let mut place = corner.clone();
+            place[p] = level;
+            place
+        };
+        return (0..levels.len())
+            .flat_map(|p| levels[p].iter().map(move |&level| (p, level)))
+            .map(|(p, level)| other(p, level))
+            .collect();
+    }
     let mut places = vec![Vec::new()];
-    for parameter in 0..data.dimensions() {
-        let mut levels = data.levels(parameter);
-        if let [.., before, last] = levels[..] {
-            let ratio = if before > 0.0 {
-                (last / before).min(2.0)
-            } else {
-                2.0
-            };
-            levels.push((last * ratio).round());
-        }
-        if places.len() * levels.len() > PLACES {
-            levels.drain(1..levels.len() - 2);
-        }
+    for levels in &levels {
         let longer = |place: &Vec<f64>, level: f64| [place.as_slice(), &[level]].concat();
         places = levels
             .iter()
@@ -121,4 +131,22 @@ fn neighbors(data: &Data) -> Vec<Vec<f64>> {
             .collect();
     }
     places
+}
+
+/// Values of a parameter, and one beyond them if it varies: at their last ratio, or twice as large.
+fn extended(mut levels: Vec<f64>) -> Vec<f64> {
+    if let [.., before, last] = levels[..] {
+        let ratio = if before > 0.0 {
+            (last / before).min(2.0)
+        } else {
+            2.0
+        };
+        let next = last * ratio;
+        levels.push(if last.fract() == 0.0 {
+            next.round()
+        } else {
+            next
+        });
+    }
+    levels
 }

@@ -111,9 +111,10 @@ impl<'a> Search<'a> {
             .iter()
             .filter(|factors| !factors.is_empty())
             .count();
-        for round in 1..=dimensions {
+        let rounds = dimensions.min(UNKNOWNS - 1);
+        for round in 1..=rounds {
             let width = self.width();
-            let best: Vec<Key> = self.best(if round < dimensions { width } else { width / 3 });
+            let best: Vec<Key> = self.best(if round < rounds { width } else { width / 3 });
             for key in best {
                 self.grow(&key);
             }
@@ -225,9 +226,10 @@ impl<'a> Search<'a> {
             return None;
         }
         let solution = self.design(key).solve()?;
-        let alone = key == [0];
-        let positive = solution.coefficients[..key.len()].iter().all(|&c| c > 1e-9);
-        (self.signed || alone || positive).then_some(solution)
+        let coefficients = &solution.coefficients[..key.len()];
+        let finite = coefficients.iter().all(|c| c.is_finite());
+        let positive = coefficients.iter().all(|&c| c > 1e-9);
+        (finite && (self.signed || key == [0] || positive)).then_some(solution)
     }
 
     fn design(&self, key: &[usize]) -> Design<'_> {

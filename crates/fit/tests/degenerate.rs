@@ -172,3 +172,43 @@ fn a_parameter_that_never_varies_is_left_out() {
         ["`n` never varies: the model says nothing about other values of it"]
     );
 }
+
+#[test]
+fn extreme_numbers_have_a_finite_fit() {
+    for size in [1e-320, 1e-200, 1e150, 1e300] {
+        let fit = fitted(&[
+            (1.0, size),
+            (2.0, 2.0 * size),
+            (3.0, 3.0 * size),
+            (4.0, 4.0 * size),
+        ]);
+        assert!(fit.model.at(&[4.0]).is_finite(), "{size}");
+        let large = fitted(&[
+            (size, 1.0),
+            (2.0 * size, 2.0),
+            (3.0 * size, 3.0),
+            (4.0 * size, 4.0),
+        ]);
+        assert!(large.model.at(&[4.0 * size]).is_finite(), "{size}");
+    }
+}
+
+#[test]
+fn many_parameters_have_a_fit() {
+    let at = |i: u32| {
+        (0..16)
+            .map(|p| f64::from(1 + (i >> (p % 5) & 3)))
+            .collect::<Vec<f64>>()
+    };
+    let points = (0..40).map(|i| Point {
+        at: at(i),
+        values: vec![f64::from(i + 1)],
+    });
+    let parameters = (0..16).map(|p| format!("p{p}")).collect();
+    let series = Series {
+        parameters,
+        points: points.collect(),
+    };
+    let fit = fit(&series, &Options::default()).expect("a fit");
+    assert!(fit.residuals.iter().all(|residual| residual.modeled > 0.0));
+}
