@@ -20,8 +20,8 @@ const END: &str = "<!-- End of what is measured. -->\n";
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Measure the engines, networks whose links are shared, the interpreter, the time to generate
-    /// as the model grows, or runs with a trace (in TMPDIR)
-    #[arg(value_parser = ["engine", "flows", "interpreter", "scaling", "trace"])]
+    /// as the model grows, the studio in a browser, or runs with a trace (in TMPDIR)
+    #[arg(value_parser = ["engine", "flows", "interpreter", "scaling", "studio", "trace"])]
     what: String,
     /// Measure only rows with this text in their first column; print them and write no file
     #[arg(long, value_name = "TEXT")]
@@ -46,6 +46,11 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
             &["prophet-interpret", "--bench", what],
             only,
         )?,
+        "studio" => {
+            prophet_cli::build_page(&workspace.root.join("crates/studio/web"))?;
+            let package = ["prophet-studio", "--bench", what];
+            printed(&workspace, &["bench"], &package, only)?
+        }
         "flows" => printed(
             &workspace,
             &["bench"],

@@ -1,0 +1,270 @@
+//! Speed of the studio as a user sees it, in Chromium; `cargo xtask bench studio` puts the rows
+//! into `docs/performance.md`.
+//!
+//! Words on the command line choose the rows whose text has one of them.
+#![expect(clippy::print_stdout, reason = "a bench prints its table")]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use prophet_studio::server::Server;
+use prophet_testing::Browser;
+use serde_json::{Value, json};
+
+/// Measurements of each row, of which the median counts.
+const TURNS: usize = 7;
+/// Frames of a drag that are measured.
+const FRAMES: usize = 150;
+const LAPW0: &str = include_str!("../../../sample-models/lapw0.uml");
+const WAVEFRONT: &str = include_str!("../../../sample-models/wavefront.uml");
+
+fn main() {
+    println!("| work | target | seen | met |");
+    println!("|---|---|---|---|");
+    let most = |work: &str, limit_s: f64, seen_s: &dyn Fn() -> Option<f64>| {
+        let ms = |it: f64| format!("{:.0} ms", it * 1e3);
+        let seen = is_chosen(work).then(seen_s).flatten();
+        row(work, seen, &format!("≤ {}", ms(limit_s)), ms, |it| {
+            it <= limit_s
+        });
+    };
+    most("first view of LAPW0", 1.0, &first_view);
+    most("time shown after an edit of LAPW0", 0.1, &|| {
+        edit(LAPW0, "_SFT", "2 * DoSFT()", &[])
+    });
+    let ranks = [("nodes", "1024"), ("SWEEPS", "800")];
+    most(
+        "time shown after an edit of the wavefront on 1,024 processes",
+        1.0,
+        &|| edit(WAVEFRONT, "_Work", "2 * T_WORK", &ranks),
+    );
+    for (nodes, target) in [(200, 60.0), (1000, 20.0)] {
+        let work = format!("frames a second while a node is dragged, among {nodes}");
+        let seen = is_chosen(&work).then(|| drag(nodes)).flatten();
+        let told = |it: f64| format!("{it:.0}");
+        // A display of 60 Hz is never shown more, and a clock tells a little less.
+        row(&work, seen, &format!("≥ {target}"), told, |it| {
+            it >= 0.99 * target
+        });
+    }
+    let work = "the whole page, packed by gzip";
+    let seen = is_chosen(work).then(page_bytes).flatten();
+    let megabytes = |it: f64| format!("{:.2} MB", it / 1e6);
+    row(work, seen, "≤ 1.50 MB", megabytes, |it| it <= 1.5e6);
+}
+
+fn is_chosen(work: &str) -> bool {
+    let mut words = std::env::args()
+        .skip(1)
+        .filter(|it| !it.starts_with("--"))
+        .peekable();
+    words.peek().is_none() || words.any(|it| work.contains(&it))
+}
+
+fn row(
+    work: &str,
+    seen: Option<f64>,
+    target: &str,
+    told: impl Fn(f64) -> String,
+    is_met: impl Fn(f64) -> bool,
+) {
+    if let Some(seen) = seen {
+        let met = if is_met(seen) { "yes" } else { "no" };
+        println!("| {work} | {target} | {} | {met} |", told(seen));
+    }
+}
+
+/// A model in a browser.
+struct Page {
+    browser: Browser,
+    address: String,
+    _folder: tempfile::TempDir,
+}
+
+impl Page {
+    fn open(model: &str) -> Option<Self> {
+        let folder = tempfile::tempdir().ok()?;
+        let file = folder.path().join("model.uml");
+        fs::write(&file, model).ok()?;
+        let server = Server::open(&file, 0, None)
+            .ok()
+            .filter(|_| Server::has_page())?;
+        let browser = Browser::start(&folder.path().join("browser"))?;
+        let address = server.address();
+        std::thread::spawn(|| server.run());
+        browser.resize(1500, 950);
+        browser.open_address(&address);
+        Some(Self {
+            browser,
+            address,
+            _folder: folder,
+        })
+    }
+
+    /// Waits until an expression is true, frame by frame; then the milliseconds since the page
+    /// began.
+    fn until(&self, condition: &str) -> f64 {
+        let script = format!(
+            "const look = () => ({condition}) ? done(performance.now()) \
+             : requestAnimationFrame(look); look()"
+        );
+        self.browser.run_async(&script).as_f64().unwrap_or(f64::NAN)
+    }
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+/// Seconds from the request for the page to its drawing with the predicted time.
+fn first_view() -> Option<f64> {
+    let page = Page::open(LAPW0)?;
+    let view = || {
+        page.browser.open_address(&page.address);
+        page.until(
+            "document.querySelectorAll('.djs-shape').length == 14 \
+             && document.querySelector('.time').textContent.includes(' s')",
+        ) / 1e3
+    };
+    median((0..TURNS).map(|_| view()).collect())
+}
+
+/// Seconds from the key that changes a cost to the frame that shows the predicted time.
+fn edit(model: &str, element: &str, cost: &str, flags: &[(&str, &str)]) -> Option<f64> {
+    let page = Page::open(model)?;
+    page.until("document.querySelector('.djs-shape')");
+    let flags: Value = flags
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), json!(value)))
+        .collect();
+    let remember = format!(
+        "sessionStorage.setItem('flags of model.uml', JSON.stringify({flags})); location.reload()"
+    );
+    page.browser.run(&remember);
+    page.until("document.querySelector('.time:not(.running) strong')?.textContent.includes('s')");
+    let edits = json!([{ "do": "tag", "element": element, "tag": "cost", "value": cost }]);
+    let body = json!({ "revision": 1, "label": "Change", "edits": edits });
+    page.browser.run_async(&format!(
+        "fetch('api/edit', {{method: 'POST', headers: {{'content-type': 'application/json'}}, \
+         body: JSON.stringify({body})}}).then(it => done(it.status))"
+    ));
+    page.until("document.querySelector('[aria-label=\"Undo: Change\"]:not([disabled])')");
+    page.browser.run_async("setTimeout(() => done(1), 2000)");
+    // Undo and redo change the cost as an edit does; the time is another each time.
+    let turn = |key: &str| {
+        let script = format!(
+            "const time = document.querySelector('.time'); const was = time.innerText; \
+             const begun = performance.now(); \
+             document.querySelector('.canvas svg').focus(); \
+             document.activeElement.dispatchEvent(new KeyboardEvent('keydown', \
+             {{key: '{key}', ctrlKey: true, bubbles: true, cancelable: true}})); \
+             const look = () => time.innerText != was \
+             ? done(performance.now() - begun) : requestAnimationFrame(look); look()"
+        );
+        let seen_ms = page.browser.run_async(&script).as_f64();
+        page.browser.run_async("setTimeout(() => done(1), 300)");
+        seen_ms.unwrap_or(f64::NAN) / 1e3
+    };
+    median((0..TURNS).flat_map(|_| [turn("z"), turn("y")]).collect())
+}
+
+/// A model of so many actions in a grid, each with a flow to the next.
+fn grid(nodes: usize) -> String {
+    let mut inside = String::new();
+    let mut shapes = String::new();
+    for number in 0..nodes {
+        let next = number + 1;
+        let _ = write!(
+            inside,
+            "<node xmi:type='uml:OpaqueAction' xmi:id='_n{number}' name='Action {number}'/>"
+        );
+        if next < nodes {
+            let _ = write!(
+                inside,
+                "<edge xmi:type='uml:ControlFlow' xmi:id='_f{number}' source='_n{number}' \
+                 target='_n{next}'/>"
+            );
+        }
+        let (x, y) = (200 * (number % 32), 110 * (number / 32));
+        let _ = write!(
+            shapes,
+            "<ownedElement xmi:type='umldi:UMLShape' xmi:id='_s{number}' \
+             modelElement='_n{number}'><bounds x='{x}' y='{y}' width='160' height='64'/>\
+             </ownedElement>"
+        );
+    }
+    format!(
+        "<uml:Model xmi:version='20131001' xmlns:xmi='http://www.omg.org/spec/XMI/20131001' \
+         xmlns:uml='http://www.eclipse.org/uml2/5.0.0/UML' xmi:id='_m' name='Grid'>\
+         <packagedElement xmi:type='uml:Activity' xmi:id='_a' name='Main'>{inside}\
+         </packagedElement><xmi:Extension extender='Performance Prophet'>\
+         <umldi:UMLActivityDiagram \
+         xmlns:umldi='http://www.omg.org/spec/UML/20131001/UMLDI' xmi:id='_d' \
+         modelElement='_a'>{shapes}</umldi:UMLActivityDiagram></xmi:Extension></uml:Model>"
+    )
+}
+
+/// Frames a second while a node is dragged about.
+fn drag(nodes: usize) -> Option<f64> {
+    let page = Page::open(&grid(nodes))?;
+    page.until(&format!(
+        "document.querySelectorAll('.djs-shape').length == {nodes}"
+    ));
+    page.browser.run_async("setTimeout(() => done(1), 1500)");
+    let script = format!(
+        "const hit = document.querySelector(\"[data-element-id='_n35'] .djs-hit\");
+         const box = hit.getBoundingClientRect();
+         const at = {{x: box.left + box.width / 2, y: box.top + box.height / 2}};
+         const send = (target, type, x, y) => target.dispatchEvent(new MouseEvent(type, {{clientX: x,
+             clientY: y, bubbles: true, cancelable: true, button: 0, buttons: 1, view: window}}));
+         send(hit, 'mousedown', at.x, at.y);
+         let frame = 0; let begun = 0;
+         const step = () => {{
+             const turn = frame / 12;
+             const x = at.x + 20 + frame + 40 * Math.sin(turn);
+             const y = at.y + 30 + 40 * Math.cos(turn);
+             const below = document.elementFromPoint(x, y) ?? document;
+             send(below, 'mousemove', x, y);
+             if (frame === 10) begun = performance.now();
+             if (frame++ < {FRAMES} + 10) requestAnimationFrame(step);
+             else {{
+                 const ms = performance.now() - begun;
+                 const moved = document.querySelector('.djs-drag-group, .djs-dragging') !== null;
+                 send(document, 'mouseup', x, y);
+                 done(moved ? {FRAMES} / ms * 1000 : null);
+             }}
+         }};
+         requestAnimationFrame(step)"
+    );
+    median(
+        (0..3)
+            .filter_map(|_| page.browser.run_async(&script).as_f64())
+            .collect(),
+    )
+}
+
+/// Bytes of all files of the page as they are sent.
+fn page_bytes() -> Option<f64> {
+    let page = Page::open(LAPW0)?;
+    let dist = Path::new(env!("CARGO_MANIFEST_DIR")).join("web/dist");
+    let mut names = Vec::new();
+    for folder in ["", "assets"] {
+        let entries = fs::read_dir(dist.join(folder))
+            .into_iter()
+            .flatten()
+            .flatten();
+        let files = entries.filter(|it| it.path().is_file());
+        names.extend(files.map(|it| format!("{folder}/{}", it.file_name().to_string_lossy())));
+    }
+    names.retain(|it| !it.ends_with(".md"));
+    let sum = format!(
+        "const sizes = {}.map(name => fetch(name.replace(/^\\//, ''), {{cache: 'no-store'}}) \
+         .then(it => it.arrayBuffer().then(() => performance.getEntriesByName(it.url).at(-1) \
+         .encodedBodySize))); \
+         Promise.all(sizes).then(it => done(it.reduce((a, b) => a + b, 0)))",
+        json!(names)
+    );
+    page.browser.run_async(&sum).as_f64()
+}
