@@ -33,8 +33,7 @@ fn number(studio: &Studio) -> u64 {
 }
 
 /// Edits, and saves now and then, until nobody answers any more.
-fn edit(studio: &Studio, first: u64, done: &AtomicU64) {
-    let mut revision = studio.state()["revision"].as_u64().unwrap();
+fn edit(studio: &Studio, mut revision: u64, first: u64, done: &AtomicU64) {
     for number in first.. {
         let (status, answer) = studio.rename(revision, "_SFT", &format!("S{number}"));
         if status != 200 {
@@ -67,8 +66,9 @@ fn edits_are_there_again_whenever_the_studio_is_killed() {
         assert!(found == last || found == last + 1, "{found} after {last}");
         let done = AtomicU64::new(found);
         let studio = program.studio.again();
+        let revision = studio.state()["revision"].as_u64().unwrap();
         std::thread::scope(|scope| {
-            scope.spawn(|| edit(&studio, found + 1, &done));
+            scope.spawn(|| edit(&studio, revision, found + 1, &done));
             sleep(Duration::from_millis(moment_ms));
             program.kill();
         });

@@ -31,6 +31,7 @@ impl Program {
         let mut child = Command::new("sh")
             .args(["-c", &format!("{limit}exec \"$0\" \"$@\""), program])
             .args([model.as_os_str(), "0".as_ref(), unsaved.as_os_str()])
+            .arg("")
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();

@@ -37,6 +37,17 @@ impl Page {
         Some(page)
     }
 
+    /// Begins a model that is not there yet; `None` where the test skips.
+    pub(crate) fn begin() -> Option<Self> {
+        if !Server::has_page() {
+            skip("npm has not built the studio's page");
+            return None;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("model.uml");
+        Self::at(folder, &file)
+    }
+
     /// Opens a path in a folder; `None` where there is no browser.
     pub(crate) fn at(folder: tempfile::TempDir, path: &Path) -> Option<Self> {
         let browser = Browser::start(&folder.path().join("browser"))?;

@@ -1,0 +1,160 @@
+//! Views of the page by light and dark, and in windows of all sizes.
+
+use std::fs;
+use std::path::Path;
+
+use prophet_testing::skip;
+use serde_json::{Value, json};
+
+use crate::studio::Page;
+
+const MODEL: &str = include_str!("../../../../sample-models/lapw0.uml");
+const CONTROL: &str = "\u{e009}";
+const ENTER: &str = "\u{e007}";
+const ESCAPE: &str = "\u{e00c}";
+const SHIFT: &str = "\u{e008}";
+
+/// A view: its name, and how one gets there from the drawing.
+type View = (&'static str, fn(&Page));
+
+const VIEWS: &[View] = &[
+    ("the prediction", |page| {
+        page.browser.click("#tab-prediction")
+    }),
+    ("an element", |page| {
+        page.browser.press_while(CONTROL, "f");
+        page.until("document.activeElement.matches('.chooser input')");
+        page.browser.press("SFT");
+        page.browser.press(ENTER);
+        page.until("document.querySelector('.selected')");
+        page.browser.press("p");
+        page.until("document.activeElement.value == 'SFT'");
+    }),
+    ("the program", |page| page.browser.click("#tab-program")),
+    ("the animation", |page| {
+        page.browser.press_while(SHIFT, "a");
+        page.until("document.querySelector('.moment')");
+    }),
+    ("the shortcuts", |page| {
+        page.browser.press("?");
+        page.shows("Back to the drawing");
+    }),
+    ("the nodes to append", |page| {
+        page.browser.press("a");
+        page.until("document.activeElement.matches('.chooser input')");
+    }),
+    ("the search", |page| {
+        page.browser.press_while(CONTROL, "f");
+        page.until("document.activeElement.matches('.chooser input')");
+    }),
+];
+
+impl Page {
+    /// Shows the page in light or dark.
+    fn scheme(&self, scheme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        let features = json!({ "features": features });
+        self.browser
+            .devtools("Emulation.setEmulatedMedia", &features);
+    }
+
+    /// Leaves dialogs and fields for the drawing.
+    fn leave(&self) {
+        self.browser.press(ESCAPE);
+        self.browser.press(ESCAPE);
+        self.until("!document.querySelector('dialog[open], .chooser')");
+    }
+}
+
+/// The checker, where npm has installed it.
+fn checker() -> Option<String> {
+    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("web");
+    let script = fs::read_to_string(web.join("node_modules/axe-core/axe.min.js"));
+    script
+        .map_err(|error| skip(format_args!("npm has not installed axe-core ({error})")))
+        .ok()
+}
+
+/// Serious findings of axe-core, each with the elements that it is about.
+fn findings(page: &Page) -> Value {
+    page.browser.run_async(
+        "axe.run(document, {resultTypes: ['violations']}).then(({violations}) => \
+         done(violations.filter(it => it.impact == 'serious' || it.impact == 'critical') \
+         .map(it => `${it.id}: ${it.help}: ${it.nodes.map(node => node.html).join(' ')}`)), \
+         error => done([String(error)]))",
+    )
+}
+
+#[test]
+fn nothing_keeps_anybody_out_of_a_view() {
+    let Some(checker) = checker() else {
+        return;
+    };
+    let Some(page) = Page::open(MODEL) else {
+        return;
+    };
+    page.shows("1,109.5 s");
+    page.browser.run(&checker);
+    for scheme in ["light", "dark"] {
+        page.scheme(scheme);
+        for (name, go) in VIEWS {
+            go(&page);
+            assert_eq!(findings(&page), json!([]), "{name}, {scheme}");
+            page.leave();
+        }
+    }
+}
+
+#[test]
+fn nothing_keeps_anybody_out_of_the_list_of_models() {
+    let Some(checker) = checker() else {
+        return;
+    };
+    let Some(page) = Page::open_folder(&[("lapw0.uml", MODEL)]) else {
+        return;
+    };
+    page.shows("lapw0.uml");
+    page.browser.run(&checker);
+    for scheme in ["light", "dark"] {
+        page.scheme(scheme);
+        assert_eq!(findings(&page), json!([]), "{scheme}");
+    }
+}
+
+/// Controls that no pointer reaches, where they are scrolled to: others lie above, or they are
+/// outside of the window.
+const LOST: &str = "
+    const shown = (it) => it.checkVisibility() && !it.closest('svg, .spoken, [inert]');
+    const controls = [...document.querySelectorAll(
+        'button, input, select, textarea, summary, a, .code-host')].filter(shown);
+    const lost = controls.filter((it) => {
+        it.scrollIntoView({block: 'center', inline: 'center'});
+        const {left, top, width, height} = it.getBoundingClientRect();
+        if (width === 0 || height === 0) return false;
+        const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+        return !hit || !(it.contains(hit) || hit.contains(it) || it.labels?.[0]?.contains(hit));
+    });
+    window.scrollTo(0, 0);
+    const wide = document.documentElement.scrollWidth - window.innerWidth;
+    return [...lost.map((it) => it.outerHTML.slice(0, 200)), ...(wide > 1 ? [`${wide} px`] : [])]";
+
+#[test]
+fn nothing_is_lost_in_any_window() {
+    let Some(page) = Page::open(MODEL) else {
+        return;
+    };
+    page.shows("1,109.5 s");
+    // The first is that of the others; the second is 200 % of zoom in it; then narrow, and low.
+    for (width, height) in [(1500, 950), (750, 475), (420, 900), (1024, 560), (320, 640)] {
+        page.browser.resize(width, height);
+        for (name, go) in &VIEWS[..4] {
+            go(&page);
+            let lost = page.browser.run(LOST);
+            assert_eq!(lost, json!([]), "{name} at {width} x {height}");
+            page.leave();
+        }
+        let canvas = "return (({width, height}) => width > 150 && height > 150) \
+            (document.querySelector('.canvas').getBoundingClientRect())";
+        assert_eq!(page.browser.run(canvas), true, "{width} x {height}");
+    }
+}

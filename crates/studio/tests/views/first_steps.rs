@@ -1,0 +1,134 @@
+//! The first steps of the documentation, as it has them.
+
+use crate::studio::Page;
+
+const DOCUMENTATION: &str = include_str!("../../../../docs/studio.md");
+const ENTER: &str = "\u{e007}";
+const ESCAPE: &str = "\u{e00c}";
+const CONTROL: &str = "\u{e009}";
+
+/// The steps of the documentation, and what they are here.
+const STEPS: &[(&str, fn(&Page))] = &[
+    (
+        "Start it with the name of a file that is not there yet, and open the address that it \
+         prints.",
+        |page| page.until("document.querySelector('.canvas svg')"),
+    ),
+    (
+        "Press `a`, type `initial`, and Enter: the program begins. Press `a` again, type \
+         `action+`, Enter, and give the block a name.",
+        |page| {
+            page.choose("initial");
+            page.until("document.querySelectorAll('.djs-shape').length == 1");
+            page.until("document.querySelector('.djs-shape.selected')");
+            page.choose("action+");
+            page.named("Block");
+        },
+    ),
+    (
+        "Press `e` and write what the block takes in seconds, such as `2.5/NUM_PROCESSES`; \
+         Enter. The predicted time is at the upper right.",
+        |page| {
+            page.browser.press("e");
+            page.until("document.activeElement.matches('.code-host')");
+            page.browser.press("2.5/NUM_PROCESSES");
+            page.browser.press(ENTER);
+            page.shows("2.5 s");
+        },
+    ),
+    (
+        "Press `a`, type `barrier`, Enter twice; then `a`, `final`, Enter.",
+        |page| {
+            page.until("document.activeElement.matches('.canvas svg')");
+            page.choose("barrier");
+            page.until("document.activeElement.matches('.rename')");
+            page.browser.press(ENTER);
+            page.until("document.activeElement.matches('.canvas svg')");
+            page.choose("final");
+            page.until("document.querySelectorAll('.djs-shape').length == 4");
+            page.shows("No problems");
+        },
+    ),
+    (
+        "Press `t`, and drag the slider of `nodes`: the time, the shares and the bars of the \
+         processes follow.",
+        |page| {
+            page.until("document.querySelectorAll('.selected').length == 1");
+            page.browser.press("t");
+            page.until("document.querySelector('[aria-label=\"nodes, slider\"]')");
+            page.slide_to_five();
+            page.shows("0.5 s");
+            page.until("document.querySelectorAll('.processes li').length == 5");
+        },
+    ),
+    (
+        "Press Ctrl+S. `cargo xtask run model.uml` says the same time.",
+        |page| {
+            page.browser.press(ESCAPE);
+            page.browser.press_while(CONTROL, "s");
+            page.shows("Saved model.uml.");
+        },
+    ),
+];
+
+impl Page {
+    /// Chooses a node to append.
+    fn choose(&self, kind: &str) {
+        self.browser.press("a");
+        self.until("document.activeElement.matches('.chooser input')");
+        self.browser.press(kind);
+        self.browser.press(ENTER);
+    }
+
+    fn named(&self, name: &str) {
+        self.until("document.activeElement.matches('.rename')");
+        self.browser.press(name);
+        self.browser.press(ENTER);
+        self.until("document.activeElement.matches('.canvas svg')");
+        self.shows(name);
+    }
+
+    /// Sets the slider of nodes to 5, as a drag does.
+    fn slide_to_five(&self) {
+        let right = "\u{e014}";
+        let slider = "[aria-label=\"nodes, slider\"]";
+        self.browser
+            .run(&format!("document.querySelector('{slider}').focus()"));
+        for _ in 0..64 {
+            if self
+                .browser
+                .run("return document.body.innerText.includes('5 on 5 nodes')")
+                == true
+            {
+                return;
+            }
+            self.browser.press(right);
+            self.browser.run_async("setTimeout(() => done(true), 150)");
+        }
+    }
+}
+
+#[test]
+fn the_first_steps_of_the_documentation_work() {
+    let (_, rest) = DOCUMENTATION.split_once("\n## First steps\n").unwrap();
+    let (section, _) = rest.split_once("\n## ").unwrap();
+    let written = section
+        .lines()
+        .filter(|it| it.starts_with(|it: char| it.is_ascii_digit()));
+    let written: Vec<&str> = written
+        .filter_map(|it| Some(it.split_once(". ")?.1))
+        .collect();
+    let done: Vec<&str> = STEPS.iter().map(|(step, _)| *step).collect();
+    assert_eq!(written, done);
+    let Some(page) = Page::begin() else {
+        return;
+    };
+    for (step, take) in STEPS {
+        take(&page);
+        assert_eq!(page.browser.console(), [""; 0], "{step}");
+    }
+    // Four more nodes are in the file, and the time of one process is that of the first step.
+    let text = std::fs::read_to_string(page.file()).unwrap();
+    assert_eq!(text.matches("<node ").count(), 4, "{text}");
+    assert!(text.contains("cost=\"2.5/NUM_PROCESSES\""), "{text}");
+}
