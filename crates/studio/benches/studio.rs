@@ -258,7 +258,8 @@ fn page_bytes() -> Option<f64> {
         let files = entries.filter(|it| it.path().is_file());
         names.extend(files.map(|it| format!("{folder}/{}", it.file_name().to_string_lossy())));
     }
-    names.retain(|it| !it.ends_with(".md"));
+    // The notices are for readers of the sources.
+    names.retain(|it| it != "/licenses.md");
     let sum = format!(
         "const sizes = {}.map(name => fetch(name.replace(/^\\//, ''), {{cache: 'no-store'}}) \
          .then(it => it.arrayBuffer().then(() => performance.getEntriesByName(it.url).at(-1) \

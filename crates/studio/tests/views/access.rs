@@ -19,7 +19,7 @@ type View = (&'static str, fn(&Page));
 
 const VIEWS: &[View] = &[
     ("the prediction", |page| {
-        page.browser.click("#tab-prediction")
+        page.browser.click("#tab-prediction");
     }),
     ("an element", |page| {
         page.browser.press_while(CONTROL, "f");
@@ -30,10 +30,17 @@ const VIEWS: &[View] = &[
         page.browser.press("p");
         page.until("document.activeElement.value == 'SFT'");
     }),
-    ("the program", |page| page.browser.click("#tab-program")),
+    ("the program", |page| {
+        page.browser.click("#tab-program");
+    }),
     ("the animation", |page| {
         page.browser.press_while(SHIFT, "a");
         page.until("document.querySelector('.moment')");
+    }),
+    ("the report and the critical path", |page| {
+        page.browser.press("k");
+        page.browser.press_while(SHIFT, "r");
+        page.until("document.querySelector('iframe')");
     }),
     ("the shortcuts", |page| {
         page.browser.press("?");
@@ -147,7 +154,7 @@ fn nothing_is_lost_in_any_window() {
     // The first is that of the others; the second is 200 % of zoom in it; then narrow, and low.
     for (width, height) in [(1500, 950), (750, 475), (420, 900), (1024, 560), (320, 640)] {
         page.browser.resize(width, height);
-        for (name, go) in &VIEWS[..4] {
+        for (name, go) in &VIEWS[..5] {
             go(&page);
             let lost = page.browser.run(LOST);
             assert_eq!(lost, json!([]), "{name} at {width} x {height}");

@@ -7,8 +7,10 @@ const ENTER: &str = "\u{e007}";
 const ESCAPE: &str = "\u{e00c}";
 const CONTROL: &str = "\u{e009}";
 
-/// The steps of the documentation, and what they are here.
-const STEPS: &[(&str, fn(&Page))] = &[
+/// A step as the documentation has it, and what it is here.
+type Step = (&'static str, fn(&Page));
+
+const STEPS: &[Step] = &[
     (
         "Start it with the name of a file that is not there yet, and open the address that it \
          prints.",
