@@ -264,6 +264,7 @@ fn all_samples_execute_in_our_order() {
         kernel6_detailed,
         lapw0,
         master_worker,
+        megatron,
         oversubscribed,
         pingpong,
         sample,

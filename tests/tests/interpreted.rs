@@ -103,7 +103,7 @@ fn samples_are_what_their_crates_are() {
         };
     }
     samples! {
-        contention halo hybrid jacobi2d kernel6 kernel6_detailed lapw0 master_worker
+        contention halo hybrid jacobi2d kernel6 kernel6_detailed lapw0 master_worker megatron
         oversubscribed pingpong sample schedules stream summa sweep3d wavefront
     }
     let all = models("sample-models");

@@ -148,6 +148,7 @@ fn measured(model: &Path, of: &Model, processes: u32, threads: u32) -> (Counts, 
     let trace = folder.path().join("trace");
     let mut flags = priced::machine_flags(of, folder.path());
     flags.push(format!("--threads={threads}"));
+    flags.push(format!("--cpus-per-node={}", processes * threads));
     flags.push(format!("--trace={}", trace.display()));
     let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
     let output = run(folder.path(), processes, &flags);
@@ -232,6 +233,8 @@ fn skeletons_execute_what_the_simulation_executes_in_its_order() {
         lapw0: 4, 1;
         // With one worker, the order is known.
         master_worker: 2, 1;
+        // Stages send to each other at once: MPI has no buffers for messages of that size.
+        megatron: 1, 1;
         oversubscribed: 4, 1;
         pingpong: 2, 1;
         sample: 2, 1;

@@ -111,6 +111,7 @@ fn samples_end_as_in_the_simulation() {
         kernel6_detailed: [1, 1, 1, 1];
         lapw0: [4, 4, 16, 1];
         master_worker: [8, 1, 8, 1];
+        megatron: [4, 1, 4, 1];
         oversubscribed: [1, 4, 16, 1];
         pingpong: [2, 1, 2, 1];
         sample: [1, 4, 4, 1];

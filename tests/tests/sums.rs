@@ -218,6 +218,7 @@ fn the_times_of_all_samples_add_up_everywhere() {
         kernel6_detailed: 2 x 1;
         lapw0: 5 x 1, 4 x 2;
         master_worker: 4 x 1;
+        megatron: 2 x 1;
         oversubscribed: 2 x 4;
         pingpong: 2 x 1;
         sample: 4 x 1;
