@@ -10,6 +10,7 @@ pub mod form;
 pub mod fuzz;
 pub mod hostile;
 pub mod interpreted;
+pub mod megatron;
 pub mod mutate;
 pub mod priced;
 pub mod programs;

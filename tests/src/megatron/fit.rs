@@ -1,0 +1,134 @@
+//! The fit of three prices: what is known of them beforehand counts as much as measurements do.
+
+use super::{Megatron, Row};
+
+/// A price that is fitted.
+#[derive(Debug, Clone, Copy)]
+pub struct Price {
+    /// The operation.
+    pub operation: &'static str,
+    /// Seconds at the peak of the data sheet.
+    pub peak_s: f64,
+    /// The share of the peak that programs are known to reach.
+    pub share: f64,
+}
+
+/// The prices that are fitted.
+pub const PRICES: [Price; 3] = [
+    // Large products of cuBLAS reach 250 to 280 of 312 TFLOP/s.
+    Price {
+        operation: "GFLOP",
+        peak_s: 1e9 / 312e12,
+        share: 0.85,
+    },
+    // Kernels that stream reach 1.6 of 2.04 TB/s.
+    Price {
+        operation: "HBM_GB",
+        peak_s: 1e9 / 2.039e12,
+        share: 0.8,
+    },
+    // NCCL's all-reduce of many megabytes on eight GPUs reaches 230 of 300 GB/s.
+    Price {
+        operation: "NVLINK_GB",
+        peak_s: 1e9 / 300e9,
+        share: 0.77,
+    },
+];
+
+/// Relative standard deviation of what is known of a price beforehand.
+const KNOWN: f64 = 0.1;
+
+/// Relative standard deviation of a measured time, and of what the model leaves out.
+const MEASURED: f64 = 0.02;
+
+/// The seconds of the three prices, in the order of [`PRICES`].
+pub type Prices = [f64; 3];
+
+/// Prices that are known beforehand.
+fn known() -> Prices {
+    PRICES.map(|price| price.peak_s / price.share)
+}
+
+/// Fits the prices to rows, from what is known of them on.
+pub fn fit(model: &Megatron, rows: &[Row]) -> Prices {
+    let step = |prices, _| Local::new(model, rows, prices).step(rows, None);
+    (0..3).fold(known(), step)
+}
+
+/// The predictions near some prices: nearly linear in them, as almost all time is a sum.
+#[derive(Debug, Clone)]
+pub struct Local {
+    prices: Prices,
+    /// Seconds of each row with these prices.
+    pub predicted_s: Vec<f64>,
+    /// Change of the prediction of each row as a price grows, relative to it.
+    slopes: Vec<[f64; 3]>,
+}
+
+impl Local {
+    /// Simulates each row with these prices, and with each of them a little higher.
+    pub fn new(model: &Megatron, rows: &[Row], prices: Prices) -> Self {
+        const STEP: f64 = 1e-3;
+        let predict = |row| model.predict(row, prices);
+        let predicted_s: Vec<_> = rows.iter().map(predict).collect();
+        let slope = |row, at_s: f64, index: usize| {
+            let mut near = prices;
+            near[index] *= 1.0 + STEP;
+            (model.predict(row, near) - at_s) / STEP
+        };
+        let pairs = rows.iter().zip(&predicted_s);
+        let slopes = pairs.map(|(row, &at_s)| [0, 1, 2].map(|index| slope(row, at_s, index)));
+        Self {
+            prices,
+            slopes: slopes.collect(),
+            predicted_s,
+        }
+    }
+
+    /// Prices with the least sum of squared relative errors, and deviations from what is known,
+    /// each in standard deviations: a step of Gauss and Newton, without one row.
+    pub fn step(&self, rows: &[Row], without: Option<usize>) -> Prices {
+        let mut equations = [[0.0; 4]; 3];
+        let mut add = |slope: [f64; 3], error: f64, deviation: f64| {
+            for (equation, left) in equations.iter_mut().zip(slope) {
+                let terms = slope.into_iter().chain([error]);
+                for (sum, right) in equation.iter_mut().zip(terms) {
+                    *sum += left * right / (deviation * deviation);
+                }
+            }
+        };
+        for (index, row) in rows.iter().enumerate() {
+            if without != Some(index) {
+                let measured_s = row.measured_s();
+                let slope = self.slopes[index].map(|slope| slope / measured_s);
+                add(slope, 1.0 - self.predicted_s[index] / measured_s, MEASURED);
+            }
+        }
+        for (index, known_s) in known().into_iter().enumerate() {
+            let mut slope = [0.0; 3];
+            slope[index] = self.prices[index] / known_s;
+            add(slope, 1.0 - slope[index], KNOWN);
+        }
+        let change = solved(equations);
+        [0, 1, 2].map(|index| self.prices[index] * (1.0 + change[index]))
+    }
+}
+
+/// Solution of three equations whose matrix is positive definite: Gauss and Jordan.
+fn solved(mut equations: [[f64; 4]; 3]) -> [f64; 3] {
+    for pivot in 0..3 {
+        let by = equations[pivot].map(|it| it / equations[pivot][pivot]);
+        equations[pivot] = by;
+        for (_, other) in equations
+            .iter_mut()
+            .enumerate()
+            .filter(|(at, _)| *at != pivot)
+        {
+            let factor = other[pivot];
+            for (term, subtracted) in other.iter_mut().zip(by) {
+                *term -= factor * subtracted;
+            }
+        }
+    }
+    equations.map(|equation| equation[3])
+}

@@ -1,0 +1,199 @@
+//! The sample `megatron` predicts measured training iterations, and its pipeline takes the time
+//! that the formula of its schedule says.
+
+use std::fs;
+
+use prophet_runtime::{Engine, Failure, Outcome, Simulation, System, Value};
+use prophet_testing::skip;
+use prophet_tests::megatron::{
+    Local, Megatron, PRICES, Predicted, Row, mean_error, measured, predictions, table,
+};
+use prophet_tests::root;
+
+/// A layout, and parameters of the model.
+#[derive(Debug, Clone, Copy)]
+struct Layout<'a> {
+    nodes: u32,
+    processes: u32,
+    parameters: &'a [(&'a str, i64)],
+}
+
+/// Runs the model on nodes of eight GPUs, with these prices in seconds; all others are 0.
+fn run(layout: Layout, prices: &[(&str, f64)]) -> Result<Outcome, Failure> {
+    let model = &megatron::MODEL;
+    let mut system = System::new(layout.nodes, 8, layout.processes, 1);
+    system.parameters = model.defaults();
+    for (name, value) in layout.parameters {
+        let named = |it: &prophet_runtime::Parameter| it.name == *name;
+        let index = model.parameters.iter().position(named);
+        system.parameters[index.expect("the model has it")] = Value::Int(*value);
+    }
+    for opcode in model.opcodes {
+        system.prices.set(opcode.name, 0.0);
+    }
+    for (name, price_s) in prices {
+        system.prices.set(name, *price_s);
+    }
+    let simulation = Simulation::new(model, system).with_engine(Engine::Local);
+    simulation.run(megatron::program)
+}
+
+fn done(layout: Layout, prices: &[(&str, f64)]) -> Outcome {
+    run(layout, prices).unwrap_or_else(|failure| panic!("{failure}"))
+}
+
+fn longest_s(outcome: &Outcome, name: &str) -> f64 {
+    let element = outcome.elements.iter().find(|it| it.name == name);
+    element.expect("it is executed").max_s
+}
+
+fn count(outcome: &Outcome, name: &str) -> u64 {
+    let element = outcome.elements.iter().find(|it| it.name == name);
+    element.map_or(0, |it| it.count)
+}
+
+fn assert_close(found: f64, expected: f64) {
+    let error = (found - expected).abs() / expected;
+    assert!(error <= 1e-9, "{found} instead of {expected}");
+}
+
+#[test]
+fn measured_iterations_are_predicted() {
+    let Some(rows) = measured() else {
+        skip("there is no ../shared/measurements/llm");
+        return;
+    };
+    let model = Megatron::new();
+    let local = Local::new(&model, &rows, model.prices());
+    let refitted = local.step(&rows, None);
+    for ((price, found_s), fitted_s) in PRICES.iter().zip(model.prices()).zip(refitted) {
+        let change = (fitted_s / found_s - 1.0).abs();
+        assert!(
+            change < 1e-3,
+            "a fit changes {} by {change}",
+            price.operation
+        );
+    }
+    let predicted = predictions(&model, &local, &rows);
+    let page = fs::read_to_string(root().join("sample-models/megatron.md"));
+    let table = table(&rows, &predicted);
+    assert!(page.expect("there is a page").contains(&table), "{table}");
+    let mean = |of: fn(&Predicted) -> f64| mean_error(&rows, predicted.iter().map(of));
+    assert!(mean(|it| it.fitted_s) <= 4.0);
+    assert!(mean(|it| it.left_out_s) <= 6.0);
+}
+
+#[test]
+fn tables_are_read_by_the_names_of_their_columns() {
+    let rows = Row::all("b\titer_time_s\nx\t1.5\ny\t2\n");
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows[1].text("b"), "y");
+    assert!((rows[0].measured_s() - 1.5).abs() < 1e-12);
+}
+
+/// D. Narayanan et al. (2021), 2.2: a pipeline of p stages is idle for p - 1 passes forward and
+/// backward, each shorter by the number of chunks.
+#[test]
+fn the_pipeline_takes_the_time_of_its_formula() {
+    for (stages, chunks, micro_batches) in [
+        (8, 1, 8),
+        (8, 1, 3),
+        (8, 1, 40),
+        (4, 3, 8),
+        (8, 2, 8),
+        (2, 6, 64),
+        (1, 4, 5),
+    ] {
+        let parameters = [
+            ("LAYERS", 48),
+            ("INTERLEAVE", i64::from(chunks)),
+            ("BATCH", i64::from(micro_batches)),
+            ("TENSOR", 8),
+        ];
+        let parameters = [&parameters[..], &[("HEADS", 16)]].concat();
+        let layout = Layout {
+            nodes: stages,
+            processes: stages,
+            parameters: &parameters,
+        };
+        // A launch forward takes 30 of these for each layer, one backward 40.
+        let outcome = done(layout, &[("DISPATCH", 1e-3)]);
+        let stage_s = 48.0 / f64::from(stages) * (30.0 + 40.0) * 1e-3;
+        let chunks = f64::from(if stages > 1 { chunks } else { 1 });
+        let bubble_s = f64::from(stages - 1) * stage_s / chunks;
+        let expected = f64::from(micro_batches) * stage_s + bubble_s;
+        assert_close(outcome.predicted_time_s, expected);
+    }
+}
+
+/// One message a micro-batch and stage each way is all that the pipeline of 3,072 GPUs sends.
+#[test]
+fn thousands_of_gpus_are_one_replica() {
+    let parameters = [
+        ("LAYERS", 128),
+        ("HEADS", 160),
+        ("HIDDEN", 25_600),
+        ("TENSOR", 8),
+        ("BATCH", 3_072),
+        ("RECOMPUTE", 2),
+    ];
+    let layout = Layout {
+        nodes: 384,
+        processes: 64,
+        parameters: &parameters,
+    };
+    let outcome = done(layout, &[("GFLOP", 4e-6), ("IB_GB", 5e-2)]);
+    assert_eq!(outcome.evaluation.messages, 2 * 63 * 512);
+    assert_eq!(count(&outcome, "Recomputation"), 64 * 512);
+    assert_eq!(count(&outcome, "DataAllReduce"), 64);
+    assert_eq!(count(&outcome, "Loss"), 512);
+}
+
+/// Rings: within a node a byte takes the price of its links; between nodes, the GPUs of a node that
+/// have the same layers share their network interfaces.
+#[test]
+fn replicas_add_their_gradients_over_what_lies_between_them() {
+    let (nvlink_s, infiniband_s) = (1e-9, 50e-9);
+    for (nodes, tensor, byte_s) in [
+        (1, 2, nvlink_s),
+        (4, 8, infiniband_s),
+        (4, 4, infiniband_s / 2.0),
+        (4, 1, infiniband_s / 8.0),
+    ] {
+        let parameters = [("TENSOR", tensor), ("HEADS", 16), ("BATCH", 32)];
+        let layout = Layout {
+            nodes,
+            processes: 1,
+            parameters: &parameters,
+        };
+        let prices = [("NVLINK_GB", nvlink_s * 1e9), ("IB_GB", infiniband_s * 1e9)];
+        let outcome = done(layout, &prices);
+        let tensor = f64::from(i32::try_from(tensor).expect("it is small"));
+        let replicas = f64::from(nodes) * 8.0 / tensor;
+        let layers = 48.0 * (12.0 * 1600.0 * 1600.0 / tensor + 13.0 * 1600.0);
+        let bytes = 2.0 * (layers + 50_304.0 * 1600.0 / tensor);
+        let expected = 2.0 * (replicas - 1.0) / replicas * bytes * byte_s;
+        assert_close(longest_s(&outcome, "DataAllReduce"), expected);
+    }
+}
+
+#[test]
+fn a_layout_that_does_not_fit_is_refused() {
+    for parameters in [
+        &[("TENSOR", 3)][..],
+        &[("LAYERS", 50)],
+        &[("MICRO_BATCH", 5)],
+        &[("INTERLEAVE", 2), ("BATCH", 36)],
+        &[("TENSOR", 16)],
+    ] {
+        let layout = Layout {
+            nodes: 1,
+            processes: 8,
+            parameters,
+        };
+        let failure = run(layout, &[]).expect_err("it does not fit").to_string();
+        let expected = "no guard holds, and there is no else branch\n  \
+                        at 0 s of simulated time, process 0, node `LayoutFits`";
+        assert!(failure.contains(expected), "{parameters:?}: {failure}");
+    }
+}
