@@ -20,6 +20,7 @@
 //! | `convert` | models of other forms as UML 2 |
 //! | `models` | the models of a folder that are open |
 //! | `export` | the files of each target, for a download |
+//! | `copies` | new files of a model, and downloads |
 //! | `chooser` | answers about the folder |
 //! | `session` | the document that is edited, and its file |
 //! | `gate` | who may ask: the page of this server alone |
@@ -31,6 +32,7 @@ mod begin;
 mod chooser;
 pub mod command;
 mod convert;
+mod copies;
 mod export;
 mod folder;
 mod gate;

@@ -9,9 +9,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
-use axum::http::header::{
-    CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
-};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
@@ -28,7 +26,6 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::animation::{self, Animating, TraceRequest};
-use crate::export::Download;
 use crate::gate::Gate;
 use crate::language::Language;
 use crate::models::Models;
@@ -36,7 +33,7 @@ use crate::predict::{Running, StopOnDrop, predict};
 use crate::report::{self, Reports};
 use crate::session::{Refusal, Session};
 use crate::words::Words;
-use crate::{chooser, export, page};
+use crate::{chooser, copies, export, page};
 
 /// Most bytes of a request.
 const REQUEST_MAX: usize = 16 << 20;
@@ -66,11 +63,11 @@ pub struct Server {
 
 /// State that all requests share.
 #[derive(Debug)]
-struct Studio {
-    gate: Gate,
-    models: Models,
+pub(crate) struct Studio {
+    pub(crate) gate: Gate,
+    pub(crate) models: Models,
     /// The places of the runtime, which exported crates need.
-    workspace: Option<Workspace>,
+    pub(crate) workspace: Option<Workspace>,
 }
 
 /// State that all requests about one model share.
@@ -333,100 +330,52 @@ async fn answer_model(
         return refused(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE);
     };
     match path {
-        "api/save-as" => save_as(studio, shared, &bytes).await,
-        "api/export" => exported(studio, shared, &bytes).await,
+        "api/save-as" => copies::save_as(studio, shared, &bytes).await,
+        "api/export" => copies::exported(studio, shared, &bytes).await,
         "api/predict" | "api/report" | "api/trace" | "api/variables" => {
             ran(shared, path, &bytes).await
         }
+        _ => changed(shared, path, &bytes).await,
+    }
+}
+
+/// Answers a request for a change of the model.
+async fn changed(shared: &Arc<Shared>, path: &str, bytes: &Bytes) -> Response {
+    match path {
         "api/edit" => {
-            change(shared, &bytes, |session, ask: EditRequest| {
+            change(shared, bytes, |session, ask: EditRequest| {
                 session.edit(ask.revision, &ask.label, ask.edits, ask.visit.as_deref())
             })
             .await
         }
         "api/fix" => {
-            change(shared, &bytes, |it, ask: FixRequest| {
+            change(shared, bytes, |it, ask: FixRequest| {
                 done(it.fix(ask.revision, ask.problem))
             })
             .await
         }
-        "api/undo" => change(shared, &bytes, |it, ask: Ask| done(it.undo(ask.revision))).await,
-        "api/redo" => change(shared, &bytes, |it, ask: Ask| done(it.redo(ask.revision))).await,
+        "api/undo" => change(shared, bytes, |it, ask: Ask| done(it.undo(ask.revision))).await,
+        "api/redo" => change(shared, bytes, |it, ask: Ask| done(it.redo(ask.revision))).await,
         "api/save" => {
-            change(shared, &bytes, |it, ask: Ask| {
+            change(shared, bytes, |it, ask: Ask| {
                 done(it.save(ask.revision, ask.over))
             })
             .await
         }
         "api/take-file" => {
-            change(shared, &bytes, |it, ask: Ask| {
+            change(shared, bytes, |it, ask: Ask| {
                 done(it.take_file(ask.revision))
             })
             .await
         }
         "api/table" => {
-            change(shared, &bytes, |it, ask: TableRequest| {
+            change(shared, bytes, |it, ask: TableRequest| {
                 done(it.write_table(ask.revision, &ask.name, &ask.text))
             })
             .await
         }
         _ => StatusCode::NOT_FOUND.into_response(),
     }
-}
-
-/// Writes the model to a new file of the folder; answers with its address.
-async fn save_as(studio: &Arc<Studio>, shared: &Arc<Shared>, body: &Bytes) -> Response {
-    let request: SaveAs = match serde_json::from_slice(body) {
-        Ok(request) => request,
-        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
-    };
-    let shared = Arc::clone(shared);
-    on_thread(studio, move |studio| {
-        let written = studio.models.folder.free(&request.name).and_then(|path| {
-            let text = shared.session().as_uml()?;
-            chooser::write(&studio.models, &path, &text)
-        });
-        chooser::created(&studio.gate.root(), written)
-    })
-    .await
-}
-
-/// Answers with the files of a target.
-async fn exported(studio: &Arc<Studio>, shared: &Arc<Shared>, body: &Bytes) -> Response {
-    let request: ExportRequest = match serde_json::from_slice(body) {
-        Ok(request) => request,
-        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
-    };
-    let shared = Arc::clone(shared);
-    on_thread(studio, move |studio| {
-        let (checked, path, rules) = {
-            let session = shared.session();
-            let (path, rules) = (session.path().to_owned(), session.rules().clone());
-            (session.checked(), path, rules)
-        };
-        let (vocabulary, workspace) = (rules.vocabulary(), studio.workspace.as_ref());
-        match export::download(&checked, &path, vocabulary, &request.target, workspace) {
-            Ok(Download { name, bytes }) => {
-                let disposition = format!("attachment; filename=\"{name}\"");
-                let kind = (CONTENT_TYPE, "application/octet-stream".to_owned());
-                ([kind, (CONTENT_DISPOSITION, disposition)], bytes).into_response()
-            }
-            Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
-        }
-    })
-    .await
-}
-
-/// Request for the files of a target.
-#[derive(Debug, Deserialize)]
-struct ExportRequest {
-    target: String,
-}
-
-/// Request to write the model to a new file.
-#[derive(Debug, Deserialize)]
-struct SaveAs {
-    name: String,
 }
 
 /// Edits that a page asks for.
@@ -589,7 +538,7 @@ fn events(
 }
 
 /// Computes an answer where it keeps nobody waiting.
-async fn on_thread<S: Send + Sync + 'static>(
+pub(crate) async fn on_thread<S: Send + Sync + 'static>(
     shared: &Arc<S>,
     answer: impl FnOnce(&S) -> Response + Send + 'static,
 ) -> Response {
