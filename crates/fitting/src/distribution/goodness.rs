@@ -17,7 +17,7 @@ const SAMPLES: u32 = 199;
 /// that no prediction feels.
 const VALUES_MAX: usize = 500;
 
-/// How well a distribution describes values.
+/// Distance of values from a distribution, and what it says.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Goodness {
     /// Largest difference of the shares of values below a number.
