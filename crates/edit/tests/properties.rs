@@ -164,21 +164,28 @@ impl Ids {
                 source: node,
                 target: random.of(&self.nodes),
             },
-            9 => Edit::Remove {
+            _ => self.larger_edit(random, node),
+        }
+    }
+
+    /// An edit of what is drawn, called or declared.
+    fn larger_edit(&self, random: &mut Random, node: String) -> Edit {
+        match random.below(7) {
+            0 => Edit::Remove {
                 elements: vec![if random.below(2) > 0 {
                     node
                 } else {
                     random.of(&self.flows)
                 }],
             },
-            10 => Edit::Move {
+            1 => Edit::Move {
                 element: node,
                 x: random.number(),
                 y: random.number(),
                 width: 40.0,
                 height: 20.5,
             },
-            11 => {
+            2 => {
                 let count = random.below(5);
                 let flow = random.of(&self.flows);
                 let points = (0..count).map(|_| [random.number(), random.number()]);
@@ -187,15 +194,15 @@ impl Ids {
                     points: points.collect(),
                 }
             }
-            12 => Edit::AddActivity {
-                name: text,
+            3 => Edit::AddActivity {
+                name: random.text(),
                 key: None,
             },
-            13 => Edit::Calls {
+            4 => Edit::Calls {
                 element: node,
                 diagram: (random.below(3) > 0).then(|| random.of(&self.diagrams)),
             },
-            14 => self.variable(random),
+            5 => self.variable(random),
             _ => self.function(random),
         }
     }
@@ -307,7 +314,7 @@ fn speaks_of(element: Node<'_, '_>, ids: &BTreeSet<String>) -> bool {
     values.any(|it| ids.contains(it) || it.split_whitespace().any(|it| ids.contains(it)))
 }
 
-/// What an edit may have changed, by ids.
+/// Elements that an edit may have changed, by ids.
 struct Touched {
     /// Elements that came or went.
     whole: BTreeSet<String>,
@@ -363,7 +370,7 @@ fn is_part(element: Node<'_, '_>, touched: &Touched) -> bool {
     is_drawing || is_property || applies || is_in(element, &touched.whole)
 }
 
-/// What has gone or come with an edit: elements that speak of each other.
+/// Elements that have gone or come with an edit: they speak of each other.
 fn along(text: &str, mut ids: BTreeSet<String>, changed: &BTreeSet<String>) -> BTreeSet<String> {
     let xml = roxmltree::Document::parse(text).expect("it is XML");
     loop {

@@ -217,8 +217,8 @@ fn drag(nodes: usize) -> Option<f64> {
         "const hit = document.querySelector(\"[data-element-id='_n35'] .djs-hit\");
          const box = hit.getBoundingClientRect();
          const at = {{x: box.left + box.width / 2, y: box.top + box.height / 2}};
-         const send = (target, type, x, y) => target.dispatchEvent(new MouseEvent(type, {{clientX: x,
-             clientY: y, bubbles: true, cancelable: true, button: 0, buttons: 1, view: window}}));
+         const send = (target, type, clientX, clientY) => target.dispatchEvent(new MouseEvent(
+             type, {{clientX, clientY, bubbles: true, cancelable: true, buttons: 1}}));
          send(hit, 'mousedown', at.x, at.y);
          let frame = 0; let begun = 0;
          const step = () => {{
@@ -248,7 +248,8 @@ fn drag(nodes: usize) -> Option<f64> {
 /// Bytes of all files of the page as they are sent.
 fn page_bytes() -> Option<f64> {
     let page = Page::open(LAPW0)?;
-    let dist = Path::new(env!("CARGO_MANIFEST_DIR")).join("web/dist");
+    // Cargo starts a bench in the folder of its package.
+    let dist = Path::new("web/dist");
     let mut names = Vec::new();
     for folder in ["", "assets"] {
         let entries = fs::read_dir(dist.join(folder))

@@ -297,6 +297,29 @@ fn file(path: &str) -> Response {
     }
 }
 
+/// Answers a request that changes nothing.
+async fn shown(studio: &Arc<Studio>, shared: &Arc<Shared>, path: &str) -> Response {
+    match path {
+        "api/state" => on_thread(shared, |shared| ok(&shared.session().state())).await,
+        "api/vocabulary" => {
+            on_thread(shared, |shared| {
+                ok(&Words::new(shared.session().profiles()))
+            })
+            .await
+        }
+        "api/targets" => ok(&export::offered(studio.workspace.as_ref())),
+        "api/events" => events(shared).into_response(),
+        "api/progress" => {
+            let (prediction, report) = (&shared.predicting, &shared.reporting);
+            ok(&json!({ "prediction": prediction.progress(), "report": report.progress() }))
+        }
+        _ => match path.strip_prefix("api/report/") {
+            Some(number) => framed(shared, number),
+            None => file(path),
+        },
+    }
+}
+
 /// Answers a request of the page of a model.
 async fn answer_model(
     studio: &Arc<Studio>,
@@ -306,25 +329,7 @@ async fn answer_model(
     body: Body,
 ) -> Response {
     if method == Method::GET {
-        return match path {
-            "api/state" => on_thread(shared, |shared| ok(&shared.session().state())).await,
-            "api/vocabulary" => {
-                on_thread(shared, |shared| {
-                    ok(&Words::new(shared.session().profiles()))
-                })
-                .await
-            }
-            "api/targets" => ok(&export::offered(studio.workspace.as_ref())),
-            "api/events" => events(shared).into_response(),
-            "api/progress" => {
-                let (prediction, report) = (&shared.predicting, &shared.reporting);
-                ok(&json!({ "prediction": prediction.progress(), "report": report.progress() }))
-            }
-            _ => match path.strip_prefix("api/report/") {
-                Some(number) => framed(shared, number),
-                None => file(path),
-            },
-        };
+        return shown(studio, shared, path).await;
     }
     let Some(bytes) = whole(body).await else {
         return refused(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE);
