@@ -2,8 +2,11 @@
 
 mod studio;
 
+use serde_json::json;
 use studio::Page;
 
+const HYBRID: &str = include_str!("../../../sample-models/hybrid.uml");
+const PINGPONG: &str = include_str!("../../../sample-models/pingpong.uml");
 const SAMPLE: &str = include_str!("../../../sample-models/sample.uml");
 const ESCAPE: &str = "\u{e00c}";
 const SHIFT: &str = "\u{e008}";
@@ -11,15 +14,34 @@ const SHIFT: &str = "\u{e008}";
 impl Page {
     /// Opens the papers' sample model on four processes.
     fn sample() -> Option<Self> {
-        let page = Self::open(SAMPLE)?;
-        page.until("document.querySelector('[aria-label=\"nodes, slider\"]')");
-        let set = "const field = [...document.querySelectorAll('label')] \
-            .find(it => it.textContent == 'nodes').nextElementSibling; \
-            field.value = '4'; field.dispatchEvent(new Event('input', {bubbles: true}))";
-        page.browser.run(set);
-        page.shows("4 on 4 nodes");
+        Self::with(SAMPLE, &[("nodes", "4")])
+    }
+
+    /// Opens a model with flags and parameters that have fields.
+    fn with(model: &str, flags: &[(&str, &str)]) -> Option<Self> {
+        let page = Self::open(model)?;
+        for (flag, value) in flags {
+            let field = format!(
+                "[...document.querySelectorAll('label')] \
+                 .find(it => it.textContent == {flag:?})?.nextElementSibling"
+            );
+            page.until(&field);
+            page.browser.run(&format!(
+                "const field = {field}; field.value = {value:?}; \
+                 field.dispatchEvent(new Event('input', {{bubbles: true}}))"
+            ));
+        }
         page.browser.press(ESCAPE);
         Some(page)
+    }
+
+    /// Shows a diagram by its name.
+    fn show_diagram(&self, name: &str) {
+        self.browser.run(&format!(
+            "const all = document.querySelector('[aria-label=\"All diagrams\"]'); \
+             all.value = [...all.options].find(it => it.textContent == {name:?}).value; \
+             all.dispatchEvent(new Event('change', {{bubbles: true}}))"
+        ));
     }
 
     /// Waits until the tokens at nodes are these: the node's id, and what is written on them.
@@ -74,11 +96,7 @@ fn processes_move_through_the_drawing_event_by_event() {
     page.browser.press(">>");
     // In SA, it is at its first block; around SA, at its call.
     page.tokens(&[("_A1", "1 2 3"), ("_SA", "0")]);
-    page.browser.run(
-        "const all = document.querySelector('[aria-label=\"All diagrams\"]'); \
-         all.value = [...all.options].find(it => it.textContent == 'SA').value; \
-         all.dispatchEvent(new Event('change', {bubbles: true}))",
-    );
+    page.show_diagram("SA");
     page.tokens(&[("_SA1", "0")]);
     assert_eq!(page.browser.console(), [""; 0]);
 }
@@ -139,4 +157,79 @@ fn an_edit_changes_the_run_that_is_animated() {
     let model = SAMPLE.replace("return 121/P;", "return Nothing();");
     std::fs::write(page.file(), model).unwrap();
     page.until("document.querySelector('.player')?.innerText.includes('the model has problems')");
+}
+
+#[test]
+fn threads_have_tokens_in_their_region() {
+    let flags = [
+        ("nodes", "1"),
+        ("cpus-per-node", "2"),
+        ("processes", "1"),
+        ("threads", "2"),
+        ("N", "4"),
+        ("ITERATIONS", "1"),
+    ];
+    let Some(page) = Page::with(HYBRID, &flags) else {
+        return;
+    };
+    page.animate();
+    page.show_diagram("Sweep");
+    page.until("document.querySelector('.crumbs ol').innerText.includes('Sweep')");
+    let at_row = "[...document.querySelectorAll('[data-node=_Row] text')] \
+        .map(it => it.textContent).join(' ')";
+    for _ in 0..40 {
+        if page.browser.run(&format!("return {at_row}")) == "0 0.1" {
+            break;
+        }
+        page.browser.press(".");
+        page.browser.run_async("setTimeout(() => done(true), 500)");
+    }
+    page.tokens(&[("_Row", "0 0.1")]);
+    // Around the region, they are at it.
+    page.show_diagram("Main");
+    page.tokens(&[("_Iterate", "0 0.1")]);
+    page.browser.click("[data-node=_Iterate] .token:last-child");
+    page.until("document.querySelector('#watched').selectedOptions[0].innerText == '0.1'");
+    assert_eq!(page.browser.console(), [""; 0]);
+}
+
+#[test]
+fn a_deadlock_is_played_up_to_where_all_wait() {
+    let model = PINGPONG.replace("prophet:bsend", "prophet:brecv");
+    let model = model.replace("dest=", "source=");
+    let Some(page) = Page::with(&model, &[("nodes", "2")]) else {
+        return;
+    };
+    page.animate();
+    page.shows("deadlock: 2 of 2 processes never resume");
+    page.browser.press("......");
+    page.tokens(&[("_Ping", "0"), ("_Pong", "1")]);
+    page.until(
+        "document.querySelector('.whereabouts').innerText.startsWith('It stays at SendPing')",
+    );
+}
+
+#[test]
+fn tokens_step_without_moving_where_less_motion_is_asked_for() {
+    let Some(page) = Page::sample() else {
+        return;
+    };
+    page.animate();
+    page.tokens(&[("_MainActivity_Initial", "×4")]);
+    // Tokens on their way are no parts of nodes.
+    page.browser.run(
+        "window.moving = 0; \
+         new MutationObserver(changes => { for (const {addedNodes} of changes) \
+         for (const it of addedNodes) if (it.matches('.token')) window.moving += 1 }) \
+         .observe(document.querySelector('.tokens'), {childList: true})",
+    );
+    page.browser.press(".");
+    page.tokens(&[("_MainActivity_Initial", "1 2 3"), ("_A1", "0")]);
+    assert_eq!(page.browser.run("return window.moving"), 1);
+    let less = json!({ "name": "prefers-reduced-motion", "value": "reduce" });
+    let media = json!({ "features": [less] });
+    page.browser.devtools("Emulation.setEmulatedMedia", &media);
+    page.browser.press("..");
+    page.tokens(&[("_MainActivity_Initial", "3"), ("_A1", "0 1 2")]);
+    assert_eq!(page.browser.run("return window.moving"), 1);
 }

@@ -212,3 +212,32 @@ fn what_is_not_a_run_is_refused() {
     );
     assert!(why(&sample, json!({ "nodes": "0" })).contains("whole number from 1"));
 }
+
+#[test]
+fn an_animation_is_of_the_run_that_is_predicted() {
+    let flags = json!({ "nodes": "4", "cpus-per-node": "2" });
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../sample-models");
+    let mut animated_models = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = match path.to_str().unwrap() {
+            name if name.ends_with(".profile.uml") || !name.ends_with(".uml") => continue,
+            _ => std::fs::read_to_string(&path).unwrap(),
+        };
+        let checked = checked(&text);
+        let of_run = serde_json::from_value(flags.clone()).unwrap();
+        let Ok(predicted) = crate::predict::predict(&checked, &of_run, Arc::default()) else {
+            continue;
+        };
+        let animation = animated(&checked, &flags);
+        assert_eq!(animation["endS"], predicted["predicted_time_s"], "{path:?}");
+        animated_models += 1;
+        // The last moment of each process can be looked at.
+        for pid in 0..2 {
+            let rows = rows(&checked, &animation, (pid, 0));
+            let last = rows.iter().rfind(|it| it.1 != "ended").unwrap();
+            values(&checked, &flags, pid, last.4);
+        }
+    }
+    assert!(animated_models > 10, "{animated_models}");
+}

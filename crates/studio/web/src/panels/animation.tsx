@@ -60,59 +60,77 @@ function Remarks({ played: { timeline } }: { played: Played }) {
 
 /** The thread that is watched: where it is, and its variables there. */
 function Watched({ studio, played }: { studio: Studio; played: Played }) {
-  const { player } = studio;
-  const { timeline, places } = played;
-  const chosen = useStore(player.unit);
-  const moment = useStore(player.moment);
-  const row = timeline.of(chosen, moment.row);
-  const node = row === BEGIN ? null : places.node(row);
-  const units = timeline.units.slice(0, MOST_UNITS).map((_, unit) => unit);
-  if (!units.includes(chosen)) units.push(chosen);
-  const byNumber = (a: number, b: number) => {
-    const [one, other] = [timeline.units[a], timeline.units[b]];
-    if (!one || !other) return 0;
-    return one.pid - other.pid || one.tid - other.tid;
-  };
   return (
     <section>
       <h2>Process</h2>
-      <div class="field">
-        <label for="watched">Process</label>
-        <select
-          id="watched"
-          value={chosen}
-          onChange={(event) => player.unit.set(Number(event.currentTarget.value))}
-        >
-          {units.sort(byNumber).map((unit) => (
-            <option key={unit} value={unit}>
-              {timeline.name(unit)}
-            </option>
-          ))}
-        </select>
-      </div>
-      <p class="whereabouts">
-        {whereabouts(played, row)}{' '}
-        {node && (
-          <button type="button" class="link" onClick={() => studio.view.reveal(node.id)}>
-            {title(node)}
-          </button>
-        )}
-        {row !== BEGIN && node && (
-          <small>
-            {' '}
-            from {seconds(timeline.timeS(row))} to {seconds(timeline.data.end[row] ?? 0)}
-          </small>
-        )}
-      </p>
+      <UnitField studio={studio} played={played} />
+      <Whereabouts studio={studio} played={played} />
       <VariableTable studio={studio} />
     </section>
   );
 }
 
-function whereabouts({ timeline }: Played, row: number): string {
+function UnitField({ studio: { player }, played }: { studio: Studio; played: Played }) {
+  const { timeline } = played;
+  const chosen = useStore(player.unit);
+  const units = timeline.units.slice(0, MOST_UNITS).map((_, unit) => unit);
+  if (!units.includes(chosen)) units.push(chosen);
+  const byNumber = (a: number, b: number) => {
+    const [one, other] = [timeline.units[a], timeline.units[b]];
+    return one && other ? one.pid - other.pid || one.tid - other.tid : 0;
+  };
+  return (
+    <div class="field">
+      <label for="watched">Process, and its thread</label>
+      <select
+        id="watched"
+        value={chosen}
+        onChange={(event) => player.unit.set(Number(event.currentTarget.value))}
+      >
+        {units.sort(byNumber).map((unit) => (
+          <option key={unit} value={unit}>
+            {timeline.name(unit)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Whereabouts({ studio, played }: { studio: Studio; played: Played }) {
+  const { player, view } = studio;
+  const { timeline, places } = played;
+  const moment = useStore(player.moment);
+  const unit = useStore(player.unit);
+  const row = timeline.of(unit, moment.row);
+  const node = row === BEGIN ? null : places.node(row);
+  const [from, to] = [timeline.timeS(row), timeline.data.end[row] ?? 0];
+  return (
+    <p class="whereabouts">
+      {act(played, row)}{' '}
+      {node && (
+        <>
+          <button type="button" class="link" onClick={() => view.reveal(node.id)}>
+            {title(node)}
+          </button>{' '}
+          <small>
+            {from < to ? `from ${seconds(from)} to ${seconds(to)}` : `at ${seconds(from)}`}
+          </small>
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Words for what a thread does in a row. */
+function act({ timeline }: Played, row: number): string {
   if (row === BEGIN) return 'It has not begun.';
   const state = timeline.state(row);
-  return state === 'ended' ? 'It has ended.' : `It ${ACTS[state] ?? state}`;
+  if (state === 'ended') return 'It has ended.';
+  const isLast = timeline.units[timeline.unitOf[row] ?? 0]?.rows.at(-1) === row;
+  // The run has not gone on from there.
+  if (state === 'pass' && isLast) return 'It stays at';
+  return `It ${ACTS[state] ?? state}`;
 }
 
 const SCOPES: [SeenVariable['scope'], string][] = [
