@@ -106,6 +106,10 @@ fn the_animation_stops_at_a_node_and_tells_the_variables_there() {
     let Some(page) = Page::sample() else {
         return;
     };
+    page.browser
+        .click("[data-element-id='_MainActivity_Merge'] .djs-hit");
+    page.browser.press_while(SHIFT, "b");
+    page.shows("No process stays at this: the animation cannot stop here.");
     page.browser.click("[data-element-id='_A4'] .djs-hit");
     page.browser.press_while(SHIFT, "b");
     page.tokens(&[("_A4", "")]);
@@ -113,7 +117,7 @@ fn the_animation_stops_at_a_node_and_tells_the_variables_there() {
     let pace = "const pace = document.querySelector('[aria-label=\"Pace\"]'); \
         pace.value = '5'; pace.dispatchEvent(new Event('change', {bubbles: true}))";
     page.browser.run(pace);
-    page.browser.click(".canvas svg");
+    page.browser.press(ESCAPE);
     page.browser.press(" ");
     // The last process leaves SA2 first: 112 s and 32/4 s behind A1.
     page.shows("158.54 s");
@@ -132,7 +136,7 @@ fn the_animation_stops_at_a_node_and_tells_the_variables_there() {
     value("P", "3.14");
     // Without it, the run goes on to its end.
     page.browser.click("[aria-label='Do not stop at A4']");
-    page.browser.click(".canvas svg");
+    page.browser.press(ESCAPE);
     page.browser.press(" ");
     page.moment("194.18 s 28 of 28");
     page.tokens(&[("_MainActivity_Final", "×4")]);
@@ -185,6 +189,10 @@ fn threads_have_tokens_in_their_region() {
         page.browser.run_async("setTimeout(() => done(true), 500)");
     }
     page.tokens(&[("_Row", "0 0.1")]);
+    // In a small drawing they are as large as before.
+    let height = "document.querySelector('.token rect').getBoundingClientRect().height";
+    page.browser.press("------");
+    page.until(&format!("{height} > 15"));
     // Around the region, they are at it.
     page.show_diagram("Main");
     page.tokens(&[("_Iterate", "0 0.1")]);

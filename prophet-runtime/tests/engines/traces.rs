@@ -1,9 +1,10 @@
 //! Traces of random programs.
 
 use prophet_runtime::{
-    AllReduce, BRecv, BSend, Broadcast, ByMachine, CpuDiscipline, Engine, Message, Model, Nic,
-    System,
+    ActionPlus, AllReduce, BRecv, BSend, Broadcast, ByMachine, CpuDiscipline, Engine, Message,
+    Model, Nic, ProcessCtx, Simulation, System, Trace,
 };
+use prophet_trace::Record;
 use proptest::prelude::*;
 
 use crate::random::{Op, observe_traced, op, run_traced, system, waiting};
@@ -149,4 +150,39 @@ fn rows_have_the_tags_of_messages_and_all_of_a_collective() {
         assert_eq!(calls[..4], expected);
         assert_eq!(calls[4..], [sum(0), sum(1), sum(2), sum(3)]);
     }
+}
+
+#[test]
+fn a_trace_ends_where_it_is_full_with_what_has_begun_by_then() {
+    const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
+    const MODEL: Model = Model::new("Full", &[], 1);
+    let mut trace = Trace::scratch(std::env::temp_dir().join("full")).at_most(6000);
+    let simulation = Simulation::new(&MODEL, System::new(2, 1, 2, 1));
+    let program = async |ctx: &ProcessCtx<'_>| {
+        // The first process is long at work when the second has filled the trace.
+        let seconds = if ctx.pid() == 0 { 15_000.0 } else { 1.0 };
+        for number in 0..10_000 {
+            ctx.mark(number);
+            WORK.execute(ctx, seconds).await?;
+        }
+        Ok(())
+    };
+    simulation.run_traced(program, &mut trace).unwrap();
+    let left_out = trace.left_out().unwrap();
+    assert!(left_out.from_s > 1000.0 && left_out.from_s < 10_000.0);
+    let mut reader = trace.read().unwrap();
+    assert_eq!(reader.rows() + left_out.records, 40_000);
+    let (mut all, mut batch) = (Vec::new(), Vec::new());
+    while reader.next_batch(&mut batch).unwrap() {
+        all.append(&mut batch);
+    }
+    let of = |pid| all.iter().filter(move |it: &&Record| it.pid == pid);
+    assert!(all.iter().all(|it| it.start_s <= left_out.from_s));
+    // Its work is there to the end, behind its mark.
+    let first: Vec<_> = of(0).map(|it| (it.size_bytes(), it.end_s)).collect();
+    assert_eq!(first, [(Some(0), 0.0), (None, 15_000.0)]);
+    let marks: Vec<u64> = of(1).filter_map(Record::size_bytes).collect();
+    assert!(marks.iter().copied().eq(0..marks.len() as u64));
+    let ends = of(1).map(|it| it.end_s);
+    assert!(ends.is_sorted());
 }

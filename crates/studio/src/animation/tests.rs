@@ -220,13 +220,15 @@ fn an_animation_is_of_the_run_that_is_predicted() {
     let mut animated_models = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let text = match path.to_str().unwrap() {
-            name if name.ends_with(".profile.uml") || !name.ends_with(".uml") => continue,
-            _ => std::fs::read_to_string(&path).unwrap(),
-        };
+        let is_model = path.extension().is_some_and(|it| it == "uml");
+        if !is_model || path.ends_with("prophet.profile.uml") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
         let checked = checked(&text);
         let of_run = serde_json::from_value(flags.clone()).unwrap();
-        let Ok(predicted) = crate::predict::predict(&checked, &of_run, Arc::default()) else {
+        let Ok(predicted) = crate::predict::predict(&checked, &of_run, &RunHandle::default())
+        else {
             continue;
         };
         let animation = animated(&checked, &flags);

@@ -1,6 +1,7 @@
 /** Tokens: the threads of a run at the nodes of the drawing, and on their ways between them. */
 
 import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
+import type EventBus from 'diagram-js/lib/core/EventBus';
 import { append, attr, create } from 'tiny-svg';
 
 import { flowsBetween, initialOf } from '../animation/places';
@@ -20,6 +21,9 @@ const MOST_WAYS = 40;
 /** Longest time of a way, in milliseconds. */
 const WAY_MS = 450;
 const RADIUS = 11;
+/** Least size on the screen, as a part of the usual one; tokens grow where the drawing is small. */
+const LEAST = 0.85;
+const MOST_SCALE = 4;
 
 interface Way {
   units: Set<number>;
@@ -38,6 +42,7 @@ export class Tokens {
   #nodes = new Map<number, Id>();
   #diagram: Id | null = null;
   #ways: Way[] = [];
+  #scale = 1;
   #frame = 0;
   /** What each node's tokens were last drawn from. */
   readonly #drawn = new Map<Id, { text: string; group: SVGElement }>();
@@ -56,6 +61,16 @@ export class Tokens {
       // The drawing itself changes with the next frame.
       store.watch(() => requestAnimationFrame(() => this.#redraw()));
     }
+    drawing.get<EventBus>('eventBus').on('canvas.viewbox.changed', () => this.#zoomed());
+    this.#zoomed();
+  }
+
+  /** Keeps tokens readable when one zooms. */
+  #zoomed(): void {
+    const scale = Math.max(1, Math.min(MOST_SCALE, LEAST / this.drawing.canvas.zoom()));
+    if (scale === this.#scale) return;
+    this.#scale = scale;
+    this.#redraw();
   }
 
   #redraw(): void {
@@ -142,7 +157,11 @@ export class Tokens {
     // Slow at both ends.
     const eased = part * part * (3 - 2 * part);
     const { x, y } = line.getPointAtLength(line.getTotalLength() * eased);
-    attr(token, { transform: `translate(${x} ${y})` });
+    attr(token, { transform: this.#at(x, y) });
+  }
+
+  #at(x: number, y: number): string {
+    return `translate(${x} ${y}) scale(${this.#scale})`;
   }
 
   #endWays(isOver: (way: Way) => boolean): void {
@@ -207,7 +226,8 @@ export class Tokens {
     single.forEach((of, at) => {
       if (of.length === 0) return;
       const token = this.#token(of, this.#label(new Set(of)));
-      attr(token, { transform: `translate(${stand.x + at * (2 * RADIUS + 2)} ${stand.y})` });
+      const aside = at * (2 * RADIUS + 2) * this.#scale;
+      attr(token, { transform: this.#at(stand.x + aside, stand.y) });
       append(group, token);
     });
     append(this.#layer, group);
