@@ -5,6 +5,9 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::response::{IntoResponse as _, Response};
 use prophet_codegen::generate::Checked;
 use prophet_codegen::model::{ElementId, Model};
 use prophet_codegen::program::Program;
@@ -12,7 +15,7 @@ use prophet_codegen::target::drawing::Drawing;
 use prophet_codegen::target::svg;
 use prophet_edit::Outline;
 use prophet_files::Folder;
-use prophet_report::page::{CriticalPath, Data, Diagram, render};
+use prophet_report::page::{CriticalPath, Data, Diagram, policy, render};
 use prophet_report::{Extras, of_trace};
 use prophet_runtime::RunHandle;
 use prophet_trace::Reader;
@@ -25,6 +28,10 @@ use crate::ways::{FlowId, passes};
 const KEPT: usize = 4;
 /// Number of events after which the run of a report ends: its trace may take a gigabyte by then.
 const EVENTS_MAX: u64 = 50_000_000;
+
+/// Permissions of a report besides its own policy: it stands in a frame of the page, as if it came
+/// from elsewhere, and saves what the user asks for.
+const FRAMED: &str = "frame-ancestors 'self'; sandbox allow-scripts allow-downloads";
 
 /// The last reports, by their numbers.
 #[derive(Debug, Default)]
@@ -104,8 +111,20 @@ impl Reports {
         number
     }
 
-    /// The page whose number is that text.
-    pub(crate) fn find(&self, number: &str) -> Option<Arc<str>> {
+    /// Answers with the page whose number is that text, for a frame.
+    pub(crate) fn answer(&self, number: &str) -> Response {
+        let Some(page) = self.find(number) else {
+            return StatusCode::NOT_FOUND.into_response();
+        };
+        let policy = format!("{}; {FRAMED}", policy());
+        let headers = [
+            (CONTENT_TYPE, "text/html; charset=utf-8"),
+            (CONTENT_SECURITY_POLICY, &policy),
+        ];
+        (headers, page.to_string()).into_response()
+    }
+
+    fn find(&self, number: &str) -> Option<Arc<str>> {
         let number: u64 = number.parse().ok()?;
         let shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = shelf.pages.iter().find(|(of, _)| *of == number);

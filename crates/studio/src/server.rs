@@ -50,9 +50,6 @@ const LOOK: Duration = Duration::from_millis(500);
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' \
     data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; \
     frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-/// Permissions of a report besides its own policy: it stands in a frame of the page, as if it came
-/// from elsewhere, and saves what the user asks for.
-const FRAMED: &str = "frame-ancestors 'self'; sandbox allow-scripts allow-downloads";
 
 /// A server that listens.
 #[derive(Debug)]
@@ -314,7 +311,7 @@ async fn shown(studio: &Arc<Studio>, shared: &Arc<Shared>, path: &str) -> Respon
             ok(&json!({ "prediction": prediction.progress(), "report": report.progress() }))
         }
         _ => match path.strip_prefix("api/report/") {
-            Some(number) => framed(shared, number),
+            Some(number) => shared.reports.answer(number),
             None => file(path),
         },
     }
@@ -513,19 +510,6 @@ async fn computed<R: DeserializeOwned + Send + 'static, T: Serialize>(
         }
     })
     .await
-}
-
-/// The page of a report, for a frame.
-fn framed(shared: &Shared, number: &str) -> Response {
-    let Some(page) = shared.reports.find(number) else {
-        return StatusCode::NOT_FOUND.into_response();
-    };
-    let policy = format!("{}; {FRAMED}", prophet_report::page::policy());
-    let headers = [
-        (CONTENT_TYPE, "text/html; charset=utf-8"),
-        (CONTENT_SECURITY_POLICY, &policy),
-    ];
-    (headers, page.to_string()).into_response()
 }
 
 /// Tells the page of revisions that others make.
