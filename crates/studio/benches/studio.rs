@@ -154,6 +154,7 @@ fn edit(model: &str, element: &str, cost: &str, flags: &[(&str, &str)]) -> Optio
     page.browser.run_async("setTimeout(() => done(1), 2000)");
     // Undo and redo change the cost as an edit does; the time is another each time.
     let turn = |key: &str| {
+        page.until("!document.querySelector('.time.running')");
         let script = format!(
             "const time = document.querySelector('.time'); const was = time.innerText; \
              const begun = performance.now(); \
