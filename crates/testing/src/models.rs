@@ -136,7 +136,7 @@ const UML: &str = "http://www.eclipse.org/uml2/5.0.0/UML";
 const OTHERS: &str = "<xmi:Documentation exporter=\"Tool\"/>
   <uml:Package xmi:id=\"_other\" name=\"Other\"/>
   ";
-/// What a tool adds for itself.
+/// Extension of a tool of its own.
 const EXTENSION: &str = "<xmi:Extension extender=\"Tool\">\
     <own:thing xmlns:own=\"urn:x\" id='1'>text &amp; more</own:thing></xmi:Extension>";
 

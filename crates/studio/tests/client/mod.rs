@@ -52,7 +52,7 @@ impl Studio {
         }
     }
 
-    /// The same studio, for another thread.
+    /// A client of this studio for another thread.
     pub(crate) fn again(&self) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (host, root) = (self.host.clone(), self.root.clone());

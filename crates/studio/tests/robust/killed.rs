@@ -1,4 +1,4 @@
-//! What was drawn is there again, whenever the studio ends and whatever the disk does.
+//! Recovery of what was drawn, whenever the studio ends and whatever the disk does.
 
 use std::fs;
 use std::path::{Path, PathBuf};

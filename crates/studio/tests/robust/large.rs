@@ -1,4 +1,4 @@
-//! What is too large is refused with a message, in bounded memory.
+//! Refusals of what is too large, in bounded memory.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What the studio keeps, whatever comes: bytes of files, unsaved edits, its memory.
+//! Things that the studio keeps, whatever comes: bytes of files, unsaved edits, its memory.
 
 #[path = "../client/mod.rs"]
 mod client;
