@@ -4,7 +4,6 @@
 use std::fs;
 
 use prophet_runtime::{Engine, Failure, Outcome, Simulation, System, Value};
-use prophet_testing::skip;
 use prophet_tests::megatron::{
     Local, Megatron, PRICES, Predicted, Row, mean_error, measured, predictions, table,
 };
@@ -60,7 +59,7 @@ fn assert_close(found: f64, expected: f64) {
 #[test]
 fn measured_iterations_are_predicted() {
     let Some(rows) = measured() else {
-        skip("there is no ../shared/measurements/llm");
+        eprintln!("skipped: there is no ../shared/measurements/llm");
         return;
     };
     let model = Megatron::new();
