@@ -1,0 +1,134 @@
+//! The canvas in a browser: copies, layout, search and pictures.
+
+use std::fs;
+
+mod studio;
+
+use serde_json::Value;
+use studio::Page;
+
+const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
+const CONTROL: &str = "\u{e009}";
+const ENTER: &str = "\u{e007}";
+const SHIFT: &str = "\u{e008}";
+
+/// LAPW0 with its prediction.
+fn opened() -> Option<Page> {
+    let page = Page::open(MODEL)?;
+    page.shows("1,109.5 s");
+    Some(page)
+}
+
+/// The state of the page's model.
+fn state(page: &Page) -> Value {
+    let script = "fetch('api/state').then(it => it.json()).then(it => done(it))";
+    page.browser.run_async(script)
+}
+
+/// Names and places of the nodes of the first diagram, in the model's order.
+fn nodes(page: &Page) -> Vec<(String, [f64; 2])> {
+    let state = state(page);
+    let nodes = state["diagrams"][0]["nodes"].as_array().unwrap().iter();
+    let place = |node: &Value| ["x", "y"].map(|it| node[it].as_f64().unwrap());
+    nodes
+        .map(|it| (it["name"].as_str().unwrap().to_owned(), place(it)))
+        .collect()
+}
+
+#[test]
+fn a_copy_has_all_that_its_original_has() {
+    let Some(page) = opened() else {
+        return;
+    };
+    page.browser.click("[data-element-id='_SFT']");
+    page.browser.press_while(CONTROL, "c");
+    page.browser.press_while(CONTROL, "v");
+    page.until("document.querySelectorAll('.djs-shape').length === 15");
+    page.browser.press_while(CONTROL, "s");
+    page.shows("Saved");
+    let text = fs::read_to_string(page.file()).unwrap();
+    assert_eq!(text.matches("cost=\"DoSFT()\"").count(), 2);
+    let copies = nodes(&page);
+    let (name, place) = copies.last().unwrap();
+    let (original, old) = copies.iter().find(|it| it.0 == "SFT").unwrap();
+    assert!(name.starts_with(original.as_str()), "{name}");
+    assert_ne!(place, old);
+    // What was cut comes back, and so does the file.
+    page.browser.press_while(CONTROL, "z");
+    page.until("document.querySelectorAll('.djs-shape').length === 14");
+    page.browser.press_while(CONTROL, "s");
+    page.until("document.body.innerText.includes('Saved')");
+    assert_eq!(fs::read_to_string(page.file()).unwrap(), MODEL);
+    assert_eq!(page.browser.console(), [""; 0]);
+}
+
+#[test]
+fn a_layout_is_one_step() {
+    let Some(page) = opened() else {
+        return;
+    };
+    let before = nodes(&page);
+    page.browser.click("[data-element-id='_SFT']");
+    page.browser.press("l");
+    page.until(
+        "fetch('api/state').then(it => it.json()).then(it => window.moved = it.undo)\
+         && window.moved",
+    );
+    let after = nodes(&page);
+    assert_eq!(before.len(), after.len());
+    assert_ne!(before, after);
+    // The layout puts each action of LAPW0's chain below the one before.
+    let top = |name: &str| after.iter().find(|it| it.0 == name).unwrap().1[1];
+    assert!(top("SFT") > top("ETOTAL"));
+    assert!(top("Output3") > top("SFT"));
+    page.browser.press_while(CONTROL, "z");
+    page.until(
+        "fetch('api/state').then(it => it.json()).then(it => window.left = it.undo)\
+         && window.left === null",
+    );
+    assert_eq!(nodes(&page), before);
+    assert_eq!(page.browser.console(), [""; 0]);
+}
+
+#[test]
+fn a_search_selects_what_it_finds() {
+    let Some(page) = opened() else {
+        return;
+    };
+    page.browser.click("[data-element-id='_SFT']");
+    page.browser.press_while(CONTROL, "f");
+    page.until("document.querySelector('.chooser input')");
+    page.browser.press("output");
+    page.browser.press(ENTER);
+    page.until("document.querySelector('[data-element-id=\"_Output3\"].selected')");
+    assert_eq!(page.browser.console(), [""; 0]);
+}
+
+#[test]
+fn a_diagram_is_saved_as_a_picture() {
+    let Some(page) = opened() else {
+        return;
+    };
+    let downloads = page.file().with_file_name("downloads");
+    fs::create_dir(&downloads).unwrap();
+    page.browser.save_to(&downloads);
+    page.browser.click("[data-element-id='_SFT']");
+    for (key, end, start) in [("s", "svg", &b"<svg"[..]), ("p", "png", b"\x89PNG")] {
+        page.browser.press_while(SHIFT, key);
+        // The browser writes the file when it likes.
+        let shown = "return new Promise(done => setTimeout(done, 50))";
+        let file = (0..200).find_map(|_| {
+            page.browser.run(shown);
+            let files = fs::read_dir(&downloads).unwrap().flatten();
+            let mut files = files.map(|it| it.path());
+            files.find(|it| it.extension().is_some_and(|it| it == end))
+        });
+        let file = file.expect("it is downloaded");
+        assert!(
+            fs::read(&file).unwrap().starts_with(start),
+            "{}",
+            file.display()
+        );
+    }
+    assert_eq!(page.browser.console(), [""; 0]);
+}
