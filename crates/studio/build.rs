@@ -39,9 +39,9 @@ fn samples(folder: &Path, out: &Path) -> io::Result<String> {
     let mut list = String::from("static SAMPLES: &[(&str, &str, &[u8])] = &[\n");
     let row = |line: &str| {
         let (name, rest) = line.strip_prefix("| `")?.split_once(".uml` | ")?;
-        // The profile is no model.
-        let is_model = !name.ends_with(".profile");
-        is_model.then(|| Some((name.to_owned(), about(rest.split_once(" |")?.0))))?
+        // The profile is no model, and a page names no file of a machine.
+        let is_offered = !name.ends_with(".profile") && !rest.contains(".toml");
+        is_offered.then(|| Some((name.to_owned(), about(rest.split_once(" |")?.0))))?
     };
     let mut rows: Vec<(String, String)> = table.lines().filter_map(row).collect();
     rows.sort();
