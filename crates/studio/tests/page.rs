@@ -119,3 +119,25 @@ fn a_table_is_written_beside_the_model() {
     assert_eq!(fs::read_to_string(table).unwrap(), "1,100\n65,356\n");
     assert_eq!(page.browser.console(), [""; 0]);
 }
+
+#[test]
+fn no_more_is_drawn_than_a_browser_bears() {
+    use std::fmt::Write as _;
+
+    let mut nodes = String::new();
+    for number in 0..4_000 {
+        let _ = write!(
+            nodes,
+            "<node xmi:type=\"uml:OpaqueAction\" xmi:id=\"_n{number}\"/>"
+        );
+    }
+    let end = MODEL.find("</ownedBehavior>").unwrap();
+    let model = format!("{}{nodes}{}", &MODEL[..end], &MODEL[end..]);
+    let Some(page) = Page::open(&model) else {
+        return;
+    };
+    page.shows("This diagram has 4,014 nodes; the first 3,000 are drawn.");
+    let drawn = "return document.querySelectorAll('.djs-shape').length";
+    assert_eq!(page.browser.run(drawn), 3_000);
+    assert_eq!(page.browser.console(), [""; 0]);
+}

@@ -15,6 +15,9 @@ export interface Findings {
   path: CriticalPath;
 }
 
+/** Nodes of a diagram that are drawn at most: a browser takes a millisecond for each. */
+export const DRAWN_MAX = 3000;
+
 /** Makes the canvas show a diagram, with a change of those elements alone that differ. */
 export class Reconciler {
   static $inject = ['canvas', 'elementFactory', 'elementRegistry', 'eventBus', 'routes'];
@@ -32,7 +35,8 @@ export class Reconciler {
 
   show(diagram: Diagram, findings: Findings): void {
     // A file need not give its elements ids; those without cannot be told apart.
-    const nodes = new Map(diagram.nodes.map((node) => [node.id, node]));
+    const drawn = diagram.nodes.slice(0, DRAWN_MAX);
+    const nodes = new Map(drawn.map((node) => [node.id, node]));
     nodes.delete('');
     const flows = new Map(diagram.flows.map((flow) => [flow.id, flow]));
     flows.delete('');

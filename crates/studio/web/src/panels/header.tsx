@@ -1,6 +1,8 @@
+import { DRAWN_MAX } from '../canvas/reconcile';
 import { COMMANDS } from '../commands';
 import { seconds } from '../format';
 import type { IconName } from '../icons';
+import { diagramOf } from '../model';
 import type { Studio } from '../studio';
 import { IconButton } from './icon';
 import { useStore } from './use';
@@ -93,9 +95,12 @@ function PredictedTime({ studio }: { studio: Studio }) {
 }
 
 /** What the server said last, and the choice after a change by another program. */
-export function Notice({ studio: { document, dialog } }: { studio: Studio }) {
+export function Notice({ studio: { document, dialog, view } }: { studio: Studio }) {
   const notice = useStore(document.notice);
-  const { conflict, editable, why } = useStore(document.state);
+  const state = useStore(document.state);
+  useStore(view.path);
+  const { conflict, editable, why } = state;
+  const nodes = diagramOf(state, view.diagram)?.nodes.length ?? 0;
   return (
     <div class="notice" role="status">
       {!editable && why !== null && (
@@ -104,6 +109,12 @@ export function Notice({ studio: { document, dialog } }: { studio: Studio }) {
           <button type="button" onClick={() => dialog.set({ type: 'save-as' })}>
             Save as UML 2
           </button>
+        </p>
+      )}
+      {nodes > DRAWN_MAX && (
+        <p>
+          This diagram has {nodes.toLocaleString('en-US')} nodes; the first{' '}
+          {DRAWN_MAX.toLocaleString('en-US')} are drawn.
         </p>
       )}
       {conflict && (
