@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
+use prophet_testing::{copy_program, write_script};
 use prophet_tests::root;
 
 /// The user and group of nobody, on Linux.
@@ -72,9 +73,9 @@ impl Stage {
         fs::set_permissions(folder.path(), all).expect("it is ours");
         let stage = Self { folder };
         let explained = Path::new(env!("CARGO_BIN_EXE_explained"));
-        fs::copy(explained, stage.path("explained")).expect("it was built");
+        copy_program(explained, &stage.path("explained"));
         for program in ["prophet-export", "prophet-report", "prophet-repository"] {
-            fs::copy(built(program), stage.path(program)).expect("it was built");
+            copy_program(&built(program), &stage.path(program));
         }
         let result = stage.path("RESULT.json");
         let trace = stage.path("TRACE");
@@ -411,16 +412,12 @@ fn a_folder_and_a_path_to_nowhere_are_refused() {
 fn what_finds_no_room_leaves_what_was_there() {
     for_each(|stage, (name, program, arguments), place, what| {
         let path = place.file("file", 0o644);
-        let line = "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\" < /dev/null | cat";
-        fs::copy(stage.path(program), stage.path("limited")).expect("there is room");
-        let script = stage.path("limited.sh");
+        let program = stage.path(program);
         let text = format!(
-            "#!/bin/bash\n{}\n",
-            line.replace("\"$0\"", &stage.path(program).display().to_string())
-                .replace("| cat", "> >(cat)")
+            "#!/bin/bash\ntrap '' XFSZ; ulimit -f 0; exec {} \"$@\" < /dev/null > >(cat)\n",
+            program.display()
         );
-        fs::write(&script, text).expect("there is room");
-        fs::set_permissions(&script, Permissions::from_mode(0o755)).expect("it is ours");
+        write_script(&stage.path("limited.sh"), &text);
         refused(
             &stage.run((name, "limited.sh", arguments), &path, place.user),
             what,

@@ -1,13 +1,16 @@
 //! Helpers of tests and benchmarks of several crates: a report of missing programs, a browser,
-//! layers of modules, models in hard forms, a stopwatch.
+//! layers of modules, programs that tests make, models in hard forms, random laws of costs, a stopwatch.
 //!
 //! A user's machine needs only Rust: tests that need another program report that they skip without
 //! it. The gate (`.ci/run`) installs everything that they need and sets [`NO_SKIP`], so that there
 //! a test that cannot run fails.
 
 mod browser;
+mod executable;
 mod imports;
+pub mod laws;
 mod layers;
+mod machine;
 mod models;
 mod stopwatch;
 
@@ -15,7 +18,9 @@ use std::fmt::Display;
 use std::process::{Command, Stdio};
 
 pub use browser::Browser;
+pub use executable::{copy_program, write_script};
 pub use layers::assert_layers;
+pub use machine::machine;
 pub use models::{hard_models, models_in};
 pub use stopwatch::Stopwatch;
 

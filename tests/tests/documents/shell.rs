@@ -42,9 +42,7 @@ impl Shell {
         }
         let bin = folder.path().join(".bin");
         fs::create_dir(&bin).expect("there is room");
-        fs::write(bin.join("cargo"), CARGO).expect("there is room");
-        let run = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        fs::set_permissions(bin.join("cargo"), run).expect("it is ours");
+        prophet_testing::write_script(&bin.join("cargo"), CARGO);
         Self(folder)
     }
 

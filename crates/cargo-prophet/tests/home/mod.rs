@@ -77,10 +77,9 @@ impl Home {
     }
 
     pub(crate) fn script(&self, path: &str, text: &str) {
-        use std::os::unix::fs::PermissionsExt as _;
-        self.write(path, &format!("#!/bin/sh\n{text}\n"));
-        let all = fs::Permissions::from_mode(0o755);
-        fs::set_permissions(self.path(path), all).expect("it is ours");
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("there is room");
+        prophet_testing::write_script(&path, &format!("#!/bin/sh\n{text}\n"));
     }
 
     pub(crate) fn names(&self, folder: &str) -> Vec<String> {
