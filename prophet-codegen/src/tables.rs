@@ -3,18 +3,23 @@
 use std::fs;
 use std::path::Path;
 
+use crate::program::Rows;
+
 /// Size of the largest file that is read, in bytes.
 const LARGEST: u64 = 4 << 20;
+/// Number of values of a table over two numbers.
+const VALUES_MAX: usize = 10_000;
 
-/// Reads the table `file` from the model's folder: points in order of `x`.
+/// Reads the table `file` from the model's folder: its rows in order.
 ///
-/// A line is `x,y` (or with a semicolon or tab between); empty lines, lines that begin with `#` and
-/// a first line without any number are skipped.
+/// A line is `x,y`, or `x,y,value` in a table over two numbers (or with semicolons or tabs
+/// between); empty lines, lines that begin with `#` and a first line without any number are
+/// skipped.
 ///
 /// # Errors
 ///
 /// A message, if `file` is not a plain name of a file in that folder, or not such a table.
-pub fn read(folder: &Path, file: &str) -> Result<Vec<(f64, f64)>, String> {
+pub fn read(folder: &Path, file: &str) -> Result<Rows, String> {
     if !is_plain_name(file) {
         return Err("a table is a file in the model's own folder, named without a path".to_owned());
     }
@@ -38,8 +43,8 @@ pub fn is_plain_name(file: &str) -> bool {
     !file.is_empty() && !file.starts_with('.') && !file.contains(['/', '\\', ':', '\0'])
 }
 
-fn parse(text: &str) -> Result<Vec<(f64, f64)>, String> {
-    let mut points: Vec<(f64, f64)> = Vec::new();
+fn parse(text: &str) -> Result<Rows, String> {
+    let mut rows: Vec<Vec<f64>> = Vec::new();
     let mut first = true;
     for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let line = line.trim();
@@ -47,36 +52,64 @@ fn parse(text: &str) -> Result<Vec<(f64, f64)>, String> {
             continue;
         }
         let header = std::mem::take(&mut first);
-        let Some(point) = point(line) else {
+        let width = rows.first().map(Vec::len);
+        let Some(row) = row(line, width) else {
             if header && cells(line).all(|cell| cell.parse::<f64>().is_err()) {
                 continue;
             }
-            return Err(format!("line {} is not two numbers: {line:?}", number + 1));
-        };
-        if points.last().is_some_and(|last| last.0 >= point.0) {
+            let needed = if width == Some(3) { "three" } else { "two" };
             return Err(format!(
-                "line {}: x must grow from line to line",
+                "line {} is not {needed} numbers: {line:?}",
+                number + 1
+            ));
+        };
+        let key = |row: &[f64]| row[..row.len() - 1].to_vec();
+        if rows.last().is_some_and(|last| key(last) >= key(&row)) {
+            let what = if row.len() == 3 {
+                "x, and y at each x,"
+            } else {
+                "x"
+            };
+            return Err(format!(
+                "line {}: {what} must grow from line to line",
                 number + 1
             ));
         }
-        points.push(point);
+        rows.push(row);
     }
-    if points.is_empty() {
-        return Err("it has no line of two numbers".to_owned());
+    match rows.first().map(Vec::len) {
+        None => Err("it has no line of two numbers".to_owned()),
+        Some(3) => lines(&rows),
+        Some(_) => Ok(Rows::Points(rows.iter().map(|it| (it[0], it[1])).collect())),
     }
-    Ok(points)
+}
+
+/// Rows over two numbers, as lines over the second.
+fn lines(rows: &[Vec<f64>]) -> Result<Rows, String> {
+    if rows.len() > VALUES_MAX {
+        let why = "a table over two numbers stands in the code";
+        return Err(format!("it has more than {VALUES_MAX} lines; {why}"));
+    }
+    let lines = rows.chunk_by(|a, b| a[0].total_cmp(&b[0]).is_eq());
+    let points = |line: &[Vec<f64>]| line.iter().map(|it| (it[1], it[2])).collect();
+    let lines = lines.map(|line| (line[0][0], points(line)));
+    Ok(Rows::Lines(lines.collect()))
 }
 
 fn cells(line: &str) -> impl Iterator<Item = &str> {
     line.split([',', ';', '\t']).map(str::trim)
 }
 
-fn point(line: &str) -> Option<(f64, f64)> {
-    let mut cells = cells(line).map(|cell| cell.parse::<f64>().ok());
-    match (cells.next()??, cells.next()??, cells.next()) {
-        (x, y, None) if x.is_finite() && y.is_finite() => Some((x, y)),
-        _ => None,
-    }
+/// The finite numbers of a line: two or three, or as many as lines have that are read already.
+fn row(line: &str, width: Option<usize>) -> Option<Vec<f64>> {
+    let numbers: Option<Vec<f64>> = cells(line).map(|cell| cell.parse().ok()).collect();
+    let is_row = |row: &Vec<f64>| match width {
+        Some(width) => row.len() == width,
+        None => matches!(row.len(), 2 | 3),
+    };
+    numbers
+        .filter(is_row)
+        .filter(|row| row.iter().all(|it| it.is_finite()))
 }
 
 #[cfg(test)]
@@ -86,7 +119,10 @@ mod tests {
     #[test]
     fn lines_become_points() {
         let points = parse("size;seconds\n# measured\n1; 0.5\n\n2;1e0\n").unwrap();
-        assert_eq!(points, [(1.0, 0.5), (2.0, 1.0)]);
+        assert_eq!(points, Rows::Points(vec![(1.0, 0.5), (2.0, 1.0)]));
+        let lines = parse("p,n,s\n1,10,5\n1,20,6\n2,10,7\n").unwrap();
+        let first = (1.0, vec![(10.0, 5.0), (20.0, 6.0)]);
+        assert_eq!(lines, Rows::Lines(vec![first, (2.0, vec![(10.0, 7.0)])]));
     }
 
     #[test]
@@ -96,6 +132,16 @@ mod tests {
             ("x,y\n", "it has no line of two numbers"),
             ("1,2\n1,3\n", "line 2: x must grow from line to line"),
             ("1,2\n2,3,4\n", "line 2 is not two numbers: \"2,3,4\""),
+            ("1,2,3\n2,3\n", "line 2 is not three numbers: \"2,3\""),
+            (
+                "1,2,3\n1,2,4\n",
+                "line 2: x, and y at each x, must grow from line to line",
+            ),
+            (
+                "2,2,3\n1,3,4\n",
+                "line 2: x, and y at each x, must grow from line to line",
+            ),
+            ("1,2,3,4\n", "line 1 is not two numbers: \"1,2,3,4\""),
             ("1,2\n2,inf\n", "line 2 is not two numbers: \"2,inf\""),
             ("1,1e999\n2,3\n", "line 1 is not two numbers: \"1,1e999\""),
             ("1,nan\n2,3\n", "line 1 is not two numbers: \"1,nan\""),

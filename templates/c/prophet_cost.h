@@ -135,12 +135,74 @@ typedef struct {
     size_t count;
 } prophet_table;
 
-/* The value at x: linear between two points, that of the nearest outside. */
-static inline double prophet_interpolate(const prophet_table *table, double x)
+/* The line between two points. */
+static inline double prophet_line_at(prophet_point a, prophet_point b, double x)
+{
+    return a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x));
+}
+
+/* The width and the slope of the line between two points; no width if one is missing. */
+typedef struct {
+    double width, slope;
+} prophet_chord;
+
+static inline prophet_chord prophet_chord_of(const prophet_point *a, const prophet_point *b)
+{
+    prophet_chord chord = {0, 0};
+    if (a && b && b->x - a->x > 0) {
+        chord.width = b->x - a->x;
+        chord.slope = (b->y - a->y) / chord.width;
+    }
+    return chord;
+}
+
+static inline bool prophet_turns(double first, double second)
+{
+    return !((first > 0 && second > 0) || (first < 0 && second < 0));
+}
+
+/* The slope where a chord meets that beside it; or, at an end, has only one across. */
+static inline double prophet_slope(prophet_chord own, prophet_chord beside, prophet_chord across)
+{
+    double parabola, least = fabs(own.slope);
+    if (beside.width > 0) {
+        if (prophet_turns(own.slope, beside.slope))
+            return 0;
+        parabola = (beside.width * own.slope + own.width * beside.slope)
+            / (own.width + beside.width);
+        least = fmin(least, fabs(beside.slope));
+    } else if (across.width > 0) {
+        parabola =
+            own.slope + own.width / (own.width + across.width) * (own.slope - across.slope);
+    } else {
+        return own.slope;
+    }
+    if (prophet_turns(parabola, own.slope))
+        return 0;
+    return fabs(parabola) > 3 * least ? copysign(3 * least, own.slope) : parabola;
+}
+
+/* The cubic between points a and b that rises or falls from one to the other, by their neighbors,
+   which may be missing: F. N. Fritsch and R. E. Carlson, SIAM J. Numer. Anal. 17 (2), 1980. */
+static inline double prophet_cubic_at(
+    const prophet_point *before, prophet_point a, prophet_point b, const prophet_point *after,
+    double x)
+{
+    prophet_chord own = {b.x - a.x, (b.y - a.y) / (b.x - a.x)};
+    prophet_chord left = prophet_chord_of(before, &a), right = prophet_chord_of(&b, after);
+    double first = prophet_slope(own, left, right), second = prophet_slope(own, right, left);
+    double t = (x - a.x) / own.width;
+    double bend = first + second - 2 * own.slope;
+    double turn = 3 * own.slope - 2 * first - second;
+    double y = a.y + own.width * t * (first + t * (turn + t * bend));
+    double low = a.y < b.y ? a.y : b.y, high = a.y < b.y ? b.y : a.y;
+    return y < low ? low : y > high ? high : y;
+}
+
+/* The number of points up to x. */
+static inline size_t prophet_points_until(const prophet_table *table, double x)
 {
     size_t low = 0, high = table->count;
-    if (isnan(x) || table->count == 0)
-        return NAN;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (table->points[middle].x <= x)
@@ -148,14 +210,82 @@ static inline double prophet_interpolate(const prophet_table *table, double x)
         else
             high = middle;
     }
-    if (low == 0)
-        return table->points[0].y;
-    if (low == table->count)
-        return table->points[low - 1].y;
-    {
-        const prophet_point *a = &table->points[low - 1], *b = &table->points[low];
-        return a->y + (b->y - a->y) * ((x - a->x) / (b->x - a->x));
+    return low;
+}
+
+/* The value at x: on a line or a cubic between two points, that of the nearest outside. */
+static inline double prophet_table_at(const prophet_table *table, bool monotone, double x)
+{
+    const prophet_point *points = table->points;
+    size_t count = table->count, behind;
+    if (isnan(x) || count == 0)
+        return NAN;
+    behind = prophet_points_until(table, x);
+    if (behind == 0)
+        return points[0].y;
+    if (behind == count)
+        return points[count - 1].y;
+    if (!monotone)
+        return prophet_line_at(points[behind - 1], points[behind], x);
+    return prophet_cubic_at(
+        behind > 1 ? &points[behind - 2] : NULL, points[behind - 1], points[behind],
+        behind + 1 < count ? &points[behind + 1] : NULL, x);
+}
+
+static inline double prophet_table_linear(const prophet_table *table, double x)
+{
+    return prophet_table_at(table, false, x);
+}
+
+static inline double prophet_table_monotone(const prophet_table *table, double x)
+{
+    return prophet_table_at(table, true, x);
+}
+
+/* A table over y at some x. */
+typedef struct {
+    double x;
+    prophet_table table;
+} prophet_line;
+
+/* Lines in ascending order of x. */
+typedef struct {
+    const prophet_line *lines;
+    size_t count;
+} prophet_surface;
+
+/* The value at x and y: along y at up to four lines around x, then along x between these. */
+static inline double prophet_surface_at(
+    const prophet_surface *surface, bool monotone, double x, double y)
+{
+    prophet_point points[4];
+    prophet_table around = {points, 0};
+    size_t low = 0, high = surface->count, line;
+    if (isnan(x))
+        return NAN;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (surface->lines[middle].x <= x)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    for (line = low > 2 ? low - 2 : 0; line < surface->count && line < low + 2; line++) {
+        points[around.count].x = surface->lines[line].x;
+        points[around.count].y = prophet_table_at(&surface->lines[line].table, monotone, y);
+        around.count++;
+    }
+    return prophet_table_at(&around, monotone, x);
+}
+
+static inline double prophet_surface_linear(const prophet_surface *surface, double x, double y)
+{
+    return prophet_surface_at(surface, false, x, y);
+}
+
+static inline double prophet_surface_monotone(const prophet_surface *surface, double x, double y)
+{
+    return prophet_surface_at(surface, true, x, y);
 }
 
 /* Random numbers: xoshiro256++ of Blackman and Vigna, filled by splitmix64. */

@@ -360,9 +360,32 @@ double operation(const char *name);
 // The value at x of the lines between the points of a table, sorted by x.
 double interpolate(const double (*points)[2], long count, double x);
 
+// The same at x and y, of the values over y at each x; sorted by x and y.
+double interpolate(const double (*points)[3], long count, double x, double y);
+
+// Both by monotone cubics.
+double interpolate_monotone(const double (*points)[2], long count, double x);
+double interpolate_monotone(const double (*points)[3], long count, double x, double y);
+
 template <long COUNT> double interpolate(const double (&points)[COUNT][2], double x)
 {
     return interpolate(points, COUNT, x);
+}
+
+template <long COUNT> double interpolate(const double (&points)[COUNT][3], double x, double y)
+{
+    return interpolate(points, COUNT, x, y);
+}
+
+template <long COUNT> double interpolate_monotone(const double (&points)[COUNT][2], double x)
+{
+    return interpolate_monotone(points, COUNT, x);
+}
+
+template <long COUNT>
+double interpolate_monotone(const double (&points)[COUNT][3], double x, double y)
+{
+    return interpolate_monotone(points, COUNT, x, y);
 }
 
 // Those of the C library that costs can call, without all the other names of its headers.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use prophet_runtime::{Generator, Int, Table, div, math, rem};
+use prophet_runtime::{Generator, Int, Surface, Table, div, math, rem};
 use prophet_testing::skip;
 use prophet_tests::root;
 
@@ -133,17 +133,70 @@ fn integers_are_the_runtimes() {
 
 #[test]
 fn tables_are_the_runtimes() {
-    const TABLE: Table = Table::new(&[(0.0, 1.0), (2.0, 5.0), (2.5, 7.0), (10.0, -1.0)]);
-    let mut body = "static const prophet_point POINTS[] = {{0, 1}, {2, 5}, {2.5, 7}, {10, -1}};\n\
-        static const prophet_table TABLE = {POINTS, 4};\n"
+    const POINTS: &[(f64, f64)] = &[
+        (0.0, 1.0),
+        (2.0, 5.0),
+        (2.5, 7.0),
+        (2.625, 30.0),
+        (4.0, 31.0),
+        (10.0, -1.0),
+        (12.0, -3.0),
+    ];
+    const TABLE: Table = Table::new("", POINTS);
+    let points: Vec<_> = POINTS
+        .iter()
+        .map(|(x, y)| format!("{{{x}, {y}}}"))
+        .collect();
+    let mut body = format!(
+        "static const prophet_point POINTS[] = {{{}}};\n\
+        static const prophet_table TABLE = {{POINTS, 7}};\n",
+        points.join(", ")
+    );
+    let mut expected = Vec::new();
+    for part in -14..98 {
+        let x = f64::from(part) / 7.0;
+        let _ = writeln!(body, "REAL(prophet_table_linear(&TABLE, {x:?}));");
+        let _ = writeln!(body, "REAL(prophet_table_monotone(&TABLE, {x:?}));");
+        expected.push(TABLE.linear(x).value.to_string());
+        expected.push(TABLE.monotone(x).value.to_string());
+    }
+    compare(&body, &expected, 0.0);
+}
+
+#[test]
+fn surfaces_are_the_runtimes() {
+    const SURFACE: Surface = Surface::new(
+        "",
+        &[
+            (1.0, &[(0.0, 1.0), (2.0, 5.0)]),
+            (4.0, &[(1.0, 3.0)]),
+            (5.0, &[(1.0, 4.0), (2.0, 4.5)]),
+            (8.0, &[(0.5, 2.0), (1.0, 0.0), (3.0, -1.0)]),
+        ],
+    );
+    let mut body = "static const prophet_point P[] =\n\
+        {{0, 1}, {2, 5}, {1, 3}, {1, 4}, {2, 4.5}, {0.5, 2}, {1, 0}, {3, -1}};\n\
+        static const prophet_line LINES[] =\n\
+        {{1, {P + 0, 2}}, {4, {P + 2, 1}}, {5, {P + 3, 2}}, {8, {P + 5, 3}}};\n\
+        static const prophet_surface SURFACE = {LINES, 4};\n"
         .to_owned();
     let mut expected = Vec::new();
-    for quarter in -8..48 {
-        let x = f64::from(quarter) / 4.0;
-        let _ = writeln!(body, "REAL(prophet_interpolate(&TABLE, {x:?}));");
-        expected.push(TABLE.interpolate(x).to_string());
+    for third in 0..30 {
+        for half in -1..8 {
+            let (x, y) = (f64::from(third) / 3.0, f64::from(half) / 2.0);
+            for (curve, lookup) in [
+                ("linear", SURFACE.linear(x, y)),
+                ("monotone", SURFACE.monotone(x, y)),
+            ] {
+                let _ = writeln!(
+                    body,
+                    "REAL(prophet_surface_{curve}(&SURFACE, {x:?}, {y:?}));"
+                );
+                expected.push(lookup.value.to_string());
+            }
+        }
     }
-    compare(&body, &expected, 1e-15);
+    compare(&body, &expected, 0.0);
 }
 
 /// A count as a real, as C has it.

@@ -22,18 +22,24 @@ fn interpreted(name: &str) -> Interpreted {
     Interpreted::new(&checked, &file, true).expect("the sample can be interpreted")
 }
 
-/// The machines that samples run on: one CPU for all, one for each, several threads, a network.
+/// The machines that samples run on: one CPU for all, one for each, several threads, a network,
+/// and noise.
 fn systems() -> Vec<System> {
     let mut slow = System::new(4, 2, 8, 1);
     slow.network = Network::Hockney {
         latency_s: 1e-5,
         bytes_per_s: 1e8,
     };
+    let mut noisy = slow.clone();
+    let noise = "costs=lognormal:0.1,messages=lognormal:0.2,ranks=lognormal:0.1";
+    noisy.noise.choose(noise).expect("it is noise");
+    noisy.noise.slow_down("3=1.5").expect("it is a node");
     vec![
         System::new(1, 1, 2, 1),
         System::new(2, 4, 4, 2),
         System::new(4, 4, 16, 1),
         slow,
+        noisy,
     ]
 }
 

@@ -1,10 +1,17 @@
 //! Flat code, and the things that its instructions refer to by number.
 
-use prophet_runtime::{Element, ModelElement, Schedule, Table};
+use prophet_runtime::{Element, ModelElement, Schedule, Surface, Table};
 
 use crate::execution::Execution;
 use crate::op::{Op, Pc, Reg};
 use crate::watch::{Point, Visible, Watch};
+
+/// A table of `interpolate`.
+#[derive(Debug)]
+pub(crate) enum Tabled {
+    Table(Table),
+    Surface(Surface),
+}
 
 /// A program as flat code.
 #[derive(Debug, Default)]
@@ -20,7 +27,7 @@ pub(crate) struct Code {
     /// Expressions that are evaluated on their own: colors of communicators, factors of periods.
     pub(crate) thunks: Vec<Frame>,
     pub(crate) arrays: Vec<Array>,
-    pub(crate) tables: Vec<Table>,
+    pub(crate) tables: Vec<Tabled>,
     /// The address of the first frame: below it lie the parameters and global variables, what the
     /// system tells, and the frames of functions.
     pub(crate) base: u32,

@@ -15,13 +15,13 @@ use prophet_codegen::lang::ir::{Expression, System, Type, Variable as Name};
 use prophet_codegen::lang::walk::{self, Access};
 use prophet_codegen::program::{
     DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, List, Place as _, Posted, Program,
-    RequestIndex, Step, all_steps,
+    RequestIndex, Rows, Step, all_steps,
 };
 use prophet_codegen::target::rust::split;
-use prophet_runtime::Table;
+use prophet_runtime::{Surface, Table};
 
 use crate::Unsupported;
-use crate::code::{Array, ArrayPlace, Code, Frame, Function, Place};
+use crate::code::{Array, ArrayPlace, Code, Frame, Function, Place, Tabled};
 use crate::op::{Op, Scalar};
 use elements::Run;
 use unit::{Unit, Variable};
@@ -97,8 +97,17 @@ pub(crate) fn compile(program: &Program, observed: bool) -> Result<Code, Unsuppo
 
 impl Compiler<'_> {
     fn tables(&mut self) {
-        let tables = self.program.tables.iter();
-        let tables = tables.map(|table| Table::new(table.points.clone().leak()));
+        let tables = self.program.tables.iter().map(|it| {
+            let file = it.file.clone().leak();
+            match &it.rows {
+                Rows::Points(points) => Tabled::Table(Table::new(file, points.clone().leak())),
+                Rows::Lines(lines) => {
+                    let line = |(x, points): &(f64, Vec<_>)| (*x, &*points.clone().leak());
+                    let lines: Vec<_> = lines.iter().map(line).collect();
+                    Tabled::Surface(Surface::new(file, lines.leak()))
+                }
+            }
+        });
         self.code.tables = tables.collect();
     }
 

@@ -24,7 +24,9 @@ use std::fmt;
 use std::io::Write;
 
 use prophet_codegen::generate::Checked;
-use prophet_runtime::{Model, Outcome, ProcessCtx, RunHandle, Stopped, Trace};
+use prophet_runtime::{
+    Configuration, Model, Outcome, Prediction, ProcessCtx, RunHandle, Stopped, Trace,
+};
 
 use code::Code;
 use process::Process;
@@ -37,6 +39,11 @@ pub struct Interpreted {
     code: Code,
     model: Model,
 }
+
+const _: () = {
+    const fn is_shared<T: Send + Sync>() {}
+    is_shared::<Interpreted>();
+};
 
 impl Interpreted {
     /// Makes code of a model that has been checked; failures name places in it by `file`.
@@ -120,6 +127,21 @@ impl Interpreted {
     ) -> u8 {
         let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
         prophet_runtime::run_interpreted(&self.model, program, arguments, (out, err), handle)
+    }
+
+    /// Runs the program as a configuration says, until `handle` ends it; many threads may do so at
+    /// once.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the configuration, or why the run could not go on.
+    pub fn predict(
+        &self,
+        configuration: &Configuration,
+        handle: &RunHandle,
+    ) -> Result<Prediction, String> {
+        let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
+        prophet_runtime::predict_interpreted(&self.model, program, configuration, handle)
     }
 
     /// Runs the program by events, with the flags of a command line, until `handle` ends it.

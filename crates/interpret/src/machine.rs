@@ -1,12 +1,12 @@
 //! Runs instructions until something takes simulated time.
 
-use prophet_codegen::lang::ir::{Builtin, System, Variate};
+use prophet_codegen::lang::ir::{Builtin, Curve, System, Variate};
 use prophet_runtime::{
     ANY, Element, Fault, FaultKind, Int, Node, ProcessCtx, Steps, Stopped, Stream, div,
     in_function, math, rem,
 };
 
-use crate::code::{Array, ArrayPlace, Code, Function};
+use crate::code::{Array, ArrayPlace, Code, Function, Tabled};
 use crate::frame::{Frame, address, at, int_word, truth, word_int};
 use crate::op::{Op, Reg, Scalar};
 
@@ -93,9 +93,20 @@ impl Machine<'_, '_> {
             }
             Op::Math { to, first, of } => self.words[at(to)] = self.math(of, at(first)),
             Op::Draw { to, first, of } => self.words[at(to)] = self.draw(of, at(first))?,
-            Op::Interpolate { to, table, x } => {
-                let x = f64::from_bits(self.words[at(x)]);
-                self.words[at(to)] = code.tables[table as usize].interpolate(x).to_bits();
+            Op::Interpolate {
+                to,
+                table,
+                first,
+                curve,
+            } => {
+                let real = |index: usize| f64::from_bits(self.words[at(first) + index]);
+                let lookup = match (&code.tables[table as usize], curve) {
+                    (Tabled::Table(table), Curve::Linear) => table.linear(real(0)),
+                    (Tabled::Table(table), Curve::Monotone) => table.monotone(real(0)),
+                    (Tabled::Surface(table), Curve::Linear) => table.linear(real(0), real(1)),
+                    (Tabled::Surface(table), Curve::Monotone) => table.monotone(real(0), real(1)),
+                };
+                self.words[at(to)] = self.ctx.interpolate(lookup).to_bits();
             }
             Op::Price { to, opcode } => {
                 self.words[at(to)] = self.ctx.price_s(opcode).to_bits();

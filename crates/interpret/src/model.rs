@@ -30,6 +30,9 @@ pub(crate) fn model(
     let simulated = simulated
         .map(|(name, why)| -> (&str, &str) { (name.to_owned().leak(), why.to_owned().leak()) });
     model = model.simulates(simulated.collect::<Vec<_>>().leak());
+    let assumptions = program.assumptions.iter();
+    let assumptions = assumptions.map(|it| -> &str { it.clone().leak() });
+    model = model.assumes(assumptions.collect::<Vec<_>>().leak());
     model = model.opcodes(opcodes(program).leak());
     if let Some(of) = &checked.model {
         model = model.mapped(map(&checked.source.text, of, program, file).leak());

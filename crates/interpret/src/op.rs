@@ -1,6 +1,6 @@
 //! The instructions of the code that the interpreter runs.
 
-use prophet_codegen::lang::ir::{Builtin, System, Variate};
+use prophet_codegen::lang::ir::{Builtin, Curve, System, Variate};
 
 /// A register: a word of the frame that belongs to a function's call or a diagram's execution.
 ///
@@ -232,11 +232,12 @@ pub(crate) enum Op {
         first: Reg,
         of: Variate,
     },
-    /// A value of a table, by the table's number.
+    /// A value of a table, by the table's number; it is looked up by registers from `first` on.
     Interpolate {
         to: Reg,
         table: u32,
-        x: Reg,
+        first: Reg,
+        curve: Curve,
     },
     /// The price of an operation, by its number.
     Price {

@@ -8,6 +8,7 @@
 mod cost;
 mod labels;
 mod names;
+pub(crate) mod tables;
 mod writer;
 
 use prophet_codegen::content_handler::ContentHandler;

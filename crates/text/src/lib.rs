@@ -1,9 +1,13 @@
-//! Numbers, names and tables as people read them.
+//! Numbers, names and tables as people read them, and suggestions of names.
 //!
 //! Output for programs (JSON, CSV, traces) has its numbers to the last bit instead.
 
+mod suggestion;
 mod table;
 
+use std::ops::Range;
+
+pub use suggestion::{did_you_mean, nearest};
 pub use table::{Align, table};
 
 /// A time with three decimals in the unit that suits it: `194.184 s`, `12.300 us`.
@@ -158,6 +162,13 @@ pub fn fitted(text: &str, width: usize) -> String {
     fitted
 }
 
+/// Range of a text between two marks, which a program writes into a page; none without them.
+pub fn between(text: &str, begin: &str, end: &str) -> Option<Range<usize>> {
+    let start = text.find(begin)? + begin.len();
+    let length = text[start..].find(end)?;
+    Some(start..start + length)
+}
+
 /// Pads a text with blanks behind it to a width.
 pub fn left(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(columns(text));
@@ -207,6 +218,14 @@ mod tests {
         assert_eq!(short_time(194.184_431_8), "194.184 s");
         assert_eq!(short_time(1e9), "1000000000 s");
         assert_eq!(short_time(1e20), "1.000e20 s");
+    }
+
+    #[test]
+    fn marks_are_found_in_their_order() {
+        let text = "] a [ b ] c ]";
+        let range = between(text, "[", "]");
+        assert_eq!(range.map(|range| &text[range]), Some(" b "));
+        assert_eq!(between("] [", "[", "]"), None);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::names;
 use super::scope::{Binding, Scope};
 use super::screen::Refusal;
 use prophet_model::diagnostic::catalogue::lang as rules;
-use prophet_model::diagnostic::{Diagnostic, Diagnostics, Rule};
+use prophet_model::diagnostic::{Advice, Diagnostic, Diagnostics, Remedy, Rule};
 use prophet_model::model::{Code, Language};
 
 /// Maximum number of values in the arrays of one piece of code; they live on the stack.
@@ -193,8 +193,7 @@ impl<'a> Checker<'a> {
     fn report(&mut self, rule: &'static Rule, at: At, message: String, advice: Advice) {
         let span = self.code.text.locate(self.place.source, at.start, at.end);
         let diagnostic = Diagnostic::new(rule, span, message).element(self.place.element);
-        self.diagnostics
-            .push(diagnostic.help(advice.help).mends(advice.mends));
+        self.diagnostics.push(diagnostic.help(advice));
     }
 
     /// Reports the reason for not parsing the text at all.
@@ -512,25 +511,9 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Advice on a problem.
-#[derive(Debug, Default)]
-pub(super) struct Advice {
-    help: String,
-    /// True if the name in it mends the problem.
-    mends: bool,
-}
-
-impl<H: Into<String>> From<H> for Advice {
-    fn from(help: H) -> Self {
-        let (help, mends) = (help.into(), false);
-        Self { help, mends }
-    }
-}
-
 /// Advice on a misspelled name.
 fn did_you_mean(similar: Option<String>) -> Advice {
-    similar.map_or_else(Advice::default, |name| Advice {
-        help: format!("did you mean `{name}`?"),
-        mends: true,
+    similar.map_or_else(Advice::default, |name| {
+        Advice::did_you_mean(&name, Remedy::Text)
     })
 }

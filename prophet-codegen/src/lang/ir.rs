@@ -66,8 +66,9 @@ pub enum ExpressionKind {
     Builtin(Builtin, Vec<Expression>),
     /// A draw from a distribution.
     Draw(Variate, Vec<Expression>),
-    /// `interpolate("table.csv", x)`: the index of the table in the program, and `x`.
-    Interpolate(TableIndex, Box<Expression>),
+    /// `interpolate("table.csv", x)`, or with `x, y`: the index of the table in the program, the
+    /// curve between its points, and these.
+    Interpolate(TableIndex, Curve, Vec<Expression>),
     /// `clc("2*CMLL,ANDL")`: the seconds of these operations on the machine of the run, the sum of
     /// their counts times their prices.
     Clc(Vec<Usage>),
@@ -151,6 +152,30 @@ impl System {
     ];
 
     /// Name in the cost language; the runtime has it in lower case.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// Curves between the points of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Curve {
+    /// Straight lines, the default.
+    Linear,
+    /// Cubics that rise and fall only as the points do.
+    Monotone,
+}
+
+impl Curve {
+    const ALL: [(Self, &'static str); 2] = [(Self::Linear, "linear"), (Self::Monotone, "monotone")];
+
+    /// Finds the curve that a word names as the last argument of `interpolate`.
+    pub(super) fn by_name(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.iter();
+        all.find(|it| it.1 == name).map(|it| it.0)
+    }
+
+    /// Name in the cost language, and in the runtime.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }

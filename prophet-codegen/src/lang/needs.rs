@@ -13,8 +13,7 @@ impl Expression {
             | ExpressionKind::Variable(_) => {}
             ExpressionKind::Index(_, operand)
             | ExpressionKind::Cast(operand)
-            | ExpressionKind::Unary(_, operand)
-            | ExpressionKind::Interpolate(_, operand) => operand.visit(visitor),
+            | ExpressionKind::Unary(_, operand) => operand.visit(visitor),
             ExpressionKind::Binary(_, left, right) => {
                 left.visit(visitor);
                 right.visit(visitor);
@@ -31,7 +30,8 @@ impl Expression {
             }
             ExpressionKind::Call(_, arguments)
             | ExpressionKind::Builtin(_, arguments)
-            | ExpressionKind::Draw(_, arguments) => {
+            | ExpressionKind::Draw(_, arguments)
+            | ExpressionKind::Interpolate(_, _, arguments) => {
                 for argument in arguments {
                     argument.visit(visitor);
                 }
@@ -87,6 +87,8 @@ impl Needs {
                 self.system = true;
                 self.devices.insert(device.with(usages));
             }
+            // The run tells of what is asked outside of the points.
+            ExpressionKind::Interpolate(..) => self.system = true,
             ExpressionKind::Draw(..) => {
                 self.stream = true;
                 self.fallible = true;
@@ -98,8 +100,7 @@ impl Needs {
             | ExpressionKind::Unary(..)
             | ExpressionKind::Binary(..)
             | ExpressionKind::If(..)
-            | ExpressionKind::Builtin(..)
-            | ExpressionKind::Interpolate(..) => {}
+            | ExpressionKind::Builtin(..) => {}
         });
     }
 

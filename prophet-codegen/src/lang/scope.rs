@@ -16,9 +16,10 @@ pub struct Scope {
     pub variables: BTreeMap<String, Binding>,
     /// Cost functions by name: their index in the program and signature.
     pub functions: BTreeMap<String, (FunctionIndex, Signature)>,
-    /// Tables for `interpolate` by file name: their index in the program. All existing ones are
+    /// Tables for `interpolate` by file name: their index in the program, and the number of values
+    /// that they are looked up by, if they could be read. All existing ones are
     /// here.
-    pub tables: BTreeMap<String, TableIndex>,
+    pub tables: BTreeMap<String, (TableIndex, Option<usize>)>,
     /// True if the code is the source or the tag of a receive, which may be `ANY`.
     pub takes_any: bool,
 }
@@ -98,7 +99,7 @@ pub fn table_names(text: &str) -> Vec<String> {
         if let [function, bracket, file] = window
             && function.text == "interpolate"
             && bracket.is_mark("(")
-            && let Some(name) = table_name(file)
+            && let Some(name) = plain_string(file)
             && !names.iter().any(|n| n == name)
         {
             names.push(name.to_owned());
@@ -107,8 +108,8 @@ pub fn table_names(text: &str) -> Vec<String> {
     names
 }
 
-/// Reads a string as a file name; `None` if it has escapes.
-pub(super) fn table_name<'a>(string: &Token<'a>) -> Option<&'a str> {
+/// Reads a string; `None` if it has escapes.
+pub(super) fn plain_string<'a>(string: &Token<'a>) -> Option<&'a str> {
     let inner = string.text.strip_prefix('"')?.strip_suffix('"')?;
     (string.kind == Kind::String && !inner.contains('\\')).then_some(inner)
 }

@@ -89,7 +89,10 @@ fn scope() -> Scope {
     }
     scope
         .tables
-        .insert("table.csv".to_owned(), TableIndex::new(0));
+        .insert("table.csv".to_owned(), (TableIndex::new(0), Some(1)));
+    scope
+        .tables
+        .insert("grid.csv".to_owned(), (TableIndex::new(1), Some(2)));
     scope
 }
 

@@ -13,7 +13,7 @@ mod statement;
 pub(crate) mod tests;
 
 use crate::index::{FunctionIndex, TableIndex};
-use crate::lang::ir::{BinaryOp, Builtin, Type, UnaryOp, Variable, Variate};
+use crate::lang::ir::{BinaryOp, Builtin, Curve, Type, UnaryOp, Variable, Variate};
 
 pub use expression::Binding;
 pub use model_names::ModelNames;
@@ -122,7 +122,7 @@ pub trait Dialect {
     }
 
     /// `interpolate`, of the table of that index in the program.
-    fn interpolate(&self, table: TableIndex, x: &str) -> String;
+    fn interpolate(&self, table: TableIndex, curve: Curve, at: &[String]) -> String;
 
     /// The seconds of operations, each with the text of its count, which binds like a product; one
     /// without a count is used once.

@@ -19,7 +19,6 @@ use crate::resolve::resolve;
 use crate::workspace::Workspace;
 use prophet_model::diagnostic::{Diagnostic, Diagnostics};
 use prophet_model::source::Source;
-use prophet_model::xmi;
 
 use crate::{generate, tables};
 
@@ -64,6 +63,7 @@ pub struct Task<'a> {
     source: Cow<'a, Source>,
     tables: Cow<'a, Path>,
     vocabulary: Cow<'a, [PathBuf]>,
+    assumes: bool,
     name: Cow<'a, str>,
     model_file: Cow<'a, str>,
     main: Option<Cow<'a, str>>,
@@ -78,6 +78,7 @@ impl<'a> Task<'a> {
             source: Cow::Borrowed(input.source),
             tables: Cow::Borrowed(tables),
             vocabulary: Cow::Borrowed(&input.vocabulary.files),
+            assumes: !input.program.assumptions.is_empty(),
             name: Cow::Borrowed(input.name),
             model_file: Cow::Borrowed(input.model_file),
             main: input.main.map(Cow::Borrowed),
@@ -135,10 +136,13 @@ fn answer(target: &dyn Target, task: &Task<'_>) -> Result<Answer, String> {
     for file in task.vocabulary.iter() {
         rules.add_vocabulary(file)?;
     }
+    if task.assumes {
+        rules.assume();
+    }
     let mut problems = Diagnostics::new();
     let main = task.main.as_deref();
-    let mut model = xmi::read_with(rules.vocabulary(), &task.source, main, &mut problems);
     let table = |file: &str| tables::read(&task.tables, file);
+    let (mut model, _) = generate::read(&rules, &task.source, &table, main, &mut problems);
     let program = model
         .as_mut()
         .and_then(|model| resolve(model, &task.source, &table, &mut problems));

@@ -7,6 +7,7 @@
 
 mod deadlock;
 mod devices;
+mod extrapolations;
 pub(crate) mod local;
 pub(crate) mod process;
 mod ranks;

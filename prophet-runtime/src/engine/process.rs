@@ -14,6 +14,7 @@ use crate::language::number::{Int, NOT_WHOLE};
 use crate::language::opcode::Opcode;
 use crate::language::price::{Charge, Cost, Price};
 use crate::language::stream::Stream;
+use crate::language::table::Lookup;
 use crate::mpi::Lane;
 use crate::omp::Team;
 use crate::results::failure::{Cause, Livelock};
@@ -223,6 +224,17 @@ impl<'w> ProcessCtx<'w> {
         prices_s.get(opcode as usize).map_or(f64::NAN, Cell::get)
     }
 
+    /// The value of a table, as [`Table`](crate::Table) and [`Surface`](crate::Surface) look it up.
+    ///
+    /// The outcome tells of lookups outside of the points.
+    #[inline]
+    pub fn interpolate(&self, lookup: Lookup) -> f64 {
+        for outside in lookup.outside.into_iter().flatten() {
+            self.world.extrapolations.note(outside);
+        }
+        lookup.value
+    }
+
     /// The random stream of an element in this process.
     pub fn stream(&self, element: &impl ModelElement) -> Stream<'_> {
         Stream {
@@ -360,14 +372,14 @@ impl<'w> ProcessCtx<'w> {
         Ok(())
     }
 
-    /// The price of an element, which a what-if may change.
+    /// The price of an element, which a what-if or noise may change.
     #[inline]
     pub(crate) fn charge(&self, element: &Element, price: impl Price) -> Charge {
         match price.cost() {
             Cost::ByMachine => Charge::ByMachine,
-            Cost::Seconds(cost_s) => Charge::Seconds(match self.world.scaled {
+            Cost::Seconds(cost_s) => Charge::Seconds(match &self.world.altered {
                 None => cost_s,
-                Some(scaled) => scaled.cost_s(element, cost_s),
+                Some(altered) => altered.cost_s(self.pid, element, cost_s),
             }),
             Cost::Fault(fault) => self.world.keep_fault(fault),
         }

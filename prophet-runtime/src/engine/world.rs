@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::ops::Deref;
 
 use super::devices::SimulatedDevice;
+use super::extrapolations::Extrapolations;
 use crate::kernel::Kernel;
 use crate::language::fault::Fault;
 use crate::language::model::Value;
@@ -49,6 +50,7 @@ pub(crate) struct World<'s> {
     pub(crate) omp: Omp,
     /// Faults that prices have met; the first of them that is charged ends the run.
     faults: RefCell<Vec<Fault>>,
+    pub(crate) extrapolations: Extrapolations,
 }
 
 impl<'s> World<'s> {
@@ -60,6 +62,7 @@ impl<'s> World<'s> {
             streams: Streams::new(),
             omp: Omp::default(),
             faults: RefCell::default(),
+            extrapolations: Extrapolations::default(),
         }
     }
 

@@ -12,7 +12,6 @@ pub(crate) mod place;
 pub(crate) mod price;
 pub mod quantity;
 pub(crate) mod stream;
-pub(crate) mod suggest;
 pub(crate) mod table;
 pub(crate) mod threads;
 

@@ -33,6 +33,8 @@ pub struct Model {
     pub waits_for_any: bool,
     /// Loops whose iterations never repeat earlier ones, each with its name and the reason.
     pub simulated: &'static [(&'static str, &'static str)],
+    /// Sentences on what was assumed where the drawing leaves something open.
+    pub assumptions: &'static [&'static str],
     /// Operations that the machine has to price, in the order of their indices.
     pub opcodes: &'static [Opcode],
     /// Uses of devices of one's own, in the order of their indices.
@@ -52,6 +54,7 @@ impl Model {
             map: "",
             waits_for_any: false,
             simulated: &[],
+            assumptions: &[],
             opcodes: &[],
             uses: &[],
             hardware: Hardware::NONE,
@@ -89,6 +92,15 @@ impl Model {
     pub const fn simulates(self, loops: &'static [(&'static str, &'static str)]) -> Self {
         Self {
             simulated: loops,
+            ..self
+        }
+    }
+
+    /// Tells what was assumed where its drawing leaves something open: each result repeats it.
+    #[must_use]
+    pub const fn assumes(self, assumptions: &'static [&'static str]) -> Self {
+        Self {
+            assumptions,
             ..self
         }
     }

@@ -6,7 +6,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::language::suggest::did_you_mean;
+use prophet_text::did_you_mean;
 
 /// Reason why a piece of text is not a quantity, network or value: one sentence for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]

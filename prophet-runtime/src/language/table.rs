@@ -1,41 +1,37 @@
 //! Tables that a model interpolates in.
 
+mod curve;
+mod outside;
+mod points;
+
+use curve::{Method, Point};
+pub(crate) use outside::{Axis, Outside};
+use points::{Across, Points, Sequence as _};
+
 /// A table of measured points that `interpolate("table.csv", x)` reads; it is compiled in.
 ///
-/// The points are in ascending order of x, which the generator ensures. The value is linear between
-/// two points, and outside it is that of the nearest point. If several points share an x, the value
-/// jumps there, and the last of them counts. A table without points has no value: NaN.
+/// The points are in ascending order of x, which the generator ensures. Outside of them, the value
+/// is that of the nearest point. If several points share an x, the value jumps there, and the last
+/// of them counts. A table without points has no value: NaN.
 ///
 /// ```
 /// use prophet_runtime::Table;
 ///
-/// const TIMES: Table = Table::new(&[(1.0, 10.0), (3.0, 30.0)]);
-/// assert_eq!(TIMES.interpolate(2.0), 20.0);
-/// assert_eq!(TIMES.interpolate(99.0), 30.0);
+/// const TIMES: Table = Table::new("times.csv", &[(1.0, 10.0), (3.0, 30.0)]);
+/// assert_eq!(TIMES.linear(2.0).value, 20.0);
+/// assert_eq!(TIMES.linear(99.0).value, 30.0);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Table {
+    file: &'static str,
     points: Points,
 }
 
-/// Storage of the points of a table.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Points {
-    Listed(&'static [(f64, f64)]),
-    /// Lines of [`LINE_BYTES`].
-    Written(&'static [u8]),
-}
-
-/// The hexadecimal digits of a number of 64 bits.
-const DIGITS: usize = 16;
-
-/// The bytes of a written point: two numbers, a space between them and the end of the line.
-const LINE_BYTES: usize = 2 * DIGITS + 2;
-
 impl Table {
-    /// Creates a table of points (x, y) in ascending order of x.
-    pub const fn new(points: &'static [(f64, f64)]) -> Self {
+    /// Creates a table of points (x, y) in ascending order of x, from the file of that name.
+    pub const fn new(file: &'static str, points: &'static [(f64, f64)]) -> Self {
         Self {
+            file,
             points: Points::Listed(points),
         }
     }
@@ -45,119 +41,124 @@ impl Table {
     /// Behind lines that begin with `#` comes a line for each point, in ascending order of x: the
     /// bits of x and of y as 16 hexadecimal digits each, with a space between. The points are read
     /// where they are, as they are needed.
-    pub const fn written(text: &'static str) -> Self {
-        let mut rest = text.as_bytes();
-        while let [b'#', ..] = rest {
-            while let [byte, behind @ ..] = rest {
-                rest = behind;
-                if *byte == b'\n' {
-                    break;
-                }
-            }
-        }
+    pub const fn written(file: &'static str, text: &'static str) -> Self {
         Self {
-            points: Points::Written(rest),
+            file,
+            points: Points::written(text),
         }
     }
 
-    /// Interpolates the value at `x`; NaN at NaN.
-    pub fn interpolate(&self, x: f64) -> f64 {
-        if x.is_nan() {
-            return f64::NAN;
-        }
-        let (mut behind, mut end) = (0, self.len());
-        while behind < end {
-            let middle = usize::midpoint(behind, end);
-            match self.point(middle) {
-                Some((at, _)) if at <= x => behind = middle + 1,
-                _ => end = middle,
-            }
-        }
-        let below = behind.checked_sub(1).and_then(|last| self.point(last));
-        match (below, self.point(behind)) {
-            (Some((x0, y0)), Some((x1, y1))) => y0 + (y1 - y0) * ((x - x0) / (x1 - x0)),
-            (Some((_, y)), None) | (None, Some((_, y))) => y,
-            (None, None) => f64::NAN,
-        }
+    /// Interpolates at `x` by the line between two points; NaN at NaN.
+    pub fn linear(&self, x: f64) -> Lookup {
+        self.at(x, Method::Linear)
     }
 
-    fn len(&self) -> usize {
-        match self.points {
-            Points::Listed(points) => points.len(),
-            Points::Written(lines) => lines.len() / LINE_BYTES,
-        }
+    /// Interpolates at `x` by cubics that rise and fall only as the points do; NaN at NaN.
+    ///
+    /// F. N. Fritsch and R. E. Carlson, *Monotone piecewise cubic interpolation*, SIAM J. Numer.
+    /// Anal. 17 (2), 1980. The slope has no jumps, except where points share an x.
+    ///
+    /// ```
+    /// use prophet_runtime::Table;
+    ///
+    /// const STEP: Table = Table::new("t.csv", &[(0.0, 0.0), (1.0, 0.0), (2.0, 8.0), (3.0, 8.0)]);
+    /// assert_eq!(STEP.monotone(0.5).value, 0.0);
+    /// assert_eq!(STEP.monotone(1.25).value, 1.25);
+    /// assert_eq!(STEP.monotone(1.5).value, 4.0);
+    /// ```
+    pub fn monotone(&self, x: f64) -> Lookup {
+        self.at(x, Method::Monotone)
     }
 
-    fn point(&self, index: usize) -> Option<(f64, f64)> {
-        match self.points {
-            Points::Listed(points) => points.get(index).copied(),
-            Points::Written(lines) => {
-                let start = index.checked_mul(LINE_BYTES)?;
-                let line = lines.get(start..start.checked_add(LINE_BYTES)?)?;
-                Some((number(line, 0)?, number(line, DIGITS + 1)?))
-            }
+    fn at(&self, x: f64, method: Method) -> Lookup {
+        let outside = Outside::of(self.file, Axis::X, x, self.points.missed(x));
+        Lookup {
+            value: self.points.at(x, method),
+            outside: [outside, None],
         }
     }
 }
 
-/// Reads the number whose digits begin at a byte of a line.
-fn number(line: &[u8], start: usize) -> Option<f64> {
-    let digits = std::str::from_utf8(line.get(start..start + DIGITS)?).ok()?;
-    u64::from_str_radix(digits, 16).ok().map(f64::from_bits)
+/// A table over two numbers, for `interpolate("table.csv", x, y)`: points over y at some x.
+///
+/// The lines are in ascending order of x, and the points of each in that of y. The value lies
+/// between those that the two lines next to x have at y; outside it is that of the nearest line.
+/// Without lines it is NaN.
+///
+/// ```
+/// use prophet_runtime::Surface;
+///
+/// const TIMES: Surface = Surface::new(
+///     "times.csv",
+///     &[(1.0, &[(10.0, 1.0), (20.0, 2.0)]), (2.0, &[(10.0, 3.0)])],
+/// );
+/// assert_eq!(TIMES.linear(1.5, 20.0).value, 2.5);
+/// assert_eq!(TIMES.linear(0.0, 15.0).value, 1.5);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Surface {
+    file: &'static str,
+    lines: &'static [(f64, &'static [Point])],
+}
+
+impl Surface {
+    /// Creates a table of points (y, z) at each x, from the file of that name.
+    pub const fn new(file: &'static str, lines: &'static [(f64, &'static [(f64, f64)])]) -> Self {
+        Self { file, lines }
+    }
+
+    /// Interpolates at `x` and `y` by lines along y, and by a line between these; NaN at NaN.
+    pub fn linear(&self, x: f64, y: f64) -> Lookup {
+        self.at(x, y, Method::Linear)
+    }
+
+    /// Interpolates at `x` and `y` as [`Table::monotone`] does, first along y at up to four x,
+    /// then between these; NaN at NaN.
+    ///
+    /// A value lies between those of the points around it. Along y at an x of the table, and along
+    /// x at a y that its lines share, it rises and falls only as the points do; elsewhere that
+    /// would need more (R. E. Carlson and F. N. Fritsch, *Monotone piecewise bicubic
+    /// interpolation*, SIAM J. Numer. Anal. 22 (2), 1985) and a full grid.
+    pub fn monotone(&self, x: f64, y: f64) -> Lookup {
+        self.at(x, y, Method::Monotone)
+    }
+
+    fn at(&self, x: f64, y: f64, method: Method) -> Lookup {
+        let lines = self.lines;
+        let across = Across { lines, y, method };
+        Lookup {
+            value: across.at(x, method),
+            outside: [
+                Outside::of(self.file, Axis::X, x, across.missed(x)),
+                self.outside_of_lines(across.count_until(x), x, y),
+            ],
+        }
+    }
+
+    /// `y` outside of the lines that the value at `x` lies between, `behind` of which begin there.
+    fn outside_of_lines(&self, behind: usize, x: f64, y: f64) -> Option<Outside> {
+        let first = behind.saturating_sub(1);
+        let around = match self.lines.get(first) {
+            // The line itself, not between it and the next.
+            Some(line) if behind > 0 && line.0 >= x => first..behind,
+            _ => first..(behind + 1).min(self.lines.len()),
+        };
+        let missed = around.filter_map(|line| {
+            let missed = Points::Listed(self.lines[line].1).missed(y);
+            Outside::of(self.file, Axis::Y, y, missed)
+        });
+        missed.reduce(Outside::farther)
+    }
+}
+
+/// A value of a table, for [`ProcessCtx::interpolate`](crate::ProcessCtx::interpolate).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lookup {
+    /// The value.
+    pub value: f64,
+    /// Numbers asked that are outside of the points.
+    pub(crate) outside: [Option<Outside>; 2],
 }
 
 #[cfg(test)]
-mod tests {
-    #![expect(clippy::float_cmp, reason = "results are exact")]
-
-    use proptest::prelude::*;
-
-    use super::*;
-
-    const TABLE: Table = Table::new(&[(0.0, 1.0), (2.0, 5.0), (2.0, 7.0), (10.0, -1.0)]);
-
-    #[test]
-    fn points_are_met_and_jumps_take_the_last() {
-        assert_eq!(TABLE.interpolate(0.0), 1.0);
-        assert_eq!(TABLE.interpolate(1.0), 3.0);
-        assert_eq!(TABLE.interpolate(2.0), 7.0);
-        assert_eq!(TABLE.interpolate(6.0), 3.0);
-        assert_eq!(TABLE.interpolate(10.0), -1.0);
-    }
-
-    #[test]
-    fn outside_the_nearest_point_counts() {
-        assert_eq!(TABLE.interpolate(-1e300), 1.0);
-        assert_eq!(TABLE.interpolate(f64::INFINITY), -1.0);
-        assert_eq!(Table::new(&[(4.0, 2.5)]).interpolate(-7.0), 2.5);
-    }
-
-    #[test]
-    fn written_points_are_the_same() {
-        // (0, 1), (2, 5), (2, 7), (10, -1)
-        const WRITTEN: Table = Table::written(
-            "# Points.\n# More.\n\
-             0000000000000000 3ff0000000000000\n\
-             4000000000000000 4014000000000000\n\
-             4000000000000000 401c000000000000\n\
-             4024000000000000 bff0000000000000\n",
-        );
-        for x in [-1.0, 0.0, 1.0, 2.0, 6.0, 9.5, 10.0, 11.0] {
-            assert_eq!(WRITTEN.interpolate(x), TABLE.interpolate(x), "{x}");
-        }
-        assert!(Table::written("# None.").interpolate(1.0).is_nan());
-    }
-
-    #[test]
-    fn nothing_gives_nan() {
-        assert!(Table::new(&[]).interpolate(1.0).is_nan());
-        assert!(TABLE.interpolate(f64::NAN).is_nan());
-    }
-
-    proptest! {
-        #[test]
-        fn values_lie_between_the_points(x in -20.0..20.0_f64) {
-            prop_assert!((-1.0..=7.0).contains(&TABLE.interpolate(x)));
-        }
-    }
-}
+mod tests;

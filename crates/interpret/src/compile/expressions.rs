@@ -1,10 +1,11 @@
 //! Expressions: into registers, and as conditions of jumps.
 
 use prophet_codegen::lang::ir::{
-    BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, UnaryOp, Usage, Variable as Name,
+    BinaryOp, Curve, Expression, ExpressionKind as Kind, Statement, Type, UnaryOp, Usage,
+    Variable as Name,
 };
 
-use prophet_codegen::program::{FunctionIndex, Place as _};
+use prophet_codegen::program::{FunctionIndex, Place as _, TableIndex};
 
 use super::count;
 use super::unit::{Jump, Unit, Variable};
@@ -136,12 +137,23 @@ impl Unit<'_, '_> {
             Kind::Clc(usages) => self.clc(usages, to),
             // A program with devices of the user's own is refused before.
             Kind::Rud(..) => self.not_a_number(to),
-            Kind::Interpolate(table, x) => {
-                let (table, x) = (count(table.number()), self.value(x));
-                self.emit(Op::Interpolate { to, table, x });
-            }
+            Kind::Interpolate(table, curve, at) => self.interpolate((*table, *curve), at, to),
         }
         self.registers.forget(mark);
+    }
+
+    fn interpolate(&mut self, (table, curve): (TableIndex, Curve), at: &[Expression], to: Reg) {
+        let first = match at {
+            [x] => self.value(x),
+            several => self.arguments(several),
+        };
+        let table = count(table.number());
+        self.emit(Op::Interpolate {
+            to,
+            table,
+            first,
+            curve,
+        });
     }
 
     /// Puts what is no number.
@@ -381,13 +393,12 @@ fn is_small(expression: &Expression) -> bool {
     fn parts(expression: &Expression, most: usize) -> Option<usize> {
         let inside: Vec<&Expression> = match &expression.kind {
             Kind::Int(_) | Kind::Real(_) | Kind::Bool(_) | Kind::Variable(_) => Vec::new(),
-            Kind::Index(_, one)
-            | Kind::Cast(one)
-            | Kind::Unary(_, one)
-            | Kind::Interpolate(_, one) => vec![one],
+            Kind::Index(_, one) | Kind::Cast(one) | Kind::Unary(_, one) => vec![one],
             Kind::Binary(_, left, right) => vec![left, right],
             Kind::If(condition, then, otherwise) => vec![condition, then, otherwise],
-            Kind::Builtin(_, several) | Kind::Draw(_, several) => several.iter().collect(),
+            Kind::Builtin(_, several)
+            | Kind::Draw(_, several)
+            | Kind::Interpolate(_, _, several) => several.iter().collect(),
             Kind::Clc(usages) | Kind::Rud(_, usages) => usages.iter().map(|it| &it.count).collect(),
             Kind::Call(..) => return None,
         };

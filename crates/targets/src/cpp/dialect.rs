@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::family::{Forms, Names, sum_of_prices};
-use prophet_codegen::lang::ir::{System, Usage, Variable};
+use prophet_codegen::lang::ir::{Curve, System, Usage, Variable};
 use prophet_codegen::lang::{self, walk};
 use prophet_codegen::model::StereotypeKind;
 use prophet_codegen::program::{
@@ -31,6 +31,7 @@ const TAKEN: &[&str] = &[
     "Unrooted",
     "bufferComm",
     "interpolate",
+    "interpolate_monotone",
     "main",
     "operation",
     "p",
@@ -87,8 +88,16 @@ impl Dialect for Plain<'_> {
         units.map(|it| format!("long {}", it.name())).collect()
     }
 
-    fn interpolate(&self, table: TableIndex, x: &str) -> String {
-        format!("interpolate({}, {x})", self.names.tables[table])
+    fn interpolate(&self, table: TableIndex, curve: Curve, at: &[String]) -> String {
+        let function = match curve {
+            Curve::Linear => "interpolate",
+            Curve::Monotone => "interpolate_monotone",
+        };
+        format!(
+            "{function}({}, {})",
+            self.names.tables[table],
+            at.join(", ")
+        )
     }
 
     fn clc(&self, usages: &[(Option<String>, &str)]) -> String {

@@ -9,7 +9,7 @@ use prophet_codegen::lang::constant::{Constant, constant};
 use prophet_codegen::lang::ir::{Expression, ExpressionKind, Type};
 use prophet_codegen::program::{
     Call, Diagram, DiagramIndex, Element, ElementIndex, Execute, Function, FunctionIndex, Global,
-    GlobalIndex, List, Local, Parameter, ParameterIndex, Program, Region, Table, TableIndex,
+    GlobalIndex, List, Local, Parameter, ParameterIndex, Program, Region, Rows, Table, TableIndex,
 };
 use prophet_codegen::target::c::{Dialect, Printer};
 use prophet_codegen::target::text::{c_comment, c_string};
@@ -174,10 +174,26 @@ impl<'p> ContentHandler<'p> for Representation<'p> {
 
     fn table(&mut self, index: TableIndex, table: &'p Table) {
         let name = &self.names.tables[index];
-        self.globals.line(&format!("const double {name}[][2] ="));
+        let columns = match &table.rows {
+            Rows::Points(_) => 2,
+            Rows::Lines(_) => 3,
+        };
+        self.globals
+            .line(&format!("const double {name}[][{columns}] ="));
         self.globals.open();
-        for (x, y) in &table.points {
-            self.globals.line(&format!("{{{x:?}, {y:?}}},"));
+        match &table.rows {
+            Rows::Points(points) => {
+                for (x, y) in points {
+                    self.globals.line(&format!("{{{x:?}, {y:?}}},"));
+                }
+            }
+            Rows::Lines(lines) => {
+                for (x, points) in lines {
+                    for (y, z) in points {
+                        self.globals.line(&format!("{{{x:?}, {y:?}, {z:?}}},"));
+                    }
+                }
+            }
         }
         self.globals.close("};");
     }

@@ -2,7 +2,7 @@
 //! the run.
 
 use super::Names;
-use prophet_codegen::lang::ir::{BinaryOp, Builtin, System, Type, Variable, Variate};
+use prophet_codegen::lang::ir::{BinaryOp, Builtin, Curve, System, Type, Variable, Variate};
 use prophet_codegen::program::{FunctionIndex, Functions, Opcode, Program, TableIndex};
 use prophet_codegen::target::c::{Dialect, Divisor};
 use prophet_codegen::target::text::c_string;
@@ -134,9 +134,14 @@ impl Dialect for Cost<'_> {
         format!("prophet_{}({})", variate.name(), all.join(", "))
     }
 
-    fn interpolate(&self, table: TableIndex, x: &str) -> String {
+    fn interpolate(&self, table: TableIndex, curve: Curve, at: &[String]) -> String {
         let table = &self.names.tables[table];
-        format!("prophet_interpolate(&{table}, {x})")
+        let function = match at.len() {
+            2 => "surface",
+            _ => "table",
+        };
+        let curve = curve.name();
+        format!("prophet_{function}_{curve}(&{table}, {})", at.join(", "))
     }
 
     /// Each operation is a variable that has its price.

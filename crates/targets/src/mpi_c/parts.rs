@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::comm::Comm;
 use super::dialect::{IDIOM, c_length};
 use super::handler::{Function, can_fail, stream_of};
+use crate::family::tables::{lines, points};
 use crate::family::{Cost, Names, operations, scalar};
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::constant::Constant;
@@ -64,6 +65,8 @@ pub(super) struct Parts {
 struct Table {
     name: String,
     points: Vec<String>,
+    /// Lines of a table over two numbers; none for one number.
+    lines: Option<Vec<String>>,
 }
 
 /// The nodes at which first values of variables can fail, by diagram and group.
@@ -222,11 +225,8 @@ impl Maker<'_> {
         tables
             .map(|(table, name)| Table {
                 name: name.clone(),
-                points: table
-                    .points
-                    .iter()
-                    .map(|(x, y)| format!("{{{x:?}, {y:?}}}"))
-                    .collect(),
+                points: points(table),
+                lines: lines(table, &format!("{name}_POINTS")),
             })
             .collect()
     }
@@ -357,6 +357,7 @@ pub const FLAGS: &[&str] = &[
     "model",
     "network",
     "nodes",
+    "noise",
     "processes",
     "quantum",
     "record",
@@ -365,6 +366,7 @@ pub const FLAGS: &[&str] = &[
     "scale",
     "seed",
     "set",
+    "slow-node",
     "sockets",
     "threads",
     "trace",

@@ -1,6 +1,7 @@
 //! Own part of the program of actors: declarations, and a function for each diagram.
 
 use super::names;
+use crate::family::tables::{lines, points};
 use crate::family::{Cost, Idiom, Language, Names, by_reference, operations, scalar};
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
@@ -288,10 +289,23 @@ impl<'p> ContentHandler<'p> for Actors<'p> {
         self.tables
             .line(&format!("const prophet_point {name}_points[] ="));
         self.tables.open();
-        for (x, y) in &table.points {
-            self.tables.line(&format!("{{{x:?}, {y:?}}},"));
+        for point in points(table) {
+            self.tables.line(&format!("{point},"));
         }
         self.tables.close("};");
+        if let Some(lines) = lines(table, &format!("{name}_points")) {
+            self.tables
+                .line(&format!("const prophet_line {name}_lines[] ="));
+            self.tables.open();
+            for line in lines {
+                self.tables.line(&format!("{line},"));
+            }
+            self.tables.close("};");
+            let lines = format!("{name}_lines, PROPHET_LENGTH({name}_lines)");
+            let surface = format!("const prophet_surface {name} = {{{lines}}};");
+            self.tables.line(&surface);
+            return;
+        }
         let points = format!("{name}_points, PROPHET_LENGTH({name}_points)");
         let table = format!("const prophet_table {name} = {{{points}}};");
         self.tables.line(&table);

@@ -10,10 +10,10 @@ use super::Front;
 use crate::lang::check::{At, Checked, Checker, cast, typed};
 use crate::lang::clc;
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, Type, UnaryOp, Usage};
-use crate::lang::scope::table_name;
+use crate::lang::scope::plain_string;
 use prophet_model::diagnostic::catalogue::lang as rules;
 
-impl Front<'_, '_> {
+impl<'a> Front<'a, '_> {
     /// Reads an expression for its value.
     pub(super) fn expression(&mut self, node: &Node<CExpression>) -> Option<Checked> {
         let at = self.at(&node.span);
@@ -151,24 +151,24 @@ impl Front<'_, '_> {
     }
 
     fn interpolate(&mut self, call: &CallExpression, at: At) -> Option<Expression> {
-        let [file, x] = call.arguments.as_slice() else {
-            let given = call.arguments.len();
-            let message = format!("`interpolate` takes 2 arguments, not {given}");
-            return self.checker.error(&rules::ARGUMENT_COUNT, at, message, "");
+        let (file, numbers, curve) = match call.arguments.as_slice() {
+            [file, numbers @ .., curve] if matches!(curve.node, CExpression::StringLiteral(_)) => {
+                (file, numbers, Some(self.string(curve)))
+            }
+            [file, numbers @ ..] => (file, numbers, None),
+            [] => return None,
         };
-        let file_at = self.at(&file.span);
-        let name = match self.string_at(file_at) {
-            Some(token) if token.end() == file_at.end => table_name(token),
-            _ => None,
-        };
-        let x = self.expression(x);
-        let Some(name) = name else {
-            let message = "the name of a table is one string without escapes";
-            return self
-                .checker
-                .error(&rules::UNKNOWN_TABLE, file_at, message, "");
-        };
-        self.checker.interpolate(name, file_at, x?)
+        let file = self.string(file);
+        let arguments: Vec<_> = numbers.iter().map(|it| self.expression(it)).collect();
+        let arguments = arguments.into_iter().collect::<Option<_>>()?;
+        self.checker.interpolate(at, file, arguments, curve)
+    }
+
+    /// A string as one token without escapes, if it is, and its place.
+    fn string(&self, node: &Node<CExpression>) -> (Option<&'a str>, At) {
+        let at = self.at(&node.span);
+        let whole = self.string_at(at).filter(|token| token.end() == at.end);
+        (whole.and_then(plain_string), at)
     }
 
     fn unary(&mut self, unary: &UnaryOperatorExpression, at: At) -> Option<Expression> {

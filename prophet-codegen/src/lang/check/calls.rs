@@ -1,8 +1,9 @@
 //! Calls: the function that a name stands for, and its arguments.
 
-use super::{Advice, At, Checked, Checker, cast, did_you_mean, typed};
-use crate::lang::ir::{Builtin, Expression, ExpressionKind, Type};
+use super::{At, Checked, Checker, cast, did_you_mean, typed};
+use crate::lang::ir::{Builtin, Curve, Expression, ExpressionKind, Type};
 use crate::lang::names::{self, Callee};
+use prophet_model::diagnostic::Advice;
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl Checker<'_> {
@@ -54,21 +55,52 @@ impl Checker<'_> {
         names::function(name, self.scope) == Some(Callee::Interpolate)
     }
 
-    /// Checks `interpolate(file, x)`.
+    /// Checks `interpolate(file, x)` or `interpolate(file, x, y)`, with the name of a curve behind
+    /// or without; strings are those that have no escapes.
     pub(in crate::lang) fn interpolate(
         &mut self,
-        file: &str,
-        at: At,
-        x: Checked,
+        call: At,
+        (file, at): (Option<&str>, At),
+        arguments: Vec<Checked>,
+        curve: Option<(Option<&str>, At)>,
     ) -> Option<Expression> {
-        let Some(table) = self.scope.tables.get(file).copied() else {
+        let given = arguments.len();
+        if given == 0 || given > 2 {
+            let message =
+                format!("`interpolate` takes one or two numbers behind its table, not {given}");
+            return self.error(&rules::ARGUMENT_COUNT, call, message, "");
+        }
+        let Some(file) = file else {
+            let message = "the name of a table is one string without escapes";
+            return self.error(&rules::UNKNOWN_TABLE, at, message, "");
+        };
+        let curve = curve.map_or(Some(Curve::Linear), |(name, at)| self.curve(name, at));
+        let Some((table, needed)) = self.scope.tables.get(file).copied() else {
             let message = format!("there is no table `{file}`");
             let help = "put the file beside the model";
             return self.error(&rules::UNKNOWN_TABLE, at, message, help);
         };
-        let x = self.coerce(x, &Type::Real)?;
-        let kind = ExpressionKind::Interpolate(table, Box::new(x));
+        if let Some(needed) = needed.filter(|needed| *needed != given) {
+            let columns = needed + 1;
+            let message = format!(
+                "`{file}` has {columns} columns: it is looked up by {needed} of them, not {given}"
+            );
+            return self.error(&rules::ARGUMENT_COUNT, at, message, "");
+        }
+        let reals = arguments.into_iter().map(|it| self.coerce(it, &Type::Real));
+        let reals: Vec<Option<Expression>> = reals.collect();
+        let reals = reals.into_iter().collect::<Option<_>>()?;
+        let kind = ExpressionKind::Interpolate(table, curve?, reals);
         Some(typed(kind, Type::Real))
+    }
+
+    fn curve(&mut self, name: Option<&str>, at: At) -> Option<Curve> {
+        let curve = name.and_then(Curve::by_name);
+        if curve.is_none() {
+            let help = "curves are \"linear\", which is the default, and \"monotone\"";
+            return self.not_allowed(at, "curve of this name", help);
+        }
+        curve
     }
 
     /// Reports a function that does not exist.

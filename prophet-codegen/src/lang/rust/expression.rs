@@ -8,11 +8,11 @@ use crate::lang::clc;
 use crate::lang::ir::{BinaryOp, Builtin, Expression, ExpressionKind, Type, UnaryOp, Usage};
 use crate::lang::literal::real_digits;
 use crate::lang::names;
-use crate::lang::scope::table_name;
+use crate::lang::scope::plain_string;
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
-impl Front<'_, '_> {
+impl<'a> Front<'a, '_> {
     /// Reads an expression for its value.
     pub(super) fn value(&mut self, node: &Expr) -> Option<Checked> {
         let at = self.at(node);
@@ -250,20 +250,9 @@ impl Front<'_, '_> {
     fn call(&mut self, call: &syn::ExprCall) -> Option<Expression> {
         let (name, at) = self.name(&call.func)?;
         if self.checker.is_interpolate(&name)
-            && let (2, Some(Expr::Lit(literal))) = (call.args.len(), call.args.first())
-            && let Lit::Str(_) = &literal.lit
+            && let Some(file) = call.args.first().and_then(|it| self.string(it))
         {
-            let file_at = self.at(literal);
-            let token = self.tokens.iter().find(|t| t.start == file_at.start);
-            let file = token.and_then(table_name);
-            let x = self.value(call.args.last()?);
-            let Some(file) = file else {
-                let message = "the name of a table is one string without escapes";
-                return self
-                    .checker
-                    .error(&rules::UNKNOWN_TABLE, file_at, message, "");
-            };
-            return self.checker.interpolate(file, file_at, x?);
+            return self.interpolate(call, file);
         }
         if self.checker.is_clc(&name) {
             return self.clc(call);
@@ -273,6 +262,32 @@ impl Front<'_, '_> {
         }
         let arguments = self.values(call.args.iter())?;
         self.checker.call(&name, at, arguments)
+    }
+
+    fn interpolate(
+        &mut self,
+        call: &syn::ExprCall,
+        file: (Option<&'a str>, At),
+    ) -> Option<Expression> {
+        let curve = call.args.iter().skip(1).last();
+        let curve = curve.and_then(|it| self.string(it));
+        let numbers = call.args.len() - 1 - usize::from(curve.is_some());
+        let arguments = self.values(call.args.iter().skip(1).take(numbers))?;
+        self.checker
+            .interpolate(self.at(call), file, arguments, curve)
+    }
+
+    /// A string, if the expression is one: its token if it has no escapes, and its place.
+    fn string(&self, node: &Expr) -> Option<(Option<&'a str>, At)> {
+        let Expr::Lit(literal) = node else {
+            return None;
+        };
+        let Lit::Str(_) = &literal.lit else {
+            return None;
+        };
+        let at = self.at(literal);
+        let token = self.tokens.iter().find(|t| t.start == at.start);
+        Some((token.and_then(plain_string), at))
     }
 
     fn clc(&mut self, call: &syn::ExprCall) -> Option<Expression> {

@@ -279,6 +279,10 @@ fn draws_and_tables_have_their_arguments_converted() {
         types("interpolate(\"table.csv\", pid)"),
         "[Real, Real, Int]"
     );
+    assert_eq!(
+        types("interpolate(\"grid.csv\", 2.0, pid, \"monotone\")"),
+        "[Real, Real, Real, Int]"
+    );
     for text in [
         "uniform(0, 1)",
         "exponential(1)",
@@ -324,7 +328,7 @@ fn needs_are_told() {
         ("A[0]", "globals fallible"),
         ("uniform(0, 1)", "stream fallible"),
         ("FA1() + F(FSA2(pid))", "system [0, 1, 2]"),
-        ("interpolate(\"table.csv\", k)", ""),
+        ("interpolate(\"table.csv\", k)", "system"),
     ] {
         assert_eq!(needs(text), expected, "{text}");
     }
@@ -422,7 +426,7 @@ fn the_examples_of_the_manual_are_correct() {
     }
     scope
         .tables
-        .insert("startup.csv".to_owned(), TableIndex::new(1));
+        .insert("startup.csv".to_owned(), (TableIndex::new(1), None));
     let signature = Signature {
         name: "example".to_owned(),
         arguments: Vec::new(),

@@ -134,8 +134,9 @@ impl Printer<'_> {
                 let usages = usages.iter().map(|it| self.usage(it));
                 Written::tight(format!("rud({device}, \"{}\")", Usage::list(usages)))
             }
-            Kind::Interpolate(table, x) => {
-                Written::tight(self.dialect.interpolate(*table, &self.converted(x)))
+            Kind::Interpolate(table, curve, at) => {
+                let at: Vec<_> = at.iter().map(|it| self.converted(it)).collect();
+                Written::tight(self.dialect.interpolate(*table, *curve, &at))
             }
         }
     }

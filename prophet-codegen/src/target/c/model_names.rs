@@ -1,7 +1,7 @@
 //! The simplest dialect: names are those of the model.
 
 use super::Dialect;
-use crate::lang::ir::{Usage, Variable};
+use crate::lang::ir::{Curve, Usage, Variable};
 use crate::program::{FunctionIndex, Program, TableIndex};
 
 /// Costs and guards with the names that the model's author gave, as text for people.
@@ -24,8 +24,16 @@ impl Dialect for ModelNames<'_> {
         self.0.functions[index].signature.name.clone()
     }
 
-    fn interpolate(&self, table: TableIndex, x: &str) -> String {
-        format!("interpolate({}, {x})", self.0.tables[table].file)
+    fn interpolate(&self, table: TableIndex, curve: Curve, at: &[String]) -> String {
+        let curve = match curve {
+            Curve::Linear => String::new(),
+            Curve::Monotone => format!(", {}", curve.name()),
+        };
+        format!(
+            "interpolate({}, {}{curve})",
+            self.0.tables[table].file,
+            at.join(", ")
+        )
     }
 
     fn clc(&self, usages: &[(Option<String>, &str)]) -> String {

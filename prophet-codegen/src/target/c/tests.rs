@@ -6,7 +6,7 @@ use super::{Dialect, Divisor, Printer};
 use crate::emit::Listing;
 use crate::index::{FunctionIndex, Place as _, TableIndex};
 use crate::lang::ir::{
-    BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, UnaryOp, Usage, Variable,
+    BinaryOp, Curve, Expression, ExpressionKind as Kind, Statement, Type, UnaryOp, Usage, Variable,
 };
 use crate::lang::tests::{As, random_expression, read, value};
 use prophet_model::model::Language;
@@ -26,8 +26,8 @@ impl Dialect for Plain {
     fn function(&self, index: FunctionIndex) -> String {
         ["FA1", "FSA2", "F", "even"][index.number()].to_owned()
     }
-    fn interpolate(&self, _table: TableIndex, x: &str) -> String {
-        format!("interpolate(\"table.csv\", {x})")
+    fn interpolate(&self, _table: TableIndex, _curve: Curve, at: &[String]) -> String {
+        format!("interpolate(\"table.csv\", {})", at.join(", "))
     }
     fn clc(&self, usages: &[(Option<String>, &str)]) -> String {
         format!("clc(\"{}\")", Usage::list(usages.iter().cloned()))
@@ -67,8 +67,8 @@ impl Dialect for Exact {
     fn item(&self, array: &str, index: &str) -> String {
         format!("{array}[at({index}, {array})]")
     }
-    fn interpolate(&self, table: TableIndex, x: &str) -> String {
-        format!("interpolate({table}, {x})")
+    fn interpolate(&self, table: TableIndex, _curve: Curve, at: &[String]) -> String {
+        format!("interpolate({table}, {})", at.join(", "))
     }
     fn clc(&self, usages: &[(Option<String>, &str)]) -> String {
         Plain.clc(usages)
@@ -249,7 +249,7 @@ fn canonical(expression: &Expression) -> Expression {
         Kind::Call(function, arguments) => whole(Kind::Call(*function, all(arguments))),
         Kind::Builtin(builtin, arguments) => whole(Kind::Builtin(*builtin, all(arguments))),
         Kind::Draw(variate, arguments) => whole(Kind::Draw(*variate, all(arguments))),
-        Kind::Interpolate(table, x) => whole(Kind::Interpolate(*table, boxed(x))),
+        Kind::Interpolate(table, curve, at) => whole(Kind::Interpolate(*table, *curve, all(at))),
         other => whole(other.clone()),
     }
 }

@@ -1,6 +1,6 @@
 //! Declarations before the diagrams: parameters, globals, tables, elements.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens as _, quote};
 
 use super::comment::docs;
@@ -13,7 +13,7 @@ use crate::emit::{Listing, Subject};
 use crate::lang::constant::Constant;
 use crate::lang::ir::{DeviceName, Expression, Type};
 use crate::program::{
-    Element, ElementIndex, Global, GlobalIndex, Parameter, ParameterIndex, Place as _, Table,
+    Element, ElementIndex, Global, GlobalIndex, Parameter, ParameterIndex, Place as _, Rows, Table,
     TableIndex,
 };
 use crate::resolve::needs_of_all;
@@ -69,22 +69,36 @@ impl RustHandler<'_> {
     }
 
     pub(super) fn declare_table(&mut self, index: TableIndex, table: &Table) {
-        let of = self.uses.name("Table");
         let constant = &self.names.tables[index];
         let name = ident(constant);
-        let text = if table.points.len() > tables::LISTED_MAX {
-            let (file, text) = tables::written(constant, table);
-            let declaration = quote!(const #name: #of = #of::written(include_str!(#file)););
+        let points = match &table.rows {
+            Rows::Points(points) => points,
+            Rows::Lines(lines) => return self.declare_surface(&name, &table.file, lines),
+        };
+        let of = self.uses.name("Table");
+        let text = if points.len() > tables::LISTED_MAX {
+            let (file, text) = tables::written(constant, table, points);
+            let from = &table.file;
+            let declaration = quote!(const #name: #of = #of::written(#from, include_str!(#file)););
             let path = std::path::Path::new("src").join(&file);
             self.library.table_files.insert(path, text.into());
             declaration
         } else {
-            let points = table.points.iter().map(|&(x, y)| {
-                let (x, y) = (real(x), real(y));
-                quote!((#x, #y))
-            });
-            quote!(const #name: #of = #of::new(&[#(#points),*]);)
+            let points = listed(points);
+            let file = &table.file;
+            quote!(const #name: #of = #of::new(#file, &[#points]);)
         };
+        self.library.tables.line(&text.to_string());
+    }
+
+    /// Declares a table over two numbers.
+    fn declare_surface(&mut self, name: &Ident, file: &str, lines: &[(f64, Vec<(f64, f64)>)]) {
+        let of = self.uses.name("Surface");
+        let lines = lines.iter().map(|(x, points)| {
+            let (x, points) = (real(*x), listed(points));
+            quote!((#x, &[#points]))
+        });
+        let text = quote!(const #name: #of = #of::new(#file, &[#(#lines),*]););
         self.library.tables.line(&text.to_string());
     }
 
@@ -276,6 +290,15 @@ impl RustHandler<'_> {
 
 fn is_array(global: &Global) -> bool {
     matches!(global.ty, Type::Array(..))
+}
+
+/// Points with commas between them.
+fn listed(points: &[(f64, f64)]) -> TokenStream {
+    let points = points.iter().map(|&(x, y)| {
+        let (x, y) = (real(x), real(y));
+        quote!((#x, #y))
+    });
+    quote!(#(#points),*)
 }
 
 fn real(number: f64) -> TokenStream {

@@ -161,10 +161,11 @@ impl Writer<'_> {
                 let counts: Vec<_> = usages.iter().map(|it| self.value(&it.count)).collect();
                 quote!(#ctx.rud(&#device, &[#(#counts),*]))
             }
-            Kind::Interpolate(table, x) => {
-                let table = ident(&self.names.tables[*table]);
-                let x = self.value(x);
-                quote!(#table.interpolate(#x))
+            Kind::Interpolate(table, curve, at) => {
+                let ctx = self.uses.context();
+                let (table, curve) = (ident(&self.names.tables[*table]), ident(curve.name()));
+                let at: Vec<_> = at.iter().map(|it| self.value(it)).collect();
+                quote!(#ctx.interpolate(#table.#curve(#(#at),*)))
             }
         };
         (tight, Binding::Tight)

@@ -45,6 +45,7 @@ struct LibraryValues<'v> {
     element_count: usize,
     waits_for_any: bool,
     simulated: Vec<String>,
+    assumptions: Vec<String>,
     opcodes: Vec<&'v str>,
     devices: Vec<&'v str>,
     hardware: &'v [String],
@@ -94,13 +95,14 @@ pub(super) fn library(handler: RustHandler<'_>, options: &CrateOptions) -> Files
         model_name: plain(&program.name),
         model_file: plain(&options.model_file),
         model_literal: literal(&program.name),
-        command_file: plain(&command_arguments(options)),
+        command_file: plain(&command_arguments(options, !program.assumptions.is_empty())),
         uses: handler.uses.all(),
         uses_cell: library.uses_cell,
         parameters: &library.parameters,
         element_count: library.element_count,
         waits_for_any: program.waits_for_any(),
         simulated: simulated.collect(),
+        assumptions: program.assumptions.iter().map(|it| literal(it)).collect(),
         opcodes: opcodes.collect(),
         devices: devices.collect(),
         hardware: &options.hardware,
@@ -149,13 +151,16 @@ fn literal(text: &str) -> String {
 }
 
 /// The arguments of the command that makes the crate.
-fn command_arguments(options: &CrateOptions) -> String {
+fn command_arguments(options: &CrateOptions, assumes: bool) -> String {
     let mut arguments = shell_word(&options.model_file);
     if let Some(main) = &options.main {
         let _ = write!(arguments, " --main {}", shell_word(main));
     }
     for file in &options.vocabulary_files {
         let _ = write!(arguments, " --vocabulary {}", shell_word(file));
+    }
+    if assumes {
+        arguments.push_str(" --assume");
     }
     arguments
 }

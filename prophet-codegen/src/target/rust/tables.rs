@@ -10,13 +10,13 @@ use crate::target::text::plain;
 pub(super) const LISTED_MAX: usize = 1_000;
 
 /// The name and the text of the file that `prophet_runtime::Table::written` reads.
-pub(super) fn written(constant: &str, table: &Table) -> (String, String) {
+pub(super) fn written(constant: &str, table: &Table, points: &[(f64, f64)]) -> (String, String) {
     let mut text = format!(
         "# {MARKER} from {}. Do not edit.\n\
          # The bits of x and y of each point, in hexadecimal.\n",
         plain(&table.file)
     );
-    for (x, y) in &table.points {
+    for (x, y) in points {
         let (x, y) = (x.to_bits(), y.to_bits());
         writeln!(text, "{x:016x} {y:016x}").expect("text can always grow");
     }

@@ -3,7 +3,7 @@
 use crate::language::quantity::{
     ParseError, bytes, bytes_per_second, engineering, quoted, seconds,
 };
-use crate::language::suggest::did_you_mean;
+use prophet_text::did_you_mean;
 
 /// Parameter of a hardware model, which a machine sets.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,10 +7,7 @@ const WORD_CHARS_MAX: usize = 40;
 const EDIT: usize = 8;
 
 /// Finds the candidate nearest to `word`, if it is near enough to be a correction.
-pub(crate) fn nearest<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.chars().take(WORD_CHARS_MAX + 1).collect();
     if word.len() > WORD_CHARS_MAX {
         return None;
@@ -24,10 +21,7 @@ pub(crate) fn nearest<'a>(
 }
 
 /// Renders `; did you mean …?`, or nothing.
-pub(crate) fn did_you_mean<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> String {
+pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     nearest(word, candidates).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 

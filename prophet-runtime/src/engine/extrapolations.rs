@@ -1,0 +1,37 @@
+//! Record of tables that were looked up outside of their points.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use crate::language::table::{Axis, Outside};
+use crate::results::outcome::Extrapolation;
+
+/// The farthest lookup of each table, by each of its numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Extrapolations(RefCell<BTreeMap<(&'static str, Axis), Outside>>);
+
+impl Extrapolations {
+    /// Notes a lookup. The order of lookups does not count, as engines have different ones.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn note(&self, outside: Outside) {
+        let mut noted = self.0.borrow_mut();
+        let farthest = noted
+            .entry((outside.table, outside.axis))
+            .or_insert(outside);
+        *farthest = farthest.farther(outside);
+    }
+
+    /// The farthest lookups, by the names of the tables.
+    pub(crate) fn told(&self) -> Vec<Extrapolation> {
+        let told = |it: &Outside| Extrapolation {
+            table: it.table.to_owned(),
+            argument: it.axis.name().into(),
+            // JSON has no infinity.
+            asked: it.asked.clamp(f64::MIN, f64::MAX),
+            from: it.range.0,
+            to: it.range.1,
+        };
+        self.0.borrow().values().map(told).collect()
+    }
+}

@@ -1,0 +1,134 @@
+//! Points in ascending order of x.
+
+use super::curve::{Method, Point, cubic, line};
+
+/// Storage of the points of a table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Points {
+    Listed(&'static [Point]),
+    /// Lines of [`LINE_BYTES`].
+    Written(&'static [u8]),
+}
+
+/// The hexadecimal digits of a number of 64 bits.
+const DIGITS: usize = 16;
+
+/// The bytes of a written point: two numbers, a space between them and the end of the line.
+const LINE_BYTES: usize = 2 * DIGITS + 2;
+
+/// Points whose values are found as they are needed.
+pub(super) trait Sequence {
+    /// Number of points.
+    fn len(&self) -> usize;
+
+    /// The x of a point.
+    fn x(&self, index: usize) -> Option<f64>;
+
+    /// The value of a point.
+    fn y(&self, index: usize) -> Option<f64>;
+
+    /// Number of points up to `x`.
+    fn count_until(&self, x: f64) -> usize {
+        let (mut behind, mut end) = (0, self.len());
+        while behind < end {
+            let middle = usize::midpoint(behind, end);
+            match self.x(middle) {
+                Some(at) if at <= x => behind = middle + 1,
+                _ => end = middle,
+            }
+        }
+        behind
+    }
+
+    /// Interpolates at `x`, outside by the nearest point; NaN at NaN and without points.
+    fn at(&self, x: f64, method: Method) -> f64 {
+        if x.is_nan() {
+            return f64::NAN;
+        }
+        let behind = self.count_until(x);
+        let point = |index: usize| Some((self.x(index)?, self.y(index)?));
+        let below = |back: usize| point(behind.checked_sub(back)?);
+        match (below(1), point(behind), method) {
+            (Some(start), Some(end), Method::Linear) => line(start, end, x),
+            (Some(start), Some(end), Method::Monotone) => {
+                cubic(below(2), (start, end), point(behind + 1), x)
+            }
+            (Some((_, y)), None, _) | (None, Some((_, y)), _) => y,
+            (None, None, _) => f64::NAN,
+        }
+    }
+
+    /// The least and the largest x, if `x` is not between them.
+    fn missed(&self, x: f64) -> Option<(f64, f64)> {
+        let (from, to) = (self.x(0)?, self.x(self.len() - 1)?);
+        (x < from || x > to).then_some((from, to))
+    }
+}
+
+impl Points {
+    /// Points that are written, behind lines that begin with `#`.
+    pub(super) const fn written(text: &'static str) -> Self {
+        let mut rest = text.as_bytes();
+        while let [b'#', ..] = rest {
+            while let [byte, behind @ ..] = rest {
+                rest = behind;
+                if *byte == b'\n' {
+                    break;
+                }
+            }
+        }
+        Self::Written(rest)
+    }
+}
+
+impl Sequence for Points {
+    fn len(&self) -> usize {
+        match self {
+            Self::Listed(points) => points.len(),
+            Self::Written(lines) => lines.len() / LINE_BYTES,
+        }
+    }
+
+    fn x(&self, index: usize) -> Option<f64> {
+        match self {
+            Self::Listed(points) => points.get(index).map(|point| point.0),
+            Self::Written(lines) => number(lines, index, 0),
+        }
+    }
+
+    fn y(&self, index: usize) -> Option<f64> {
+        match self {
+            Self::Listed(points) => points.get(index).map(|point| point.1),
+            Self::Written(lines) => number(lines, index, DIGITS + 1),
+        }
+    }
+}
+
+/// Reads the number whose digits begin at a byte of a line.
+fn number(lines: &[u8], line: usize, byte: usize) -> Option<f64> {
+    let start = line.checked_mul(LINE_BYTES)?.checked_add(byte)?;
+    let digits = std::str::from_utf8(lines.get(start..start.checked_add(DIGITS)?)?).ok()?;
+    u64::from_str_radix(digits, 16).ok().map(f64::from_bits)
+}
+
+/// Values of lines over y, by their x.
+pub(super) struct Across {
+    pub(super) lines: &'static [(f64, &'static [Point])],
+    pub(super) y: f64,
+    pub(super) method: Method,
+}
+
+impl Sequence for Across {
+    fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    fn x(&self, index: usize) -> Option<f64> {
+        self.lines.get(index).map(|line| line.0)
+    }
+
+    fn y(&self, index: usize) -> Option<f64> {
+        let line = Points::Listed(self.lines.get(index)?.1);
+        Some(line.at(self.y, self.method))
+    }
+}
