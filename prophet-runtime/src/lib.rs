@@ -58,8 +58,12 @@ mod results;
 mod simulation;
 mod tracing;
 
+pub use command::cli::configuration::{Assignment, Configuration};
 pub use command::cli::{command_line, system_flags};
-pub use command::run::{RunHandle, main, main_interpreted, observe_interpreted, run_interpreted};
+pub use command::run::{
+    Prediction, RunHandle, main, main_interpreted, observe_interpreted, predict_interpreted,
+    run_interpreted,
+};
 pub use elements::{
     ANY, ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv, BSend, Barrier,
     Broadcast, Carrying, Choosing, Computing, Critical, Exchanging, Fork, Gather, LoopPlus, Master,
@@ -82,7 +86,7 @@ pub use language::place::Place;
 pub use language::price::{ByMachine, Cost, Price};
 pub use language::quantity::ParseError;
 pub use language::stream::Stream;
-pub use language::table::Table;
+pub use language::table::{Lookup, Surface, Table};
 pub use language::threads::{Schedule, Threads};
 pub use language::{math, quantity};
 pub use machine::algorithm::Algorithms;
@@ -90,6 +94,7 @@ pub use machine::described::Machine;
 pub use machine::memory::Memory;
 pub use machine::models::list as list_models;
 pub use machine::network::{Network, NicClocks, Sent};
+pub use machine::noise::Noise;
 pub use machine::policy::{CpuDiscipline, WaitPolicy};
 pub use machine::prices::Prices;
 pub use machine::protocol::{Nic, Protocol};
@@ -114,7 +119,8 @@ pub use results::failure::{
     Participant, Site, Untaken, WaitingProcess, Who,
 };
 pub use results::outcome::{
-    ElementOutcome, Evaluation, Outcome, ProcessOutcome, Repeated, Repetition, Simulated,
+    ElementOutcome, Evaluation, Extrapolation, Outcome, ProcessOutcome, Repeated, Repetition,
+    Simulated,
 };
 pub use simulation::Simulation;
 pub use simulation::choice::Engine;

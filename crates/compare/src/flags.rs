@@ -70,6 +70,7 @@ fn meaning(flag: &str) -> Option<Meaning> {
             Meaning::Translated
         }
         "quantum" => Meaning::Missing("--quantum"),
+        "noise" | "slow-node" => Meaning::Missing("noise"),
         "changes" => Meaning::Missing("a machine that changes"),
         "wait-policy" => Meaning::Missing("--wait-policy"),
         "model" => Meaning::Missing("--model"),

@@ -18,6 +18,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +61,12 @@ pub struct RunResult<'a, P = Parameters> {
     /// The elements that were executed, by index; by default none.
     #[serde(default)]
     pub elements: Cow<'a, [ElementOutcome]>,
+    /// Tables that were looked up outside of their points; none are not written.
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub extrapolations: Cow<'a, [Extrapolation]>,
+    /// Sentences on what was assumed where the drawing leaves something open; none are not written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
@@ -69,6 +76,45 @@ fn is_false(value: &bool) -> bool {
 
 fn is_empty(processes: &[ProcessOutcome]) -> bool {
     processes.is_empty()
+}
+
+/// Lookup of a table of `interpolate` outside of its points, the farthest of a run: the value is
+/// that of the nearest point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Extrapolation {
+    /// File of the table, beside the model.
+    pub table: String,
+    /// Number that the table is looked up by: `x` or `y`.
+    pub argument: Cow<'static, str>,
+    /// Number asked.
+    pub asked: f64,
+    /// Least number that the table has a value for.
+    pub from: f64,
+    /// Largest number that the table has a value for.
+    pub to: f64,
+}
+
+impl fmt::Display for Extrapolation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            table, argument, ..
+        } = self;
+        let [asked, from, to] = [self.asked, self.from, self.to].map(short);
+        write!(
+            f,
+            "the table `{table}` was looked up at {argument} = {asked}, outside of its points \
+             ({from} to {to}): the nearest was taken"
+        )
+    }
+}
+
+/// A number of any size, in few characters.
+fn short(number: f64) -> String {
+    let mut text = format!("{number:?}");
+    if text.ends_with(".0") {
+        text.truncate(text.len() - 2);
+    }
+    text
 }
 
 /// Numbers of the parts of a system.

@@ -9,18 +9,23 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use prophet_files::is_same_file;
 
 use crate::language::model::{Model, Value};
-use crate::language::quantity::ParseError;
 use crate::machine::system::System;
 use crate::simulation::choice::{Engine, Method, why_not_local};
 use crate::tracing::{Trace, TraceFilter};
 
 mod collective;
+pub(crate) mod configuration;
 mod devices;
+mod flag;
 mod machine;
+mod noise;
 mod parameters;
+mod problem;
 
-use machine::Problem;
+use configuration::Configuration;
+use flag::{count_of_units, seed};
 use parameters::ParameterFlags;
+use problem::Problem;
 
 /// Options that the user gave.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,34 +105,32 @@ pub(crate) fn parse(
     let usage = |command: &mut Command, message: String| {
         Refusal::Usage(command.error(ErrorKind::ValueValidation, message))
     };
-    let mut system =
-        machine::system(&matches, model.hardware).map_err(|problem| match problem {
-            Problem::Flag(message) => usage(&mut command, message),
-            Problem::Input(message) => Refusal::Input(message),
-            Problem::List(text) => Refusal::Answer(text),
-        })?;
+    let refused = |command: &mut Command, problem: Problem| match problem {
+        Problem::Flag(message) => usage(command, message),
+        Problem::Input(message) => Refusal::Input(message),
+        Problem::List(text) => Refusal::Answer(text),
+    };
+    let configuration = Configuration::of(&matches, model.hardware);
+    let configuration = configuration.map_err(|problem| refused(&mut command, problem))?;
+    let described = configuration.described();
+    let mut system = described.map_err(|problem| refused(&mut command, problem))?;
     system.parameters = flags
         .values(model, &matches)
         .map_err(|message| usage(&mut command, message))?;
-    let engine = matches
-        .get_one::<String>("engine")
-        .and_then(|name| Engine::of_name(name))
-        .unwrap_or(Engine::Auto);
-    if engine == Engine::Local
+    let method = configuration.method();
+    if method.engine == Engine::Local
         && let Some(why) = why_not_local(&system)
     {
         let message = format!("--engine local cannot run this: {why}; use `auto` or `event`");
         return Err(usage(&mut command, message));
     }
-    let repetition = matches.get_one::<String>("repetition");
-    let repetition = repetition.is_some_and(|text| text == "auto");
     let trace_filter = trace_filter(&matches).map_err(|message| usage(&mut command, message))?;
     let json = matches
         .get_one::<String>("format")
         .is_some_and(|format| format == "json");
     let options = Options {
         system,
-        method: Method { engine, repetition },
+        method,
         format: if json { Format::Json } else { Format::Table },
         all_processes: matches.get_flag("all-processes"),
         record: matches.get_one("record").cloned(),
@@ -136,7 +139,7 @@ pub(crate) fn parse(
         trace_filter,
     };
     refuse_second_run(&options).map_err(|message| usage(&mut command, message))?;
-    refuse_one_file(&matches).map_err(|message| usage(&mut command, message))?;
+    refuse_one_file(&matches, &options.system).map_err(|message| usage(&mut command, message))?;
     Ok(options)
 }
 
@@ -166,14 +169,15 @@ fn refuse_second_run(options: &Options) -> Result<(), String> {
 }
 
 /// Refuses one file as two outputs, or as an input and an output.
-fn refuse_one_file(matches: &ArgMatches) -> Result<(), String> {
+fn refuse_one_file(matches: &ArgMatches, system: &System) -> Result<(), String> {
     let read = ["machine", "mapping", "changes"]
         .into_iter()
         .filter_map(|flag| {
             let text: &String = matches.get_one(flag)?;
             Some((flag, Path::new(text)))
         });
-    let mut files: Vec<(&str, &Path)> = read.collect();
+    let noise = system.noise.files().map(|path| ("noise", Path::new(path)));
+    let mut files: Vec<(&str, &Path)> = read.chain(noise).collect();
     for flag in ["trace", "report", "record"] {
         let Some(path) = matches.get_one::<PathBuf>(flag) else {
             continue;
@@ -224,17 +228,15 @@ fn size_arguments() -> [Arg; 5] {
     ]
 }
 
-fn count_of_units(text: &str) -> Result<u32, ParseError> {
-    let most = System::UNITS_MAX;
-    let count = text.parse().ok().filter(|count| (1..=most).contains(count));
-    count.ok_or_else(|| ParseError::new(format!("it is a whole number from 1 to {most}")))
-}
-
-fn seed(text: &str) -> Result<u64, ParseError> {
-    let most = u64::MAX;
-    text.parse()
-        .map_err(|_| ParseError::new(format!("it is a whole number from 0 to {most}")))
-}
+/// Flags of the output of a run.
+const OUTPUTS: [&str; 6] = [
+    "format",
+    "all-processes",
+    "record",
+    "trace",
+    "trace-filter",
+    "report",
+];
 
 fn output_arguments() -> [Arg; 6] {
     let flag = |id: &'static str| {

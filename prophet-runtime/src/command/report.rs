@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use prophet_plain::line;
 use prophet_result::{RunResult, SystemSize};
 use serde::{Serialize, Serializer};
 
@@ -63,6 +64,8 @@ impl Report<'_> {
             efficiency: outcome.efficiency(),
             processes: processes.into(),
             elements: (&outcome.elements).into(),
+            extrapolations: (&outcome.extrapolations).into(),
+            assumptions: self.model.assumptions.iter().copied().map(line).collect(),
         }
     }
 }

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
+use prophet_plain::line;
+
 use crate::command::cli::{self, Format, Options, Refusal};
 use crate::command::clock::{Stopwatch, peak_memory_bytes};
 use crate::command::report::Report;
@@ -20,10 +22,12 @@ use crate::tracing::Trace;
 mod explain;
 mod handle;
 mod monitor;
+mod predict;
 mod record;
 
 pub use handle::RunHandle;
 use monitor::{Interrupt, Monitor, REPORT_INTERRUPTED};
+pub use predict::{Prediction, predict_interpreted};
 
 const DONE: u8 = 0;
 const WRONG_INPUT: u8 = 1;
@@ -292,6 +296,7 @@ impl Terminal<'_> {
             all_processes: options.all_processes,
         };
         self.tell_simulated(&outcome);
+        self.warn_of_extrapolations(&outcome);
         let written = self.print(options.format, &report);
         let recorded = self.recorded(&options, &report);
         let explained = if late && !outcome.partial {
@@ -315,6 +320,13 @@ impl Terminal<'_> {
         for Simulated { name, why } in repetition.flat_map(|it| &it.simulated) {
             let name = name.as_deref().unwrap_or("the program");
             let _ = writeln!(self.err, "note: {name} is simulated: {why}");
+        }
+    }
+
+    /// Warns of tables whose nearest point has stood for what they do not say.
+    fn warn_of_extrapolations(&mut self, outcome: &Outcome) {
+        for it in &outcome.extrapolations {
+            let _ = writeln!(self.err, "warning: {}", line(&it.to_string()));
         }
     }
 

@@ -95,8 +95,10 @@ impl<'a> Computing<'a> {
     pub(super) fn bytes(&self, bytes: i64) -> Result<u64, Stopped> {
         let ctx = self.wait.ctx();
         let bytes = ctx.bytes(bytes)?;
-        let scaled = ctx.world().scaled;
-        Ok(scaled.map_or(bytes, |scaled| scaled.bytes(self.element, bytes)))
+        Ok(match &ctx.world().altered {
+            None => bytes,
+            Some(altered) => altered.bytes(self.element, bytes),
+        })
     }
 
     /// Requests a CPU for `cost_s` seconds.

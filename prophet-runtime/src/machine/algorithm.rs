@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::operation::Operation;
 use crate::language::quantity::{ParseError, quoted};
-use crate::language::suggest::did_you_mean;
+use prophet_text::did_you_mean;
 
 /// Algorithm of a collective without a cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use crate::language::hardware::{
     Duration, Hardware, HardwareModel, Make, NETWORK, Values, settings,
 };
 use crate::language::quantity::{ParseError, quoted};
-use crate::language::suggest::did_you_mean;
+use prophet_text::did_you_mean;
 
 /// Devices that every machine has.
 pub(crate) const OF_LIBRARY: [&str; 3] = ["CPU", "memory", NETWORK];

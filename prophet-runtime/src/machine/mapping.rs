@@ -8,7 +8,7 @@ use std::io::Read;
 use prophet_text::counted;
 
 use crate::language::quantity::{one_line, quoted};
-use crate::language::suggest::did_you_mean;
+use prophet_text::did_you_mean;
 
 /// Form of the value of `--mapping`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,6 +10,7 @@ pub(crate) mod mapping;
 pub(crate) mod memory;
 pub(crate) mod models;
 pub(crate) mod network;
+pub(crate) mod noise;
 pub(crate) mod operation;
 pub(crate) mod parts;
 pub(crate) mod policy;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use prophet_platform::{Platform, Quantity};
 
 use crate::language::quantity::quoted;
-use crate::language::suggest::did_you_mean;
 use crate::machine::change::{Change, Setting};
+use prophet_text::did_you_mean;
 
 /// Change of a part, by its index or name.
 #[derive(Debug, Clone, PartialEq)]

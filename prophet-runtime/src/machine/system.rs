@@ -15,6 +15,7 @@ use crate::machine::fabric::Fabric;
 use crate::machine::mapping::{block, cyclic};
 use crate::machine::memory::Memory;
 use crate::machine::network::{Network, NetworkFlag};
+use crate::machine::noise::Noise;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::prices::Prices;
 use crate::machine::protocol::{Nic, Protocol};
@@ -59,6 +60,8 @@ pub struct System {
     pub prices: Prices,
     /// Models of devices of one's own; the first of a device is used unless another is chosen.
     pub(crate) devices: Vec<Device>,
+    /// Noise of costs and messages, and slow nodes.
+    pub noise: Noise,
     /// Changes of nodes and operations that the machine's file lists.
     pub(crate) listed: Listed,
     /// Lines of further changes.
@@ -97,6 +100,7 @@ impl System {
             protocol: Protocol::default(),
             prices: Prices::default(),
             devices: Vec::new(),
+            noise: Noise::default(),
             listed: Listed::default(),
             source: None,
             mapping: block(processes, nodes),
@@ -258,23 +262,28 @@ impl System {
         }
     }
 
-    /// Renders the networks as flags.
-    fn network_flags(&self) -> String {
+    /// Renders the network between nodes, or within them, as the value of its flag.
+    pub(crate) fn network_value(&self, within: bool) -> String {
         let limit = |bytes: u64| match bytes {
             u64::MAX => String::new(),
             bytes => format!(",eager={bytes}B"),
         };
+        if within {
+            let eager = limit(self.protocol.intranode_eager_bytes);
+            return format!("{}{eager}", self.intranode);
+        }
         let nic = match self.protocol.nic {
             Nic::Rank => "",
             Nic::Node => ",nic=node",
         };
-        format!(
-            "--network {}{}{nic} --intranode {}{}",
-            self.network_text(),
-            limit(self.protocol.eager_bytes),
-            self.intranode,
-            limit(self.protocol.intranode_eager_bytes)
-        )
+        let eager = limit(self.protocol.eager_bytes);
+        format!("{}{eager}{nic}", self.network_text())
+    }
+
+    /// Renders the networks as flags.
+    fn network_flags(&self) -> String {
+        let (between, within) = (self.network_value(false), self.network_value(true));
+        format!("--network {between} --intranode {within}")
     }
 
     /// Renders the machine in one line: its name, and the flags that change it; without flags and
@@ -319,6 +328,9 @@ impl System {
         }
         let chosen = self.devices.iter().filter(|it| !base.devices.contains(it));
         parts.extend(chosen.map(|device| format!("--model {device}")));
+        if !self.noise.is_none() {
+            parts.push(self.noise.to_string());
+        }
         if self.mapping != base.mapping {
             parts.push(format!("--mapping {}", self.mapping_text()));
         }
@@ -368,7 +380,8 @@ impl System {
         if bandwidth.or(core_bandwidth).is_some() && self.discipline != CpuDiscipline::Fcfs {
             return not_yet("a memory bandwidth", "fcfs");
         }
-        self.contradiction_of_fabric()
+        let of_noise = self.noise.contradiction(self.nodes);
+        of_noise.or_else(|| self.contradiction_of_fabric())
     }
 
     /// Reason why messages cannot share links as the network says, if there is one.

@@ -1,5 +1,6 @@
 //! State that ranks share, and the fate of their messages.
 
+pub(crate) mod altered;
 pub(crate) mod collectives;
 pub(crate) mod contents;
 pub(crate) mod lane;
@@ -15,11 +16,11 @@ use std::rc::Rc;
 use crate::messages::matching::Matching;
 use crate::messages::requests::Requests;
 use crate::nodes::Nodes;
+use altered::Altered;
 use collectives::{Communicator, Communicators};
 use contents::Contents;
 pub(crate) use lane::Lane;
 use links::Links;
-use scaled::Scaled;
 use transfer::{Between, Charges, Nics};
 
 /// State shared by ranks that communicate.
@@ -41,8 +42,8 @@ pub(crate) struct Mpi<'s> {
     nodes: Nodes<'s>,
     /// True if sends that are over at once are kept for waits for any of several requests.
     pub(crate) keeps_sends: bool,
-    /// Element that a what-if changes, if the run is one.
-    pub(crate) scaled: Option<Scaled>,
+    /// Changes of the times of model and machine, if there are any.
+    pub(crate) altered: Option<Box<Altered>>,
     /// Choice of the network between two ranks.
     between: Between,
     /// True if the ends of messages take time on any network.
@@ -67,7 +68,7 @@ impl<'s> Mpi<'s> {
         let system = nodes.system;
         let mpi = Self {
             keeps_sends: false,
-            scaled: None,
+            altered: None,
             between: Between::of(system),
             charges_ends: system.network.charges_ends() || system.intranode.charges_ends(),
             eager_bytes_min: system.protocol.eager_bytes_min(),

@@ -191,16 +191,7 @@ impl Mpi<'_> {
         }
         let network = self.network(from, message.dest);
         let sent = network.send(now_s, message.bytes, nic);
-        self.scaled_sent(message.element, now_s, sent)
-    }
-
-    /// Times of a message of an element that is sent at `start_s`, in a what-if.
-    #[inline]
-    fn scaled_sent(&self, element: u32, start_s: f64, sent: Sent) -> Sent {
-        match self.scaled {
-            None => sent,
-            Some(scaled) => scaled.sent(element, start_s, sent),
-        }
+        self.altered_sent((from, message.dest), message.element, now_s, sent)
     }
 
     /// Gives a message to the receive that has waited for it.

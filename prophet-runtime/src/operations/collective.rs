@@ -137,8 +137,7 @@ impl<'a> Collective<'a> {
         self.algorithm = world.system.algorithms.of(self.operation, ranks, bytes);
         let cost_s = match ctx.seconds(self.cost)? {
             None if self.algorithm == Algorithm::Analytic => {
-                let price = self.analytic_s(communicator);
-                ctx.seconds(ctx.charge(self.element, price))?
+                ctx.seconds(Charge::Seconds(self.analytic_s(communicator)))?
             }
             cost_s => cost_s,
         };
@@ -187,13 +186,19 @@ impl<'a> Collective<'a> {
 
     /// Time by the closed formula, for the network that the members need.
     fn analytic_s(&self, communicator: &Communicator) -> f64 {
-        let system = self.wait.ctx().world().system;
+        let ctx = self.wait.ctx();
+        let world = ctx.world();
+        let system = world.system;
         let network = if communicator.spans_nodes {
             &system.network
         } else {
             &system.intranode
         };
-        analytic::seconds(&self.plan(communicator.ranks), network)
+        let time_s = analytic::seconds(&self.plan(communicator.ranks), network);
+        match &world.altered {
+            None => time_s,
+            Some(altered) => altered.formula_s(ctx.rank(), self.element, time_s),
+        }
     }
 
     fn check_root(&self, communicator: &Communicator) -> Result<(), Stopped> {

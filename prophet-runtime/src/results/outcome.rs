@@ -4,7 +4,7 @@ use prophet_report::analysis::balance::Balance;
 use prophet_result::Efficiency;
 
 pub use prophet_result::{
-    ElementOutcome, Evaluation, ProcessOutcome, Repeated, Repetition, Simulated,
+    ElementOutcome, Evaluation, Extrapolation, ProcessOutcome, Repeated, Repetition, Simulated,
 };
 
 /// Maximum number of processes in the JSON unless all are requested.
@@ -22,13 +22,15 @@ pub struct Outcome {
     pub processes: Vec<ProcessOutcome>,
     /// The elements that were executed, by index.
     pub elements: Vec<ElementOutcome>,
+    /// Tables that were looked up outside of their points, by name; the farthest of each.
+    pub extrapolations: Vec<Extrapolation>,
     /// Cost of the evaluation itself.
     pub evaluation: Evaluation,
 }
 
 impl Outcome {
     /// Efficiency of the processes; `None` if nothing was computed.
-    pub(crate) fn efficiency(&self) -> Option<Efficiency> {
+    pub fn efficiency(&self) -> Option<Efficiency> {
         let computed = self.processes.iter().map(|process| process.compute_s);
         let balance = Balance::of(computed, self.predicted_time_s)?;
         Some(balance.efficiency)

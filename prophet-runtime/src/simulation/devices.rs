@@ -4,10 +4,10 @@ use crate::engine::SimulatedDevice;
 use crate::language::element::Element;
 use crate::language::hardware::{DeviceUse, Hardware};
 use crate::language::model::Model;
-use crate::language::suggest::did_you_mean;
 use crate::machine::devices::{Device, unknown};
 use crate::machine::system::System;
 use crate::results::failure::{Cause, Failure, NoDevice, NoDevices, Site};
+use prophet_text::did_you_mean;
 
 /// Devices of the model by the indices of their uses.
 ///

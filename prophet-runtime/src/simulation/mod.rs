@@ -19,6 +19,7 @@ use crate::language::model::{Model, Value};
 use crate::language::place::Places;
 use crate::machine::changes;
 use crate::machine::system::System;
+use crate::mpi::altered::Altered;
 use crate::mpi::scaled::Scaled;
 use crate::results::failure::{Cause, Failure};
 use crate::results::outcome::{Evaluation, Outcome, ProcessOutcome, Repetition};
@@ -130,6 +131,11 @@ impl<'m> Simulation<'m> {
         self
     }
 
+    /// The system that it is on.
+    pub(crate) fn into_system(self) -> System {
+        self.system
+    }
+
     /// Runs one process of `program` for each of the system's processes, to their ends.
     ///
     /// `wall_s`, `cpu_s` and `peak_memory_bytes` of the outcome are 0: the caller measures them.
@@ -227,7 +233,7 @@ impl<'m> Simulation<'m> {
         let ledger = self.ledger();
         let kernel = Kernel::new(&self.system, &ledger);
         let mut world = World::new(kernel, self.values(), tracer.as_ref());
-        world.mpi_mut().scaled = self.scaled;
+        world.mpi_mut().altered = Altered::new(self.scaled, &self.system);
         world.mpi_mut().keeps_sends = self.model.waits_for_any;
         let pids = 0..self.system.processes;
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
@@ -267,16 +273,17 @@ impl<'m> Simulation<'m> {
         let ledger = self.ledger();
         let kernel = Kernel::new_local(&self.system, &ledger);
         let mut world = World::new(kernel, self.values(), tracer.as_ref());
-        world.mpi_mut().scaled = self.scaled;
+        world.mpi_mut().altered = Altered::new(self.scaled, &self.system);
         let pids = 0..self.system.processes;
         let contexts: Vec<_> = pids.map(|pid| ProcessCtx::new(&world, pid)).collect();
         let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
         let _closing = Closing(&world);
-        let may_repeat = self.repetition && tracer.is_none() && self.scaled.is_none();
+        let why_all = self.why_all_iterations(tracer.is_some());
+        let may_repeat = self.repetition && why_all.is_none();
         let mut watch = may_repeat.then(|| Watch::over(&world.local));
         let ended = local::run(&world, &mut arena, watching.observer, &mut watch)?;
         let mut outcome = self.outcome(&world, Engine::Local, ended);
-        let why = "a trace or a what-if needs all iterations";
+        let why = why_all.unwrap_or_default();
         outcome.evaluation.repetition = self.repetition(watch.as_ref(), why);
         if let (Some(trace), Some(tracer)) = (&mut watching.trace, &tracer) {
             trace.end(tracer, &world, Some(&outcome));
@@ -329,6 +336,15 @@ impl<'m> Simulation<'m> {
                     _ => Err(unsuited("it failed where the event engine does not")),
                 },
             })
+    }
+
+    /// Reason why all iterations of all loops are to be simulated, if there is one.
+    fn why_all_iterations(&self, traced: bool) -> Option<&'static str> {
+        if traced || self.scaled.is_some() {
+            return Some("a trace or a what-if needs all iterations");
+        }
+        let differs = self.system.noise.differs_each_time();
+        differs.then_some("noise makes each iteration another one")
     }
 
     /// Tells of the iterations that were computed, if that was asked for: without a watch none
@@ -442,6 +458,7 @@ impl<'m> Simulation<'m> {
             partial: ended.early,
             processes,
             elements: world.elements.outcomes(all_s),
+            extrapolations: world.extrapolations.told(),
             evaluation: Evaluation {
                 engine: engine.name().into(),
                 why_not_local: None,

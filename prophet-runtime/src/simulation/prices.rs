@@ -3,9 +3,9 @@
 use crate::language::element::Element;
 use crate::language::model::Model;
 use crate::language::opcode::Opcode;
-use crate::language::suggest::did_you_mean;
 use crate::machine::system::System;
 use crate::results::failure::{Cause, Failure, NoPrice, NoPrices, Site};
+use prophet_text::did_you_mean;
 
 /// Checks that the system prices all operations of the model.
 pub(super) fn check(model: &Model, system: &System) -> Result<(), Failure> {

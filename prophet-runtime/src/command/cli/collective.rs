@@ -4,9 +4,7 @@ use crate::language::quantity::quoted;
 use crate::machine::algorithm::Algorithms;
 
 /// Reads the algorithms that the values of the flag choose; of several for a collective, the last.
-pub(super) fn algorithms<'a>(
-    choices: impl Iterator<Item = &'a String>,
-) -> Result<Algorithms, String> {
+pub(super) fn algorithms(choices: &[String]) -> Result<Algorithms, String> {
     let mut algorithms = Algorithms::default();
     for choice in choices {
         algorithms.choose(choice).map_err(|problem| {

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgAction};
 
-use super::machine::{Problem, flag};
+use super::flag::flag;
+use super::problem::Problem;
 use crate::language::hardware::{Hardware, NETWORK};
 use crate::language::quantity::quoted;
 use crate::machine::devices::{self, Device};
@@ -30,11 +31,10 @@ pub(super) fn argument() -> Arg {
 /// Chooses the models that the flags name; of several for a device, the last.
 pub(super) fn choose(
     system: &mut System,
-    matches: &ArgMatches,
+    choices: &[String],
     hardware: Hardware,
 ) -> Result<(), Problem> {
-    let choices = matches.get_many::<String>("model");
-    for choice in choices.into_iter().flatten() {
+    for choice in choices {
         if choice == "list" {
             return Err(Problem::List(models::list(hardware)));
         }

@@ -7,7 +7,7 @@ use prophet_result::flag_name;
 
 use super::{Model, Value, system_flags};
 use crate::language::quantity::quoted;
-use crate::language::suggest::did_you_mean;
+use prophet_text::did_you_mean;
 
 /// Flags of a model's parameters, by index; a parameter whose name is taken has none.
 #[derive(Default)]

@@ -465,6 +465,43 @@ fn wrong_parameters_are_refused() {
 }
 
 #[test]
+fn noise_and_slow_nodes_are_told_by_the_machine() {
+    let flags = "--nodes 4 --noise costs=lognormal:0.05 --noise messages=lognormal:0.1 \
+                 --slow-node 3=1.5";
+    let told = "--noise costs=lognormal:0.05,messages=lognormal:0.1 --slow-node 3=1.5";
+    assert_eq!(options(flags).system.machine(), told);
+    check_errors(
+        &[
+            "--noise costs=lognorml:0.05",
+            "--slow-node 3=fast",
+            "--nodes 3 --slow-node 3=2",
+        ],
+        &expect![[r#"
+            $ --noise costs=lognorml:0.05
+            error: invalid value 'costs=lognorml:0.05' for '--noise': `lognorml` is not a
+                distribution (none, lognormal:SIGMA, empirical:FILE); did you mean
+                `lognormal`?
+            $ --slow-node 3=fast
+            error: invalid value '3=fast' for '--slow-node': the factor is a number above 0:
+                2 is half the speed
+            $ --nodes 3 --slow-node 3=2
+            error: node 3 is slow, but the last node is 2
+        "#]],
+    );
+}
+
+#[test]
+fn the_times_of_noise_are_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("times");
+    std::fs::write(&path, "1\n2\n").unwrap();
+    let path = path.display();
+    let (noise, record) = (format!("costs=empirical:{path}"), path.to_string());
+    let error = usage_error_of(&MODEL, &["--noise", &noise, "--record", &record]);
+    assert_eq!(error, "error: --noise and --record name the same file");
+}
+
+#[test]
 fn a_trace_and_a_report_are_two_files() {
     check_errors(
         &["--trace out --report out"],

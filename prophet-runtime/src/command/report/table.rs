@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use prophet_plain::line;
 use prophet_text::{columns, counted, fitted, left, memory, percent, right, short_time};
 
 use super::Report;
@@ -35,6 +36,18 @@ pub(super) fn write(report: &Report, out: &mut dyn Write, styled: bool) -> io::R
     if !report.outcome.processes.is_empty() {
         writeln!(out)?;
         processes::write(&report.outcome.processes, ink, out)?;
+    }
+    write_assumptions(report.model.assumptions, out)
+}
+
+/// Writes what was assumed, a line each.
+fn write_assumptions(assumptions: &[&str], out: &mut dyn Write) -> io::Result<()> {
+    if assumptions.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nAssumed")?;
+    for assumption in assumptions {
+        writeln!(out, "  {}", line(assumption))?;
     }
     Ok(())
 }

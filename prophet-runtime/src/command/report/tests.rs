@@ -89,6 +89,7 @@ fn evaluation() -> Evaluation {
 fn sample() -> (System, Outcome) {
     let ends = [32.0, 16.0, 10.0, 8.0];
     let outcome = Outcome {
+        extrapolations: Vec::new(),
         predicted_time_s: 194.184_431_847_133_76,
         partial: false,
         processes: (0..4)
@@ -172,6 +173,7 @@ fn large() -> (System, Outcome) {
     system.network = "loggp:L=2us,o=1us,g=0,G=1ns".parse().unwrap();
     system.parameters = vec![Value::Int(64), Value::Real(1e-6), Value::Bool(true)];
     let outcome = Outcome {
+        extrapolations: Vec::new(),
         predicted_time_s: 12.3e-6,
         partial: false,
         processes: (0..1024)
@@ -257,6 +259,7 @@ fn a_table_shows_what_elements_hold() {
         process
     };
     let outcome = Outcome {
+        extrapolations: Vec::new(),
         predicted_time_s: 3.5,
         processes: vec![holding(0, 1.75), holding(1, 0.0)],
         elements: vec![element("Save", 1, "checkpoint", 1, [1.75, 1.75])],
@@ -288,6 +291,7 @@ fn a_table_shows_what_elements_hold() {
 #[test]
 fn a_table_of_nothing_is_short() {
     let nothing = Outcome {
+        extrapolations: Vec::new(),
         predicted_time_s: 0.0,
         partial: false,
         processes: Vec::new(),
@@ -519,6 +523,7 @@ proptest! {
             share: share.abs(),
         };
         let outcome = Outcome {
+extrapolations: Vec::new(),
             predicted_time_s: times[3],
             partial: false,
             processes: vec![
@@ -547,6 +552,7 @@ proptest! {
 fn a_partial_outcome_says_so() {
     let system = System::new(1, 1, 1, 1);
     let outcome = Outcome {
+        extrapolations: Vec::new(),
         predicted_time_s: 12.5,
         partial: true,
         processes: vec![process(0, 0, [12.5, 0.0, 0.0])],
@@ -566,6 +572,7 @@ fn a_partial_outcome_says_so() {
         serde_json::from_str(&json(&LAPW0, &system, &outcome, true)).unwrap();
     assert_eq!(json["partial"], true);
     let outcome = Outcome {
+        extrapolations: Vec::new(),
         partial: false,
         ..outcome
     };

@@ -44,6 +44,9 @@ pub(super) fn write(
     let mut data =
         of_trace(&mut reader, extras(model.drawings, outcome)).map_err(|error| failed(&error))?;
     place(&mut data, &Places::of(model.map));
+    let assumed = model.assumptions.iter().map(|it| prophet_plain::line(it));
+    data.notes
+        .extend(assumed.map(|it| format!("Assumed: {it}.")));
     let elements = reader.results().elements.iter();
     let indices: Vec<u32> = elements.map(|element| element.index).collect();
     if !outcome.partial {

@@ -36,9 +36,25 @@ impl RunHandle {
         }
     }
 
+    /// Handle of a run that ends, as if it were [stopped](Self::stop), when that mark is set, as a
+    /// signal may do.
+    #[must_use]
+    pub fn stopped_by(mark: Arc<AtomicBool>) -> Self {
+        Self {
+            stop: mark,
+            ..Self::default()
+        }
+    }
+
     /// Ends the run with what is known by then.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// True after [`Self::stop`].
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 
     /// Simulated time that the run has reached, in seconds: the latest of any process.

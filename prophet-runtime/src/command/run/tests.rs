@@ -17,6 +17,7 @@ const MODEL: Model = Model::new("SampleModel", &[], 1);
 
 fn outcome(system: &System) -> Outcome {
     Outcome {
+        extrapolations: Vec::new(),
         predicted_time_s: 112.0,
         partial: false,
         processes: (0..system.processes)

@@ -4,10 +4,10 @@ use std::fmt;
 use std::io::{BufRead, Read as _};
 
 use crate::language::quantity::{one_line, quoted};
-use crate::language::suggest::did_you_mean;
 use crate::machine::change::Change;
 use crate::machine::change::entry::Entry;
 use crate::machine::source::Source;
+use prophet_text::did_you_mean;
 
 /// Most bytes of a line.
 const BYTES_MAX: u64 = 65_536;

@@ -11,7 +11,6 @@ use super::operations::{self, Operations};
 use super::{Machine, device, network, xml};
 use crate::language::hardware::Hardware;
 use crate::language::quantity::{ParseError, bytes_per_second, one_line, seconds};
-use crate::language::suggest::did_you_mean;
 use crate::machine::change::entry::Entry;
 use crate::machine::change::{Change, Listed, Setting};
 use crate::machine::fabric::Fabric;
@@ -21,6 +20,7 @@ use crate::machine::network::NetworkFlag;
 use crate::machine::parts::Parts;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::system::System;
+use prophet_text::did_you_mean;
 
 /// Limit on the size of a machine's file, in bytes.
 pub(super) const BYTES_MAX: u64 = 1 << 20;

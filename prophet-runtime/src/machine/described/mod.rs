@@ -13,7 +13,6 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use crate::language::hardware::Hardware;
-use crate::language::suggest::did_you_mean;
 use crate::machine::change::Listed;
 use crate::machine::devices::Device;
 use crate::machine::mapping::Mapping;
@@ -22,6 +21,7 @@ use crate::machine::network::NetworkFlag;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::prices::Prices;
 use crate::machine::system::System;
+use prophet_text::did_you_mean;
 
 /// Number of nodes that are drawn of a machine that may have any.
 const DRAWN: u32 = 8;
@@ -216,6 +216,7 @@ impl Machine {
             let machine = Self::preset(name)?;
             let size = match (machine.nodes, machine.cpus_per_node) {
                 (Some(nodes), Some(cpus)) => format!("{nodes} x {cpus} CPUs"),
+                (None, Some(cpus)) => format!("any x {cpus} CPUs"),
                 _ => "any size".to_owned(),
             };
             let about = machine.source.lines().next().unwrap_or_default();

@@ -13,4 +13,5 @@ pub(super) const ALL: &[(&str, &str)] = &[
         "alps-gh200",
         include_str!("../../../machines/alps-gh200.toml"),
     ),
+    ("a100", include_str!("../../../machines/a100.toml")),
 ];

@@ -5,7 +5,7 @@ use prophet_platform::{Dragonfly, FatTree, Torus};
 use super::{Fabric, Fairness, Link, Sharing, Topology, Wiring};
 use crate::language::hardware::{Hardware, HardwareModel, NETWORK, Setting, settings};
 use crate::language::quantity::{ParseError, bytes, bytes_per_second, quoted, seconds};
-use crate::language::suggest::did_you_mean;
+use prophet_text::did_you_mean;
 
 /// Keys of any such network.
 const COMMON: [&str; 4] = ["topology", "latency", "bandwidth", "background"];

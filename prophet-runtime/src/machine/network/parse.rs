@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::Network;
 use crate::language::hardware::{Hardware, NETWORK};
 use crate::language::quantity::{ParseError, bytes, bytes_per_second, quoted, seconds};
-use crate::language::suggest::did_you_mean;
 use crate::machine::fabric::{self, Fabric, LinkModel};
 use crate::machine::protocol::Nic;
+use prophet_text::did_you_mean;
 
 /// A key of a network model: its name, its meaning, and an example.
 type Key = (&'static str, &'static str, &'static str);

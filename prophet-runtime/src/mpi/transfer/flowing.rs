@@ -83,7 +83,7 @@ impl Mpi<'_> {
         let SetOut {
             sender, element, ..
         } = message;
-        let factor = self.scaled.map_or(1.0, |scaled| scaled.factor_of(element));
+        let factor = self.altered_flow(sender, element);
         self.set_attention();
         let ends = (self.nid(sender), self.nid(message.receiver));
         #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]

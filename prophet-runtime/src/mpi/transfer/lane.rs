@@ -64,7 +64,7 @@ impl Mpi<'_> {
             return Ok(start_s);
         };
         let sent = sender.with_nic(|nic| network.send(start_s, bytes, nic));
-        let sent = self.scaled_sent(sender.unit.site.get(), start_s, sent);
+        let sent = self.altered_sent((source, to), sender.unit.site.get(), start_s, sent);
         let end_s = sent.arrival_s;
         let sent = Completion {
             end_s,

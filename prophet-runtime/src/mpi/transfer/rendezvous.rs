@@ -34,7 +34,9 @@ impl Mpi<'_> {
             envelope: message.envelope(from),
             bytes: message.bytes,
             time_s: now_s,
-            envelope_s: self.scaled_sent(message.element, now_s, ahead).envelope_s,
+            envelope_s: self
+                .altered_envelope(message.element, now_s, ahead)
+                .envelope_s,
             mode: Mode::Rendezvous,
             number: matching.rendezvous(Sender {
                 rank: from,
@@ -98,7 +100,7 @@ impl Mpi<'_> {
         let sent = self.with_clocks(matching, (sender.rank, dest), |nic| {
             network.send(start_s, letter.bytes, nic)
         });
-        let sent = self.scaled_sent(sender.element, start_s, sent);
+        let sent = self.altered_sent((sender.rank, dest), sender.element, start_s, sent);
         if self.share_links(sender.rank, dest) {
             return self.transfer_flow(transfer, (start_s, sent.arrival_s));
         }

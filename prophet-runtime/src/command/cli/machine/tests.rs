@@ -167,11 +167,11 @@ fn what_is_wrong_with_a_machine_is_told() {
         &expect![[r#"
             $ --machine gesher
             error: there is neither a machine nor a file `gesher` (default, gescher,
-                pti-cluster, lumi-c, alps-gh200; `--machine list` tells more); did you mean
-                `gescher`?
+                pti-cluster, lumi-c, alps-gh200, a100; `--machine list` tells more); did you
+                mean `gescher`?
             $ --machine=
             error: there is neither a machine nor a file `` (default, gescher, pti-cluster,
-                lumi-c, alps-gh200; `--machine list` tells more)
+                lumi-c, alps-gh200, a100; `--machine list` tells more)
             $ --machine gescher --nodes 17
             error: --nodes 17: the machine `gescher` has 16 nodes
             $ --machine gescher --cpus-per-node 8

@@ -1,0 +1,310 @@
+//! Configuration of a run: what its flags say, before there is a system.
+
+use std::sync::Arc;
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+
+use super::machine::machine;
+use super::problem::Problem;
+use super::{collective, devices, noise};
+use crate::language::hardware::Hardware;
+use crate::language::model::Value;
+use crate::language::quantity::quoted;
+use crate::machine::changes;
+use crate::machine::described::Machine;
+use crate::machine::mapping::{Mapping, MappingError};
+use crate::machine::network::NetworkFlag;
+use crate::machine::noise::Noise;
+use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::system::System;
+use crate::simulation::choice::{Engine, Method};
+
+mod assignment;
+mod network_key;
+
+pub use assignment::Assignment;
+use network_key::NetworkKey;
+
+/// Configuration of a run: what its flags say of the machine, of the program's layout on it and of
+/// the model's parameters.
+///
+/// A sweep reads it once, and [assigns](Self::assign) what varies for each of its points.
+///
+/// ```
+/// use prophet_runtime::{Assignment, Configuration, Model, Parameter, Value};
+///
+/// const MODEL: Model = Model::new("Lapw0", &[Parameter::new("NAT", Value::Int(32))], 12);
+/// let mut configuration = Configuration::read(&MODEL, &["--cpus-per-node", "4"])?;
+/// for (name, text) in [("nodes", "8"), ("nat", "64"), ("network.latency", "5us")] {
+///     configuration.assign(&Assignment::read(&MODEL, name, text)?);
+/// }
+/// let system = configuration.system()?;
+/// assert_eq!((system.nodes, system.processes), (8, 32));
+/// assert_eq!(system.parameters, [Value::Int(64)]);
+/// assert!(system.machine().contains("latency=5us,bandwidth=10GB/s"));
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Configuration {
+    hardware: Hardware,
+    /// The machine; `None` is the default one.
+    machine: Option<Arc<Machine>>,
+    nodes: Option<u32>,
+    cpus_per_node: Option<u32>,
+    processes: Option<u32>,
+    threads: Option<u32>,
+    seed: Option<u64>,
+    mapping: Option<String>,
+    network: Option<NetworkFlag>,
+    intranode: Option<NetworkFlag>,
+    /// Keys of the networks that have other values.
+    network_keys: Vec<NetworkKey>,
+    /// Choices of algorithms, as the flag has them.
+    collectives: Vec<String>,
+    /// Choices of the models of devices, as the flag has them.
+    models: Vec<String>,
+    discipline: Option<String>,
+    quantum_s: Option<f64>,
+    wait_policy: Option<String>,
+    sockets: Option<u32>,
+    memory_bandwidth: Option<f64>,
+    core_bandwidth: Option<f64>,
+    noise: Noise,
+    changes: Option<String>,
+    parameters: Vec<Value>,
+    method: Method,
+}
+
+impl Configuration {
+    /// Reads what the flags say; the model's parameters are set later.
+    pub(super) fn of(matches: &ArgMatches, hardware: Hardware) -> Result<Self, Problem> {
+        let number = |id| matches.get_one::<u32>(id).copied();
+        let text = |id| matches.get_one::<String>(id).cloned();
+        let real = |id| matches.get_one::<f64>(id).copied();
+        let network = |id| matches.get_one::<NetworkFlag>(id).cloned();
+        let texts = |id| {
+            let all = matches.get_many::<String>(id);
+            all.into_iter().flatten().cloned().collect::<Vec<_>>()
+        };
+        let named = matches.get_one::<String>("machine");
+        let machine = named.map_or(Ok(None), |name| machine(name, hardware))?;
+        let mut noise = Noise::default();
+        noise::set(&mut noise, matches)?;
+        let engine = text("engine").and_then(|name| Engine::of_name(&name));
+        Ok(Self {
+            hardware,
+            machine: machine.map(Arc::new),
+            nodes: number("nodes"),
+            cpus_per_node: number("cpus-per-node"),
+            processes: number("processes"),
+            threads: number("threads"),
+            seed: matches.get_one::<u64>("seed").copied(),
+            mapping: text("mapping"),
+            network: network("network"),
+            intranode: network("intranode"),
+            network_keys: Vec::new(),
+            collectives: texts("collective"),
+            models: texts("model"),
+            discipline: text("discipline"),
+            quantum_s: real("quantum"),
+            wait_policy: text("wait-policy"),
+            sockets: number("sockets"),
+            memory_bandwidth: real("memory-bandwidth"),
+            core_bandwidth: real("core-bandwidth"),
+            noise,
+            changes: text("changes"),
+            parameters: Vec::new(),
+            method: Method {
+                engine: engine.unwrap_or(Engine::Auto),
+                repetition: text("repetition").is_some_and(|text| text == "auto"),
+            },
+        })
+    }
+
+    /// Reads the flags of a run; those of its outputs are refused, since there may be many runs.
+    ///
+    /// # Errors
+    ///
+    /// A message about what is wrong with them.
+    pub fn read(model: &super::Model, flags: &[impl AsRef<str>]) -> Result<Self, String> {
+        let parameters = super::ParameterFlags::new(model);
+        let words = std::iter::once(model.name).chain(flags.iter().map(AsRef::as_ref));
+        let matches = super::command(model, &parameters)
+            .try_get_matches_from(words)
+            .map_err(|error| super::Refusal::Usage(error).into_text())?;
+        let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        if let Some(id) = super::OUTPUTS.iter().find(|id| is_given(id)) {
+            return Err(format!("--{id} is of the output of one run"));
+        }
+        let mut read = Self::of(&matches, model.hardware).map_err(Problem::into_text)?;
+        read.parameters = parameters.values(model, &matches)?;
+        Ok(read)
+    }
+
+    /// Sets the seed of the random numbers.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.seed = Some(seed);
+    }
+
+    /// Way of evaluating the model.
+    pub(crate) const fn method(&self) -> Method {
+        self.method
+    }
+
+    /// Makes the system that this describes.
+    ///
+    /// # Errors
+    ///
+    /// A message about a contradiction in it, or about a file that is wrong.
+    pub fn system(&self) -> Result<System, String> {
+        self.described().map_err(Problem::into_text)
+    }
+
+    /// Builds the system; the machine provides what is not said, and a mistake keeps its kind.
+    pub(super) fn described(&self) -> Result<System, Problem> {
+        let machine = self.machine.as_deref();
+        let [nodes, cpus_per_node, processes, threads] = self.sizes(machine)?;
+        let mapping = self.mapping(machine, processes, nodes)?;
+        let mut system = match machine {
+            Some(machine) => System::on(machine.clone(), nodes, cpus_per_node, processes, threads),
+            None => System::new(nodes, cpus_per_node, processes, threads),
+        };
+        self.set_networks(&mut system)?;
+        devices::choose(&mut system, &self.models, self.hardware)?;
+        self.set_memory(&mut system);
+        self.set_cpus(&mut system)?;
+        system.noise.clone_from(&self.noise);
+        system.algorithms = collective::algorithms(&self.collectives)?;
+        system.seed = self.seed.unwrap_or(System::DEFAULT_SEED);
+        system.mapping = mapping.unwrap_or(system.mapping);
+        system.parameters.clone_from(&self.parameters);
+        if let Some(path) = &self.changes {
+            system.follow_changes(path).map_err(Problem::Input)?;
+        }
+        let contradiction = system.contradiction();
+        let of_machine = machine.and_then(|it| it.contradiction.clone());
+        match (
+            contradiction.or_else(|| changes::contradiction(&system)),
+            of_machine,
+        ) {
+            (None, _) => Ok(system),
+            // The flags have not resolved the problem in the file.
+            (Some(problem), Some(located)) if located.ends_with(&problem) => {
+                Err(Problem::Input(located))
+            }
+            (Some(problem), _) => Err(Problem::Flag(problem)),
+        }
+    }
+
+    /// Numbers of nodes, CPUs of a node, processes and threads.
+    fn sizes(&self, machine: Option<&Machine>) -> Result<[u32; 4], Problem> {
+        let of_machine = |id, what: &str, wanted: Option<u32>, has: Option<u32>| match (wanted, has)
+        {
+            (Some(wanted), Some(has)) if wanted > has => {
+                let name = machine.map_or("", |machine| &machine.name);
+                let problem = format!("--{id} {wanted}: the machine `{name}` has {has} {what}");
+                Err(Problem::Flag(problem))
+            }
+            (wanted, has) => Ok(wanted.or(has).unwrap_or(1)),
+        };
+        let has = machine.and_then(|machine| machine.nodes);
+        let nodes = of_machine("nodes", "nodes", self.nodes, has)?;
+        let has = machine.and_then(|machine| machine.cpus_per_node);
+        let cpus_per_node = of_machine("cpus-per-node", "CPUs a node", self.cpus_per_node, has)?;
+        let threads = self.threads.unwrap_or(1);
+        let most = System::UNITS_MAX;
+        let processes = match self.processes {
+            Some(processes) => processes,
+            None => nodes
+                .checked_mul(cpus_per_node)
+                .filter(|&cpus| cpus <= most)
+                .ok_or_else(|| {
+                    let cpus = u64::from(nodes) * u64::from(cpus_per_node);
+                    format!(
+                        "there would be a process on each of {cpus} CPUs, but at most {most} can \
+                         run; give --processes"
+                    )
+                })?,
+        };
+        let units = u64::from(processes) * u64::from(threads);
+        if units > u64::from(most) {
+            return Err(Problem::Flag(format!(
+                "{processes} processes with {threads} threads each are {units} units, but at most \
+                 {most} can run"
+            )));
+        }
+        Ok([nodes, cpus_per_node, processes, threads])
+    }
+
+    /// Computes the node of each process, if a flag or the machine specifies more than blocks.
+    fn mapping(
+        &self,
+        machine: Option<&Machine>,
+        processes: u32,
+        nodes: u32,
+    ) -> Result<Option<Vec<u32>>, Problem> {
+        if let Some(text) = &self.mapping {
+            let nodes = Mapping::parse(text).and_then(|mapping| mapping.nodes_of(processes, nodes));
+            return nodes.map(Some).map_err(|error| match error {
+                MappingError::Flag(problem) => Problem::Flag(format!(
+                    "invalid value '{}' for '--mapping': {problem}",
+                    quoted(text)
+                )),
+                MappingError::File(problem) => Problem::Input(problem),
+            });
+        }
+        let Some(machine) = machine else {
+            return Ok(None);
+        };
+        let nodes = machine.mapping.clone().nodes_of(processes, nodes);
+        nodes.map(Some).map_err(|error| {
+            let name = &machine.name;
+            Problem::Flag(format!("of the machine `{name}`, {error}; give --mapping"))
+        })
+    }
+
+    /// Sets the networks that are named. One between nodes also applies within them, unless the
+    /// machine has one of its own there.
+    fn set_networks(&self, system: &mut System) -> Result<(), Problem> {
+        let base = system.base.as_ref();
+        let within = base.and_then(|base| base.intranode.clone());
+        let within = self.intranode.clone().or(self.network.as_ref().and(within));
+        system.set_networks(self.network.clone(), within)?;
+        for key in &self.network_keys {
+            key.set(system, self.hardware)?;
+        }
+        Ok(())
+    }
+
+    fn set_memory(&self, system: &mut System) {
+        let memory = &mut system.memory;
+        memory.sockets = self.sockets.unwrap_or(memory.sockets);
+        memory.bandwidth = self.memory_bandwidth.or(memory.bandwidth);
+        memory.core_bandwidth = self.core_bandwidth.or(memory.core_bandwidth);
+    }
+
+    fn set_cpus(&self, system: &mut System) -> Result<(), Problem> {
+        let of_machine_s = match system.discipline {
+            CpuDiscipline::RoundRobin { quantum_s } => quantum_s,
+            CpuDiscipline::Fcfs | CpuDiscipline::ProcessorSharing => {
+                CpuDiscipline::DEFAULT_QUANTUM_S
+            }
+        };
+        let discipline = self.discipline.as_deref();
+        let name = discipline.unwrap_or_else(|| system.discipline.name());
+        let discipline = CpuDiscipline::of_name(name, self.quantum_s.unwrap_or(of_machine_s));
+        system.discipline = discipline.unwrap_or(system.discipline);
+        let is_round_robin = matches!(system.discipline, CpuDiscipline::RoundRobin { .. });
+        if self.quantum_s.is_some() && !is_round_robin {
+            let problem = "--quantum needs --discipline round-robin";
+            return Err(Problem::Flag(problem.to_owned()));
+        }
+        let policy = self.wait_policy.as_deref().and_then(WaitPolicy::of_name);
+        system.wait_policy = policy.unwrap_or(system.wait_policy);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

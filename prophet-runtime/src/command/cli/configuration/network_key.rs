@@ -1,0 +1,36 @@
+//! Value of a single key of a network, such as its latency.
+
+use super::{Hardware, NetworkFlag, System, quoted};
+
+/// Value of a key of the network between nodes or within them; the others stay as they are.
+#[derive(Debug, Clone)]
+pub(super) struct NetworkKey {
+    pub(super) within: bool,
+    pub(super) key: String,
+    pub(super) text: String,
+}
+
+impl NetworkKey {
+    /// Sets the key in a system's network.
+    pub(super) fn set(&self, system: &mut System, hardware: Hardware) -> Result<(), String> {
+        let flag = if self.within { "intranode" } else { "network" };
+        let known = system.network_value(self.within);
+        let (model, values) = known.split_once(':').unwrap_or((&known, ""));
+        let mut pairs: Vec<String> = Vec::new();
+        let is_this = |pair: &str| pair.split_once('=').is_some_and(|(key, _)| key == self.key);
+        for pair in values.split(',').filter(|pair| !is_this(pair)) {
+            pairs.push(pair.to_owned());
+        }
+        pairs.push(format!("{}={}", self.key, self.text));
+        let changed = format!("{model}:{}", pairs.join(","));
+        let network = NetworkFlag::read(&changed, hardware).map_err(|problem| {
+            let (key, text) = (quoted(&self.key), quoted(&self.text));
+            format!("invalid value '{text}' for '{flag}.{key}': {problem}")
+        })?;
+        if self.within {
+            return system.set_networks(None, Some(network));
+        }
+        let within = system.intranode_flag();
+        system.set_networks(Some(network), Some(within))
+    }
+}

@@ -1,0 +1,29 @@
+//! Flags and values that several parts of the command line have.
+
+use clap::Arg;
+
+use crate::language::quantity::ParseError;
+use crate::machine::system::System;
+
+/// Builds a flag of the machine.
+pub(super) fn flag(id: &'static str, name: &'static str) -> Arg {
+    Arg::new(id)
+        .long(id)
+        .value_name(name)
+        .help_heading("Machine")
+        .hide_possible_values(true)
+}
+
+/// Reads a number of nodes, CPUs, processes or threads.
+pub(super) fn count_of_units(text: &str) -> Result<u32, ParseError> {
+    let most = System::UNITS_MAX;
+    let count = text.parse().ok().filter(|count| (1..=most).contains(count));
+    count.ok_or_else(|| ParseError::new(format!("it is a whole number from 1 to {most}")))
+}
+
+/// Reads the seed of the random numbers.
+pub(super) fn seed(text: &str) -> Result<u64, ParseError> {
+    let most = u64::MAX;
+    text.parse()
+        .map_err(|_| ParseError::new(format!("it is a whole number from 0 to {most}")))
+}

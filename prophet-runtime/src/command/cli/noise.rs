@@ -1,0 +1,48 @@
+//! Flags `--noise` and `--slow-node`: times that vary, and nodes that are slow.
+
+use clap::{Arg, ArgAction, ArgMatches};
+
+use super::flag::flag;
+use crate::language::quantity::{ParseError, quoted};
+use crate::machine::noise::Noise;
+
+/// Sets the noise that the flags choose; of several of a kind, the last.
+pub(super) fn set(noise: &mut Noise, matches: &ArgMatches) -> Result<(), String> {
+    for_each("noise", matches, |text| noise.choose(text))?;
+    for_each("slow-node", matches, |text| noise.slow_down(text))
+}
+
+fn for_each(
+    name: &str,
+    matches: &ArgMatches,
+    mut set: impl FnMut(&str) -> Result<(), ParseError>,
+) -> Result<(), String> {
+    let texts = matches.get_many::<String>(name);
+    texts.into_iter().flatten().try_for_each(|text| {
+        set(text).map_err(|problem| {
+            let text = quoted(text);
+            format!("invalid value '{text}' for '--{name}': {problem}")
+        })
+    })
+}
+
+pub(super) fn arguments() -> [Arg; 2] {
+    [
+        flag("noise", "WHAT=DISTRIBUTION")
+            .action(ArgAction::Append)
+            .help(
+                "Random factors with mean 1 of costs,\n\
+                 messages or ranks, such as\n\
+                 costs=lognormal:0.05 or\n\
+                 messages=empirical:FILE; may be given\n\
+                 several times [default: none]",
+            ),
+        flag("slow-node", "NODE=FACTOR")
+            .action(ArgAction::Append)
+            .help(
+                "A node whose costs take longer, such as\n\
+                 3=1.5 or 0..7=1.5; may be given several\n\
+                 times",
+            ),
+    ]
+}

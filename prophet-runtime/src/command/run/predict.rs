@@ -1,0 +1,77 @@
+//! Prediction by a configuration: nothing is printed or measured.
+
+use std::io::{self, Write};
+
+use super::{Interrupt, Monitor, RunHandle, Watching};
+use crate::command::cli::configuration::Configuration;
+use crate::command::clock::Stopwatch;
+use crate::command::report::Report;
+use crate::engine::process::ProcessCtx;
+use crate::language::Stopped;
+use crate::language::model::Model;
+use crate::machine::system::System;
+use crate::results::outcome::Outcome;
+use crate::simulation::Simulation;
+
+/// Prediction of a run, with the system that it is for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// The machine, and the layout of the program on it.
+    pub system: System,
+    /// Outcome, whose times of the evaluation itself are 0.
+    pub outcome: Outcome,
+}
+
+impl Prediction {
+    /// Writes the result as `--record` does: as JSON, on a line.
+    ///
+    /// # Errors
+    ///
+    /// The error of `out`.
+    pub fn write_record(&self, model: &Model, out: &mut dyn Write) -> io::Result<()> {
+        let report = Report {
+            model,
+            system: &self.system,
+            outcome: &self.outcome,
+            all_processes: false,
+        };
+        report.write_record(out)
+    }
+}
+
+/// Runs a program that is interpreted as a configuration says, until `handle` ends it: the outcome
+/// is then partial.
+///
+/// # Errors
+///
+/// A message about the configuration, or the reason why the run could not go on.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers write the program in place"
+)]
+pub fn predict_interpreted<P>(
+    model: &Model,
+    program: P,
+    configuration: &Configuration,
+    handle: &RunHandle,
+) -> Result<Prediction, String>
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let (watch, interrupt): (_, Interrupt) = (Stopwatch::start(), handle.interrupt());
+    let mut monitor = Monitor::new(&watch, &interrupt, None, Some(handle));
+    let mut watching = Watching {
+        observer: &mut monitor,
+        trace: None,
+        scaled: None,
+    };
+    let method = configuration.method();
+    let simulation = Simulation::new(model, configuration.system()?)
+        .with_engine(method.engine)
+        .with_repetition(method.repetition)
+        .interpreted();
+    let outcome = simulation.run_observed(&program, &mut watching);
+    let outcome = outcome.map_err(|failure| failure.to_string())?;
+    let system = simulation.into_system();
+    Ok(Prediction { system, outcome })
+}

@@ -1,0 +1,183 @@
+//! Times that differ from those of model and machine: by a what-if, and by noise.
+
+use std::cell::RefCell;
+
+use super::Mpi;
+use super::scaled::Scaled;
+use crate::language::element::Element;
+use crate::machine::network::Sent;
+use crate::machine::noise::{Factors, Noise, Noisy};
+use crate::machine::system::System;
+use prophet_sim::variates::Generator;
+
+/// Changes of the times of a run.
+#[derive(Debug)]
+pub(crate) struct Altered {
+    scaled: Option<Scaled>,
+    costs: Option<Streams>,
+    messages: Option<Streams>,
+    /// Factors of the costs of each process; empty if all are 1.
+    paces: Vec<f64>,
+}
+
+/// Random factors, from a stream for each process: the order of the processes has no effect.
+#[derive(Debug)]
+struct Streams {
+    factors: Factors,
+    generators: RefCell<Vec<Generator>>,
+}
+
+impl Streams {
+    /// Creates the streams of some noise, if there is any.
+    fn new(system: &System, what: Noisy) -> Option<Self> {
+        let factors = system.noise.of(what)?.clone();
+        // Streams of elements have the seed itself.
+        let name = format!("noise of {}", what.name());
+        let seed = Generator::named(system.seed, &name).bits();
+        let generators = (0..system.processes).map(|pid| Generator::new(seed, pid, 0));
+        Some(Self {
+            factors,
+            generators: RefCell::new(generators.collect()),
+        })
+    }
+
+    /// Draws the next factor of a process.
+    fn draw(&self, pid: u32) -> f64 {
+        let generator = &mut self.generators.borrow_mut()[pid as usize];
+        self.factors.draw(generator)
+    }
+}
+
+/// Factors of the costs of each process, for a whole run; empty if all are 1.
+fn paces(system: &System) -> Vec<f64> {
+    let ranks = Streams::new(system, Noisy::Ranks);
+    let of_process = |(pid, nid): (u32, &u32)| {
+        let drawn = ranks.as_ref().map_or(1.0, |ranks| ranks.draw(pid));
+        system.noise.of_node(*nid) * drawn
+    };
+    let paces: Vec<f64> = (0..).zip(&system.mapping).map(of_process).collect();
+    #[expect(clippy::float_cmp, reason = "just this number changes nothing")]
+    let all_same = paces.iter().all(|pace| *pace == 1.0);
+    if all_same { Vec::new() } else { paces }
+}
+
+impl Altered {
+    /// Creates the changes; `None` if there are none, so that other runs pay one comparison.
+    pub(crate) fn new(scaled: Option<Scaled>, system: &System) -> Option<Box<Self>> {
+        if scaled.is_none() && system.noise == Noise::default() {
+            return None;
+        }
+        Some(Box::new(Self {
+            scaled,
+            costs: Streams::new(system, Noisy::Costs),
+            messages: Streams::new(system, Noisy::Messages),
+            paces: paces(system),
+        }))
+    }
+
+    /// Cost of an element in a process.
+    #[cold]
+    pub(crate) fn cost_s(&self, pid: u32, element: &Element, cost_s: f64) -> f64 {
+        let drawn = self.costs.as_ref().map(|costs| costs.draw(pid));
+        let pace = self.paces.get(pid as usize);
+        let cost_s = self.scaled_cost_s(element, cost_s);
+        if cost_s < 0.0 {
+            // The message shows the model's own.
+            return cost_s;
+        }
+        cost_s * pace.unwrap_or(&1.0) * drawn.unwrap_or(1.0)
+    }
+
+    /// Time of an element's messages by a formula, in a process.
+    #[cold]
+    pub(crate) fn formula_s(&self, pid: u32, element: &Element, time_s: f64) -> f64 {
+        self.scaled_cost_s(element, time_s) * self.message(pid)
+    }
+
+    fn scaled_cost_s(&self, element: &Element, cost_s: f64) -> f64 {
+        let scaled = self.scaled;
+        scaled.map_or(cost_s, |scaled| scaled.cost_s(element, cost_s))
+    }
+
+    /// Number of bytes that an element moves through memory.
+    #[cold]
+    pub(crate) fn bytes(&self, element: &Element, bytes: u64) -> u64 {
+        let scaled = self.scaled;
+        scaled.map_or(bytes, |scaled| scaled.bytes(element, bytes))
+    }
+
+    /// Factor of the next message of a process.
+    fn message(&self, pid: u32) -> f64 {
+        let messages = self.messages.as_ref();
+        messages.map_or(1.0, |messages| messages.draw(pid))
+    }
+
+    /// Factor of the bytes of a message that shares links.
+    #[cold]
+    fn flow(&self, sender: u32, element: u32) -> f64 {
+        let scaled = self.scaled.map_or(1.0, |it| it.factor_of(element));
+        scaled * self.message(sender)
+    }
+
+    /// Times in a what-if of a message of an element that is sent at `start_s`.
+    #[cold]
+    fn scaled_sent(&self, element: u32, start_s: f64, sent: Sent) -> Sent {
+        let scaled = self.scaled;
+        scaled.map_or(sent, |scaled| scaled.sent(element, start_s, sent))
+    }
+
+    /// Times of a message that has left its sender and is on its way for longer or shorter.
+    #[cold]
+    fn noisy_sent(&self, sender: u32, sent: Sent) -> Sent {
+        let Some(messages) = &self.messages else {
+            return sent;
+        };
+        let factor = messages.draw(sender);
+        let left_s = sent.sender_free_s;
+        let later = |time_s: f64| left_s + (time_s - left_s) * factor;
+        Sent {
+            sender_free_s: left_s,
+            envelope_s: later(sent.envelope_s),
+            arrival_s: later(sent.arrival_s),
+        }
+    }
+}
+
+impl Mpi<'_> {
+    /// Times of a message of an element that is sent at `start_s`. If it shares links with others,
+    /// noise changes the time there, not that to set out.
+    #[inline]
+    pub(super) fn altered_sent(
+        &self,
+        (from, dest): (u32, u32),
+        element: u32,
+        start_s: f64,
+        sent: Sent,
+    ) -> Sent {
+        let Some(altered) = &self.altered else {
+            return sent;
+        };
+        let sent = altered.scaled_sent(element, start_s, sent);
+        if self.share_links(from, dest) {
+            return sent;
+        }
+        altered.noisy_sent(from, sent)
+    }
+
+    /// Times of the envelope of a message that waits for its receive: it draws no factor, since the
+    /// message does when it travels.
+    pub(super) fn altered_envelope(&self, element: u32, start_s: f64, ahead: Sent) -> Sent {
+        match &self.altered {
+            None => ahead,
+            Some(altered) => altered.scaled_sent(element, start_s, ahead),
+        }
+    }
+
+    /// Factor of the bytes of a message that shares links.
+    pub(super) fn altered_flow(&self, sender: u32, element: u32) -> f64 {
+        match &self.altered {
+            None => 1.0,
+            Some(altered) => altered.flow(sender, element),
+        }
+    }
+}
