@@ -1,13 +1,6 @@
-//! The sample `megatron` predicts measured training iterations, and its pipeline takes the time
-//! that the formula of its schedule says.
-
-use std::fs;
+//! The pipeline of the sample `megatron` takes the time that the formula of its schedule says.
 
 use prophet_runtime::{Engine, Failure, Outcome, Simulation, System, Value};
-use prophet_tests::megatron::{
-    Local, Megatron, PRICES, Predicted, Row, mean_error, measured, predictions, table,
-};
-use prophet_tests::root;
 
 /// A layout, and parameters of the model.
 #[derive(Debug, Clone, Copy)]
@@ -54,40 +47,6 @@ fn count(outcome: &Outcome, name: &str) -> u64 {
 fn assert_close(found: f64, expected: f64) {
     let error = (found - expected).abs() / expected;
     assert!(error <= 1e-9, "{found} instead of {expected}");
-}
-
-#[test]
-fn measured_iterations_are_predicted() {
-    let Some(rows) = measured() else {
-        eprintln!("skipped: there is no ../shared/measurements/llm");
-        return;
-    };
-    let model = Megatron::new();
-    let local = Local::new(&model, &rows, model.prices());
-    let refitted = local.step(&rows, None);
-    for ((price, found_s), fitted_s) in PRICES.iter().zip(model.prices()).zip(refitted) {
-        let change = (fitted_s / found_s - 1.0).abs();
-        assert!(
-            change < 1e-3,
-            "a fit changes {} by {change}",
-            price.operation
-        );
-    }
-    let predicted = predictions(&model, &local, &rows);
-    let page = fs::read_to_string(root().join("sample-models/megatron.md"));
-    let table = table(&rows, &predicted);
-    assert!(page.expect("there is a page").contains(&table), "{table}");
-    let mean = |of: fn(&Predicted) -> f64| mean_error(&rows, predicted.iter().map(of));
-    assert!(mean(|it| it.fitted_s) <= 4.0);
-    assert!(mean(|it| it.left_out_s) <= 6.0);
-}
-
-#[test]
-fn tables_are_read_by_the_names_of_their_columns() {
-    let rows = Row::all("b\titer_time_s\nx\t1.5\ny\t2\n");
-    assert_eq!(rows.len(), 2);
-    assert_eq!(rows[1].text("b"), "y");
-    assert!((rows[0].measured_s() - 1.5).abs() < 1e-12);
 }
 
 /// D. Narayanan et al. (2021), 2.2: a pipeline of p stages is idle for p - 1 passes forward and

@@ -1,5 +1,6 @@
 //! `cargo xtask`: the door to the commands in the repository, and the checks of the project.
 
+mod accuracy;
 mod bench;
 mod book;
 mod ci;
@@ -35,6 +36,8 @@ enum Command {
     User(prophet_cli::Command),
     /// Measure the engine, and write the table of docs/performance.md
     Bench(bench::Arguments),
+    /// Compute or measure how right predictions are, and write docs/accuracy.md
+    Accuracy(accuracy::Arguments),
     /// Fuzz everything that reads a file (needs a nightly Rust and cargo-fuzz)
     Fuzz(fuzz::Arguments),
     /// Make a book of the documentation, with a search (needs mdbook)
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
     prophet_cli::end(match arguments.command {
         Command::User(command) => command.run(&checkout),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Accuracy(arguments) => accuracy::run(&arguments),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
         Command::Book => book::run(),
         Command::Dist(arguments) => dist::run(&arguments),

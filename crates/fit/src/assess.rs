@@ -4,8 +4,8 @@ use crate::evidence::Evidence;
 use crate::linear::{Cholesky, Design, Solution, UNKNOWNS};
 
 /// Belief that a measurement is an outlier, and the deviation of one from the truth.
-const OUTLIER: f64 = 0.03;
-const FAR: f64 = 1.0;
+pub(crate) const OUTLIER: f64 = 0.03;
+pub(crate) const FAR: f64 = 1.0;
 
 /// Candidate with its coefficients.
 pub(crate) struct Assessed {

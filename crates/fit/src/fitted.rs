@@ -1,12 +1,13 @@
 //! Fits: a model, how sure it is, and what would make it surer.
 
+use crate::assess::{FAR, OUTLIER};
 use crate::data::Data;
 use crate::mixture::{Component, Mixture, targets};
 use crate::{Model, Options, Refusal, Series, next};
 
 /// Steps of a bisection, and the largest standard deviation of a logarithm in it.
 const STEPS: usize = 60;
-const FAR: f64 = 50.0;
+const WIDEST: f64 = 50.0;
 
 /// Model of measurements, and how far it can be trusted.
 #[derive(Debug, Clone)]
@@ -78,6 +79,9 @@ fn notes(data: &Data, chosen: usize, names: &[String]) -> Vec<String> {
             _ => {}
         }
     }
+    if data.len() == 1 && !names.is_empty() {
+        notes.push("one point gives a constant: measure 4 or more values of a parameter".into());
+    }
     if chosen < data.len() {
         notes.push(format!(
             "{chosen} of {} places choose the model: they are spread over all of them",
@@ -117,13 +121,27 @@ fn undecided(
 impl Fit {
     /// Interval that a measurement at a place lies in with this probability, 0.9 for 90 %.
     pub fn interval(&self, level: f64, at: &[f64]) -> (f64, f64) {
-        let components = self.mixture.components(at);
+        let components = with_outliers(&self.mixture.components(at));
         let tail = f64::midpoint(1.0, -level);
         (
             quantile(&components, tail),
             quantile(&components, 1.0 - tail),
         )
     }
+}
+
+/// Predictions of a measurement that may be an outlier, as those that were fitted may.
+fn with_outliers(components: &[Component]) -> Vec<Component> {
+    let usual = components.iter().map(|it| Component {
+        weight: (1.0 - OUTLIER) * it.weight,
+        ..*it
+    });
+    let outliers = components.iter().map(|it| Component {
+        weight: OUTLIER * it.weight,
+        deviation: it.deviation.hypot(FAR),
+        ..*it
+    });
+    usual.chain(outliers).collect()
 }
 
 /// Value that a measurement stays below with this probability, by bisection: in logarithms if all
@@ -141,7 +159,7 @@ fn quantile(components: &[Component], probability: f64) -> f64 {
                  value,
                  deviation,
              }| {
-                let deviation = deviation.clamp(f64::MIN_POSITIVE, FAR);
+                let deviation = deviation.clamp(f64::MIN_POSITIVE, WIDEST);
                 if logarithmic {
                     (weight, value.ln(), deviation)
                 } else {

@@ -28,6 +28,7 @@ mod assess;
 mod data;
 mod evidence;
 mod fitted;
+mod key;
 mod linear;
 mod member;
 mod mixture;

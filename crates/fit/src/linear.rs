@@ -112,6 +112,12 @@ impl Solution {
 impl Design<'_> {
     /// Solution; none if the columns depend on one another.
     pub(crate) fn solve(&self) -> Option<Solution> {
+        self.solve_above(f64::NEG_INFINITY)
+    }
+
+    /// Solution; none if the columns depend on one another, or a coefficient is clearly below a
+    /// number, which is known before the solution is refined.
+    pub(crate) fn solve_above(&self, least: f64) -> Option<Solution> {
         let unknowns = self.columns.len();
         let mut gram = [[0.0; UNKNOWNS]; UNKNOWNS];
         let mut right = [0.0; UNKNOWNS];
@@ -123,6 +129,9 @@ impl Design<'_> {
         }
         let factor = Cholesky::new(&gram, unknowns)?;
         let mut coefficients = factor.solve(&right);
+        if coefficients[..unknowns].iter().any(|&it| it < least) {
+            return None;
+        }
         let (mut squares, mut worst) = (0.0, 0);
         // Steps of refinement: the normal equations lose half of the digits.
         for _ in 0..2 {

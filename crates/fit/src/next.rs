@@ -18,7 +18,8 @@ struct Views {
     mean: f64,
 }
 
-/// Place to measure next, of the given ones or near the measured ones; none if all members agree.
+/// Place to measure next, of the given ones or near the measured ones; none if all members agree,
+/// or if no parameter varies, so that nothing is known of other places.
 ///
 /// A place's gain is how much its value reduces the variance of the predictions at the targets:
 /// the square of their covariance over the variance of the value.
@@ -31,7 +32,7 @@ pub(crate) fn place(
     let fitting = |at: &&Vec<f64>| {
         at.len() == data.dimensions() && at.iter().all(|x| x.is_finite() && *x >= 0.0)
     };
-    let near = if candidates.is_empty() {
+    let near = if candidates.is_empty() && data.len() > 1 {
         neighbors(data)
     } else {
         Vec::new()

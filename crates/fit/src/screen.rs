@@ -6,11 +6,16 @@ use crate::data::Data;
 use crate::linear::Design;
 use crate::term::Factor;
 
-/// Factors that are kept of each parameter, for two and for more parameters.
-const KEPT: [usize; 2] = [16, 8];
+/// Factors that are kept of each parameter because they fit, for two and for more parameters.
+const KEPT: [usize; 2] = [12, 6];
 
-/// Factors that fit best along lines on which only their parameter varies: whatever the sum or
-/// product of single factors, such a line is a constant and a multiple of the factor.
+/// Exponents of p and of log2(p) that are kept in any case: those of most algorithms.
+const USUAL: [(f64, i32); 6] = [(-1.0, 0), (0.0, 1), (0.5, 0), (1.0, 0), (1.0, 1), (2.0, 0)];
+
+/// Factors that fit best along lines on which only their parameter varies, where such a line is a
+/// constant and a multiple of the factor: whatever the sum or product of single factors. A sum of
+/// two factors of one parameter, such as of work that is divided and messages, is no such line; it
+/// is mostly one of the usual ones.
 pub(crate) fn promising(data: &Data, factors: Vec<Vec<Factor>>) -> Vec<Vec<Factor>> {
     let varying = factors.iter().filter(|factors| !factors.is_empty()).count();
     if varying < 2 {
@@ -25,26 +30,21 @@ pub(crate) fn promising(data: &Data, factors: Vec<Vec<Factor>>) -> Vec<Vec<Facto
 
 fn best(data: &Data, parameter: usize, factors: Vec<Factor>, kept: usize) -> Vec<Factor> {
     let lines = lines(data, parameter);
-    if lines.is_empty() {
-        let common = |factor: &Factor| factor.exponent.fract() == 0.0 || factor.exponent == 0.5;
-        return factors.into_iter().filter(common).take(kept).collect();
-    }
+    let misfit = |factor: &Factor| -> f64 {
+        let misfits = lines
+            .iter()
+            .map(|line| misfit(data, line, parameter, *factor));
+        misfits.sum()
+    };
     let mut scored: Vec<(f64, Factor)> = factors
         .into_iter()
-        .map(|factor| {
-            (
-                lines
-                    .iter()
-                    .map(|line| misfit(data, line, parameter, factor))
-                    .sum(),
-                factor,
-            )
-        })
+        .map(|factor| (misfit(&factor), factor))
         .collect();
     scored.sort_by(|a, b| a.0.total_cmp(&b.0));
-    scored
-        .into_iter()
-        .take(kept)
+    let usual = |factor: &Factor| USUAL.contains(&(factor.exponent, factor.logs));
+    let ranked = scored.into_iter().map(|(_, factor)| factor).enumerate();
+    ranked
+        .filter(|(rank, factor)| (*rank < kept && !lines.is_empty()) || usual(factor))
         .map(|(_, factor)| factor)
         .collect()
 }

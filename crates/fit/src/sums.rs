@@ -1,5 +1,5 @@
-//! Sums of terms as candidates: a beam search that begins with one term and adds terms or
-//! multiplies them.
+//! Sums of terms as candidates: a beam search that begins with one term, adds terms, drops them and
+//! exchanges their factors.
 //!
 //! Each candidate is solved without bounds and dropped if a coefficient is not positive: the best
 //! non-negative solution then lies where that coefficient is zero, which is a candidate of its own.
@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::assess::{Assessed, assess};
 use crate::data::Data;
+use crate::key::Key;
 use crate::linear::{Design, Solution, UNKNOWNS};
 use crate::member::Member;
 use crate::model::{Form, rounded};
@@ -34,8 +35,8 @@ const COMMON: f64 = 1.0;
 const RARE: f64 = 0.5;
 const STEEP: f64 = 0.15;
 
-/// Sorted indices of the terms of a candidate.
-type Key = Vec<usize>;
+/// Share of a value below which a term is negative, however inexact its coefficient is.
+const NEGATIVE: f64 = -0.01;
 
 /// Sums of terms, the most likely ones.
 pub(crate) fn members(data: &Data, signed: bool) -> Vec<Member> {
@@ -65,6 +66,7 @@ struct Weighted {
     term: Term,
     column: Vec<f64>,
     scale: f64,
+    /// Logarithm of the belief in its factors.
     belief: f64,
 }
 
@@ -95,14 +97,14 @@ impl<'a> Search<'a> {
     fn run(&mut self) {
         let none = vec![0; self.data.dimensions()];
         let constant = self.term(none.clone());
-        self.consider(vec![constant]);
+        self.consider(Key::new(&[constant]));
         for parameter in 0..self.factors.len() {
             for factor in 1..=self.factors[parameter].len() {
                 let mut single = none.clone();
                 single[parameter] = factor;
                 let term = self.term(single);
-                for key in [vec![term], vec![constant, term]] {
-                    self.consider(key);
+                for key in [&[term][..], &[constant, term]] {
+                    self.consider(Key::new(key));
                 }
             }
         }
@@ -111,12 +113,12 @@ impl<'a> Search<'a> {
             .iter()
             .filter(|factors| !factors.is_empty())
             .count();
-        let rounds = dimensions.min(UNKNOWNS - 1);
+        let rounds = if dimensions < 2 { 1 } else { UNKNOWNS };
         for round in 1..=rounds {
-            let width = self.width();
-            let best: Vec<Key> = self.best(if round < rounds { width } else { width / 3 });
+            let share = if round == 1 && rounds > 1 { 1 } else { 3 };
+            let best = self.best(self.width() / share);
             for key in best {
-                self.grow(&key);
+                self.grow(key);
             }
         }
     }
@@ -129,43 +131,49 @@ impl<'a> Search<'a> {
 
     fn best(&mut self, count: usize) -> Vec<Key> {
         self.found
-            .sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        self.found
-            .iter()
-            .take(count)
-            .map(|(_, key)| key.clone())
-            .collect()
+            .sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        self.found.iter().take(count).map(|(_, key)| *key).collect()
     }
 
-    /// Considers a candidate with another term, or a term times another factor.
-    fn grow(&mut self, key: &[usize]) {
+    /// Considers the neighbors of a candidate: with another term, without one, and with another
+    /// factor in a term, or beside the term.
+    fn grow(&mut self, key: Key) {
         for parameter in 0..self.factors.len() {
             for factor in 1..=self.factors[parameter].len() {
                 let mut single = vec![0; self.factors.len()];
                 single[parameter] = factor;
                 let single = self.term(single);
                 self.consider_with(key, single);
-                for place in 0..key.len() {
-                    let mut product = self.terms[key[place]].factors.clone();
-                    if product[parameter] != 0 || product.iter().all(|&factor| factor == 0) {
-                        continue;
-                    }
-                    product[parameter] = factor;
-                    let product = self.term(product);
+            }
+        }
+        for term in key.terms() {
+            self.exchange(key, term);
+            self.consider(key.without(term));
+        }
+    }
+
+    /// Considers a candidate with each factor of a term exchanged, or with the term as it is and
+    /// another one that has a factor more.
+    fn exchange(&mut self, key: Key, term: usize) {
+        let old = self.terms[term].factors.clone();
+        if old.iter().all(|&factor| factor == 0) {
+            return;
+        }
+        for parameter in 0..self.factors.len() {
+            for factor in 0..=self.factors[parameter].len() {
+                let mut product = old.clone();
+                product[parameter] = factor;
+                let product = self.term(product);
+                self.consider_with(key.without(term), product);
+                if old[parameter] == 0 {
                     self.consider_with(key, product);
-                    let mut others = key.to_vec();
-                    others.remove(place);
-                    self.consider_with(&others, product);
                 }
             }
         }
     }
 
-    fn consider_with(&mut self, key: &[usize], term: usize) {
-        if key.len() < UNKNOWNS && !key.contains(&term) {
-            let mut key = key.to_vec();
-            key.push(term);
-            key.sort_unstable();
+    fn consider_with(&mut self, key: Key, term: usize) {
+        if let Some(key) = key.with(term) {
             self.consider(key);
         }
     }
@@ -199,20 +207,20 @@ impl<'a> Search<'a> {
             term,
             column,
             scale: 1.0 / largest,
-            belief,
+            belief: belief.ln(),
         });
         index
     }
 
     fn consider(&mut self, key: Key) {
-        if !self.seen.insert(key.clone()) {
+        if key.len() == 0 || !self.seen.insert(key) {
             return;
         }
-        if let Some(solution) = self.solve(&key) {
+        if let Some(solution) = self.solve(key) {
             let count = self.data.len() as f64;
             let variance = solution.squares / count + self.noise + 1e-12;
             let freedom = count - key.len() as f64;
-            let score = self.belief(&key)
+            let score = self.belief(key)
                 - 0.5 * freedom * variance.ln()
                 - 0.5 * solution.squares / variance;
             self.found.push((score, key));
@@ -220,22 +228,27 @@ impl<'a> Search<'a> {
     }
 
     /// Relative least squares; none if a coefficient is not positive.
-    fn solve(&self, key: &[usize]) -> Option<Solution> {
+    fn solve(&self, key: Key) -> Option<Solution> {
         let spare = usize::from(key.len() > 2);
         if key.len() > 1 && key.len() + spare >= self.data.len() {
             return None;
         }
-        let solution = self.design(key).solve()?;
+        let least = if self.signed {
+            f64::NEG_INFINITY
+        } else {
+            NEGATIVE
+        };
+        let solution = self.design(key).solve_above(least)?;
         let coefficients = &solution.coefficients[..key.len()];
         let finite = coefficients.iter().all(|c| c.is_finite());
         let positive = coefficients.iter().all(|&c| c > 1e-9);
-        (finite && (self.signed || key == [0] || positive)).then_some(solution)
+        (finite && (self.signed || key == Key::new(&[0]) || positive)).then_some(solution)
     }
 
-    fn design(&self, key: &[usize]) -> Design<'_> {
+    fn design(&self, key: Key) -> Design<'_> {
         let columns = key
-            .iter()
-            .map(|&term| self.terms[term].column.as_slice())
+            .terms()
+            .map(|term| self.terms[term].column.as_slice())
             .collect();
         Design {
             columns,
@@ -244,9 +257,9 @@ impl<'a> Search<'a> {
     }
 
     /// Logarithm of the belief in a candidate before any measurement.
-    fn belief(&self, key: &[usize]) -> f64 {
-        let terms: f64 = key.iter().map(|&term| self.terms[term].belief.ln()).sum();
-        let shape = match (key.contains(&0), key.len()) {
+    fn belief(&self, key: Key) -> f64 {
+        let terms: f64 = key.terms().map(|term| self.terms[term].belief).sum();
+        let shape = match (key.contains(0), key.len()) {
             (true, 1) => CONSTANT,
             (true, 2) => PLAIN,
             (false, 1) => SINGLE,
@@ -258,10 +271,10 @@ impl<'a> Search<'a> {
 
     fn members(mut self) -> Vec<Member> {
         let best = self.best(FINALISTS);
-        best.iter().flat_map(|key| self.assessed(key)).collect()
+        best.iter().flat_map(|&key| self.assessed(key)).collect()
     }
 
-    fn assessed(&self, key: &[usize]) -> Vec<Member> {
+    fn assessed(&self, key: Key) -> Vec<Member> {
         let solve = |design: &Design<'_>| {
             let solution = design.solve()?;
             if !self.positive {
@@ -279,10 +292,10 @@ impl<'a> Search<'a> {
             .collect()
     }
 
-    fn member(&self, key: &[usize], assessed: &Assessed) -> Member {
+    fn member(&self, key: Key, assessed: &Assessed) -> Member {
         let mut scales = [1.0; UNKNOWNS];
         let mut terms = Vec::new();
-        for (place, &index) in key.iter().enumerate() {
+        for (place, index) in key.terms().enumerate() {
             let weighted = &self.terms[index];
             scales[place] = weighted.scale;
             let coefficient = rounded(assessed.coefficients[place] * weighted.scale);

@@ -72,9 +72,13 @@ fn one_point_is_a_constant() {
     let fit = fitted(&[(4.0, 7.0)]);
     assert_eq!(fit.model.expression(&["p".into()]), "7.0");
     assert_eq!(fit.error_left_out, None);
+    assert_eq!(fit.measure_next, None);
     assert_eq!(
         fit.notes,
-        ["`p` never varies: the model says nothing about other values of it"]
+        [
+            "`p` never varies: the model says nothing about other values of it",
+            "one point gives a constant: measure 4 or more values of a parameter",
+        ]
     );
 }
 

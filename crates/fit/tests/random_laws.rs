@@ -7,10 +7,27 @@
     reason = "counts and indices are small"
 )]
 
-mod laws;
+use prophet_fit::{Fit, Options, Point, Series};
+use prophet_testing::laws::{Law, Random};
 
-use laws::{Law, Random, median_percent};
-use prophet_fit::{Options, fit};
+/// Measurements of a law.
+fn series(law: &Law, random: &mut Random) -> Series {
+    let points = law.measured(random).into_iter();
+    Series {
+        parameters: law.parameters(),
+        points: points.map(|(at, values)| Point { at, values }).collect(),
+    }
+}
+
+fn fitted(series: &Series) -> Fit {
+    prophet_fit::fit(series, &Options::default()).expect("a fit")
+}
+
+/// Median of shares, in percent.
+fn median_percent(mut shares: Vec<f64>) -> f64 {
+    shares.sort_by(f64::total_cmp);
+    100.0 * shares[shares.len() / 2]
+}
 
 /// Median error of predictions in percent, and the share of 90 % intervals that hold them.
 fn accuracy(parameters: usize, noise: f64, count: usize) -> (f64, f64) {
@@ -18,7 +35,7 @@ fn accuracy(parameters: usize, noise: f64, count: usize) -> (f64, f64) {
     let (mut errors, mut held) = (Vec::new(), 0);
     for _ in 0..count {
         let law = Law::new(&mut random, parameters, noise);
-        let fit = fit(&law.series(&mut random), &Options::default()).expect("a fit");
+        let fit = fitted(&series(&law, &mut random));
         let truth = law.at(&law.beyond);
         errors.push((fit.model.at(&law.beyond) / truth - 1.0).abs());
         let (low, high) = fit.interval(0.9, &law.beyond);
@@ -31,6 +48,35 @@ fn accuracy(parameters: usize, noise: f64, count: usize) -> (f64, f64) {
 fn laws_without_noise_are_found() {
     assert!(accuracy(1, 0.0, 30).0 < 1e-3);
     assert!(accuracy(2, 0.0, 20).0 < 1e-3);
+}
+
+/// Work that processes divide, and messages between them: two factors of one parameter.
+#[test]
+fn divided_work_and_messages_are_found() {
+    let laws: [fn(f64, f64) -> f64; 4] = [
+        |p, n| 2.0 + n / p + 3.0 * p.log2(),
+        |p, n| n / p + 3.0 * p.log2(),
+        |p, n| n * n.log2() / p + 5.0 * p,
+        |p, n| n * n * n / p + 400.0 * n * n,
+    ];
+    for (index, law) in laws.into_iter().enumerate() {
+        let grid = [4.0, 8.0, 16.0, 32.0, 64.0]
+            .map(|p| [100.0, 200.0, 300.0, 400.0, 500.0].map(|n: f64| vec![p, n]));
+        let series = Series {
+            parameters: vec!["p".into(), "n".into()],
+            points: grid
+                .concat()
+                .into_iter()
+                .map(|at| Point {
+                    values: vec![law(at[0], at[1])],
+                    at,
+                })
+                .collect(),
+        };
+        let predicted = fitted(&series).model.at(&[256.0, 2000.0]);
+        let error = (predicted / law(256.0, 2000.0) - 1.0).abs();
+        assert!(error < 0.01, "law {index}: {error}");
+    }
 }
 
 #[test]
@@ -52,7 +98,7 @@ fn noise_is_no_worse_than_for_extra_p() {
 fn an_expression_has_the_value_of_its_model() {
     let mut random = Random(7);
     let law = Law::new(&mut random, 1, 0.0);
-    let fit = fit(&law.series(&mut random), &Options::default()).expect("a fit");
+    let fit = fitted(&series(&law, &mut random));
     let text = fit.model.expression(&["p".into()]);
     let p: f64 = 100.0;
     let terms = text.split(" + ").map(|term| {
@@ -82,7 +128,7 @@ fn the_next_measurement_is_one_of_the_possible_ones() {
         candidates: candidates.clone(),
         ..Options::default()
     };
-    let fit = fit(&law.series(&mut random), &options).expect("a fit");
+    let fit = prophet_fit::fit(&series(&law, &mut random), &options).expect("a fit");
     assert!(candidates.contains(&fit.measure_next.expect("a place")));
 }
 
@@ -90,9 +136,9 @@ fn the_next_measurement_is_one_of_the_possible_ones() {
 fn candidates_that_fit_alike_are_told() {
     let mut random = Random(11);
     let law = Law::new(&mut random, 1, 0.5);
-    let mut series = law.series(&mut random);
+    let mut series = series(&law, &mut random);
     series.points.truncate(3);
-    let fit = fit(&series, &Options::default()).expect("a fit");
+    let fit = fitted(&series);
     let told = fit.undecided.expect("a doubt");
     assert!(told.contains(" fits about as well, but gives "), "{told}");
 }

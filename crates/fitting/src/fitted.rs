@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use prophet_fit::{Fit, Options};
+use prophet_fit::{Fit, Options, Refusal};
 use prophet_measurements::Series;
 
 use crate::command::arguments;
@@ -57,7 +57,8 @@ impl Fitted {
         };
         let region = shown(&series.region, &series.metric);
         let told = |why: String| format!("{region}: {why}");
-        let fit = prophet_fit::fit(&measured, &options).map_err(|why| told(why.to_string()))?;
+        let refused = |why| told(refused(&why, &series.parameters, &measured.points));
+        let fit = prophet_fit::fit(&measured, &options).map_err(refused)?;
         let asked = arguments.at.iter();
         let asked = asked.map(|place| coordinates(&series.parameters, place).map_err(told));
         let asked: Vec<Vec<f64>> = asked.collect::<Result<_, String>>()?;
@@ -105,6 +106,28 @@ impl Fitted {
     /// Number of the measured values.
     pub(crate) fn values(&self) -> usize {
         self.points.iter().map(|it| it.values.len()).sum()
+    }
+}
+
+/// Reason why there is no fit, by the names of the point.
+fn refused(why: &Refusal, names: &[String], points: &[prophet_fit::Point]) -> String {
+    let at = |point: &usize| {
+        points
+            .get(*point)
+            .map_or_else(String::new, |it| place(names, &it.at))
+    };
+    match why {
+        Refusal::NegativeValue { point } => format!(
+            "a value at {} is negative; leave it out, or permit negative costs by --allow-negative",
+            at(point)
+        ),
+        Refusal::NegativeParameter { point, parameter } => {
+            format!(
+                "`{parameter}` is negative at {}; leave the point out",
+                at(point)
+            )
+        }
+        Refusal::Empty | Refusal::Arity { .. } | Refusal::NotFinite { .. } => why.to_string(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Cost functions, for people.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use prophet_text::Align;
@@ -22,10 +23,24 @@ pub(crate) fn table(fits: &[Fitted], level: f64) -> String {
     ];
     let rows: Vec<Vec<String>> = fits.iter().map(row).collect();
     let mut text = prophet_text::table(&heading, &rows);
+    let mut metrics: BTreeMap<&str, usize> = BTreeMap::new();
     for fitted in fits {
+        *metrics.entry(&fitted.region).or_default() += 1;
+    }
+    for fitted in fits {
+        let is_alone = fitted.region.is_empty() || metrics[&*fitted.region] == 1;
+        let _ = writeln!(text, "\n{}", title(fitted, is_alone));
         paragraph(&mut text, fitted, &percent);
     }
     text
+}
+
+/// Name of a region, with the metric unless it is the only one of it.
+fn title(fitted: &Fitted, is_alone: bool) -> String {
+    if is_alone {
+        return fitted.name();
+    }
+    format!("{}, {}", fitted.name(), prophet_plain::line(&fitted.metric))
 }
 
 fn row(fitted: &Fitted) -> Vec<String> {
@@ -61,7 +76,6 @@ fn interval(fitted: &Fitted, prediction: &Prediction) -> String {
 
 /// The cost function of a region, and what is to be said of it.
 fn paragraph(text: &mut String, fitted: &Fitted, percent: &str) {
-    let _ = writeln!(text, "\n{}", fitted.name());
     let mut line = |title: &str, content: &str| {
         let _ = writeln!(text, "  {title:<14}{content}");
     };

@@ -115,6 +115,15 @@ fn odd_measurements_are_fitted_with_a_word() {
     let folder = folder();
     let cases = [
         ("p,time\n4,2\n", "`p` never varies"),
+        ("p,time\n4,2\n", "one point gives a constant"),
+        (
+            "p,cpu_s,real_s\n1,3,4\n2,3,4\n4,3,4\n8,3,4\n",
+            "\n\ncpu_s\n  cost function 3.0\n",
+        ),
+        (
+            "name,p,cpu_s,real_s\nf,1,3,4\nf,2,3,4\nf,4,3,4\nf,8,3,4\n",
+            "\n\nf, real_s\n  cost function 4.0\n",
+        ),
         (
             "p,n,time\n1,7,3\n2,7,5\n4,7,9\n8,7,17\n16,7,33\n",
             "`n` never varies",
@@ -134,8 +143,10 @@ fn odd_measurements_are_fitted_with_a_word() {
 fn what_cannot_be_fitted_is_told() {
     let folder = folder();
     let of = |text: &str| refused(&[&file(&folder, "t.csv", text)]);
-    assert!(of("p,time\n1,-2\n2,3\n").contains("negative value"));
-    assert!(of("p,time\n-1,2\n2,3\n").contains("negative `p`"));
+    let negative = "time: a value at p=1 is negative; leave it out, or permit negative costs by \
+                    --allow-negative";
+    assert!(of("p,time\n1,-2\n2,3\n").contains(negative));
+    assert!(of("p,time\n-1,2\n2,3\n").contains("`p` is negative at p=-1; leave the point out"));
     assert!(of("p,time\n1,x\n").contains("t.csv:2: `x` in column `time` is not a number"));
     let cases: [(&[&str], &str); 6] = [
         (

@@ -56,13 +56,21 @@ pub(crate) fn add(collector: &mut Collector<'_>, profile: &Profile) -> Result<()
             continue;
         };
         for (index, unit) in &times {
-            let value = row.get(*index).and_then(Option::as_ref);
-            let Some(value) = value.and_then(Scalar::number) else {
+            // A region has no value in the columns of others.
+            let Some(value) = row.get(*index).and_then(Option::as_ref) else {
                 continue;
             };
+            let metric = &profile.columns[*index];
+            let value = value.number().ok_or_else(|| {
+                let why = format!(
+                    "{} of `{metric}` in `{region}` is not a number",
+                    value.shown()
+                );
+                collector.told(0, &why)
+            })?;
             let row = Row {
                 region: &region,
-                metric: &profile.columns[*index],
+                metric,
                 unit: Some(*unit),
                 at: &at,
                 value,
@@ -90,7 +98,18 @@ fn parameters<'p>(
     let found: Vec<(&str, f64)> = found.map(|(name, value)| (&**name, *value)).collect();
     if found.len() < chosen.len().max(1) {
         let names: Vec<&String> = globals.keys().collect();
-        let why = format!("choose parameters by --parameter, of {}", listed(&names));
+        let missing = match &chosen[..] {
+            [] => PROCESSES,
+            several => several
+                .iter()
+                .find(|it| !globals.contains_key(*it))
+                .map_or("", |it| it),
+        };
+        let advice = match &names[..] {
+            [] => ", nor any other".to_owned(),
+            some => format!("; choose parameters by --parameter, of {}", listed(some)),
+        };
+        let why = format!("its metadata has no number `{missing}`{advice}");
         return Err(collector.told(0, &why));
     }
     Ok(found)

@@ -42,6 +42,17 @@ impl Scalar {
     }
 }
 
+impl Scalar {
+    /// Words for it, in messages.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) => format!("`{text}`"),
+            Self::Other(_) => "a value".to_owned(),
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for Document {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Keys)
@@ -79,6 +90,20 @@ impl<'de> Visitor<'de> for Keys {
     }
 }
 
+/// The reason of an error, without its line.
+pub(crate) fn why(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let reason = text.split(" at line ").next().unwrap_or_default();
+    // Tools write these nevertheless.
+    let hint = match reason {
+        "expected value" | "number out of range" => {
+            ", where a finite number is needed: leave NaN and infinities out"
+        }
+        _ => "",
+    };
+    format!("{reason} (column {}){hint}", error.column())
+}
+
 /// Numbers that a document says about the whole run, by their names.
 pub(crate) type Globals = BTreeMap<String, f64>;
 
@@ -87,13 +112,14 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Strin
         let most = BYTES_MAX >> 20;
         return Err(collector.told(
             0,
-            &format!("a document of more than {most} MiB is not read"),
+            &format!("a document of more than {most} MiB is not read; write its values as CSV"),
         ));
     }
     let document: Document = serde_json::from_str(text).map_err(|error| {
-        let text = error.to_string();
-        let reason = text.split(" at line ").next().unwrap_or_default();
-        collector.told(error.line(), &format!("it is no such JSON: {reason}"))
+        collector.told(
+            error.line(),
+            &format!("it is no such JSON: {}", why(&error)),
+        )
     })?;
     match document {
         Document {

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 
 use crate::collector::{Collector, Row, content};
+use crate::document;
 
 /// A line.
 #[derive(Debug, Deserialize)]
@@ -72,8 +73,6 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Strin
 
 /// The reason of an error; its line is always the first.
 fn why(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let reason = text.split(" at line ").next().unwrap_or_default();
     let form = r#"{"params": {"p": 4}, "callpath": "main", "metric": "time", "value": 1.5}"#;
-    format!("{reason} (column {}); a line is {form}", error.column())
+    format!("{}; a line is {form}", document::why(error))
 }

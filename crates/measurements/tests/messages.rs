@@ -91,7 +91,10 @@ fn lines_say_what_is_wrong_where() {
     let cases = [
         (
             r#"{"params": {"p": 4}, "value": NaN}"#,
-            format!("f:2: expected value (column 31); a line is {form}"),
+            format!(
+                "f:2: expected value (column 31), where a finite number is needed: leave NaN and \
+                 infinities out; a line is {form}"
+            ),
         ),
         (
             r#"{"params": {"p": "x"}, "value": 1}"#,
@@ -151,11 +154,19 @@ fn documents_say_what_is_wrong() {
             "f: it is JSON, but of no known tool: Google Benchmark's has `benchmarks`, \
              hyperfine's `results`, Caliper's (json-split) `data`, Extra-P's lines `params`",
         ),
-        ("{\n\"a\" 1}", "f:2: it is no such JSON: expected `:`"),
+        (
+            "{\n\"a\" 1}",
+            "f:2: it is no such JSON: expected `:` (column 5)",
+        ),
         (
             "[1]",
             "f:1: it is no such JSON: invalid type: sequence, expected an object of Caliper, \
-             Google Benchmark or hyperfine",
+             Google Benchmark or hyperfine (column 0)",
+        ),
+        (
+            r#"{"results": [{"command": "ls", "times": [1e999]}]}"#,
+            "f:1: it is no such JSON: number out of range (column 46), where a finite number is \
+             needed: leave NaN and infinities out",
         ),
         (
             r#"{"results": [{"command": "ls", "times": [1]}]}"#,
@@ -167,7 +178,18 @@ fn documents_say_what_is_wrong() {
         ),
         (
             r#"{"data": [], "columns": ["time", "path"], "threads": "4", "user": "me"}"#,
-            "f: choose parameters by --parameter, of `threads`",
+            "f: its metadata has no number `mpi.world.size`; choose parameters by --parameter, of \
+             `threads`",
+        ),
+        (
+            r#"{"data": [], "columns": ["time", "path"], "mpi.world.size": "many"}"#,
+            "f: its metadata has no number `mpi.world.size`, nor any other",
+        ),
+        (
+            r#"{"data": [[0, null], [0, 1], [0, "fast"]], "columns": ["path", "time"],
+                "column_metadata": [{"is_value": false}, {"is_value": true}],
+                "nodes": [{"label": "main"}], "mpi.world.size": 4}"#,
+            "f: `fast` of `time` in `main` is not a number",
         ),
         (
             r#"{"data": [], "columns": ["time"], "mpi.world.size": 1}"#,

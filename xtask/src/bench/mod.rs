@@ -4,7 +4,6 @@ mod generated;
 mod traced;
 
 use std::io;
-use std::path::Path;
 use std::process::{Command, ExitCode, Output, Stdio};
 
 use prophet_codegen::workspace::Workspace;
@@ -20,8 +19,8 @@ const END: &str = "<!-- End of what is measured. -->\n";
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Measure the engines, networks whose links are shared, the interpreter, the time to generate
-    /// as the model grows, the studio in a browser, or runs with a trace (in TMPDIR)
-    #[arg(value_parser = ["engine", "flows", "interpreter", "scaling", "studio", "trace"])]
+    /// as the model grows, the studio in a browser, sweeps, or runs with a trace (in TMPDIR)
+    #[arg(value_parser = ["engine", "flows", "interpreter", "scaling", "studio", "sweep", "trace"])]
     what: String,
     /// Measure only rows with this text in their first column; print them and write no file
     #[arg(long, value_name = "TEXT")]
@@ -51,6 +50,12 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
             let package = ["prophet-studio", "--bench", what];
             printed(&workspace, &["bench"], &package, only)?
         }
+        "sweep" => printed(
+            &workspace,
+            &["bench"],
+            &["prophet-sweep", "--bench", what],
+            only,
+        )?,
         "flows" => printed(
             &workspace,
             &["bench"],
@@ -134,10 +139,9 @@ fn begin(what: &str) -> String {
 
 /// The page with `text` between its two lines; none when they are not there.
 fn spliced(page: &str, what: &str, text: &str) -> Option<String> {
-    let begin = begin(what);
-    let (before, rest) = page.split_once(&begin)?;
-    let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{begin}\n{text}\n{END}{after}"))
+    let old = prophet_text::between(page, &begin(what), END)?;
+    let (before, after) = (&page[..old.start], &page[old.end..]);
+    Some(format!("{before}\n{text}\n{after}"))
 }
 
 fn verdict(is_met: bool) -> &'static str {
@@ -146,18 +150,6 @@ fn verdict(is_met: bool) -> &'static str {
 
 /// The machine and the versions, in words.
 fn machine() -> String {
-    let cpu_info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = cpu_info
-        .lines()
-        .find_map(|line| line.strip_prefix("model name")?.split(':').nth(1))
-        .map_or("unknown CPU", str::trim);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let load = std::fs::read_to_string(Path::new("/proc/loadavg")).unwrap_or_default();
-    let load = load
-        .split_whitespace()
-        .next()
-        .unwrap_or("unknown")
-        .to_owned();
     let rustc = Command::new("rustc").arg("--version").output();
     let rustc = rustc.map_or_else(
         |_| "rustc".to_owned(),
@@ -165,8 +157,8 @@ fn machine() -> String {
     );
     let version = env!("CARGO_PKG_VERSION");
     format!(
-        "Machine: {model}, {cores} cores, load average {load} at the end.\n\
-         Versions: prophet-runtime {version}, {rustc}, odem-rs 0.3.0.\n"
+        "{}\nVersions: prophet-runtime {version}, {rustc}, odem-rs 0.3.0.\n",
+        prophet_testing::machine()
     )
 }
 

@@ -2,7 +2,12 @@
 //! of the table that Extra-P is measured with: 5 values of a parameter, 5 repetitions, predictions
 //! at 4 to 8 times the largest value.
 
-use prophet_fit::{Point, Series};
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "counts and indices are small"
+)]
 
 /// Exponents of p and of log2(p) that Extra-P uses by default.
 const EXPONENTS: [(f64, i32); 42] = [
@@ -50,6 +55,9 @@ const EXPONENTS: [(f64, i32); 42] = [
     (3.0, 1),
 ];
 
+/// Place, and the values that were measured there.
+pub type Measured = (Vec<f64>, Vec<f64>);
+
 const AXES: [[f64; 5]; 3] = [
     [4.0, 8.0, 16.0, 32.0, 64.0],
     [10.0, 20.0, 30.0, 40.0, 50.0],
@@ -59,11 +67,12 @@ const AXES: [[f64; 5]; 3] = [
 const REPETITIONS: u32 = 5;
 
 /// Pseudo-random numbers: splitmix64.
-pub(crate) struct Random(pub(crate) u64);
+#[derive(Debug)]
+pub struct Random(pub u64);
 
 impl Random {
     /// Number from 0 to 1.
-    pub(crate) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -71,28 +80,34 @@ impl Random {
         f64::from((bits >> 32) as u32) / f64::from(u32::MAX)
     }
 
+    /// Index below a number.
+    pub fn below(&mut self, count: usize) -> usize {
+        let index = (self.unit() * count as f64) as usize;
+        index.min(count - 1)
+    }
+
     fn choose<T: Copy>(&mut self, from: &[T]) -> T {
-        let index = (self.unit() * from.len() as f64) as usize;
-        from[index.min(from.len() - 1)]
+        from[self.below(from.len())]
     }
 }
 
 /// Law of one or two parameters, with its noise and the places where it is measured.
-pub(crate) struct Law {
+#[derive(Debug)]
+pub struct Law {
     constant: f64,
     coefficients: [f64; 2],
     exponents: [(f64, i32); 2],
     product: bool,
     noise: f64,
     /// Values of each parameter that are measured.
-    pub(crate) axes: Vec<[f64; 5]>,
+    pub axes: Vec<[f64; 5]>,
     /// Place of a prediction.
-    pub(crate) beyond: Vec<f64>,
+    pub beyond: Vec<f64>,
 }
 
 impl Law {
     /// Random law of some parameters, each measurement off by as much as the share `noise`.
-    pub(crate) fn new(random: &mut Random, parameters: usize, noise: f64) -> Self {
+    pub fn new(random: &mut Random, parameters: usize, noise: f64) -> Self {
         let mut coefficient = || 0.001 + 1000.0 * random.unit();
         let (constant, coefficients) = (coefficient(), [coefficient(), coefficient()]);
         let exponents = [random.choose(&EXPONENTS), random.choose(&EXPONENTS)];
@@ -112,7 +127,7 @@ impl Law {
     }
 
     /// Value of the law, without noise.
-    pub(crate) fn at(&self, at: &[f64]) -> f64 {
+    pub fn at(&self, at: &[f64]) -> f64 {
         let factors = at.iter().zip(self.exponents);
         let factors = factors.map(|(p, (exponent, logs))| p.powf(exponent) * p.log2().powi(logs));
         let variable: f64 = if self.product {
@@ -126,37 +141,27 @@ impl Law {
         self.constant + variable
     }
 
+    /// Names of the parameters.
+    pub fn parameters(&self) -> Vec<String> {
+        let names = ["p", "n"].iter().take(self.axes.len());
+        names.map(ToString::to_string).collect()
+    }
+
     /// Measurement of the law at a place.
-    pub(crate) fn measure(&self, at: &[f64], random: &mut Random) -> Point {
+    pub fn measure(&self, at: &[f64], random: &mut Random) -> Measured {
         let mut noisy = || self.at(at) * (1.0 + self.noise * (2.0 * random.unit() - 1.0));
-        Point {
-            at: at.to_vec(),
-            values: (0..REPETITIONS).map(|_| noisy()).collect(),
-        }
+        let values = (0..REPETITIONS).map(|_| noisy()).collect();
+        (at.to_vec(), values)
     }
 
     /// Measurements at all combinations of the axes.
-    pub(crate) fn series(&self, random: &mut Random) -> Series {
+    pub fn measured(&self, random: &mut Random) -> Vec<Measured> {
         let mut places = vec![Vec::new()];
         for axis in &self.axes {
             let longer = |place: &Vec<f64>| axis.map(|value| [place.as_slice(), &[value]].concat());
             places = places.iter().flat_map(longer).collect();
         }
-        Series {
-            parameters: ["p", "n"][..self.axes.len()]
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
-            points: places
-                .iter()
-                .map(|place| self.measure(place, random))
-                .collect(),
-        }
+        let measured = places.iter().map(|place| self.measure(place, random));
+        measured.collect()
     }
-}
-
-/// Median of shares, in percent.
-pub(crate) fn median_percent(mut shares: Vec<f64>) -> f64 {
-    shares.sort_by(f64::total_cmp);
-    100.0 * shares[shares.len() / 2]
 }

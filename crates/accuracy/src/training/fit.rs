@@ -1,6 +1,7 @@
 //! The fit of three prices: what is known of them beforehand counts as much as measurements do.
 
-use super::{Megatron, Row};
+use super::{Iteration, Megatron};
+use crate::least_squares::least_squares;
 
 /// A price that is fitted.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +51,7 @@ fn known() -> Prices {
 }
 
 /// Fits the prices to rows, from what is known of them on.
-pub fn fit(model: &Megatron, rows: &[Row]) -> Prices {
+pub fn fit(model: &Megatron, rows: &[Iteration]) -> Prices {
     let step = |prices, _| Local::new(model, rows, prices).step(rows, None);
     (0..3).fold(known(), step)
 }
@@ -67,7 +68,7 @@ pub struct Local {
 
 impl Local {
     /// Simulates each row with these prices, and with each of them a little higher.
-    pub fn new(model: &Megatron, rows: &[Row], prices: Prices) -> Self {
+    pub fn new(model: &Megatron, rows: &[Iteration], prices: Prices) -> Self {
         const STEP: f64 = 1e-3;
         let predict = |row| model.predict(row, prices);
         let predicted_s: Vec<_> = rows.iter().map(predict).collect();
@@ -87,48 +88,23 @@ impl Local {
 
     /// Prices with the least sum of squared relative errors, and deviations from what is known,
     /// each in standard deviations: a step of Gauss and Newton, without one row.
-    pub fn step(&self, rows: &[Row], without: Option<usize>) -> Prices {
-        let mut equations = [[0.0; 4]; 3];
-        let mut add = |slope: [f64; 3], error: f64, deviation: f64| {
-            for (equation, left) in equations.iter_mut().zip(slope) {
-                let terms = slope.into_iter().chain([error]);
-                for (sum, right) in equation.iter_mut().zip(terms) {
-                    *sum += left * right / (deviation * deviation);
-                }
-            }
-        };
-        for (index, row) in rows.iter().enumerate() {
-            if without != Some(index) {
-                let measured_s = row.measured_s();
-                let slope = self.slopes[index].map(|slope| slope / measured_s);
-                add(slope, 1.0 - self.predicted_s[index] / measured_s, MEASURED);
-            }
-        }
-        for (index, known_s) in known().into_iter().enumerate() {
+    pub fn step(&self, rows: &[Iteration], without: Option<usize>) -> Prices {
+        let measured = rows.iter().enumerate();
+        let measured = measured.filter(|(index, _)| without != Some(*index));
+        let measured = measured.map(|(index, row)| {
+            let slope = self.slopes[index].map(|slope| slope / row.measured_s());
+            let error = 1.0 - self.predicted_s[index] / row.measured_s();
+            (slope, error, MEASURED)
+        });
+        let known = known().into_iter().enumerate().map(|(index, known_s)| {
             let mut slope = [0.0; 3];
             slope[index] = self.prices[index] / known_s;
-            add(slope, 1.0 - slope[index], KNOWN);
-        }
-        let change = solved(equations);
+            (slope, 1.0 - slope[index], KNOWN)
+        });
+        let standardized = measured
+            .chain(known)
+            .map(|(slope, error, deviation)| (slope.map(|it| it / deviation), error / deviation));
+        let change = least_squares(standardized);
         [0, 1, 2].map(|index| self.prices[index] * (1.0 + change[index]))
     }
-}
-
-/// Solution of three equations whose matrix is positive definite: Gauss and Jordan.
-fn solved(mut equations: [[f64; 4]; 3]) -> [f64; 3] {
-    for pivot in 0..3 {
-        let by = equations[pivot].map(|it| it / equations[pivot][pivot]);
-        equations[pivot] = by;
-        for (_, other) in equations
-            .iter_mut()
-            .enumerate()
-            .filter(|(at, _)| *at != pivot)
-        {
-            let factor = other[pivot];
-            for (term, subtracted) in other.iter_mut().zip(by) {
-                *term -= factor * subtracted;
-            }
-        }
-    }
-    equations.map(|equation| equation[3])
 }

@@ -1,0 +1,35 @@
+//! Fits the prices of the machine `a100` to measured training iterations, and prints them with the
+//! table of `sample-models/megatron.md`, which the prices of that machine give. It is run in the
+//! project's folder.
+
+#![expect(clippy::print_stdout, reason = "tables are what the program is for")]
+
+use std::process::ExitCode;
+
+use prophet_accuracy::Places;
+use prophet_accuracy::training::{Local, Megatron, PRICES, fit, measured, predictions, table};
+
+fn main() -> ExitCode {
+    match printed(&Places { root: ".".into() }) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("error: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn printed(places: &Places) -> Result<(), String> {
+    let rows = measured(places)?;
+    let model = Megatron::new(places)?;
+    for (price, fitted_s) in PRICES.iter().zip(fit(&model, &rows)) {
+        let (price_us, share) = (fitted_s * 1e6, price.peak_s / fitted_s);
+        println!(
+            "{} = {price_us:.4} us, {share:.3} of the peak",
+            price.operation
+        );
+    }
+    let local = Local::new(&model, &rows, model.prices());
+    println!("\n{}", table(&rows, &predictions(&model, &local, &rows)));
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! Time that predictions take, on this machine: LAPW0 as in the papers' tables, and an iteration of
+//! Megatron-LM on 3,072 GPUs.
+
+use std::fmt::Write as _;
+
+use prophet_runtime::{Engine, Outcome, ProcessCtx, Simulation, System};
+use prophet_testing::{Stopwatch, machine};
+use prophet_text::{count, short_time};
+
+use crate::lapw0::{MEASURED, Measured};
+use crate::training::{Iteration, Megatron};
+use crate::{Found, Places, interpreted};
+
+/// Turns of a measurement; their median counts.
+const TURNS: usize = 15;
+
+/// The largest layout of D. Narayanan et al. (2021): 10^12 parameters on 3,072 GPUs.
+const LARGEST: &str = "\
+hidden\tlayers\theads\tseq\tglobal_batch\tmicrobatch\ttp\tpp\tinterleave\trecompute\ttp_comm\tgpus
+25600\t128\t160\t2048\t3072\t1\t8\t64\t1\tfull\tall_reduce\t3072
+";
+
+/// The tables of the page.
+pub(crate) fn found(places: &Places) -> Result<Found, String> {
+    Ok(Found {
+        details: [lapw0(places)?, megatron(places)?, machine()].join("\n"),
+        ..Found::default()
+    })
+}
+
+/// Evaluation of each row of LAPW0: a run takes microseconds, so that a hundred are timed together.
+fn lapw0(places: &Places) -> Result<String, String> {
+    const RUNS: u32 = 100;
+    let model = interpreted(places, "lapw0.uml")?;
+    let mut text = "\
+| NAT | P | Tm | Te, interpreted | Tm/Te | Te, native | Tm/Te | Te of 2008 | Tm/Te |
+|---|---|---|---|---|---|---|---|---|
+"
+    .to_owned();
+    for row in &MEASURED {
+        let interpreted = Simulation::new(model.model(), row.system()).interpreted();
+        let native = Simulation::new(&lapw0::MODEL, row.system());
+        let interpreted_s = median_s(RUNS, || {
+            done(interpreted.run(async |ctx: &ProcessCtx<'_>| model.run(ctx).await));
+        });
+        let native_s = median_s(RUNS, || {
+            done(native.run(lapw0::program));
+        });
+        text += &line(row, &[interpreted_s, native_s, row.published_evaluation_s]);
+    }
+    Ok(text)
+}
+
+/// Measured time of a row, and how many times as long that is as each evaluation.
+fn line(row: &Measured, evaluations_s: &[f64]) -> String {
+    let mut line = format!(
+        "| {} | {} | {} s |",
+        row.atoms,
+        4 * row.nodes,
+        row.measured_s
+    );
+    for evaluation_s in evaluations_s {
+        let ratio = thousands(row.measured_s / evaluation_s);
+        let evaluation = short_time(rounded(*evaluation_s));
+        write!(line, " {evaluation} | {ratio} |").expect("it is text");
+    }
+    line + "\n"
+}
+
+/// Evaluation of an iteration on 3,072 GPUs.
+fn megatron(places: &Places) -> Result<String, String> {
+    let model = Megatron::new(places)?;
+    let rows = Iteration::all(LARGEST);
+    let system = model.system(&rows[0], model.prices());
+    let outcome = model.run(system.clone());
+    let interpreted_s = median_s(1, || {
+        model.run(system.clone());
+    });
+    let native = native(system);
+    let native_s = median_s(1, || {
+        done(native.run(megatron::program));
+    });
+    Ok(format!(
+        "| iteration | predicted | messages | interpreted | native |\n|---|---|---|---|---|\n\
+         | 10^12 parameters, 3,072 GPUs | {} | {} | {} | {} |\n",
+        short_time(rounded(outcome.predicted_time_s)),
+        count(outcome.evaluation.messages),
+        short_time(rounded(interpreted_s)),
+        short_time(rounded(native_s)),
+    ))
+}
+
+fn native(system: System) -> Simulation<'static> {
+    Simulation::new(&megatron::MODEL, system).with_engine(Engine::Local)
+}
+
+fn done(result: Result<Outcome, prophet_runtime::Failure>) {
+    if let Err(failure) = result {
+        panic!("a sample runs: {failure}");
+    }
+}
+
+/// Median CPU time of a run, of several turns of so many runs.
+fn median_s(runs: u32, mut run: impl FnMut()) -> f64 {
+    let mut times_s: Vec<f64> = (0..TURNS)
+        .map(|_| {
+            let watch = Stopwatch::start();
+            (0..runs).for_each(|_| run());
+            watch.seconds() / f64::from(runs)
+        })
+        .collect();
+    times_s.sort_by(f64::total_cmp);
+    times_s[TURNS / 2]
+}
+
+/// A number with two significant digits.
+fn rounded(number: f64) -> f64 {
+    format!("{number:.1e}").parse().unwrap_or(number)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a ratio of times is positive and far below 2^64"
+)]
+fn thousands(ratio: f64) -> String {
+    count(rounded(ratio).round() as u64)
+}

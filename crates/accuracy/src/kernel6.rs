@@ -1,0 +1,194 @@
+//! Livermore kernel 6 (F. H. `McMahon`, 1986), compiled and measured on this machine.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use prophet_fit::{Options, Point, Series};
+use prophet_interpret::Interpreted;
+use prophet_runtime::{Machine, ProcessCtx, Simulation, System, Value};
+use prophet_testing::machine;
+use prophet_text::short_time;
+
+use crate::measured::{Times, noise, output};
+use crate::models::interpreted_at;
+use crate::naive::power_law;
+use crate::{Errors, Found, Other, Places, Row};
+
+const PROGRAM: &str = include_str!("kernel6.c");
+
+/// Lengths of the vector that a fit sees, and those that are predicted.
+const SMALL: [u32; 6] = [25, 50, 75, 100, 150, 200];
+const LARGE: [u32; 4] = [300, 400, 600, 800];
+
+/// Operations of the innermost statement and its loop, as the source has them.
+const ALL: &str = "LFOR,CMLL,INLL,2*ARD1,ARD2,MFDL,AFDL,TFDL";
+/// Operations that wait for the one before: each sum needs the last one, which stays in a register.
+const CHAIN: &str = "AFDL";
+
+/// A way to make the cost of the kernel.
+struct Way {
+    predicted: &'static str,
+    fitted: &'static str,
+    /// Cost of a repetition, in the language of costs.
+    cost: String,
+    is_quoted: bool,
+}
+
+/// The rows of the table.
+pub(crate) fn found(places: &Places) -> Result<Found, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let priced = priced(folder.path())?;
+    let program = compiled(folder.path())?;
+    let run = || Times::parse(&output(&program)?);
+    let runs = [run()?, run()?];
+    let times = runs[0].and(&runs[1]);
+    let (small, measured) = (times.of(&SMALL)?, times.of(&LARGE)?);
+    let naive = naive(&small, &measured);
+    let mut rows = Vec::new();
+    let mut predictions = Vec::new();
+    for way in ways(&small)? {
+        let model = model(places, folder.path(), &way.cost)?;
+        let predicted: Result<Vec<f64>, String> = { LARGE.iter() }
+            .map(|&n| predict(&model, &priced, n))
+            .collect();
+        let predicted = predicted?;
+        let pairs = predicted
+            .iter()
+            .copied()
+            .zip(measured.iter().map(|it| it.1));
+        rows.push(Row {
+            source: "this machine",
+            fitted: way.fitted,
+            naive: Some(Other {
+                name: "power law",
+                mean: naive.mean_percent(),
+            }),
+            is_quoted: way.is_quoted,
+            ..Row::new(way.predicted, &Errors::new(pairs))
+        });
+        predictions.push(predicted);
+    }
+    let details = details(&measured, &predictions, noise(&runs, &LARGE)?);
+    Ok(Found { rows, details })
+}
+
+fn ways(small: &[(u32, f64)]) -> Result<[Way; 3], String> {
+    let counted = |operations: &str| format!("M * (N * (N - 1) / 2) * clc(\"{operations}\")");
+    Ok([
+        Way {
+            predicted: "large sizes, all operations counted",
+            fitted: "nothing: `calibrate cpu`",
+            cost: counted(ALL),
+            is_quoted: false,
+        },
+        Way {
+            predicted: "large sizes, operations counted that wait",
+            fitted: "nothing: `calibrate cpu`",
+            cost: counted(CHAIN),
+            is_quoted: true,
+        },
+        Way {
+            predicted: "large sizes, cost by `fit`",
+            fitted: "small sizes, N = 25 to 200",
+            cost: format!("M * ({})", fitted(small)?),
+            is_quoted: true,
+        },
+    ])
+}
+
+/// Machine that `calibrate cpu` makes here.
+fn priced(folder: &Path) -> Result<Machine, String> {
+    let file = folder.join("machine.toml");
+    fs::write(&file, prophet_calibrate::cpu::measure("here")).map_err(|error| error.to_string())?;
+    Machine::read(&file.display().to_string())
+}
+
+/// Program of the kernel, compiled as C programs are: optimized, without a change of rounding.
+fn compiled(folder: &Path) -> Result<std::path::PathBuf, String> {
+    let (source, program) = (folder.join("kernel6.c"), folder.join("kernel6"));
+    fs::write(&source, PROGRAM).map_err(|error| error.to_string())?;
+    let status = Command::new("cc")
+        .args(["-O2", "-o"])
+        .args([&program, &source])
+        .stdin(Stdio::null())
+        .status()
+        .map_err(|error| format!("there is no C compiler `cc`: {error}"))?;
+    if status.success() {
+        Ok(program)
+    } else {
+        Err(format!("cc failed ({status})"))
+    }
+}
+
+/// Seconds of a repetition over N, as an expression in the language of costs.
+fn fitted(small: &[(u32, f64)]) -> Result<String, String> {
+    let point = |&(n, time_s): &(u32, f64)| Point {
+        at: vec![n.into()],
+        values: vec![time_s],
+    };
+    let series = Series {
+        parameters: vec!["n".to_owned()],
+        points: small.iter().map(point).collect(),
+    };
+    let fit = prophet_fit::fit(&series, &Options::default()).map_err(|why| why.to_string())?;
+    Ok(fit.model.expression(&["N".to_owned()]))
+}
+
+/// The sample model with another cost of the kernel.
+fn model(places: &Places, folder: &Path, cost: &str) -> Result<Interpreted, String> {
+    const OLD: &str = "return M * (N * (N - 1) / 2) * T_STATEMENT;";
+    let told = |error: std::io::Error| error.to_string();
+    let sample = fs::read_to_string(places.sample("kernel6.uml")).map_err(told)?;
+    if !sample.contains(OLD) {
+        return Err(format!("kernel6.uml has no `{OLD}`"));
+    }
+    let profile = "prophet.profile.uml";
+    fs::copy(places.sample(profile), folder.join(profile)).map_err(told)?;
+    let file = folder.join("kernel6.uml");
+    let new = format!(
+        "return {};",
+        cost.replace('<', "&lt;").replace('&', "&amp;")
+    );
+    fs::write(&file, sample.replace(OLD, &new)).map_err(told)?;
+    interpreted_at(&file, "kernel6.uml")
+}
+
+/// Seconds of one repetition on a vector of that length.
+fn predict(model: &Interpreted, machine: &Machine, n: u32) -> Result<f64, String> {
+    let mut system = System::on(machine.clone(), 1, 1, 1, 1);
+    system.parameters = vec![Value::Int(1), Value::Int(n.into()), Value::Real(0.0)];
+    let simulation = Simulation::new(model.model(), system).interpreted();
+    let outcome = simulation.run(async |ctx: &ProcessCtx<'_>| model.run(ctx).await);
+    let outcome = outcome.map_err(|failure| failure.to_string())?;
+    Ok(outcome.predicted_time_s)
+}
+
+/// Errors of a power law of N, fitted to the small sizes.
+fn naive(small: &[(u32, f64)], large: &[(u32, f64)]) -> Errors {
+    let place = |n: u32| [std::f64::consts::E, n.into()];
+    let law = |n| power_law(small.iter().map(|it| (place(it.0), it.1)), place(n));
+    Errors::new(large.iter().map(|&(n, measured_s)| (law(n), measured_s)))
+}
+
+fn details(measured: &[(u32, f64)], predictions: &[Vec<f64>], noise: f64) -> String {
+    let mut text = "\
+| N | measured | all operations | | operations that wait | | cost by `fit` | |
+|---|---|---|---|---|---|---|---|
+"
+    .to_owned();
+    for (index, (n, measured_s)) in measured.iter().enumerate() {
+        let _ = write!(text, "| {n} | {} |", short_time(*measured_s));
+        for predicted in predictions {
+            let error = 100.0 * (predicted[index] / measured_s - 1.0);
+            let _ = write!(text, " {} | {error:+.1} % |", short_time(predicted[index]));
+        }
+        text.push('\n');
+    }
+    let noise = 100.0 * noise;
+    text + &format!(
+        "\nA second run differs by {noise:.1} % on average.\n{}\n",
+        machine()
+    )
+}

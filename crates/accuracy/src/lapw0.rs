@@ -1,0 +1,236 @@
+//! LAPW0: measured times and published predictions of the papers, and the sample `lapw0`.
+
+use std::fmt::Write as _;
+
+use prophet_fit::{Options, Point, Series};
+use prophet_interpret::Interpreted;
+use prophet_runtime::{ProcessCtx, Simulation, System, Value};
+
+use crate::least_squares::least_squares;
+use crate::naive::power_law;
+use crate::{Errors, Found, Other, Places, Row, interpreted};
+
+/// A row of the papers' tables: 4 CPUs a node, a process on each.
+#[derive(Debug, Clone, Copy)]
+pub struct Measured {
+    /// Atoms in the unit cell.
+    pub atoms: u32,
+    /// Number of nodes.
+    pub nodes: u32,
+    /// Seconds that were measured.
+    pub measured_s: f64,
+    /// Seconds that the paper of 2005 predicts, and that of 2008.
+    pub published_s: [f64; 2],
+    /// CPU seconds that the evaluation of 2008 took on an `UltraSPARC` of 650 MHz.
+    pub published_evaluation_s: f64,
+}
+
+/// The rows, from S. Pllana et al. (2005, 2008).
+pub const MEASURED: [Measured; 8] = [
+    row(32, 1, 264.0, [271.0, 280.0], 0.01),
+    row(32, 2, 166.0, [160.0, 170.0], 0.02),
+    row(32, 4, 131.0, [116.0, 126.0], 0.04),
+    row(32, 8, 113.0, [86.0, 98.0], 0.08),
+    row(64, 1, 501.0, [527.0, 543.0], 0.01),
+    row(64, 2, 264.0, [297.0, 314.0], 0.02),
+    row(64, 4, 197.0, [194.0, 211.0], 0.04),
+    row(64, 8, 164.0, [165.0, 184.0], 0.09),
+];
+
+const fn row(
+    atoms: u32,
+    nodes: u32,
+    measured_s: f64,
+    published_s: [f64; 2],
+    published_evaluation_s: f64,
+) -> Measured {
+    Measured {
+        atoms,
+        nodes,
+        measured_s,
+        published_s,
+        published_evaluation_s,
+    }
+}
+
+impl Measured {
+    /// The machine and the parameter of the model.
+    pub fn system(&self) -> System {
+        let mut system = System::new(self.nodes, 4, self.processes(), 1);
+        system.parameters = vec![Value::Int(self.atoms.into())];
+        system
+    }
+
+    fn processes(&self) -> u32 {
+        self.nodes * 4
+    }
+
+    /// Factors of the four coefficients of the model's total time (`sample-models/lapw0.md`).
+    fn terms(&self) -> [f64; 4] {
+        let n = f64::from(self.atoms) / f64::from(self.processes());
+        [1.0, n, n * n, f64::from(self.atoms)]
+    }
+
+    /// Seconds that the model's messages take.
+    fn messages_s(&self) -> f64 {
+        let processes = f64::from(self.processes());
+        0.0001 * processes.log2().ceil() + (processes - 1.0) * (0.0001 + 4.0 * 80e-9)
+    }
+
+    /// Place of a power law: a constant, processes, atoms.
+    fn place(&self) -> [f64; 3] {
+        let constant = std::f64::consts::E;
+        [constant, self.processes().into(), self.atoms.into()]
+    }
+}
+
+/// Seconds that the model predicts for a row.
+///
+/// # Panics
+///
+/// If the simulation fails.
+pub fn predict(model: &Interpreted, row: &Measured) -> f64 {
+    let simulation = Simulation::new(model.model(), row.system()).interpreted();
+    let code = async |ctx: &ProcessCtx<'_>| model.run(ctx).await;
+    let outcome = simulation.run(code);
+    outcome
+        .unwrap_or_else(|failure| panic!("{failure}"))
+        .predicted_time_s
+}
+
+/// Coefficients of the model with the least sum of squared relative errors.
+pub fn coefficients<'a>(rows: impl IntoIterator<Item = &'a Measured>) -> [f64; 4] {
+    least_squares(rows.into_iter().map(|row| {
+        let relative = row.terms().map(|term| term / row.measured_s);
+        (relative, 1.0 - row.messages_s() / row.measured_s)
+    }))
+}
+
+/// Seconds that the model predicts with these coefficients (a test compares with the model).
+pub fn closed_form(coefficients: [f64; 4], row: &Measured) -> f64 {
+    let terms = coefficients.iter().zip(row.terms());
+    terms
+        .map(|(coefficient, term)| coefficient * term)
+        .sum::<f64>()
+        + row.messages_s()
+}
+
+/// All rows but one.
+fn without(index: usize) -> impl Iterator<Item = &'static Measured> {
+    let others = MEASURED.iter().enumerate();
+    others
+        .filter(move |(at, _)| *at != index)
+        .map(|(_, row)| row)
+}
+
+/// Errors of predictions that are made without the row that they are for.
+fn leaving_out(predict: impl Fn(usize) -> f64) -> Errors {
+    let measured = MEASURED.iter().enumerate();
+    Errors::new(measured.map(|(index, row)| (predict(index), row.measured_s)))
+}
+
+fn by_power_law<'a>(rows: impl IntoIterator<Item = &'a Measured>, at: &Measured) -> f64 {
+    let measured = rows.into_iter().map(|row| (row.place(), row.measured_s));
+    power_law(measured, at.place())
+}
+
+/// Prediction by `fit`, which knows nothing of the program.
+fn by_fit<'a>(rows: impl IntoIterator<Item = &'a Measured>, at: &Measured) -> f64 {
+    let place = |row: &Measured| row.place()[1..].to_vec();
+    let series = Series {
+        parameters: vec!["p".to_owned(), "nat".to_owned()],
+        points: rows
+            .into_iter()
+            .map(|row| Point {
+                at: place(row),
+                values: vec![row.measured_s],
+            })
+            .collect(),
+    };
+    let fit = prophet_fit::fit(&series, &Options::default()).expect("the rows can be fitted");
+    fit.model.at(&place(at))
+}
+
+/// The rows of the table.
+pub(crate) fn found(places: &Places) -> Result<Found, String> {
+    let model = interpreted(places, "lapw0.uml")?;
+    let fitted = Errors::new(
+        MEASURED
+            .iter()
+            .map(|row| (predict(&model, row), row.measured_s)),
+    );
+    let left_out = leaving_out(|at| closed_form(coefficients(without(at)), &MEASURED[at]));
+    let general = leaving_out(|at| by_fit(without(at), &MEASURED[at]));
+    let naive_fitted = leaving_out(|at| by_power_law(&MEASURED, &MEASURED[at]));
+    let naive = leaving_out(|at| by_power_law(without(at), &MEASURED[at]));
+    let published = ["paper of 2005", "paper of 2008"].into_iter().enumerate();
+    let published = published.map(|(paper, name)| Other {
+        name,
+        mean: leaving_out(|at| MEASURED[at].published_s[paper]).mean_percent(),
+    });
+    let published: Vec<_> = published.collect();
+    let named = |predicted, errors, fitted, naive: &Errors| Row {
+        source: "papers of 2005, 2008",
+        fitted,
+        naive: Some(Other {
+            name: "power law",
+            mean: naive.mean_percent(),
+        }),
+        published: published.clone(),
+        ..Row::new(predicted, errors)
+    };
+    let rows = vec![
+        named(
+            "all rows",
+            &fitted,
+            "4 coefficients to the same 8 rows",
+            &naive_fitted,
+        ),
+        Row {
+            is_quoted: true,
+            ..named(
+                "a row left out",
+                &left_out,
+                "4 coefficients to the other 7",
+                &naive,
+            )
+        },
+        named(
+            "a row left out, by `fit` alone",
+            &general,
+            "a formula of p and NAT to the other 7",
+            &naive,
+        ),
+    ];
+    Ok(Found {
+        rows,
+        ..Found::default()
+    })
+}
+
+/// The table of `sample-models/lapw0.md`, which a test compares.
+pub fn table(model: &Interpreted) -> String {
+    let mut text = "\
+| NAT | P | measured (s) | predicted (s) | error | predicted without this row (s) | error |
+|---|---|---|---|---|---|---|
+"
+    .to_owned();
+    let mut errors = [Errors::default(), Errors::default()];
+    for (index, row) in MEASURED.iter().enumerate() {
+        let left_out_s = closed_form(coefficients(without(index)), row);
+        let mut line = format!(
+            "| {} | {} | {:.0} |",
+            row.atoms,
+            row.processes(),
+            row.measured_s
+        );
+        for (errors, predicted_s) in errors.iter_mut().zip([predict(model, row), left_out_s]) {
+            errors.extend([(predicted_s, row.measured_s)]);
+            let error = 100.0 * (predicted_s / row.measured_s - 1.0);
+            write!(line, " {predicted_s:.2} | {error:+.1} % |").expect("it is text");
+        }
+        text += &(line + "\n");
+    }
+    let [fitted, left_out] = errors.map(|errors| errors.mean_percent());
+    text + &format!("| mean of the absolute errors | | | | {fitted:.1} % | | {left_out:.1} % |\n")
+}

@@ -1,0 +1,65 @@
+//! Accuracy of predictions: cases that others measured and published, or that are measured on this
+//! machine, each beside its baselines. `cargo xtask accuracy` writes them into `docs/accuracy.md`
+//! and the README.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `case` | the list of cases, and what each gives |
+//! | `table` | rows of the table, as text |
+//! | `pages` | the pages that show them; rows of cases that cannot be had stay |
+//! | `errors`, `least_squares`, `naive` | errors, small fits, predictions without a model |
+//! | `models` | sample models, interpreted |
+//! | `measured` | times that programs print on this machine |
+//! | `kernel6`, `stencil` | programs that are compiled and measured on this machine |
+//! | `lapw0`, `sets`, `laws`, `training`, `evaluation` | one case each |
+
+#![allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+
+mod case;
+mod errors;
+mod evaluation;
+mod kernel6;
+pub mod lapw0;
+mod laws;
+mod least_squares;
+mod measured;
+mod models;
+mod naive;
+mod pages;
+pub mod sets;
+mod stencil;
+mod table;
+pub mod training;
+
+use std::path::{Path, PathBuf};
+
+pub use case::{CASES, Case, Found, Kind};
+pub use errors::Errors;
+pub use models::interpreted;
+pub use pages::Pages;
+pub use table::{Other, Row};
+
+/// Folders that cases read.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// The project's.
+    pub root: PathBuf,
+}
+
+impl Places {
+    /// A sample model, or a file beside one.
+    pub fn sample(&self, name: &str) -> PathBuf {
+        self.root.join("sample-models").join(name)
+    }
+
+    /// Contents of a file of measurements, which lie beside the project.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there are none.
+    pub fn measurements(&self, name: &str) -> Result<String, String> {
+        let file = Path::new("../shared/measurements").join(name);
+        std::fs::read_to_string(self.root.join(&file))
+            .map_err(|error| format!("cannot read {}: {error}", file.display()))
+    }
+}

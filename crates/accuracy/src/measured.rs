@@ -1,0 +1,94 @@
+//! Times that a program prints of itself, size by size, in many short rounds.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Times by the size of the problem, one for each round.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Times(BTreeMap<u32, Vec<f64>>);
+
+impl Times {
+    /// Reads the lines `size,time_s`.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let mut times: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for line in text.lines() {
+            let pair = line.split_once(',');
+            let read = pair.and_then(|it| Some((it.0.parse().ok()?, it.1.parse().ok()?)));
+            let (size, time_s) = read.ok_or_else(|| format!("`{line}` is no size and time"))?;
+            times.entry(size).or_default().push(time_s);
+        }
+        Ok(Self(times))
+    }
+
+    /// Joins these rounds and those of another run.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        let mut all = self.clone();
+        for (size, rounds) in &other.0 {
+            all.0.entry(*size).or_default().extend(rounds);
+        }
+        all
+    }
+
+    /// The fastest round, which other programs disturbed least.
+    ///
+    /// # Errors
+    ///
+    /// If the size was not measured.
+    pub(crate) fn fastest_s(&self, size: u32) -> Result<f64, String> {
+        let rounds = self.0.get(&size).into_iter().flatten();
+        let fastest = rounds.copied().reduce(f64::min);
+        fastest.ok_or_else(|| format!("the program did not measure {size}"))
+    }
+
+    /// The fastest rounds of several sizes.
+    pub(crate) fn of(&self, sizes: &[u32]) -> Result<Vec<(u32, f64)>, String> {
+        let of = |&size: &u32| Ok((size, self.fastest_s(size)?));
+        sizes.iter().map(of).collect()
+    }
+}
+
+/// Mean over the sizes of how much longer the slower of two runs took, relative to the other.
+pub(crate) fn noise(runs: &[Times; 2], sizes: &[u32]) -> Result<f64, String> {
+    let mut sum = 0.0;
+    for &size in sizes {
+        let [one, two] = [runs[0].fastest_s(size)?, runs[1].fastest_s(size)?];
+        sum += one.max(two) / one.min(two) - 1.0;
+    }
+    Ok(sum / sizes.len() as f64)
+}
+
+/// Output of a program that ends well.
+pub(crate) fn output(program: &Path) -> Result<String, String> {
+    let shown = program.display();
+    let output = Command::new(program)
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| format!("cannot start {shown}: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("{shown} failed ({})", output.status));
+    }
+    String::from_utf8(output.stdout).map_err(|_| format!("{shown} prints no text"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fastest_round_counts() {
+        let times = Times::parse("64,2e-3\n64,1e-3\n128,5e-3\n").expect("it is a table");
+        assert_eq!(times.of(&[64, 128]), Ok(vec![(64, 1e-3), (128, 5e-3)]));
+        let problem = times.fastest_s(1).expect_err("it was not measured");
+        assert_eq!(problem, "the program did not measure 1");
+        assert!(Times::parse("64;1").is_err());
+    }
+
+    #[test]
+    fn noise_is_the_mean_difference_of_two_runs() {
+        let runs = ["1,1\n2,4\n", "1,2\n2,4\n"].map(|it| Times::parse(it).expect("a table"));
+        assert_eq!(noise(&runs, &[1, 2]), Ok(0.5));
+        assert_eq!(runs[1].and(&runs[0]).fastest_s(1), Ok(1.0));
+    }
+}

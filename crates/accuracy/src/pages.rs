@@ -1,0 +1,156 @@
+//! Pages that show the figures: `docs/accuracy.md` has all, the README quotes some.
+
+use std::fs;
+use std::path::Path;
+
+use prophet_text::between;
+
+use crate::table::{HEADING, QUOTED};
+use crate::{CASES, Case, Found};
+
+const PAGE: &str = "docs/accuracy.md";
+const README: &str = "README.md";
+
+/// Mark of the table of all cases.
+const ALL: &str = "all cases";
+
+/// The text of both pages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pages {
+    /// All figures.
+    pub page: String,
+    /// The page that users read first.
+    pub readme: String,
+}
+
+impl Pages {
+    /// Reads them in the project's folder.
+    ///
+    /// # Errors
+    ///
+    /// The reason why one can't be read.
+    pub fn read(root: &Path) -> Result<Self, String> {
+        let text = |name: &str| {
+            fs::read_to_string(root.join(name))
+                .map_err(|error| format!("cannot read {name}: {error}"))
+        };
+        Ok(Self {
+            page: text(PAGE)?,
+            readme: text(README)?,
+        })
+    }
+
+    /// Writes them.
+    ///
+    /// # Errors
+    ///
+    /// The reason why one can't be written.
+    pub fn write(&self, root: &Path) -> Result<(), String> {
+        for (name, text) in [(PAGE, &self.page), (README, &self.readme)] {
+            prophet_files::write(&root.join(name), text)
+                .map_err(|error| format!("cannot write {name}: {error}"))?;
+        }
+        Ok(())
+    }
+
+    /// Puts the figures of a case in the place of those that are there; all others stay.
+    ///
+    /// # Errors
+    ///
+    /// A page lacks the lines around what is written.
+    pub fn take(&mut self, case: &Case, found: &Found) -> Result<(), String> {
+        let lines: String = found.rows.iter().map(|row| row.line(case.name)).collect();
+        let quoted = found.rows.iter().filter(|row| row.is_quoted);
+        let quotes: String = quoted.map(|row| row.quote(case.name)).collect();
+        replace(&mut self.page, PAGE, ALL, |table| {
+            HEADING.to_owned() + &with(table, case.name, &lines)
+        })?;
+        replace(&mut self.readme, README, ALL, |table| {
+            QUOTED.to_owned() + &with(table, case.name, &quotes)
+        })?;
+        if !found.details.is_empty() {
+            replace(&mut self.page, PAGE, case.name, |_| found.details.clone())?;
+        }
+        Ok(())
+    }
+}
+
+/// Replaces what is between the marks of `what`.
+fn replace(
+    text: &mut String,
+    file: &str,
+    what: &str,
+    by: impl Fn(&str) -> String,
+) -> Result<(), String> {
+    let begin = format!("<!-- What follows is written by `cargo xtask accuracy`: {what}. -->\n");
+    let end = format!("<!-- End of {what}. -->\n");
+    let old = between(text, &begin, &end)
+        .ok_or_else(|| format!("{file} lacks the lines around what is written:\n{begin}{end}"))?;
+    let new = format!("\n{}\n", by(&text[old.clone()]).trim_end());
+    text.replace_range(old, &(new + "\n"));
+    Ok(())
+}
+
+/// Lines of a table without its heading, those of one case replaced, in the order of the cases.
+fn with(table: &str, case: &str, lines: &str) -> String {
+    let of = |name: &str| {
+        let begin = format!("| {name} |");
+        let rows = table.split_inclusive('\n');
+        rows.filter(|line| line.starts_with(&begin))
+            .collect::<String>()
+    };
+    let rows = CASES.iter().map(|it| {
+        if it.name == case {
+            lines.to_owned()
+        } else {
+            of(it.name)
+        }
+    });
+    rows.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Errors, Row};
+
+    fn marked(what: &str, inside: &str) -> String {
+        format!(
+            "<!-- What follows is written by `cargo xtask accuracy`: {what}. -->\n{inside}\
+             <!-- End of {what}. -->\n"
+        )
+    }
+
+    #[test]
+    fn rows_of_other_cases_stay() {
+        let (first, last) = (&CASES[0], &CASES[1]);
+        let old = format!("\n| {} | old |\n| {} | kept |\n\n", first.name, last.name);
+        let mut pages = Pages {
+            page: "above\n".to_owned() + &marked(ALL, &old) + "below\n",
+            readme: marked(ALL, ""),
+        };
+        let row = Row::new("new", &Errors::new([(1.0, 2.0)]));
+        let found = Found {
+            rows: vec![row.clone()],
+            details: String::new(),
+        };
+        pages.take(first, &found).expect("the marks are there");
+        let line = row.line(first.name);
+        let table = format!("\n{HEADING}{line}| {} | kept |\n\n", last.name);
+        let page = "above\n".to_owned() + &marked(ALL, &table) + "below\n";
+        assert_eq!(pages.page, page);
+        assert_eq!(pages.readme, marked(ALL, &format!("\n{QUOTED}\n")));
+    }
+
+    #[test]
+    fn a_page_without_marks_is_told() {
+        let mut text = "no marks".to_owned();
+        let problem = replace(&mut text, PAGE, "X", |_| String::new());
+        assert_eq!(
+            problem.expect_err("there are none"),
+            "docs/accuracy.md lacks the lines around what is written:\n\
+             <!-- What follows is written by `cargo xtask accuracy`: X. -->\n\
+             <!-- End of X. -->\n"
+        );
+    }
+}

@@ -1,0 +1,292 @@
+//! Scaling measurements of others, split where predictions of them begin: what `fit` makes of the
+//! small scales, beside Extra-P and naive predictions.
+
+#![expect(clippy::float_cmp, reason = "scales are whole numbers")]
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use prophet_fit::{Options, Point, Series, fit};
+use serde_json::Value;
+
+use crate::naive::power_law;
+use crate::{Errors, Found, Other, Places, Row};
+
+/// Set of measurements, the scales that are fitted, and those that are predicted.
+#[derive(Debug)]
+pub struct Split {
+    pub name: &'static str,
+    source: &'static str,
+    file: &'static str,
+    parameters: &'static [&'static str],
+    /// Smallest mean of a region, as a share of the largest one's.
+    share: f64,
+    fitted: fn(&[f64]) -> bool,
+    predicted: fn(&[f64]) -> bool,
+    /// Mean error in percent of Extra-P 4.2.5 by default.
+    pub extra_p: f64,
+}
+
+/// The sets, each with what Extra-P's authors' program was measured to do (its version 4.2.5).
+pub const SPLITS: [Split; 5] = [
+    Split {
+        name: "RELeARN, 512 processes",
+        source: "Extra-P's tests",
+        file: "relearn",
+        parameters: &["p", "n"],
+        share: 0.01,
+        fitted: |at| at[0] <= 256.0,
+        predicted: |at| at[0] == 512.0,
+        extra_p: 15.4,
+    },
+    Split {
+        name: "RELeARN, 512 processes of 9000 neurons",
+        source: "Extra-P's tests",
+        file: "relearn",
+        parameters: &["p", "n"],
+        share: 0.01,
+        fitted: |at| at[0] <= 256.0 && at[1] <= 8000.0,
+        predicted: |at| at[0] == 512.0 && at[1] == 9000.0,
+        extra_p: 12.4,
+    },
+    Split {
+        name: "collectives of MPI, 512 processes, medians",
+        source: "Extra-P's tests",
+        file: "mpi_collectives",
+        parameters: &["p"],
+        share: 0.0,
+        fitted: |at| at[0] <= 256.0,
+        predicted: |at| at[0] == 512.0,
+        extra_p: 50.4,
+    },
+    Split {
+        name: "collectives of MPI, 512 processes, means",
+        source: "Extra-P's tests",
+        file: "mpi_collectives_mean",
+        parameters: &["p"],
+        share: 0.0,
+        fitted: |at| at[0] <= 256.0,
+        predicted: |at| at[0] == 512.0,
+        extra_p: 102.0,
+    },
+    Split {
+        name: "LULESH, 343 processes",
+        source: "LLNL's Thicket tutorial",
+        file: "lulesh_weak",
+        parameters: &["p"],
+        share: 0.01,
+        fitted: |at| at[0] <= 216.0,
+        predicted: |at| at[0] == 343.0,
+        extra_p: 61.0,
+    },
+];
+
+/// Predictions of a set.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Errors of `fit`.
+    pub errors: Errors,
+    /// Errors of a power law that is fitted to the same points.
+    pub power_law: Errors,
+    /// Errors of the last value.
+    pub last_value: Errors,
+    /// Number of measurements within their 90 % interval.
+    pub held: usize,
+    /// Number of predictions that are negative.
+    pub negative: usize,
+}
+
+impl Outcome {
+    /// The better one of the predictions that need no model.
+    pub fn naive(&self) -> Other {
+        let (law, last) = (
+            self.power_law.mean_percent(),
+            self.last_value.mean_percent(),
+        );
+        if law <= last {
+            Other {
+                name: "power law",
+                mean: law,
+            }
+        } else {
+            Other {
+                name: "last value",
+                mean: last,
+            }
+        }
+    }
+}
+
+impl Split {
+    /// Predictions of all regions.
+    ///
+    /// # Errors
+    ///
+    /// The reason why there are none: the file is not there.
+    pub fn outcome(&self, places: &Places) -> Result<Outcome, String> {
+        let text = places.measurements(&format!("{}.jsonl", self.file))?;
+        let regions = regions(&text, self.parameters);
+        let means = regions
+            .values()
+            .map(|points| mean(points.iter().map(|point| point.1)));
+        let smallest = self.share * means.fold(0.0, f64::max);
+        let mut outcome = Outcome::default();
+        for points in regions.values() {
+            if mean(points.iter().map(|point| point.1)) >= smallest {
+                self.predict(points, &mut outcome);
+            }
+        }
+        Ok(outcome)
+    }
+
+    fn predict(&self, points: &[Measured], outcome: &mut Outcome) {
+        let mut small = points.to_vec();
+        small.retain(|point| (self.fitted)(&point.0));
+        let series = Series {
+            parameters: self.parameters.iter().map(ToString::to_string).collect(),
+            points: small
+                .iter()
+                .map(|(at, y)| Point {
+                    at: at.clone(),
+                    values: vec![*y],
+                })
+                .collect(),
+        };
+        let fit = fit(&series, &Options::default()).expect("a fit");
+        let mut large: Vec<&Vec<f64>> = points.iter().map(|point| &point.0).collect();
+        large.retain(|at| (self.predicted)(at));
+        large.dedup();
+        for at in large {
+            let here = points.iter().filter(|point| point.0 == *at);
+            let measured = mean(here.map(|point| point.1));
+            let predicted = fit.model.at(at);
+            let (low, high) = fit.interval(0.9, at);
+            outcome.errors.extend([(predicted, measured)]);
+            outcome.power_law.extend([(law(&small, at), measured)]);
+            outcome
+                .last_value
+                .extend([(last_value(&small, at), measured)]);
+            outcome.held += usize::from((low..=high).contains(&measured));
+            outcome.negative += usize::from(predicted < 0.0);
+        }
+    }
+}
+
+/// The rows of the table, and the shares of measurements that intervals hold.
+pub(crate) fn found(places: &Places) -> Result<Found, String> {
+    let (mut rows, mut held) = (Vec::new(), HELD.to_owned());
+    for split in &SPLITS {
+        let outcome = split.outcome(places)?;
+        let share = 100.0 * outcome.held as f64 / outcome.errors.count() as f64;
+        writeln!(
+            held,
+            "| {} | {} | {share:.0} % |",
+            split.name,
+            outcome.errors.count()
+        )
+        .expect("it is text");
+        rows.push(Row {
+            source: split.source,
+            fitted: "each region's smaller scales",
+            naive: Some(outcome.naive()),
+            published: vec![Other {
+                name: "Extra-P",
+                mean: split.extra_p,
+            }],
+            ..Row::new(split.name, &outcome.errors)
+        });
+    }
+    rows.push(together(&rows));
+    Ok(Found {
+        rows,
+        details: held,
+    })
+}
+
+const HELD: &str = "| measurements | points | held by the 90 % interval |\n|---|---|---|\n";
+
+/// Geometric means of the rows.
+fn together(rows: &[Row]) -> Row {
+    let mean = |of: fn(&Row) -> f64| {
+        let logarithms = rows.iter().map(|row| of(row).ln());
+        (logarithms.sum::<f64>() / rows.len() as f64).exp()
+    };
+    let naive = |row: &Row| row.naive.map_or(f64::NAN, |it| it.mean);
+    Row {
+        naive: Some(Other {
+            name: "the better naive one of each",
+            mean: mean(naive),
+        }),
+        published: vec![Other {
+            name: "Extra-P",
+            mean: mean(|row| row.published[0].mean),
+        }],
+        predicted: "geometric mean of the five".to_owned(),
+        source: "",
+        fitted: "",
+        points: rows.iter().map(|row| row.points).sum(),
+        mean: mean(|row| row.mean),
+        worst: None,
+        is_quoted: true,
+    }
+}
+
+/// Value at a place, measured once.
+type Measured = (Vec<f64>, f64);
+
+/// Power law of one or two parameters.
+fn law(small: &[Measured], at: &[f64]) -> f64 {
+    use std::f64::consts::E;
+    match *at {
+        [p] => power_law(small.iter().map(|(at, y)| ([E, at[0]], *y)), [E, p]),
+        [p, n] => power_law(
+            small.iter().map(|(at, y)| ([E, at[0], at[1]], *y)),
+            [E, p, n],
+        ),
+        _ => f64::NAN,
+    }
+}
+
+/// Value at the largest place that was measured: of the places with the second parameter that is
+/// asked for, if there is one.
+fn last_value(small: &[Measured], at: &[f64]) -> f64 {
+    let is_beside = |place: &&Vec<f64>| place[1..] == at[1..];
+    let places = || small.iter().map(|(place, _)| place);
+    let order = |a: &&Vec<f64>, b: &&Vec<f64>| a.partial_cmp(b).unwrap_or(Ordering::Equal);
+    let last = places().filter(is_beside).max_by(order);
+    let last = last.or_else(|| places().max_by(order));
+    let last = last.expect("a set has points");
+    mean(
+        small
+            .iter()
+            .filter(|(place, _)| place == last)
+            .map(|(_, y)| *y),
+    )
+}
+
+type Regions = BTreeMap<String, Vec<Measured>>;
+
+/// Measurements of each region, in the order of the file.
+fn regions(text: &str, parameters: &[&str]) -> Regions {
+    let mut regions = Regions::new();
+    for line in text.lines() {
+        let line: Value = serde_json::from_str(line).expect("a line of JSON");
+        let number = |value: &Value| value.as_f64().expect("a number");
+        let at = parameters
+            .iter()
+            .map(|name| number(&line["params"][name]))
+            .collect();
+        let region = line["callpath"].as_str().expect("a region");
+        regions
+            .entry(region.to_string())
+            .or_default()
+            .push((at, number(&line["value"])));
+    }
+    regions
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let values: Vec<f64> = values.collect();
+    values.iter().sum::<f64>() / values.len() as f64
+}

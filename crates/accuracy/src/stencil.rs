@@ -1,0 +1,206 @@
+//! Iterations on a grid, programs with MPI, measured on this machine with 1, 2 and 4 processes on
+//! two CPUs; the sample `jacobi2d` predicts them.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use prophet_calibrate::network::{Fitted, measure};
+use prophet_interpret::Interpreted;
+use prophet_runtime::{Network, ProcessCtx, Simulation, System, Value};
+use prophet_targets::validate::Mpi;
+use prophet_testing::machine;
+use prophet_text::short_time;
+
+use crate::least_squares::least_squares;
+use crate::measured::{Times, noise};
+use crate::naive::power_law;
+use crate::{Errors, Found, Other, Places, Row, interpreted};
+
+const PROGRAM: &str = include_str!("stencil.c");
+
+/// Methods: the argument of the program, and the name in the table.
+const METHODS: [(&str, &str); 2] = [("gauss-seidel", "block Gauss-Seidel"), ("jacobi", "Jacobi")];
+const PROCESSES: [u32; 3] = [1, 2, 4];
+/// CPUs that the program keeps its processes on, as far as there are so many.
+const CPUS: usize = 2;
+/// Rows of the grids that costs are fitted to, and those that are predicted.
+const SMALL: [u32; 5] = [64, 96, 128, 192, 256];
+const LARGE: [u32; 3] = [512, 768, 1024];
+/// Longest time of a run.
+const TIMEOUT: Duration = Duration::from_mins(10);
+/// Largest message of the program, in bytes.
+const MESSAGE_MAX: u64 = 8 << 10;
+
+/// Costs that the model has beside the network's bandwidth, fitted to small grids.
+#[derive(Debug, Clone, Copy)]
+struct Costs {
+    /// Seconds for a cell.
+    cell_s: f64,
+    /// Latency of a message, with the change of processes where they share a CPU.
+    latency_s: f64,
+}
+
+/// The model on this machine.
+struct Model {
+    code: Interpreted,
+    bytes_per_s: f64,
+    cpus: u32,
+}
+
+/// A grid with its iteration's time, in seconds: number of processes, rows, measured, predicted.
+type Point = (u32, u32, f64, f64);
+
+/// The rows of the table.
+pub(crate) fn found(places: &Places) -> Result<Found, String> {
+    let mpi = Mpi::find()?;
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let (source, program) = (
+        folder.path().join("stencil.c"),
+        folder.path().join("stencil"),
+    );
+    fs::write(&source, PROGRAM).map_err(|error| error.to_string())?;
+    mpi.compile(&source, &program)
+        .map_err(|failure| failure.message)?;
+    let model = Model {
+        code: interpreted(places, "jacobi2d.uml")?,
+        bytes_per_s: bytes_per_s()?,
+        cpus: cpus(),
+    };
+    let mut found = Found::default();
+    for (method, name) in METHODS {
+        let measured = measured(&mpi, &program, method)?;
+        let (row, details) = compared(&model, name, &measured)?;
+        found.rows.push(row);
+        found.details += &details;
+    }
+    found.details += &machine();
+    found.details.push('\n');
+    Ok(found)
+}
+
+/// Bandwidth between two processes, by `calibrate network --run`.
+fn bytes_per_s() -> Result<f64, String> {
+    let fitted = Fitted::new(&measure(None, TIMEOUT)?, None, &(1..=MESSAGE_MAX))?;
+    Ok(fitted.bytes_per_s())
+}
+
+fn cpus() -> u32 {
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    u32::try_from(cpus.min(CPUS)).unwrap_or(1)
+}
+
+/// Two runs of a method for each number of processes, one after the other.
+fn measured(mpi: &Mpi, program: &Path, method: &str) -> Result<Vec<[Times; 2]>, String> {
+    let sizes = SMALL.iter().chain(&LARGE).map(u32::to_string);
+    let arguments: Vec<String> = std::iter::once(method.to_owned()).chain(sizes).collect();
+    let run = |processes: u32| {
+        let printed = mpi.output(program, &arguments, processes, TIMEOUT);
+        let printed = printed.map_err(|failure| failure.message)?;
+        Times::parse(&String::from_utf8_lossy(&printed))
+    };
+    let firsts: Result<Vec<Times>, String> = PROCESSES.map(run).into_iter().collect();
+    let seconds: Result<Vec<Times>, String> = PROCESSES.map(run).into_iter().collect();
+    Ok(firsts?.into_iter().zip(seconds?).map(Into::into).collect())
+}
+
+/// Predictions of the large grids beside their times.
+fn compared(model: &Model, name: &str, runs: &[[Times; 2]]) -> Result<(Row, String), String> {
+    let (mut points, mut by_law, mut noises) = (Vec::new(), Errors::default(), 0.0);
+    for (&processes, runs) in PROCESSES.iter().zip(runs) {
+        let times = runs[0].and(&runs[1]);
+        let small = times.of(&SMALL)?;
+        let costs = model.costs(processes, &small)?;
+        for (n, measured_s) in times.of(&LARGE)? {
+            points.push((
+                processes,
+                n,
+                measured_s,
+                model.predict(processes, n, costs)?,
+            ));
+            by_law.extend([(law(&small, n), measured_s)]);
+        }
+        noises += noise(runs, &LARGE)?;
+    }
+    let errors = Errors::new(points.iter().map(|it| (it.3, it.2)));
+    let row = Row {
+        source: "this machine",
+        fitted: "a cell's cost and a latency, N = 64 to 256, each number of processes",
+        naive: Some(Other {
+            name: "power law",
+            mean: by_law.mean_percent(),
+        }),
+        is_quoted: true,
+        ..Row::new(format!("{name}, 1, 2 and 4 processes on 2 CPUs"), &errors)
+    };
+    Ok((row, details(name, &points, noises / runs.len() as f64)))
+}
+
+/// Prediction by a power law of the rows, for one number of processes.
+fn law(small: &[(u32, f64)], n: u32) -> f64 {
+    let place = |n: u32| [std::f64::consts::E, n.into()];
+    power_law(small.iter().map(|it| (place(it.0), it.1)), place(n))
+}
+
+impl Model {
+    /// Costs with the least squared relative errors on small grids. A run takes what its cells,
+    /// its latencies and its bytes take: the model tells how much of each.
+    fn costs(&self, processes: u32, small: &[(u32, f64)]) -> Result<Costs, String> {
+        const UNIT_S: f64 = 1e-9;
+        let run = |n, cell_s, latency_s| self.predict(processes, n, Costs { cell_s, latency_s });
+        let mut equations = Vec::new();
+        for &(n, measured_s) in small {
+            let bytes_s = run(n, 0.0, 0.0)?;
+            let of = |time_s: f64| (time_s - bytes_s) / UNIT_S / measured_s;
+            let (cells, latencies) = (of(run(n, UNIT_S, 0.0)?), of(run(n, 0.0, UNIT_S)?));
+            equations.push(([cells, latencies], 1.0 - bytes_s / measured_s));
+        }
+        let both = least_squares(equations.iter().copied());
+        if both.iter().all(|it| *it >= 0.0 && it.is_finite()) {
+            let [cell_s, latency_s] = both;
+            return Ok(Costs { cell_s, latency_s });
+        }
+        // Without messages, or where they are too fast to tell, there are the cells alone.
+        let alone = equations
+            .into_iter()
+            .map(|(factors, value)| ([factors[0]], value));
+        let [cell_s] = least_squares(alone);
+        let latency_s = 0.0;
+        Ok(Costs { cell_s, latency_s })
+    }
+
+    /// Seconds of an iteration.
+    fn predict(&self, processes: u32, n: u32, costs: Costs) -> Result<f64, String> {
+        const ITERATIONS: u32 = 10;
+        let mut system = System::new(1, self.cpus, processes, 1);
+        let network = Network::Hockney {
+            latency_s: costs.latency_s,
+            bytes_per_s: self.bytes_per_s,
+        };
+        (system.network, system.intranode) = (network, network);
+        let [n, iterations] = [n, ITERATIONS].map(|it| Value::Int(it.into()));
+        system.parameters = vec![n, iterations, Value::Real(costs.cell_s)];
+        let simulation = Simulation::new(self.code.model(), system).interpreted();
+        let outcome = simulation.run(async |ctx: &ProcessCtx<'_>| self.code.run(ctx).await);
+        let outcome = outcome.map_err(|failure| failure.to_string())?;
+        Ok(outcome.predicted_time_s / f64::from(ITERATIONS))
+    }
+}
+
+fn details(name: &str, points: &[Point], noise: f64) -> String {
+    let mut text = format!(
+        "| {name}: processes | N | an iteration, measured | predicted | error |\n\
+         |---|---|---|---|---|\n"
+    );
+    for (processes, n, measured_s, predicted_s) in points {
+        let error = 100.0 * (predicted_s / measured_s - 1.0);
+        let (measured, predicted) = (short_time(*measured_s), short_time(*predicted_s));
+        let cells = format!("{processes} | {n} | {measured} | {predicted} | {error:+.1} %");
+        let _ = writeln!(text, "| {cells} |");
+    }
+    text + &format!(
+        "\nA second run differs by {:.1} % on average.\n\n",
+        100.0 * noise
+    )
+}

@@ -1,0 +1,220 @@
+//! Training iterations of large language models: the sample `megatron` beside measured times.
+//!
+//! Three prices of the machine `a100` are fitted to a table of iterations; all others are
+//! known from elsewhere. `cargo run -p prophet-accuracy --bin megatron` fits them anew.
+
+mod fit;
+mod iteration;
+
+use std::fmt::Write as _;
+
+use prophet_interpret::Interpreted;
+use prophet_runtime::{Engine, Machine, Outcome, ProcessCtx, Simulation, System, Value};
+
+use crate::{Errors, Found, Other, Places, Row, interpreted};
+
+pub use fit::{Local, PRICES, Prices, fit};
+pub use iteration::Iteration;
+
+/// GPUs of a node.
+const NODE: u32 = 8;
+
+/// The rows that the prices are fitted to: table 5 of V. Korthikanti et al., "Reducing Activation
+/// Recomputation in Large Transformer Models" (2022).
+///
+/// # Errors
+///
+/// The reason why there are none: the file is not there.
+pub fn measured(places: &Places) -> Result<Vec<Iteration>, String> {
+    let table = places.measurements("llm/megatron_seqsel_table5.tsv")?;
+    Ok(Iteration::all(&table))
+}
+
+/// The model and its machine.
+#[derive(Debug)]
+pub struct Megatron {
+    interpreted: Interpreted,
+    machine: Machine,
+}
+
+impl Megatron {
+    /// Reads both.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the model can't be read.
+    pub fn new(places: &Places) -> Result<Self, String> {
+        Ok(Self {
+            interpreted: interpreted(places, "megatron.uml")?,
+            machine: Machine::preset("a100").ok_or("there is no machine `a100`")?,
+        })
+    }
+
+    /// The prices of the machine's file.
+    ///
+    /// # Panics
+    ///
+    /// If one is missing.
+    pub fn prices(&self) -> Prices {
+        let price_s = |name| self.machine.prices.get(name).expect("it has a price");
+        PRICES.map(|price| price_s(price.operation))
+    }
+
+    /// The machine that an iteration runs on, with these prices, and the model's parameters.
+    pub fn system(&self, row: &Iteration, prices: Prices) -> System {
+        let model = self.interpreted.model();
+        let gpus = row.count("gpus");
+        let nodes = gpus.div_ceil(NODE);
+        let machine = self.machine.clone();
+        let mut system = System::on(machine, nodes, gpus / nodes, row.count("pp"), 1);
+        system.parameters = model.defaults();
+        for (parameter, value) in model.parameters.iter().zip(&mut system.parameters) {
+            if let Some(count) = row.parameter(parameter.name) {
+                *value = Value::Int(count.into());
+            }
+        }
+        for (price, price_s) in PRICES.iter().zip(prices) {
+            system.prices.set(price.operation, price_s);
+        }
+        system
+    }
+
+    /// Interprets an iteration.
+    ///
+    /// # Panics
+    ///
+    /// If it has no layout that the model accepts.
+    pub fn run(&self, system: System) -> Outcome {
+        let simulation = Simulation::new(self.interpreted.model(), system);
+        let simulation = simulation.with_engine(Engine::Local).interpreted();
+        let outcome = simulation.run(async |ctx: &ProcessCtx<'_>| self.interpreted.run(ctx).await);
+        outcome.unwrap_or_else(|failure| panic!("{failure}"))
+    }
+
+    /// Seconds that an iteration takes with these prices.
+    ///
+    /// # Panics
+    ///
+    /// As [`Self::run`].
+    pub fn predict(&self, row: &Iteration, prices: Prices) -> f64 {
+        self.run(self.system(row, prices)).predicted_time_s
+    }
+}
+
+/// Predictions of a row: with all rows, and without this one.
+#[derive(Debug, Clone, Copy)]
+pub struct Predicted {
+    /// With the prices that are fitted to all rows, in seconds.
+    pub fitted_s: f64,
+    /// With those that are fitted to all others, in seconds.
+    pub left_out_s: f64,
+}
+
+/// Predicts each row near the prices that are fitted to all of them.
+pub fn predictions(model: &Megatron, local: &Local, rows: &[Iteration]) -> Vec<Predicted> {
+    let predicted = |(index, row)| Predicted {
+        fitted_s: local.predicted_s[index],
+        left_out_s: model.predict(row, local.step(rows, Some(index))),
+    };
+    rows.iter().enumerate().map(predicted).collect()
+}
+
+/// Errors of predictions of all rows.
+fn errors(rows: &[Iteration], predicted_s: impl IntoIterator<Item = f64>) -> Errors {
+    let measured = rows.iter().map(Iteration::measured_s);
+    Errors::new(predicted_s.into_iter().zip(measured))
+}
+
+/// Seconds by the rule of 6 operations a weight and token, 8 if all is computed twice, at one speed
+/// of all GPUs: that of the other rows, or of all.
+fn by_operations(rows: &[Iteration], at: usize, leaves_out: bool) -> f64 {
+    let operations = |row: &Iteration| {
+        let each = if row.text("recompute") == "full" {
+            8.0
+        } else {
+            6.0
+        };
+        let tokens = row.number("global_batch") * row.number("seq");
+        each * row.number("params_b") * tokens / row.number("gpus")
+    };
+    let others = rows.iter().enumerate();
+    let others = others.filter(|(index, _)| !leaves_out || *index != at);
+    let logarithms = others.map(|(_, row)| (row.measured_s() / operations(row)).ln());
+    let logarithms: Vec<f64> = logarithms.collect();
+    let mean = logarithms.iter().sum::<f64>() / logarithms.len() as f64;
+    mean.exp() * operations(&rows[at])
+}
+
+/// The rows of the table of all cases.
+pub(crate) fn found(places: &Places) -> Result<Found, String> {
+    let rows = measured(places)?;
+    let model = Megatron::new(places)?;
+    let local = Local::new(&model, &rows, model.prices());
+    let predicted = predictions(&model, &local, &rows);
+    let row = |what, predicted_s: Vec<f64>, fitted, leaves_out| {
+        let naive = (0..rows.len()).map(|at| by_operations(&rows, at, leaves_out));
+        let published = rows.iter().map(|row| row.number("calculon_s"));
+        Row {
+            source: "Korthikanti et al. 2022, table 5",
+            fitted,
+            naive: Some(Other {
+                name: "operations at one speed",
+                mean: errors(&rows, naive).mean_percent(),
+            }),
+            published: vec![Other {
+                name: "Calculon",
+                mean: errors(&rows, published).mean_percent(),
+            }],
+            ..Row::new(what, &errors(&rows, predicted_s))
+        }
+    };
+    let fitted_s = predicted.iter().map(|it| it.fitted_s).collect();
+    let left_out_s = predicted.iter().map(|it| it.left_out_s).collect();
+    let all = row("all rows", fitted_s, "3 prices to the same 8 rows", false);
+    let left_out = row(
+        "a row left out",
+        left_out_s,
+        "3 prices to the other 7",
+        true,
+    );
+    Ok(Found {
+        rows: vec![
+            all,
+            Row {
+                is_quoted: true,
+                ..left_out
+            },
+        ],
+        ..Found::default()
+    })
+}
+
+/// The table of `sample-models/megatron.md`, which a test compares.
+///
+/// # Panics
+///
+/// If a column is missing.
+pub fn table(rows: &[Iteration], predictions: &[Predicted]) -> String {
+    let mut text = "| model | recomputation | measured (s) | predicted (s) | error \
+                    | without this row (s) | error | Calculon (s) | error |\n\
+                    |---|---|---|---|---|---|---|---|---|\n"
+        .to_owned();
+    let mut all = [const { Vec::new() }; 3];
+    for (row, predicted) in rows.iter().zip(predictions) {
+        let (name, kind) = (row.text("model"), row.text("recompute"));
+        let kind = kind.split('+').next().unwrap_or(kind);
+        let measured_s = row.measured_s();
+        write!(text, "| {name} | {kind} | {measured_s:.2} ").expect("it is text");
+        let published_s = row.number("calculon_s");
+        let predicted_s = [predicted.fitted_s, predicted.left_out_s, published_s];
+        for (all, predicted_s) in all.iter_mut().zip(predicted_s) {
+            all.push(predicted_s);
+            let error = 100.0 * (predicted_s / measured_s - 1.0);
+            write!(text, "| {predicted_s:.2} | {error:+.1} % ").expect("it is text");
+        }
+        text += "|\n";
+    }
+    let means = all.map(|predicted_s| errors(rows, predicted_s).mean_percent());
+    let means = means.map(|mean| format!("{mean:.1} %")).join(" | | ");
+    text + "| mean of the absolute errors | | | | " + &means + " |\n"
+}

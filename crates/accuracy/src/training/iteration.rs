@@ -1,0 +1,74 @@
+//! Measured training iterations.
+
+use std::collections::BTreeMap;
+
+/// A measured iteration: a line of a table, by the names of its columns.
+#[derive(Debug, Clone)]
+pub struct Iteration(BTreeMap<String, String>);
+
+impl Iteration {
+    /// The rows of a table whose columns tabs separate.
+    pub fn all(table: &str) -> Vec<Self> {
+        let mut lines = table
+            .lines()
+            .map(|line| line.split('\t').map(str::to_owned));
+        let names: Vec<_> = lines.next().into_iter().flatten().collect();
+        let row = |cells| Self(names.iter().cloned().zip(cells).collect());
+        lines.map(row).collect()
+    }
+
+    /// The cell below a name.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such column.
+    pub fn text(&self, name: &str) -> &str {
+        &self.0[name]
+    }
+
+    /// The number below a name.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such column, or it has no number here.
+    pub fn number(&self, name: &str) -> f64 {
+        let text = self.text(name);
+        text.parse()
+            .unwrap_or_else(|_| panic!("`{text}` is no number"))
+    }
+
+    /// The whole number below a name.
+    ///
+    /// # Panics
+    ///
+    /// As [`Self::number`].
+    pub fn count(&self, name: &str) -> u32 {
+        let text = self.text(name);
+        text.parse()
+            .unwrap_or_else(|_| panic!("`{text}` is no count"))
+    }
+
+    /// The seconds that were measured.
+    pub fn measured_s(&self) -> f64 {
+        self.number("iter_time_s")
+    }
+
+    /// The value of a parameter of the model, if the table says it.
+    pub(crate) fn parameter(&self, name: &str) -> Option<u32> {
+        let selective = self.text("recompute").starts_with("selective");
+        Some(match name {
+            "HIDDEN" => self.count("hidden"),
+            "LAYERS" => self.count("layers"),
+            "HEADS" => self.count("heads"),
+            "SEQUENCE" => self.count("seq"),
+            "VOCABULARY" => 51_200,
+            "BATCH" => self.count("global_batch"),
+            "MICRO_BATCH" => self.count("microbatch"),
+            "TENSOR" => self.count("tp"),
+            "INTERLEAVE" => self.count("interleave"),
+            "RECOMPUTE" => [2, 1][usize::from(selective)],
+            "SEQUENCE_PARALLEL" => u32::from(self.text("tp_comm") == "rs_ag"),
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! Pages have the figures that the project computes.
+
+use std::path::Path;
+
+use expect_test::expect_file;
+use prophet_accuracy::{CASES, Kind, Pages, Places};
+
+/// Compares the pages with what the cases of these kinds give.
+fn compare(kinds: &[Kind]) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let places = Places { root: root.clone() };
+    let mut pages = Pages::read(&root).expect("the pages are there");
+    for case in CASES.iter().filter(|case| kinds.contains(&case.kind)) {
+        match (case.run)(&places) {
+            Ok(found) => pages.take(case, &found).expect("the marks are there"),
+            // As all tests of the folder beside the checkout do.
+            Err(reason) => eprintln!("skipped: {}: {reason}", case.name),
+        }
+    }
+    expect_file!["../../../docs/accuracy.md"].assert_eq(&pages.page);
+    expect_file!["../../../README.md"].assert_eq(&pages.readme);
+}
+
+#[test]
+fn computed_figures_are_up_to_date() {
+    compare(&[Kind::Computed]);
+}
+
+#[test]
+#[ignore = "it takes minutes"]
+fn figures_of_random_laws_are_up_to_date() {
+    compare(&[Kind::Long]);
+}

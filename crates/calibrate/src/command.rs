@@ -1,0 +1,92 @@
+//! Command `calibrate`.
+
+mod arguments;
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{CommandFactory as _, FromArgMatches as _};
+use prophet_files::is_same_file;
+
+use crate::network::Fitted;
+use crate::{cpu, network};
+use arguments::{Arguments, Command, Network, Target};
+
+/// Command line of `calibrate`, for manuals and shells.
+pub fn command_line() -> clap::Command {
+    Arguments::command()
+}
+
+/// Makes the file of a machine from measurements. `program` is the name by which the user called
+/// the command, as in `cargo xtask calibrate`.
+pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
+    let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
+    let command = Arguments::command().bin_name(program);
+    let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
+        .unwrap_or_else(|error| error.exit());
+    let outcome = match &arguments.command {
+        Command::Cpu(target) => write(&cpu::measure(&target.name), target),
+        Command::Network(arguments) => of_network(arguments),
+    };
+    outcome.map_or_else(
+        |message| {
+            eprintln!("error: {}", prophet_plain::lines(&message));
+            ExitCode::from(1)
+        },
+        |()| ExitCode::SUCCESS,
+    )
+}
+
+fn of_network(arguments: &Network) -> Result<(), String> {
+    for output in arguments.target.out.iter().chain(&arguments.csv) {
+        refuse_input(output, arguments)?;
+    }
+    let measured = if arguments.run {
+        let timeout = Duration::from_secs(arguments.timeout.into());
+        network::measure(arguments.csv.as_deref(), timeout)?
+    } else {
+        network::read(&arguments.files)?
+    };
+    let sizes = arguments.from..=arguments.to;
+    let fitted = Fitted::new(&measured, arguments.model.map(Into::into), &sizes)?;
+    write(
+        &fitted.machine(&arguments.target.name, &measured),
+        &arguments.target,
+    )
+}
+
+fn refuse_input(output: &Path, arguments: &Network) -> Result<(), String> {
+    let mut inputs = arguments.files.iter();
+    let same = inputs.find(|it| is_same_file(it, output));
+    same.map_or(Ok(()), |it| {
+        Err(format!(
+            "the output is {} itself, which is read",
+            it.display()
+        ))
+    })
+}
+
+/// Writes the file of a machine where the user wants it.
+fn write(toml: &str, target: &Target) -> Result<(), String> {
+    let Some(file) = &target.out else {
+        return print(toml);
+    };
+    let told = |error| format!("cannot write {}: {error}", file.display());
+    prophet_files::write(file, toml.as_bytes()).map_err(told)?;
+    eprintln!("wrote {}", file.display());
+    Ok(())
+}
+
+/// Prints a text; a reader that closes the output early is not an error.
+fn print(text: &str) -> Result<(), String> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(format!("cannot write the result: {error}"))
+        }
+        _ => Ok(()),
+    }
+}

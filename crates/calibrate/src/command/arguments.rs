@@ -1,0 +1,95 @@
+//! Command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use prophet_runtime::quantity::bytes;
+
+use crate::network;
+
+/// Measures this machine, or reads measurements, and writes the file of a machine for --machine
+#[derive(Debug, Parser)]
+#[command(name = "calibrate", version, disable_help_subcommand = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Measure what operations take on this machine: prices for `clc` and `rud`
+    Cpu(Target),
+    /// Fit a network to ping-pongs: CSV, Intel's MPI benchmarks, OSU's, or a run with MPI here
+    Network(Network),
+}
+
+/// Options of the machine that is written.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Target {
+    /// Write the machine to this file instead of the terminal
+    #[arg(long, value_name = "FILE.toml")]
+    pub(crate) out: Option<PathBuf>,
+    /// Name of the machine
+    #[arg(long, value_name = "NAME", default_value = "measured", value_parser = word)]
+    pub(crate) name: String,
+}
+
+/// Options of `calibrate network`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Network {
+    /// Files of one network, recognized by their contents; `osu_latency` with `osu_bw`, say
+    #[arg(required_unless_present = "run", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Measure two processes on this machine, with its MPI
+    #[arg(long, conflicts_with = "files")]
+    pub(crate) run: bool,
+    /// Keep what is measured in this file
+    #[arg(
+        long,
+        value_name = "FILE.csv",
+        requires = "run",
+        conflicts_with = "files"
+    )]
+    pub(crate) csv: Option<PathBuf>,
+    /// Longest time that the measurement may take; then it is ended
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) timeout: u32,
+    /// The model to fit: hockney, loggp [default: loggp if its overhead was measured]
+    #[arg(long, value_enum, hide_possible_values = true)]
+    pub(crate) model: Option<Model>,
+    /// Smallest message that counts
+    #[arg(long, value_name = "SIZE", default_value = "0B", value_parser = size)]
+    pub(crate) from: u64,
+    /// Largest message that counts
+    #[arg(long, value_name = "SIZE", default_value = "1TiB", value_parser = size)]
+    pub(crate) to: u64,
+    #[command(flatten)]
+    pub(crate) target: Target,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Model {
+    Hockney,
+    Loggp,
+}
+
+impl From<Model> for network::Model {
+    fn from(model: Model) -> Self {
+        match model {
+            Model::Hockney => Self::Hockney,
+            Model::Loggp => Self::LogGp,
+        }
+    }
+}
+
+fn word(text: &str) -> Result<String, String> {
+    if text.is_empty() || text.chars().any(char::is_whitespace) {
+        return Err("the name of a machine is a word".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    bytes(text).map_err(|error| error.to_string())
+}

@@ -1,0 +1,61 @@
+//! Prices of operations, measured on this machine.
+//!
+//! | module | is |
+//! |---|---|
+//! | `chains` | loops of one operation, most of which wait for the one before |
+//! | `stopwatch` | the time of a loop's turn |
+//! | `prices` | the price of each operation that costs may name |
+//! | `processor` | the name of this machine's processor |
+
+mod chains;
+mod prices;
+mod processor;
+mod stopwatch;
+
+use prices::{Price, prices};
+use stopwatch::{ROUNDS, Stopwatch};
+
+use crate::document::Document;
+
+/// Measures the operations, and gives the file of a machine that prices them.
+pub fn measure(name: &str) -> String {
+    let watch = Stopwatch::new();
+    let document = Document {
+        name: name.to_owned(),
+        source: source(watch),
+        entries: entries(&prices(watch)),
+        comment: Vec::new(),
+    };
+    document.toml()
+}
+
+fn source(watch: Stopwatch) -> Vec<String> {
+    let processor = processor::name().map(|name| format!(", {name}"));
+    vec![
+        format!("This machine's processor{}.", processor.unwrap_or_default()),
+        "Operations: a chain in which each waits for the one before, so that prices are latencies;"
+            .to_owned(),
+        format!(
+            "medians of {ROUNDS} rounds, each the difference of a chain and one of twice its \
+             length, with a clock of {:.0} ns.",
+            1e9 * watch.resolution_s
+        ),
+        "A processor overlaps operations that do not wait: their prices then sum to more than \
+         they take."
+            .to_owned(),
+    ]
+}
+
+/// Table of operations, each with its meaning.
+fn entries(prices: &[Price]) -> Vec<String> {
+    let mut lines = vec![
+        String::new(),
+        "[operations]".to_owned(),
+        "unit = \"ns\"".to_owned(),
+    ];
+    lines.extend(prices.iter().map(|it| {
+        let entry = format!("{} = {:.3}", it.name, 1e9 * it.seconds);
+        format!("{entry:<16} # {}", it.meaning)
+    }));
+    lines
+}

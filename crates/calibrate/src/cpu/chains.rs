@@ -1,0 +1,227 @@
+//! Loops of one operation, most of which wait for the one before.
+//!
+//! Each makes so many turns of [`STEPS`] operations. Operands come out of `black_box`, so that the
+//! compiler does not know them; what only it could shorten, such as a sum of equal numbers, is
+//! written so that it does not (the Fibonacci numbers are a sum that no product replaces).
+
+use std::hint::black_box;
+
+/// Number of operations in a turn: the loop itself is then done beside them.
+pub(crate) const STEPS: u32 = 16;
+
+/// Repeats a statement as often as a turn has operations.
+macro_rules! steps {
+    ($step:stmt) => {
+        $step $step $step $step $step $step $step $step
+        $step $step $step $step $step $step $step $step
+    };
+}
+
+/// Makes a chain in which a value, in a register, becomes the next one.
+macro_rules! chain {
+    ($name:ident, $kind:ty, $start:expr, $operand:expr, $x:ident, $y:ident, $next:expr) => {
+        pub(crate) fn $name(turns: u64) {
+            let (mut $x, $y): ($kind, $kind) = (black_box($start), black_box($operand));
+            for _ in 0..turns {
+                steps!($x = $next);
+            }
+            black_box(($x, $y));
+        }
+    };
+}
+
+chain!(add_f32, f32, 1.0, 1e-9, x, y, x + y);
+chain!(add_f64, f64, 1.0, 1e-9, x, y, x + y);
+chain!(multiply_f32, f32, 1.5, 1.0, x, y, x * y);
+chain!(multiply_f64, f64, 1.5, 1.0, x, y, x * y);
+chain!(divide_f32, f32, 1.7, 3.1, x, y, y / x);
+chain!(divide_f64, f64, 1.7, 3.1, x, y, y / x);
+chain!(multiply_long, u64, 3, 1, x, _y, x.wrapping_mul(x));
+chain!(
+    divide_long,
+    u64,
+    31_622_776,
+    1_000_000_000_000_000,
+    x,
+    y,
+    y / x
+);
+chain!(and_add_long, u64, 1, 0xff, x, y, (x & y).wrapping_add(y));
+
+pub(crate) fn add_long(turns: u64) {
+    let (mut x, mut y): (u64, u64) = (black_box(1), black_box(1));
+    for _ in 0..turns {
+        steps!((x, y) = (y, x.wrapping_add(y)));
+    }
+    black_box((x, y));
+}
+
+/// Chains in which each value is stored, and loaded again for the next operation.
+pub(crate) mod stored {
+    use super::black_box;
+
+    /// Makes a chain whose value lies in memory, out of the compiler's sight.
+    macro_rules! stored {
+        ($name:ident, $kind:ty, $start:expr, $operand:expr, $x:ident, $y:ident, $next:expr) => {
+            pub(crate) fn $name(turns: u64) {
+                let (mut memory, $y): (Box<$kind>, $kind) = (Box::new($start), black_box($operand));
+                for _ in 0..turns {
+                    steps!({
+                        let $x = *memory;
+                        *memory = $next;
+                        black_box(&mut *memory);
+                    });
+                }
+                black_box($y);
+            }
+        };
+    }
+
+    stored!(add_f32, f32, 1.0, 1e-9, x, y, x + y);
+    stored!(add_f64, f64, 1.0, 1e-9, x, y, x + y);
+    stored!(multiply_f32, f32, 1.5, 1.0, x, y, x * y);
+    stored!(multiply_f64, f64, 1.5, 1.0, x, y, x * y);
+    stored!(divide_f32, f32, 1.7, 3.1, x, y, y / x);
+    stored!(divide_f64, f64, 1.7, 3.1, x, y, y / x);
+    stored!(add_long, u64, 1, 1, x, y, x.wrapping_add(y));
+    stored!(multiply_long, u64, 3, 1, x, y, x.wrapping_mul(y));
+    stored!(
+        divide_long,
+        u64,
+        31_622_776,
+        1_000_000_000_000_000,
+        x,
+        y,
+        y / x
+    );
+
+    /// Makes a chain in which a value goes from one place in memory to another and back.
+    macro_rules! moved {
+        ($name:ident, $kind:ty, $start:expr) => {
+            pub(crate) fn $name(turns: u64) {
+                let mut memory: Box<[$kind; 2]> = Box::new([$start; 2]);
+                for _ in 0..turns {
+                    for _ in 0..super::STEPS / 2 {
+                        memory[1] = memory[0];
+                        black_box(&mut *memory);
+                        memory[0] = memory[1];
+                        black_box(&mut *memory);
+                    }
+                }
+            }
+        };
+    }
+
+    moved!(assign_f32, f32, 1.5);
+    moved!(assign_f64, f64, 1.5);
+    moved!(assign_long, u64, 1);
+}
+
+/// Operations that wait for nothing: a processor does them beside others.
+pub(crate) mod alone {
+    use super::black_box;
+
+    /// Makes a loop that stores a value.
+    macro_rules! assign {
+        ($name:ident, $kind:ty, $start:expr) => {
+            pub(crate) fn $name(turns: u64) {
+                let value: $kind = black_box($start);
+                let mut memory: Box<$kind> = Box::new($start);
+                for _ in 0..turns {
+                    steps!({
+                        *memory = value;
+                        black_box(&mut *memory);
+                    });
+                }
+            }
+        };
+    }
+
+    assign!(assign_f32, f32, 1.5);
+    assign!(assign_f64, f64, 1.5);
+    assign!(assign_long, u64, 1);
+
+    /// Makes a loop that loads a value and compares it, with a jump that is always the same.
+    macro_rules! compare {
+        ($name:ident, $kind:ty, $start:expr) => {
+            pub(crate) fn $name(turns: u64) {
+                let other: $kind = black_box($start);
+                let mut memory: Box<$kind> = Box::new($start);
+                for _ in 0..turns {
+                    steps!({
+                        black_box(&mut *memory);
+                        if *memory < other {
+                            black_box(());
+                        }
+                    });
+                }
+            }
+        };
+    }
+
+    compare!(compare_f32, f32, 1.5);
+    compare!(compare_f64, f64, 1.5);
+    compare!(compare_long, u64, 1);
+
+    /// A loop of comparisons without these.
+    pub(crate) fn nothing(turns: u64) {
+        let mut memory: Box<u64> = Box::new(1);
+        for _ in 0..turns {
+            steps!({
+                black_box(&mut *memory);
+            });
+        }
+    }
+
+    /// A loop with an empty body: its turns are what is measured.
+    pub(crate) fn turn(turns: u64) {
+        for _ in 0..turns * u64::from(super::STEPS) {
+            black_box(());
+        }
+    }
+}
+
+/// Elements of arrays in the nearest cache, each of which tells the index of the next.
+pub(crate) mod element {
+    use super::black_box;
+
+    /// Extent of a dimension; four of them are as many elements as fit into the nearest cache.
+    const EXTENT: usize = 4;
+
+    /// Makes a chain of elements of an array with so many indices.
+    macro_rules! element {
+        ($name:ident, $kind:ty, $x:ident, $extent:ident, $index:expr) => {
+            #[allow(clippy::cast_possible_truncation, reason = "all elements are small")]
+            pub(crate) fn $name(turns: u64) {
+                let elements: [$kind; 256] = black_box([1; 256]);
+                let $extent = black_box(EXTENT);
+                let mut $x: usize = black_box(1);
+                for _ in 0..turns {
+                    steps!($x = elements[$index & 255] as usize);
+                }
+                black_box(($x, $extent));
+            }
+        };
+    }
+
+    element!(one_u32, u32, x, _extent, x);
+    element!(two_u32, u32, x, extent, x * extent + x);
+    element!(three_u32, u32, x, extent, (x * extent + x) * extent + x);
+    element!(
+        four_u32,
+        u32,
+        x,
+        extent,
+        ((x * extent + x) * extent + x) * extent + x
+    );
+    element!(one_u64, u64, x, _extent, x);
+    element!(two_u64, u64, x, extent, x * extent + x);
+    element!(three_u64, u64, x, extent, (x * extent + x) * extent + x);
+    element!(
+        four_u64,
+        u64,
+        x,
+        extent,
+        ((x * extent + x) * extent + x) * extent + x
+    );
+}

@@ -1,0 +1,76 @@
+//! The time of a loop's turn.
+
+use std::time::Instant;
+
+/// Number of rounds, whose median counts.
+pub(crate) const ROUNDS: usize = 41;
+/// Shortest time of a loop that is measured, in seconds: other programs rarely get the CPU
+/// meanwhile.
+const LOOP_S: f64 = 40e-6;
+/// Number of the clock's steps in the shortest time, so that they tell nothing.
+const STEPS: f64 = 200.0;
+/// Number of turns at most, for a loop that takes no time.
+const TURNS_MAX: u64 = 1 << 24;
+
+/// The clock of this machine.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stopwatch {
+    /// Smallest step of the clock, in seconds.
+    pub(crate) resolution_s: f64,
+}
+
+impl Stopwatch {
+    /// The clock, with the smallest step that is seen.
+    pub(crate) fn new() -> Self {
+        let steps = (0..1000).map(|_| {
+            let start = now();
+            let mut step_s = 0.0;
+            while step_s <= 0.0 {
+                step_s = start.elapsed().as_secs_f64();
+            }
+            step_s
+        });
+        Self {
+            resolution_s: steps.fold(f64::INFINITY, f64::min),
+        }
+    }
+
+    /// Time of one turn of a loop that makes as many as it is told.
+    ///
+    /// What is around the turns, such as the clock and the loop's begin, is in both of two loops
+    /// of different lengths, and not in their difference.
+    pub(crate) fn turn_s(self, run: fn(u64)) -> f64 {
+        let turns = self.turns(run);
+        let mut differences: Vec<f64> = (0..ROUNDS)
+            .map(|_| taken_s(run, 2 * turns) - taken_s(run, turns))
+            .collect();
+        differences.sort_by(f64::total_cmp);
+        #[expect(clippy::cast_precision_loss, reason = "the number is limited")]
+        let turns = turns as f64;
+        (differences[ROUNDS / 2] / turns).max(0.0)
+    }
+
+    /// Number of turns that take long enough to be measured.
+    fn turns(self, run: fn(u64)) -> u64 {
+        let enough_s = LOOP_S.max(STEPS * self.resolution_s);
+        let mut turns = 64;
+        while turns < TURNS_MAX && taken_s(run, turns) < enough_s {
+            turns *= 2;
+        }
+        turns
+    }
+}
+
+fn taken_s(run: fn(u64), turns: u64) -> f64 {
+    let start = now();
+    run(turns);
+    start.elapsed().as_secs_f64()
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "it measures this machine, and simulates nothing"
+)]
+fn now() -> Instant {
+    Instant::now()
+}

@@ -1,0 +1,68 @@
+//! The file of a machine, as text.
+
+use std::fmt::Write as _;
+
+/// Parts of a machine's file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Document {
+    /// Name of the machine, a word.
+    pub(crate) name: String,
+    /// Source of the numbers, sentence by sentence.
+    pub(crate) source: Vec<String>,
+    /// Lines of entries.
+    pub(crate) entries: Vec<String>,
+    /// Lines of a comment at the end, such as a table.
+    pub(crate) comment: Vec<String>,
+}
+
+impl Document {
+    /// The file in TOML.
+    pub(crate) fn toml(&self) -> String {
+        let mut text = format!("name = \"{}\"\nsource = \"\"\"\n", quoted(&self.name));
+        for sentence in &self.source {
+            let _ = writeln!(text, "{}", quoted(sentence));
+        }
+        text.push_str("\"\"\"\n");
+        for entry in &self.entries {
+            let _ = writeln!(text, "{entry}");
+        }
+        if !self.comment.is_empty() {
+            text.push('\n');
+        }
+        for line in &self.comment {
+            let line = format!("# {}", prophet_plain::line(line));
+            let _ = writeln!(text, "{}", line.trim_end());
+        }
+        text
+    }
+}
+
+/// A text on one line, as it stands between quotes.
+fn quoted(text: &str) -> String {
+    let plain = prophet_plain::line(text);
+    plain.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_strangers_wrote_stays_text() {
+        let strange = "a\"\"\"\nname = \"b\\\u{1b}".to_owned();
+        let document = Document {
+            name: "measured".to_owned(),
+            source: vec![strange.clone()],
+            entries: vec!["nodes = 2".to_owned()],
+            comment: vec![strange],
+        };
+        let toml = document.toml();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("machine.toml");
+        std::fs::write(&path, &toml).unwrap();
+        let machine = prophet_runtime::Machine::read(&path.display().to_string()).unwrap();
+        assert_eq!(machine.name, "measured");
+        assert_eq!(machine.source, r#"a"""\nname = "b\\u{1b}"#);
+        assert_eq!(machine.nodes, Some(2));
+    }
+}

@@ -1,0 +1,68 @@
+//! Networks of ping-pongs: their parameters, and how well these give the times back.
+//!
+//! | module | is |
+//! |---|---|
+//! | `measured` | what was measured |
+//! | `file` | files of measurements, in one of three forms |
+//! | `osu`, `imb`, `table` | the output of the OSU benchmarks and of Intel's, and CSV |
+//! | `mpi` | a ping-pong with the MPI of this machine |
+//! | `line` | a latency and a time for each byte, of times over sizes |
+//! | `eager` | the size from which messages wait for their receives |
+//! | `fitted` | the parameters of a network |
+//! | `told` | a fitted network as the file of a machine |
+
+mod eager;
+mod file;
+mod fitted;
+mod imb;
+mod line;
+mod measured;
+mod mpi;
+mod osu;
+mod table;
+mod told;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub use fitted::{Fitted, Model, Sizes};
+pub use measured::Measured;
+
+/// Reads files of measurements as those of one network.
+///
+/// # Errors
+///
+/// A message with file and line, if one cannot be read or is not in a known form.
+pub fn read(files: &[PathBuf]) -> Result<Measured, String> {
+    let mut measured = Measured::default();
+    for file in files {
+        measured.add(file::read(file)?);
+    }
+    Ok(measured)
+}
+
+/// Reads the contents of one file as [`read`] does; `name` stands in messages.
+///
+/// # Errors
+///
+/// A message with name and line, if it is not in a known form.
+pub fn parse(name: &str, bytes: &[u8]) -> Result<Measured, String> {
+    file::parse(name, bytes)
+}
+
+/// Measures two processes on this machine, and keeps the rows in `csv` if that is named.
+///
+/// # Errors
+///
+/// If there is no MPI, the program fails or takes longer than `timeout`, or the rows cannot be
+/// written.
+pub fn measure(csv: Option<&Path>, timeout: Duration) -> Result<Measured, String> {
+    let rows = mpi::measure(timeout)?;
+    if let Some(csv) = csv {
+        let told = |error| format!("cannot write {}: {error}", csv.display());
+        prophet_files::write(csv, &rows).map_err(told)?;
+    }
+    let mut measured = parse("the ping-pong", &rows)?;
+    measured.origins = vec!["a ping-pong of two processes on one node, with its MPI".to_owned()];
+    Ok(measured)
+}

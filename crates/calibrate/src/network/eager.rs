@@ -1,0 +1,127 @@
+//! The size from which messages wait for their receives.
+
+use super::line::{Line, Point};
+use super::measured::{Measured, medians};
+
+/// Number of points that each side of a jump has at least.
+const SIDE: usize = 3;
+/// Factor by which a protocol that waits is slower at its smallest size, at least.
+const JUMP: f64 = 1.1;
+
+/// Size of the largest message that does not wait for its receive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Eager {
+    pub(crate) bytes: u64,
+    /// Size of the next message that was measured.
+    pub(crate) above: u64,
+    /// True if senders were seen to wait; false if the limit is told by the times alone.
+    pub(crate) is_seen: bool,
+}
+
+/// Finds the limit, if messages have one among the sizes measured.
+pub(crate) fn limit(measured: &Measured, points: &[(u64, f64)]) -> Option<Eager> {
+    if measured.held_s.is_empty() {
+        return jump(points);
+    }
+    let held = medians(&measured.held_s);
+    let first = first_held(&held)?;
+    let bytes = first.checked_sub(1).map_or(0, |last| held[last].0);
+    Some(Eager {
+        bytes,
+        above: held[first].0,
+        is_seen: true,
+    })
+}
+
+/// The first of the sizes whose senders wait: most of those from it on do, and most below do not.
+/// A few may seem to be otherwise where other programs use the CPUs.
+fn first_held(held: &[(u64, f64)]) -> Option<usize> {
+    let is_held = |it: &&(u64, f64)| it.1 > 0.0;
+    let wrong = |first: usize| {
+        let (below, above) = held.split_at(first);
+        below.iter().filter(is_held).count() + above.len() - above.iter().filter(is_held).count()
+    };
+    let first = (0..=held.len()).min_by_key(|first| wrong(*first))?;
+    (first < held.len()).then_some(first)
+}
+
+/// The jump that divides the times into two lines, if two fit so much better than one that this
+/// earns their three further numbers (the criterion of Schwarz for errors of Laplace).
+#[expect(clippy::cast_precision_loss, reason = "there are few points")]
+fn jump(points: &[(u64, f64)]) -> Option<Eager> {
+    let real: Vec<Point> = points.iter().map(|it| (it.0 as f64, it.1)).collect();
+    let one = Line::through(&real)?.error(&real);
+    let splits = SIDE..=points.len().checked_sub(SIDE)?;
+    let divided = splits.filter_map(|at| Some((divided(&real, at)?, at)));
+    let (two, at) = divided.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let count = points.len() as f64;
+    // Clocks have a grain: errors below a part in a thousand tell nothing.
+    let gain = count * (one.max(1e-3) / two.max(1e-3)).ln();
+    (gain > 3.0 * count.ln()).then_some(Eager {
+        bytes: points[at - 1].0,
+        above: points[at].0,
+        is_seen: false,
+    })
+}
+
+/// Mean relative error of two lines, of which the second begins higher.
+#[expect(clippy::cast_precision_loss, reason = "there are few points")]
+fn divided(points: &[Point], at: usize) -> Option<f64> {
+    let (below, above) = points.split_at_checked(at)?;
+    let (low, high) = (Line::through(below)?, Line::through(above)?);
+    let first = above.first()?.0;
+    let sum = low.error(below) * below.len() as f64 + high.error(above) * above.len() as f64;
+    (high.at(first) >= JUMP * low.at(first)).then_some(sum / points.len() as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(eager: u64, handshake_s: f64) -> Vec<(u64, f64)> {
+        let sizes = (0..21).map(|power| 1_u64 << power);
+        let time = |bytes: u64| {
+            let extra_s = if bytes > eager { handshake_s } else { 0.0 };
+            #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
+            let time_s = 1e-6 + extra_s + bytes as f64 * 0.2e-9;
+            // An error of ±2 %, different for each size.
+            (
+                bytes,
+                time_s * (1.0 + 0.02 * f64::from(bytes.ilog2() * 7 % 5) / 2.0 - 0.02),
+            )
+        };
+        sizes.map(time).collect()
+    }
+
+    #[test]
+    fn a_handshake_shows_in_the_times() {
+        let found = jump(&times(8192, 3e-6)).unwrap();
+        assert_eq!((found.bytes, found.above), (8192, 16384));
+        assert!(!found.is_seen);
+    }
+
+    #[test]
+    fn without_a_handshake_there_is_no_limit() {
+        assert_eq!(jump(&times(8192, 0.0)), None);
+        assert_eq!(jump(&times(8192, 3e-6)[..4]), None);
+        assert_eq!(jump(&[]), None);
+    }
+
+    #[test]
+    fn senders_that_wait_show_the_limit() {
+        let mut measured = Measured::default();
+        for (bytes, held_s) in [(1024, 0.0), (4096, 0.0), (8192, 3e-3), (16384, 3e-3)] {
+            measured.held_s.insert(bytes, vec![0.0, held_s, held_s]);
+        }
+        let found = limit(&measured, &[]).unwrap();
+        assert_eq!((found.bytes, found.above), (4096, 8192));
+        assert!(found.is_seen);
+        // Another program had the CPU.
+        measured.held_s.insert(512, vec![1e-2]);
+        measured.held_s.insert(256, vec![0.0]);
+        assert_eq!(limit(&measured, &[]), Some(found));
+        measured.held_s.remove(&512);
+        measured.held_s.retain(|bytes, _| *bytes <= 4096);
+        assert_eq!(limit(&measured, &[]), None);
+    }
+}

@@ -1,0 +1,195 @@
+//! Parameters of a network, fitted to ping-pongs.
+
+use std::ops::RangeInclusive;
+
+use prophet_runtime::{Network, NicClocks};
+
+use super::eager::{self, Eager};
+use super::line::{Line, Point};
+use super::measured::{BySize, Measured, median, medians};
+
+/// Number of sizes that choose the parameters; more are thinned out.
+const SIZES_MAX: usize = 64;
+/// Size of the largest message whose time is that of its overheads alone, in bytes.
+const SHORT: u64 = 256;
+
+/// Model of a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Model {
+    /// A latency and a bandwidth.
+    Hockney,
+    /// `LogGP`, whose messages keep both ends busy.
+    LogGp,
+}
+
+/// Sizes of the messages that count, in bytes.
+pub type Sizes = RangeInclusive<u64>;
+
+/// A network, with what its messages were measured to take.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fitted {
+    pub(crate) network: Network,
+    pub(crate) eager: Option<Eager>,
+    /// Sizes of messages, with the times measured and predicted, in seconds.
+    pub(crate) times: Vec<(u64, f64, f64)>,
+    /// Origin of the overhead of `loggp`.
+    pub(crate) overhead: Option<Overhead>,
+}
+
+/// Origin of the overhead of `loggp`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Overhead {
+    /// The time in a send.
+    Sends,
+    /// The time from one message to the next in a stream.
+    Streams,
+}
+
+impl Fitted {
+    /// Fits a network to messages of some sizes; without a model, `loggp` if its overhead was
+    /// measured.
+    ///
+    /// # Errors
+    ///
+    /// If the measurements do not tell the parameters; the message says which are needed.
+    pub fn new(measured: &Measured, model: Option<Model>, sizes: &Sizes) -> Result<Self, String> {
+        let mut points = medians(&measured.one_way_s);
+        points.retain(|(bytes, _)| sizes.contains(bytes));
+        check(measured, &points)?;
+        let points = thinned(&points);
+        let line = line(&points)?;
+        let overhead = overhead(measured);
+        let network = match (model, overhead) {
+            (None, None) | (Some(Model::Hockney), _) => hockney(line),
+            (None | Some(Model::LogGp), Some((_, overhead_s))) => loggp(line, overhead_s),
+            (Some(Model::LogGp), None) => {
+                let why = "`loggp` needs the overhead o, which a ping-pong does not tell";
+                return Err(format!(
+                    "{why}; give the output of osu_bw, too, or use --run"
+                ));
+            }
+        };
+        let time = |&(bytes, time_s): &(u64, f64)| (bytes, time_s, one_way_s(&network, bytes));
+        Ok(Self {
+            network,
+            eager: eager::limit(measured, &points),
+            times: points.iter().map(time).collect(),
+            overhead: overhead.map(|it| it.0).filter(|_| is_loggp(&network)),
+        })
+    }
+
+    /// Bytes that the network passes in a second.
+    pub fn bytes_per_s(&self) -> f64 {
+        match self.network {
+            Network::Hockney { bytes_per_s, .. } => bytes_per_s,
+            Network::LogGp { gap_per_byte_s, .. } => 1.0 / gap_per_byte_s,
+        }
+    }
+
+    /// Mean relative error of the predictions.
+    #[expect(clippy::cast_precision_loss, reason = "there are few sizes")]
+    pub fn mean_error(&self) -> f64 {
+        let sum: f64 = self.times.iter().map(|it| error(*it).abs()).sum();
+        sum / self.times.len() as f64
+    }
+
+    /// Size whose prediction has the largest relative error, with that.
+    pub(crate) fn worst(&self) -> Option<(u64, f64)> {
+        let errors = self.times.iter().map(|it| (it.0, error(*it)));
+        errors.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
+    }
+}
+
+/// Relative error of a prediction; above 0 it is too long.
+pub(crate) fn error((_, measured_s, predicted_s): (u64, f64, f64)) -> f64 {
+    predicted_s / measured_s - 1.0
+}
+
+fn check(measured: &Measured, points: &[(u64, f64)]) -> Result<(), String> {
+    if measured.one_way_s.is_empty() && !measured.interval_s.is_empty() {
+        let why = "bandwidths alone do not tell the latency";
+        return Err(format!("{why}; give the output of osu_latency, too"));
+    }
+    if points.len() < 2 {
+        let number = if points.is_empty() {
+            "no size"
+        } else {
+            "one size"
+        };
+        let why = "a latency and a bandwidth need messages of two sizes at least";
+        return Err(format!(
+            "{number} was measured in that range; {why}, such as 8 and 1048576"
+        ));
+    }
+    Ok(())
+}
+
+/// As many sizes as choose the parameters, spread over all.
+fn thinned(points: &[(u64, f64)]) -> Vec<(u64, f64)> {
+    let step = points.len().div_ceil(SIZES_MAX).max(1);
+    // The largest one tells most of the bandwidth.
+    let mut kept: Vec<_> = points.iter().rev().step_by(step).copied().collect();
+    kept.reverse();
+    kept
+}
+
+fn line(points: &[(u64, f64)]) -> Result<Line, String> {
+    #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^52")]
+    let real: Vec<Point> = points.iter().map(|it| (it.0 as f64, it.1)).collect();
+    let line = Line::through(&real).filter(|line| line.byte_s > 0.0);
+    let largest = points.last().map_or(0, |it| it.0);
+    line.ok_or_else(|| {
+        let why = format!("times do not grow with sizes, of which the largest is {largest} bytes");
+        format!("{why}; measure larger messages, such as 1048576")
+    })
+}
+
+fn hockney(line: Line) -> Network {
+    Network::Hockney {
+        latency_s: rounded(line.first_s),
+        bytes_per_s: rounded(1.0 / line.byte_s),
+    }
+}
+
+/// The network whose short messages keep each end busy for that long, as far as they take longer.
+fn loggp(line: Line, overhead_s: f64) -> Network {
+    let first_s = line.at(1.0);
+    let o_s = rounded(overhead_s.min(first_s / 2.0));
+    Network::LogGp {
+        l_s: rounded((first_s - 2.0 * o_s).max(0.0)),
+        o_s,
+        g_s: 0.0,
+        gap_per_byte_s: rounded(line.byte_s),
+    }
+}
+
+const fn is_loggp(network: &Network) -> bool {
+    matches!(network, Network::LogGp { .. })
+}
+
+/// Time that each end of a short message is busy, and how that is known.
+fn overhead(measured: &Measured) -> Option<(Overhead, f64)> {
+    let of = |values: &BySize, origin| Some((origin, short(values)?));
+    let sends = of(&measured.send_s, Overhead::Sends);
+    sends.or_else(|| of(&measured.interval_s, Overhead::Streams))
+}
+
+/// Middle of the values of short messages, or of the shortest.
+fn short(values: &BySize) -> Option<f64> {
+    let all = medians(values);
+    let shortest = all.first()?.0;
+    let short = all.iter().filter(|it| it.0 <= SHORT.max(shortest));
+    median(&short.map(|it| it.1).collect::<Vec<_>>())
+}
+
+/// Four significant digits, which is more than clocks tell.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
+}
+
+/// Time of one message to a receiver that waits for it, as the simulation has it.
+pub(crate) fn one_way_s(network: &Network, bytes: u64) -> f64 {
+    let (mut sender, mut receiver) = (NicClocks::default(), NicClocks::default());
+    let sent = network.send(0.0, bytes, &mut sender);
+    network.receive(0.0, sent.arrival_s, bytes, &mut receiver)
+}

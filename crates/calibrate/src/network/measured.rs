@@ -1,0 +1,66 @@
+//! Measurements of messages between two processes.
+
+use std::collections::BTreeMap;
+
+/// Values by the size of a message in bytes, one for each repetition.
+pub(crate) type BySize = BTreeMap<u64, Vec<f64>>;
+
+/// Measurements of messages between two processes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Measured {
+    /// Origins of the values, in words.
+    pub(crate) origins: Vec<String>,
+    /// Times of a message one way, half of a round trip, in seconds.
+    pub(crate) one_way_s: BySize,
+    /// Times that a sender is busy with a message, in seconds.
+    pub(crate) send_s: BySize,
+    /// Times that a sender is held until a late receive is posted, in seconds; zero for an eager
+    /// message.
+    pub(crate) held_s: BySize,
+    /// Seconds from one message to the next in a stream.
+    pub(crate) interval_s: BySize,
+}
+
+impl Measured {
+    /// Adds other measurements of the same network.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.origins.extend(other.origins);
+        for (all, new) in [
+            (&mut self.one_way_s, other.one_way_s),
+            (&mut self.send_s, other.send_s),
+            (&mut self.held_s, other.held_s),
+            (&mut self.interval_s, other.interval_s),
+        ] {
+            for (bytes, values) in new {
+                all.entry(bytes).or_default().extend(values);
+            }
+        }
+    }
+}
+
+/// Middle of each size's values.
+pub(crate) fn medians(values: &BySize) -> Vec<(u64, f64)> {
+    let median = |(bytes, values): (&u64, &Vec<f64>)| Some((*bytes, median(values)?));
+    values.iter().filter_map(median).collect()
+}
+
+/// Middle of some values; none of no value.
+pub(crate) fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let high = *sorted.get(sorted.len() / 2)?;
+    let low = sorted[(sorted.len() - 1) / 2];
+    Some(low.midpoint(high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_in_the_middle() {
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[3.0, 1.0, 99.0]), Some(3.0));
+        assert_eq!(median(&[4.0, 1.0, 99.0, 2.0]), Some(3.0));
+    }
+}

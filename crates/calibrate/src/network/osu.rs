@@ -1,0 +1,87 @@
+//! Output of the OSU micro-benchmarks `osu_latency` and `osu_bw`.
+
+use super::file::Row;
+use super::measured::Measured;
+
+/// Columns of a benchmark: what the second one holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Column {
+    /// A time one way, in microseconds.
+    Latency,
+    /// Megabytes, of a million bytes, in a second.
+    Bandwidth,
+}
+
+/// True for the output of an OSU benchmark.
+pub(crate) fn is_osu(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with("# OSU "))
+}
+
+/// Reads the benchmarks of a file, one after the other.
+pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, String> {
+    let mut measured = Measured::default();
+    let mut column = None;
+    let mut is_empty = true;
+    for (index, text) in text.lines().enumerate() {
+        let line = index + 1;
+        let row = Row { name, line, text };
+        if let Some(title) = text.strip_prefix("# OSU ") {
+            column = Some(benchmark(row, title)?);
+            measured.origins.push(format!("{name}, OSU {title}"));
+        } else if let (Some(column), true) = (column, starts_with_digit(text)) {
+            add(&mut measured, column, row)?;
+            is_empty = false;
+        }
+    }
+    if is_empty {
+        return Err(format!("{name}: it has no line of a size and a value"));
+    }
+    Ok(measured)
+}
+
+/// True for a line of numbers; MPI and batch systems may print other lines between them.
+pub(crate) fn starts_with_digit(line: &str) -> bool {
+    line.trim_start()
+        .starts_with(|it: char| it.is_ascii_digit())
+}
+
+fn benchmark(row: Row<'_>, title: &str) -> Result<Column, String> {
+    if title.contains("Multi") {
+        return Err(row.told("several pairs share the network; run osu_latency or osu_bw"));
+    }
+    // The library may stand before the name: `MPI`, `MPI-CUDA`.
+    let (library, test) = title.split_once(' ').unwrap_or_default();
+    let is_of = |name: &str| library.starts_with("MPI") && test.starts_with(name);
+    if is_of("Latency Test") {
+        Ok(Column::Latency)
+    } else if is_of("Bandwidth Test") {
+        Ok(Column::Bandwidth)
+    } else {
+        let shown = prophet_plain::line(title);
+        let why = format!("`OSU {shown}` is not a ping-pong; run osu_latency or osu_bw");
+        Err(row.told(&why))
+    }
+}
+
+fn add(measured: &mut Measured, column: Column, row: Row<'_>) -> Result<(), String> {
+    let (bytes, value) = (row.bytes()?, row.positive(1)?);
+    match column {
+        Column::Latency => measured
+            .one_way_s
+            .entry(bytes)
+            .or_default()
+            .push(value * 1e-6),
+        #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^52")]
+        Column::Bandwidth => {
+            let interval_s = bytes as f64 / (value * 1e6);
+            if interval_s > 0.0 {
+                measured
+                    .interval_s
+                    .entry(bytes)
+                    .or_default()
+                    .push(interval_s);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! Ping-pongs in CSV: a column of sizes, and columns of times.
+
+use prophet_measurements::{Choice, Series};
+
+use super::file::whole;
+use super::measured::{BySize, Measured};
+
+/// Reads a table with the columns `size` and `time`, and perhaps `send` and `held`.
+pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Measured, String> {
+    let all = prophet_measurements::parse(name, bytes, &Choice::default())?;
+    let mut measured = Measured {
+        origins: vec![name.to_owned()],
+        ..Measured::default()
+    };
+    for series in &all {
+        add(&mut measured, name, series)?;
+    }
+    Ok(measured)
+}
+
+fn add(measured: &mut Measured, name: &str, series: &Series) -> Result<(), String> {
+    if !series.is_time {
+        let metric = prophet_plain::line(&series.metric);
+        let why = format!("`{metric}` is not a time; write the columns `size,time_us`");
+        return Err(format!("{name}: {why}"));
+    }
+    if series.parameters.len() != 1 {
+        let why = "beside the times there is one column, the size of a message: `size,time_us`";
+        return Err(format!("{name}: {why}"));
+    }
+    let metric = series.metric.to_lowercase();
+    let (values, may_be_zero) = match metric.as_str() {
+        it if it.starts_with("send") => (&mut measured.send_s, true),
+        it if it.starts_with("held") => (&mut measured.held_s, true),
+        _ => (&mut measured.one_way_s, false),
+    };
+    for point in &series.points {
+        let size = point.at.first().copied().unwrap_or(f64::NAN);
+        let bytes = whole(size)
+            .ok_or_else(|| format!("{name}: {size} is not the size of a message in bytes"))?;
+        let is_wrong = |it: &&f64| **it < 0.0 || (**it == 0.0 && !may_be_zero);
+        if let Some(wrong) = point.values.iter().find(is_wrong) {
+            let metric = prophet_plain::line(&series.metric);
+            return Err(format!(
+                "{name}: `{metric}` of {bytes} bytes is {wrong} s; a time is above 0"
+            ));
+        }
+        put(values, bytes, &point.values);
+    }
+    Ok(())
+}
+
+fn put(values: &mut BySize, bytes: u64, new: &[f64]) {
+    values.entry(bytes).or_default().extend(new);
+}

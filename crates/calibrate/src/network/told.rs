@@ -1,0 +1,85 @@
+//! A fitted network as the file of a machine.
+
+use prophet_runtime::Network;
+use prophet_text::Align;
+
+use super::fitted::{Fitted, Overhead, error};
+use super::measured::Measured;
+use crate::document::Document;
+
+impl Fitted {
+    /// The file of a machine with this network between nodes and within.
+    pub fn machine(&self, name: &str, measured: &Measured) -> String {
+        let document = Document {
+            name: name.to_owned(),
+            source: self.source(measured),
+            entries: vec![format!("network = \"{}\"", self.flag())],
+            comment: self.table(),
+        };
+        document.toml()
+    }
+
+    /// The network as `--network` takes it.
+    pub fn flag(&self) -> String {
+        let eager = self.eager.map(|it| format!(",eager={}", it.bytes));
+        format!("{}{}", self.network, eager.unwrap_or_default())
+    }
+
+    fn source(&self, measured: &Measured) -> Vec<String> {
+        let mut source: Vec<String> = measured.origins.clone();
+        source.push(self.quality());
+        if let Some(eager) = self.eager {
+            let (limit, above) = (eager.bytes, eager.above);
+            source.push(if eager.is_seen {
+                format!("Senders of {above} bytes were seen to wait, those of {limit} not.")
+            } else {
+                format!("The times jump between {limit} and {above} bytes: the eager limit.")
+            });
+        }
+        source.extend(self.overhead.map(|overhead| {
+            match overhead {
+                Overhead::Sends => "The overhead o is the time in a send of a short message.",
+                Overhead::Streams => "The overhead o is the time between messages in a stream.",
+            }
+            .to_owned()
+        }));
+        source
+    }
+
+    fn quality(&self) -> String {
+        let model = match self.network {
+            Network::Hockney { .. } => "hockney",
+            Network::LogGp { .. } => "loggp",
+        };
+        let percent = |share: f64| prophet_text::percent(share.abs());
+        let worst = self
+            .worst()
+            .map(|(bytes, error)| format!(", the largest {} at {bytes} bytes", percent(error)));
+        format!(
+            "Fitted as {model} to medians of {}, with a mean error of {}{}.",
+            prophet_text::counted(self.times.len() as u64, "size", "sizes"),
+            percent(self.mean_error()),
+            worst.unwrap_or_default()
+        )
+    }
+
+    fn table(&self) -> Vec<String> {
+        let heading = [
+            ("bytes", Align::Right),
+            ("measured", Align::Right),
+            ("predicted", Align::Right),
+            ("error", Align::Right),
+        ];
+        let row = |&(bytes, measured_s, predicted_s): &(u64, f64, f64)| {
+            vec![
+                bytes.to_string(),
+                prophet_text::time(measured_s),
+                prophet_text::time(predicted_s),
+                format!("{:+.1}%", 100.0 * error((bytes, measured_s, predicted_s))),
+            ]
+        };
+        let rows: Vec<Vec<String>> = self.times.iter().map(row).collect();
+        let table = prophet_text::table(&heading, &rows);
+        table.lines().map(str::to_owned).collect()
+    }
+}

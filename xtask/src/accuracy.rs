@@ -1,0 +1,28 @@
+//! `cargo xtask accuracy`: figures of `docs/accuracy.md`, by the program of `crates/accuracy`.
+
+use std::process::{Command, ExitCode};
+
+use crate::{Outcome, Stop, workspace};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Compute or measure only the cases with one of these texts in their name
+    #[arg(value_name = "CASE")]
+    cases: Vec<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo)
+        .args(["run", "--quiet", "--release", "--locked"])
+        .args(["--package", "prophet-accuracy", "--"])
+        .args(&arguments.cases)
+        .current_dir(workspace()?.root)
+        .status()
+        .map_err(|error| Stop::input(format!("cannot start cargo: {error}")))?;
+    if status.success() {
+        Ok(ExitCode::SUCCESS)
+    } else {
+        Err(Stop::input("the figures are not written"))
+    }
+}
