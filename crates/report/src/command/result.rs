@@ -3,7 +3,7 @@
 use crate::PARTIAL;
 use crate::analysis::totals::Split;
 use crate::page::{self, Data, Fact};
-use prophet_result::{ElementOutcome, RunResult};
+use prophet_result::{ElementOutcome, Extrapolation, RunResult};
 use prophet_trace::{Header, Results};
 use serde::Deserialize;
 use serde_json::Value;
@@ -68,7 +68,7 @@ pub(crate) fn of_run(run: RunResult<'_>) -> Result<Data, String> {
         return Err("the result in JSON has a negative time".to_owned());
     }
     let evaluation = evaluation(&run);
-    let mut notes = notes(run.partial);
+    let mut notes = notes(&run);
     let adds_up = run.processes.iter().all(Split::adds_up);
     if !adds_up {
         let note = "The times of some processes add up to more than their ends, as those of \
@@ -136,21 +136,43 @@ fn share(element: &ElementOutcome, all_s: f64) -> f64 {
     if share > 0.0 { share.min(1.0) } else { 0.0 }
 }
 
-fn notes(partial: bool) -> Vec<String> {
+fn notes(run: &RunResult<'_>) -> Vec<String> {
     let mut notes = vec![
         "This is made of a result in JSON, which tells sums alone. A trace (--trace), or a run \
          with --report, tells what happened when."
             .to_owned(),
     ];
-    if partial {
+    if run.partial {
         notes.push(PARTIAL.to_owned());
     }
+    notes.extend(run.extrapolations.iter().map(sentence));
+    notes.extend(run.assumptions.iter().map(|it| format!("Assumed: {it}.")));
     notes
+}
+
+/// A table that was looked up outside of its points, as a sentence.
+fn sentence(extrapolation: &Extrapolation) -> String {
+    let text = extrapolation.to_string();
+    format!("{}.", text.replacen('t', "T", 1))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_result_tells_of_tables_that_said_nothing() {
+        let data = of_result(
+            r#"{"model": "Pi", "predicted_time_s": 1.5,
+                "system": {"nodes": 1, "cpus_per_node": 4, "processes": 4, "threads": 1},
+                "extrapolations":
+                    [{"table": "t.csv", "argument": "x", "asked": 9, "from": 1, "to": 4.5}]}"#,
+        )
+        .unwrap();
+        let note = "The table `t.csv` was looked up at x = 9, outside of its points (1 to 4.5): \
+                    the nearest was taken.";
+        assert_eq!(data.notes[1], note);
+    }
 
     #[test]
     fn a_result_tells_what_was_run() {

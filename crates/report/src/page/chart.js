@@ -1,27 +1,5 @@
 // A canvas that keeps its size, its colors and its sharpness, and shows what is under the pointer.
 
-const tooltip = (() => {
-  const box = html("div", { id: "tooltip", class: "tooltip", hidden: true });
-  document.body.append(box);
-  return {
-    show(x, y, { title, rows = [] }) {
-      const lines = rows.map(([name, value]) =>
-        html("div", {}, html("span", {}, name), html("b", {}, value)),
-      );
-      box.replaceChildren(html("strong", {}, title), ...lines);
-      box.hidden = false;
-      const { offsetWidth, offsetHeight } = box;
-      const left = x + 14 + offsetWidth > innerWidth ? x - 14 - offsetWidth : x + 14;
-      box.style.left = `${Math.max(4, left)}px`;
-      box.style.top = `${Math.max(4, Math.min(y + 14, innerHeight - offsetHeight - 4))}px`;
-    },
-    hide() {
-      box.hidden = true;
-    },
-  };
-})();
-addEventListener("scroll", tooltip.hide, { passive: true });
-
 /** On paper, charts are drawn for this width and scaled to the sheet. */
 const PRINT_WIDTH = 760;
 const PRINT_RATIO = 2;
@@ -154,37 +132,4 @@ function drawTimeAxis(context, { x, y, width, low, high }) {
     context.fillText(text, Math.min(place, x + width - half), y + 7);
   }
   context.stroke();
-}
-
-/** A colored square and a name for each entry: `[color variable, name]`. */
-function legend(entries) {
-  const items = entries.map(([name, title, detail]) =>
-    html(
-      "li",
-      {},
-      html("span", { class: `swatch ${name}`, "aria-hidden": "true" }),
-      title,
-      detail ? html("span", { class: "detail" }, detail) : null,
-    ),
-  );
-  return html("ul", { class: "legend" }, items);
-}
-
-/** A labeled control. */
-function control(label, input) {
-  return html("label", { class: "control" }, html("span", {}, label), input);
-}
-
-function select(id, options, change) {
-  const choices = options.map(([value, title]) => html("option", { value }, title));
-  const input = html("select", { id, onchange: (event) => change(event.target.value) }, choices);
-  inAddress(id, {
-    write: () => input.value,
-    read(text) {
-      if (!options.some(([value]) => String(value) === text)) return;
-      input.value = text;
-      change(text);
-    },
-  });
-  return input;
 }

@@ -4,9 +4,9 @@
 //! [`NO_ELEMENT`] if there is none; processes are pids; units are uids
 //! (`pid * units_of_process + tid`). Tables come in columns of equal length, one entry a row.
 
+use prophet_page::Column;
 use serde::Serialize;
 
-use super::column::Column;
 use super::network::Network;
 use crate::analysis::balance::Balance;
 use crate::analysis::path::Step;

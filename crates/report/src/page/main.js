@@ -14,14 +14,6 @@ const VIEWS = [
   compareView,
 ];
 
-function contents(views) {
-  const links = views.map((view) => {
-    const title = view.querySelector("h2").textContent;
-    return html("li", {}, html("a", { href: `#${view.id}` }, title));
-  });
-  return html("ul", {}, links);
-}
-
 function buildPage() {
   document.getElementById("header").append(...overviewHeader());
   const views = VIEWS.map((view) => view()).filter((view) => view !== null);

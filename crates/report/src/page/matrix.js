@@ -172,17 +172,6 @@ function matrixChart(state) {
   return chart;
 }
 
-function rampLegend(low, high) {
-  const steps = Array.from({ length: 5 }, (_, index) => html("span", { class: `ramp${index}` }));
-  return html(
-    "span",
-    { class: "ramp" },
-    html("span", {}, low),
-    html("span", { class: "steps", "aria-hidden": "true" }, steps),
-    html("span", {}, high),
-  );
-}
-
 function matrixTable() {
   const { matrix } = data;
   const most = maximum(matrix.bytes) || 1;

@@ -1,8 +1,7 @@
 //! Data of the views of a network whose links messages share.
 
+use prophet_page::Column;
 use serde::Serialize;
-
-use super::column::Column;
 
 /// Maximum number of messages whose bandwidth is shown one by one.
 pub const FLOWS_MAX: usize = 1 << 16;

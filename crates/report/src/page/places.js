@@ -1,17 +1,5 @@
 // Where the model has an element: a text to copy, and no link, since a page may lie anywhere.
 
-/** Copies a text; where a browser refuses, it is shown to be copied by hand. */
-async function copyText(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    announce(`Copied ${text}`);
-    return true;
-  } catch {
-    announce(`Not copied: the browser refused. The text is ${text}`);
-    return false;
-  }
-}
-
 /** A button with the line of an element, which copies it. */
 function placeButton({ line, path }) {
   const button = html("button", { type: "button", class: "place", title: path || line }, line);

@@ -64,5 +64,6 @@ function listenToStudio() {
     if (source !== studio || origin !== location.origin) return;
     if (message?.type === "mark") markElements(message);
   });
+  followAddress((fragment) => tellStudio({ type: "address", fragment }));
   tellStudio({ type: "ready" });
 }

@@ -1,0 +1,79 @@
+//! Parquet: the columns of the trace, elements and states by name, a row group for each batch.
+
+use std::io::Write;
+
+use prophet_parquet::{Column, Kind, Values, Writer};
+use prophet_trace::{Record, Role, State};
+
+use super::ExportError;
+use super::Input;
+use super::names::Names;
+
+/// The columns: name and kind of each, and whether values may be missing.
+const COLUMNS: [(&str, Kind, bool); 15] = [
+    ("pid", Kind::Uint32, false),
+    ("tid", Kind::Uint32, false),
+    ("element", Kind::Text, true),
+    ("state", Kind::Text, false),
+    ("start", Kind::Double, false),
+    ("end", Kind::Double, false),
+    ("began", Kind::Double, true),
+    ("partner", Kind::Uint32, true),
+    ("bytes", Kind::Int64, true),
+    ("message", Kind::Uint32, true),
+    ("role", Kind::Text, true),
+    ("cause_pid", Kind::Uint32, true),
+    ("cause_tid", Kind::Uint32, true),
+    ("tag", Kind::Int64, true),
+    ("comm", Kind::Uint32, true),
+];
+
+/// Values of a column of some records.
+fn values<'a>(column: usize, records: &'a [Record], names: &'a Names) -> Values<'a> {
+    let numbers = |number: fn(&Record) -> Option<u32>| {
+        let bits = records.iter().map(|record| number(record).map(u64::from));
+        Values::Numbers(bits.collect(), 4)
+    };
+    let longs = |number: fn(&Record) -> Option<u64>| {
+        Values::Numbers(records.iter().map(number).collect(), 8)
+    };
+    let times = |time: fn(&Record) -> Option<f64>| {
+        let bits = records.iter().map(|record| time(record).map(f64::to_bits));
+        Values::Reals(bits.collect())
+    };
+    let texts = |text: fn(&Record) -> Option<&'static str>| {
+        Values::Text(records.iter().map(text).collect())
+    };
+    match column {
+        0 => numbers(|record| Some(record.pid)),
+        1 => numbers(|record| Some(record.tid)),
+        2 => Values::Text(records.iter().map(|record| names.of(record)).collect()),
+        3 => texts(|record| Some(State::name(record.state))),
+        4 => times(|record| Some(record.start_s)),
+        5 => times(|record| Some(record.end_s)),
+        6 => times(Record::began_s),
+        7 => numbers(Record::partner_pid),
+        8 => longs(Record::size_bytes),
+        9 => numbers(Record::message_number),
+        10 => texts(|record| record.role().map(Role::name)),
+        11 => numbers(|record| record.cause_unit().map(|unit| unit.pid)),
+        12 => numbers(|record| record.cause_unit().map(|unit| unit.tid)),
+        13 => longs(|record| record.message_tag().map(i64::cast_unsigned)),
+        _ => numbers(Record::comm_pid),
+    }
+}
+
+/// Writes all records.
+pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
+    let names = Names::new(input.results());
+    let columns = COLUMNS.map(|(name, kind, nullable)| Column::new(name, kind, nullable));
+    let mut writer = Writer::begin(out, columns.to_vec())?;
+    let mut records = Vec::new();
+    while input.next_batch(&mut records)? {
+        let columns = (0..COLUMNS.len()).map(|column| values(column, &records, &names));
+        writer.group(&columns.collect::<Vec<_>>())?;
+    }
+    let about = serde_json::to_string(input.header()).unwrap_or_default();
+    writer.finish("prophet", &about)?;
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! Text of strangers in HTML and in scripts.
+
+use std::fmt::Write as _;
+
+/// Escapes text for HTML, in elements and attributes.
+pub(super) fn html(text: &str, page: &mut String) {
+    for character in text.chars() {
+        match character {
+            '<' => page.push_str("&lt;"),
+            '>' => page.push_str("&gt;"),
+            '&' => page.push_str("&amp;"),
+            '"' => page.push_str("&quot;"),
+            '\'' => page.push_str("&#39;"),
+            hidden if prophet_plain::is_hidden(hidden) => page.push('\u{fffd}'),
+            _ => page.push(character),
+        }
+    }
+}
+
+/// Escapes JSON so that it cannot end the script element around it. The result is pure ASCII:
+/// browsers keep that in one byte a character, which counts with columns of megabytes.
+pub(super) fn json(json: &str, page: &mut String) {
+    let mut rest = json;
+    while let Some(place) = rest.find(|c: char| matches!(c, '<' | '>' | '&') || !c.is_ascii()) {
+        page.push_str(&rest[..place]);
+        let character = rest[place..].chars().next().expect("one was found");
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            write!(page, "\\u{unit:04x}").expect("strings take all");
+        }
+        rest = &rest[place + character.len_utf8()..];
+    }
+    page.push_str(rest);
+}

@@ -1,0 +1,273 @@
+//! Machine with a stack that evaluates expressions.
+
+use super::Value;
+
+/// Instruction.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Op {
+    Number(f64),
+    Text(String),
+    Name(usize),
+    Negate,
+    Not,
+    Binary(Binary),
+    /// Comparison of two texts: true if they are equal, or if they are not.
+    Same(bool),
+    Call(Function),
+    /// Second of three values if the first holds, else the third.
+    Choose,
+}
+
+impl Op {
+    pub(super) const fn name(&self) -> Option<usize> {
+        match self {
+            Self::Name(index) => Some(*index),
+            _ => None,
+        }
+    }
+}
+
+/// Operator between two values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Binary {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    And,
+    Or,
+}
+
+impl Binary {
+    /// Operator with this mark.
+    pub(super) fn of(mark: &str) -> Self {
+        match mark {
+            "+" => Self::Add,
+            "-" => Self::Subtract,
+            "*" => Self::Multiply,
+            "/" => Self::Divide,
+            "%" => Self::Remainder,
+            "<" => Self::Less,
+            "<=" => Self::LessEqual,
+            ">" => Self::Greater,
+            ">=" => Self::GreaterEqual,
+            "==" => Self::Equal,
+            "!=" => Self::NotEqual,
+            "&&" => Self::And,
+            "||" => Self::Or,
+            other => unreachable!("{other} stands between no values"),
+        }
+    }
+}
+
+/// Function of numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Function {
+    Abs,
+    Ceil,
+    Exp,
+    Floor,
+    Log,
+    Log10,
+    Log2,
+    Max,
+    Min,
+    Pow,
+    Round,
+    Sqrt,
+}
+
+impl Function {
+    pub(super) const ALL: [(&'static str, Self); 12] = [
+        ("abs", Self::Abs),
+        ("ceil", Self::Ceil),
+        ("exp", Self::Exp),
+        ("floor", Self::Floor),
+        ("log", Self::Log),
+        ("log10", Self::Log10),
+        ("log2", Self::Log2),
+        ("max", Self::Max),
+        ("min", Self::Min),
+        ("pow", Self::Pow),
+        ("round", Self::Round),
+        ("sqrt", Self::Sqrt),
+    ];
+
+    pub(super) fn of(name: &str) -> Option<Self> {
+        let found = Self::ALL.iter().find(|(known, _)| *known == name);
+        found.map(|(_, function)| *function)
+    }
+
+    /// True if it takes any number of arguments from two on.
+    pub(super) const fn is_open(self) -> bool {
+        matches!(self, Self::Max | Self::Min)
+    }
+
+    /// Number of arguments of one call.
+    pub(super) const fn arguments(self) -> usize {
+        match self {
+            Self::Max | Self::Min | Self::Pow => 2,
+            _ => 1,
+        }
+    }
+
+    /// Value of one or two arguments.
+    fn value(self, a: f64, b: f64) -> f64 {
+        match self {
+            Self::Abs => a.abs(),
+            Self::Ceil => a.ceil(),
+            Self::Exp => libm::exp(a),
+            Self::Floor => a.floor(),
+            Self::Log => libm::log(a),
+            Self::Log10 => libm::log10(a),
+            Self::Log2 => libm::log2(a),
+            Self::Max => largest(a, b),
+            Self::Min => -largest(-a, -b),
+            Self::Pow => libm::pow(a, b),
+            Self::Round => a.round(),
+            Self::Sqrt => a.sqrt(),
+        }
+    }
+}
+
+/// The larger of two numbers, which is not a number if one is not.
+fn largest(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a > b { a } else { b }
+}
+
+/// Value on the stack: a number, or a condition as 1 or 0, with its distance from holding.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item {
+    pub(super) number: f64,
+    pub(super) margin: f64,
+}
+
+impl Item {
+    const fn number(number: f64) -> Self {
+        Self {
+            number,
+            margin: f64::NAN,
+        }
+    }
+
+    /// Condition with this distance from holding; it does not hold where that is above 0.
+    fn condition(margin: f64) -> Self {
+        let holds = if margin.is_nan() {
+            f64::NAN
+        } else {
+            f64::from(u8::from(margin <= 0.0))
+        };
+        Self {
+            number: holds,
+            margin,
+        }
+    }
+}
+
+/// Value of code.
+pub(super) fn evaluate(code: &[Op], values: &[Value<'_>]) -> Item {
+    let (mut stack, mut texts): (Vec<Item>, Vec<&str>) = (Vec::new(), Vec::new());
+    for op in code {
+        match op {
+            Op::Number(value) => stack.push(Item::number(*value)),
+            Op::Text(text) => texts.push(text),
+            Op::Name(index) => match values[*index] {
+                Value::Number(value) => stack.push(Item::number(value)),
+                Value::Text(text) => texts.push(text),
+            },
+            Op::Same(equal) => {
+                let (b, a) = (texts.pop(), texts.pop());
+                let holds = (a == b) == *equal;
+                stack.push(Item::condition(f64::from(u8::from(!holds))));
+            }
+            Op::Negate | Op::Not | Op::Call(_) | Op::Binary(_) | Op::Choose => {
+                let Some(item) = apply(op, &mut stack) else {
+                    return Item::number(f64::NAN);
+                };
+                stack.push(item);
+            }
+        }
+    }
+    stack.pop().unwrap_or(Item::number(f64::NAN))
+}
+
+/// Result of an operation on the top of the stack; none if a value is of another kind than the name
+/// had when the expression was read.
+fn apply(op: &Op, stack: &mut Vec<Item>) -> Option<Item> {
+    let top = stack.pop()?;
+    Some(match op {
+        Op::Negate => Item::number(-top.number),
+        Op::Not => negated(top),
+        Op::Call(function) if function.arguments() == 1 => {
+            Item::number(function.value(top.number, 0.0))
+        }
+        Op::Call(function) => Item::number(function.value(stack.pop()?.number, top.number)),
+        Op::Binary(binary) => binary_value(*binary, stack.pop()?, top),
+        _ => {
+            let then = stack.pop()?;
+            let condition = stack.pop()?.number;
+            if condition.is_nan() {
+                Item::number(f64::NAN)
+            } else if condition > 0.0 {
+                then
+            } else {
+                top
+            }
+        }
+    })
+}
+
+/// Opposite of a condition. Where it begins to hold no longer, the distance is 0, but not its sign.
+fn negated(item: Item) -> Item {
+    Item::condition(if item.margin == 0.0 {
+        f64::MIN_POSITIVE
+    } else {
+        -item.margin
+    })
+}
+
+fn binary_value(binary: Binary, a: Item, b: Item) -> Item {
+    let (x, y) = (a.number, b.number);
+    match binary {
+        Binary::Add => Item::number(x + y),
+        Binary::Subtract => Item::number(x - y),
+        Binary::Multiply => Item::number(x * y),
+        Binary::Divide => Item::number(x / y),
+        Binary::Remainder => Item::number(x % y),
+        Binary::LessEqual => Item::condition(distance(x, y)),
+        Binary::GreaterEqual => Item::condition(distance(y, x)),
+        Binary::Less => negated(Item::condition(distance(y, x))),
+        Binary::Greater => negated(Item::condition(distance(x, y))),
+        Binary::Equal => Item::condition(distance(x, y).abs()),
+        Binary::NotEqual => negated(Item::condition(distance(x, y).abs())),
+        Binary::And => Item::condition(largest(a.margin, b.margin)),
+        Binary::Or => Item::condition(-largest(-a.margin, -b.margin)),
+    }
+}
+
+/// Distance of two numbers by which the first is too large: 0 only where they are equal.
+#[expect(clippy::float_cmp, reason = "equal numbers are equal to the bit")]
+fn distance(x: f64, y: f64) -> f64 {
+    if x == y {
+        return 0.0;
+    }
+    let by_ratio = x > 0.0 && y > 0.0 && x.is_finite() && y.is_finite();
+    let distance = if by_ratio {
+        libm::log(x) - libm::log(y)
+    } else {
+        x - y
+    };
+    // Neighbors may have the same logarithm.
+    if distance == 0.0 {
+        f64::MIN_POSITIVE.copysign(if x > y { 1.0 } else { -1.0 })
+    } else {
+        distance
+    }
+}

@@ -1,0 +1,195 @@
+//! Data of a page, as its scripts read it.
+
+use prophet_page::Column;
+use serde::Serialize;
+
+/// Data of a page: the points of a sweep, and what was found out about them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Data {
+    /// Name of the model.
+    pub model: String,
+    /// Command line of all points without their parameters, quoted for a shell.
+    pub command: String,
+    /// End of the command line, behind the parameters; empty or with a blank before it.
+    pub command_end: String,
+    /// The points.
+    pub table: Table,
+    /// Points that goals have found, such as an optimum or a front.
+    pub marked: Vec<MarkedPoints>,
+    /// Sensitivity of results to the parameters.
+    pub sensitivity: Vec<Sensitivity>,
+    /// Settings of the whole sweep.
+    pub facts: Vec<Fact>,
+    /// Sentences that a reader must know.
+    pub notes: Vec<String>,
+}
+
+/// A name and a value, both as displayed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Fact {
+    /// The name.
+    pub name: String,
+    /// The value.
+    pub value: String,
+}
+
+/// Points in columns of equal length, in the order of their indices, as [`Rows`](crate::Rows) makes
+/// them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Table {
+    /// Number of points of the sweep, of which the table may have a part.
+    pub points: u64,
+    /// Number of points of the sweep that failed.
+    pub failed: u64,
+    /// The parameters.
+    pub parameters: Vec<Parameter>,
+    /// The results.
+    pub measures: Vec<Measure>,
+    /// Indices of the points in the sweep; whole numbers.
+    pub index: Column<f64>,
+    /// Numbers of seeds.
+    pub seeds: Column<u32>,
+    /// Places in [`Self::failures`] from 1, or 0 for a point that did not fail.
+    pub failure: Column<u32>,
+    /// Reasons of failures.
+    pub failures: Vec<String>,
+}
+
+/// Parameter of a sweep.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Parameter {
+    /// Name.
+    pub name: String,
+    /// Text before the value in a command line, quoted for a shell, such as `--nodes ` or `nat=`.
+    pub before: String,
+    /// True if the values are numbers of nodes or the like, so that speed-up makes sense.
+    pub is_resource: bool,
+    /// Unit of all values, which is a part of their texts.
+    pub unit: String,
+    /// True if all values are numbers of the same unit.
+    pub is_numeric: bool,
+    /// The different values, as in a command line: numbers ascend, texts are in their order.
+    pub values: Vec<String>,
+    /// Places of the points' values.
+    pub place: Column<u32>,
+}
+
+impl Parameter {
+    /// Makes a parameter without values.
+    pub fn new(name: impl Into<String>, before: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            before: before.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Parameter whose values are numbers of processes, nodes or the like.
+    #[must_use]
+    pub fn resource(self) -> Self {
+        Self {
+            is_resource: true,
+            ..self
+        }
+    }
+}
+
+/// Result of the points.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Measure {
+    /// Name.
+    pub name: String,
+    /// Unit: `s`, `B`, or empty.
+    pub unit: String,
+    /// Meaning, in a few words.
+    pub about: String,
+    /// True if more is better.
+    pub more_is_better: bool,
+    /// Means over the seeds; not a number where there is none.
+    pub mean: Column<f64>,
+    /// Half widths of their intervals at 95 %; empty if no point has several seeds.
+    pub half_width: Column<f64>,
+}
+
+impl Measure {
+    /// Makes a result without values.
+    pub fn new(name: impl Into<String>, unit: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            unit: unit.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Result with a meaning.
+    #[must_use]
+    pub fn about(self, about: impl Into<String>) -> Self {
+        Self {
+            about: about.into(),
+            ..self
+        }
+    }
+
+    /// Result of which more is better.
+    #[must_use]
+    pub fn better_if_more(self) -> Self {
+        Self {
+            more_is_better: true,
+            ..self
+        }
+    }
+}
+
+/// Points that a goal has found.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct MarkedPoints {
+    /// Title, such as `Least predicted_time_s * nodes`.
+    pub title: String,
+    /// A sentence on how they were found.
+    pub about: String,
+    /// Names of the parameters and results by which they were found.
+    pub columns: Vec<String>,
+    /// Indices of the points in the sweep, the first one first.
+    pub points: Vec<u64>,
+    /// Indices of points that are nearly as good.
+    pub next: Vec<u64>,
+}
+
+/// Sensitivity of a result to the parameters.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Sensitivity {
+    /// Title, such as `predicted_time_s`.
+    pub title: String,
+    /// A sentence on the method.
+    pub method: String,
+    /// Name of [`Influence::main`], such as `first-order index` or `sigma`.
+    pub main_title: String,
+    /// Name of [`Influence::total`], such as `total index` or `mu*`.
+    pub total_title: String,
+    /// The parameters.
+    pub influences: Vec<Influence>,
+}
+
+/// Influence of a parameter.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Influence {
+    /// Name of the parameter.
+    pub parameter: String,
+    /// The second number of the method.
+    pub main: Interval,
+    /// The number that parameters are ordered by.
+    pub total: Interval,
+    /// Reason in words why it did not matter; empty if it did, or if none is known.
+    pub reason: String,
+}
+
+/// A number and the interval that is known of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Interval {
+    /// The number.
+    pub value: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}

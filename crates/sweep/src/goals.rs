@@ -1,0 +1,134 @@
+//! Goals of a sweep: what is to be found, besides the results of its points.
+
+use std::num::NonZero;
+
+use serde::{Deserialize, Serialize};
+
+/// Method that tells how much axes matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// Elementary effects.
+    Morris,
+    /// Sobol indices.
+    Sobol,
+}
+
+/// Goals of a sweep, as the flags of the same names say them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Goals {
+    /// Objective whose least value is to be found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minimize: Option<String>,
+    /// Objectives in all of which no other point may be better, with `;` between.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pareto: Option<String>,
+    /// Conditions that these points meet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub subject_to: Vec<String>,
+    /// Method that tells how much each axis matters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sensitivity: Option<Method>,
+    /// Value whose sensitivity is told; the predicted time, if nothing else is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// Most points that are evaluated for a goal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<NonZero<usize>>,
+    /// Seed of the choice of these points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search_seed: Option<u64>,
+}
+
+impl Goals {
+    /// True if there is no goal, nor a part of one.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// True if the goals choose their points themselves, so that an axis may be an interval.
+    pub fn choose_points(&self) -> bool {
+        self.pareto.is_none() && (self.minimize.is_some() || self.sensitivity.is_some())
+    }
+
+    /// Refuses parts of goals that are not there.
+    ///
+    /// # Errors
+    ///
+    /// A message that names the part and what it needs.
+    pub fn check(&self) -> Result<(), String> {
+        let has_condition = !self.subject_to.is_empty();
+        let finds = self.minimize.is_some() || self.pareto.is_some();
+        let chooses = self.minimize.is_some() || self.sensitivity.is_some();
+        let (finder, chooser) = ("--minimize or --pareto", "--minimize or --sensitivity");
+        let parts = [
+            ("--subject-to", has_condition && !finds, finder),
+            (
+                "--of",
+                self.of.is_some() && self.sensitivity.is_none(),
+                "--sensitivity",
+            ),
+            ("--budget", self.budget.is_some() && !chooses, chooser),
+            (
+                "--search-seed",
+                self.search_seed.is_some() && !chooses,
+                chooser,
+            ),
+        ];
+        if let Some((part, _, needed)) = parts.iter().find(|(_, is_wrong, _)| *is_wrong) {
+            return Err(format!("{part} is a part of {needed}: say that, too"));
+        }
+        if self.budget.is_some() && self.pareto.is_some() {
+            return Err("--pareto evaluates all points: leave out --budget".to_owned());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_no_goal_are_refused() {
+        let pareto = || Goals {
+            pareto: Some("a; b".to_owned()),
+            ..Goals::default()
+        };
+        let condition = Goals {
+            subject_to: vec!["a < 1".to_owned()],
+            sensitivity: Some(Method::Morris),
+            ..Goals::default()
+        };
+        let of = Goals {
+            of: Some("a".to_owned()),
+            ..pareto()
+        };
+        let seed = Goals {
+            search_seed: Some(1),
+            ..pareto()
+        };
+        let budget = Goals {
+            budget: NonZero::new(1),
+            minimize: Some("a".to_owned()),
+            ..pareto()
+        };
+        for (goals, message) in [
+            (
+                condition,
+                "--subject-to is a part of --minimize or --pareto: say that, too",
+            ),
+            (of, "--of is a part of --sensitivity: say that, too"),
+            (
+                seed,
+                "--search-seed is a part of --minimize or --sensitivity: say that, too",
+            ),
+            (budget, "--pareto evaluates all points: leave out --budget"),
+        ] {
+            assert_eq!(goals.check(), Err(message.to_owned()));
+        }
+        assert_eq!(pareto().check(), Ok(()));
+        assert!(Goals::default().is_empty() && !pareto().is_empty());
+    }
+}

@@ -1,0 +1,150 @@
+//! Plan of a sweep: what its command line says, as TOML.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Goals, Replications, Sample, Space};
+
+/// Plan of a sweep: what its command line says, in a file, so that it can be repeated.
+///
+/// ```
+/// use prophet_sweep::Plan;
+///
+/// let text = "model = \"lapw0.uml\"\nvary = [\"nodes=1,2,4..64\", \"nat=32,64\"]\n";
+/// let plan = Plan::parse(text)?;
+/// let (space, _) = plan.points()?;
+/// assert_eq!((space.points(), plan.to_string()), (14, text.to_owned()));
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// File of the model, from the folder of the plan.
+    pub model: String,
+    /// Activity to start with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub main: Option<String>,
+    /// Axes, each as of `--vary`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vary: Vec<String>,
+    /// Sample, as of `--sample`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<String>,
+    /// Seeds of each point, as of `--seeds`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<String>,
+    /// Precision, as of `--precision`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision: Option<String>,
+    /// Flags of all points.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<String>,
+    /// Goals: what is to be found.
+    #[serde(default, skip_serializing_if = "Goals::is_empty")]
+    pub find: Goals,
+}
+
+impl Plan {
+    /// Reads a plan.
+    ///
+    /// # Errors
+    ///
+    /// A message about the problem in the text, with its line.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        toml::from_str(text).map_err(|error| {
+            let before = &text[..error.span().map_or(0, |span| span.start)];
+            let line = before.matches('\n').count() + 1;
+            format!("line {line}: {}", prophet_plain::line(error.message()))
+        })
+    }
+
+    /// The points, and the seeds of each.
+    ///
+    /// # Errors
+    ///
+    /// A message about the problem in them.
+    pub fn points(&self) -> Result<(Space, Replications), String> {
+        let sample = self.sample.as_deref().map(Sample::parse).transpose()?;
+        self.find.check()?;
+        let space = if sample.is_none() && self.find.choose_points() {
+            Space::to_search(&self.vary)?
+        } else {
+            Space::parse(&self.vary, sample)?
+        };
+        let replications = Replications::parse(self.seeds.as_deref(), self.precision.as_deref())?;
+        Ok((space, replications))
+    }
+}
+
+impl std::fmt::Display for Plan {
+    /// Writes the plan as TOML.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let text = toml::to_string(self).map_err(|_| std::fmt::Error)?;
+        f.write_str(&text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZero;
+
+    use super::*;
+    use crate::Method;
+
+    #[test]
+    fn plans_are_read_as_they_are_written() {
+        let plan = Plan {
+            model: "a \"b\".uml".to_owned(),
+            main: Some("Main".to_owned()),
+            vary: vec!["network=hockney:latency=1us,bandwidth=1GB/s".to_owned()],
+            sample: Some("lhs:10".to_owned()),
+            seeds: Some("1..30".to_owned()),
+            precision: Some("1%".to_owned()),
+            flags: vec!["--nodes".to_owned(), "4".to_owned()],
+            find: Goals {
+                minimize: Some("nodes".to_owned()),
+                subject_to: vec!["predicted_time_s < 3".to_owned()],
+                sensitivity: Some(Method::Sobol),
+                budget: NonZero::new(100),
+                search_seed: Some(7),
+                ..Goals::default()
+            },
+        };
+        let text = plan.to_string();
+        assert!(
+            text.ends_with(
+                "\n[find]\nminimize = \"nodes\"\nsubject-to = [\"predicted_time_s < 3\"]\n\
+             sensitivity = \"sobol\"\nbudget = 100\nsearch-seed = 7\n"
+            ),
+            "{text}"
+        );
+        assert_eq!(Plan::parse(&plan.to_string()), Ok(plan));
+    }
+
+    #[test]
+    fn wrong_plans_are_refused() {
+        for (text, message) in [
+            ("vary = []\n", "line 1: missing field `model`"),
+            (
+                "model = \"a\"\nvari = []\n",
+                "line 2: unknown field `vari`, expected one of `model`, `main`, `vary`, `sample`, \
+                 `seeds`, `precision`, `flags`, `find`",
+            ),
+            (
+                "model = \"a\"\n[find]\nminimise = \"nodes\"\n",
+                "line 3: unknown field `minimise`, expected one of `minimize`, `pareto`, \
+                 `subject-to`, `sensitivity`, `of`, `budget`, `search-seed`",
+            ),
+            (
+                "model = \"a\"\n[find]\nsensitivity = \"all\"\n",
+                "line 3: unknown variant `all`, expected `morris` or `sobol`",
+            ),
+            (
+                "model = \"a\"\nvary = 7\n",
+                "line 2: invalid type: integer `7`, expected a sequence",
+            ),
+        ] {
+            assert_eq!(Plan::parse(text), Err(message.to_owned()));
+        }
+        assert!(Plan::parse("model = ").unwrap_err().starts_with("line 1: "));
+    }
+}

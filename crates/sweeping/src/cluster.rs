@@ -1,0 +1,55 @@
+//! Sweeps in chunks: planned and merged on one machine, evaluated on any.
+//!
+//! A plan holds all that a sweep reads, so that a node needs the program and the plan alone. A
+//! chunk is a range of its points, and its rows are a file, which is there whole or not at all: a
+//! chunk may be evaluated twice or by two at once, and nothing is counted twice.
+//!
+//! | module | is |
+//! |---|---|
+//! | `plan` | the plan, its file, and the command `sweep plan` |
+//! | `files` | files that a plan takes along |
+//! | `chunk` | rows of a chunk, and their file |
+//! | `digest` | digests, by which plans and chunks are known |
+//! | `work` | the command `sweep work` |
+//! | `merge` | the command `sweep merge` |
+//! | `submit`, `slurm` | the command `sweep submit`, and the batch system |
+
+mod chunk;
+mod digest;
+mod files;
+mod merge;
+mod plan;
+mod slurm;
+mod submit;
+mod work;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+// Not a doc comment, which would be the text about `sweep`: commands of sweeps in chunks.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Task {
+    /// Write a plan: the sweep in numbered chunks, with all files that it reads
+    Plan(Box<plan::Arguments>),
+    /// Evaluate one chunk of a plan, and keep its rows beside the plan
+    Work(work::Arguments),
+    /// Join the rows of all chunks: byte for byte what one machine writes
+    Merge(merge::Arguments),
+    /// Let a cluster work on what is left of a plan, wait, and merge
+    Submit(submit::Arguments),
+}
+
+impl Task {
+    /// Runs the command. `program` is what the user called, and `words` are those of this process
+    /// in front of the command, such as `sweep`.
+    pub(crate) fn run(&self, program: &str, words: &[OsString]) -> Result<ExitCode, String> {
+        match self {
+            Self::Plan(arguments) => arguments.run(),
+            Self::Work(arguments) => arguments.run(),
+            Self::Merge(arguments) => arguments.run(program),
+            Self::Submit(arguments) => arguments.run(program, words),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Files that a plan takes along: their texts by their paths, all below one folder.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::Read as _;
+use std::path::{Component, Path};
+
+use prophet_files::Folder;
+use prophet_plain::line;
+
+/// Size of all files of a plan together, in bytes.
+const BYTES_MAX: u64 = 256 << 20;
+
+/// Texts of files by their paths.
+pub(super) type Files = BTreeMap<String, String>;
+
+/// Takes a file along under a path of its own.
+pub(super) fn take_as(files: &mut Files, path: &Path, name: &str) -> Result<(), String> {
+    let shown = || line(&path.display().to_string());
+    let taken: usize = files.values().map(String::len).sum();
+    let left = BYTES_MAX.saturating_sub(taken as u64);
+    let mut text = String::new();
+    File::open(path)
+        .and_then(|file| file.take(left + 1).read_to_string(&mut text))
+        .map_err(|error| format!("the plan cannot take {} along: {error}", shown()))?;
+    if text.len() as u64 > left {
+        let most = BYTES_MAX >> 20;
+        return Err(format!("the files of a plan have at most {most} MiB"));
+    }
+    match files.insert(name.to_owned(), text) {
+        Some(other) if other != files[name] => Err(format!(
+            "the plan has another file under the name {name} already than {}",
+            shown()
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Takes along a file that an argument names, which is below the current folder.
+pub(super) fn take(files: &mut Files, path: &str) -> Result<(), String> {
+    if !is_below(path) {
+        return Err(format!(
+            "the plan cannot take {} along: it takes files of this folder and those below it; \
+             copy it here",
+            line(path)
+        ));
+    }
+    take_as(files, Path::new(path), path)
+}
+
+/// True for the path of something below a folder.
+fn is_below(path: &str) -> bool {
+    let mut parts = Path::new(path).components().peekable();
+    let is_there = parts.peek().is_some();
+    is_there && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+/// Writes the files of a plan to a folder of this process.
+pub(super) fn unpack(files: &Files) -> Result<Folder, String> {
+    let failed = |error| format!("cannot unpack the plan: {error}");
+    let folder = Folder::temporary("sweep").map_err(failed)?;
+    for (path, text) in files {
+        if !is_below(path) {
+            let path = line(path);
+            return Err(format!("the plan's file {path} is not below its folder"));
+        }
+        let path = folder.path().join(path);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).map_err(failed)?;
+        }
+        prophet_files::write(&path, text).map_err(failed)?;
+    }
+    Ok(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lead_below_their_folder() {
+        for path in ["a.toml", "./a", "machines/a.toml"] {
+            assert!(is_below(path), "{path}");
+        }
+        for path in ["", "/etc/passwd", "../a", "a/../../b"] {
+            assert!(!is_below(path), "{path}");
+            let files = Files::from([(path.to_owned(), String::new())]);
+            let refused = unpack(&files).unwrap_err();
+            assert!(refused.contains("is not below its folder"), "{refused}");
+        }
+    }
+}
