@@ -12,6 +12,17 @@ use crate::{declaration, drawing, graph, removal, stereotype, text};
 /// Ids of what edits have added, by their keys.
 pub type Keys = BTreeMap<String, String>;
 
+/// Change of a file beside the text, which whoever has the document writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// The file.
+    pub name: String,
+    /// Text before; none if it was not there.
+    pub before: Option<String>,
+    /// Text from then on; none if it is gone.
+    pub after: Option<String>,
+}
+
 /// The text of a model that is being edited.
 #[derive(Debug, Clone)]
 pub struct Document {
@@ -22,10 +33,12 @@ pub struct Document {
 }
 
 /// Edits that were made at once: the patches that take them back, the last ones first.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Change {
     label: String,
     back: Vec<Vec<Patch>>,
+    /// The file beside the text that was written instead.
+    file: Option<FileChange>,
     /// The visit of a field that made it, while more edits of that visit join it.
     visit: Option<String>,
 }
@@ -107,12 +120,7 @@ impl Document {
     ///
     /// If one of them cannot be made; nothing is changed then.
     pub fn apply(&mut self, label: &str, edits: &[Edit]) -> Result<Keys, Refused> {
-        let mut work = Work {
-            text: self.text.clone(),
-            profiles: &self.profiles,
-            back: Vec::new(),
-            keys: Keys::new(),
-        };
+        let mut work = self.work();
         let mut rest = edits;
         while let Some((edit, others)) = rest.split_first() {
             // Many nodes are often moved at once: the text is read once for all of them.
@@ -138,15 +146,38 @@ impl Document {
     ///
     /// If the range of bytes is no such part.
     pub fn put(&mut self, label: &str, range: Range<usize>, text: &str) -> Result<(), Refused> {
-        let mut work = Work {
+        self.patch(label, |tree| Ok(vec![tree.put(range, text)?]))
+    }
+
+    /// Gives the attribute of XML with its value at a byte, or else the innermost element there,
+    /// another name.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or it cannot have that name.
+    pub fn rename_at(&mut self, label: &str, at: usize, name: &str) -> Result<(), Refused> {
+        self.patch(label, |tree| tree.rename(at, name))
+    }
+
+    /// Makes a change of patches of the tree.
+    fn patch(
+        &mut self,
+        label: &str,
+        patches: impl FnOnce(&Tree<'_>) -> Result<Vec<Patch>, Refused>,
+    ) -> Result<(), Refused> {
+        let mut work = self.work();
+        work.patch(|tree, _| Ok((patches(tree)?, ())))?;
+        let Work { text, back, .. } = work;
+        self.take(label, text, back)
+    }
+
+    fn work(&self) -> Work<'_> {
+        Work {
             text: self.text.clone(),
             profiles: &self.profiles,
             back: Vec::new(),
             keys: Keys::new(),
-        };
-        work.patch(|tree, _| Ok((vec![tree.put(range, text)?], ())))?;
-        let Work { text, back, .. } = work;
-        self.take(label, text, back)
+        }
     }
 
     /// Takes a new text as a change, with the patches that take it back, the first ones first.
@@ -165,7 +196,7 @@ impl Document {
             self.done.push(Change {
                 label: label.to_owned(),
                 back,
-                visit: None,
+                ..Change::default()
             });
         }
         Ok(())
@@ -187,7 +218,7 @@ impl Document {
         let joins = self
             .done
             .last()
-            .is_some_and(|it| it.visit.as_deref() == Some(visit));
+            .is_some_and(|it| it.file.is_none() && it.visit.as_deref() == Some(visit));
         let keys = self.apply(label, edits)?;
         if self.done.len() > before {
             if joins {
@@ -225,8 +256,50 @@ impl Document {
         self.done.push(Change {
             label,
             back,
-            visit: None,
+            ..Change::default()
         });
+    }
+
+    /// Notes the change of a file beside the text, as one change with those before it of the same
+    /// `visit`.
+    pub fn note_file(&mut self, label: &str, file: FileChange, visit: Option<&str>) {
+        self.undone.clear();
+        let last = self.done.last_mut().filter(|it| {
+            let is_same = it.file.as_ref().is_some_and(|it| it.name == file.name);
+            is_same && visit.is_some() && it.visit.as_deref() == visit
+        });
+        let Some(known) = last.and_then(|it| it.file.as_mut()) else {
+            self.done.push(Change {
+                label: label.to_owned(),
+                file: Some(file),
+                visit: visit.map(str::to_owned),
+                ..Change::default()
+            });
+            return;
+        };
+        known.after = file.after;
+        if known.before == known.after {
+            self.done.pop();
+        }
+    }
+
+    /// Forgets the changes of a file that is no longer as they left it.
+    pub fn forget_file(&mut self, name: &str) {
+        let is_other = |it: &Change| it.file.as_ref().is_none_or(|it| it.name != name);
+        self.done.retain(is_other);
+        self.undone.retain(is_other);
+    }
+
+    /// The file whose change [`Self::undo`] would take back.
+    #[must_use]
+    pub fn undo_file(&self) -> Option<&FileChange> {
+        self.done.last()?.file.as_ref()
+    }
+
+    /// The file whose change [`Self::redo`] would make again.
+    #[must_use]
+    pub fn redo_file(&self) -> Option<&FileChange> {
+        self.undone.last()?.file.as_ref()
     }
 
     /// Puts another text in the place of this one, as one change.
@@ -240,7 +313,7 @@ impl Document {
         self.done.push(Change {
             label: label.to_owned(),
             back,
-            visit: None,
+            ..Change::default()
         });
     }
 
@@ -289,6 +362,7 @@ impl Change {
         Self {
             label: self.label,
             back: again,
+            file: self.file,
             visit: None,
         }
     }

@@ -48,7 +48,7 @@ mod stereotype;
 mod text;
 mod xml;
 
-pub use document::{Document, Keys};
+pub use document::{Document, FileChange, Keys};
 pub use edit::{Edit, Parameter, Point, Refused};
 pub use merge::merge;
 pub use outline::{Outline, Spot, Spots};

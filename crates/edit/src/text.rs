@@ -4,7 +4,7 @@ use crate::document::Work;
 use crate::edit::Refused;
 use crate::patch::Patch;
 use crate::stereotype::applications;
-use crate::xml::{Element, NewElement, Tree, children, id, kind};
+use crate::xml::{Element, NewElement, Tree, children, id, is_name, kind};
 
 /// Gives an element a name, in the attribute or the child that has it.
 pub(crate) fn rename(work: &mut Work<'_>, element: &str, name: &str) -> Result<(), Refused> {
@@ -52,15 +52,6 @@ pub(crate) fn tag(
         };
         Ok((patches, ()))
     })
-}
-
-/// True for names of XML without a prefix.
-fn is_name(name: &str) -> bool {
-    let is_first = |it: char| it.is_ascii_alphabetic() || it == '_';
-    name.starts_with(is_first)
-        && name
-            .chars()
-            .all(|it| it.is_ascii_alphanumeric() || it == '_')
 }
 
 /// Sets the code of an action or function.

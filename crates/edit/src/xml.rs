@@ -249,6 +249,42 @@ impl<'t> Tree<'t> {
         Err(Refused::new("there is no value or text at that place"))
     }
 
+    /// Gives the attribute with its value at a place, or else the innermost element there, another
+    /// name; the prefix stays.
+    pub(crate) fn rename(&self, at: usize, name: &str) -> Result<Vec<Patch>, Refused> {
+        if !is_name(name) {
+            return Err(Refused::new(format!("`{name}` is no name in XML")));
+        }
+        let nothing = || Refused::new("there is no element at that place");
+        let around = |it: &Element<'_, 't>| it.range().contains(&at);
+        // Those inside come later.
+        let element = self.elements().filter(around).last().ok_or_else(nothing)?;
+        let of_value = |it: &Attribute<'_, '_>| {
+            let value = it.range_value();
+            value.start <= at && at <= value.end
+        };
+        let local = |start: usize, name: &str| start + name.rfind(':').map_or(0, |it| it + 1);
+        if let Some(attribute) = element.attributes().find(of_value) {
+            if element.has_attribute(name) {
+                return Err(Refused::new(format!("`{name}` is there already")));
+            }
+            let old = attribute.range_qname();
+            let start = local(old.start, &self.text[old.clone()]);
+            return Ok(vec![Patch::new(start..old.end, name)]);
+        }
+        let old = self.name(element);
+        let range = element.range();
+        let mut patches = Vec::new();
+        let mut put = |start: usize| {
+            patches.push(Patch::new(local(start, old)..start + old.len(), name));
+        };
+        put(range.start + "<".len());
+        if !self.start_tag(element).is_empty {
+            put(self.content(element).end + "</".len());
+        }
+        Ok(patches)
+    }
+
     /// Name of an element as the file has it, with its prefix.
     pub(crate) fn name(&self, element: Element<'_, 't>) -> &'t str {
         let rest = &self.text[element.range().start + 1..];
@@ -409,6 +445,15 @@ fn written(new: &[NewElement], indentation: Option<&str>, step: &str, newline: &
         element.write(&mut out, indentation.map(str::to_owned), step, newline);
     }
     out
+}
+
+/// True for names of XML without a prefix.
+pub(crate) fn is_name(name: &str) -> bool {
+    let is_first = |it: char| it.is_ascii_alphabetic() || it == '_';
+    name.starts_with(is_first)
+        && name
+            .chars()
+            .all(|it| it.is_ascii_alphanumeric() || it == '_')
 }
 
 pub(crate) fn is_xmi(uri: &str) -> bool {

@@ -539,3 +539,40 @@ fn a_part_of_a_value_is_replaced() {
         );
     }
 }
+
+#[test]
+fn names_of_attributes_and_elements_are_put_right() {
+    let text = "<a xmlns:p='urn:p'>\n  <p:b c='1' d = \"2\">x<p:e/></p:b>\n</a>\n";
+    let mut document = Document::new(text.to_owned());
+    let mut renamed = |of: &str, name: &str| {
+        let at = text.find(of).unwrap();
+        document.rename_at("Write", at, name)?;
+        let now = document.text().to_owned();
+        document.undo();
+        assert_eq!(document.text(), text);
+        Ok::<_, prophet_edit::Refused>(now)
+    };
+    for (place, name, before, after) in [
+        ("2\"", "f", "d = \"2\"", "f = \"2\""),
+        ("<p:e", "g", "<p:e/>", "<p:g/>"),
+        ("x<", "h", "<p:b c", "<p:h c"),
+    ] {
+        let expected = text.replace(before, after).replace(
+            "</p:b>",
+            match name {
+                "h" => "</p:h>",
+                _ => "</p:b>",
+            },
+        );
+        assert_eq!(renamed(place, name).unwrap(), expected);
+    }
+    for (place, name, why) in [
+        ("2\"", "c", "`c` is there already"),
+        ("2\"", "a b", "`a b` is no name in XML"),
+        ("2\"", "a\u{2026}", "`a\u{2026}` is no name in XML"),
+    ] {
+        assert_eq!(renamed(place, name).unwrap_err().to_string(), why);
+    }
+    let behind = document.rename_at("Write", text.len(), "x").unwrap_err();
+    assert_eq!(behind.to_string(), "there is no element at that place");
+}

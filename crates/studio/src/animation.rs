@@ -10,18 +10,11 @@ use prophet_interpret::{Interpreted, Moment, Scope, Variable};
 use prophet_runtime::{RunHandle, Trace, Value};
 use serde::{Deserialize, Serialize};
 
-use crate::predict::{Running, only_compiled, words};
+use crate::predict::{only_compiled, words};
 use rows::Rows;
 
 /// Number of records of a run that are animated; some thousands more may be.
 const RECORDS_MAX: u64 = 1 << 17;
-
-/// Requests under way, each of which a newer one of its kind ends.
-#[derive(Debug, Default)]
-pub(crate) struct Animating {
-    pub(crate) traces: Running,
-    pub(crate) variables: Running,
-}
 
 /// Request for the animation of a run.
 #[derive(Debug, Deserialize)]

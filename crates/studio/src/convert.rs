@@ -1,6 +1,8 @@
 //! Models of other forms as UML 2 in UTF-8: what is only packed or encoded otherwise is kept as it
 //! is, and any other model is drawn anew by edits.
 
+mod decided;
+
 use std::path::Path;
 
 use prophet_edit::{Document, Edit, Parameter};
@@ -74,14 +76,12 @@ impl Drawer<'_> {
             self.variable(variable, None);
         }
         self.functions();
-        let mut inside = vec![None; model.diagrams.len()];
-        for (at, element) in model.elements.iter().enumerate() {
-            for content in element.kind.contents() {
-                inside[content.0] = Some(node_key(ElementId(at)));
-            }
+        let mut inside = vec![false; model.diagrams.len()];
+        for content in model.elements.iter().flat_map(|it| it.kind.contents()) {
+            inside[content.0] = true;
         }
         // The content of a node comes behind the node.
-        let activities = (0..model.diagrams.len()).filter(|at| inside[*at].is_none());
+        let activities = (0..model.diagrams.len()).filter(|at| !inside[*at]);
         let activities: Vec<_> = activities.map(DiagramId).collect();
         for id in activities.iter().filter(|id| **id != model.main) {
             self.edits.push(Edit::AddActivity {
@@ -98,7 +98,8 @@ impl Drawer<'_> {
             self.diagram(id, &own)?;
             for &element in &model.diagram(id).elements {
                 let contents = model.element(element).kind.contents().into_iter();
-                open.extend(contents.map(|it| (it, format!("${}", node_key(element)))));
+                let keys = self.content_keys(element);
+                open.extend(contents.zip(keys).map(|(it, key)| (it, format!("${key}"))));
             }
         }
         Ok(())
@@ -186,8 +187,7 @@ impl Drawer<'_> {
             let place = self.places.get(id.0).and_then(|it| it.get(at)).copied();
             self.node(*element, own, place.unwrap_or([0.0, 0.0, 90.0, 40.0]))?;
         }
-        self.flows(diagram, own);
-        Ok(())
+        self.flows(diagram, own)
     }
 
     fn node(&mut self, id: ElementId, diagram: &str, place: [f64; 4]) -> Result<(), String> {
@@ -219,7 +219,7 @@ impl Drawer<'_> {
             self.edits.push(Edit::Calls { element, diagram });
         }
         self.comment(&own, element.comment.as_ref());
-        Ok(())
+        self.decided(id)
     }
 
     fn code(&mut self, own: &str, element: &Element, code: &Code) -> Result<(), String> {
@@ -243,19 +243,35 @@ impl Drawer<'_> {
         self.edits.extend(tags);
     }
 
-    fn flows(&mut self, diagram: &Diagram, own: &str) {
+    fn flows(&mut self, diagram: &Diagram, own: &str) -> Result<(), String> {
         let end = |it| format!("${}", node_key(it));
-        let flows = diagram.flows.iter().map(|flow| Edit::AddFlow {
-            diagram: own.to_owned(),
-            source: end(flow.source),
-            target: end(flow.target),
-            guard: flow.guard.as_ref().map(|it| match it {
-                Guard::Else => "else".to_owned(),
-                Guard::When(code) => code.text.value.clone(),
-            }),
-            key: None,
-        });
-        self.edits.extend(flows);
+        for flow in &diagram.flows {
+            let guard = match &flow.guard {
+                None => None,
+                Some(Guard::Else) => Some("else".to_owned()),
+                Some(Guard::When(code)) => {
+                    Some(condition(code, &self.model.element(flow.source).path)?)
+                }
+            };
+            self.edits.push(Edit::AddFlow {
+                diagram: own.to_owned(),
+                source: end(flow.source),
+                target: end(flow.target),
+                guard,
+                key: None,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Text of a condition as a guard has it.
+fn condition(code: &Code, path: &str) -> Result<String, String> {
+    match code.language {
+        Language::C => Ok(code.text.value.clone()),
+        Language::Rust => Err(format!(
+            "a condition of {path} is in Rust, and guards are in C"
+        )),
     }
 }
 
@@ -277,10 +293,11 @@ const fn language(code: &Code) -> &'static str {
 fn kind(element: &Element) -> Result<&str, String> {
     match &element.kind {
         NodeKind::Action => Ok("OpaqueAction"),
-        kind @ (NodeKind::Loop(_) | NodeKind::Conditional(_) | NodeKind::Unsupported(_)) => {
-            let (path, kind) = (&element.path, kind.uml_name());
+        NodeKind::Loop(_) | NodeKind::Conditional(_) => Ok("StructuredActivityNode"),
+        NodeKind::Unsupported(kind) => {
+            let path = &element.path;
             Err(format!(
-                "{path} is a {kind}, which cannot be added in the studio"
+                "{path} is of the type {kind}, which cannot be added in the studio"
             ))
         }
         kind => Ok(kind.uml_name()),

@@ -17,7 +17,9 @@ const DEPTH_MAX: usize = 8;
 /// Most characters of a new name.
 const NAME_MAX: usize = 200;
 /// Endings of the names of models.
-const ENDINGS: &[&str] = &["uml", "xmi", "uml2", "emx", "mdxml", "mdzip", "zargo"];
+const ENDINGS: &[&str] = &[
+    "uml", "xmi", "uml2", "emx", "mdxml", "mdzip", "puml", "zargo",
+];
 /// First bytes of a file, which tell models from other XML.
 const HEAD: u64 = 2048;
 
@@ -161,6 +163,7 @@ mod tests {
             ("inner/c.mdzip", ""),
             ("inner/.hidden/d.uml", ""),
             ("prophet.profile.uml", ""),
+            ("e.puml", "@startuml"),
             ("form.xml", "<?xml version='1.0'?><xmi:XMI"),
             ("other.xml", "<project/>"),
             ("notes.txt", ""),
@@ -177,7 +180,7 @@ mod tests {
         let (_outer, folder) = folder();
         assert_eq!(
             folder.models(),
-            ["a.XMI", "b.uml", "form.xml", "inner/c.mdzip"]
+            ["a.XMI", "b.uml", "e.puml", "form.xml", "inner/c.mdzip"]
         );
     }
 

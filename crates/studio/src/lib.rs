@@ -9,10 +9,12 @@
 //! | `page` | the files of the page, which are part of the program |
 //! | `words` | what can be drawn, and the flags of predictions, from the profile and the runtime |
 //! | `view` | a model as a page sees it |
-//! | `predict` | predictions, which newer ones end |
+//! | `predict` | predictions: a newer one of a page ends the one before |
+//! | `runs` | requests for runs: predictions, reports, animations |
 //! | `report` | their reports, and the critical path on the diagrams |
 //! | `ways` | the flows between elements that follow each other in a run |
 //! | `animation` | where each process is at each time of a run, and its variables there |
+//! | `fixes` | problems mended as their advice says |
 //! | `tables` | tables of `interpolate`, files beside the model |
 //! | `recovery` | what was not saved yet, kept for the next start |
 //! | `folder` | the models of a folder, by name |
@@ -34,6 +36,7 @@ pub mod command;
 mod convert;
 mod copies;
 mod export;
+mod fixes;
 mod folder;
 mod gate;
 pub mod language;
@@ -42,6 +45,7 @@ mod page;
 mod predict;
 mod recovery;
 mod report;
+mod runs;
 pub mod server;
 mod session;
 mod tables;

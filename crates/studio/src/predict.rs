@@ -1,9 +1,9 @@
-//! Predictions, which newer ones end.
+//! Predictions: a newer one of a page ends the one before.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
 use std::ops::Deref;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use prophet_codegen::generate::Checked;
 use prophet_interpret::{Interpreted, Unsupported};
@@ -17,9 +17,15 @@ use crate::words::may_set;
 const DONE: u8 = 0;
 const STOPPED: u8 = 3;
 
-/// The run under way.
+/// Most pages whose runs are known: one more ends the run of the page that began its own first.
+const PAGES_MAX: usize = 16;
+
+/// Runs of one kind: the last one of each page.
 #[derive(Debug, Default)]
-pub(crate) struct Running(Mutex<RunHandle>);
+pub(crate) struct Running(Mutex<VecDeque<(Page, RunHandle)>>);
+
+/// The number that a page, or a part of one, has chosen for its runs.
+pub(crate) type Page = u32;
 
 /// A run, which ends when nobody waits for it any more.
 #[derive(Debug)]
@@ -33,20 +39,30 @@ pub(crate) struct Progress {
 }
 
 impl Running {
-    /// Ends the run under way for the next one, which has that handle.
-    pub(crate) fn next(&self, handle: RunHandle) -> StopOnDrop {
-        let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut *current, handle.clone()).stop();
+    /// Ends the run of a page for its next one, which has that handle.
+    pub(crate) fn next(&self, page: Page, handle: RunHandle) -> StopOnDrop {
+        let mut last = self.last();
+        let own = last.iter().position(|(of, _)| *of == page);
+        let place = own.or_else(|| (last.len() == PAGES_MAX).then_some(0));
+        if let Some((_, ended)) = place.and_then(|at| last.remove(at)) {
+            ended.stop();
+        }
+        last.push_back((page, handle.clone()));
         StopOnDrop(handle)
     }
 
-    /// The progress of the last run.
-    pub(crate) fn progress(&self) -> Progress {
-        let current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Progress {
-            time_s: current.time_s(),
-            events: current.events(),
-        }
+    /// The progress of the last run of a page.
+    pub(crate) fn progress(&self, page: Page) -> Option<Progress> {
+        let last = self.last();
+        let (_, run) = last.iter().find(|(of, _)| *of == page)?;
+        Some(Progress {
+            time_s: run.time_s(),
+            events: run.events(),
+        })
+    }
+
+    fn last(&self) -> MutexGuard<'_, VecDeque<(Page, RunHandle)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -141,4 +157,32 @@ pub(crate) fn words(
         }
     }
     Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_ends_the_last_one_of_its_page_alone() {
+        let running = Running::default();
+        let [one, other, newer] = [7, 8, 7].map(|page| running.next(page, RunHandle::default()));
+        assert!(one.is_stopped());
+        assert!(!other.is_stopped());
+        assert!(!newer.is_stopped());
+        assert!(running.progress(8).is_some());
+        assert!(running.progress(9).is_none());
+    }
+
+    #[test]
+    fn the_oldest_run_ends_where_there_are_too_many() {
+        let running = Running::default();
+        let pages = 0..=u32::try_from(PAGES_MAX).unwrap();
+        let runs: Vec<_> = pages
+            .map(|page| running.next(page, RunHandle::default()))
+            .collect();
+        let stopped: Vec<_> = runs.iter().map(|it| it.is_stopped()).collect();
+        assert!(stopped[0]);
+        assert!(!stopped[1..].contains(&true), "{stopped:?}");
+    }
 }

@@ -1,6 +1,5 @@
 //! The server: its addresses, and what they do.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -15,22 +14,18 @@ use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
 use axum::{Json, Router};
 use futures_util::{StreamExt as _, stream};
-use prophet_codegen::generate::Checked;
 use prophet_codegen::workspace::Workspace;
 use prophet_edit::{Edit, Keys};
-use prophet_runtime::RunHandle;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use crate::animation::{self, Animating, TraceRequest};
 use crate::gate::Gate;
 use crate::language::Language;
 use crate::models::Models;
-use crate::predict::{Running, StopOnDrop, predict};
-use crate::report::{self, Reports};
+use crate::runs::{self, Runs};
 use crate::session::{Refusal, Session};
 use crate::words::Words;
 use crate::{chooser, copies, export, page};
@@ -71,10 +66,7 @@ pub(crate) struct Studio {
 #[derive(Debug)]
 pub(crate) struct Shared {
     session: Mutex<Session>,
-    predicting: Running,
-    reporting: Running,
-    reports: Arc<Reports>,
-    animating: Animating,
+    pub(crate) runs: Runs,
     revision: watch::Sender<u64>,
 }
 
@@ -157,10 +149,7 @@ impl Shared {
         let (revision, _) = watch::channel(session.revision());
         Self {
             session: Mutex::new(session),
-            predicting: Running::default(),
-            reporting: Running::default(),
-            reports: Arc::default(),
-            animating: Animating::default(),
+            runs: Runs::default(),
             revision,
         }
     }
@@ -171,7 +160,7 @@ impl Shared {
     }
 
     /// The checked program, and its revision.
-    fn program(&self) -> (Arc<Checked>, u64) {
+    pub(crate) fn program(&self) -> runs::Program {
         let session = self.session();
         (session.checked(), session.revision())
     }
@@ -306,14 +295,7 @@ async fn shown(studio: &Arc<Studio>, shared: &Arc<Shared>, path: &str) -> Respon
         }
         "api/targets" => ok(&export::offered(studio.workspace.as_ref())),
         "api/events" => events(shared).into_response(),
-        "api/progress" => {
-            let (prediction, report) = (&shared.predicting, &shared.reporting);
-            ok(&json!({ "prediction": prediction.progress(), "report": report.progress() }))
-        }
-        _ => match path.strip_prefix("api/report/") {
-            Some(number) => shared.reports.answer(number),
-            None => file(path),
-        },
+        _ => shared.runs.shown(path).unwrap_or_else(|| file(path)),
     }
 }
 
@@ -335,7 +317,7 @@ async fn answer_model(
         "api/save-as" => copies::save_as(studio, shared, &bytes).await,
         "api/export" => copies::exported(studio, shared, &bytes).await,
         "api/predict" | "api/report" | "api/trace" | "api/variables" => {
-            ran(shared, path, &bytes).await
+            runs::answer(shared, path, &bytes).await
         }
         _ => changed(shared, path, &bytes).await,
     }
@@ -372,7 +354,7 @@ async fn changed(shared: &Arc<Shared>, path: &str, bytes: &Bytes) -> Response {
         }
         "api/table" => {
             change(shared, bytes, |it, ask: TableRequest| {
-                done(it.write_table(ask.revision, &ask.name, &ask.text))
+                done(it.write_table(ask.revision, &ask.name, &ask.text, ask.visit.as_deref()))
             })
             .await
         }
@@ -396,6 +378,8 @@ struct TableRequest {
     revision: u64,
     name: String,
     text: String,
+    /// The visit of the field.
+    visit: Option<String>,
 }
 
 /// Request for a change that needs no more than the revision.
@@ -412,16 +396,6 @@ struct Ask {
 struct FixRequest {
     revision: u64,
     problem: usize,
-}
-
-/// Request for a prediction.
-#[derive(Debug, Deserialize)]
-struct PredictRequest {
-    /// True for the model as it was saved last.
-    #[serde(default)]
-    saved: bool,
-    #[serde(default)]
-    flags: BTreeMap<String, String>,
 }
 
 fn done(result: Result<(), Refusal>) -> Result<Keys, Refusal> {
@@ -446,67 +420,6 @@ async fn change<R: DeserializeOwned + Send + 'static>(
             Ok(keys) => ok(&json!({ "keys": keys, "state": session.state() })),
             Err(Refusal::Conflict(why)) => refused(StatusCode::CONFLICT, &why),
             Err(Refusal::Wrong(why)) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
-        }
-    })
-    .await
-}
-
-/// Answers from a run of the model.
-async fn ran(shared: &Arc<Shared>, path: &str, bytes: &Bytes) -> Response {
-    let any = RunHandle::default();
-    match path {
-        "api/predict" => {
-            let run = shared.predicting.next(any);
-            let of_thread = Arc::clone(shared);
-            let compute = move |checked: &Checked, _, ask: &PredictRequest, run: &RunHandle| {
-                if ask.saved {
-                    let saved = of_thread.session().checked_as_saved();
-                    return predict(&saved, &ask.flags, run);
-                }
-                predict(checked, &ask.flags, run)
-            };
-            computed(shared, bytes, run, compute).await
-        }
-        "api/report" => {
-            let run = shared.reporting.next(report::handle());
-            let reports = Arc::clone(&shared.reports);
-            let compute = move |checked: &Checked, _, ask: &PredictRequest, run: &RunHandle| {
-                reports.report(checked, &ask.flags, run)
-            };
-            computed(shared, bytes, run, compute).await
-        }
-        "api/trace" => {
-            let run = shared.animating.traces.next(any);
-            computed(shared, bytes, run, |checked, _, ask: &TraceRequest, run| {
-                animation::trace(checked, ask, run)
-            })
-            .await
-        }
-        _ => {
-            let run = shared.animating.variables.next(any);
-            computed(shared, bytes, run, animation::variables).await
-        }
-    }
-}
-
-/// Computes from the checked model of a revision; ends if a newer request of its kind begins, or
-/// the page goes away.
-async fn computed<R: DeserializeOwned + Send + 'static, T: Serialize>(
-    shared: &Arc<Shared>,
-    body: &Bytes,
-    run: StopOnDrop,
-    compute: impl FnOnce(&Checked, u64, &R, &RunHandle) -> Result<T, String> + Send + 'static,
-) -> Response {
-    let request: R = match serde_json::from_slice(body) {
-        Ok(request) => request,
-        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
-    };
-    let handle = run.clone();
-    on_thread(shared, move |shared| {
-        let (checked, revision) = shared.program();
-        match compute(&checked, revision, &request, &handle) {
-            Ok(result) => ok(&json!({ "revision": revision, "result": result })),
-            Err(error) => ok(&json!({ "revision": revision, "error": error })),
         }
     })
     .await

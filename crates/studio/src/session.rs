@@ -16,6 +16,7 @@ use prophet_model::xmi::{self, Form};
 use serde::Serialize;
 
 use crate::convert;
+use crate::fixes;
 use crate::language::Language;
 use crate::recovery::Recovery;
 use crate::tables::{TableView, Tables};
@@ -253,12 +254,18 @@ impl Session {
 
     pub(crate) fn undo(&mut self, revision: u64) -> Result<(), Refusal> {
         self.expect(revision)?;
+        if let Some(file) = self.document.undo_file().cloned() {
+            self.put_back(&file.name, [file.after.as_deref(), file.before.as_deref()])?;
+        }
         self.document.undo();
         self.changed()
     }
 
     pub(crate) fn redo(&mut self, revision: u64) -> Result<(), Refusal> {
         self.expect(revision)?;
+        if let Some(file) = self.document.redo_file().cloned() {
+            self.put_back(&file.name, [file.before.as_deref(), file.after.as_deref()])?;
+        }
         self.document.redo();
         self.changed()
     }
@@ -308,7 +315,13 @@ impl Session {
         }
         let model = self.model(self.document.text());
         let model = model.ok_or("the file has no model that can be read")?;
-        convert::drawn_anew(&model, &self.view.places())
+        let text = convert::drawn_anew(&model, &self.view.places())?;
+        let after = check(&self.rules, &self.path, &text);
+        let error = errors(&after).find(|it| !errors(&self.checked).any(|known| known == *it));
+        match error {
+            None => Ok(text),
+            Some((_, message)) => Err(format!("drawn anew, the model would be wrong: {message}")),
+        }
     }
 
     fn model(&self, text: &str) -> Option<Model> {
@@ -326,13 +339,29 @@ impl Session {
         revision: u64,
         name: &str,
         text: &str,
+        visit: Option<&str>,
     ) -> Result<(), Refusal> {
         self.expect(revision)?;
         let written = self.tables.write(folder(&self.path), name, text);
-        written.map_err(Refusal::Wrong)?;
+        let change = written.map_err(Refusal::Wrong)?;
+        if change.before != change.after {
+            self.document
+                .note_file(&format!("Change {name}"), change, visit);
+        }
         self.revision += 1;
         self.look();
         Ok(())
+    }
+
+    /// Puts a table from one text to another, for undo and redo.
+    fn put_back(&mut self, name: &str, texts: [Option<&str>; 2]) -> Result<(), Refusal> {
+        let put = self.tables.put_back(folder(&self.path), name, texts);
+        put.map_err(|why| {
+            // What cannot be undone keeps nobody from what was done before.
+            self.document.forget_file(name);
+            self.revision += 1;
+            Refusal::Wrong(why)
+        })
     }
 
     /// A text as the file has it.
@@ -356,12 +385,15 @@ impl Session {
     /// Notices changes of the file and of its tables by other programs; true if the state has
     /// changed.
     pub(crate) fn look_at_files(&mut self) -> bool {
-        let have_tables_changed = self.tables.have_changed(folder(&self.path));
-        if have_tables_changed {
+        let changed = self.tables.changed(folder(&self.path));
+        for name in &changed {
+            self.document.forget_file(name);
+        }
+        if !changed.is_empty() {
             self.revision += 1;
             self.look();
         }
-        self.glance_at_file() || have_tables_changed
+        self.glance_at_file() || !changed.is_empty()
     }
 
     /// Notices changes of the file by other programs, where its time of change or its length
@@ -420,16 +452,12 @@ impl Session {
         self.look();
     }
 
-    /// Puts the text that mends a problem in its place; problems are numbered as in the state.
+    /// Mends a problem as its advice says; problems are numbered as in the state.
     pub(crate) fn fix(&mut self, revision: u64, problem: usize) -> Result<(), Refusal> {
         self.expect(revision)?;
         let found = self.checked.diagnostics.get(problem);
-        let fix = found.and_then(|it| Some((it.span.range(), it.fix()?.to_owned())));
-        let none = || Refusal::Wrong("no fix of that problem is known".to_owned());
-        let (range, text) = fix.ok_or_else(none)?;
-        let put = self.document.put(&format!("Write {text}"), range, &text);
-        put.map_err(|refused| Refusal::Wrong(refused.to_string()))?;
-        self.changed()
+        let mended = fixes::mend(&mut self.document, found).map_err(Refusal::Wrong);
+        mended.and_then(|()| self.changed())
     }
 
     /// The program of the last saved text, for comparisons.
@@ -453,6 +481,13 @@ fn check(rules: &RuleSet, path: &Path, text: &str) -> Checked {
         folder(path),
         None,
     )
+}
+
+/// Codes and messages of the errors of a model.
+fn errors(checked: &Checked) -> impl Iterator<Item = (&str, &str)> {
+    let problems = checked.diagnostics.iter();
+    let errors = problems.filter(|it| it.severity == Severity::Error);
+    errors.map(|it| (&*it.code, &*it.message))
 }
 
 fn folder(path: &Path) -> &Path {

@@ -1,12 +1,13 @@
 //! Tables of `interpolate`: files beside the model, which a page edits as texts.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
 use prophet_codegen::lang::scope::table_names;
 use prophet_codegen::tables::is_plain_name;
+use prophet_edit::FileChange;
 use serde::Serialize;
 
 /// Most bytes of a table that a page gets; larger ones are for other programs.
@@ -46,10 +47,11 @@ impl Tables {
         )
     }
 
-    /// True if a file is no longer as it was read.
-    pub(crate) fn have_changed(&self, folder: &Path) -> bool {
-        let mut tables = self.0.iter();
-        tables.any(|(name, known)| text(&folder.join(name)) != *known)
+    /// The tables whose files are no longer as they were read.
+    pub(crate) fn changed(&self, folder: &Path) -> Vec<String> {
+        let has_changed = |(name, known): &(&String, &Text)| text(&folder.join(name)) != **known;
+        let changed = self.0.iter().filter(has_changed);
+        changed.map(|(name, _)| name.clone()).collect()
     }
 
     pub(crate) fn views(&self) -> Vec<TableView<'_>> {
@@ -73,27 +75,72 @@ impl Tables {
         tables.collect()
     }
 
-    /// Writes a table that the model names.
-    pub(crate) fn write(&self, folder: &Path, name: &str, text: &str) -> Result<(), String> {
+    /// Writes a table that the model names; gives the change.
+    pub(crate) fn write(&self, folder: &Path, name: &str, new: &str) -> Result<FileChange, String> {
+        self.may_write(name, new)?;
+        let before = current(&folder.join(name))?;
+        put(&folder.join(name), Some(new))?;
+        Ok(FileChange {
+            name: name.to_owned(),
+            before,
+            after: Some(new.to_owned()),
+        })
+    }
+
+    /// Puts a table from one text back to another, or takes its file away.
+    pub(crate) fn put_back(
+        &self,
+        folder: &Path,
+        name: &str,
+        [from, to]: [Option<&str>; 2],
+    ) -> Result<(), String> {
+        self.may_write(name, to.unwrap_or_default())?;
+        if current(&folder.join(name))?.as_deref() != from {
+            let text = format!("another program has changed `{name}`, which stays as it is");
+            return Err(text);
+        }
+        put(&folder.join(name), to)
+    }
+
+    /// Tells a reason why a table is not written here.
+    fn may_write(&self, name: &str, text: &str) -> Result<(), String> {
         let is_sheet = Path::new(name)
             .extension()
             .is_some_and(|it| it.eq_ignore_ascii_case("csv"));
         match self.0.get(name) {
-            None => return Err(format!("the model names no table `{name}`")),
-            Some(Text::Hidden(why)) => return Err(format!("`{name}` is not edited here: {why}")),
+            None => Err(format!("the model names no table `{name}`")),
+            Some(Text::Hidden(why)) => Err(format!("`{name}` is not edited here: {why}")),
             // A model is a stranger's: it must not make anybody write another file.
             Some(_) if !is_sheet => {
-                return Err("only tables in files that end in .csv are written here".to_owned());
+                Err("only tables in files that end in .csv are written here".to_owned())
             }
             Some(_) if text.len() > TEXT_MAX => {
-                return Err(format!("a table has at most {} KB here", TEXT_MAX >> 10));
+                Err(format!("a table has at most {} KB here", TEXT_MAX >> 10))
             }
-            Some(_) => {}
+            Some(_) => Ok(()),
         }
-        let path = folder.join(name);
-        let written = prophet_files::write(&path, text.as_bytes());
-        written.map_err(|error| format!("cannot write {}: {error}", path.display()))
     }
+}
+
+/// The file's text as it is now; none without a file.
+fn current(path: &Path) -> Result<Option<String>, String> {
+    match text(path) {
+        Text::Missing => Ok(None),
+        Text::There(text) => Ok(Some(text)),
+        Text::Hidden(why) => {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            Err(format!("`{name}` is not edited here: {why}"))
+        }
+    }
+}
+
+/// Writes a file, or takes it away.
+fn put(path: &Path, text: Option<&str>) -> Result<(), String> {
+    let written = match text {
+        Some(text) => prophet_files::write(path, text.as_bytes()),
+        None => fs::remove_file(path),
+    };
+    written.map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
 /// The file's text, if it is one for a page.
@@ -124,7 +171,6 @@ fn text(path: &Path) -> Text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     const CODE: &str = "return interpolate(\"startup.csv\", n) + interpolate(\"lib.rs\", n);";
 
@@ -144,13 +190,13 @@ mod tests {
             {"name": "startup.csv", "text": "1,2\n", "why": null},
         ]);
         assert_eq!(views, expected);
-        assert!(!tables.have_changed(folder));
+        assert!(tables.changed(folder).is_empty());
         tables.write(folder, "startup.csv", "1,3\n").unwrap();
         assert_eq!(
             fs::read_to_string(folder.join("startup.csv")).unwrap(),
             "1,3\n"
         );
-        assert!(tables.have_changed(folder));
+        assert_eq!(tables.changed(folder), ["startup.csv"]);
     }
 
     #[test]

@@ -505,7 +505,7 @@ fn problems(text: &str, checked: &Checked, places: &Places) -> Vec<Problem> {
             code: it.code.to_string(),
             message: it.message.clone(),
             help: Some(it.help.clone()).filter(|it| !it.is_empty()),
-            fix: it.fix().map(str::to_owned),
+            fix: it.fix().map(|(_, name)| name.to_owned()),
             owner: known.map(|(id, _)| id.clone()),
             diagram: known.and_then(|(_, diagram)| diagram.clone()),
             property,

@@ -209,6 +209,8 @@ const OFFERED: &[&str] = &[
     "engine",
     "repetition",
     "model",
+    "noise",
+    "slow-node",
 ];
 
 /// Flags of the system and the machine, as the runtime's own help lists them.
@@ -262,8 +264,9 @@ pub(crate) fn may_set(name: &str, value: &str) -> bool {
     let is_flag = flags().iter().any(|it| it.name == name);
     is_flag
         && match name {
-            // Machines have names, too; a network cannot be read from a file.
+            // Machines have names, too, and noise has formulas; a network is not read from a file.
             "machine" => value.chars().all(is_plain),
+            "noise" => !value.contains("empirical"),
             _ => choices(name).is_none_or(|it| it.contains(&value)),
         }
 }
@@ -294,6 +297,11 @@ mod tests {
         assert!(may_set("machine", "default"));
         assert!(!may_set("machine", "../secret.toml"));
         assert!(!may_set("mapping", "/etc/passwd"));
+        assert!(may_set("noise", "costs=lognormal:0.05"));
+        assert!(!may_set(
+            "noise",
+            "costs=lognormal:0.05, ranks= empirical :/etc/passwd"
+        ));
         assert!(may_set("nodes", "8"));
     }
 

@@ -66,7 +66,8 @@ impl Page {
 
     fn animate(&self) {
         self.browser.press_while(SHIFT, "a");
-        self.until("document.querySelector('.moment')");
+        // Steps before the run is there go nowhere.
+        self.until("/ of [1-9]/.test(document.querySelector('.moment')?.innerText)");
         self.browser.press(ESCAPE);
     }
 }

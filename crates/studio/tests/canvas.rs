@@ -91,6 +91,37 @@ fn a_layout_is_one_step() {
 }
 
 #[test]
+fn a_click_on_a_handle_changes_nothing() {
+    let Some(page) = opened() else {
+        return;
+    };
+    // The places are not written in the file, and are no whole numbers.
+    page.browser.click("[data-element-id='_SFT'] .djs-hit");
+    page.until("document.querySelector('.djs-resizer-hit')");
+    for corner in ["nw", "n", "ne", "e", "se", "s", "sw", "w"] {
+        page.browser
+            .click(&format!(".djs-resizer-{corner} .djs-resizer-hit"));
+    }
+    let shift = |script: &str| {
+        let places = format!(
+            "const {{left, top, width, height}} = document.querySelector(\
+             '[data-element-id=_SFT] .djs-hit').getBoundingClientRect(); {script}"
+        );
+        page.browser.run(&places)
+    };
+    // A resize that is one comes after them.
+    let corner = "return [left + width, top + height].map(Math.round)";
+    let from: (i64, i64) = serde_json::from_value(shift(corner)).unwrap();
+    assert_eq!(state(&page)["revision"], 1);
+    let wide = shift("return width");
+    page.browser.drag(from, (from.0 + 30, from.1 + 20), "");
+    page.until("document.querySelector('[aria-label=\"Undo: Resize\"]')");
+    assert_eq!(state(&page)["revision"], 2);
+    assert!(shift("return width").as_f64() > wide.as_f64());
+    assert_eq!(page.browser.console(), [""; 0]);
+}
+
+#[test]
 fn a_search_selects_what_it_finds() {
     let Some(page) = opened() else {
         return;

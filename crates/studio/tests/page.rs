@@ -103,18 +103,24 @@ fn names_are_texts() {
 
 #[test]
 fn a_table_is_written_beside_the_model() {
-    let cost = "cost=\"interpolate(&quot;sft.csv&quot;, NAT)\"";
+    let cost = "cost=\"interpolate(&quot;sft.csv&quot;, NAT) \
+        + interpolate(&quot;zeros.csv&quot;, NAT, 1)\"";
     let Some(page) = Page::open(&MODEL.replace("cost=\"DoSFT()\"", cost)) else {
         return;
     };
     page.shows("cannot read the table");
+    let zeros = page.file().with_file_name("zeros.csv");
+    fs::write(zeros, "1,1,0\n1,2,0\n65,1,0\n65,2,0\n").unwrap();
     page.browser.click("#tab-program");
     page.browser.click("#panel textarea");
     page.browser.press("1,100\n65,356\n");
     // 100 and 4 * 31 instead of 70.13 and 0.4827 * 32: NAT is 32.
     page.shows("1,247.9 s");
     let points = "return document.querySelectorAll('.curve circle').length";
-    assert_eq!(page.browser.run(points), 2);
+    assert_eq!(page.browser.run(points), 2 + 4);
+    // A table over two numbers has a curve for each of the first.
+    let curves = "return document.querySelectorAll('.curve polyline').length";
+    assert_eq!(page.browser.run(curves), 1 + 2);
     let table = page.file().with_file_name("sft.csv");
     assert_eq!(fs::read_to_string(table).unwrap(), "1,100\n65,356\n");
     assert_eq!(page.browser.console(), [""; 0]);

@@ -37,12 +37,13 @@ fn a_prediction_is_explained() {
     assert_eq!(seconds.len(), 4, "{path}");
     let all: f64 = seconds.iter().sum();
     assert!((all - 194.184_431_847_133_74).abs() < 1e-9, "{all}");
-    let (_, _, progress) = studio.get("api/progress");
-    let progress: Value = serde_json::from_str(&progress).unwrap();
-    assert!(
-        progress["report"]["time_s"].as_f64().is_some(),
-        "{progress}"
-    );
+    let progress = |page: u32| -> Value {
+        let (_, _, progress) = studio.get(&format!("api/progress/{page}"));
+        serde_json::from_str(&progress).unwrap()
+    };
+    assert!(progress(0)["report"]["time_s"].is_f64());
+    // No page has another number.
+    assert!(progress(1)["report"].is_null());
 }
 
 #[test]

@@ -209,6 +209,22 @@ fn a_newer_prediction_ends_the_one_under_way() {
 }
 
 #[test]
+fn predictions_of_two_pages_leave_each_other_alone() {
+    let studio = Studio::start();
+    let predict = |page: u32| {
+        let flags = json!({ "nodes": "20000", "engine": "event" });
+        let answer = studio.post("api/predict", &json!({ "page": page, "flags": flags }));
+        assert!(answer.1["result"].is_object(), "{}", answer.1);
+    };
+    std::thread::scope(|scope| {
+        let pages = [1, 2, 3].map(|page| scope.spawn(move || predict(page)));
+        for page in pages {
+            page.join().unwrap();
+        }
+    });
+}
+
+#[test]
 fn a_large_model_is_shown() {
     // 2,000 more actions, one after the other; the drawing lays them out without a library.
     let mut nodes = String::new();

@@ -1,6 +1,8 @@
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_source};
+use prophet_model::diagnostic::Diagnostics;
 use prophet_model::source::Source;
+use prophet_model::xmi;
 use prophet_runtime::RunHandle;
 
 use super::*;
@@ -35,11 +37,11 @@ fn checked(text: &str) -> Checked {
 }
 
 fn predicted(checked: &Checked, name: &str) -> serde_json::Value {
-    // The machine that has the prices of what Sweep3D does.
-    let flags = if name == "sweep3d" {
-        [("nodes", "2"), ("machine", "pti-cluster")]
-    } else {
-        [("nodes", "2"), ("cpus-per-node", "2")]
+    // Some need the machine that has the prices of what they do.
+    let flags = match name {
+        "sweep3d" => [("nodes", "2"), ("machine", "pti-cluster")],
+        "megatron" => [("nodes", "2"), ("machine", "a100")],
+        _ => [("nodes", "2"), ("cpus-per-node", "2")],
     };
     let flags = flags.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let mut result = predict(checked, &flags.into(), &RunHandle::default()).unwrap();
@@ -86,10 +88,86 @@ fn what_cannot_be_drawn_is_refused_with_the_reason() {
     model.elements[last].kind = NodeKind::Unsupported("ExpansionRegion".to_owned());
     let why = drawn_anew(&model, &[]).unwrap_err();
     assert!(
-        why.ends_with("is a ExpansionRegion, which cannot be added in the studio"),
+        why.ends_with("is of the type ExpansionRegion, which cannot be added in the studio"),
         "{why}"
     );
     model.elements = vec![model.elements[0].clone(); ELEMENTS_MAX + 1];
     let why = drawn_anew(&model, &[]).unwrap_err();
     assert!(why.starts_with("a model of more than 3000 nodes"), "{why}");
+}
+
+/// A model in the project's own form with loops and choices.
+const DECIDED: &str = r#"<model xmlns="http:///schemas/prophet/model/1" name="Decided">
+  <global name="I" type="int" value="0"/>
+  <global name="J" type="int" value="0"/>
+  <activity name="Main">
+    <loop name="First" condition="I &lt; 3">
+      <setup>
+        <action name="Begin" stereotype="action+" cost="0.5"><code>I = 0;</code></action>
+      </setup>
+      <test><action name="Test" stereotype="action+" cost="0.25"/></test>
+      <body>
+        <action name="Step" stereotype="action+" cost="I + 1"><code>I = I + 1;</code></action>
+        <choose name="Which">
+          <case condition="I == 1"><action name="One" stereotype="action+" cost="10"/></case>
+          <case condition="I &lt;= 2"><action name="Two" stereotype="action+" cost="20"/></case>
+        </choose>
+      </body>
+    </loop>
+    <loop name="Last" condition="J &lt; 2" tested="last">
+      <body>
+        <action name="Once" stereotype="action+" cost="100"><code>J = J + 1;</code></action>
+      </body>
+    </loop>
+    <loop name="Never" condition="J &lt; 0">
+      <body><action name="No" stereotype="action+" cost="1"/></body>
+    </loop>
+  </activity>
+</model>
+"#;
+
+#[test]
+fn loops_and_choices_are_drawn_as_decisions_that_predict_the_same() {
+    let before = checked(DECIDED);
+    assert_eq!(before.diagnostics, []);
+    let after = checked(&drawn_anew(before.model.as_ref().unwrap(), &[]).unwrap());
+    assert_eq!(after.diagnostics, []);
+    let outcome = |checked: &Checked| {
+        let mut result = predicted(checked, "");
+        // Elements without an id of their own get another one, and may have another order.
+        let elements = result["elements"].as_array_mut().unwrap();
+        for element in elements.iter_mut() {
+            element.as_object_mut().unwrap().remove("id");
+        }
+        elements.sort_by_key(|it| it["name"].to_string());
+        result
+    };
+    let (was, is) = (outcome(&before), outcome(&after));
+    // Begin, four tests, the steps for 1, 2 and 3, One, Two, and Once twice.
+    assert_eq!(was["predicted_time_s"], 0.5 + 1.0 + 9.0 + 30.0 + 200.0);
+    assert_eq!(is, was);
+}
+
+#[test]
+fn a_condition_without_a_form_is_refused() {
+    let refused = |text: &str| {
+        let (name, text) = ("m.xml".to_owned(), text.to_owned());
+        let (rules, mut unused) = (RuleSet::shipped(), Diagnostics::new());
+        let source = Source { name, text };
+        let model = xmi::read_with(rules.vocabulary(), &source, None, &mut unused);
+        drawn_anew(&model.unwrap(), &[]).unwrap_err()
+    };
+    let rust = DECIDED.replace(
+        "<loop name=\"Never\"",
+        "<loop name=\"Never\" language=\"Rust\"",
+    );
+    assert_eq!(
+        refused(&rust),
+        "a condition of Decided::Main::Never is in Rust, and guards are in C"
+    );
+    let without = DECIDED.replace(" condition=\"I == 1\"", "");
+    assert_eq!(
+        refused(&without),
+        "nothing decides about Decided::Main::First::Which"
+    );
 }

@@ -237,7 +237,9 @@ fn tables_are_part_of_what_is_looked_at() {
         errors.map(|it| it["code"].to_string()).collect::<Vec<_>>()
     };
     assert_eq!(problems(&session), ["\"PM0607\""]);
-    session.write_table(1, "sft.csv", "1,2\n64,3\n").unwrap();
+    session
+        .write_table(1, "sft.csv", "1,2\n64,3\n", None)
+        .unwrap();
     assert!(problems(&session).is_empty());
     assert_eq!(session.revision(), 2);
     assert!(!session.look_at_files());
@@ -246,9 +248,52 @@ fn tables_are_part_of_what_is_looked_at() {
     assert!(session.look_at_files());
     assert_eq!(problems(&session), ["\"PM0607\""]);
     let behind = session
-        .write_table(1, "sft.csv", "")
+        .write_table(1, "sft.csv", "", None)
         .expect_err("it is behind");
     assert!(why(behind).starts_with("the model was changed elsewhere"));
+}
+
+#[test]
+fn changes_of_tables_are_undone_among_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("lapw0.uml");
+    let code = "cost=\"interpolate(&quot;sft.csv&quot;, 2)\"";
+    fs::write(&path, MODEL.replace("cost=\"DoSFT()\"", code)).unwrap();
+    let mut session = open(&path, None).unwrap();
+    let table = folder.path().join("sft.csv");
+    let text = || fs::read_to_string(&table).ok();
+    for (revision, new) in (1..).zip(["1,", "1,2\n64,3\n"]) {
+        let visit = Some("one visit");
+        session
+            .write_table(revision, "sft.csv", new, visit)
+            .unwrap();
+    }
+    session
+        .edit(3, "Rename", rename("Renamed SFT"), None)
+        .unwrap();
+    session
+        .write_table(4, "sft.csv", "1,4\n64,4\n", None)
+        .unwrap();
+    assert_eq!(session.state().undo, Some("Change sft.csv"));
+    session.undo(5).unwrap();
+    assert_eq!(text().as_deref(), Some("1,2\n64,3\n"));
+    session.undo(6).unwrap();
+    assert!(!session.document.text().contains("Renamed SFT"));
+    session.undo(7).unwrap();
+    assert_eq!((text(), session.state().undo), (None, None));
+    session.redo(8).unwrap();
+    session.redo(9).unwrap();
+    session.redo(10).unwrap();
+    assert_eq!(text().as_deref(), Some("1,4\n64,4\n"));
+    assert!(!session.look_at_files());
+    // What another program has written stays, and so does all else that was done.
+    fs::write(&table, "1,5\n64,5\n").unwrap();
+    let refused = session.undo(11).expect_err("it is not ours any more");
+    let stays = "another program has changed `sft.csv`, which stays as it is";
+    assert_eq!(why(refused), stays);
+    assert_eq!(session.state().undo, Some("Rename"));
+    assert!(session.look_at_files());
+    assert_eq!(text().as_deref(), Some("1,5\n64,5\n"));
 }
 
 #[test]
@@ -348,4 +393,106 @@ fn a_misspelled_name_is_mended() {
     assert_eq!(session.state().undo, Some("Write DoSFT"));
     let refused = session.fix(3, 0).expect_err("there is no problem");
     assert_eq!(why(refused), "no fix of that problem is known");
+}
+
+/// The place in the state of a problem that a change of a model makes, and its session.
+fn wrong(model: &str, right: &str, wrong: &str, code: &str) -> (tempfile::TempDir, Session, usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.uml");
+    assert!(model.contains(right), "{right}");
+    fs::write(&path, model.replacen(right, wrong, 1)).unwrap();
+    let session = open(&path, None).unwrap();
+    let view = serde_json::to_value(session.state()).unwrap();
+    let problems = view["problems"].as_array().unwrap();
+    let at = problems.iter().position(|it| it["code"] == code);
+    let at = at.unwrap_or_else(|| panic!("{problems:?}"));
+    (folder, session, at)
+}
+
+/// The fix that is offered for a problem.
+fn fix(session: &Session, at: usize) -> Option<String> {
+    let view = serde_json::to_value(session.state()).unwrap();
+    view["problems"][at]["fix"].as_str().map(str::to_owned)
+}
+
+const SAMPLE: &str = include_str!("../../../../sample-models/sample.uml");
+
+#[test]
+fn a_misspelled_name_of_any_kind_is_mended() {
+    const HALO: &str = include_str!("../../../../sample-models/halo.uml");
+    const WORKER: &str = include_str!("../../../../sample-models/master_worker.uml");
+    let of_wait = "_wait\" base_Action=\"_WaitFirst\" request=\"";
+    let (halo, hal) = (format!("{of_wait}halo\""), format!("{of_wait}hal\""));
+    for (model, right, misspelled, name, code) in [
+        (SAMPLE, "cost=\"FA1()", "cots=\"FA1()", "cost", "PM0114"),
+        (SAMPLE, ":allreduce ", ":alreduce ", "allreduce", "PM0109"),
+        // The name of the stereotype is no name in XML.
+        (SAMPLE, ":activity ", ":activiti ", "activity+", "PM0109"),
+        (HALO, &halo, &hal, "halo", "PM0416"),
+        (WORKER, "into=\"result", "into=\"reslt", "result", "PM0421"),
+    ] {
+        let (_folder, mut session, at) = wrong(model, right, misspelled, code);
+        assert_eq!(fix(&session, at).as_deref(), Some(name), "{misspelled}");
+        session.fix(1, at).unwrap();
+        assert_eq!(session.document.text(), model, "{misspelled}");
+    }
+}
+
+#[test]
+fn the_only_guard_that_is_missing_is_else() {
+    let (start, end) = ("<guard ", "</guard>");
+    let guard = |from: usize| {
+        let start = from + SAMPLE[from..].find(start).unwrap();
+        start..start + SAMPLE[start..].find(end).unwrap() + end.len()
+    };
+    let one = guard(0);
+    let other = guard(one.end);
+    let without = format!("{}{}", &SAMPLE[..other.start], &SAMPLE[other.end..]);
+    let (_folder, mut session, at) = wrong(SAMPLE, SAMPLE, &without, "PM0305");
+    assert_eq!(fix(&session, at).as_deref(), Some("else"));
+    session.fix(1, at).unwrap();
+    let view = serde_json::to_value(session.state()).unwrap();
+    assert_eq!(view["problems"], serde_json::json!([]));
+    assert!(session.document.text().contains("<body>else</body>"));
+    // Of two that have none, nobody knows which is which.
+    let none = format!("{}{}", &without[..one.start], &without[one.end..]);
+    let (_folder, mut session, at) = wrong(SAMPLE, SAMPLE, &none, "PM0305");
+    assert_eq!(fix(&session, at), None);
+    let refused = session.fix(1, at).expect_err("there is no fix");
+    assert_eq!(why(refused), "no fix of that problem is known");
+}
+
+#[test]
+fn a_model_as_text_is_drawn_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("text.puml");
+    let text = "@startuml\ntitle Main\nstart\nif (pid == 0) then\n  :<<action+>> A\n  cost = 2;\n\
+                endif\nstop\n@enduml\n";
+    fs::write(&path, text).unwrap();
+    let session = open(&path, None).unwrap();
+    assert_eq!(errors(&session.checked).next(), None);
+    let drawn = session.as_uml().unwrap();
+    for part in ["<uml:Model", "pid == 0", "base_Action", "cost=\"2\""] {
+        assert!(drawn.contains(part), "{part} is not in {drawn}");
+    }
+}
+
+#[test]
+fn what_would_be_wrong_is_not_drawn_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("loops.prophet.xml");
+    // Loops in loops: as decisions, they are nested deeper than a file may be.
+    let (depth, action) = (62, "<action name=\"A\" stereotype=\"action+\" cost=\"1\"/>");
+    let (start, end) = ("<loop condition=\"pid &lt; 0\"><body>", "</body></loop>");
+    let loops = format!("{}{action}{}", start.repeat(depth), end.repeat(depth));
+    let model = format!(
+        "<model xmlns=\"http:///schemas/prophet/model/1\" name=\"M\">\
+         <activity name=\"Main\">{loops}</activity></model>"
+    );
+    fs::write(&path, model).unwrap();
+    let session = open(&path, None).unwrap();
+    assert_eq!(errors(&session.checked).next(), None);
+    let why = session.as_uml().unwrap_err();
+    let wrong = "drawn anew, the model would be wrong: ";
+    assert!(why.starts_with(wrong), "{why}");
 }

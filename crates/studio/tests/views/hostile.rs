@@ -99,3 +99,45 @@ fn hostile_texts_are_shown_as_texts() {
         .collect();
     assert_eq!(refused, [""; 0]);
 }
+
+#[test]
+fn names_that_mean_something_to_the_page_are_names() {
+    let mut model = MODEL.replace("_SFT", "__proto__");
+    for (id, hostile) in [
+        ("_ETOTAL", "constructor"),
+        ("_Output3", "__root"),
+        ("_Calculate_Multipolmoments", "toString"),
+    ] {
+        model = model.replace(id, hostile);
+    }
+    let Some(page) = Page::open(&model) else {
+        return;
+    };
+    page.shows("1,109.5 s");
+    page.until("document.querySelectorAll('.djs-shape').length == 14");
+    for id in ["__proto__", "constructor", "__root", "toString"] {
+        page.browser
+            .click(&format!("[data-element-id='{id}'] .djs-hit"));
+        page.until(&format!(
+            "document.querySelector('.djs-shape.selected').dataset.elementId == '{id}'"
+        ));
+    }
+    // A parameter of such a name has a value, and gets another one.
+    page.browser.click("#tab-program");
+    page.browser.click("[aria-label='Add to Parameters']");
+    page.until("document.activeElement.value == 'N1'");
+    page.browser.press("constructor");
+    page.browser.press("\u{e004}");
+    page.browser.click("#tab-prediction");
+    let field = "[...document.querySelectorAll('.field.number label')] \
+        .find(it => it.textContent == 'constructor')";
+    page.until(field);
+    let value = format!("return document.getElementById({field}.htmlFor).value");
+    assert_eq!(page.browser.run(&value), "1");
+    page.browser.run(&format!(
+        "const it = document.getElementById({field}.htmlFor); it.focus(); it.select()"
+    ));
+    page.browser.press("7");
+    page.until("sessionStorage.getItem('flags of model.uml') == '{\"constructor\":\"7\"}'");
+    assert_eq!(page.browser.console(), [""; 0]);
+}

@@ -1,5 +1,6 @@
 /** Requests to the server; all addresses are relative to the page, whose own has the token. */
 
+import type { Flags } from './flags';
 import type {
   Animated,
   Choice,
@@ -54,6 +55,15 @@ async function exported(target: string): Promise<{ name: string; blob: Blob }> {
   return { name, blob: await response.blob() };
 }
 
+/** A number of one's own: the server ends the run of the same number for a newer one. */
+export function newPage(): number {
+  const [number = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return number;
+}
+
+/** The number of this page. */
+const PAGE = newPage();
+
 export const api = {
   vocabulary: () => get<Vocabulary>('vocabulary'),
   state: () => get<State>('state'),
@@ -62,32 +72,28 @@ export const api = {
   undo: (revision: number) => post<Edited>('undo', { revision }),
   redo: (revision: number) => post<Edited>('redo', { revision }),
   save: (revision: number, over: boolean) => post<Edited>('save', { revision, over }),
-  table: (revision: number, name: string, text: string) =>
-    post<Edited>('table', { revision, name, text }),
+  table: (revision: number, name: string, text: string, visit: string | null) =>
+    post<Edited>('table', { revision, name, text, visit }),
   takeFile: (revision: number) => post<Edited>('take-file', { revision }),
   models: () => get<Models>('models'),
   create: (name: string, sample: string | null) => post<Created>('new', { name, sample }),
   saveAs: (revision: number, name: string) => post<Created>('save-as', { revision, name }),
   targets: () => get<Choice[]>('targets'),
   export: exported,
-  predict: (
-    revision: number,
-    flags: Record<string, string>,
-    signal: AbortSignal,
-    saved = false,
-  ) => post<Predicted>('predict', { revision, flags, saved }, signal),
+  predict: (flags: Flags, signal: AbortSignal, { page = PAGE, saved = false } = {}) =>
+    post<Predicted>('predict', { page, flags, saved }, signal),
   fix: (revision: number, problem: number) => post<Edited>('fix', { revision, problem }),
-  trace: (revision: number, flags: Record<string, string>, signal: AbortSignal) =>
-    post<Animated>('trace', { revision, flags }, signal),
+  trace: (flags: Flags, signal: AbortSignal) =>
+    post<Animated>('trace', { page: PAGE, flags }, signal),
   variables: (
     revision: number,
-    flags: Record<string, string>,
+    flags: Flags,
     moment: { process: number; number: number },
     signal: AbortSignal,
-  ) => post<Seen>('variables', { revision, flags, ...moment }, signal),
-  report: (flags: Record<string, string>, signal: AbortSignal) =>
-    post<Explained>('report', { flags }, signal),
-  progress: () => get<Runs>('progress'),
+  ) => post<Seen>('variables', { page: PAGE, revision, flags, ...moment }, signal),
+  report: (flags: Flags, signal: AbortSignal) =>
+    post<Explained>('report', { page: PAGE, flags }, signal),
+  progress: () => get<Runs>(`progress/${PAGE}`),
 };
 
 /** Calls back with each revision that another tab or program makes. */

@@ -1,7 +1,8 @@
 /** Two predictions side by side: of the model as it is and as it was saved, or of two machines. */
 
-import { api, Refused } from './api';
-import type { ElementOutcome, Result } from './protocol';
+import { api, newPage, Refused } from './api';
+import { type Flags, withFlag } from './flags';
+import type { ElementOutcome, Predicted, Result } from './protocol';
 import { Store } from './store';
 
 /** A slider sends more values than a server wants to see. */
@@ -10,18 +11,21 @@ const DELAY_MS = 150;
 /** One of the two: which text of the model, and on which system. */
 export class Side {
   readonly saved: Store<boolean>;
-  readonly flags: Store<Record<string, string>>;
+  readonly flags: Store<Flags>;
+  /** The prediction of a side ends no other. */
+  readonly #page = newPage();
 
-  constructor(saved: boolean, flags: Record<string, string>) {
+  constructor(saved: boolean, flags: Flags) {
     this.saved = new Store(saved);
     this.flags = new Store(flags);
   }
 
   set(flag: string, value: string | null): void {
-    const flags = { ...this.flags.value };
-    if (value === null) delete flags[flag];
-    else flags[flag] = value;
-    this.flags.set(flags);
+    this.flags.set(withFlag(this.flags.value, flag, value));
+  }
+
+  predict(signal: AbortSignal): Promise<Predicted> {
+    return api.predict(this.flags.value, signal, { page: this.#page, saved: this.saved.value });
   }
 }
 
@@ -66,15 +70,12 @@ export class Comparison {
     this.#request = request;
     const { signal } = request;
     this.predictions.set({ ...this.predictions.value, running: true });
-    const results: (Result | null)[] = [];
+    let results: (Result | null)[] = [];
     let error: string | null = null;
     try {
-      // One after the other: a newer prediction ends the one under way.
-      for (const { saved, flags } of this.#sides) {
-        const predicted = await api.predict(0, flags.value, signal, saved.value);
-        results.push(predicted.result ?? null);
-        error ??= predicted.error ?? null;
-      }
+      const predicted = await Promise.all(this.#sides.map((side) => side.predict(signal)));
+      results = predicted.map(({ result }) => result ?? null);
+      error = predicted.find((one) => one.error)?.error ?? null;
     } catch (failure) {
       error = failure instanceof Refused ? failure.message : 'The studio does not answer.';
     }

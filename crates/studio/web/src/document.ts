@@ -61,7 +61,8 @@ export class Document {
 
   /** Writes a table, at once: it is a file of its own. */
   writeTable(name: string, text: string): Promise<unknown> {
-    return this.#request((revision) => api.table(revision, name, text));
+    const { visit } = this;
+    return this.#request((revision) => api.table(revision, name, text, visit));
   }
 
   /** Gives up what is not saved for the file as another program has changed it. */

@@ -2,7 +2,13 @@ import 'diagram-js/assets/diagram-js.css';
 import 'diagram-js-minimap/assets/diagram-js-minimap.css';
 import './styles/base.css';
 import './styles/canvas.css';
+import './styles/palette.css';
 import './styles/panels.css';
+import './styles/problems.css';
+import './styles/fields.css';
+import './styles/prediction.css';
+import './styles/dialogs.css';
+import './styles/compare.css';
 import './styles/animation.css';
 import './styles/report.css';
 

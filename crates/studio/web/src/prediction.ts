@@ -1,5 +1,6 @@
 import { api, Refused } from './api';
 import type { Document } from './document';
+import { type Flags, withFlag } from './flags';
 import type { Id, Result, State } from './protocol';
 import { Store } from './store';
 
@@ -17,7 +18,7 @@ export interface Prediction {
 export class Predictor {
   readonly prediction = new Store<Prediction>({ result: null, error: null, running: false });
   /** Flags and parameters that the user set. */
-  readonly flags: Store<Record<string, string>>;
+  readonly flags: Store<Flags>;
   /** An earlier prediction to compare with. */
   readonly pinned = new Store<Result | null>(null);
 
@@ -37,10 +38,7 @@ export class Predictor {
   }
 
   set(flag: string, value: string | null): void {
-    const flags = { ...this.flags.value };
-    if (value === null) delete flags[flag];
-    else flags[flag] = value;
-    this.flags.set(flags);
+    this.flags.set(withFlag(this.flags.value, flag, value));
   }
 
   stop(): void {
@@ -61,9 +59,8 @@ export class Predictor {
     const request = new AbortController();
     this.#request = request;
     this.prediction.set({ ...this.prediction.value, running: true });
-    const { revision } = this.#document.state.value;
     try {
-      const { result, error } = await api.predict(revision, this.flags.value, request.signal);
+      const { result, error } = await api.predict(this.flags.value, request.signal);
       if (request.signal.aborted) return;
       // The last result stays while a cost is half written.
       const last = this.prediction.value.result;
@@ -77,9 +74,9 @@ export class Predictor {
 }
 
 /** Flags that the tab had before it was loaded again. */
-function remembered(key: string): Record<string, string> {
+function remembered(key: string): Flags {
   try {
-    return JSON.parse(sessionStorage.getItem(key) ?? '{}') as Record<string, string>;
+    return JSON.parse(sessionStorage.getItem(key) ?? '{}') as Flags;
   } catch {
     return {};
   }

@@ -250,10 +250,11 @@ export interface Progress {
   events: number;
 }
 
-/** The last run of each kind. */
+/** The page's last run of each kind. */
 export interface Runs {
-  prediction: Progress;
-  report: Progress;
+  prediction: Progress | null;
+  report: Progress | null;
+  animation: Progress | null;
 }
 
 export interface Predicted {

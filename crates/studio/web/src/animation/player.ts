@@ -247,9 +247,8 @@ export class Player {
     this.#asked = this.#key();
     this.loading.set(true);
     try {
-      const { revision } = this.#document.state.value;
       const flags = this.#predictor.flags.value;
-      const { result, error } = await api.trace(revision, flags, request.signal);
+      const { result, error } = await api.trace(flags, request.signal);
       if (request.signal.aborted) return;
       this.error.set(error ?? null);
       this.#take(result ? new Timeline(result) : null);

@@ -33,6 +33,7 @@ import { ContextPadEntries, ContextPadModule } from './contextpad';
 import { isNodeShape } from './element';
 import { Modeling } from './modeling';
 import { Reconciler } from './reconcile';
+import { Registry, ROOT } from './registry';
 import { Renderer } from './renderer';
 import { Routes } from './routes';
 import { ActivityRules } from './rules';
@@ -90,7 +91,7 @@ export class Drawing {
     this.#reconciler = this.get<Reconciler>('reconciler');
     this.canvas.setRootElement(
       this.get<{ createRoot(attributes: object): never }>('elementFactory').createRoot({
-        id: '__root',
+        id: ROOT,
       }),
     );
     this.get<EventBus>('eventBus').on('canvas.viewbox.changed', () => this.#remember());
@@ -248,6 +249,7 @@ function modules(document: Document, view: View, requests: Requests): Modules {
     routes: ['type', Routes],
     modeling: ['type', Modeling],
     reconciler: ['type', Reconciler],
+    elementRegistry: ['type', Registry],
     renderer: ['type', Renderer],
     rules_: ['type', ActivityRules],
     contextPadEntries: ['type', ContextPadEntries],

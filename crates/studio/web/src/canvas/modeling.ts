@@ -39,8 +39,7 @@ export class Modeling {
 
   moveElements(elements: unknown[], delta: Place): void {
     const shapes = elements.filter(isNodeShape);
-    const flows = elements.filter(isFlowConnection);
-    if (shapes.length === 0 && flows.length === 0) return;
+    if (shapes.length === 0 || (delta.x === 0 && delta.y === 0)) return;
     const placed = new Map(
       shapes.map((shape): [Id, Bounds] => [
         shape.id,
@@ -51,6 +50,9 @@ export class Modeling {
   }
 
   resizeShape(shape: NodeShape, bounds: Bounds): void {
+    // A click on a handle only rounds the bounds.
+    const sides = ['x', 'y', 'width', 'height'] as const;
+    if (sides.every((side) => Math.round(shape[side]) === bounds[side])) return;
     this.#place('Resize', new Map([[shape.id, boundsOf(bounds)]]));
   }
 

@@ -5,6 +5,7 @@ import { elementOf, title } from '../model';
 import type { SeenVariable } from '../protocol';
 import type { Studio } from '../studio';
 import { IconButton } from './icon';
+import { RunProgress } from './progress';
 import { useStore } from './use';
 
 /** Threads that can be chosen from a list; others are chosen by their tokens. */
@@ -29,11 +30,26 @@ export function AnimationPanel({ studio }: { studio: Studio }) {
           </button>
         </section>
       )}
-      {loading && <p class="hint">The model is being run.</p>}
+      {loading && <Loading studio={studio} />}
       {played && <Remarks played={played} />}
       {played && <Watched studio={studio} played={played} />}
       <Stops studio={studio} />
     </div>
+  );
+}
+
+/** The run that is to be played. */
+function Loading({ studio }: { studio: Studio }) {
+  const { result, error, running } = useStore(studio.predictor.prediction);
+  const exact = !running && error === null;
+  return (
+    <>
+      <p class="hint">The model is being run.</p>
+      <RunProgress
+        run="animation"
+        measure={result && { endS: result.predicted_time_s, exact }}
+      />
+    </>
   );
 }
 

@@ -27,7 +27,7 @@ export function CriticalPathPanel({ studio, result }: { studio: Studio; result: 
       {marks && running && (
         <RunProgress
           run="report"
-          end={result.predicted_time_s}
+          measure={{ endS: result.predicted_time_s, exact: true }}
           stop={() => reporter.stop()}
         />
       )}

@@ -1,3 +1,4 @@
+import { flagOf } from '../flags';
 import { difference, percent, seconds } from '../format';
 import { nodeOfElement } from '../model';
 import type { Predictor } from '../prediction';
@@ -46,7 +47,11 @@ export function PredictionPanel({ studio }: { studio: Studio }) {
         </p>
       )}
       {running && (
-        <RunProgress run="prediction" end={null} stop={() => studio.predictor.stop()} />
+        <RunProgress
+          run="prediction"
+          measure={result && { endS: result.predicted_time_s, exact: false }}
+          stop={() => studio.predictor.stop()}
+        />
       )}
       {result && (
         <div class={running || error !== null ? 'outcome old' : 'outcome'}>
@@ -80,7 +85,7 @@ interface FlagProps {
 export function FlagField({ studio, flag, result }: FlagProps) {
   const flags = useStore(studio.predictor.flags);
   const { name, about, kind, default: standard } = flag;
-  const value = flags[name] ?? standard ?? '';
+  const value = flagOf(flags, name) ?? standard ?? '';
   const onChange = (text: string) =>
     studio.predictor.set(name, text === '' || text === standard ? null : text);
   if (kind === 'choice' && flag.values) {
@@ -92,7 +97,8 @@ export function FlagField({ studio, flag, result }: FlagProps) {
   }
   const min = flag.min ?? 0;
   const integer = kind === 'integer';
-  const effective = result?.system[name.replaceAll('-', '_') as keyof Result['system']] ?? null;
+  const sizes: [string, number][] = Object.entries(result?.system ?? {});
+  const effective = sizes.find(([size]) => size === name.replaceAll('-', '_'))?.[1] ?? null;
   const props = { about, value, standard, effective, min, integer, onChange };
   return <NumberField label={name} {...props} />;
 }

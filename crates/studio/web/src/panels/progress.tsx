@@ -8,15 +8,21 @@ import type { Progress, Runs } from '../protocol';
 const PATIENCE_MS = 500;
 const EVERY_MS = 300;
 
+/** The simulated time of another run, to which one of this kind comes close. */
+export interface Measure {
+  endS: number;
+  /** True if the run ends at that time; false if it may have changed since. */
+  exact: boolean;
+}
+
 interface RunProgressProps {
   run: keyof Runs;
-  /** The simulated time at which the run ends, if it is known. */
-  end: number | null;
-  stop(): void;
+  measure: Measure | null;
+  stop?(): void;
 }
 
 /** How far a run has come, if it takes a while, and the button that stops it. */
-export function RunProgress({ run, end, stop }: RunProgressProps) {
+export function RunProgress({ run, measure, stop }: RunProgressProps) {
   const [progress, setProgress] = useState<Progress | null>(null);
   useEffect(() => {
     let timer = 0;
@@ -34,22 +40,31 @@ export function RunProgress({ run, end, stop }: RunProgressProps) {
   }, [run]);
   return (
     <div class="run-progress">
-      {progress !== null && <Reached progress={progress} end={end} />}
-      <button type="button" class="stop" onClick={stop}>
-        Stop
-      </button>
+      {progress !== null && <Reached progress={progress} measure={measure} />}
+      {stop && (
+        <button type="button" class="stop" onClick={stop}>
+          Stop
+        </button>
+      )}
     </div>
   );
 }
 
-function Reached({ progress, end }: { progress: Progress; end: number | null }) {
-  const { time_s: time, events } = progress;
-  const share = end !== null && end > 0 ? Math.min(1, time / end) : null;
+interface ReachedProps {
+  progress: Progress;
+  measure: Measure | null;
+}
+
+function Reached({ progress: { time_s: time, events }, measure }: ReachedProps) {
   const words = `${seconds(time)} simulated, ${events.toLocaleString('en-US')} events`;
+  // A run that takes longer than the last one has no share that could be told.
+  const share = measure && time <= measure.endS ? time / measure.endS : null;
+  if (share === null || !Number.isFinite(share)) return <p class="hint">{words}</p>;
+  const of = measure?.exact ? '' : ' of the time predicted last';
   return (
     <>
-      {share !== null && <progress value={share} aria-label="Simulated part of the run" />}
-      <p class="hint">{share === null ? words : `${percent(share)}: ${words}`}</p>
+      <progress value={share} aria-label={`Simulated part${of || ' of the run'}`} />
+      <p class="hint">{`${percent(share)}${of}: ${words}`}</p>
     </>
   );
 }

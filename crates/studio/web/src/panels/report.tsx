@@ -28,7 +28,7 @@ export function ReportPanel({ studio }: { studio: Studio }) {
         {running && (
           <RunProgress
             run="report"
-            end={result?.predicted_time_s ?? null}
+            measure={result && { endS: result.predicted_time_s, exact: true }}
             stop={() => reporter.stop()}
           />
         )}

@@ -10,7 +10,10 @@ export function Tables({ studio }: { studio: Studio }) {
   return (
     <section>
       <h2>Tables</h2>
-      <p class="hint">Files beside the model, written at once: x, and the value at x, by line.</p>
+      <p class="hint">
+        Files beside the model, written at once: x, and the value at x, by line; or x, y, and the
+        value there.
+      </p>
       {tables.map((table) => (
         <TableFields key={table.name} studio={studio} table={table} readOnly={!editable} />
       ))}
@@ -37,25 +40,48 @@ function TableFields({ studio, table, readOnly }: TableProps) {
     <div class="function">
       <TextField
         label={name}
-        about="Lines of two numbers, with a comma between them; x grows from line to line"
+        about="Lines of two or three numbers, with commas between; all but the last grow"
         value={text ?? ''}
         lines={6}
         readOnly={readOnly}
         onChange={(now) => void studio.document.writeTable(name, now)}
       />
       {text === null && <p class="hint">There is no such file: what is written here begins it.</p>}
-      <Curve name={name} points={pointsOf(text ?? '')} />
+      <Curves name={name} rows={rowsOf(text ?? '')} />
     </div>
   );
 }
 
 type Point = [number, number];
 
-/** The lines that are two numbers, as the checker reads them. */
-export function pointsOf(text: string): Point[] {
-  const lines = text.split('\n').map((line) => line.trim().split(/[,;\t]/));
-  const numbers = lines.map((cells) => cells.map((cell) => (cell.trim() ? Number(cell) : NaN)));
-  return numbers.filter((cells): cells is Point => cells.length === 2 && cells.every(isFinite));
+/** A point, and in a table over two numbers the first of them. */
+interface Row {
+  at: number | null;
+  point: Point;
+}
+
+/** The lines that are two numbers, or three as the first of them, as the checker reads them. */
+function rowsOf(text: string): Row[] {
+  const rows = text.split('\n').flatMap((line) => rowOf(line.trim().split(/[,;\t]/)));
+  return rows.filter((row) => (row.at === null) === (rows[0]?.at === null));
+}
+
+function rowOf(cells: string[]): Row[] {
+  const [a, b, c, ...others] = cells.map((cell) => (cell.trim() ? Number(cell) : NaN));
+  if (a === undefined || b === undefined || others.length > 0) return [];
+  if (![a, b, c ?? 0].every(isFinite)) return [];
+  return [c === undefined ? { at: null, point: [a, b] } : { at: a, point: [b, c] }];
+}
+
+/** The points over one number; of a table over two, those over the second at each first. */
+function curvesOf(rows: Row[]): Point[][] {
+  const curves = new Map<number | null, Point[]>();
+  for (const { at, point } of rows) {
+    const curve = curves.get(at) ?? [];
+    curve.push(point);
+    curves.set(at, curve);
+  }
+  return [...curves.values()];
 }
 
 const WIDTH = 240;
@@ -63,20 +89,28 @@ const HEIGHT = 72;
 const EDGE = 5;
 
 /** The table as `interpolate` reads it: lines between its points. */
-function Curve({ name, points }: { name: string; points: Point[] }) {
-  if (points.length < 2) return null;
+function Curves({ name, rows }: { name: string; rows: Row[] }) {
+  if (rows.length < 2) return null;
+  const curves = curvesOf(rows);
+  const points = curves.flat();
   const [x, y] = [scale(points.map(([x]) => x), WIDTH), scale(points.map(([, y]) => y), HEIGHT)];
-  const places = points.map((point): Point => [x(point[0]), HEIGHT - y(point[1])]);
-  const [first, last] = [points[0], points.at(-1)];
-  const about = `${name}: ${points.length} points from ${String(first)} to ${String(last)}`;
+  const place = (point: Point): Point => [x(point[0]), HEIGHT - y(point[1])];
+  const [first, last] = [words(rows[0]), words(rows.at(-1))];
+  const about = `${name}: ${rows.length} points from ${first} to ${last}`;
   return (
     <svg class="curve" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={about}>
-      <polyline points={places.join(' ')} />
-      {places.map(([x, y]) => (
-        <circle key={x} cx={x} cy={y} r="2.5" />
+      {curves.map((curve, index) => (
+        <polyline key={index} points={curve.map(place).join(' ')} />
+      ))}
+      {points.map(place).map(([x, y], index) => (
+        <circle key={index} cx={x} cy={y} r="2.5" />
       ))}
     </svg>
   );
+}
+
+function words(row?: Row): string {
+  return row === undefined ? '' : [row.at ?? [], row.point].flat().join(',');
 }
 
 /** Places of values on an axis of that length, which begins at the least of them. */

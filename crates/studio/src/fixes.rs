@@ -1,0 +1,32 @@
+//! Fixes of problems: what their advice names, written where it belongs.
+
+use prophet_edit::{Document, Edit, Outline};
+use prophet_model::diagnostic::{Diagnostic, Remedy};
+
+/// Mends a problem of the document's text.
+///
+/// # Errors
+///
+/// Why it cannot be mended.
+pub(crate) fn mend(document: &mut Document, problem: Option<&Diagnostic>) -> Result<(), String> {
+    let fix = problem.and_then(|it| Some((it.span.range(), it.fix()?)));
+    let (place, (remedy, name)) = fix.ok_or("no fix of that problem is known")?;
+    let label = format!("Write {name}");
+    let mended = match remedy {
+        Remedy::Text => document.put(&label, place, name),
+        Remedy::Name => {
+            // Names of stereotypes are written in another way where XML has no such name.
+            let stereotype = document.profiles().stereotype(name);
+            let element = stereotype.map(|(_, it)| it.element.clone());
+            document.rename_at(&label, place.start, element.as_deref().unwrap_or(name))
+        }
+        Remedy::Guard => {
+            let outline = Outline::read(document.text()).map_err(|it| it.to_string())?;
+            let flow = outline.id_at(place.start).unwrap_or("").to_owned();
+            let text = Some(name.to_owned());
+            let guard = document.apply(&label, &[Edit::Guard { flow, text }]);
+            guard.map(|_| ())
+        }
+    };
+    mended.map_err(|refused| refused.to_string())
+}
