@@ -12,7 +12,8 @@
 //! | `mpi_c` | the handler's calls | the real program's skeleton: C with MPI and OpenMP |
 //! | `simgrid` | the handler's calls | the same program as actors of SimGrid |
 //! | `support` | `templates` | the files beside the programs of these three |
-//! | `mermaid`, `plantuml` | a drawing | each diagram as text, through `graph_text` |
+//! | `mermaid` | a drawing | each diagram as text, through `graph_text` |
+//! | `plantuml` | `model` | the model as text, which `plantuml` of the reader reads |
 //! | `outside` | a crate of the user's own | a target, whose program is asked for the files |
 //! | `validate` | the results of a simulation and of a skeleton that was run | both, side by side |
 //! | `build` | a crate | the program, by cargo |

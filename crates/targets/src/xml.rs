@@ -2,9 +2,9 @@
 //!
 //! `docs/xml-format.md` describes it; [`prophet_model::xmi`] reads it.
 
-mod sequence;
+pub(crate) mod sequence;
 mod text;
-mod write;
+pub(crate) mod write;
 
 use std::path::PathBuf;
 

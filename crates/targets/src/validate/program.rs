@@ -8,7 +8,7 @@ use prophet_result::RunResult;
 use serde_json::Value;
 
 use super::limited;
-use super::result::{Failure, Measurement, read};
+use super::result::{Failure, Measurement, not_started, read, succeeded};
 
 /// Way that costs pass in a run of a skeleton.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -101,6 +101,41 @@ impl Mpi {
             mpi: self.clone(),
             program: folder.join("skeleton"),
         })
+    }
+
+    /// Compiles a program of one file in C, optimized.
+    ///
+    /// # Errors
+    ///
+    /// If mpicc fails; it has told why.
+    pub fn compile(&self, source: &Path, program: &Path) -> Result<(), Failure> {
+        let mut command = Command::new("mpicc");
+        command.args(["-O2", "-o"]).arg(program).arg(source);
+        let status = command
+            .stdin(Stdio::null())
+            .status()
+            .map_err(|error| not_started(&command, &error))?;
+        succeeded(&command, status)
+    }
+
+    /// Runs a program in so many processes, and gives what it prints.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started or fails, or does not end in time.
+    pub fn output(
+        &self,
+        program: &Path,
+        arguments: &[String],
+        processes: u32,
+        timeout: Duration,
+    ) -> Result<Vec<u8>, Failure> {
+        let mut command = Command::new("mpirun");
+        command
+            .args(self.flags(processes))
+            .arg(program)
+            .args(arguments);
+        limited::run(&mut command, timeout)
     }
 }
 

@@ -11,7 +11,7 @@ const DEEPEST: usize = 16;
 
 /// A part of a sequence.
 #[derive(Debug)]
-pub(super) enum Item<'m> {
+pub(crate) enum Item<'m> {
     /// A node.
     Node(Stop<'m>),
     /// A decision or fork, what its flows lead to, and where they meet.
@@ -20,16 +20,16 @@ pub(super) enum Item<'m> {
 
 /// A node, and the flow that leaves it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stop<'m> {
-    pub(super) node: ElementId,
+pub(crate) struct Stop<'m> {
+    pub(crate) node: ElementId,
     next: Option<&'m Flow>,
 }
 
 /// Items that one flow of a decision or fork leads to.
 #[derive(Debug)]
-pub(super) struct Arm<'m> {
-    pub(super) flow: &'m Flow,
-    pub(super) items: Vec<Item<'m>>,
+pub(crate) struct Arm<'m> {
+    pub(crate) flow: &'m Flow,
+    pub(crate) items: Vec<Item<'m>>,
     /// True if it goes on where the others do.
     meets: bool,
 }
@@ -50,7 +50,7 @@ pub fn in_sequence(model: &Model) -> Model {
 }
 
 /// The parts of a diagram whose nodes and flows are in the order of a sequence; else `None`.
-pub(super) fn sequence<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
+pub(crate) fn sequence<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
     let items = items(model, diagram)?;
     let order = Order::of(&items);
     let mut flows = diagram.flows.iter().zip(&order.flows);

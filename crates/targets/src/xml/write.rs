@@ -33,7 +33,7 @@ pub(super) fn write(model: &Model, model_file: &str) -> Text {
 }
 
 /// The key of each activity, by its diagram.
-fn activity_keys(model: &Model) -> BTreeMap<DiagramId, String> {
+pub(crate) fn activity_keys(model: &Model) -> BTreeMap<DiagramId, String> {
     let mut parts = BTreeSet::new();
     for element in &model.elements {
         parts.extend(contents(&element.kind));
@@ -81,7 +81,7 @@ fn keys<'m, Id: Copy + Ord>(ids: &[Id], name: impl Fn(Id) -> &'m str) -> BTreeMa
 }
 
 /// True if the path of an element is what its name and diagram make of it.
-pub(super) fn is_usual_path(model: &Model, element: &Element) -> bool {
+pub(crate) fn is_usual_path(model: &Model, element: &Element) -> bool {
     let uml = node_name(role(&element.kind)).unwrap_or_default();
     let shown = if element.name.is_empty() {
         uml

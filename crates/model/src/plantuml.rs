@@ -1,0 +1,109 @@
+//! Models as text: activity diagrams of `PlantUML`, whose labels and legend carry the program.
+//!
+//! `docs/text.md` describes them. A text becomes our own XML form, which [`crate::xmi`] reads;
+//! `places` leads from there back to the text. Nothing in a text is skipped: what is not
+//! understood is an error, except what only styles the drawing.
+
+mod declarations;
+mod graph;
+mod label;
+mod part;
+mod places;
+mod snippet;
+mod statements;
+
+pub(crate) use places::Places;
+pub use snippet::decode;
+pub use statements::{ARM_LANGUAGE, DEEPEST};
+
+use part::{Part, Xml};
+use snippet::Snippet;
+use statements::Parser;
+
+use crate::diagnostic::catalogue::xmi as rules;
+use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::source::{Source, Text};
+use crate::xmi::structured::{NAMESPACE, ROOT};
+
+/// Name of an activity without a title.
+const UNNAMED: &str = "Main";
+
+/// A text in our own XML form.
+pub(crate) struct Translated<'s> {
+    /// The XML.
+    pub(crate) xml: Source,
+    /// Places of its parts in the text.
+    pub(crate) places: Places<'s>,
+}
+
+/// True for a text of `PlantUML`.
+pub(crate) fn is_text(text: &str) -> bool {
+    let begin = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
+    !begin.starts_with('<') && text.lines().any(|line| is_begin(line.trim()))
+}
+
+/// Translates a text; reports what in it is not understood.
+pub(crate) fn translate<'s>(source: &'s Source, diagnostics: &mut Diagnostics) -> Translated<'s> {
+    let begin = Span::new(0, 0);
+    let mut model = Part::new(ROOT, begin);
+    model.set("xmlns", Text::new(NAMESPACE, begin));
+    for block in blocks(&source.text) {
+        Parser::new(&block, diagnostics).block(&mut model);
+    }
+    if !model.has("name") {
+        let first = model.children.iter().find(|it| it.role == "activity");
+        let name = first.and_then(|it| it.value("name")).cloned();
+        model.set("name", name.unwrap_or_else(|| Text::new(UNNAMED, begin)));
+    }
+    model
+        .children
+        .sort_by_key(|it| usize::from(it.role == "activity"));
+    let mut xml = Xml::default();
+    xml.write(&model);
+    let Xml { text, places } = xml;
+    Translated {
+        xml: Source {
+            name: source.name.clone(),
+            text,
+        },
+        places: Places::new(&source.text, places),
+    }
+}
+
+/// A diagram of a text: its lines between `@startuml` and `@enduml`, both included.
+struct Block<'s> {
+    source: &'s str,
+    lines: Vec<Snippet<'s>>,
+}
+
+fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    let mut open = false;
+    for line in snippet::lines(text) {
+        if is_begin(line.text) {
+            open = true;
+            blocks.push(Block {
+                source: text,
+                lines: Vec::new(),
+            });
+        }
+        if let Some(block) = blocks.last_mut().filter(|_| open) {
+            block.lines.push(line);
+        }
+        open &= !is_end(line.text);
+    }
+    blocks
+}
+
+fn is_begin(line: &str) -> bool {
+    line.starts_with("@startuml") || line.starts_with("@startactivity")
+}
+
+fn is_end(line: &str) -> bool {
+    line.starts_with("@enduml") || line.starts_with("@endactivity")
+}
+
+/// A line, or a part of one, that is not understood.
+fn problem(at: Span, message: impl Into<String>, help: &str) -> Diagnostic {
+    Diagnostic::new(&rules::TEXT, at, message).help(help)
+}

@@ -1,0 +1,255 @@
+//! Contents with jumps: nodes, and the flows between them.
+
+use std::collections::BTreeMap;
+
+use super::part::Part;
+use super::problem;
+use crate::diagnostic::{Diagnostics, Span};
+use crate::source::Text;
+use crate::xmi::path::shorten;
+
+/// Attribute of a label that is drawn as a connector.
+pub(super) const CONNECTOR: &str = "connector";
+
+/// Start of a flow whose end is not known yet.
+struct Out {
+    key: String,
+    /// The attributes of the flow that say when it is taken.
+    guard: Vec<(&'static str, Text)>,
+    span: Span,
+}
+
+struct Graph<'d> {
+    nodes: Vec<Part>,
+    flows: Vec<Part>,
+    others: Vec<Part>,
+    /// Labels, and whether one names the next node itself.
+    labels: BTreeMap<String, Span>,
+    jumps: Vec<(Vec<Out>, Text)>,
+    number: usize,
+    /// Key of the next node, which a label gives.
+    key: Option<String>,
+    diagnostics: &'d mut Diagnostics,
+}
+
+/// The content as it is, or, if it has jumps, as nodes and flows.
+pub(super) fn finished(mut content: Part, diagnostics: &mut Diagnostics) -> Part {
+    if !has_jumps(&content) {
+        return content;
+    }
+    let mut graph = Graph {
+        nodes: Vec::new(),
+        flows: Vec::new(),
+        others: Vec::new(),
+        labels: BTreeMap::new(),
+        jumps: Vec::new(),
+        number: 0,
+        key: None,
+        diagnostics,
+    };
+    let children = std::mem::take(&mut content.children);
+    graph.sequence(children, Vec::new());
+    graph.resolve();
+    content.set("flows", Text::new("listed", content.span));
+    content.children = graph.others;
+    content.children.extend(graph.nodes);
+    content.children.extend(graph.flows);
+    content
+}
+
+/// True if a content, or an arm or branch in it, has a jump.
+fn has_jumps(content: &Part) -> bool {
+    content.children.iter().any(|it| match it.role {
+        "label" | "goto" | "detach" => true,
+        "decision" | "fork" if is_implied(it) => true,
+        "decision" | "fork" | "when" | "otherwise" | "branch" => has_jumps(it),
+        _ => false,
+    })
+}
+
+impl Graph<'_> {
+    /// Adds statements that follow each other; gives the flows that lead on.
+    fn sequence(&mut self, parts: Vec<Part>, mut from: Vec<Out>) -> Vec<Out> {
+        for mut part in parts {
+            match part.role {
+                "comment" | "local" => self.others.push(part),
+                "goto" => {
+                    let label = part.value("key").cloned().unwrap_or_default();
+                    self.jumps.push((std::mem::take(&mut from), label));
+                }
+                "detach" => from.clear(),
+                "label" => from = self.label(part, from),
+                "decision" | "fork" if is_implied(&part) => {
+                    let span = part.span;
+                    let ends = self.implied(part, &from);
+                    from = self.meet("merge", None, span, ends);
+                }
+                "decision" | "fork" if part.children.iter().any(is_arm) => {
+                    let (arms, others) = part.children.into_iter().partition(is_arm);
+                    part.children = others;
+                    let kind = if part.role == "fork" { "join" } else { "merge" };
+                    let meet = part.take(kind);
+                    let span = part.span;
+                    let key = self.node(part, from);
+                    let ends = self.arms(&key, arms);
+                    from = self.meet(kind, meet, span, ends);
+                }
+                _ => {
+                    let (span, ends) = (part.span, matches!(part.role, "final" | "flow-final"));
+                    let key = self.node(part, from);
+                    from = if ends {
+                        Vec::new()
+                    } else {
+                        vec![out(key, span)]
+                    };
+                }
+            }
+        }
+        from
+    }
+
+    /// Adds the arms of a decision or the branches of a fork; gives the flows that lead on.
+    fn arms(&mut self, key: &str, arms: Vec<Part>) -> Vec<Out> {
+        let mut ends = Vec::new();
+        for mut arm in arms {
+            let guard = match arm.role {
+                "when" => ["guard", "language"]
+                    .into_iter()
+                    .filter_map(|name| Some((name, arm.take(name)?)))
+                    .collect(),
+                "otherwise" => vec![("else", Text::new("true", arm.span))],
+                _ => Vec::new(),
+            };
+            let first = Out {
+                key: key.to_owned(),
+                guard,
+                span: arm.span,
+            };
+            ends.extend(self.sequence(arm.children, vec![first]));
+        }
+        ends
+    }
+
+    /// Adds the arms of a decision, or the branches of a fork, that the flows out of a node imply.
+    fn implied(&mut self, part: Part, from: &[Out]) -> Vec<Out> {
+        if let [Out { key, guard, .. }] = from
+            && guard.is_empty()
+        {
+            return self.arms(key, part.children);
+        }
+        let message = "the node is missing whose flows imply this one";
+        self.diagnostics
+            .push(problem(part.span, message, "remove the comment before it"));
+        Vec::new()
+    }
+
+    /// Adds the merge or join behind a statement, if several flows meet there.
+    fn meet(
+        &mut self,
+        kind: &'static str,
+        name: Option<Text>,
+        span: Span,
+        ends: Vec<Out>,
+    ) -> Vec<Out> {
+        if ends.is_empty() || ends.len() == 1 && name.is_none() {
+            return ends;
+        }
+        let mut meet = Part::new(kind, span);
+        if let Some(name) = name {
+            meet.set("name", name);
+        }
+        let key = self.node(meet, ends);
+        vec![out(key, span)]
+    }
+
+    /// Adds a label: a merge, unless a comment says that it is a join or names the next node.
+    fn label(&mut self, mut part: Part, from: Vec<Out>) -> Vec<Out> {
+        let key = part.take("key").map(|it| it.value).unwrap_or_default();
+        let span = part.span;
+        if self.labels.insert(key.clone(), span).is_some() {
+            let message = format!("there are two labels `{}`", shorten(&key));
+            self.diagnostics
+                .push(problem(span, message, "give each a name of its own"));
+            return from;
+        }
+        part.take(CONNECTOR);
+        let role = part.take("role").map(|it| it.value);
+        match role.as_deref() {
+            None => part.role = "merge",
+            Some("join") => part.role = "join",
+            Some("next") => {
+                self.key = Some(label_key(&key));
+                return from;
+            }
+            Some(other) => {
+                let message = format!("a label is no `{}`", shorten(other));
+                self.diagnostics.push(problem(span, message, ""));
+            }
+        }
+        self.key = Some(label_key(&key));
+        let key = self.node(part, from);
+        vec![out(key, span)]
+    }
+
+    /// Adds a node that these flows lead to; gives its key.
+    fn node(&mut self, mut part: Part, from: Vec<Out>) -> String {
+        let key = self.key.take().unwrap_or_else(|| {
+            self.number += 1;
+            format!("n{}", self.number)
+        });
+        part.set("key", Text::new(key.clone(), part.span));
+        self.nodes.push(part);
+        for out in from {
+            self.flow(out, &key);
+        }
+        key
+    }
+
+    fn flow(&mut self, from: Out, to: &str) {
+        let mut flow = Part::new("flow", from.span);
+        flow.set("from", Text::new(from.key, from.span));
+        flow.set("to", Text::new(to, from.span));
+        for (name, value) in from.guard {
+            flow.set(name, value);
+        }
+        self.flows.push(flow);
+    }
+
+    /// Adds the flows of jumps.
+    fn resolve(&mut self) {
+        for (from, label) in std::mem::take(&mut self.jumps) {
+            if self.labels.contains_key(&label.value) {
+                let key = label_key(&label.value);
+                for out in from {
+                    self.flow(out, &key);
+                }
+            } else {
+                let message = format!("there is no label `{}` here", shorten(&label.value));
+                let help = "a `goto` leads to a label of the same diagram or partition";
+                self.diagnostics.push(problem(label.span, message, help));
+            }
+        }
+    }
+}
+
+fn is_arm(part: &Part) -> bool {
+    matches!(part.role, "when" | "otherwise" | "branch")
+}
+
+/// True for a decision or a fork that the flows out of the node before it imply.
+fn is_implied(part: &Part) -> bool {
+    part.value("role").is_some_and(|it| it.value == "implied")
+}
+
+fn out(key: String, span: Span) -> Out {
+    Out {
+        key,
+        guard: Vec::new(),
+        span,
+    }
+}
+
+/// Key of the node of a label, which is no number.
+fn label_key(label: &str) -> String {
+    format!("label {label}")
+}

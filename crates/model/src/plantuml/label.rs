@@ -1,0 +1,115 @@
+//! Labels of actions, partitions and titles: a stereotype and a name, then a tag a line.
+
+use super::declarations;
+use super::part::Part;
+use super::problem;
+use super::snippet::Snippet;
+use crate::diagnostic::{Diagnostics, Span};
+use crate::source::Text;
+use crate::xmi::structured::attribute_of;
+
+/// Adds what a label says to a part.
+pub(super) fn read(label: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics) {
+    let lines: Vec<Snippet<'_>> = label.pieces('\n').flat_map(broken).collect();
+    let mut lines = lines.into_iter().skip_while(|it| it.text.is_empty());
+    if let Some(header) = lines.next() {
+        read_header(header, part, diagnostics);
+    }
+    for line in lines.filter(|it| !it.text.is_empty()) {
+        read_line(line, part, diagnostics);
+    }
+}
+
+/// The lines of a text whose breaks are written as `\n`.
+fn broken(line: Snippet<'_>) -> Vec<Snippet<'_>> {
+    const BREAK: &str = "\\n";
+    let mut start = 0;
+    let pieces = line.text.split(BREAK).map(|piece| {
+        let snippet = line.part(start, start + piece.len()).trim();
+        start += piece.len() + BREAK.len();
+        snippet
+    });
+    pieces.collect()
+}
+
+/// Reads the first line: a stereotype before or behind a name, which may be bold.
+fn read_header(header: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics) {
+    let mut name = header;
+    for (open, close) in [("<<", ">>"), ("«", "»")] {
+        if let Some(rest) = name.after(open)
+            && let Some(end) = rest.text.find(close)
+        {
+            stereotype(rest.part(0, end), part, diagnostics);
+            name = rest.from(end + close.len()).trim();
+        }
+        if let Some(rest) = name.before(close)
+            && let Some(start) = rest.text.rfind(open)
+        {
+            stereotype(rest.from(start + open.len()), part, diagnostics);
+            name = rest.part(0, start).trim();
+        }
+    }
+    let bold = name.after("**").and_then(|it| it.before("**"));
+    let name = bold.unwrap_or(name);
+    if !name.text.is_empty() {
+        part.set("name", name.value());
+    }
+}
+
+fn stereotype(name: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics) {
+    let name = name.trim();
+    if name.text.is_empty() {
+        return;
+    }
+    if part.has("stereotype") {
+        let help = "give an element one stereotype";
+        diagnostics.push(problem(name.span(), "there are two stereotypes", help));
+        return;
+    }
+    part.set("stereotype", name.value());
+}
+
+/// Reads a line behind the first: a tag, or a local variable.
+fn read_line(line: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics) {
+    if declarations::is_local(line) {
+        part.children.extend(declarations::local(line, diagnostics));
+        return;
+    }
+    if let Some((name, value)) = tag(line) {
+        set(part, name, value, line.span(), diagnostics);
+        return;
+    }
+    let message = format!("`{}` is no tag", crate::xmi::path::shorten(line.text));
+    let help = "behind the name, each line of a label is `tag = value`; write code as a note that \
+                begins with `code`";
+    diagnostics.push(problem(line.span(), message, help));
+}
+
+/// The name and the value of `name = value`.
+pub(super) fn tag(line: Snippet<'_>) -> Option<(&str, Text)> {
+    let end = line.text.find('=')?;
+    let name = line.part(0, end).trim();
+    let value = line.from(end + 1).trim();
+    let mut characters = name.text.chars();
+    let begins = characters.next().is_some_and(|c| c.is_ascii_alphabetic());
+    let is_name = begins && characters.all(|c| c.is_ascii_alphanumeric() || c == '_');
+    (is_name && !value.text.starts_with('=')).then(|| (name.text, value.value()))
+}
+
+/// Adds a tag; the same one twice is a problem.
+pub(super) fn set(
+    part: &mut Part,
+    tag: &str,
+    value: Text,
+    span: Span,
+    diagnostics: &mut Diagnostics,
+) {
+    // The tag `name` of a lock; the name of an element is in the first line of its label.
+    let name = attribute_of(tag);
+    if part.has(name) {
+        let message = format!("there are two values of `{tag}`");
+        diagnostics.push(problem(span, message, "leave one of them"));
+        return;
+    }
+    part.set(name.to_owned(), value);
+}

@@ -1,0 +1,179 @@
+//! Pieces of a text, with their places.
+
+use std::borrow::Cow;
+
+use crate::source::{Span, Text};
+
+/// A piece of the text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Snippet<'s> {
+    pub(super) text: &'s str,
+    /// Place of its first byte.
+    pub(super) at: usize,
+}
+
+/// The lines of a text, without white space around them.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = Snippet<'_>> {
+    let whole = Snippet { text, at: 0 };
+    whole.pieces('\n')
+}
+
+impl<'s> Snippet<'s> {
+    pub(super) const fn span(self) -> Span {
+        Span::new(self.at, self.at + self.text.len())
+    }
+
+    /// The bytes from `start` to `end` of it.
+    pub(super) fn part(self, start: usize, end: usize) -> Self {
+        Self {
+            text: &self.text[start..end],
+            at: self.at + start,
+        }
+    }
+
+    /// The bytes from `start` on.
+    pub(super) fn from(self, start: usize) -> Self {
+        self.part(start, self.text.len())
+    }
+
+    pub(super) fn trim(self) -> Self {
+        let start = self.text.len() - self.text.trim_start().len();
+        self.part(start, start + self.text.trim().len())
+    }
+
+    /// The rest behind `prefix`, without white space around it.
+    pub(super) fn after(self, prefix: &str) -> Option<Self> {
+        let rest = self.text.strip_prefix(prefix)?;
+        Some(self.from(self.text.len() - rest.len()).trim())
+    }
+
+    /// The rest before `suffix`, without white space around it.
+    pub(super) fn before(self, suffix: &str) -> Option<Self> {
+        let rest = self.text.strip_suffix(suffix)?;
+        Some(self.part(0, rest.len()).trim())
+    }
+
+    /// Parts the first word, made of letters, from what follows.
+    pub(super) fn word(self) -> (&'s str, Self) {
+        let end = self.text.find(|c: char| !c.is_ascii_alphabetic());
+        let end = end.unwrap_or(self.text.len());
+        (&self.text[..end], self.from(end).trim())
+    }
+
+    /// The pieces between separators, without white space around them.
+    pub(super) fn pieces(self, separator: char) -> impl Iterator<Item = Self> {
+        let mut start = 0;
+        self.text.split(separator).map(move |piece| {
+            let snippet = self.part(start, start + piece.len());
+            start += piece.len() + separator.len_utf8();
+            snippet.trim()
+        })
+    }
+
+    /// The text in parentheses at its beginning, and what follows; `None` if they do not close.
+    pub(super) fn parenthesis(self, open: char, close: char) -> Option<(Self, Self)> {
+        if !self.text.starts_with(open) {
+            return None;
+        }
+        let mut depth = 0_usize;
+        for (at, c) in self.text.char_indices() {
+            if c == open {
+                depth += 1;
+            } else if c == close {
+                depth -= 1;
+            }
+            if depth == 0 {
+                let inside = self.part(open.len_utf8(), at).trim();
+                return Some((inside, self.from(at + close.len_utf8()).trim()));
+            }
+        }
+        None
+    }
+
+    /// Decodes the text as the author meant it.
+    pub(super) fn value(self) -> Text {
+        Text::new(decode(self.text), self.span())
+    }
+
+    /// Decodes the text as the author meant it, without the indentation that its first line has in
+    /// the text around it.
+    pub(super) fn dedented(self, around: Self) -> Text {
+        let before = &around.text[..self.at - around.at];
+        let begin = before.rfind('\n').map_or(0, |at| at + 1);
+        let indent = before[begin..].chars().count();
+        let line = |line: &'s str| {
+            let mut white = line.char_indices().take(indent);
+            let start = white.find(|(_, c)| !c.is_whitespace()).map(|(at, _)| at);
+            let behind = || {
+                line.char_indices()
+                    .nth(indent)
+                    .map_or(line.len(), |(at, _)| at)
+            };
+            line[start.unwrap_or_else(behind)..].trim_end()
+        };
+        let mut lines = self.text.lines();
+        let first = lines.next().map(str::trim_end);
+        let lines: Vec<&str> = first.into_iter().chain(lines.map(line)).collect();
+        Text::new(decode(&lines.join("\n")), self.span())
+    }
+}
+
+/// A text of `PlantUML` with its code points, as `<U+0041>`, as characters.
+pub fn decode(text: &str) -> Cow<'_, str> {
+    const BEGIN: &str = "<U+";
+    if !text.contains(BEGIN) {
+        return Cow::Borrowed(text);
+    }
+    let mut decoded = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(BEGIN) {
+        let (before, code) = rest.split_at(at);
+        decoded.push_str(before);
+        let digits = code[BEGIN.len()..].split_once('>');
+        let number = digits.and_then(|(digits, _)| u32::from_str_radix(digits, 16).ok());
+        let Some((c, (_, behind))) = number.and_then(char::from_u32).zip(digits) else {
+            decoded.push_str(BEGIN);
+            rest = &code[BEGIN.len()..];
+            continue;
+        };
+        decoded.push(c);
+        rest = behind;
+    }
+    decoded.push_str(rest);
+    Cow::Owned(decoded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_points_are_characters() {
+        assert_eq!(decode("a<U+0041>b<U+3c>"), "aAb<");
+        assert_eq!(decode("<U+<U+0041><U+D800><U+"), "<U+A<U+D800><U+");
+    }
+
+    #[test]
+    fn lines_lose_the_indentation_of_the_first() {
+        let text = "  a {\n\u{3000}\u{3000}b\n    c\n d\n\n}";
+        let around = Snippet { text, at: 5 };
+        let from_b = around.part(12, text.len());
+        assert_eq!(from_b.dedented(around).value, "b\n  c\nd\n\n}");
+    }
+
+    #[test]
+    fn parentheses_are_found_in_pairs() {
+        let text = Snippet {
+            text: "(f(x) < 3) then (yes)",
+            at: 10,
+        };
+        let (inside, rest) = text.parenthesis('(', ')').unwrap();
+        assert_eq!((inside.text, inside.at), ("f(x) < 3", 11));
+        assert_eq!(rest.text, "then (yes)");
+        let open = Snippet {
+            text: "((x)",
+            at: 0,
+        };
+        assert!(open.parenthesis('(', ')').is_none());
+    }
+}

@@ -1,0 +1,252 @@
+//! Statements of a diagram, in the order of the text.
+
+mod asides;
+mod branches;
+mod texts;
+
+use std::mem;
+
+use self::branches::connector;
+use super::part::Part;
+use super::snippet::Snippet;
+use super::{Block, graph, is_end, problem};
+use crate::diagnostic::catalogue::xmi as rules;
+use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::source::Text;
+use crate::xmi::path::shorten;
+
+/// Maximum number of statements inside each other.
+pub const DEEPEST: usize = 40;
+
+/// Tag of a comment before an arm: the language of its condition.
+pub const ARM_LANGUAGE: &str = "arm_language";
+
+/// A statement with content that has not ended.
+struct Frame<'s> {
+    /// First word.
+    word: &'static str,
+    line: Snippet<'s>,
+    node: Part,
+    /// Arm, branch or body that is being read.
+    content: Part,
+    /// Value that a `switch` compares.
+    subject: Option<Snippet<'s>>,
+}
+
+/// Reader of one diagram.
+pub(super) struct Parser<'b, 's, 'd> {
+    block: &'b Block<'s>,
+    next: usize,
+    frames: Vec<Frame<'s>>,
+    /// Tags of the next statement, from the comments before it.
+    carried: Vec<(Snippet<'s>, &'s str, Text)>,
+    diagnostics: &'d mut Diagnostics,
+}
+
+impl<'b, 's, 'd> Parser<'b, 's, 'd> {
+    pub(super) fn new(block: &'b Block<'s>, diagnostics: &'d mut Diagnostics) -> Self {
+        Self {
+            block,
+            next: 0,
+            frames: Vec::new(),
+            carried: Vec::new(),
+            diagnostics,
+        }
+    }
+
+    /// Reads the diagram as an activity of a model.
+    pub(super) fn block(mut self, model: &mut Part) {
+        let begin = self.block.lines[0];
+        self.next = 1;
+        let mut activity = Part::new("activity", begin.span());
+        let (_, name) = begin.from(1).word();
+        let name = name.text.trim_matches('"');
+        self.open(
+            "@startuml",
+            begin,
+            Part::new("", begin.span()),
+            activity.clone(),
+        );
+        while let Some(line) = self.line() {
+            if is_end(line.text) {
+                break;
+            }
+            if self.frames.len() > DEEPEST {
+                let message = format!("more than {DEEPEST} statements are inside each other");
+                let problem = Diagnostic::new(&rules::TOO_DEEP, line.span(), message);
+                self.diagnostics.push(problem);
+                break;
+            }
+            self.statement(line, model);
+        }
+        while self.frames.len() > 1 {
+            let frame = self.frames.pop().expect("there are several");
+            let message = format!("`{}` does not end", frame.word);
+            self.report(frame.line.span(), message, "");
+        }
+        if let Some((line, ..)) = self.carried.first() {
+            let line = line.span();
+            self.report(line, "nothing follows of which this speaks", "");
+        }
+        activity = self.frames.remove(0).content;
+        if !activity.has("name") {
+            let shown = if name.is_empty() {
+                super::UNNAMED
+            } else {
+                name
+            };
+            activity.set("name", Text::new(shown, begin.span()));
+        }
+        model
+            .children
+            .push(graph::finished(activity, self.diagnostics));
+    }
+
+    /// The next line.
+    fn line(&mut self) -> Option<Snippet<'s>> {
+        let line = self.block.lines.get(self.next).copied();
+        self.next += 1;
+        line
+    }
+
+    fn report(&mut self, at: Span, message: impl Into<String>, help: &str) {
+        self.diagnostics.push(problem(at, message, help));
+    }
+
+    /// The content that statements are added to at the moment.
+    fn content(&mut self) -> &mut Part {
+        &mut self.frames.last_mut().expect("the diagram is open").content
+    }
+
+    fn statement(&mut self, line: Snippet<'s>, model: &mut Part) {
+        if line.text.is_empty() || self.is_aside(line) {
+            return;
+        }
+        if let Some(rest) = texts::action_begin(line) {
+            return self.action(line, rest);
+        }
+        let (word, rest) = line.word();
+        match (word, rest.text) {
+            ("start", "") => self.leaf("initial", line),
+            ("stop", "") => self.leaf("final", line),
+            ("end", "") => self.leaf("flow-final", line),
+            ("detach" | "kill", "") => self.detach(line),
+            ("label" | "goto", name) if !name.is_empty() => {
+                let role = if word == "label" { "label" } else { "goto" };
+                let mut part = Part::new(role, line.span());
+                part.set("key", rest.value());
+                self.add(part);
+            }
+            ("if", _) => self.begin_if(line, rest),
+            ("elseif", _) => self.else_if(line, rest),
+            ("else", "if") => self.not_understood(line, "write `elseif (…) then`"),
+            ("else", _) => self.begin_else(line, rest),
+            ("endif", _) | ("end", "if") => self.end_if(line),
+            ("switch", _) => self.begin_switch(line, rest),
+            ("case", _) => self.case(line, rest),
+            ("endswitch", _) | ("end", "switch") => self.end_switch(line),
+            ("while", _) => self.begin_while(line, rest),
+            ("endwhile", _) => self.end_loop(line, "while"),
+            ("end", text) if text.starts_with("while") => self.end_loop(line, "while"),
+            ("repeat", text) if text.starts_with("while") => self.end_repeat(line, rest),
+            ("repeat", _) => self.begin_repeat(line, rest, model),
+            ("fork", "") => self.begin_fork(line, "fork"),
+            ("split", "") => self.begin_fork(line, "split"),
+            ("fork", "again") => self.fork_again(line, "fork"),
+            ("split", "again") => self.fork_again(line, "split"),
+            ("endfork", "") | ("end", "fork") => self.end_fork(line, "fork"),
+            ("endsplit", "") | ("end", "split") => self.end_fork(line, "split"),
+            ("partition" | "package" | "rectangle" | "card", _) => self.partition(line, rest),
+            ("group", _) => self.group(line, rest),
+            ("endgroup", "") | ("end", "group") => self.end_block(line, "group"),
+            ("title", _) => self.title(line, rest),
+            ("legend", _) => self.legend(line, model),
+            ("note" | "floating", _) => self.note(line, model),
+            _ if connector(line).is_some() => self.connector(line),
+            _ if line.text == "}" => self.end_block(line, "partition"),
+            _ => self.other(line, word),
+        }
+    }
+
+    /// Adds a statement to the content.
+    fn add(&mut self, part: Part) {
+        let part = self.complete(part);
+        self.content().children.push(part);
+    }
+
+    fn leaf(&mut self, role: &'static str, line: Snippet<'s>) {
+        self.add(Part::new(role, line.span()));
+    }
+
+    fn open(&mut self, word: &'static str, line: Snippet<'s>, node: Part, content: Part) {
+        let mut node = self.complete(node);
+        let mut content = content;
+        if let Some(language) = node.take(ARM_LANGUAGE) {
+            content.set("language", language);
+        }
+        self.frames.push(Frame {
+            word,
+            line,
+            node,
+            content,
+            subject: None,
+        });
+    }
+
+    /// Ends the innermost statement, if it began with one of these words.
+    fn close(&mut self, line: Snippet<'s>, words: &[&str]) -> Option<Frame<'s>> {
+        let open = self.frames.last().map(|it| it.word).unwrap_or_default();
+        if words.contains(&open) {
+            return self.frames.pop();
+        }
+        let message = format!("`{}` ends nothing that is open here", shorten(line.text));
+        let help = match open {
+            "@startuml" => String::new(),
+            open => format!("`{open}` is open"),
+        };
+        self.report(line.span(), message, &help);
+        None
+    }
+
+    /// The innermost statement, if it began with that word.
+    fn inside(&mut self, line: Snippet<'s>, word: &str) -> bool {
+        let open = self.frames.last().map(|it| it.word).unwrap_or_default();
+        if open != word {
+            let message = format!("`{}` is in no `{word}`", shorten(line.text));
+            self.report(line.span(), message, "");
+        }
+        open == word
+    }
+
+    /// Goes on with the next arm or branch.
+    fn next_content(&mut self, next: Part) {
+        let mut carried = self.complete(next);
+        if let Some(language) = carried.take(ARM_LANGUAGE) {
+            carried.set("language", language);
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            let content = mem::replace(&mut frame.content, carried);
+            frame.node.children.push(content);
+        }
+    }
+
+    /// Reports a line that is no statement.
+    fn other(&mut self, line: Snippet<'s>, word: &str) {
+        let help = match word {
+            "backward" => "write what happens before the next round at the end of the body",
+            "break" => "write the condition of the loop so that it ends there",
+            _ if line.text.starts_with('!') => "the preprocessor of PlantUML is not read",
+            _ if line.text.starts_with("(*)") || line.text.contains("-->") => {
+                "this is the older syntax of activity diagrams; write `start`, `:action;`, `stop`"
+            }
+            _ if line.text.starts_with('(') => "a connector is `(A)`: one letter or digit",
+            _ => "docs/text.md lists what is read",
+        };
+        self.not_understood(line, help);
+    }
+
+    fn not_understood(&mut self, line: Snippet<'s>, help: &str) {
+        let message = format!("`{}` is not understood", shorten(line.text));
+        self.report(line.span(), message, help);
+    }
+}

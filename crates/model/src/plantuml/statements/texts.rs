@@ -1,0 +1,252 @@
+//! Actions, partitions, titles, legends and notes.
+
+use std::mem;
+
+use super::Parser;
+use crate::plantuml::part::Part;
+use crate::plantuml::snippet::Snippet;
+use crate::plantuml::{declarations, graph, is_end, label};
+use crate::source::Text;
+use crate::xmi::path::shorten;
+
+impl<'s> Parser<'_, 's, '_> {
+    pub(super) fn partition(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
+        let Some(name) = rest.before("{") else {
+            return self.not_understood(line, "write `partition NAME {`, and `}` where it ends");
+        };
+        self.begin_block("partition", line, name);
+    }
+
+    pub(super) fn group(&mut self, line: Snippet<'s>, name: Snippet<'s>) {
+        self.begin_block("group", line, name.before("{").unwrap_or(name));
+    }
+
+    /// Begins a node with content; the text may be quoted and colored.
+    pub(super) fn begin_block(&mut self, word: &'static str, line: Snippet<'s>, text: Snippet<'s>) {
+        let mut text = text;
+        if text.text.starts_with('#') {
+            text = text
+                .from(text.text.find(' ').unwrap_or(text.text.len()))
+                .trim();
+        }
+        let quoted = text.after("\"").and_then(|it| it.before("\""));
+        let mut node = Part::new("block", line.span());
+        label::read(quoted.unwrap_or(text), &mut node, self.diagnostics);
+        self.open(word, line, Part::new("", line.span()), node);
+        // Comments before it speak of the block, which is its own content.
+        if let Some(frame) = self.frames.last_mut() {
+            let node = mem::replace(&mut frame.node, Part::new("", line.span()));
+            frame.content.absorb(node);
+        }
+    }
+
+    pub(super) fn end_block(&mut self, line: Snippet<'s>, word: &str) {
+        if let Some(frame) = self.close(line, &[word]) {
+            let mut block = frame.content;
+            match block.take("role").map(|it| it.value).as_deref() {
+                None => {}
+                Some("setup") => block.role = "setup",
+                Some("test") => block.role = "test",
+                Some(other) => {
+                    let message = format!("a partition is no `{}`", shorten(other));
+                    self.report(block.span, message, "");
+                }
+            }
+            let block = graph::finished(block, self.diagnostics);
+            self.content().children.push(block);
+        }
+    }
+
+    /// Reads an action, whose label ends with `;` at the end of a line, perhaps a later one.
+    pub(super) fn action(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
+        let mut last = rest;
+        let end = loop {
+            if let Some(end) = label_end(last) {
+                break end;
+            }
+            match self.line() {
+                Some(end) if is_end(end.text) => {
+                    self.next -= 1;
+                    let help = "end the label with `;` at the end of a line";
+                    return self.report(line.span(), "the label of an action does not end", help);
+                }
+                Some(line) => last = line,
+                None => return,
+            }
+        };
+        let text = self.whole().part(rest.at, end.text.span().end);
+        let mut part = Part::new("action", line.span());
+        label::read(text, &mut part, self.diagnostics);
+        if let Some(shape) = end.stereotype {
+            label::read(shape, &mut part, self.diagnostics);
+        }
+        let mut part = self.complete(part);
+        match part.take("role").map(|it| it.value).as_deref() {
+            None if is_call(&part) => {
+                part.role = "call";
+                if !part.has("activity")
+                    && let Some(name) = part.value("name").cloned()
+                {
+                    part.set("activity", name);
+                }
+            }
+            None | Some("action") => {}
+            Some("other") => part.role = "other",
+            Some("decision") => part.role = "decision",
+            Some("merge") => part.role = "merge",
+            Some("fork") => part.role = "fork",
+            Some("join") => part.role = "join",
+            Some("choose") => part.role = "choose",
+            Some(other) => {
+                let message = format!("an action is no `{}`", shorten(other));
+                self.report(part.span, message, "");
+            }
+        }
+        self.content().children.push(part);
+    }
+
+    pub(super) fn title(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
+        let text = if rest.text.is_empty() {
+            self.lines_until(line, "title")
+        } else {
+            rest
+        };
+        let at = self.frames.len();
+        let (Some(frame), diagnostics) = (self.frames.first_mut(), &mut *self.diagnostics) else {
+            return;
+        };
+        if at > 1 || frame.content.has("name") {
+            let help = "give a diagram one title, before its statements";
+            return self.report(line.span(), "a title has no place here", help);
+        }
+        let begin = Text::new("", text.span());
+        frame.content.set("name", begin);
+        label::read(text, &mut frame.content, diagnostics);
+        let carried = self.complete(Part::new("", text.span()));
+        if let Some(frame) = self.frames.first_mut() {
+            frame.content.absorb(carried);
+        }
+    }
+
+    pub(super) fn legend(&mut self, line: Snippet<'s>, model: &mut Part) {
+        let text = self.lines_until(line, "legend");
+        if let Some(frame) = self.frames.first_mut() {
+            declarations::read(text, model, &mut frame.content, self.diagnostics);
+        }
+    }
+
+    /// Reads a note: code or a comment of the statement before it.
+    pub(super) fn note(&mut self, line: Snippet<'s>, model: &mut Part) {
+        let text = match line.text.find(':') {
+            Some(at) => line.from(at + 1).trim(),
+            None => self.lines_until(line, "note"),
+        };
+        let end = text.text.find('\n').unwrap_or(text.text.len());
+        let (first, behind) = (text.part(0, end).trim(), text.from(end).trim());
+        match first.word() {
+            ("program", rest) if rest.text.is_empty() => {
+                if let Some(frame) = self.frames.first_mut() {
+                    declarations::read(behind, model, &mut frame.content, self.diagnostics);
+                }
+            }
+            ("code", language) if matches!(language.text, "" | "Rust" | "C") => {
+                self.code(line, language, behind);
+            }
+            _ => {
+                let comment = Part::leaf("comment", text.dedented(self.whole()));
+                let owner = self.content();
+                let owner = owner.children.iter_mut().rev().find(|it| is_statement(it));
+                let owner = match owner {
+                    Some(owner) => owner,
+                    None => self.content(),
+                };
+                owner.children.push(comment);
+            }
+        }
+    }
+
+    /// Adds code to the action before it.
+    pub(super) fn code(&mut self, line: Snippet<'s>, language: Snippet<'s>, text: Snippet<'s>) {
+        let mut code = Part::leaf("code", text.dedented(self.whole()));
+        if !language.text.is_empty() {
+            code.set("language", language.value());
+        }
+        let action = self.content().children.last_mut();
+        if let Some(action) = action.filter(|it| it.role == "action") {
+            action.children.push(code);
+        } else {
+            let help = "put the note behind the action that the code belongs to";
+            self.report(line.span(), "there is no action before this code", help);
+        }
+    }
+
+    /// The whole text, with all its diagrams.
+    const fn whole(&self) -> Snippet<'s> {
+        Snippet {
+            text: self.block.source,
+            at: 0,
+        }
+    }
+
+    /// The text between a line and the `end` of its statement.
+    pub(super) fn lines_until(&mut self, begin: Snippet<'s>, word: &str) -> Snippet<'s> {
+        let start = begin.at + begin.text.len();
+        let whole = self.whole();
+        while let Some(line) = self.line() {
+            if is_end(line.text) {
+                self.next -= 1;
+                break;
+            }
+            let end = line.after("end").is_some_and(|it| it.text == word);
+            if end {
+                return whole.part(start, line.at).trim();
+            }
+        }
+        self.report(begin.span(), format!("`{word}` does not end"), "");
+        begin.part(0, 0)
+    }
+}
+
+/// The label of an action that begins here, which may be colored: `#pink:label`.
+pub(super) fn action_begin(line: Snippet<'_>) -> Option<Snippet<'_>> {
+    if line.text.starts_with('#') {
+        let at = line.text.find(':')?;
+        return Some(line.from(at + 1));
+    }
+    line.text.starts_with(':').then(|| line.from(1))
+}
+
+/// End of a label: its text in the last line, and a stereotype behind it.
+struct LabelEnd<'s> {
+    text: Snippet<'s>,
+    stereotype: Option<Snippet<'s>>,
+}
+
+fn label_end(line: Snippet<'_>) -> Option<LabelEnd<'_>> {
+    if let Some(at) = line.text.rfind(';') {
+        let behind = line.from(at + 1).trim();
+        if behind.text.starts_with("<<") && behind.text.ends_with(">>") {
+            let text = line.part(0, at);
+            let stereotype = Some(behind);
+            return Some(LabelEnd { text, stereotype });
+        }
+    }
+    // `>>` ends a stereotype, and no label.
+    let is_end = line
+        .text
+        .ends_with([';', '|', '<', '>', '/', '\\', ']', '}']);
+    (is_end && !line.text.ends_with(">>")).then(|| LabelEnd {
+        text: line.part(0, line.text.len() - 1),
+        stereotype: None,
+    })
+}
+
+/// True for an action that calls an activity.
+fn is_call(part: &Part) -> bool {
+    let stereotype = part.value("stereotype");
+    part.has("activity") || stereotype.is_some_and(|it| it.value == "activity+")
+}
+
+fn is_statement(part: &Part) -> bool {
+    !matches!(part.role, "comment" | "local" | "label" | "goto" | "detach")
+}

@@ -1,0 +1,121 @@
+//! Text in which `PlantUML` finds no markup, as readable as that allows: what it could read
+//! otherwise is written as a code point, as `<U+0041>`.
+
+use std::fmt::Write as _;
+
+/// Names of the tags of its markup.
+const TAGS: &[&str] = &[
+    "b", "i", "u", "s", "w", "plain", "color", "size", "back", "font", "img", "sub", "sup", "code",
+    "math", "latex", "del", "strike", "sprite", "style",
+];
+
+/// A text that stands within a line.
+pub(super) fn inline(text: &str) -> String {
+    escaped(text, false)
+}
+
+/// A text whose lines stand alone, as in a note.
+pub(super) fn lines(text: &str) -> String {
+    let text = text.trim_end();
+    // White space up to the first line is that of a file, and not of the text.
+    let text = match text.trim_start_matches(' ') {
+        begin if begin.starts_with(['\n', '\r']) => begin.trim_start(),
+        _ => text,
+    };
+    let lines = text.lines().map(|line| whole_line(line.trim_end()));
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    match lines.strip_prefix(' ') {
+        Some(rest) => format!("<U+0020>{rest}"),
+        None => lines,
+    }
+}
+
+/// A text that is a line of its own, or begins one.
+pub(super) fn whole_line(text: &str) -> String {
+    let words = text.trim_start_matches(' ');
+    let begins = words.starts_with("end") || words.starts_with(|c| "*#=|.'@!:-_/\\".contains(c));
+    let indent = &text[..text.len() - words.len()];
+    format!("{indent}{}", escaped(words, begins))
+}
+
+/// True for a line that ends a label there.
+pub(super) fn ends_label(line: &str) -> bool {
+    line.ends_with([';', '|', '<', '>', '/', ']', '}']) && !line.ends_with(">>")
+}
+
+/// A text in which each bracket has its partner: others are code points.
+pub(super) fn paired(text: &str, open: char, close: char) -> String {
+    let mut depth = 0_usize;
+    let is_paired = text.chars().all(|c| {
+        depth += usize::from(c == open);
+        let closes = c != close || depth > 0;
+        depth -= usize::from(c == close && depth > 0);
+        closes
+    });
+    if is_paired && depth == 0 {
+        return text.to_owned();
+    }
+    without(text, &format!("{open}{close}"))
+}
+
+/// A text in which these characters are code points.
+pub(super) fn without(text: &str, characters: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    for c in text.chars() {
+        if characters.contains(c) {
+            code_point(&mut written, c);
+        } else {
+            written.push(c);
+        }
+    }
+    written
+}
+
+fn escaped(text: &str, first: bool) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let length = text.len();
+    let mut before = ' ';
+    let mut first = first;
+    for (at, c) in text.char_indices() {
+        let rest = &text[at + c.len_utf8()..];
+        let next = rest.chars().next();
+        let is_edge = c.is_whitespace() && (at == 0 || at + c.len_utf8() == length);
+        let is_first = first && !c.is_whitespace();
+        if is_edge || is_first || is_markup(c, before, next, rest) {
+            code_point(&mut escaped, c);
+        } else {
+            escaped.push(c);
+        }
+        first &= !is_first;
+        before = c;
+    }
+    escaped
+}
+
+/// True for a character that `PlantUML` could take for markup, or that hides what is there.
+fn is_markup(c: char, before: char, next: Option<char>, rest: &str) -> bool {
+    match c {
+        '<' => before == '<' || is_tag(rest),
+        '\\' | '~' | '$' | '«' | '»' => true,
+        '%' => next.is_some_and(char::is_alphabetic),
+        '\'' => before == '/' || next == Some('/'),
+        '*' | '/' | '_' | '-' | '"' | '[' | '{' | '>' => c == before,
+        c => c.is_control() || c == '\u{a0}' || prophet_plain::is_hidden(c),
+    }
+}
+
+/// True for the rest of a tag of the markup, behind its `<`.
+fn is_tag(rest: &str) -> bool {
+    let rest = rest.strip_prefix('/').unwrap_or(rest);
+    if rest.starts_with(['&', '$', ':', '<', '/', '#']) || rest.starts_with("U+") {
+        return true;
+    }
+    let end = rest
+        .find(|c: char| !c.is_ascii_alphabetic())
+        .unwrap_or(rest.len());
+    TAGS.contains(&rest[..end].to_ascii_lowercase().as_str())
+}
+
+fn code_point(text: &mut String, c: char) {
+    let _ = write!(text, "<U+{:04X}>", u32::from(c));
+}

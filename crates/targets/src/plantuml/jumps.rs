@@ -1,0 +1,279 @@
+//! Diagrams that are no sequence: chains of statements between labels, and jumps.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use prophet_codegen::model::{Diagram, ElementId, Flow, Guard, NodeKind};
+
+use super::write::Writer;
+
+/// Most arms inside each other; what lies deeper gets a label.
+const DEEPEST: usize = 16;
+
+struct Jumps<'w, 'm> {
+    writer: &'w mut Writer<'m>,
+    leaving: BTreeMap<ElementId, Vec<&'m Flow>>,
+    /// Nodes that jumps lead to, with the numbers of their labels once they are mentioned.
+    labels: BTreeMap<ElementId, Option<usize>>,
+    mentioned: usize,
+    /// Nodes that jumps lead to, in the order in which they are mentioned.
+    wanted: VecDeque<ElementId>,
+    written: BTreeSet<ElementId>,
+}
+
+/// Names of connectors, which `PlantUML` draws as circles.
+const CONNECTORS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/// Label of a node that jumps lead to. `PlantUML`'s own `goto` is not written: it cannot draw one
+/// that leads forward.
+enum Label {
+    Connector(char),
+    Name(String),
+}
+
+impl Label {
+    /// The label with this number, from 1.
+    fn new(number: usize) -> Self {
+        match CONNECTORS.get(number - 1) {
+            Some(name) => Self::Connector(char::from(*name)),
+            None => Self::Name(format!("L{number}")),
+        }
+    }
+}
+
+/// Writes a diagram that is no sequence.
+pub(super) fn write<'m>(writer: &mut Writer<'m>, diagram: &'m Diagram) {
+    let mut leaving: BTreeMap<ElementId, Vec<&Flow>> = BTreeMap::new();
+    let mut arriving: BTreeMap<ElementId, usize> = BTreeMap::new();
+    for flow in &diagram.flows {
+        leaving.entry(flow.source).or_default().push(flow);
+        *arriving.entry(flow.target).or_default() += 1;
+    }
+    let mut jumps = Jumps {
+        writer,
+        leaving,
+        labels: BTreeMap::new(),
+        mentioned: 0,
+        wanted: VecDeque::new(),
+        written: BTreeSet::new(),
+    };
+    for &id in &diagram.elements {
+        let kind = &jumps.writer.model.element(id).kind;
+        let meets = matches!(kind, NodeKind::Merge | NodeKind::Join);
+        if meets || arriving.get(&id).copied().unwrap_or_default() > 1 {
+            jumps.labels.insert(id, None);
+        }
+    }
+    jumps.deep(diagram, &arriving);
+    let starts = diagram
+        .elements
+        .iter()
+        .filter(|it| !arriving.contains_key(it));
+    let all = starts.chain(&diagram.elements);
+    for &id in all {
+        let mut next = Some(id);
+        while let Some(id) = next {
+            if !jumps.written.contains(&id) {
+                jumps.chain(id);
+            }
+            next = jumps.wanted.pop_front();
+        }
+    }
+}
+
+impl<'m> Jumps<'_, 'm> {
+    /// Gives labels to nodes so deep in arms that text would no longer show it, and to one node of
+    /// each circle.
+    fn deep(&mut self, diagram: &Diagram, arriving: &BTreeMap<ElementId, usize>) {
+        let mut seen = BTreeSet::new();
+        let starts = diagram
+            .elements
+            .iter()
+            .filter(|it| !arriving.contains_key(it));
+        let labeled: Vec<ElementId> = self.labels.keys().copied().collect();
+        let mut open: Vec<(ElementId, usize)> =
+            starts.copied().chain(labeled).map(|id| (id, 0)).collect();
+        let mut rest = diagram.elements.iter();
+        loop {
+            let Some((id, depth)) = open.pop() else {
+                // What no start leads to goes around in a circle.
+                let Some(&id) = rest.find(|it| !seen.contains(*it)) else {
+                    return;
+                };
+                self.labels.insert(id, None);
+                open.push((id, 0));
+                continue;
+            };
+            if !seen.insert(id) {
+                continue;
+            }
+            let leaving = self.leaving.get(&id).map(Vec::as_slice).unwrap_or_default();
+            let depth = depth
+                + usize::from(leaving.len() > 1 || leaving.iter().any(|it| it.guard.is_some()));
+            for flow in leaving {
+                if self.labels.contains_key(&flow.target) {
+                    continue;
+                }
+                if depth > DEEPEST {
+                    self.labels.insert(flow.target, None);
+                    open.push((flow.target, 0));
+                } else {
+                    open.push((flow.target, depth));
+                }
+            }
+        }
+    }
+
+    /// The label of a node that jumps lead to.
+    fn label_of(&mut self, id: ElementId) -> Option<Label> {
+        let number = self.labels.get_mut(&id)?;
+        let number = number.get_or_insert_with(|| {
+            self.mentioned += 1;
+            self.wanted.push_back(id);
+            self.mentioned
+        });
+        Some(Label::new(*number))
+    }
+
+    /// Writes a node and those that follow it, up to a label or an end.
+    fn chain(&mut self, start: ElementId) {
+        let mut at = start;
+        loop {
+            self.written.insert(at);
+            let element = self.writer.model.element(at);
+            self.label(at);
+            match element.kind {
+                NodeKind::Merge | NodeKind::Join => {}
+                NodeKind::Decision if self.parts(at) => return self.decision(at),
+                NodeKind::Fork if self.parts(at) => return self.fork(at),
+                _ => self.writer.node(at),
+            }
+            if matches!(element.kind, NodeKind::ActivityFinal | NodeKind::FlowFinal) {
+                return;
+            }
+            match self.flows(at).as_slice() {
+                [] => return self.writer.line("detach"),
+                [flow] if flow.guard.is_none() => match self.target(flow) {
+                    Some(next) => at = next,
+                    None => return,
+                },
+                flows => {
+                    // UML implies a node where several flows leave another one.
+                    let is_fork = flows.iter().all(|it| it.guard.is_none());
+                    self.writer.carry("role", "implied");
+                    if is_fork {
+                        self.branches(at);
+                    } else {
+                        self.arms(at);
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// True if more than one flow leaves a node, or one with a guard.
+    fn parts(&self, id: ElementId) -> bool {
+        match self.leaving.get(&id).map(Vec::as_slice) {
+            None | Some([]) => false,
+            Some([flow]) => flow.guard.is_some(),
+            Some(_) => true,
+        }
+    }
+
+    fn flows(&self, id: ElementId) -> Vec<&'m Flow> {
+        self.leaving.get(&id).cloned().unwrap_or_default()
+    }
+
+    /// Writes the label of a node that jumps lead to.
+    fn label(&mut self, id: ElementId) {
+        let Some(label) = self.label_of(id) else {
+            return;
+        };
+        let element = self.writer.model.element(id);
+        match element.kind {
+            NodeKind::Merge => self.writer.carried(element),
+            NodeKind::Join => {
+                self.writer.carry("role", "join");
+                self.writer.carried(element);
+            }
+            _ => self.writer.carry("role", "next"),
+        }
+        let is_shown = matches!(element.kind, NodeKind::Merge | NodeKind::Join);
+        let ends = is_shown && self.flows(id).is_empty();
+        match label {
+            // A connector before a `detach` is a jump.
+            Label::Connector(name) if ends => self.writer.line(&format!("label {name}")),
+            Label::Connector(name) => self.writer.line(&format!("({name})")),
+            Label::Name(name) => self.writer.line(&format!("label {name}")),
+        }
+    }
+
+    /// Goes on to the end of a flow: gives it, or writes a jump there.
+    fn target(&mut self, flow: &Flow) -> Option<ElementId> {
+        let Some(label) = self.label_of(flow.target) else {
+            return Some(flow.target);
+        };
+        match label {
+            Label::Connector(name) => self.writer.line(&format!("({name})")),
+            Label::Name(name) => self.writer.carry("goto", &name),
+        }
+        self.writer.line("detach");
+        None
+    }
+
+    fn lead(&mut self, flow: &Flow) {
+        if let Some(next) = self.target(flow) {
+            self.chain(next);
+        }
+    }
+
+    fn decision(&mut self, id: ElementId) {
+        self.writer.carried(self.writer.model.element(id));
+        self.arms(id);
+    }
+
+    /// Writes the arms of a decision.
+    fn arms(&mut self, id: ElementId) {
+        let flows = self.flows(id);
+        let guards: Vec<&Guard> = flows.iter().filter_map(|it| it.guard.as_ref()).collect();
+        self.writer.otherwise(&guards);
+        let (last, whens): (Vec<&Flow>, Vec<&Flow>) = flows
+            .into_iter()
+            .partition(|it| it.guard == Some(Guard::Else));
+        let mut word = "if";
+        for flow in whens.into_iter().chain(last) {
+            match &flow.guard {
+                Some(Guard::Else) if word == "if" => {
+                    self.writer.line("if () then");
+                    self.writer.line("else");
+                }
+                Some(guard) => self.writer.arm(word, guard),
+                None => self.writer.line(&format!("{word} () then")),
+            }
+            word = "elseif";
+            self.writer.begin();
+            self.lead(flow);
+            self.writer.end();
+        }
+        self.writer.line("endif");
+    }
+
+    fn fork(&mut self, id: ElementId) {
+        let element = self.writer.model.element(id);
+        self.writer.carried(element);
+        self.branches(id);
+    }
+
+    /// Writes the branches of a fork.
+    fn branches(&mut self, id: ElementId) {
+        let mut word = "fork";
+        for flow in self.flows(id) {
+            self.writer.line(word);
+            word = "fork again";
+            self.writer.begin();
+            self.lead(flow);
+            self.writer.end();
+        }
+        self.writer.line("end fork");
+    }
+}
