@@ -1,0 +1,48 @@
+//! Replay of a trace, which `run` takes in place of a model.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::{Arguments, Evaluate};
+use crate::tool::Tool;
+use crate::{Door, Outcome, Stop};
+
+/// Ends of the names of traces; those of models differ.
+const EXTENSIONS: [&str; 5] = ["arrow", "goal", "ti", "trace", "txt"];
+
+/// True if a path is that of a trace: by its name, or a folder of a file for each rank.
+pub(super) fn is_trace(path: &Path) -> bool {
+    let extension = path.extension().and_then(|it| it.to_str());
+    extension.is_some_and(|it| EXTENSIONS.contains(&it)) || path.is_dir()
+}
+
+/// Replays the trace.
+pub(super) fn replay(door: &dyn Door, arguments: &Arguments) -> Outcome {
+    if arguments.evaluate == Evaluate::Native {
+        return Err(Stop::input("a trace is replayed, not compiled"));
+    }
+    if arguments.save.is_some() {
+        return Err(Stop::input(
+            "results of traces are not kept; `-- --record FILE` writes them to a file",
+        ));
+    }
+    let mut words: Vec<OsString> = vec!["replay".into(), arguments.model.clone().into()];
+    words.push("--".into());
+    words.extend(arguments.flags.iter().cloned());
+    Tool::Import.finish(door, &words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traces_are_known_by_their_names() {
+        for trace in ["a.goal", "b.ti", "c.txt", "."] {
+            assert!(is_trace(Path::new(trace)), "{trace}");
+        }
+        for model in ["a.uml", "b.prophet.xml", "c.puml", "goal"] {
+            assert!(!is_trace(Path::new(model)), "{model}");
+        }
+    }
+}

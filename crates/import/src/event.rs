@@ -1,0 +1,171 @@
+//! Events of one rank, the same for all formats.
+
+/// One thing that a rank of a trace does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// Computing.
+    Compute(Work),
+    /// A blocking send.
+    Send(Message),
+    /// A blocking receive.
+    Receive(Message),
+    /// A send that a wait for this request ends.
+    BeginSend(Message, u32),
+    /// A receive that a wait for this request ends.
+    BeginReceive(Message, u32),
+    /// A wait for a request.
+    Wait(u32),
+    /// A wait for all requests.
+    WaitAll,
+    /// A send and a receive at once.
+    Exchange {
+        /// The message that is sent.
+        to: Message,
+        /// The message that is received.
+        from: Message,
+    },
+    /// A collective of all ranks.
+    Collective(Collective),
+}
+
+/// Amount of computing.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Work {
+    /// Operations, whose time depends on the machine.
+    pub flops: f64,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+impl Work {
+    /// Creates an amount of operations.
+    pub const fn flops(flops: f64) -> Self {
+        Self {
+            flops,
+            seconds: 0.0,
+        }
+    }
+
+    /// Creates an amount of seconds.
+    pub const fn seconds(seconds: f64) -> Self {
+        Self {
+            flops: 0.0,
+            seconds,
+        }
+    }
+
+    /// Gives the sum of two amounts.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            flops: self.flops + other.flops,
+            seconds: self.seconds + other.seconds,
+        }
+    }
+
+    /// Gives a multiple of the amount.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        Self {
+            flops: self.flops * factor,
+            seconds: self.seconds * factor,
+        }
+    }
+}
+
+/// Message, as one of its ends sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Message {
+    /// The rank on the other side; a receive may leave it open.
+    pub peer: Option<u32>,
+    /// The tag; a receive may leave it open.
+    pub tag: Option<i64>,
+    /// The size; a receive may leave it open.
+    pub bytes: Option<u64>,
+}
+
+/// Kind of a collective.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// No data: all wait for all.
+    Barrier,
+    /// From the root to all.
+    Broadcast,
+    /// From all to the root, combined.
+    Reduce,
+    /// From all to the root, a block of each.
+    Gather,
+    /// From the root to all, a block for each.
+    Scatter,
+    /// From all to all, combined.
+    AllReduce,
+    /// From all to all, a block of each.
+    AllGather,
+    /// From all to all, a block for each pair.
+    AllToAll,
+    /// From all to all, combined, a part for each.
+    ReduceScatter,
+    /// From each to those behind it, combined.
+    Scan,
+}
+
+impl Kind {
+    /// Name of the stereotype.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Barrier => "barrier",
+            Self::Broadcast => "broadcast",
+            Self::Reduce => "reduce",
+            Self::Gather => "gather",
+            Self::Scatter => "scatter",
+            Self::AllReduce => "allreduce",
+            Self::AllGather => "allgather",
+            Self::AllToAll => "alltoall",
+            Self::ReduceScatter => "reducescatter",
+            Self::Scan => "scan",
+        }
+    }
+
+    /// True if one rank is the root.
+    pub const fn is_rooted(self) -> bool {
+        matches!(
+            self,
+            Self::Broadcast | Self::Reduce | Self::Gather | Self::Scatter
+        )
+    }
+}
+
+/// Collective, as one rank calls it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Collective {
+    /// Kind of the collective.
+    pub kind: Kind,
+    /// The root, or 0.
+    pub root: u32,
+    /// One block where each rank has its own, else the whole vector; the mean of blocks that
+    /// differ.
+    pub bytes: u64,
+    /// Blocks that differ; without them all have the same size.
+    pub blocks: Option<Box<Blocks>>,
+}
+
+impl Collective {
+    /// Collective whose blocks all have the same size.
+    pub const fn even(kind: Kind, root: u32, bytes: u64) -> Self {
+        Self {
+            kind,
+            root,
+            bytes,
+            blocks: None,
+        }
+    }
+}
+
+/// Sizes of the messages of one rank in a collective, by the rank on the other side.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Blocks {
+    /// Bytes that go to each rank; it may end early.
+    pub sent: Vec<u64>,
+    /// Bytes that come from each rank; it may end early.
+    pub received: Vec<u64>,
+}

@@ -1,0 +1,84 @@
+//! A trace folded into a model: loops within a rank, one program for all ranks.
+//!
+//! | module | is |
+//! |---|---|
+//! | `sequence` | the events of one rank as nested repetitions |
+//! | `relation` | what the partners of several ranks have in common |
+//! | `merge` | the programs of all ranks as one |
+//! | `ranks`, `values` | conditions on ranks, and values that differ between them |
+//! | `write` | the model, in XML |
+
+mod merge;
+mod ranks;
+mod relation;
+mod sequence;
+mod values;
+mod write;
+
+use sequence::{Node, Sequence};
+
+use crate::{Problem, Trace};
+
+/// Most nodes of all ranks, so that a trace that does not repeat can't exhaust memory.
+const NODES_MAX: usize = 4 << 20;
+/// Most ranks whose programs are compared.
+const RANKS_MAX: u32 = 1 << 14;
+
+/// A folded trace.
+#[derive(Debug)]
+pub struct Folded {
+    /// The model, in the plain XML form.
+    pub text: String,
+    /// Number of events of the trace.
+    pub events: u64,
+    /// Number of ranks.
+    pub ranks: u32,
+    /// Number of elements of the model that do something.
+    pub elements: usize,
+    /// Elements whose values or conditions list ranks.
+    pub listed: Vec<String>,
+}
+
+/// Folds a trace into a model of that name.
+///
+/// # Errors
+///
+/// The trace is wrong, or does not repeat.
+pub fn fold(trace: &Trace, name: &str) -> Result<Folded, String> {
+    let ranks = trace.ranks();
+    if ranks > RANKS_MAX {
+        return Err(format!(
+            "the trace has {ranks} ranks; up to {RANKS_MAX} can be folded"
+        ));
+    }
+    let sequences = sequences(trace).map_err(|it| it.to_string())?;
+    let events = sequences.iter().map(|it| it.events).sum();
+    let programs: Vec<(u32, Vec<Node>)> = (0..)
+        .zip(sequences.into_iter().map(Sequence::finish))
+        .collect();
+    let steps = merge::merged(programs)?;
+    let written = write::write(name, ranks, &steps);
+    Ok(Folded {
+        text: written.text,
+        events,
+        ranks,
+        elements: written.elements,
+        listed: written.listed,
+    })
+}
+
+fn sequences(trace: &Trace) -> Result<Vec<Sequence>, Problem> {
+    let most = NODES_MAX / trace.ranks().max(1) as usize;
+    let mut sequences: Vec<Sequence> = Vec::new();
+    sequences.resize_with(trace.ranks() as usize, Sequence::default);
+    trace.for_each(|rank, event| {
+        if sequences[rank as usize].push(event) > most {
+            return Err(format!(
+                "rank {rank} has {most} events that do not repeat: the trace can't be folded, but \
+                 `run` replays it"
+            ));
+        }
+        Ok(())
+    })?;
+    Ok(sequences)
+}

@@ -1,0 +1,399 @@
+//! The events of one rank as nested repetitions, found while they come.
+//!
+//! The list of nodes is short where events repeat: as soon as its end equals what lies before it,
+//! both become a loop; as soon as its end equals the body of the loop before it, that has one more
+//! iteration. Amounts of computing may differ between iterations; they are summed.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use crate::event::{Event, Message, Work};
+
+/// Most nodes of a body that is found.
+const WINDOW: usize = 2048;
+/// Most nodes of a body that is short.
+const SHORT: usize = 2;
+/// Number of loops before the end that may get another iteration.
+const LOOPS: usize = 8;
+
+/// Event or loop of one rank.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub(crate) what: What,
+    hash: u64,
+}
+
+/// Kind of a node.
+#[derive(Debug, Clone)]
+pub(crate) enum What {
+    Act(Act),
+    Loop { count: u64, body: Vec<Node> },
+}
+
+/// An event, as often as it has happened there.
+#[derive(Debug, Clone)]
+pub(crate) struct Act {
+    /// The event, without its amounts.
+    pub(crate) event: Event,
+    /// Of a wait: the message that was begun, and true for a send.
+    pub(crate) begun: Option<(Message, bool)>,
+    pub(crate) work: Work,
+    /// Bytes of collectives whose blocks differ.
+    pub(crate) bytes: f64,
+    pub(crate) times: u64,
+}
+
+/// Events of one rank so far.
+#[derive(Debug, Default)]
+pub(crate) struct Sequence {
+    nodes: Vec<Node>,
+    /// Places of loops among the nodes.
+    loops: Vec<usize>,
+    computing: Option<Work>,
+    /// Messages that are begun, by their requests.
+    begun: Vec<Option<(Message, bool)>>,
+    /// Number of events that came.
+    pub(crate) events: u64,
+}
+
+impl Node {
+    fn act(act: Act) -> Self {
+        let mut hasher = DefaultHasher::new();
+        act.begun.hash(&mut hasher);
+        match &act.event {
+            Event::Compute(_) => 0.hash(&mut hasher),
+            Event::Send(message) => (1, message).hash(&mut hasher),
+            Event::Receive(message) => (2, message).hash(&mut hasher),
+            Event::BeginSend(message, request) => (3, message, request).hash(&mut hasher),
+            Event::BeginReceive(message, request) => (4, message, request).hash(&mut hasher),
+            Event::Wait(request) => (5, request).hash(&mut hasher),
+            Event::WaitAll => 6.hash(&mut hasher),
+            Event::Exchange { to, from } => (7, to, from).hash(&mut hasher),
+            Event::Collective(it) => {
+                (8, it.kind, it.root, it.bytes, it.blocks.is_some()).hash(&mut hasher);
+            }
+        }
+        let hash = hasher.finish();
+        Self {
+            what: What::Act(act),
+            hash,
+        }
+    }
+
+    fn repeat(count: u64, body: Vec<Node>) -> Self {
+        let mut node = Self {
+            what: What::Loop { count, body },
+            hash: 0,
+        };
+        node.rehash();
+        node
+    }
+
+    fn rehash(&mut self) {
+        if let What::Loop { count, body } = &self.what {
+            let mut hasher = DefaultHasher::new();
+            (9, count).hash(&mut hasher);
+            for node in body {
+                node.hash.hash(&mut hasher);
+            }
+            self.hash = hasher.finish();
+        }
+    }
+
+    /// Adds what happened in a like node.
+    fn absorb(&mut self, other: &Self) {
+        match (&mut self.what, &other.what) {
+            (What::Act(act), What::Act(other)) => {
+                act.work = act.work.plus(other.work);
+                act.bytes += other.bytes;
+                act.times += other.times;
+            }
+            (What::Loop { body, .. }, What::Loop { body: others, .. }) => {
+                body.iter_mut()
+                    .zip(others)
+                    .for_each(|(it, other)| it.absorb(other));
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes a share of what happened; gives it as a node of its own.
+    fn split(&mut self, share: u64) -> Self {
+        let mut taken = self.clone();
+        match (&mut self.what, &mut taken.what) {
+            (What::Act(act), What::Act(taken)) => {
+                let times = (act.times / share).max(1);
+                #[expect(clippy::cast_precision_loss, reason = "it is a share")]
+                let part = times as f64 / act.times as f64;
+                taken.times = times;
+                taken.work = act.work.times(part);
+                taken.bytes = act.bytes * part;
+                act.times -= times.min(act.times - 1);
+                act.work = act.work.times(1.0 - part);
+                act.bytes *= 1.0 - part;
+            }
+            (What::Loop { body, .. }, What::Loop { body: taken, .. }) => {
+                for (it, taken) in body.iter_mut().zip(taken) {
+                    *taken = it.split(share);
+                }
+            }
+            _ => {}
+        }
+        taken
+    }
+}
+
+impl Sequence {
+    /// Adds an event; gives the number of nodes.
+    pub(crate) fn push(&mut self, event: Event) -> usize {
+        self.events += 1;
+        if let Event::Compute(work) = event {
+            // Counters are read at calls of a library, and executions told apart in a run's trace.
+            if work.flops == 0.0 {
+                self.flush();
+            }
+            let before = self.computing.unwrap_or_default();
+            self.computing = Some(before.plus(work));
+            return self.nodes.len();
+        }
+        self.flush();
+        let begun = self.note(&event);
+        self.add(act_of(event, begun));
+        self.nodes.len()
+    }
+
+    /// Notes the message that an event begins; gives that for which it waits.
+    fn note(&mut self, event: &Event) -> Option<(Message, bool)> {
+        let (request, begun) = match event {
+            Event::BeginSend(message, request) => (*request, Some((*message, true))),
+            Event::BeginReceive(message, request) => (*request, Some((*message, false))),
+            Event::Wait(request) => (*request, None),
+            _ => return None,
+        };
+        let place = request as usize;
+        if self.begun.len() <= place {
+            self.begun.resize(place + 1, None);
+        }
+        let before = std::mem::replace(&mut self.begun[place], begun);
+        before.filter(|_| begun.is_none())
+    }
+
+    /// Adds the computing that has come since the last other event.
+    fn flush(&mut self) {
+        if let Some(work) = self.computing.take() {
+            self.add(Act {
+                work,
+                ..act_of(Event::Compute(Work::default()), None)
+            });
+        }
+    }
+
+    fn add(&mut self, act: Act) {
+        self.nodes.push(Node::act(act));
+        while self.iterate() || self.begin_loop() {}
+    }
+
+    /// Makes the end of the list an iteration of a loop before it.
+    fn iterate(&mut self) -> bool {
+        let length = self.nodes.len();
+        let candidates = (0..self.loops.len()).rev().take(LOOPS);
+        for number in candidates {
+            let place = self.loops[number];
+            let (before, tail) = self.nodes.split_at_mut(place + 1);
+            let node = &mut before[place];
+            let What::Loop { count, body } = &mut node.what else {
+                continue;
+            };
+            if tail.len() > WINDOW {
+                return false;
+            }
+            if body.len() != tail.len() || !is_same(body, tail) {
+                continue;
+            }
+            *count += 1;
+            body.iter_mut()
+                .zip(tail)
+                .for_each(|(it, other)| it.absorb(other));
+            node.rehash();
+            self.loops.truncate(number + 1);
+            self.nodes.truncate(place + 1);
+            debug_assert!(self.nodes.len() < length);
+            return true;
+        }
+        false
+    }
+
+    /// Makes a loop of the end of the list and what equals it before.
+    fn begin_loop(&mut self) -> bool {
+        let length = self.nodes.len();
+        let Some(last) = self.nodes.last().map(|it| it.hash) else {
+            return false;
+        };
+        for size in 1..=(length / 2).min(WINDOW) {
+            if self.nodes[length - 1 - size].hash != last {
+                continue;
+            }
+            let (before, tail) = self.nodes.split_at(length - size);
+            if !is_same(&before[length - 2 * size..], tail) {
+                continue;
+            }
+            let count = repeats(size);
+            let first = length.checked_sub(count * size);
+            let Some(first) = first.filter(|it| is_same(&self.nodes[*it..*it + size], tail)) else {
+                continue;
+            };
+            let others = self.nodes.split_off(first + size);
+            let mut body = self.nodes.split_off(first);
+            for (place, other) in others.iter().enumerate() {
+                body[place % size].absorb(other);
+            }
+            let place = self.nodes.len();
+            while self.loops.last().is_some_and(|it| *it >= place) {
+                self.loops.pop();
+            }
+            self.loops.push(place);
+            self.nodes.push(Node::repeat(count as u64, body));
+            return true;
+        }
+        false
+    }
+
+    /// The nodes of all events.
+    pub(crate) fn finish(mut self) -> Vec<Node> {
+        self.flush();
+        rotated(self.nodes)
+    }
+}
+
+fn act_of(mut event: Event, begun: Option<(Message, bool)>) -> Act {
+    let mut bytes = 0.0;
+    if let Event::Collective(collective) = &mut event
+        && collective.blocks.is_some()
+    {
+        #[expect(clippy::cast_precision_loss, reason = "it is a mean")]
+        let size = collective.bytes as f64;
+        (bytes, collective.bytes) = (size, 0);
+        collective.blocks = Some(Box::default());
+    }
+    Act {
+        event,
+        begun,
+        work: Work::default(),
+        bytes,
+        times: 1,
+    }
+}
+
+/// Number of repetitions that make a loop of a body. Short ones take three: two may be the end of
+/// an iteration and the begin of the next.
+fn repeats(size: usize) -> usize {
+    if size <= SHORT { 3 } else { 2 }
+}
+
+fn is_same(one: &[Node], other: &[Node]) -> bool {
+    one.len() == other.len()
+        && one
+            .iter()
+            .zip(other)
+            .rev()
+            .all(|(it, other)| it.hash == other.hash)
+}
+
+/// Lets loops begin as late as possible, so that those of all ranks begin at the same event.
+fn rotated(nodes: Vec<Node>) -> Vec<Node> {
+    let mut result: Vec<Node> = Vec::with_capacity(nodes.len());
+    let mut rest = nodes.into_iter().peekable();
+    while let Some(node) = rest.next() {
+        let What::Loop { count, mut body } = node.what else {
+            result.push(node);
+            continue;
+        };
+        let most = body.len();
+        for _ in 0..most {
+            let Some(next) = rest.next_if(|next| next.hash == body[0].hash) else {
+                break;
+            };
+            let mut first = body.remove(0);
+            let early = first.split(count);
+            first.absorb(&next);
+            result.push(early);
+            body.push(first);
+        }
+        result.push(Node::repeat(count, rotated(body)));
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Folds letters: each is a send to that rank, `.` computes.
+    fn folded(text: &str) -> String {
+        let mut sequence = Sequence::default();
+        for letter in text.chars() {
+            sequence.push(match letter {
+                '.' => Event::Compute(Work::flops(1.0)),
+                's' => Event::Compute(Work::seconds(1.0)),
+                _ => Event::Send(Message {
+                    peer: Some(u32::from(letter)),
+                    tag: Some(0),
+                    bytes: Some(1),
+                }),
+            });
+        }
+        shown(&sequence.finish())
+    }
+
+    fn shown(nodes: &[Node]) -> String {
+        let one = |node: &Node| match &node.what {
+            What::Loop { count, body } => format!("{count}({})", shown(body)),
+            What::Act(Act {
+                event: Event::Send(message),
+                ..
+            }) => {
+                let letter = message.peer.and_then(char::from_u32);
+                letter.unwrap_or('?').to_string()
+            }
+            What::Act(_) => ".".to_owned(),
+        };
+        nodes.iter().map(one).collect()
+    }
+
+    #[test]
+    fn repetitions_become_loops() {
+        for (text, expected) in [
+            ("abc", "abc"),
+            ("aaaa", "4(a)"),
+            ("xabababy", "x3(ab)y"),
+            ("aabaabaab", "3(aab)"),
+            ("aaabaaabaaab", "3(3(a)b)"),
+            ("a.a.a.a.", "4(a.)"),
+            ("xaaabaaabaaaby", "x3(3(a)b)y"),
+            ("....", "."),
+            ("ssss", "4(.)"),
+            ("sasbssasbssasbs", "3(.a.b.)"),
+        ] {
+            assert_eq!(folded(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn loops_begin_as_late_as_possible() {
+        assert_eq!(folded("cabcabcabc"), "c3(abc)");
+        assert_eq!(folded("abcabcabx"), "ab2(cab)x");
+    }
+
+    #[test]
+    fn long_loops_take_few_nodes() {
+        let mut sequence = Sequence::default();
+        for number in 0..100_000_u32 {
+            let event = match number % 3 {
+                0 => Event::WaitAll,
+                1 => Event::Wait(0),
+                _ => Event::Compute(Work::flops(1.0)),
+            };
+            assert!(sequence.push(event) < 10);
+        }
+        assert_eq!(sequence.events, 100_000);
+    }
+}

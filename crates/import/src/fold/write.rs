@@ -1,0 +1,426 @@
+//! The steps of all ranks as a model in XML.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::merge::{Doing, Step};
+use super::ranks::{Conditions, Ranks};
+use super::relation::Relation;
+use super::sequence::Act;
+use super::values::{self, Expression};
+use crate::event::{Event, Kind, Message, Work};
+
+/// Columns of the grid of processes, as nearly square as their number allows.
+const COLUMNS: &str = "  <function name=\"Columns\" result=\"long\">\n    \
+    <comment>Columns of the grid of processes, which is as square as can be.</comment>\n    \
+    <body>long rows = 1;\n\
+    for (long divisor = 2; divisor * divisor &lt;= NUM_PROCESSES; divisor++) {\n  \
+    if (NUM_PROCESSES % divisor == 0) {\n    rows = divisor;\n  }\n}\n\
+    return NUM_PROCESSES / rows;</body>\n  </function>\n";
+
+/// Model, and what is to be said of it.
+#[derive(Debug)]
+pub(crate) struct Written {
+    pub(crate) text: String,
+    /// Number of elements that do something.
+    pub(crate) elements: usize,
+    /// Elements with values or conditions that list ranks.
+    pub(crate) listed: Vec<String>,
+}
+
+/// Writer of a model.
+struct Writer {
+    ranks: u32,
+    conditions: Conditions,
+    text: String,
+    depth: usize,
+    names: BTreeMap<&'static str, u32>,
+    /// Names of requests for which something waits alone, by the message that they stand for.
+    requests: BTreeMap<String, String>,
+    elements: usize,
+    listed: Vec<String>,
+}
+
+/// Writes a model of that name.
+pub(crate) fn write(name: &str, ranks: u32, steps: &[Step]) -> Written {
+    let mut writer = Writer {
+        ranks,
+        conditions: Conditions::new(ranks),
+        text: String::new(),
+        depth: 2,
+        names: BTreeMap::new(),
+        requests: requests(steps),
+        elements: 0,
+        listed: Vec::new(),
+    };
+    let all = Ranks::of(ranks, |_| true);
+    writer.steps(steps, &all);
+    let body = writer.text;
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <model xmlns=\"http:///schemas/prophet/model/1\" name=\"{}\" main=\"Main\">\n",
+        escaped(name)
+    );
+    if body.contains("FLOPS_PER_S") {
+        text += "  <parameter name=\"FLOPS_PER_S\" type=\"double\" value=\"1e9\">\n    \
+                 <comment>Operations that a CPU does a second.</comment>\n  </parameter>\n";
+    }
+    if body.contains("Columns()") {
+        text += COLUMNS;
+    }
+    let _ = write!(
+        text,
+        "  <activity name=\"Main\">\n{body}    <final/>\n  </activity>\n</model>\n"
+    );
+    Written {
+        text,
+        elements: writer.elements,
+        listed: writer.listed,
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Element with its attributes.
+struct Element {
+    stereotype: &'static str,
+    attributes: Vec<(&'static str, String)>,
+}
+
+impl Writer {
+    fn line(&mut self, text: &str) {
+        let _ = writeln!(self.text, "{:1$}{text}", "", 2 * self.depth);
+    }
+
+    fn name(&mut self, kind: &'static str) -> String {
+        let number = self.names.entry(kind).or_default();
+        *number += 1;
+        format!("{kind}{number}")
+    }
+
+    /// Writes steps, those of some of `all` the ranks under a condition.
+    fn steps(&mut self, steps: &[Step], all: &Ranks) {
+        let mut rest = steps;
+        while let Some(first) = rest.first() {
+            let alike = rest.iter().take_while(|it| it.ranks == first.ranks).count();
+            let (group, others) = rest.split_at(alike);
+            rest = others;
+            let hints: Vec<i64> = group.iter().flat_map(offsets).collect();
+            let Some((condition, is_plain)) = self.conditions.guard(&first.ranks, all, &hints)
+            else {
+                for step in group {
+                    self.step(step);
+                }
+                continue;
+            };
+            let name = self.name("Decision");
+            if !is_plain {
+                self.listed.push(name.clone());
+            }
+            self.line(&format!("<decision name=\"{name}\">"));
+            self.depth += 1;
+            self.line(&format!("<when guard=\"{}\">", escaped(&condition)));
+            self.depth += 1;
+            for step in group {
+                self.step(step);
+            }
+            self.depth -= 1;
+            self.line("</when>");
+            self.line("<otherwise/>");
+            self.depth -= 1;
+            self.line("</decision>");
+        }
+    }
+
+    fn step(&mut self, step: &Step) {
+        self.elements += 1;
+        match &step.doing {
+            Doing::Act { relations, acts } => self.act(relations, acts),
+            Doing::Loop { counts, body } => {
+                let name = self.name("Loop");
+                let counts: Vec<(u32, i64)> =
+                    counts.iter().map(|it| (it.0, signed(it.1))).collect();
+                let count = values::whole(&counts, self.ranks, &self.conditions);
+                let count = self.value(&name, &count);
+                self.line(&format!(
+                    "<block name=\"{name}\" stereotype=\"loop+\" iterations=\"{count}\">"
+                ));
+                self.depth += 1;
+                self.steps(body, &step.ranks);
+                if self.text.ends_with("</decision>\n") {
+                    self.line("<flow-final/>");
+                }
+                self.depth -= 1;
+                self.line("</block>");
+            }
+        }
+    }
+
+    /// The text of an attribute; an element whose values list ranks is noted.
+    fn value(&mut self, name: &str, expression: &Expression) -> String {
+        if !expression.is_general && self.listed.last().is_none_or(|it| it != name) {
+            self.listed.push(name.to_owned());
+        }
+        escaped(&expression.text)
+    }
+
+    fn act(&mut self, relations: &[Option<Relation>; 2], acts: &[(u32, Act)]) {
+        let (_, first) = &acts[0];
+        let name = self.name(kind(&first.event));
+        let element = self.element(&name, relations, acts);
+        let mut text = format!(
+            "<action name=\"{name}\" stereotype=\"{}\"",
+            element.stereotype
+        );
+        for (attribute, value) in element.attributes {
+            let _ = write!(text, " {attribute}=\"{value}\"");
+        }
+        text += "/>";
+        self.line(&text);
+    }
+
+    fn element(
+        &mut self,
+        name: &str,
+        relations: &[Option<Relation>; 2],
+        acts: &[(u32, Act)],
+    ) -> Element {
+        let (_, first) = &acts[0];
+        let mut attributes = Vec::new();
+        let stereotype = match &first.event {
+            Event::Compute(_) => {
+                let cost = self.cost(name, acts);
+                attributes.push(("cost", cost));
+                "action+"
+            }
+            Event::Send(_) | Event::BeginSend(..) => {
+                attributes.extend(self.message(name, "dest", 0, relations[0], acts));
+                if matches!(first.event, Event::Send(_)) {
+                    "bsend"
+                } else {
+                    "nbsend"
+                }
+            }
+            Event::Receive(_) | Event::BeginReceive(..) => {
+                attributes.extend(self.message(name, "source", 0, relations[0], acts));
+                if matches!(first.event, Event::Receive(_)) {
+                    "brecv"
+                } else {
+                    "nbrecv"
+                }
+            }
+            Event::Exchange { .. } => {
+                attributes.extend(self.message(name, "dest", 0, relations[0], acts));
+                let from = self.partner(name, 1, relations[1], acts);
+                attributes.push(("source", from));
+                "sendrecv"
+            }
+            Event::Wait(_) | Event::WaitAll => "wait",
+            Event::Collective(collective) => {
+                if collective.kind.is_rooted() {
+                    attributes.push(("root", collective.root.to_string()));
+                }
+                if collective.kind != Kind::Barrier {
+                    attributes.push(("size", Self::block(acts).to_string()));
+                }
+                collective.kind.name()
+            }
+        };
+        let key = request_key(relations[0], first).map(|it| it.0);
+        if let Some(name) = key.and_then(|it| self.requests.get(&it)) {
+            attributes.push(("request", name.clone()));
+        }
+        Element {
+            stereotype,
+            attributes,
+        }
+    }
+
+    /// The block of a collective; the mean where blocks differ.
+    fn block(acts: &[(u32, Act)]) -> u64 {
+        let (_, first) = &acts[0];
+        let Event::Collective(collective) = &first.event else {
+            return 0;
+        };
+        if collective.blocks.is_none() {
+            return collective.bytes;
+        }
+        let bytes: f64 = acts.iter().map(|(_, act)| act.bytes).sum();
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is a mean of sizes"
+        )]
+        let mean =
+            (bytes / acts.iter().map(|(_, act)| act.times).sum::<u64>() as f64).round() as u64;
+        mean
+    }
+
+    fn cost(&mut self, name: &str, acts: &[(u32, Act)]) -> String {
+        let part = |of: fn(&Work) -> f64| -> Vec<(u32, f64)> {
+            #[expect(clippy::cast_precision_loss, reason = "it is a mean")]
+            let mean = |act: &Act| of(&act.work) / act.times as f64;
+            acts.iter().map(|(rank, act)| (*rank, mean(act))).collect()
+        };
+        let (flops, seconds) = (part(|it| it.flops), part(|it| it.seconds));
+        let has = |values: &[(u32, f64)]| values.iter().any(|it| it.1 > 0.0);
+        let mut terms = Vec::new();
+        if has(&flops) {
+            let amount = values::amounts(&flops, self.ranks, &self.conditions);
+            let text = self.value(name, &amount);
+            terms.push(if text.contains('?') {
+                format!("({text}) / FLOPS_PER_S")
+            } else {
+                format!("{text} / FLOPS_PER_S")
+            });
+        }
+        if has(&seconds) || terms.is_empty() {
+            let amount = values::amounts(&seconds, self.ranks, &self.conditions);
+            let text = self.value(name, &amount);
+            terms.push(if text.contains('?') && !terms.is_empty() {
+                format!("({text})")
+            } else {
+                text
+            });
+        }
+        terms.join(" + ")
+    }
+
+    /// Partner, size and tag of a message.
+    fn message(
+        &mut self,
+        name: &str,
+        end: &'static str,
+        place: usize,
+        relation: Option<Relation>,
+        acts: &[(u32, Act)],
+    ) -> Vec<(&'static str, String)> {
+        let mut attributes = vec![(end, self.partner(name, place, relation, acts))];
+        if let Some(sizes) = of_all(acts, |act| message_of(act, place).bytes.map(signed)) {
+            let size = values::whole(&sizes, self.ranks, &self.conditions);
+            attributes.push(("size", self.value(name, &size)));
+        }
+        match of_all(acts, |act| message_of(act, place).tag) {
+            Some(tags) if tags.iter().all(|it| it.1 == 0) => {}
+            Some(tags) => {
+                let tag = values::whole(&tags, self.ranks, &self.conditions);
+                attributes.push(("tag", self.value(name, &tag)));
+            }
+            None => attributes.push(("tag", "ANY".to_owned())),
+        }
+        attributes
+    }
+
+    fn partner(
+        &mut self,
+        name: &str,
+        place: usize,
+        relation: Option<Relation>,
+        acts: &[(u32, Act)],
+    ) -> String {
+        let peers = of_all(acts, |act| message_of(act, place).peer.map(i64::from));
+        match (relation, peers) {
+            (Some(relation), Some(peers)) => {
+                let expression = values::partner(relation, &peers, self.ranks, &self.conditions);
+                self.value(name, &expression)
+            }
+            _ => "ANY".to_owned(),
+        }
+    }
+}
+
+/// Key of a request, which those have in common that begin such a message and wait for it; and true
+/// if the message is sent.
+fn request_key(relation: Option<Relation>, act: &Act) -> Option<(String, bool)> {
+    let (number, (message, is_send)) = match act.event {
+        Event::BeginSend(message, number) => (number, (message, true)),
+        Event::BeginReceive(message, number) => (number, (message, false)),
+        Event::Wait(number) => (number, act.begun?),
+        _ => return None,
+    };
+    let key = format!("{number} {is_send} {relation:?} {:?}", message.tag);
+    Some((key, is_send))
+}
+
+/// Names of the requests for which a step waits alone.
+fn requests(steps: &[Step]) -> BTreeMap<String, String> {
+    let mut names = BTreeMap::new();
+    let mut rest: Vec<&Step> = steps.iter().rev().collect();
+    while let Some(step) = rest.pop() {
+        let (relations, acts) = match &step.doing {
+            Doing::Act { relations, acts } => (relations, acts),
+            Doing::Loop { body, .. } => {
+                rest.extend(body.iter().rev());
+                continue;
+            }
+        };
+        let (_, first) = &acts[0];
+        if matches!(first.event, Event::Wait(_))
+            && let Some((key, is_send)) = request_key(relations[0], first)
+        {
+            let kind = if is_send { "sent" } else { "received" };
+            let next = names.len() + 1;
+            names.entry(key).or_insert_with(|| format!("{kind}{next}"));
+        }
+    }
+    names
+}
+
+/// Distances of the partners in a step.
+fn offsets(step: &Step) -> Vec<i64> {
+    match &step.doing {
+        Doing::Act { relations, acts } if acts.len() > 1 => relations
+            .iter()
+            .flatten()
+            .filter_map(|it| it.offset)
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn message_of(act: &Act, place: usize) -> Message {
+    let none = Message {
+        peer: None,
+        tag: None,
+        bytes: None,
+    };
+    act.messages()[place].unwrap_or(none)
+}
+
+/// A value of each rank, if all have one.
+fn of_all(acts: &[(u32, Act)], value: impl Fn(&Act) -> Option<i64>) -> Option<Vec<(u32, i64)>> {
+    acts.iter()
+        .map(|(rank, act)| Some((*rank, value(act)?)))
+        .collect()
+}
+
+fn signed(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// First part of the name of an element.
+fn kind(event: &Event) -> &'static str {
+    match event {
+        Event::Compute(_) => "Compute",
+        Event::Send(_) | Event::BeginSend(..) => "Send",
+        Event::Receive(_) | Event::BeginReceive(..) => "Receive",
+        Event::Wait(_) | Event::WaitAll => "Wait",
+        Event::Exchange { .. } => "Exchange",
+        Event::Collective(collective) => match collective.kind {
+            Kind::Barrier => "Barrier",
+            Kind::Broadcast => "Broadcast",
+            Kind::Reduce => "Reduce",
+            Kind::Gather => "Gather",
+            Kind::Scatter => "Scatter",
+            Kind::AllReduce => "Allreduce",
+            Kind::AllGather => "Allgather",
+            Kind::AllToAll => "Alltoall",
+            Kind::ReduceScatter => "Reducescatter",
+            Kind::Scan => "Scan",
+        },
+    }
+}

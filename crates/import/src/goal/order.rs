@@ -1,0 +1,137 @@
+//! A graph as a sequence of events, for simulators and models whose ranks do one thing at a time.
+//!
+//! Operations go in the order of the file as soon as what they wait for is over. Sends don't block;
+//! a rank receives, in the order in which receives could begin, when nothing else is left.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use super::graph::{Graph, Moment, Operation, Partner, What};
+use crate::event::{Event, Message, Work};
+use crate::requests::Requests;
+
+/// Seconds of a unit of time in a schedule.
+const UNIT_S: f64 = 1e-9;
+
+/// Walk through a graph.
+struct Walk<'g> {
+    graph: &'g Graph,
+    needs: Vec<u32>,
+    ready: BinaryHeap<Reverse<u32>>,
+    /// Receives that may begin, oldest first.
+    receives: VecDeque<u32>,
+    /// Sends for which something waits, before which they are to end.
+    sends: VecDeque<u32>,
+    requests: Requests<u32>,
+    events: VecDeque<Event>,
+    done: u32,
+}
+
+/// The events of a graph, or a message if operations wait for each other.
+pub(super) fn events(graph: &Graph) -> Result<VecDeque<Event>, String> {
+    let free = (0..graph.len()).filter(|it| graph.needs[*it as usize] == 0);
+    let mut walk = Walk {
+        graph,
+        needs: graph.needs.clone(),
+        ready: free.map(Reverse).collect(),
+        receives: VecDeque::new(),
+        sends: VecDeque::new(),
+        requests: Requests::default(),
+        events: VecDeque::new(),
+        done: 0,
+    };
+    loop {
+        if let Some(Reverse(next)) = walk.ready.pop() {
+            walk.begin(next);
+        } else if let Some(send) = walk.sends.pop_front() {
+            walk.end_send(send);
+        } else if let Some(receive) = walk.receives.pop_front() {
+            walk.receive(receive);
+        } else {
+            break;
+        }
+    }
+    if walk.done < graph.len() {
+        let stuck = graph.len() - walk.done;
+        return Err(format!("{stuck} operations wait for each other"));
+    }
+    if walk.requests.end_all() {
+        walk.events.push_back(Event::WaitAll);
+    }
+    Ok(walk.events)
+}
+
+impl Walk<'_> {
+    /// Begins an operation, which then is over unless it is a message that others wait for.
+    fn begin(&mut self, number: u32) {
+        self.done += 1;
+        let operation = self.graph.operations[number as usize];
+        let is_awaited = self.graph.waiting_for(number, Moment::End).next().is_some();
+        match operation.what {
+            What::Calculate => {
+                let seconds = real(operation.size) * UNIT_S;
+                self.events
+                    .push_back(Event::Compute(Work::seconds(seconds)));
+                self.release(number, Moment::End);
+            }
+            What::Send(partner) => {
+                let request = self.requests.begin(number);
+                let message = message(partner, operation);
+                self.events.push_back(Event::BeginSend(message, request));
+                if is_awaited {
+                    self.sends.push_back(number);
+                }
+            }
+            What::Receive(_) => self.receives.push_back(number),
+        }
+        self.release(number, Moment::Start);
+    }
+
+    /// Waits for the end of a send, for which another operation waits.
+    fn end_send(&mut self, number: u32) {
+        if let Some(request) = self.requests.end(&number) {
+            match self.events.back() {
+                Some(Event::BeginSend(message, of)) if *of == request => {
+                    let event = Event::Send(*message);
+                    self.events.pop_back();
+                    self.events.push_back(event);
+                }
+                _ => self.events.push_back(Event::Wait(request)),
+            }
+        }
+        self.release(number, Moment::End);
+    }
+
+    /// Receives a message.
+    fn receive(&mut self, number: u32) {
+        let operation = self.graph.operations[number as usize];
+        if let What::Receive(partner) = operation.what {
+            let message = message(partner, operation);
+            self.events.push_back(Event::Receive(message));
+        }
+        self.release(number, Moment::End);
+    }
+
+    /// Lets operations begin that have waited for a moment of this one.
+    fn release(&mut self, number: u32, moment: Moment) {
+        for later in self.graph.waiting_for(number, moment) {
+            self.needs[later as usize] -= 1;
+            if self.needs[later as usize] == 0 {
+                self.ready.push(Reverse(later));
+            }
+        }
+    }
+}
+
+fn message(partner: Partner, operation: Operation) -> Message {
+    Message {
+        peer: partner.rank,
+        tag: partner.tag.map(i64::from),
+        bytes: Some(operation.size),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "times are below 2^53")]
+fn real(size: u64) -> f64 {
+    size as f64
+}

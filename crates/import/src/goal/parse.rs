@@ -1,0 +1,188 @@
+//! The lines of a rank's block.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use super::graph::{Graph, Moment, Operation, Partner, What};
+use crate::Problem;
+use crate::lines::Lines;
+
+/// Largest size or time, so that sums can't overflow.
+const SIZE_MAX: u64 = 1 << 48;
+/// Most operations of a rank.
+const OPERATIONS_MAX: u32 = u32::MAX / 2;
+
+/// Removal of comments, which may go on for several lines.
+#[derive(Debug, Default)]
+pub(super) struct Cleaner {
+    is_within: bool,
+}
+
+impl Cleaner {
+    /// A line without its comments.
+    pub(super) fn clean<'l>(&mut self, line: &'l str) -> Cow<'l, str> {
+        if !self.is_within && !line.contains('/') {
+            return Cow::Borrowed(line);
+        }
+        let (mut clean, mut rest) = (String::new(), line);
+        loop {
+            if self.is_within {
+                let Some(end) = rest.find("*/") else { break };
+                (self.is_within, rest) = (false, &rest[end + 2..]);
+            }
+            let begin = rest.find("/*");
+            let line_comment = rest.find("//");
+            match (begin, line_comment) {
+                (Some(begin), other) if other.is_none_or(|other| begin < other) => {
+                    clean.push_str(&rest[..begin]);
+                    clean.push(' ');
+                    (self.is_within, rest) = (true, &rest[begin + 2..]);
+                }
+                (_, Some(end)) => {
+                    clean.push_str(&rest[..end]);
+                    break;
+                }
+                _ => {
+                    clean.push_str(rest);
+                    break;
+                }
+            }
+        }
+        Cow::Owned(clean)
+    }
+}
+
+/// Reads a whole number within a range.
+pub(super) fn number(word: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
+    let value = word.parse().ok();
+    value.filter(|it| range.contains(it)).ok_or_else(|| {
+        format!(
+            "`{word}` is no whole number from {} to {}",
+            range.start(),
+            range.end()
+        )
+    })
+}
+
+/// Reads the graph of a rank.
+pub(super) fn graph(lines: &mut Lines, ranks: u32) -> Result<Graph, Problem> {
+    let mut graph = Graph::default();
+    let mut labels: BTreeMap<String, u32> = BTreeMap::new();
+    let mut cleaner = Cleaner::default();
+    while lines.advance()? {
+        let clean = cleaner.clean(lines.text());
+        let read = statement(&clean, ranks, &mut graph, &mut labels);
+        read.map_err(|why| lines.problem(why))?;
+    }
+    graph.finish();
+    Ok(graph)
+}
+
+fn statement(
+    line: &str,
+    ranks: u32,
+    graph: &mut Graph,
+    labels: &mut BTreeMap<String, u32>,
+) -> Result<(), String> {
+    let (label, rest) = match line.split_once(':') {
+        Some((label, rest)) => (Some(label.trim()), rest),
+        None => (None, line),
+    };
+    let words: Vec<&str> = rest.split_ascii_whitespace().collect();
+    match words.as_slice() {
+        [] if label.is_none() => Ok(()),
+        [later, word @ ("requires" | "irequires"), earlier] if label.is_none() => {
+            let find = |label: &str| {
+                let found = labels.get(label).copied();
+                found.ok_or_else(|| format!("no operation before has the label `{label}`"))
+            };
+            let moment = match *word {
+                "requires" => Moment::End,
+                _ => Moment::Start,
+            };
+            graph.require(find(later)?, moment, find(earlier)?);
+            Ok(())
+        }
+        words => {
+            if graph.len() >= OPERATIONS_MAX {
+                return Err("the rank has too many operations".to_owned());
+            }
+            let number = graph.add(operation(words, ranks)?);
+            if let Some(label) = label
+                && labels.insert(label.to_owned(), number).is_some()
+            {
+                return Err(format!("the label `{label}` is there twice"));
+            }
+            Ok(())
+        }
+    }
+}
+
+fn operation(words: &[&str], ranks: u32) -> Result<Operation, String> {
+    let (what, size, rest) = match words {
+        ["calc", time, rest @ ..] => (What::Calculate, number(time, 0..=SIZE_MAX)?, rest),
+        ["send", size, "to", rank, rest @ ..] => {
+            let (partner, rest) = partner(rank, rest, ranks)?;
+            if partner.rank.is_none() {
+                return Err("a send leaves its receiver open".to_owned());
+            }
+            (What::Send(partner), bytes(size)?, rest)
+        }
+        ["recv", size, "from", rank, rest @ ..] => {
+            let (partner, rest) = partner(rank, rest, ranks)?;
+            (What::Receive(partner), bytes(size)?, rest)
+        }
+        _ => {
+            let expected = "`calc`, `send … to …`, `recv … from …`, `requires` nor `irequires`";
+            return Err(format!("`{}` is neither {expected}", words.join(" ")));
+        }
+    };
+    let (mut cpu, mut nic) = (0, 0);
+    let small = |word: &str| number(word, 0..=255).map(|it| u8::try_from(it).unwrap_or(0));
+    for pair in rest.chunks(2) {
+        match *pair {
+            ["cpu", word] => cpu = small(word)?,
+            ["nic", word] => nic = small(word)?,
+            _ => {
+                return Err(format!(
+                    "`{}` is neither `cpu N` nor `nic N`",
+                    pair.join(" ")
+                ));
+            }
+        }
+    }
+    Ok(Operation {
+        what,
+        size,
+        cpu,
+        nic,
+    })
+}
+
+/// The other side of a message, and the words behind it.
+fn partner<'w, 'l>(
+    rank: &str,
+    rest: &'w [&'l str],
+    ranks: u32,
+) -> Result<(Partner, &'w [&'l str]), String> {
+    let open = |word: &str, most: u64| match word {
+        "-1" => Ok(None),
+        word => number(word, 0..=most).map(|it| u32::try_from(it).ok()),
+    };
+    let rank = open(rank, u64::from(ranks - 1))?;
+    Ok(match rest {
+        ["tag", tag, rest @ ..] => {
+            let tag = open(tag, u64::from(u32::MAX - 1))?;
+            (Partner { rank, tag }, rest)
+        }
+        rest => (Partner { rank, tag: Some(0) }, rest),
+    })
+}
+
+/// A number of bytes, such as `8b`.
+fn bytes(word: &str) -> Result<u64, String> {
+    let digits = word.strip_suffix('b');
+    let digits = digits.ok_or_else(|| format!("`{word}` is no size, such as `8b`"))?;
+    number(digits, 0..=SIZE_MAX)
+}

@@ -1,0 +1,35 @@
+//! Traces of other tools: events of ranks, which are replayed, or folded into a model.
+//!
+//! [`Trace`] reads `SimGrid`'s time-independent traces, GOAL (the schedules of `LogGOPSim`) and the
+//! traces of our own runs as [`Event`]s; nothing in a file is trusted, and what is wrong is said
+//! with its line.
+//!
+//! | module | is |
+//! |---|---|
+//! | [`event`] | what a rank does, the same for all formats |
+//! | [`trace`] | a trace of any format |
+//! | `ti`, `goal`, `recorded` | the readers of formats |
+//! | `lines`, `requests` | lines of files, numbers of requests |
+//! | `problem` | what is wrong with a trace, and where |
+//! | [`loggops`] | the rules of `LogGOPSim` |
+//! | [`fold()`] | a trace as a model |
+//! | `replay` | a trace as a program of the runtime |
+//! | [`command`] | the command line |
+
+pub mod command;
+pub mod event;
+mod fold;
+mod goal;
+mod lines;
+pub mod loggops;
+mod problem;
+mod recorded;
+mod replay;
+mod requests;
+mod ti;
+pub mod trace;
+
+pub use event::Event;
+pub use fold::{Folded, fold};
+pub use problem::Problem;
+pub use trace::Trace;

@@ -1,0 +1,266 @@
+//! Traces of our own runs: records of states, as events.
+//!
+//! A record tells how long something took, and of which element it is. What an `nbrecv` receives is
+//! told by the wait that ends it, so that events wait for that.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::{Path, PathBuf};
+
+use prophet_trace::{Reader, Record, Role, State};
+
+use crate::Problem;
+use crate::event::{Collective, Event, Kind, Message, Work};
+use crate::requests::Requests;
+
+/// Request of all sends: a trace does not tell which wait ends one of them.
+const SENDS: u32 = 0;
+
+/// Trace of a run.
+#[derive(Debug)]
+pub(crate) struct Trace {
+    path: PathBuf,
+    pub(crate) ranks: u32,
+    kinds: BTreeMap<u32, String>,
+}
+
+impl Trace {
+    /// Opens a trace, which has to be whole.
+    pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
+        let reader = Reader::open(path).map_err(|it| Problem::of(path, it.to_string()))?;
+        let (header, results) = (reader.header(), reader.results());
+        let refuse = |why: &str| Err(Problem::of(path, why));
+        if !results.complete {
+            return refuse("the run was ended early, and its trace is not whole");
+        }
+        if header.filter.is_some() {
+            return refuse("the trace is filtered; write one without `--trace-filter`");
+        }
+        let ranks = header.system["processes"].as_u64();
+        let Some(ranks) = ranks
+            .and_then(|it| u32::try_from(it).ok())
+            .filter(|it| *it > 0)
+        else {
+            return refuse("the trace does not say how many processes there are");
+        };
+        let elements = results.elements.iter();
+        let kinds = elements.map(|it| (it.index, it.kind.clone())).collect();
+        Ok(Self {
+            path: path.to_owned(),
+            ranks,
+            kinds,
+        })
+    }
+
+    /// The events of one rank.
+    pub(crate) fn events(&self, rank: u32) -> Result<VecDeque<Event>, Problem> {
+        let mut events = VecDeque::new();
+        self.read(
+            |it| it == rank,
+            |_, event| {
+                events.push_back(event);
+                Ok(())
+            },
+        )?;
+        Ok(events)
+    }
+
+    /// Gives all events to `take`.
+    pub(crate) fn for_each(
+        &self,
+        take: impl FnMut(u32, Event) -> Result<(), String>,
+    ) -> Result<(), Problem> {
+        self.read(|_| true, take)
+    }
+
+    fn read(
+        &self,
+        wanted: impl Fn(u32) -> bool,
+        mut take: impl FnMut(u32, Event) -> Result<(), String>,
+    ) -> Result<(), Problem> {
+        let refuse = |why: String| Problem::of(&self.path, why);
+        let mut reader = Reader::open(&self.path).map_err(|it| refuse(it.to_string()))?;
+        let mut processes: BTreeMap<u32, Process> = BTreeMap::new();
+        let mut records = Vec::new();
+        while reader
+            .next_batch(&mut records)
+            .map_err(|it| refuse(it.to_string()))?
+        {
+            for record in records.iter().filter(|it| it.tid == 0 && wanted(it.pid)) {
+                let pid = record.pid;
+                if pid >= self.ranks {
+                    return Err(refuse(format!("there is no process {pid}")));
+                }
+                let kind = record.element_index().and_then(|it| self.kinds.get(&it));
+                let kind = kind.map_or("", String::as_str);
+                let process = processes.entry(pid).or_default();
+                process.record(record, kind).map_err(refuse)?;
+                process.give(|event| take(pid, event)).map_err(refuse)?;
+            }
+        }
+        for (pid, process) in &mut processes {
+            process.is_over = true;
+            process.give(|event| take(*pid, event)).map_err(refuse)?;
+        }
+        Ok(())
+    }
+}
+
+/// Event that is known, or a receive whose message is not.
+#[derive(Debug)]
+enum Pending {
+    Known(Event),
+    Posted { element: u32, request: u32 },
+}
+
+/// State of a process, as far as events depend on it.
+#[derive(Debug, Default)]
+struct Process {
+    pending: VecDeque<Pending>,
+    /// Receives that are open, by their elements.
+    requests: Requests<u32>,
+    /// True if sends have begun since the last wait for all.
+    sends: bool,
+    /// Receives that have ended in the current wait.
+    ended: Vec<u32>,
+    /// Number of receives that are open.
+    receives: usize,
+    /// The messages of the current exchange.
+    sent: Option<Message>,
+    received: Option<Message>,
+    is_over: bool,
+}
+
+impl Process {
+    /// Gives the events that are known.
+    fn give(&mut self, mut take: impl FnMut(Event) -> Result<(), String>) -> Result<(), String> {
+        loop {
+            match self.pending.pop_front() {
+                Some(Pending::Known(event)) => take(event)?,
+                // Nothing has waited for it.
+                Some(Pending::Posted { .. }) if self.is_over => {}
+                Some(posted @ Pending::Posted { .. }) => {
+                    self.pending.push_front(posted);
+                    return Ok(());
+                }
+                None => return Ok(()),
+            }
+        }
+    }
+
+    fn push(&mut self, event: Event) {
+        self.pending.push_back(Pending::Known(event));
+    }
+
+    fn record(&mut self, record: &Record, kind: &str) -> Result<(), String> {
+        let seconds = record.end_s - record.start_s;
+        match record.state {
+            State::Compute | State::Synchronize | State::Hold => {
+                if seconds > 0.0 {
+                    self.push(Event::Compute(Work::seconds(seconds)));
+                }
+                return Ok(());
+            }
+            State::Wait => return Ok(()),
+            State::Send | State::Receive | State::Collective | State::Content => {}
+        }
+        match (kind, record.state, record.role()) {
+            ("bsend", State::Send, Some(Role::Send)) => self.push(Event::Send(message(record))),
+            ("nbsend", State::Send, Some(Role::Send)) => {
+                self.sends = true;
+                self.push(Event::BeginSend(message(record), SENDS));
+            }
+            ("brecv", State::Receive, Some(Role::Receive)) => {
+                self.push(Event::Receive(message(record)));
+            }
+            ("nbrecv", State::Receive, Some(Role::Receive)) => self.arrive(record),
+            ("nbrecv", State::Receive, None) => self.post(record),
+            ("wait", State::Content, _) => self.wait(),
+            ("sendrecv", _, Some(Role::Send)) => self.sent = Some(message(record)),
+            ("sendrecv", _, Some(Role::Receive)) => self.received = Some(message(record)),
+            ("sendrecv", State::Content, None) => {
+                if let (Some(to), Some(from)) = (self.sent.take(), self.received.take()) {
+                    self.push(Event::Exchange { to, from });
+                }
+            }
+            (kind, State::Content | State::Collective, None) if record.began_s().is_some() => {
+                self.collective(record, kind)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn post(&mut self, record: &Record) {
+        let element = record.element_index().unwrap_or(u32::MAX);
+        let request = self.requests.begin(element) + 1;
+        self.receives += 1;
+        self.pending.push_back(Pending::Posted { element, request });
+    }
+
+    /// Fills in the oldest receive of an element.
+    fn arrive(&mut self, record: &Record) {
+        let element = record.element_index().unwrap_or(u32::MAX);
+        let is_it =
+            |it: &&mut Pending| matches!(it, Pending::Posted { element: of, .. } if *of == element);
+        if let Some(place) = self.pending.iter_mut().find(is_it)
+            && let Pending::Posted { request, .. } = *place
+        {
+            *place = Pending::Known(Event::BeginReceive(message(record), request));
+            self.receives -= 1;
+            self.requests.end(&element);
+            self.ended.push(request);
+        }
+    }
+
+    /// Ends a wait: for all, if no receive is left, or for those that have ended in it.
+    fn wait(&mut self) {
+        let ended = std::mem::take(&mut self.ended);
+        if self.receives > 0 {
+            for request in ended {
+                self.push(Event::Wait(request));
+            }
+        } else if std::mem::take(&mut self.sends) || !ended.is_empty() {
+            self.push(Event::WaitAll);
+        }
+    }
+
+    fn collective(&mut self, record: &Record, kind: &str) -> Result<(), String> {
+        let all = [
+            Kind::Barrier,
+            Kind::Broadcast,
+            Kind::Reduce,
+            Kind::Gather,
+            Kind::Scatter,
+            Kind::AllReduce,
+            Kind::AllGather,
+            Kind::AllToAll,
+            Kind::ReduceScatter,
+            Kind::Scan,
+        ];
+        let Some(kind) = all.into_iter().find(|it| it.name() == kind) else {
+            return Ok(());
+        };
+        if record.comm_pid().is_some() {
+            let name = kind.name();
+            return Err(format!(
+                "process {}: a {name} of some of the processes can't be read yet",
+                record.pid
+            ));
+        }
+        let root = record
+            .partner_pid()
+            .filter(|_| kind.is_rooted())
+            .unwrap_or(0);
+        let bytes = record.size_bytes().unwrap_or(0);
+        self.push(Event::Collective(Collective::even(kind, root, bytes)));
+        Ok(())
+    }
+}
+
+fn message(record: &Record) -> Message {
+    Message {
+        peer: record.partner_pid(),
+        tag: record.message_tag(),
+        bytes: record.size_bytes(),
+    }
+}

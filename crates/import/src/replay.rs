@@ -1,0 +1,258 @@
+//! A trace as a program of the runtime: each rank reads its events while it runs.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use prophet_runtime::{
+    ANY, ActionPlus, AllGather, AllReduce, AllToAll, BRecv, BSend, Barrier, Broadcast, ByMachine,
+    Gather, Message, Model, NBRecv, NBSend, Parameter, ProcessCtx, Reduce, ReduceScatter, Scan,
+    Scatter, SendRecv, Stopped, Value, Wait,
+};
+
+use crate::event::{self, Blocks, Collective, Kind, Work};
+use crate::{Event, Problem, Trace};
+
+const COMPUTE: ActionPlus = ActionPlus::new(0, "compute", 1);
+const SEND: BSend = BSend::new(1, "send", 2);
+const RECEIVE: BRecv = BRecv::new(2, "receive", 3);
+const BEGIN_SEND: NBSend = NBSend::new(3, "begin send", 4);
+const BEGIN_RECEIVE: NBRecv = NBRecv::new(4, "begin receive", 5);
+const WAIT: Wait = Wait::new(5, "wait", 6);
+const EXCHANGE: SendRecv = SendRecv::new(6, "exchange", 7);
+const BARRIER: Barrier = Barrier::new(7, "barrier", 8);
+const BROADCAST: Broadcast = Broadcast::new(8, "broadcast", 9);
+const REDUCE: Reduce = Reduce::new(9, "reduce", 10);
+const GATHER: Gather = Gather::new(10, "gather", 11);
+const SCATTER: Scatter = Scatter::new(11, "scatter", 12);
+const ALL_REDUCE: AllReduce = AllReduce::new(12, "allreduce", 13);
+const ALL_GATHER: AllGather = AllGather::new(13, "allgather", 14);
+const ALL_TO_ALL: AllToAll = AllToAll::new(14, "alltoall", 15);
+const REDUCE_SCATTER: ReduceScatter = ReduceScatter::new(15, "reducescatter", 16);
+const SCAN: Scan = Scan::new(16, "scan", 17);
+const ELEMENTS: u32 = 17;
+
+/// Speed of a CPU; 0 is that of the machine's hosts.
+const SPEED: [Parameter; 1] = [Parameter::new("FLOPS_PER_S", Value::Real(0.0))];
+/// Tag of the messages of collectives whose blocks differ, which no trace has.
+const BLOCK_TAG: i64 = 1 << 40;
+
+/// Tells a rank how long it computes.
+#[derive(Debug)]
+struct Speeds {
+    /// Operations a second of each node, if the machine says so.
+    nodes: Vec<f64>,
+}
+
+/// Replays a trace with the flags of a generated program; gives the exit code.
+pub(crate) fn replay(trace: &Trace, path: &Path, flags: &[OsString]) -> Result<u8, String> {
+    let speeds = Speeds {
+        nodes: speeds(flags)?,
+    };
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let name: &str = name.into_owned().leak();
+    let model = Model::new(name, &SPEED, ELEMENTS);
+    let program = async |ctx: &ProcessCtx<'_>| run(ctx, trace, path, &speeds).await;
+    let arguments = std::iter::once(name.into()).chain(with_layout(flags, trace.ranks()));
+    Ok(prophet_runtime::main_interpreted(
+        &model,
+        program,
+        arguments,
+        || (),
+    ))
+}
+
+/// The value of a flag.
+fn value<'f>(flags: &'f [OsString], name: &str) -> Option<&'f str> {
+    let mut words = flags.iter().filter_map(|it| it.to_str());
+    while let Some(word) = words.next() {
+        match word.strip_prefix(name) {
+            Some("") => return words.next(),
+            Some(rest) if rest.starts_with('=') => return rest.get(1..),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The flags, with as many processes as the trace has ranks, each on a node of its own unless they
+/// say otherwise.
+fn with_layout(flags: &[OsString], ranks: u32) -> Vec<OsString> {
+    let mut flags = flags.to_vec();
+    let has = |name| value(&flags, name).is_some();
+    let is_placed = has("--nodes") || has("--machine") || has("--cpus-per-node");
+    let is_counted = has("--processes");
+    if !is_placed {
+        flags.extend(["--nodes".into(), ranks.to_string().into()]);
+    }
+    if !is_counted {
+        flags.extend(["--processes".into(), ranks.to_string().into()]);
+    }
+    flags
+}
+
+/// The speeds of the hosts of a platform file, if the machine is one.
+fn speeds(flags: &[OsString]) -> Result<Vec<f64>, String> {
+    let is_platform = |name: &&str| Path::new(name).extension().is_some_and(|it| it == "xml");
+    let Some(file) = value(flags, "--machine").filter(is_platform) else {
+        return Ok(Vec::new());
+    };
+    let read = prophet_platform::Read::file(Path::new(file)).map_err(|it| it.to_string())?;
+    let hosts = read.platform.hosts().iter();
+    Ok(hosts.map(|host| host.speed).collect())
+}
+
+/// Runs one rank.
+async fn run(
+    ctx: &ProcessCtx<'_>,
+    trace: &Trace,
+    path: &Path,
+    speeds: &Speeds,
+) -> Result<(), Stopped> {
+    let ranks = trace.ranks();
+    if ctx.num_processes().0 != i64::from(ranks) {
+        let why = format!("the trace has {ranks} ranks: run it with `--processes {ranks}`");
+        return Err(Problem::of(path, why).into());
+    }
+    let rank = u32::try_from(ctx.pid().0).unwrap_or(u32::MAX);
+    let mut events = trace.events(rank)?;
+    while let Some(event) = events.next_event()? {
+        match event {
+            Event::Compute(work) => {
+                let cost_s = speeds.cost_s(ctx, path, work)?;
+                COMPUTE.execute(ctx, cost_s).await?;
+            }
+            Event::Send(message) => {
+                let (peer, message) = sent(message);
+                SEND.execute(ctx, peer, message, ByMachine).await?;
+            }
+            Event::Receive(message) => {
+                let (peer, message) = received(message);
+                RECEIVE.execute(ctx, peer, message, ByMachine).await?;
+            }
+            Event::BeginSend(message, request) => {
+                let (peer, message) = sent(message);
+                let send = BEGIN_SEND.request(request, "request");
+                send.execute(ctx, peer, message, ByMachine).await?;
+            }
+            Event::BeginReceive(message, request) => {
+                let (peer, message) = received(message);
+                let receive = BEGIN_RECEIVE.request(request, "request");
+                receive.execute(ctx, peer, message, ByMachine).await?;
+            }
+            Event::Wait(request) => WAIT.request(request, "request").execute(ctx).await?,
+            Event::WaitAll => WAIT.execute(ctx).await?,
+            Event::Exchange { to, from } => exchange(ctx, to, from).await?,
+            Event::Collective(collective) => match &collective.blocks {
+                Some(blocks) => exchange_blocks(ctx, rank, blocks).await?,
+                None => run_collective(ctx, &collective).await?,
+            },
+        }
+    }
+    Ok(())
+}
+
+impl Speeds {
+    fn cost_s(&self, ctx: &ProcessCtx<'_>, path: &Path, work: Work) -> Result<f64, Problem> {
+        if work.flops == 0.0 {
+            return Ok(work.seconds);
+        }
+        let mut speed = ctx.real_parameter(0);
+        if speed == 0.0 {
+            let node = usize::try_from(ctx.nid().0).unwrap_or(usize::MAX);
+            speed = self.nodes.get(node).copied().unwrap_or(0.0);
+        }
+        if speed <= 0.0 {
+            let why = "the trace counts operations: say how many a CPU does a second, such as \
+                       `--flops-per-s 1e9`, or give a machine with speeds";
+            return Err(Problem::of(path, why));
+        }
+        Ok(work.seconds + work.flops / speed)
+    }
+}
+
+/// Receiver, size and tag of a message.
+fn sent(message: event::Message) -> (i64, Message) {
+    let bytes = message.bytes.unwrap_or(0);
+    let tag = message.tag.unwrap_or(0);
+    let sized = Message::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
+    (message.peer.map_or(-1, i64::from), sized.tag(tag))
+}
+
+/// Sender, size and tag of a message, as far as they are known.
+fn received(message: event::Message) -> (i64, Message) {
+    let sized = match message.bytes {
+        Some(bytes) => Message::bytes(i64::try_from(bytes).unwrap_or(i64::MAX)),
+        None => Message::any_size(),
+    };
+    let tag = message.tag.unwrap_or(ANY.0);
+    (message.peer.map_or(ANY.0, i64::from), sized.tag(tag))
+}
+
+/// Sends and receives at once.
+async fn exchange(
+    ctx: &ProcessCtx<'_>,
+    to: event::Message,
+    from: event::Message,
+) -> Result<(), Stopped> {
+    if to.bytes == from.bytes && to.tag == from.tag {
+        let (dest, message) = sent(to);
+        let (source, _) = received(from);
+        return EXCHANGE
+            .execute(ctx, dest, source, message, ByMachine)
+            .await;
+    }
+    let (source, message) = received(from);
+    let (first, second) = (u32::MAX - 1, u32::MAX - 2);
+    let receive = BEGIN_RECEIVE.request(first, "receive");
+    receive.execute(ctx, source, message, ByMachine).await?;
+    let (dest, message) = sent(to);
+    let send = BEGIN_SEND.request(second, "send");
+    send.execute(ctx, dest, message, ByMachine).await?;
+    WAIT.request(first, "receive").execute(ctx).await?;
+    WAIT.request(second, "send").execute(ctx).await
+}
+
+/// Sends and receives the blocks of a collective, all at once.
+async fn exchange_blocks(ctx: &ProcessCtx<'_>, rank: u32, blocks: &Blocks) -> Result<(), Stopped> {
+    let of = |sizes: &[u64]| -> Vec<(i64, i64)> {
+        let sizes = (0..).zip(sizes);
+        let others = sizes.filter(|(peer, bytes)| *peer != i64::from(rank) && **bytes > 0);
+        others
+            .map(|(peer, bytes)| (peer, i64::try_from(*bytes).unwrap_or(i64::MAX)))
+            .collect()
+    };
+    let (received, sent) = (of(&blocks.received), of(&blocks.sent));
+    let request = u32::MAX - 1;
+    for (peer, bytes) in &received {
+        let message = Message::bytes(*bytes).tag(BLOCK_TAG);
+        let receive = BEGIN_RECEIVE.request(request, "blocks");
+        receive.execute(ctx, *peer, message, ByMachine).await?;
+    }
+    for (peer, bytes) in &sent {
+        let message = Message::bytes(*bytes).tag(BLOCK_TAG);
+        let send = BEGIN_SEND.request(request, "blocks");
+        send.execute(ctx, *peer, message, ByMachine).await?;
+    }
+    if received.is_empty() && sent.is_empty() {
+        return Ok(());
+    }
+    WAIT.request(request, "blocks").execute(ctx).await
+}
+
+async fn run_collective(ctx: &ProcessCtx<'_>, collective: &Collective) -> Result<(), Stopped> {
+    let bytes = i64::try_from(collective.bytes).unwrap_or(i64::MAX);
+    let root = i64::from(collective.root);
+    let free = ByMachine;
+    match collective.kind {
+        Kind::Barrier => BARRIER.execute(ctx, free).await,
+        Kind::Broadcast => BROADCAST.execute(ctx, root, bytes, free).await,
+        Kind::Reduce => REDUCE.execute(ctx, root, bytes, free).await,
+        Kind::Gather => GATHER.execute(ctx, root, bytes, free).await,
+        Kind::Scatter => SCATTER.execute(ctx, root, bytes, free).await,
+        Kind::AllReduce => ALL_REDUCE.execute(ctx, bytes, free).await,
+        Kind::AllGather => ALL_GATHER.execute(ctx, bytes, free).await,
+        Kind::AllToAll => ALL_TO_ALL.execute(ctx, bytes, free).await,
+        Kind::ReduceScatter => REDUCE_SCATTER.execute(ctx, bytes, free).await,
+        Kind::Scan => SCAN.execute(ctx, bytes, free).await,
+    }
+}

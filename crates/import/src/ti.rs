@@ -1,0 +1,192 @@
+//! `SimGrid`'s time-independent traces: a line for each action, `RANK ACTION ARGUMENTS`.
+//!
+//! | module | is |
+//! |---|---|
+//! | `action` | the arguments of an action |
+
+mod action;
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use crate::lines::Lines;
+use crate::requests::Requests;
+use crate::{Event, Problem};
+
+/// Bytes that are read at a time of a file that is read once.
+const BUFFER: usize = 1 << 16;
+/// Bytes of all buffers together.
+const BUFFERS: usize = 256 << 20;
+/// Most ranks, so that a wrong number can't exhaust memory.
+const RANKS_MAX: u32 = 1 << 20;
+
+/// Trace of several ranks.
+#[derive(Debug)]
+pub(crate) struct Trace {
+    /// One file of all ranks, or one for each.
+    files: Vec<PathBuf>,
+    pub(crate) ranks: u32,
+}
+
+impl Trace {
+    /// A trace of a file for each rank.
+    pub(crate) fn of_files(files: Vec<PathBuf>) -> Result<Self, Problem> {
+        let ranks = u32::try_from(files.len()).unwrap_or(u32::MAX);
+        if ranks > RANKS_MAX {
+            let why = format!("there are more than {RANKS_MAX} files of ranks");
+            return Err(Problem::of(&files[0], why));
+        }
+        Ok(Self { files, ranks })
+    }
+
+    /// A trace of all ranks in one file.
+    pub(crate) fn of_file(path: &Path) -> Result<Self, Problem> {
+        let mut lines = Lines::all(path, BUFFER);
+        let mut ranks = 0;
+        while lines.advance()? {
+            if let Some((rank, _)) = split(&lines)? {
+                ranks = ranks.max(rank + 1);
+            }
+        }
+        if ranks == 0 {
+            return Err(Problem::of(path, "the trace has no action"));
+        }
+        let files = vec![path.to_owned()];
+        Ok(Self { files, ranks })
+    }
+
+    /// The events of a rank.
+    pub(crate) fn events(&self, rank: u32) -> Events {
+        let file = match self.files.as_slice() {
+            [one] => one,
+            files => &files[rank as usize],
+        };
+        let buffer = (BUFFERS / self.ranks as usize).clamp(1 << 10, BUFFER);
+        Events {
+            lines: Lines::all(file, buffer),
+            actions: Actions::new(rank, self.ranks),
+            is_shared: self.files.len() == 1,
+            ready: VecDeque::new(),
+        }
+    }
+
+    /// Gives all events to `take`, rank by rank or as they come: each file is read once.
+    pub(crate) fn for_each(
+        &self,
+        mut take: impl FnMut(u32, Event) -> Result<(), String>,
+    ) -> Result<(), Problem> {
+        let mut ready = VecDeque::new();
+        let mut actions: Vec<Actions> = (0..self.ranks)
+            .map(|rank| Actions::new(rank, self.ranks))
+            .collect();
+        for (number, file) in (0..).zip(&self.files) {
+            let mut lines = Lines::all(file, BUFFER);
+            while lines.advance()? {
+                let Some((rank, words)) = split(&lines)? else {
+                    continue;
+                };
+                if self.files.len() > 1 && rank != number {
+                    return Err(foreign(&lines, number, rank));
+                }
+                let read = actions[rank as usize].read(words, &mut ready);
+                read.map_err(|why| lines.problem(why))?;
+                for event in ready.drain(..) {
+                    take(rank, event).map_err(|why| lines.problem(why))?;
+                }
+            }
+        }
+        for (rank, actions) in actions.iter().enumerate() {
+            let file = self.files.get(rank).unwrap_or(&self.files[0]);
+            actions.check_end().map_err(|why| Problem::of(file, why))?;
+        }
+        Ok(())
+    }
+}
+
+/// A line of another rank than that of its file.
+fn foreign(lines: &Lines, number: u32, rank: u32) -> Problem {
+    lines.problem(format!(
+        "this file is of rank {number}, and this line of rank {rank}"
+    ))
+}
+
+/// The rank and the words behind it; nothing for an empty line or a comment.
+fn split(lines: &Lines) -> Result<Option<(u32, std::str::SplitAsciiWhitespace<'_>)>, Problem> {
+    let mut words = lines.text().split_ascii_whitespace();
+    let Some(first) = words.next().filter(|it| !it.starts_with('#')) else {
+        return Ok(None);
+    };
+    match first.parse() {
+        Ok(rank) if rank < RANKS_MAX => Ok(Some((rank, words))),
+        _ => Err(lines.problem(format!("the line begins with `{first}`, which is no rank"))),
+    }
+}
+
+/// Events of one rank, in order.
+#[derive(Debug)]
+pub(crate) struct Events {
+    lines: Lines,
+    actions: Actions,
+    /// True if its file has lines of other ranks.
+    is_shared: bool,
+    ready: VecDeque<Event>,
+}
+
+impl Events {
+    /// The next event; nothing at the end.
+    pub(crate) fn next(&mut self) -> Result<Option<Event>, Problem> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Ok(Some(event));
+            }
+            if !self.lines.advance()? {
+                let end = self.actions.check_end();
+                return end.map(|()| None).map_err(|why| self.lines.problem(why));
+            }
+            match split(&self.lines)? {
+                Some((rank, words)) if rank == self.actions.rank => {
+                    let read = self.actions.read(words, &mut self.ready);
+                    read.map_err(|why| self.lines.problem(why))?;
+                }
+                Some((rank, _)) if !self.is_shared => {
+                    return Err(foreign(&self.lines, self.actions.rank, rank));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// State of a rank on which its actions depend besides their own words.
+#[derive(Debug)]
+struct Actions {
+    rank: u32,
+    ranks: u32,
+    /// Size of an element without a data type.
+    element_bytes: u64,
+    requests: Requests<(i64, i64, i64)>,
+    is_over: bool,
+}
+
+impl Actions {
+    fn new(rank: u32, ranks: u32) -> Self {
+        Self {
+            rank,
+            ranks,
+            element_bytes: 1,
+            requests: Requests::default(),
+            is_over: false,
+        }
+    }
+
+    /// A message if the trace ended before its end.
+    fn check_end(&self) -> Result<(), String> {
+        if self.is_over {
+            return Ok(());
+        }
+        let rank = self.rank;
+        Err(format!(
+            "the trace of rank {rank} is cut off: it has no `finalize`"
+        ))
+    }
+}

@@ -1,0 +1,331 @@
+//! Actions of time-independent traces, and what their arguments mean.
+
+use std::collections::VecDeque;
+use std::str::SplitAsciiWhitespace;
+
+use super::Actions;
+use crate::event::{Blocks, Collective, Event, Kind, Message, Work};
+
+/// Sizes of the data types, by their numbers in traces.
+const TYPES: [u64; 55] = [
+    8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4, 8, 8, 16, 4, 1, 1, 2, 4, 8, 1, 2, 4, 8, 8, 16, 32, 8, 8, 8,
+    16, 16, 8, 8, 8, 16, 16, 4, 4, 8, 16, 8, 16, 32, 4, 2, 4, 8, 16, 32, 1, 8, 16, 32,
+];
+
+/// Largest size or count; sums of a million of them fit.
+const SIZE_MAX: f64 = 1e12;
+
+/// Arguments of an action.
+struct Words<'w> {
+    action: &'w str,
+    arguments: Vec<&'w str>,
+    element_bytes: u64,
+}
+
+impl Words<'_> {
+    /// A number that may be negative.
+    fn real(&self, place: usize) -> Result<f64, String> {
+        let (action, number) = (self.action, place + 1);
+        let Some(word) = self.arguments.get(place) else {
+            return Err(format!("`{action}` misses its argument {number}"));
+        };
+        let value = word.parse().ok().filter(|it: &f64| it.is_finite());
+        value.ok_or_else(|| {
+            format!("argument {number} of `{action}` is `{word}`, which is no number")
+        })
+    }
+
+    /// An amount of computing.
+    fn amount(&self, place: usize) -> Result<f64, String> {
+        let value = self.real(place)?;
+        if value < 0.0 {
+            let (action, number) = (self.action, place + 1);
+            return Err(format!(
+                "argument {number} of `{action}` is {value}, less than 0"
+            ));
+        }
+        Ok(value)
+    }
+
+    /// A number of elements.
+    fn count(&self, place: usize) -> Result<u64, String> {
+        let value = self.amount(place)?;
+        if value > SIZE_MAX {
+            let (action, number) = (self.action, place + 1);
+            return Err(format!(
+                "argument {number} of `{action}` is {value}, too large for a size"
+            ));
+        }
+        Ok(whole(value))
+    }
+
+    /// A number of elements as bytes, of the type at another place.
+    fn bytes(&self, place: usize, type_place: usize) -> Result<u64, String> {
+        Ok(self.count(place)? * self.type_bytes(type_place)?)
+    }
+
+    fn type_bytes(&self, place: usize) -> Result<u64, String> {
+        let Some(word) = self.arguments.get(place) else {
+            return Ok(self.element_bytes);
+        };
+        let number = word.parse().ok();
+        let size = number.and_then(|number: usize| TYPES.get(number));
+        size.copied().ok_or_else(|| {
+            format!(
+                "`{}` has the data type `{word}`, which is unknown",
+                self.action
+            )
+        })
+    }
+
+    /// A whole number, negative where it is left open.
+    fn number(&self, place: usize) -> Result<i64, String> {
+        let value = self.real(place)?;
+        let word = self.arguments[place];
+        word.parse().map_err(|_| {
+            format!(
+                "argument {} of `{}` is {value}, no whole number",
+                place + 1,
+                self.action
+            )
+        })
+    }
+
+    /// A list of counts from a place on, as bytes.
+    fn list(&self, place: usize, count: usize, type_bytes: u64) -> Result<Vec<u64>, String> {
+        (place..place + count)
+            .map(|place| Ok(self.count(place)? * type_bytes))
+            .collect()
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it has been checked"
+)]
+fn whole(value: f64) -> u64 {
+    value as u64
+}
+
+/// The mean of sizes.
+fn mean(sizes: &[u64]) -> u64 {
+    let count = sizes.len().max(1) as u64;
+    (sizes.iter().sum::<u64>() + count / 2) / count
+}
+
+impl Actions {
+    /// Reads an action; appends its events.
+    pub(super) fn read(
+        &mut self,
+        mut words: SplitAsciiWhitespace<'_>,
+        events: &mut VecDeque<Event>,
+    ) -> Result<(), String> {
+        let Some(action) = words.next() else {
+            return Err("the line has no action".to_owned());
+        };
+        if self.is_over {
+            return Err("there is an action behind `finalize`".to_owned());
+        }
+        let action = action.to_ascii_lowercase();
+        let words = Words {
+            action: &action,
+            arguments: words.collect(),
+            element_bytes: self.element_bytes,
+        };
+        match action.as_str() {
+            "init" => self.element_bytes = if words.arguments.is_empty() { 1 } else { 8 },
+            "finalize" => self.is_over = true,
+            // What they do takes no time, or depends on it.
+            "comm_size" | "comm_split" | "comm_dup" | "location" | "test" | "iprobe" => {}
+            "compute" => events.push_back(Event::Compute(Work::flops(words.amount(0)?))),
+            "sleep" => events.push_back(Event::Compute(Work::seconds(words.amount(0)?))),
+            "send" | "isend" | "recv" | "irecv" | "wait" | "waitall" | "sendrecv" => {
+                events.push_back(match self.message(&words)? {
+                    Some(event) => event,
+                    None => return Ok(()),
+                });
+            }
+            _ => {
+                let (collective, flops) = self.collective(&words)?;
+                events.push_back(Event::Collective(collective));
+                if flops > 0.0 {
+                    events.push_back(Event::Compute(Work::flops(flops)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An action between two ranks, unless nothing is to be done.
+    fn message(&mut self, words: &Words<'_>) -> Result<Option<Event>, String> {
+        let me = i64::from(self.rank);
+        Ok(Some(match words.action {
+            "waitall" => {
+                if !self.requests.end_all() {
+                    return Ok(None);
+                }
+                Event::WaitAll
+            }
+            "wait" => {
+                let key = (words.number(0)?, words.number(1)?, words.number(2)?);
+                let Some(request) = self.requests.end(&key) else {
+                    let (from, to, tag) = key;
+                    return Err(format!(
+                        "`wait` is for a message from {from} to {to} with tag {tag}, which \
+                         nothing has begun"
+                    ));
+                };
+                Event::Wait(request)
+            }
+            "sendrecv" => Event::Exchange {
+                to: self.end_of(words.number(1)?, 0, Some(words.bytes(0, 4)?))?,
+                from: self.end_of(words.number(3)?, 0, Some(words.bytes(2, 5)?))?,
+            },
+            action => {
+                let (peer, tag) = (words.number(0)?, words.number(1)?);
+                let bytes = match action {
+                    "recv" | "irecv" if words.real(2)? < 0.0 => None,
+                    _ => Some(words.bytes(2, 3)?),
+                };
+                let message = self.end_of(peer, tag, bytes)?;
+                match action {
+                    "send" | "isend" if message.peer.is_none() || message.tag.is_none() => {
+                        return Err(format!("`{action}` leaves its receiver or its tag open"));
+                    }
+                    "send" => Event::Send(message),
+                    "recv" => Event::Receive(message),
+                    "isend" => Event::BeginSend(message, self.requests.begin((me, peer, tag))),
+                    _ => Event::BeginReceive(message, self.requests.begin((peer, me, tag))),
+                }
+            }
+        }))
+    }
+
+    /// A message with that rank on the other side; what is negative is left open.
+    fn end_of(&self, peer: i64, tag: i64, bytes: Option<u64>) -> Result<Message, String> {
+        let ranks = self.ranks;
+        if peer >= i64::from(ranks) {
+            return Err(format!("there is no rank {peer}: the trace has {ranks}"));
+        }
+        Ok(Message {
+            peer: u32::try_from(peer).ok(),
+            tag: (tag >= 0).then_some(tag),
+            bytes,
+        })
+    }
+
+    fn root(&self, words: &Words<'_>, place: usize) -> Result<u32, String> {
+        if place >= words.arguments.len() {
+            return Ok(0);
+        }
+        let root = words.number(place)?;
+        let rank = u32::try_from(root).ok().filter(|it| *it < self.ranks);
+        rank.ok_or_else(|| format!("there is no rank {root}: the trace has {}", self.ranks))
+    }
+
+    /// A collective, and the operations behind it.
+    fn collective(&self, words: &Words<'_>) -> Result<(Collective, f64), String> {
+        let even = |kind, root, bytes| Collective::even(kind, root, bytes);
+        Ok(match words.action {
+            "barrier" => (even(Kind::Barrier, 0, 0), 0.0),
+            "bcast" => {
+                let root = self.root(words, 1)?;
+                (even(Kind::Broadcast, root, words.bytes(0, 2)?), 0.0)
+            }
+            "reduce" => {
+                let root = self.root(words, 2)?;
+                let bytes = words.bytes(0, 3)?;
+                (even(Kind::Reduce, root, bytes), words.amount(1)?)
+            }
+            "allreduce" | "scan" | "exscan" => {
+                let kind = match words.action {
+                    "allreduce" => Kind::AllReduce,
+                    _ => Kind::Scan,
+                };
+                (even(kind, 0, words.bytes(0, 2)?), words.amount(1)?)
+            }
+            "alltoall" => (even(Kind::AllToAll, 0, words.bytes(0, 2)?), 0.0),
+            "allgather" => (even(Kind::AllGather, 0, words.bytes(0, 2)?), 0.0),
+            "gather" => {
+                let root = self.root(words, 2)?;
+                (even(Kind::Gather, root, words.bytes(0, 3)?), 0.0)
+            }
+            "scatter" => {
+                let root = self.root(words, 2)?;
+                (even(Kind::Scatter, root, words.bytes(1, 4)?), 0.0)
+            }
+            "reducescatter" => self.reduce_scatter(words)?,
+            "alltoallv" | "allgatherv" | "gatherv" | "scatterv" => (self.uneven(words)?, 0.0),
+            action => return Err(format!("the action `{action}` is unknown")),
+        })
+    }
+
+    fn reduce_scatter(&self, words: &Words<'_>) -> Result<(Collective, f64), String> {
+        let ranks = self.ranks as usize;
+        let counts = words.list(0, ranks, words.type_bytes(ranks + 1)?)?;
+        let sum = counts.iter().sum();
+        let flops = words.amount(ranks)?;
+        Ok((Collective::even(Kind::ReduceScatter, 0, sum), flops))
+    }
+
+    /// A collective whose blocks differ.
+    fn uneven(&self, words: &Words<'_>) -> Result<Collective, String> {
+        let ranks = self.ranks as usize;
+        let (kind, root, blocks) = match words.action {
+            "alltoallv" => {
+                let sent = words.list(1, ranks, words.type_bytes(2 * ranks + 2)?)?;
+                let received = words.list(ranks + 2, ranks, words.type_bytes(2 * ranks + 3)?)?;
+                (Kind::AllToAll, 0, Blocks { sent, received })
+            }
+            "allgatherv" => {
+                // Displacements may stand behind the counts, with or without types before them.
+                let given = words.arguments.len();
+                let (sent_type, received_type) = if given > 2 * ranks + 1 || given <= ranks + 3 {
+                    (words.type_bytes(ranks + 1)?, words.type_bytes(ranks + 2)?)
+                } else {
+                    (words.element_bytes, words.element_bytes)
+                };
+                let sent = vec![words.count(0)? * sent_type; ranks];
+                let received = words.list(1, ranks, received_type)?;
+                (Kind::AllGather, 0, Blocks { sent, received })
+            }
+            "gatherv" => {
+                let root = self.root(words, ranks + 1)?;
+                let mut blocks = Blocks {
+                    sent: vec![0; root as usize + 1],
+                    received: Vec::new(),
+                };
+                blocks.sent[root as usize] = words.bytes(0, ranks + 2)?;
+                if root == self.rank {
+                    blocks.received = words.list(1, ranks, words.type_bytes(ranks + 3)?)?;
+                }
+                (Kind::Gather, root, blocks)
+            }
+            _ => {
+                let root = self.root(words, ranks + 1)?;
+                let mut blocks = Blocks {
+                    sent: Vec::new(),
+                    received: vec![0; root as usize + 1],
+                };
+                blocks.received[root as usize] = words.bytes(ranks, ranks + 3)?;
+                if root == self.rank {
+                    blocks.sent = words.list(0, ranks, words.type_bytes(ranks + 2)?)?;
+                }
+                (Kind::Scatter, root, blocks)
+            }
+        };
+        let bytes = match (kind, root == self.rank) {
+            (Kind::AllToAll, _) | (Kind::Scatter, true) => mean(&blocks.sent),
+            (Kind::Gather, false) => blocks.sent[root as usize],
+            (Kind::Scatter, false) => blocks.received[root as usize],
+            _ => mean(&blocks.received),
+        };
+        Ok(Collective {
+            kind,
+            root,
+            bytes,
+            blocks: Some(Box::new(blocks)),
+        })
+    }
+}

@@ -1,0 +1,313 @@
+//! Traces replayed by the program, and what it says of wrong ones.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("there is room")
+}
+
+fn replay(trace: &Path, flags: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-import"));
+    command.arg("replay").arg(trace).arg("--").args(flags);
+    command.output().expect("it runs")
+}
+
+fn written(name: &str, text: &str) -> (TempDir, std::path::PathBuf) {
+    let folder = folder();
+    let path = folder.path().join(name);
+    fs::write(&path, text).expect("it can be written");
+    (folder, path)
+}
+
+/// The predicted time of a trace.
+fn predicted(name: &str, text: &str, flags: &[&str]) -> f64 {
+    let (_folder, path) = written(name, text);
+    time_of(&replay(&path, &[&["--format", "json"], flags].concat()))
+}
+
+fn time_of(output: &Output) -> f64 {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let rest = text.split("\"predicted_time_s\":").nth(1);
+    let rest = rest.unwrap_or_else(|| panic!("{output:?}"));
+    let number = rest.trim_start().split([',', '\n', '}']).next();
+    number
+        .and_then(|it| it.trim().parse().ok())
+        .expect("a number")
+}
+
+/// Refusal of a trace by the program, without the folder.
+fn refusal(name: &str, text: &str, flags: &[&str]) -> String {
+    let (folder, path) = written(name, text);
+    let output = replay(&path, flags);
+    assert!(!output.status.success(), "{output:?}");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    text.replace(&format!("{}/", folder.path().display()), "")
+}
+
+const HOCKNEY: [&str; 2] = ["--network", "hockney:latency=1s,bandwidth=10B/s"];
+const SPEED: [&str; 2] = ["--flops-per-s", "10"];
+
+#[test]
+fn computing_and_messages_take_their_time() {
+    let text = "0 init\n1 init\n0 compute 20\n0 send 1 0 30\n1 recv 0 0 30\n1 sleep 0.5\n\
+                0 finalize\n1 finalize\n";
+    let flags = [HOCKNEY, SPEED].concat();
+    // 2 s of computing, a latency, 3 s of bytes, a sleep.
+    assert!((predicted("a.ti", text, &flags) - 6.5).abs() < 1e-9);
+}
+
+#[test]
+fn elements_have_the_size_of_their_type() {
+    let of = |line: &str| {
+        let text = format!("0 init 1\n1 init 1\n0 {line}\n1 recv 0 0 -1\n0 finalize\n1 finalize\n");
+        predicted("a.ti", &text, &HOCKNEY)
+    };
+    assert!((of("send 1 0 10") - 9.0).abs() < 1e-9);
+    assert!((of("send 1 0 10 1") - 5.0).abs() < 1e-9);
+}
+
+#[test]
+fn waits_end_the_oldest_request_of_their_message() {
+    let text = "0 init\n1 init\n0 isend 1 3 10\n0 isend 1 3 20\n0 waitall\n\
+                1 irecv 0 3 10\n1 irecv 0 3 20\n1 wait 0 1 3\n1 compute 100\n1 wait 0 1 3\n\
+                0 finalize\n1 finalize\n";
+    let flags = [HOCKNEY, SPEED].concat();
+    // The first message is there after 2 s; the second arrives while rank 1 computes.
+    assert!((predicted("a.ti", text, &flags) - 12.0).abs() < 1e-9);
+}
+
+#[test]
+fn ranks_of_a_folder_are_those_of_one_file() {
+    let lines = |rank: u32| {
+        let other = 1 - rank;
+        let actions = [
+            "init",
+            &format!("isend {other} 0 5"),
+            &format!("recv {other} 0 5"),
+        ];
+        let actions = actions
+            .into_iter()
+            .chain(["waitall", "allreduce 7 3", "finalize"]);
+        let lines = actions.map(|it| format!("{rank} {it}\n"));
+        lines.collect::<String>()
+    };
+    let flags = [HOCKNEY, SPEED].concat();
+    let one = predicted("a.ti", &(lines(0) + &lines(1)), &flags);
+    let folder = folder();
+    for rank in 0..2 {
+        fs::write(folder.path().join(format!("rank{rank}")), lines(rank)).expect("written");
+    }
+    let all = [&["--format", "json"], flags.as_slice()].concat();
+    assert!((time_of(&replay(folder.path(), &all)) - one).abs() < 1e-12);
+    fs::write(folder.path().join("list.txt"), "rank0\nrank1\n").expect("written");
+    let list = folder.path().join("list.txt");
+    assert!((time_of(&replay(&list, &all)) - one).abs() < 1e-12);
+}
+
+#[test]
+fn blocks_of_collectives_have_their_own_sizes() {
+    let text = "0 init\n1 init\n0 alltoallv 9 0 50 9 0 10\n1 alltoallv 9 10 0 9 50 0\n\
+                0 finalize\n1 finalize\n";
+    assert!((predicted("a.ti", text, &HOCKNEY) - 6.0).abs() < 1e-9);
+}
+
+#[test]
+fn wrong_traces_are_refused_with_their_place() {
+    let run = |text: &str| refusal("a.ti", text, &SPEED);
+    assert_eq!(run(""), "error: a.ti: the trace is empty\n");
+    assert!(run("0 init\n0 compute 1\n").contains("is cut off: it has no `finalize`"));
+    for (line, message) in [
+        ("jump", "a.ti:2: the action `jump` is unknown"),
+        ("send 1", "a.ti:2: `send` misses its argument 2"),
+        ("send 5 0 1", "a.ti:2: there is no rank 5: the trace has 1"),
+        (
+            "compute x",
+            "a.ti:2: argument 1 of `compute` is `x`, which is no number",
+        ),
+        (
+            "compute -1",
+            "a.ti:2: argument 1 of `compute` is -1, less than 0",
+        ),
+        (
+            "bcast 1e30",
+            "argument 1 of `bcast` is 1000000000000000000000000000000, too large for a size",
+        ),
+        (
+            "bcast 1 0 99",
+            "a.ti:2: `bcast` has the data type `99`, which is unknown",
+        ),
+        ("bcast 1 7", "a.ti:2: there is no rank 7: the trace has 1"),
+        (
+            "send -1 0 4",
+            "a.ti:2: `send` leaves its receiver or its tag open",
+        ),
+        (
+            "send 0.5 0 4",
+            "a.ti:2: argument 1 of `send` is 0.5, no whole number",
+        ),
+        (
+            "wait 0 0 1",
+            "a.ti:2: `wait` is for a message from 0 to 0 with tag 1, which nothing has begun",
+        ),
+    ] {
+        let text = run(&format!("0 init\n0 {line}\n0 finalize\n"));
+        assert!(text.contains(message), "{text}");
+    }
+    assert!(run("0 init\n0\n").contains("a.ti:2: the line has no action"));
+    assert!(run("0 finalize\n0 init\n").contains("a.ti:2: there is an action behind `finalize`"));
+    assert!(run("0 init\nx init\n").contains("a.ti:2: the line begins with `x`, which is no rank"));
+    assert!(run("nothing.txt\n").contains("`nothing.txt` is no action of a trace, and no file"));
+    assert!(run("../a.ti\n").contains("`../a.ti` is no action of a trace, and no file"));
+}
+
+#[test]
+fn what_a_trace_needs_is_said() {
+    let text = "0 init\n0 compute 5\n0 finalize\n";
+    assert!(refusal("a.ti", text, &[]).contains("such as `--flops-per-s 1e9`"));
+    let other = refusal("a.ti", text, &["--processes", "3"]);
+    assert!(
+        other.contains("the trace has 1 ranks: run it with `--processes 1`"),
+        "{other}"
+    );
+    let rules = refusal("a.ti", text, &["--loggops"]);
+    assert_eq!(
+        rules,
+        "error: `--loggops` is for GOAL schedules; leave it out\n"
+    );
+    let text = "num_ranks 1\nrank 0 {\n}\n";
+    let alone = refusal("a.goal", text, &["--loggops", "L=1", "--nodes", "3"]);
+    assert_eq!(
+        alone,
+        "error: `--loggops` stands alone, with its parameters\n"
+    );
+}
+
+/// A broadcast down a tree: rank r receives from r without its highest bit.
+fn tree(ranks: u32, bytes: u32) -> String {
+    let mut text = format!("num_ranks {ranks}\n");
+    for rank in 0..ranks {
+        let _ = writeln!(text, "\nrank {rank} {{ // of the tree");
+        let level = 32 - rank.leading_zeros();
+        if rank > 0 {
+            let from = rank & !(1 << (level - 1));
+            let _ = writeln!(text, "in: recv {bytes}b from {from} tag 4");
+        }
+        for bit in (level..31).take_while(|bit| rank + (1 << bit) < ranks) {
+            let to = rank + (1 << bit);
+            let _ = writeln!(text, "l{bit}: send {bytes}b to {to} tag 4 cpu 0 nic 0");
+            if rank > 0 {
+                let _ = writeln!(text, "l{bit} requires in");
+            }
+        }
+        text += "}\n";
+    }
+    text
+}
+
+fn last_ns(text: &str, parameters: &str) -> u64 {
+    let (_folder, path) = written("a.goal", text);
+    let output = replay(&path, &["--loggops", parameters]);
+    let shown = String::from_utf8_lossy(&output.stdout);
+    let number = shown.split(['(', ')']).nth(1);
+    let number = number.and_then(|it| it.strip_suffix(" ns"));
+    number
+        .and_then(|it| it.parse().ok())
+        .unwrap_or_else(|| panic!("{output:?}"))
+}
+
+#[test]
+fn schedules_end_as_in_loggopsim() {
+    // LogGOPSim's `binary_tree_32.goal`, with its defaults.
+    assert_eq!(last_ns(&tree(32, 1), ""), 27500);
+    // A send: o, L, then o and G for each byte after the first.
+    assert_eq!(
+        last_ns(&tree(2, 11), "L=100,o=10,g=5,G=2"),
+        10 + 100 + 10 + 20
+    );
+}
+
+#[test]
+fn large_sends_wait_for_their_receives() {
+    let text = "num_ranks 2\nrank 0 {\na: send 10b to 1 tag 0\nb: calc 5\nb requires a\n}\n\
+                rank 1 {\nc: calc 1000\nd: recv 10b from 0 tag 0\nd requires c\n}\n";
+    assert_eq!(last_ns(text, "L=100,o=10,g=5,G=0,S=10"), 1010);
+    // The send ends when the receive is posted, at 1000.
+    assert!(last_ns(text, "L=100,o=10,g=5,G=0,S=9") >= 1010);
+}
+
+#[test]
+fn schedules_run_on_the_engine() {
+    let flags = ["--network", "loggp:L=2500ns,o=1500ns,g=1000ns,G=6ns"];
+    let time_s = predicted("a.goal", &tree(32, 1), &flags);
+    assert!((time_s - 27.5e-6).abs() < 1e-12, "{time_s}");
+}
+
+#[test]
+fn wrong_schedules_are_refused_with_their_place() {
+    let run = |text: &str| refusal("a.goal", text, &["--loggops"]);
+    let within = |line: &str| {
+        run(&format!(
+            "num_ranks 2\nrank 0 {{\n{line}\n}}\nrank 1 {{\n}}\n"
+        ))
+    };
+    for (line, message) in [
+        ("jump", "a.goal:3: `jump` is neither `calc`, `send … to …`"),
+        ("send 8 to 1", "a.goal:3: `8` is no size, such as `8b`"),
+        (
+            "send 8b to 2",
+            "a.goal:3: `2` is no whole number from 0 to 1",
+        ),
+        ("send 8b to -1", "a.goal:3: a send leaves its receiver open"),
+        (
+            "calc 5 gpu 1",
+            "a.goal:3: `gpu 1` is neither `cpu N` nor `nic N`",
+        ),
+        (
+            "a requires b",
+            "a.goal:3: no operation before has the label `a`",
+        ),
+        (
+            "a: calc 1\na: calc 1",
+            "a.goal:4: the label `a` is there twice",
+        ),
+        (
+            "a: calc 1\nb: calc 1\na requires b\nb requires a",
+            "a.goal: rank 0: 2 operations wait for each other",
+        ),
+        (
+            "recv 8b from 1",
+            "a.goal: rank 0 waits for a message of rank 1 that nobody sends",
+        ),
+        (
+            "send 8b to 1",
+            "a.goal: rank 1 never receives a message of rank 0",
+        ),
+    ] {
+        let text = within(line);
+        assert!(text.contains(message), "{text}");
+    }
+    for (text, message) in [
+        ("num_ranks 1\n", "a.goal: the schedule has no rank 0"),
+        ("num_ranks 1\nrank 0 {\n", "the block of rank 0 has no `}`"),
+        (
+            "num_ranks 1\nrank 0 {\n}\nrank 0 {\n",
+            "a.goal:4: rank 0 is there twice",
+        ),
+        (
+            "num_ranks 0\n",
+            "a.goal:1: `0` is no whole number from 1 to 1048576",
+        ),
+        (
+            "num_ranks 1\n}\n",
+            "a.goal:2: `}` is not a rank's block, such as `rank 0 {`",
+        ),
+    ] {
+        let shown = run(text);
+        assert!(shown.contains(message), "{shown}");
+    }
+}
