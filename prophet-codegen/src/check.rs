@@ -71,6 +71,7 @@ pub const SCHEMA: &str = include_str!("../rules/mcl.xsd");
 pub struct RuleSet {
     language: Language,
     off: BTreeSet<String>,
+    assumes: bool,
 }
 
 impl RuleSet {
@@ -79,6 +80,7 @@ impl RuleSet {
         Self {
             language: Language::default(),
             off: BTreeSet::new(),
+            assumes: false,
         }
     }
 
@@ -145,6 +147,16 @@ impl RuleSet {
         usable(&source, &problems)?;
         self.language.vocabulary.files.push(path.to_owned());
         Ok(())
+    }
+
+    /// Asks for assumptions about what a drawing leaves open.
+    pub fn assume(&mut self) {
+        self.assumes = true;
+    }
+
+    /// True if assumptions are made.
+    pub fn assumes(&self) -> bool {
+        self.assumes
     }
 
     /// The user-defined stereotypes.

@@ -6,11 +6,12 @@ mod tests;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::assume::{self, Assumption, assume};
 use crate::check::{self, RuleSet};
 use crate::output::{self, Mode, OutputError, Report};
 use crate::place::{self, Place};
 use crate::program::Program;
-use crate::resolve::resolve;
+use crate::resolve::{ReadTable, resolve};
 use crate::rustfmt::Rustfmt;
 use crate::tables;
 use crate::target::rust::{self, Rust, ident};
@@ -19,7 +20,7 @@ use crate::workspace::Workspace;
 use prophet_model::diagnostic::{Diagnostic, Diagnostics, Severity, Span, catalogue};
 use prophet_model::model::Model;
 use prophet_model::source::Source;
-use prophet_model::xmi;
+use prophet_model::xmi::{self, Guards};
 
 /// A model file, read and checked.
 #[derive(Debug)]
@@ -32,6 +33,8 @@ pub struct Checked {
     pub program: Option<Program>,
     /// All problems, in order.
     pub diagnostics: Vec<Diagnostic>,
+    /// Assumptions, where the drawing leaves something open.
+    pub assumptions: Vec<Assumption>,
 }
 
 /// Reason why nothing was generated.
@@ -153,6 +156,7 @@ pub fn unreadable(file: &Path, problem: String) -> Checked {
         model: None,
         program: None,
         diagnostics: vec![Diagnostic::new(rule, Span::default(), problem)],
+        assumptions: Vec::new(),
     }
 }
 
@@ -160,7 +164,7 @@ pub fn unreadable(file: &Path, problem: String) -> Checked {
 pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option<&str>) -> Checked {
     let mut diagnostics = Diagnostics::new();
     let read_table = |file: &str| tables::read(folder, file);
-    let mut model = xmi::read_with(rules.vocabulary(), &source, main, &mut diagnostics);
+    let (mut model, assumptions) = read(rules, &source, &read_table, main, &mut diagnostics);
     let program = model.as_mut().and_then(|model| {
         let program = resolve(model, &source, &read_table, &mut diagnostics);
         check::check(model, &source, rules, &mut diagnostics);
@@ -175,14 +179,41 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
         program
     });
     let sound = !diagnostics.has_errors();
+    let sentences = assume::sentences(&assumptions, &source);
     let mut diagnostics = diagnostics.sorted();
     diagnostics.retain(|it| it.severity == Severity::Error || rules.is_on(&it.code));
     Checked {
         source,
         model: model.filter(|_| sound),
-        program: program.filter(|_| sound),
+        program: program.filter(|_| sound).map(|mut program| {
+            program.assumptions = sentences;
+            program
+        }),
         diagnostics,
+        assumptions,
     }
+}
+
+/// Reads a model, and fills in what its drawing leaves open if `rules` ask for that.
+pub(crate) fn read(
+    rules: &RuleSet,
+    source: &Source,
+    read_table: &ReadTable<'_>,
+    main: Option<&str>,
+    diagnostics: &mut Diagnostics,
+) -> (Option<Model>, Vec<Assumption>) {
+    if !rules.assumes() {
+        let model = xmi::read_with(rules.vocabulary(), source, main, diagnostics);
+        return (model, Vec::new());
+    }
+    let words = Guards::Words;
+    let mut model = xmi::read_as(words, rules.vocabulary(), source, main, diagnostics);
+    let mend = |model: &mut Model| assume(model, source, read_table);
+    let assumptions = model.as_mut().map(mend).unwrap_or_default();
+    for assumption in &assumptions {
+        diagnostics.push(assume::warning(assumption));
+    }
+    (model, assumptions)
 }
 
 /// Name of the crate of a model file.
@@ -355,6 +386,9 @@ fn command(request: &Request<'_>, stale: &dyn Target) -> String {
     }
     for file in &request.rules.vocabulary().files {
         let _ = write!(command, " --vocabulary {}", file.display());
+    }
+    if request.rules.assumes() {
+        command.push_str(" --assume");
     }
     command
 }

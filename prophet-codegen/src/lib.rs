@@ -8,6 +8,7 @@
 //! | `flow` | a control flow graph | structured statements |
 //! | `index` | places in the lists of a program | types that nobody confuses |
 //! | `resolve` | `model` | `program`: names resolved, types checked, flow structured |
+//! | `assume` | `model`, where asked | the same with what its drawing leaves open, and a report |
 //! | `check` | `model`, rules (`rules/*.mcl.xml`) | problems that keep no crate from being made |
 //! | `navigator`, `traverser`, `content_handler` | `program` | calls of a handler, in order |
 //! | `emit` | lines, and what they speak of | text, and the map of its lines |
@@ -21,6 +22,7 @@
 //! | `output`, `rustfmt`, `workspace` | files | files on disk, only where they changed |
 //! | `generate` | the stages above, in their order | |
 
+pub mod assume;
 pub mod check;
 pub mod content_handler;
 pub mod emit;

@@ -25,6 +25,8 @@ pub use repetition::Repetition;
 pub struct Program {
     /// The model's name.
     pub name: String,
+    /// Sentences on what was assumed where the drawing leaves something open.
+    pub assumptions: Vec<String>,
     /// Model parameters: flags of the generated program.
     pub parameters: List<ParameterIndex, Parameter>,
     /// Global variables, in the order in which they get their first values.
@@ -106,13 +108,22 @@ pub struct Function {
     pub comment: Option<String>,
 }
 
-/// A table of `interpolate`, sorted by `x`.
+/// A table of `interpolate`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// The name of its file, beside the model.
     pub file: String,
-    /// Points of the table.
-    pub points: Vec<(f64, f64)>,
+    /// Rows of the file.
+    pub rows: Rows,
+}
+
+/// Rows of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Rows {
+    /// A value at each x, sorted by x.
+    Points(Vec<(f64, f64)>),
+    /// A value at each x and y: the values over y at each x, sorted by both.
+    Lines(Vec<(f64, Vec<(f64, f64)>)>),
 }
 
 /// An operation that the machine has to price.

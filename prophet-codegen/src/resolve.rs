@@ -34,11 +34,11 @@ mod variables;
 use crate::lang::ir::Variable;
 use crate::lang::scope::{self, Scope};
 use crate::program::{
-    Element, ElementIndex, FunctionIndex, List, LockIndex, Program, RequestIndex, Table,
+    Element, ElementIndex, FunctionIndex, List, LockIndex, Program, RequestIndex, Rows, Table,
 };
 use diagrams::Diagrams;
 use functions::Held;
-use prophet_model::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
+use prophet_model::diagnostic::{Advice, Diagnostic, Diagnostics, Rule, Span};
 use prophet_model::map::Map;
 use prophet_model::model::{Code, ElementId, Model};
 use prophet_model::source::Source;
@@ -53,7 +53,7 @@ pub use needs::{
 pub use regions::fits;
 
 /// Reader of the table in a file: returns its points, or the reason for failing.
-pub type ReadTable<'a> = dyn Fn(&str) -> Result<Vec<(f64, f64)>, String> + 'a;
+pub type ReadTable<'a> = dyn Fn(&str) -> Result<Rows, String> + 'a;
 
 /// Checks `model` and returns the program that it means; `None` once an error is reported.
 pub fn resolve(
@@ -134,7 +134,14 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    fn report(&mut self, rule: &'static Rule, span: Span, path: &str, message: String, help: &str) {
+    fn report(
+        &mut self,
+        rule: &'static Rule,
+        span: Span,
+        path: &str,
+        message: String,
+        help: impl Into<Advice>,
+    ) {
         let diagnostic = Diagnostic::new(rule, span, message)
             .element(path)
             .help(help);
@@ -168,15 +175,20 @@ impl Resolver<'_> {
             if self.scope.tables.contains_key(&file) {
                 continue;
             }
-            let points = (self.read_table)(&file).unwrap_or_else(|why| {
+            let read = (self.read_table)(&file);
+            let arguments = read.as_ref().ok().map(|rows| match rows {
+                Rows::Points(_) => 1,
+                Rows::Lines(_) => 2,
+            });
+            let rows = read.unwrap_or_else(|why| {
                 let message = format!("cannot read the table {file:?}: {why}");
                 let rule = &prophet_model::diagnostic::catalogue::program::BAD_TABLE;
                 self.report(rule, code.text.span, path, message, "");
-                Vec::new()
+                Rows::Points(Vec::new())
             });
             let name = file.clone();
-            let index = self.program.tables.push(Table { file, points });
-            self.scope.tables.insert(name, index);
+            let index = self.program.tables.push(Table { file, rows });
+            self.scope.tables.insert(name, (index, arguments));
         }
     }
 }

@@ -7,8 +7,9 @@ use prophet_codegen::model::Model;
 use crate::random::Random;
 
 /// A model in our own XML form without errors of form; its costs and names need not make sense.
-pub fn random(seed: u64) -> String {
+pub fn random(seed: u64, shape: Shape) -> String {
     let mut maker = Maker {
+        shape,
         random: Random(seed),
         text: String::new(),
         count: 0,
@@ -18,7 +19,17 @@ pub fn random(seed: u64) -> String {
     maker.text
 }
 
+/// Shape of the diagrams of a random model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Sequences, and graphs that need not make sense.
+    Any,
+    /// Sequences alone, in which at most the last arm is an `else`.
+    Sequences,
+}
+
 struct Maker {
+    shape: Shape,
     random: Random,
     text: String,
     /// Number of nodes.
@@ -133,7 +144,7 @@ impl Maker {
 
     /// The rest of an element that has a diagram in it.
     fn content(&mut self, role: &str, activities: usize, depth: usize) {
-        let listed = self.chance(3);
+        let listed = self.chance(3) && self.shape == Shape::Any;
         self.text.push_str(if listed {
             " flows=\"listed\">\n"
         } else {
@@ -304,8 +315,9 @@ impl Maker {
         self.comment();
         let count = self.random.below(4);
         let mut goes_on = count == 0;
-        for _ in 0..count {
-            let arm = match (role, self.chance(4)) {
+        for number in 1..=count {
+            let may_be_else = self.shape == Shape::Any || number == count;
+            let arm = match (role, self.chance(4) && may_be_else) {
                 ("decision", true) => "otherwise",
                 ("decision", false) => "when",
                 _ => "branch",
@@ -328,18 +340,25 @@ impl Maker {
 pub fn outline(model: &Model) -> String {
     let text = format!("{model:#?}");
     let mut outline = String::new();
-    let mut inside = 0_usize;
+    // The line with which the place that is being left out ends.
+    let mut end: Option<String> = None;
     for line in text.lines() {
-        if inside > 0 || line.trim_start().starts_with("span: Span {") {
-            inside = if line.trim_start().starts_with('}') {
-                0
-            } else {
-                inside + 1
-            };
+        if let Some(last) = &end {
+            if line == last {
+                end = None;
+            }
             continue;
         }
-        outline.push_str(line);
-        outline.push('\n');
+        let indent = &line[..line.len() - line.trim_start().len()];
+        match line.trim_start() {
+            "span: Span {" => end = Some(format!("{indent}}},")),
+            "origins: [" => end = Some(format!("{indent}],")),
+            "origins: []," => {}
+            _ => {
+                outline.push_str(line);
+                outline.push('\n');
+            }
+        }
     }
     outline
 }

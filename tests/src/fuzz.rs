@@ -21,7 +21,7 @@ use prophet_model::xmi;
 use prophet_platform::{Read, Route};
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Machine, Message, Model, Network};
 use prophet_runtime::{Opcode, Simulation, System};
-use prophet_targets::xml;
+use prophet_targets::{plantuml, xml};
 use prophet_trace::{ReadError, Reader as Trace};
 
 use crate::hostile::{model, places, refuse_foreign_files};
@@ -49,6 +49,10 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "structured",
         run: structured,
+    },
+    Target {
+        name: "plantuml",
+        run: plantuml_text,
     },
     Target {
         name: "cost",
@@ -162,6 +166,31 @@ fn uml14(bytes: &[u8]) {
 }
 
 /// Our own XML form: what is read of it is the same when it is written and read again.
+/// Reads a model as text; what has no errors is written, and read again as the same.
+fn plantuml_text(bytes: &[u8]) {
+    let Ok(source) = xmi::decode("fuzz.puml", bytes.to_vec()) else {
+        return;
+    };
+    let mut diagnostics = Diagnostics::new();
+    let model = xmi::read(&source, None, &mut diagnostics);
+    if let Some(model) = model.filter(|_| !diagnostics.has_errors()) {
+        let text = plantuml::text(&xml::in_sequence(&model), "fuzz");
+        let again = Source {
+            name: source.name.clone(),
+            text,
+        };
+        let mut diagnostics = Diagnostics::new();
+        let again = xmi::read(&again, None, &mut diagnostics);
+        let elements = again.map(|it| it.elements.len());
+        assert_eq!(
+            elements,
+            Some(model.elements.len()),
+            "another model is read"
+        );
+    }
+    generate(&source);
+}
+
 fn structured(bytes: &[u8]) {
     let Ok(source) = xmi::decode("fuzz.prophet.xml", bytes.to_vec()) else {
         return;

@@ -10,7 +10,6 @@ pub mod form;
 pub mod fuzz;
 pub mod hostile;
 pub mod interpreted;
-pub mod megatron;
 pub mod mutate;
 pub mod priced;
 pub mod programs;

@@ -29,10 +29,18 @@ fn says(folder: &Path, arguments: &[&str], code: i32) -> String {
 }
 
 fn predicted_s(folder: &Path, flags: &[&str]) -> f64 {
+    let predicted = ["uml", "puml"].map(|ending| predicted_of_s(folder, ending, flags));
+    assert_eq!(predicted[0].to_bits(), predicted[1].to_bits());
+    predicted[0]
+}
+
+/// Prediction of the model in UML, or of the same one as text.
+fn predicted_of_s(folder: &Path, ending: &str, flags: &[&str]) -> f64 {
     let machine = folder.join("heat/cluster.toml");
     let machine = machine.to_str().expect("its name is text");
     let flags = [&["--machine", machine, "--format", "json"], flags].concat();
-    let ran = interpreted::run(&folder.join("heat/heat.uml"), "heat", &flags);
+    let model = folder.join("heat/heat").with_extension(ending);
+    let ran = interpreted::run(&model, "heat", &flags);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let result: Value = serde_json::from_str(&ran.stdout).expect("it is JSON");
     result["predicted_time_s"].as_f64().expect("it is a time")
@@ -46,6 +54,14 @@ fn the_first_model_runs_as_it_is() {
     let next = "next: cargo xtask run heat/heat.uml -- --machine heat/cluster.toml --nodes";
     assert!(message.contains(next), "{message}");
     assert_eq!(says(folder, &["check", "heat/heat.uml"], 0), "");
+    let other = folder.join("text");
+    std::fs::create_dir(&other).expect("there is room");
+    let message = says(&other, &["new", "heat", "--text"], 0);
+    let next = "next: cargo xtask run heat/heat.puml -- --machine heat/cluster.toml --nodes";
+    assert!(message.contains(next), "{message}");
+    assert_eq!(says(&other, &["check", "heat/heat.puml"], 0), "");
+    let written = other.join("heat/heat.puml");
+    std::fs::rename(written, folder.join("heat/heat.puml")).expect("it is there");
 
     let cells_s = 100.0 * 1024.0 * 1024.0 * 1e-8;
     let flags: [(&[&str], f64); 4] = [

@@ -6,7 +6,8 @@ use prophet_tests::fuzz::{TARGETS, Target};
 use prophet_tests::mutate::mutate;
 use prophet_tests::random::Random;
 
-/// Number of mutations that each target reads, unless `PROPHET_FUZZ_RUNS` says otherwise.
+/// Number of mutations that each target, or the one that `PROPHET_FUZZ_TARGET` names, reads unless
+/// `PROPHET_FUZZ_RUNS` says otherwise.
 const RUNS: usize = 1000;
 /// Longer inputs are slow to read and rarely show more.
 const BYTES_MAX: usize = 32 * 1024;
@@ -35,7 +36,11 @@ fn the_corpus_is_read_without_a_panic() {
 fn mutations_of_the_corpus_are_read_without_a_panic() {
     let runs = std::env::var("PROPHET_FUZZ_RUNS");
     let runs = runs.ok().and_then(|runs| runs.parse().ok()).unwrap_or(RUNS);
-    for target in TARGETS {
+    let only = std::env::var("PROPHET_FUZZ_TARGET").ok();
+    let chosen = TARGETS
+        .iter()
+        .filter(|it| only.as_ref().is_none_or(|only| it.name == only));
+    for target in chosen {
         let mut files = contents(target);
         files.retain(|bytes| bytes.len() <= BYTES_MAX);
         let mut random = Random(1);

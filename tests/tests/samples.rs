@@ -60,45 +60,6 @@ fn the_papers_sample_fits_a_page() {
     assert!(lines <= 100, "{lines} lines");
 }
 
-/// ORACLES.md: atoms, nodes, measured seconds; 4 CPUs a node and a process on each.
-const LAPW0: [(i64, u32, f64); 8] = [
-    (32, 1, 264.0),
-    (32, 2, 166.0),
-    (32, 4, 131.0),
-    (32, 8, 113.0),
-    (64, 1, 501.0),
-    (64, 2, 264.0),
-    (64, 4, 197.0),
-    (64, 8, 164.0),
-];
-
-#[test]
-fn lapw0_is_close_to_the_measured_times() {
-    let errors: Vec<f64> = LAPW0
-        .iter()
-        .map(|&(atoms, nodes, measured)| {
-            let outcome = run!(lapw0, (nodes, 4, nodes * 4), vec![Value::Int(atoms)]);
-            (outcome.predicted_time_s - measured).abs() / measured
-        })
-        .collect();
-    let mean = errors.iter().sum::<f64>() / 8.0;
-    assert!(mean <= 0.05, "mean error {mean}: {errors:?}");
-    assert!(errors.iter().all(|error| *error <= 0.10), "{errors:?}");
-}
-
-/// The formula of `sample-models/lapw0.md`, which no element of the model computes.
-#[test]
-fn lapw0_follows_its_closed_form() {
-    for (atoms, nodes, _) in LAPW0 {
-        let p = f64::from(nodes * 4);
-        let n = atoms as f64 / p;
-        let messages = 0.0001 * p.log2().ceil() + (p - 1.0) * (0.0001 + 4.0 * 80e-9);
-        let expected = 71.13 + 14.82 * n + 0.5233 * n * n + 0.8827 * atoms as f64 + messages;
-        let outcome = run!(lapw0, (nodes, 4, nodes * 4), vec![Value::Int(atoms)]);
-        assert_close(outcome.predicted_time_s, expected);
-    }
-}
-
 #[test]
 fn both_forms_of_kernel_6_take_the_same_time() {
     for (m, n) in [(1, 2), (10, 100), (3, 37), (0, 5), (2, 1)] {

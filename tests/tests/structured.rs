@@ -15,7 +15,8 @@ use prophet_model::xmi;
 use prophet_model::xmi::Counts;
 use prophet_targets::xml::{in_sequence, text};
 use prophet_testing::has;
-use prophet_tests::{form, models, root, stem};
+use prophet_tests::form::{self, Shape};
+use prophet_tests::{models, root, stem};
 
 /// The model of a file and the crate that it becomes, and what there was to say.
 fn read(source: &Source, folder: &Path) -> (Option<Model>, Vec<Diagnostic>, String) {
@@ -111,7 +112,7 @@ fn the_summary_counts_the_same_in_both_forms() {
 #[test]
 fn reading_writing_and_reading_changes_nothing() {
     for seed in 0..2000 {
-        let first = form::random(seed);
+        let first = form::random(seed, Shape::Any);
         let mut diagnostics = Diagnostics::new();
         let model = xmi::read(&source_of(first.clone()), None, &mut diagnostics);
         let problems = diagnostics.sorted();
@@ -165,7 +166,7 @@ fn what_is_written_keeps_to_the_schema() {
         assert_eq!(problems, "", "{}", path.display());
     }
     for seed in 0..20 {
-        let text = form::random(seed);
+        let text = form::random(seed, Shape::Any);
         assert_eq!(validate(&text, folder.path()), "", "{text}");
     }
     assert!(validate("<model/>", folder.path()).contains("fails to validate"));

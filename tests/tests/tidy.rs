@@ -215,8 +215,31 @@ fn doc_comments_name_their_subjects_first() {
 #[test]
 fn commands_in_the_documents_exist() {
     const COMMANDS: &[&str] = &[
-        "gen", "check", "run", "runs", "report", "trace", "where", "validate", "machine", "studio",
-        "compare", "bench", "fuzz", "ci", "book", "cache", "dist", "new", "doctor", "watch", "fit",
+        "gen",
+        "check",
+        "run",
+        "runs",
+        "report",
+        "trace",
+        "where",
+        "validate",
+        "machine",
+        "studio",
+        "compare",
+        "bench",
+        "fuzz",
+        "ci",
+        "book",
+        "cache",
+        "dist",
+        "new",
+        "doctor",
+        "watch",
+        "fit",
+        "import",
+        "sweep",
+        "accuracy",
+        "calibrate",
     ];
     let mut problems = Vec::new();
     for path in files().iter().filter(|path| has_extension(path, "md")) {

@@ -50,9 +50,9 @@ pub struct Diagnostic {
     pub span: Span,
     /// Advice on the change to make; empty if the message suffices.
     pub help: String,
-    /// True if the name in the advice mends the problem in place of what is at its place.
+    /// The change by which the first name in the advice mends the problem, if it does.
     #[serde(skip)]
-    pub mends: bool,
+    pub remedy: Option<Remedy>,
     /// True if the problem is in a diagram that the chosen program does not reach.
     pub is_elsewhere: bool,
 }
@@ -77,7 +77,7 @@ impl Diagnostic {
             element: String::new(),
             span,
             help: String::new(),
-            mends: false,
+            remedy: None,
             is_elsewhere: false,
         }
     }
@@ -99,21 +99,56 @@ impl Diagnostic {
 
     /// Adds advice on the change to make.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = help.into();
+    pub fn help(mut self, help: impl Into<Advice>) -> Self {
+        let advice = help.into();
+        self.help = advice.text;
+        self.remedy = advice.remedy;
         self
     }
 
-    /// Says that the name in the advice mends the problem in place of what is at its place.
+    /// The name that mends the problem, and how it does, if one is known to.
+    pub fn fix(&self) -> Option<(Remedy, &str)> {
+        Some((self.remedy?, self.help.split('`').nth(1)?))
+    }
+}
+
+/// Advice on a problem.
+#[derive(Debug, Default)]
+pub struct Advice {
+    text: String,
+    remedy: Option<Remedy>,
+}
+
+/// Change by which a name mends a problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remedy {
+    /// The name in place of the text at the problem's place.
+    Text,
+    /// The name as that of the XML attribute or element at the problem's place.
+    Name,
+    /// The name as guard of the flow at the problem's place.
+    Guard,
+}
+
+impl Advice {
+    /// Asks whether a name was meant, which mends the problem by that remedy.
     #[must_use]
-    pub const fn mends(mut self, mends: bool) -> Self {
-        self.mends = mends;
-        self
+    pub fn did_you_mean(name: &str, remedy: Remedy) -> Self {
+        Self::from(format!("did you mean `{name}`?")).mended_by(remedy)
     }
 
-    /// The text that mends the problem in place of what is at its place, if one is known to.
-    pub fn fix(&self) -> Option<&str> {
-        self.help.split('`').nth(1).filter(|_| self.mends)
+    /// Says that the first name in the advice mends the problem.
+    #[must_use]
+    pub const fn mended_by(mut self, remedy: Remedy) -> Self {
+        self.remedy = Some(remedy);
+        self
+    }
+}
+
+impl<T: Into<String>> From<T> for Advice {
+    fn from(text: T) -> Self {
+        let (text, remedy) = (text.into(), None);
+        Self { text, remedy }
     }
 }
 

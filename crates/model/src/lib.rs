@@ -13,6 +13,8 @@
 //! | `model` | | what a file says, untyped |
 //! | `xml` | small XML | a tree, with places |
 //! | `rud` | descriptions of used resources | tags in the cost language |
+//! | `vsl` | values of MARTE | expressions of the cost language, with units |
+//! | `plantuml` | a text of `PlantUML` | our own XML form, with places in the text |
 //! | `xmi` | a file of any dialect, packed or not | `model` |
 //! | `xmi::uml14` | activity graphs of UML 1.x | the same `model` |
 //! | `xmi::structured` | our own XML form | the same `model` |
@@ -21,9 +23,11 @@
 pub mod diagnostic;
 pub mod map;
 pub mod model;
+pub mod plantuml;
 mod rud;
 pub mod similar;
 pub mod source;
 pub mod vocabulary;
+mod vsl;
 pub mod xmi;
 pub mod xml;

@@ -88,6 +88,31 @@ impl Text {
         }
     }
 
+    /// Adds words that the file does not have.
+    pub fn push_str(&mut self, words: &str) {
+        self.value.push_str(words);
+    }
+
+    /// Adds a text, whose parts keep their places.
+    pub fn push(&mut self, text: &Self) {
+        let base = self.value.len();
+        self.value.push_str(&text.value);
+        let whole = Origin {
+            start: 0,
+            end: text.value.len(),
+            span: text.span,
+        };
+        let origins = match text.origins.as_slice() {
+            [] => &[whole],
+            origins => origins,
+        };
+        self.origins.extend(origins.iter().map(|it| Origin {
+            start: base + it.start,
+            end: base + it.end,
+            ..*it
+        }));
+    }
+
     /// Finds the span in the file of the bytes `start..end` of `value`.
     ///
     /// Walks the raw text, since `&lt;` is four bytes in the file and one in `value`. Bytes beyond

@@ -18,7 +18,9 @@ mod functions;
 mod index;
 mod libraries;
 mod limits;
+mod marte;
 mod namespace;
+mod objects;
 mod parse;
 mod parts;
 pub mod path;
@@ -48,10 +50,12 @@ use std::path::Path;
 
 pub use encoding::Form;
 pub use limits::Limits;
+use reader::Reader;
 pub use summary::{Counts, Read, Skipped, Summary};
 
 use crate::diagnostic::Diagnostics;
 use crate::model::Model;
+use crate::plantuml;
 use crate::rud;
 use crate::source::Source;
 use crate::vocabulary::Vocabulary;
@@ -157,8 +161,28 @@ pub fn read_with(
     main: Option<&str>,
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
-    let tree = parse::parse(source, &Limits::default(), diagnostics)?;
-    let mut model = reader::read(&tree, vocabulary, main, diagnostics, |_, _| {})?;
+    read_as(Guards::Strict, vocabulary, source, main, diagnostics)
+}
+
+/// Treatment of guards in languages that are not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guards {
+    /// An error.
+    Strict,
+    /// A text that begins with the language and a colon, as no expression does: words, of which
+    /// something is to be assumed.
+    Words,
+}
+
+/// Reads a model as [`read_with`] does, with that treatment of guards.
+pub fn read_as(
+    guards: Guards,
+    vocabulary: &Vocabulary,
+    source: &Source,
+    main: Option<&str>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Model> {
+    let mut model = read_form(guards, vocabulary, source, main, diagnostics, |_, _| {})?;
     rud::translate(&mut model, source, diagnostics);
     Some(model)
 }
@@ -176,11 +200,44 @@ pub fn read_with_summary(
         file: source.name.clone(),
         ..Summary::default()
     };
-    let Some(tree) = parse::parse(source, &Limits::default(), diagnostics) else {
-        return (None, summary);
-    };
-    let model = reader::read(&tree, vocabulary, main, diagnostics, |reader, model| {
-        summary = reader.summary(model);
-    });
+    let strict = Guards::Strict;
+    let model = read_form(
+        strict,
+        vocabulary,
+        source,
+        main,
+        diagnostics,
+        |reader, model| {
+            summary = reader.summary(model);
+        },
+    );
     (model, summary)
+}
+
+/// Reads a model of any form.
+fn read_form(
+    guards: Guards,
+    vocabulary: &Vocabulary,
+    source: &Source,
+    main: Option<&str>,
+    diagnostics: &mut Diagnostics,
+    summarize: impl FnOnce(&Reader<'_, '_>, Option<&Model>),
+) -> Option<Model> {
+    let limits = Limits::default();
+    if !plantuml::is_text(&source.text) {
+        let tree = parse::parse(source, &limits, diagnostics)?;
+        return reader::read(&tree, guards, vocabulary, main, diagnostics, summarize);
+    }
+    let text = plantuml::translate(source, diagnostics);
+    let mut problems = Diagnostics::new();
+    let tree = parse::parse(&text.xml, &limits, &mut problems);
+    let read = |tree| reader::read(&tree, guards, vocabulary, main, &mut problems, summarize);
+    let mut model = tree.and_then(read);
+    for problem in problems.sorted() {
+        diagnostics.push(text.places.diagnostic(problem));
+    }
+    if let Some(model) = &mut model {
+        text.places.model(model);
+    }
+    model
 }

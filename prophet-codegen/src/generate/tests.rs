@@ -284,7 +284,7 @@ const WRONG: [(&str, &str, &str); 15] = [
      "@in @a: pid == 0; @in @out: else; @a @out", ""),
     ("DecisionNode @in; OpaqueAction @a; OpaqueAction @b; MergeNode @out",
      "@in @a; @in @b: else; @a @out; @b @out", ""),
-    ("CentralBufferNode @one", "", ""),
+    ("ExpansionNode @one", "", ""),
     ("ForkNode @in; OpaqueAction @a; OpaqueAction @b; MergeNode @out",
      "@in @a; @in @b; @a @out; @b @out", ""),
     ("DecisionNode @in; OpaqueAction @a; OpaqueAction @b; JoinNode @out",

@@ -10,6 +10,7 @@ use prophet_text::article;
 use crate::flow::{Exit, Graph, Node};
 use crate::index::{List, Place as _};
 use prophet_model::diagnostic::catalogue::flow as rules;
+use prophet_model::diagnostic::{Advice, Remedy};
 use prophet_model::map::Map;
 use prophet_model::model::{Code, Diagram, Element, ElementId, Flow, Guard, Model, NodeKind};
 
@@ -258,6 +259,9 @@ impl<'m> Resolver<'m> {
         }
         let (mut arms, mut guards, mut otherwise) = (Vec::new(), Vec::new(), None);
         let mut sound = true;
+        // The only flow that has neither a condition nor an `else` beside it can be the `else`.
+        let is_open = |it: &&&Flow| !matches!(it.guard, Some(Guard::When(_)));
+        let is_only = outgoing.iter().filter(is_open).count() == 1;
         for flow in outgoing {
             match &flow.guard {
                 Some(Guard::When(code)) => {
@@ -283,13 +287,14 @@ impl<'m> Resolver<'m> {
                     sound = false;
                     let message = format!("a flow out of {} has no guard", element.path);
                     let help = "write a condition, or `else` for when no other holds";
-                    self.report(
-                        &rules::MISSING_GUARD,
-                        flow.span,
-                        &element.path,
-                        message,
-                        help,
-                    );
+                    let help = Advice::from(help);
+                    let help = if is_only {
+                        help.mended_by(Remedy::Guard)
+                    } else {
+                        help
+                    };
+                    let rule = &rules::MISSING_GUARD;
+                    self.report(rule, flow.span, &element.path, message, help);
                 }
             }
         }

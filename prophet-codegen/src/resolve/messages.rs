@@ -8,6 +8,7 @@ use crate::lang::ir::{Expression, ExpressionKind, Type, Variable};
 use crate::program::action::{Action, Mode};
 use crate::program::{List, Place, RequestIndex};
 use prophet_model::diagnostic::catalogue::element as rules;
+use prophet_model::diagnostic::{Advice, Remedy};
 use prophet_model::map::Map;
 use prophet_model::model::{Element, Stereotype, StereotypeKind};
 use prophet_model::similar::similar;
@@ -199,10 +200,14 @@ impl Resolver<'_> {
             let (name, known) = (&names[request], begun.iter().map(|known| &*names[*known]));
             let message = format!("no nbsend or nbrecv of the program has the request {name:?}");
             let help = match similar(name, known) {
-                Some(guess) => format!("did you mean `{guess}`?"),
-                None => "a wait without a request is for all".to_owned(),
+                // The place may have several names.
+                Some(guess) if span.range().len() == name.len() => {
+                    Advice::did_you_mean(&guess, Remedy::Text)
+                }
+                Some(guess) => format!("did you mean `{guess}`?").into(),
+                None => "a wait without a request is for all".into(),
             };
-            self.report(&rules::UNKNOWN_REQUEST, span, &path, message, &help);
+            self.report(&rules::UNKNOWN_REQUEST, span, &path, message, help);
         }
     }
 }

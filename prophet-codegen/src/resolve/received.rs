@@ -9,6 +9,7 @@ use crate::lang::scope::Binding;
 use crate::program::Action;
 use crate::program::action::{Assigned, Told};
 use prophet_model::diagnostic::catalogue::element as rules;
+use prophet_model::diagnostic::{Advice, Remedy};
 use prophet_model::model::{Element, Stereotype, StereotypeKind};
 use prophet_model::similar::similar;
 use prophet_model::source::Text;
@@ -61,7 +62,7 @@ impl Resolver<'_> {
                 let name = stereotype.kind.name();
                 let message = format!("the {tag} of `{name}` {why}");
                 let rule = &rules::NO_TARGET;
-                self.report(rule, text.span, &element.path, message, &help);
+                self.report(rule, text.span, &element.path, message, help);
                 None
             }
         }
@@ -74,7 +75,7 @@ impl Resolver<'_> {
         text: &Text,
         takes_reals: bool,
         later: bool,
-    ) -> Result<Binding, (String, String)> {
+    ) -> Result<Binding, (String, Advice)> {
         let name = text.value.trim();
         let types = if takes_reals {
             "an int or a double (Integer or Real)"
@@ -85,14 +86,14 @@ impl Resolver<'_> {
             let known = self.scope.variables.iter();
             let known = known.filter(|(_, binding)| binding.writable);
             let help = match similar(name, known.map(|(name, _)| &**name)) {
-                Some(guess) => format!("did you mean `{guess}`?"),
-                None => format!("declare {types} of that name in the class"),
+                Some(guess) => Advice::did_you_mean(&guess, Remedy::Text),
+                None => format!("declare {types} of that name in the class").into(),
             };
             return Err((format!("is `{name}`, and there is no such variable"), help));
         };
         if !binding.writable {
             let why = format!("is `{name}`, which cannot be assigned to");
-            return Err((why, "name a variable that is not read-only".to_owned()));
+            return Err((why, "name a variable that is not read-only".into()));
         }
         let fits = match &binding.ty {
             Type::Int => true,
@@ -101,12 +102,12 @@ impl Resolver<'_> {
         };
         if !fits {
             let why = format!("is `{name}`, a variable of another type");
-            return Err((why, format!("name {types}")));
+            return Err((why, format!("name {types}").into()));
         }
         if later && !matches!(binding.variable, Variable::Global(_)) {
             let why = format!("is `{name}`, which may be gone when a wait ends the receive");
             let help = "make it a global variable, an attribute of the class";
-            return Err((why, help.to_owned()));
+            return Err((why, help.into()));
         }
         Ok(binding.clone())
     }

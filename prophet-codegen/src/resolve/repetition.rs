@@ -16,6 +16,7 @@ use crate::program::{
 use crate::resolve::{callees_first, needs_of_all};
 use counter::{Counter, Period};
 use prophet_model::diagnostic::catalogue::element as rules;
+use prophet_model::diagnostic::{Advice, Remedy};
 use prophet_model::model::{Element, Stereotype};
 use prophet_model::similar::similar;
 
@@ -40,19 +41,14 @@ impl Resolver<'_> {
             (_, Ok(least @ 0..)) => may_repeat(least),
             _ => {
                 let message = format!("there is no repetition {:?}", text.value.trim());
-                let mut help = String::from(
-                    "write auto, off, or the number of iterations to simulate at least",
-                );
-                if let Some(guess) = similar(&word, ["auto", "off"].into_iter()) {
-                    help = format!("did you mean `{guess}`? {help}");
-                }
-                self.report(
-                    &rules::WRONG_VALUE,
-                    text.span,
-                    &element.path,
-                    message,
-                    &help,
-                );
+                let help = "write auto, off, or the number of iterations to simulate at least";
+                let help = match similar(&word, ["auto", "off"].into_iter()) {
+                    Some(guess) => Advice::from(format!("did you mean `{guess}`? {help}"))
+                        .mended_by(Remedy::Text),
+                    None => help.into(),
+                };
+                let rule = &rules::WRONG_VALUE;
+                self.report(rule, text.span, &element.path, message, help);
                 Repetition::Off
             }
         }

@@ -130,8 +130,8 @@ fn flow_cases() -> Vec<(Case<'static>, &'static str)> {
          "PM0306 M::P::Main::D has more than one `else`"),
         (Case { nodes: "Initial I; ActivityFinal F; Action A", flows: "I F; F A", ..case },
          "PM0307 a flow leaves a final node"),
-        (Case { nodes: "Initial I; CentralBufferNode A", flows: "I A", ..case },
-         "PM0310 a CentralBufferNode has no meaning for a performance model"),
+        (Case { nodes: "Initial I; ExpansionNode A", flows: "I A", ..case },
+         "PM0310 an ExpansionNode has no meaning for a performance model"),
         (Case { nodes: "LoopNode L", ..case }, "PM0311 nothing decides about M::P::Main::L"),
     ]
 }

@@ -11,6 +11,7 @@
 //! | `PM06xx` | [`program`]: names, types and calls |
 //! | `PM07xx` | [`rules`]: reading rule files |
 //! | `PM10xx` | [`target`]: what a target cannot express |
+//! | `PM11xx` | [`marte`]: annotations of MARTE |
 //!
 //! The rules of the checker have codes of their own, in `rules/*.mcl.xml`: `PM08xx` for UML,
 //! `PM09xx` for the domain.
@@ -18,6 +19,7 @@
 pub mod element;
 pub mod flow;
 pub mod lang;
+pub mod marte;
 pub mod model;
 pub mod output;
 pub mod program;
@@ -57,6 +59,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         program::RULES,
         rules::RULES,
         target::RULES,
+        marte::RULES,
     ]
     .into_iter()
     .flatten()

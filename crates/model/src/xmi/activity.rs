@@ -200,7 +200,7 @@ impl Reader<'_, '_> {
             kind => kind,
         };
         let is_action = is_action || kind == "Action";
-        if !is_action && kind.ends_with("Action") && stereotype.is_none() {
+        if !is_action && kind.ends_with("Action") && stereotype.is_none() && !self.is_step(node) {
             self.note_inert(node, kind, &path);
         }
         self.elements.push(Element {

@@ -35,10 +35,20 @@ impl Reader<'_, '_> {
         called: &mut BTreeSet<NodeId>,
     ) {
         let path = self.elements[element.0].path.clone();
+        if let Some(file) = &reference.file {
+            let [id, file] = [&reference.id, file].map(|it| path::shorten(it));
+            let what = format!("`{id}`, in another file, `{file}`, which is not read");
+            return self.call_of_unread(element, reference, &what);
+        }
         let Some(target) = self.resolve(reference, &path) else {
             return;
         };
         let Some(&diagram) = self.activities.get(&target) else {
+            if is_behavior(self.tree.kind(target)) {
+                let what = self.tree.describe(target);
+                let what = format!("{what}, which is not an activity");
+                return self.call_of_unread(element, reference, &what);
+            }
             let what = self.tree.describe(target);
             let message = format!("a call is of {what}, which is not an activity");
             let help = "call an activity, or use an OpaqueAction with code";
@@ -52,6 +62,18 @@ impl Reader<'_, '_> {
         if of_call != Some(target) {
             called.insert(target);
         }
+    }
+
+    /// Turns a call of something that is not read into an action that does nothing but what its
+    /// stereotype says.
+    fn call_of_unread(&mut self, id: ElementId, reference: &Reference, what: &str) {
+        let element = &mut self.elements[id.0];
+        element.kind = NodeKind::Action;
+        let message = format!("a call is of {what}: it is a plain action");
+        let finding = Diagnostic::new(&rules::CALL_OF_UNREAD, reference.span, message);
+        let help = "apply a stereotype with its cost, or call an activity of this file";
+        let finding = finding.element(element.path.clone()).help(help);
+        self.note_kind(what, finding);
     }
 
     /// Lets calls that refer to nothing, and actions that must have content, call the only activity
@@ -99,9 +121,14 @@ impl Reader<'_, '_> {
     fn call_of_nothing(&mut self, id: ElementId) {
         let element = &mut self.elements[id.0];
         element.kind = NodeKind::Action;
-        let kind = self.tree.kind(self.element_nodes[id.0]);
+        let node = self.element_nodes[id.0];
+        if self.is_step(node) {
+            return;
+        }
+        let element = &self.elements[id.0];
+        let kind = self.tree.kind(node);
         let kind = match kind {
-            "" => self.tree.role(self.element_nodes[id.0]),
+            "" => self.tree.role(node),
             kind => kind,
         };
         let kind = path::shorten(kind);
@@ -123,4 +150,17 @@ impl Reader<'_, '_> {
         by_name.remove("");
         by_name
     }
+}
+
+/// True if a UML type is a behavior that can be called, other than an activity.
+fn is_behavior(kind: &str) -> bool {
+    matches!(
+        kind,
+        "OpaqueBehavior"
+            | "FunctionBehavior"
+            | "StateMachine"
+            | "ProtocolStateMachine"
+            | "Interaction"
+            | "Operation"
+    )
 }

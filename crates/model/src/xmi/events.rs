@@ -1,7 +1,8 @@
-//! Actions that UML starts although no flow leads to them.
+//! Nodes that UML starts although no flow leads to them.
 
 use std::collections::BTreeSet;
 
+use super::objects::is_object;
 use super::path;
 use super::reader::Reader;
 use super::uml14;
@@ -11,7 +12,8 @@ use crate::model::{DiagramId, Element, ElementId, Flow, NodeKind};
 
 impl Reader<'_, '_> {
     /// Draws an initial node in front of each action that waits for an event from the start of a
-    /// diagram: no flow enters such an action, and the diagram also starts elsewhere.
+    /// diagram, and of each object node whose data is there then: no flow enters them, and the
+    /// diagram also starts elsewhere.
     pub(super) fn start_events(&mut self) {
         for diagram in (0..self.diagrams.len()).map(DiagramId) {
             let it = &self.diagrams[diagram.0];
@@ -23,7 +25,9 @@ impl Reader<'_, '_> {
             let entered: BTreeSet<ElementId> = it.flows.iter().map(|flow| flow.target).collect();
             let waits = |id: &ElementId| {
                 let kind = self.tree.kind(self.element_nodes[id.0]);
-                matches!(kind, "AcceptEventAction" | "AcceptCallAction") && !entered.contains(id)
+                let is_given =
+                    matches!(kind, "AcceptEventAction" | "AcceptCallAction") || is_object(kind);
+                is_given && !entered.contains(id)
             };
             let waiting: Vec<ElementId> = it.elements.iter().copied().filter(waits).collect();
             for event in waiting {
@@ -41,7 +45,8 @@ impl Reader<'_, '_> {
             guard: None,
             span: element.span,
         });
-        if element.stereotype.is_some() {
+        let kind = self.tree.kind(self.element_nodes[event.0]);
+        if element.stereotype.is_some() || is_object(kind) {
             return;
         }
         let name = path::shorten(&element.path);

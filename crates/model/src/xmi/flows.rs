@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::Guards;
 use super::path;
 use super::reader::Reader;
 use super::tree::NodeId;
@@ -41,6 +42,7 @@ impl Reader<'_, '_> {
         for node in std::mem::take(&mut self.edges) {
             edges.extend(self.edge(node, &mut backlinks));
         }
+        self.choose_by_probability(&mut edges);
         self.take_names_for_guards(&mut edges);
         self.link(edges);
     }
@@ -48,6 +50,7 @@ impl Reader<'_, '_> {
     /// Makes edges flows of the diagrams that they are in.
     pub(super) fn link(&mut self, mut edges: Vec<Edge>) {
         edges.retain(|edge| self.is_in_one_diagram(edge));
+        self.pass_objects(&mut edges);
         let ends = |edge: &Edge| (edge.flow.source, edge.flow.target);
         let control = edges.iter().filter(|edge| !edge.is_object);
         let mut drawn: BTreeSet<_> = control.map(ends).collect();
@@ -256,7 +259,10 @@ impl Reader<'_, '_> {
         let mut children = self.tree.children_in(edge, "guard");
         let child = children.find(|&child| !self.tree.is_reference(child));
         if let Some(child) = child {
-            return self.value(child, path);
+            return match self.guards {
+                Guards::Strict => self.value(child, path),
+                Guards::Words => self.value_or_words(child, path),
+            };
         }
         self.tree.property(edge, "guard").map(c_code)
     }

@@ -61,15 +61,14 @@ const KINDS: [Kind; 16] = [
     },
     Kind {
         endings: &["puml", "plantuml", "iuml", "pu", "wsd"],
-        marks: &["@startuml", "@startactivity"],
-        told: "it is a text of PlantUML, which is a drawing and no UML model; draw the program in \
-               a UML tool, or write it in our XML form (docs/xml-format.md)",
+        marks: &[],
+        told: "it has no line `@startuml`, with which a model as text begins (docs/text.md)",
     },
     Kind {
         endings: &["mmd", "mermaid"],
         marks: &[],
         told: "it is a text of Mermaid, which is a drawing and no UML model; draw the program in \
-               a UML tool, or write it in our XML form (docs/xml-format.md)",
+               a UML tool, or write it as a text of PlantUML (docs/text.md)",
     },
     Kind {
         endings: &["drawio", "dio"],
@@ -128,7 +127,14 @@ pub(super) fn told(name: &str, head: &str) -> Option<&'static str> {
     let ending = ending.to_string_lossy().to_ascii_lowercase();
     let named = |kind: &&Kind| kind.endings.contains(&ending.as_str());
     // A model may have any name, and may quote any mark.
-    let is_model = ["<uml:", "<UML:", "<XMI", "prophet/model/"];
+    let is_model = [
+        "<uml:",
+        "<UML:",
+        "<XMI",
+        "prophet/model/",
+        "@startuml",
+        "@startactivity",
+    ];
     if is_model.iter().any(|root| head.contains(root)) {
         return None;
     }
@@ -173,8 +179,8 @@ mod tests {
             ("copy", b"SQLite format 3\0\x10\xff", "a database"),
             ("a.mdj", b"{\"_type\": \"Project\"}", "StarUML"),
             ("copy.txt", b"{\n \"_type\": \"Project\"}", "StarUML"),
-            ("a.puml", b"@startuml\nstart\n@enduml", "PlantUML"),
-            ("copy.txt", b"\n@startuml\n:a;\n@enduml", "PlantUML"),
+            ("a.puml", b"start\nstop", "has no line `@startuml`"),
+            ("a.mmd", b"graph TD", "PlantUML"),
             ("a.drawio", b"<mxfile host=\"x\"/>", "draw.io"),
             (
                 "a.xml",

@@ -8,8 +8,8 @@ use super::path::shorten;
 use super::reader::{COPIES_MAX, Reader, is_node};
 use super::references::{Reference, did_you_mean};
 use super::tree::{Namespace, NodeId, Tree};
-use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
+use crate::diagnostic::{Advice, Diagnostic, Remedy};
 use crate::map::Map;
 use crate::model::{Stereotype, StereotypeKind};
 use crate::source::Text;
@@ -185,8 +185,8 @@ impl Reader<'_, '_> {
             let message = format!("the profile has no stereotype `{}`", shorten(role));
             let kinds = self.vocabulary.kinds();
             let all: Vec<&str> = kinds.map(StereotypeKind::name).collect();
-            let help = did_you_mean(role, all.iter().copied())
-                .unwrap_or_else(|| format!("it has {}", all.join(", ")));
+            let help = renamed(role, all.iter().copied())
+                .unwrap_or_else(|| format!("it has {}", all.join(", ")).into());
             let span = self.tree.span(node);
             let diagnostic = Diagnostic::new(&rules::UNKNOWN_STEREOTYPE, span, message);
             self.diagnostics.push(diagnostic.help(help));
@@ -337,11 +337,11 @@ impl Reader<'_, '_> {
             let shown = shorten(&name);
             let problem = if !known().any(|tag| tag == name) {
                 let message = format!("`{}` has no tag `{shown}`", kind.name());
-                let all = || format!("it has {}", known().collect::<Vec<_>>().join(", "));
-                Some((message, did_you_mean(&name, known()).unwrap_or_else(all)))
+                let all = || format!("it has {}", known().collect::<Vec<_>>().join(", ")).into();
+                Some((message, renamed(&name, known()).unwrap_or_else(all)))
             } else if tags.contains_key(&name) {
                 let message = format!("the tag `{shown}` is given twice; the first counts");
-                Some((message, "remove one of them".to_owned()))
+                Some((message, "remove one of them".into()))
             } else {
                 None
             };
@@ -354,6 +354,12 @@ impl Reader<'_, '_> {
         }
         tags
     }
+}
+
+/// Suggests another name for an attribute or element of XML.
+fn renamed<'a>(wanted: &str, candidates: impl Iterator<Item = &'a str>) -> Option<Advice> {
+    let help = did_you_mean(wanted, candidates)?;
+    Some(Advice::from(help).mended_by(Remedy::Name))
 }
 
 #[cfg(test)]

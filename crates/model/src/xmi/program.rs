@@ -104,6 +104,9 @@ impl Reader<'_, '_> {
             }
         }
         let all: Vec<NodeId> = self.activities.keys().copied().collect();
+        if let &[only] = all.as_slice() {
+            return Some(only);
+        }
         let uncalled = all.iter().filter(|it| !called.contains(it));
         match uncalled.copied().collect::<Vec<_>>().as_slice() {
             &[main] => Some(main),

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 
+use super::Guards;
 use super::dialect::{self, Root};
+use super::marte::Marte;
 use super::path;
 use super::profile::Profile;
 use super::tree::{Namespace, NodeId, Tree};
@@ -27,6 +29,8 @@ pub(super) const COPIES_MAX: usize = 16;
 /// State of the reader: everything read so far.
 pub(super) struct Reader<'t, 's> {
     pub(super) tree: &'t Tree<'s>,
+    /// Treatment of guards in other languages.
+    pub(super) guards: Guards,
     /// User-defined stereotypes.
     pub(super) vocabulary: &'t Vocabulary,
     pub(super) diagnostics: &'t mut Diagnostics,
@@ -39,6 +43,8 @@ pub(super) struct Reader<'t, 's> {
     pub(super) tags_used: BTreeSet<NodeId>,
     /// Tags of no profile, by the elements that have them.
     pub(super) loose_tags: Map<NodeId, Vec<(String, Text)>>,
+    /// Annotations of MARTE.
+    pub(super) marte: Marte,
     pub(super) comments: Map<NodeId, String>,
     /// Positions at which tools have drawn nodes.
     pub(super) places: Map<NodeId, Place>,
@@ -89,6 +95,7 @@ pub(super) struct Reader<'t, 's> {
 /// receives everything that was read.
 pub(super) fn read(
     tree: &Tree<'_>,
+    guards: Guards,
     vocabulary: &Vocabulary,
     main: Option<&str>,
     diagnostics: &mut Diagnostics,
@@ -96,6 +103,7 @@ pub(super) fn read(
 ) -> Option<Model> {
     let mut reader = Reader {
         tree,
+        guards,
         vocabulary,
         diagnostics,
         unread: Unread::default(),
@@ -103,6 +111,7 @@ pub(super) fn read(
         stereotypes: Map::new(),
         tags_used: BTreeSet::new(),
         loose_tags: Map::new(),
+        marte: Marte::default(),
         comments: Map::new(),
         places: Map::new(),
         operation_bodies: Map::new(),
@@ -168,7 +177,9 @@ impl Reader<'_, '_> {
         let profile = self.profile();
         for node in self.tree.ids() {
             if let Namespace::Other(namespace) = self.tree.node(node).namespace {
-                self.stereotype(node, namespace, &profile);
+                if !self.annotation(node, &profile) {
+                    self.stereotype(node, namespace, &profile);
+                }
                 continue;
             }
             if self.tree.node(node).is_extension {
@@ -190,6 +201,7 @@ impl Reader<'_, '_> {
             }
         }
         self.attach_loose_tags();
+        self.attach_loose_annotations();
         self.profile = profile;
     }
 
@@ -327,10 +339,17 @@ impl Reader<'_, '_> {
         self.connect();
         self.start_events();
         let called = self.resolve_calls();
+        self.price_steps();
         self.leftovers();
         let (main_node, main) = self.main(root, main, &called)?;
-        let globals = self.globals(main_node);
-        let others = self.other_starts(main_node, Self::globals);
+        let mut globals = self.globals(main_node);
+        let main = self.arrivals(main_node, main, &mut globals);
+        globals.extend(self.analysis_variables(main_node));
+        let others = self.other_starts(main_node, |reader, other| {
+            let mut globals = reader.globals(other);
+            globals.extend(reader.analysis_variables(other));
+            globals
+        });
         self.locals(main_node);
         let names = self.packages(root).into_iter();
         let mut names = names.map(|package| self.tree.name(package).value);

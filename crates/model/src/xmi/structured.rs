@@ -63,8 +63,9 @@ impl Form<'_, '_, '_> {
                 _ => self.foreign(child, &path, "parameter, global, function or activity"),
             }
         }
+        let called = self.called();
         self.resolve_calls();
-        let main = self.main(root, main)?;
+        let main = self.main(root, main, &called)?;
         let main_node = self.reader.diagram_owners[main.0];
         let others = self.reader.other_starts(main_node, |_, _| globals.clone());
         let start = Start { main, globals };
@@ -72,7 +73,12 @@ impl Form<'_, '_, '_> {
     }
 
     /// Chooses the activity where the program starts.
-    fn main(&mut self, root: NodeId, wanted: Option<&str>) -> Option<DiagramId> {
+    fn main(
+        &mut self,
+        root: NodeId,
+        wanted: Option<&str>,
+        called: &BTreeSet<NodeId>,
+    ) -> Option<DiagramId> {
         if wanted.is_none()
             && let Some(key) = self.attribute(root, "main")
         {
@@ -83,14 +89,17 @@ impl Form<'_, '_, '_> {
             self.reader.is_open = true;
             return self.reader.activities.values().next().copied();
         }
-        let called: BTreeSet<NodeId> = self
+        let (_, main) = self.reader.main(root, wanted, called)?;
+        Some(main)
+    }
+
+    /// Activities that are called.
+    fn called(&self) -> BTreeSet<NodeId> {
+        let called = self
             .calls
             .iter()
-            .filter_map(|(_, _, key)| self.keys.get(&key.value)?.first())
-            .map(|id| self.reader.diagram_owners[id.0])
-            .collect();
-        let (_, main) = self.reader.main(root, wanted, &called)?;
-        Some(main)
+            .filter_map(|(_, _, key)| self.keys.get(&key.value)?.first());
+        called.map(|id| self.reader.diagram_owners[id.0]).collect()
     }
 
     fn activity(&mut self, node: NodeId, owner: &str) {

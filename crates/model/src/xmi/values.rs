@@ -111,6 +111,23 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Reads the text of a value as [`Self::value`] does, and of one in another language its words,
+    /// behind the name of the language; nothing of a value that is not text.
+    pub(super) fn value_or_words(&mut self, node: NodeId, path: &str) -> Option<Code> {
+        let count = self.diagnostics.count();
+        let value = self.value(node, path);
+        let unread = self.diagnostics.withdraw(count);
+        if value.is_some() || unread.is_empty() {
+            return value;
+        }
+        let inner = self.tree.children_in(node, "specification").next();
+        let holder = inner.unwrap_or(node);
+        let language = self.list(holder, "language").into_iter().next()?;
+        let body = self.list(holder, "body").into_iter().next()?;
+        let words = format!("{}: {}", language.value.trim(), body.value.trim());
+        Some(c_code(Text::new(words, body.span)))
+    }
+
     /// Reads an `OpaqueExpression`, or a value without a type.
     pub(super) fn expression(&mut self, node: NodeId, path: &str) -> Option<Code> {
         match self.body(node) {

@@ -263,13 +263,13 @@ fn operands(kind: &ExpressionKind) -> Vec<&Expression> {
         | ExpressionKind::Variable(_) => Vec::new(),
         ExpressionKind::Index(_, inside)
         | ExpressionKind::Cast(inside)
-        | ExpressionKind::Unary(_, inside)
-        | ExpressionKind::Interpolate(_, inside) => vec![inside],
+        | ExpressionKind::Unary(_, inside) => vec![inside],
         ExpressionKind::Binary(_, left, right) => vec![left, right],
         ExpressionKind::If(condition, then, otherwise) => vec![condition, then, otherwise],
         ExpressionKind::Call(_, arguments)
         | ExpressionKind::Builtin(_, arguments)
-        | ExpressionKind::Draw(_, arguments) => arguments.iter().collect(),
+        | ExpressionKind::Draw(_, arguments)
+        | ExpressionKind::Interpolate(_, _, arguments) => arguments.iter().collect(),
         ExpressionKind::Clc(usages) | ExpressionKind::Rud(_, usages) => {
             usages.iter().map(|usage| &usage.count).collect()
         }

@@ -198,10 +198,10 @@ fn a_diagram_tells_all_its_problems_at_once() {
            "PM0312 several branches of the fork M::P::Main::G lead to M::P::Main::N, which would \
             run for each of them"]),
         // Decisions without guards, and behind them a join of alternatives.
-        ("Initial I; Decision D; Action A; Action B; Join J; CentralBufferNode C",
+        ("Initial I; Decision D; Action A; Action B; Join J; ExpansionNode C",
          "I D; D A; D B; A J; B J; J C",
          &["PM0305 a flow out of M::P::Main::D has no guard", "PM0305 a flow out of M::P::Main::D has no guard",
-           "PM0310 a CentralBufferNode has no meaning for a performance model",
+           "PM0310 an ExpansionNode has no meaning for a performance model",
            "PM0313 M::P::Main::J waits for flows of which only one can come"]),
         // A problem in a branch of a fork does not affect the nodes behind the join.
         ("Initial I; Fork F; Action A; Action B; Join J; Decision D; FlowFinal E; Action C; Decision G; Action H; Action K",

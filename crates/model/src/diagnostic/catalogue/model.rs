@@ -98,6 +98,21 @@ pub static EVENT_AT_START: Rule = warning(
     "PM0126",
     "An action that accepts an event starts with its diagram, as if the event had come.",
 );
+/// A call of something that is not read.
+pub static CALL_OF_UNREAD: Rule = warning(
+    "PM0127",
+    "A call is of a behavior that is no activity, or in another file: it does nothing here.",
+);
+/// A node that holds data.
+pub static OBJECT_NODE: Rule = warning(
+    "PM0128",
+    "A node that holds data passes control on as soon as it gets it.",
+);
+/// Something that `--assume` filled in.
+pub static ASSUMED: Rule = warning(
+    "PM0129",
+    "Something that the drawing leaves open was assumed, as `--assume` asks.",
+);
 
 /// The rules of this stage, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -127,4 +142,7 @@ pub(super) const RULES: &[&Rule] = &[
     &BORDERLESS_GROUP,
     &EDGE_BETWEEN_PARTS,
     &EVENT_AT_START,
+    &CALL_OF_UNREAD,
+    &OBJECT_NODE,
+    &ASSUMED,
 ];

@@ -58,6 +58,11 @@ pub static DUPLICATE_FEATURE: Rule = warning(
     "PM0016",
     "Two attributes, or ends of associations, have the same id.",
 );
+/// A line, or a part of one, of a model as text that is not understood.
+pub static TEXT: Rule = error(
+    "PM0017",
+    "Something in a model as text is not understood, or has no place there.",
+);
 
 /// The rules of this stage, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -77,4 +82,5 @@ pub(super) const RULES: &[&Rule] = &[
     &XML_REFERENCE,
     &UNREADABLE,
     &DUPLICATE_FEATURE,
+    &TEXT,
 ];

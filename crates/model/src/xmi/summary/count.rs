@@ -208,6 +208,10 @@ impl Reader<'_, '_> {
         let of_diagrams = model.diagrams.iter().map(|it| it.stereotype.as_ref());
         let mut spans = BTreeSet::new();
         for stereotype in of_nodes.chain(of_diagrams).flatten() {
+            // Those of MARTE have names of their own.
+            if self.is_marte(stereotype.span.start) {
+                continue;
+            }
             // A call of an activity that is drawn repeats the activity's stereotype.
             if spans.insert(stereotype.span.start) || self.is_uml14 {
                 add(&mut made.read.stereotypes, stereotype.kind.name());
@@ -216,6 +220,10 @@ impl Reader<'_, '_> {
         for node in self.tree.ids() {
             let start = self.tree.span(node).start;
             if self.is_uml14 || spans.contains(&start) || !self.applies_something(node) {
+                continue;
+            }
+            if self.is_marte(start) {
+                add(&mut made.read.stereotypes, self.tree.role(node));
                 continue;
             }
             let is_ours = self.profile.is_ours(self.tree.node(node).namespace);

@@ -84,7 +84,6 @@ fn knows_all_nodes() {
               Action nobody
               Action operation
               Action again
-              Unsupported CentralBufferNode buffer
               Unsupported ExpansionRegion ExpansionRegion
               Unsupported ActivityNode untyped
             1 "Nested" M::Main::Nested
@@ -96,6 +95,9 @@ fn knows_all_nodes() {
               at <node xmi:type="uml:CallOperationAction" xmi:id="_7" name="operation"/…
               in M::Main::operation
               help: apply a stereotype, or use an OpaqueAction
+            warning PM0128: a CentralBufferNode holds data, and only passes control on
+              at <node xmi:type="uml:CentralBufferNode" xmi:id="_9" name="buffer"/>
+              in M::Main::buffer
         "#]],
     );
 }

@@ -184,6 +184,26 @@ fn width_of_extensions_does_no_harm() {
 }
 
 #[test]
+fn width_of_annotations_does_no_harm() {
+    let node = "<node xmi:type='uml:DecisionNode' xmi:id='d'/>\
+        <node xmi:type='uml:Action' xmi:id='a'/>";
+    let edges = repeated(20_000, |it| {
+        format!("<edge xmi:type='uml:ControlFlow' xmi:id='e{it}' source='d' target='a'/>")
+    });
+    let steps = repeated(20_000, |it| {
+        format!("<m:GaStep base_NamedElement='e{it} a' prob='$p{it}' hostDemand='1'/>")
+    });
+    let contexts = repeated(20_000, |it| {
+        format!("<m:GaAnalysisContext base_NamedElement='m' context='in$p{it}=1'/>")
+    });
+    let model = format!("{ACTIVITY} xmi:id='m'>{node}{edges}{END}{steps}{contexts}");
+    check_wide(&format!("<x xmlns:m='m'>{model}</x>"), "PM1103");
+    let long = "1+".repeat(100_000);
+    let model = format!("{node}<m:PaStep base_NamedElement='a' execTime='{long}'/>");
+    check_wide(&format!("{ACTIVITY} xmlns:m='m'>{model}{END}"), "PM1101");
+}
+
+#[test]
 fn width_of_packages_does_no_harm() {
     let nodes = repeated(20_000, |it| {
         format!(

@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostics, render_human, render_json};
 use crate::source::Source;
 
 /// Valid models that use everything the reader knows.
-const MODELS: [&str; 8] = [
+const MODELS: [&str; 9] = [
     r##"<?xml version="1.0" encoding="UTF-8"?>
 <xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
   xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:prophet="http:///schemas/prophet/1">
@@ -54,6 +54,7 @@ const MODELS: [&str; 8] = [
     include_str!("../../../../../tests/models/dialects/argouml.xmi"),
     include_str!("../../../../../tests/models/dialects/staruml.xmi"),
     include_str!("../../../../../tests/models/dialects/visual-paradigm.xmi"),
+    include_str!("../../../../../docs/models/web_server.uml"),
     include_str!("../../../../../tests/models/uml14/argouml-1.0.xmi"),
     include_str!("../../../../../tests/models/uml14/enterprise-architect-1.1.xmi"),
     // References by place, and an event that starts with its diagram.

@@ -252,7 +252,7 @@ fn reports_references_to_nothing() {
             0 "Main" M::Main
               Action A
               Call nothing C
-              Call nothing F
+              Action F
               Call nothing W
             error PM0104: there is no element with the id `_missing`
               at _missing
@@ -266,10 +266,10 @@ fn reports_references_to_nothing() {
               at _nowhere
               in M::Main::C
               help: draw the element again, or remove the reference to it
-            error PM0104: `_x` is in another file, `other.uml`, which is not read
+            warning PM0127: a call is of `_x`, in another file, `other.uml`, which is not read: it…
               at other.uml#_x
               in M::Main::F
-              help: keep a model in one file
+              help: apply a stereotype with its cost, or call an activity of this file
             error PM0106: a call is of the OpaqueAction `A`, which is not an activity
               at _first
               in M::Main::W

@@ -54,7 +54,6 @@ fn reads_states_as_nodes() {
               Join JoinNode
               Action A
               Action C
-              Unsupported ObjectFlowState O
               Unsupported Pseudostate deepHistory Pseudostate deepHistory
               Structured 1 S
               Call 2 Other
@@ -73,6 +72,9 @@ fn reads_states_as_nodes() {
               at <UML:CallState xmi.id='c' name='C'/>
               in M::Main::C
               help: apply a stereotype, or use an ActionState
+            warning PM0128: an ObjectFlowState holds data, and only passes control on
+              at <UML:ObjectFlowState xmi.id='o' name='O'/>
+              in M::Main::O
         "#]],
     );
 }

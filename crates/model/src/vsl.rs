@@ -1,0 +1,91 @@
+//! Values of MARTE's value specification language (VSL, annex B of the OMG's MARTE 1.1), as the
+//! tags of its stereotypes hold them: `(expr=$x*2, unit=ms, statQ=mean, source=est)`.
+//!
+//! | module | turns | into |
+//! |---|---|---|
+//! | `scan` | text | tokens |
+//! | `parse` | tokens | a [`Value`] |
+//! | `declaration` | `in$x = 590` | a variable with its value |
+//! | `quantity` | a tuple | an expression, its unit, what the number is of |
+//! | `code` | an expression | the cost language, with the places of its names |
+
+mod code;
+mod declaration;
+mod parse;
+mod quantity;
+mod scan;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+pub(crate) use code::{Code, Scale, constant};
+pub(crate) use declaration::{Direction, declarations};
+pub(crate) use parse::parse;
+pub(crate) use quantity::{Dimension, Quantity, Statistic, quantity};
+
+/// A problem in a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Problem {
+    /// Bytes of the value's text.
+    pub at: Range<usize>,
+    /// One line, without the name of the tag.
+    pub message: String,
+}
+
+impl Problem {
+    fn new<T>(at: &Range<usize>, message: impl Into<String>) -> Result<T, Self> {
+        Err(Self {
+            at: at.clone(),
+            message: message.into(),
+        })
+    }
+}
+
+/// A value and the bytes of its text.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Value<'t> {
+    pub kind: Kind<'t>,
+    pub at: Range<usize>,
+}
+
+/// Kind of a value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Kind<'t> {
+    /// `590`, `2e-3`.
+    Number(&'t str),
+    /// A text in quotes, without them.
+    Text(&'t str),
+    /// A literal of an enumeration, such as `ms` and `mean`.
+    Name(&'t str),
+    /// `$x`: its name.
+    Variable(&'t str),
+    /// `exp(10)`, `open(arrivalRate=…)`, `closed=(population=…)`.
+    Call(&'t str, Vec<Item<'t>>),
+    /// `(value=5, unit=ms)`, `(5, ms)`.
+    Tuple(Vec<Item<'t>>),
+    /// `{1, 2, 3}`.
+    List(Vec<Value<'t>>),
+    /// `-x`, `not x`.
+    Unary(Operator, Box<Value<'t>>),
+    /// `x + y`.
+    Binary(Operator, Box<[Value<'t>; 2]>),
+    /// `(c) ? (x) : (y)`.
+    Conditional(Box<[Value<'t>; 3]>),
+}
+
+/// A part of a tuple, or an argument.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Item<'t> {
+    pub name: Option<&'t str>,
+    pub value: Value<'t>,
+}
+
+/// An operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Operator {
+    /// The cost language's name.
+    pub name: &'static str,
+    /// Strength of the bond; the strongest binds first.
+    pub precedence: u8,
+}

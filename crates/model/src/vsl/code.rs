@@ -1,0 +1,256 @@
+//! Expressions of VSL in the cost language.
+
+use super::{Item, Kind, Operator, Problem, Value};
+use crate::source::{Origin, Source, Span, Text};
+
+/// Factor of a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scale {
+    One,
+    Times(&'static str),
+    Over(&'static str),
+}
+
+impl Scale {
+    /// The operator and its right side.
+    fn operation(self) -> Option<(Operator, &'static str)> {
+        let of = |name, factor| {
+            (
+                Operator {
+                    name,
+                    precedence: PRODUCT,
+                },
+                factor,
+            )
+        };
+        match self {
+            Self::One => None,
+            Self::Times(factor) => Some(of("*", factor)),
+            Self::Over(factor) => Some(of("/", factor)),
+        }
+    }
+}
+
+/// Strength of the bond of products.
+const PRODUCT: u8 = 6;
+
+/// Distributions of MARTE's library of non-functional properties, by their names and the number of
+/// their parameters, which stand for `0`, `1`, `2` in the cost language's variate.
+const DISTRIBUTIONS: [(&str, usize, &str); 7] = [
+    ("exp", 1, "exponential(0)"),
+    ("normal", 2, "normal(0, 1)"),
+    ("uniform", 2, "uniform(0, 1)"),
+    ("gamma", 2, "gamma(0, 1 / 0)"),
+    ("poisson", 1, "poisson(0)"),
+    ("bernoulli", 1, "bernoulli(0)"),
+    ("triangular", 3, "triangular(0, 2, 1)"),
+];
+
+/// Functions that VSL and the cost language have in common.
+const FUNCTIONS: [(&str, usize, &str); 9] = [
+    ("sqrt", 1, "sqrt"),
+    ("log", 1, "log"),
+    ("floor", 1, "floor"),
+    ("ceil", 1, "ceil"),
+    ("round", 1, "round"),
+    ("abs", 1, "fabs"),
+    ("min", 2, "fmin"),
+    ("max", 2, "fmax"),
+    ("pow", 2, "pow"),
+];
+
+/// Code that is being written.
+pub(crate) struct Code<'a> {
+    /// The text of VSL.
+    text: &'a Text,
+    source: &'a Source,
+    value: String,
+    origins: Vec<Origin>,
+    /// Variables that the code names, with their places.
+    pub variables: Vec<(String, Span)>,
+    /// True if each evaluation draws random numbers.
+    pub is_random: bool,
+}
+
+impl<'a> Code<'a> {
+    /// Writes a value times a factor.
+    pub(crate) fn of(
+        value: &Value<'_>,
+        scale: Scale,
+        text: &'a Text,
+        source: &'a Source,
+    ) -> Result<Self, Problem> {
+        let mut code = Self {
+            text,
+            source,
+            value: String::new(),
+            origins: Vec::new(),
+            variables: Vec::new(),
+            is_random: false,
+        };
+        match scale.operation() {
+            None => code.expression(value, 0)?,
+            Some((operator, factor)) => {
+                code.expression(value, operator.precedence)?;
+                for word in [" ", operator.name, " ", factor] {
+                    code.value.push_str(word);
+                }
+            }
+        }
+        Ok(code)
+    }
+
+    /// The code as a text.
+    pub(crate) fn text(&self) -> Text {
+        Text {
+            value: self.value.clone(),
+            span: self.text.span,
+            origins: self.origins.clone(),
+        }
+    }
+
+    /// Writes the text of a part of the value as it is, or as something that stands for it.
+    fn word(&mut self, value: &Value<'_>, word: &str) {
+        let start = self.value.len();
+        self.value.push_str(word);
+        let span = self.text.locate(self.source, value.at.start, value.at.end);
+        let end = self.value.len();
+        self.origins.push(Origin { start, end, span });
+    }
+
+    /// Writes an expression, in brackets if it binds less than its place needs.
+    fn expression(&mut self, value: &Value<'_>, least: u8) -> Result<(), Problem> {
+        let precedence = match &value.kind {
+            Kind::Binary(operator, _) | Kind::Unary(operator, _) => operator.precedence,
+            Kind::Conditional(_) => 0,
+            _ => u8::MAX,
+        };
+        let is_bracketed = precedence < least;
+        if is_bracketed {
+            self.value.push('(');
+        }
+        self.bare(value)?;
+        if is_bracketed {
+            self.value.push(')');
+        }
+        Ok(())
+    }
+
+    fn bare(&mut self, value: &Value<'_>) -> Result<(), Problem> {
+        match &value.kind {
+            Kind::Number(number) => self.word(value, &real(number)),
+            Kind::Variable(name) => {
+                let span = self.text.locate(self.source, value.at.start, value.at.end);
+                self.variables.push(((*name).to_owned(), span));
+                self.word(value, name);
+            }
+            Kind::Name(name @ ("true" | "false")) => self.word(value, name),
+            Kind::Unary(operator, inner) => {
+                self.value.push_str(operator.name);
+                // `--x` would be another operator.
+                self.expression(inner, operator.precedence + 1)?;
+            }
+            Kind::Binary(operator, sides) => self.binary(*operator, sides)?,
+            Kind::Conditional(parts) => {
+                let [condition, first, second] = &**parts;
+                self.expression(condition, 1)?;
+                self.value.push_str(" ? ");
+                self.expression(first, 1)?;
+                self.value.push_str(" : ");
+                self.expression(second, 1)?;
+            }
+            Kind::Call(name, items) => self.call(name, items, value)?,
+            Kind::Name(name) => {
+                let message = format!("`{name}` is no number; variables are written as `${name}`");
+                return Problem::new(&value.at, message);
+            }
+            Kind::Text(_) => return Problem::new(&value.at, "a text is no number"),
+            Kind::Tuple(_) => return Problem::new(&value.at, "a tuple is no number"),
+            Kind::List(_) => return Problem::new(&value.at, "a list is no number"),
+        }
+        Ok(())
+    }
+
+    fn binary(&mut self, operator: Operator, sides: &[Value<'_>; 2]) -> Result<(), Problem> {
+        let [left, right] = sides;
+        if operator.name == "%" {
+            self.value.push_str("fmod(");
+            self.expression(left, 1)?;
+            self.value.push_str(", ");
+            self.expression(right, 1)?;
+            self.value.push(')');
+            return Ok(());
+        }
+        self.expression(left, operator.precedence)?;
+        for word in [" ", operator.name, " "] {
+            self.value.push_str(word);
+        }
+        self.expression(right, operator.precedence + 1)
+    }
+
+    fn call(&mut self, name: &str, items: &[Item<'_>], value: &Value<'_>) -> Result<(), Problem> {
+        let function = FUNCTIONS.iter().find(|it| it.0 == name);
+        let distribution = DISTRIBUTIONS.iter().find(|it| it.0 == name);
+        let Some(&(_, count, _)) = function.or(distribution) else {
+            let all: Vec<&str> = DISTRIBUTIONS
+                .iter()
+                .chain(&FUNCTIONS)
+                .map(|it| it.0)
+                .collect();
+            let message = format!("there is no `{name}`; there are {}", all.join(", "));
+            return Problem::new(&value.at, message);
+        };
+        if items.len() != count {
+            let values = if count == 1 { "value" } else { "values" };
+            let message = format!("`{name}` takes {count} {values}, not {}", items.len());
+            return Problem::new(&value.at, message);
+        }
+        if let Some((.., own)) = function {
+            self.value.push_str(own);
+            self.value.push('(');
+            for (index, item) in items.iter().enumerate() {
+                self.value.push_str(if index == 0 { "" } else { ", " });
+                self.expression(&item.value, 1)?;
+            }
+            self.value.push(')');
+        } else if let Some((.., variate)) = distribution {
+            self.is_random = true;
+            for c in variate.chars() {
+                match c.to_digit(10).and_then(|it| items.get(it as usize)) {
+                    Some(item) => self.expression(&item.value, PRODUCT + 1)?,
+                    None => self.value.push(c),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A number as a real of the cost language: VSL divides integers as reals.
+fn real(number: &str) -> String {
+    let is_real = number.contains(['.', 'e', 'E']);
+    let end = if is_real { "" } else { ".0" };
+    format!("{number}{end}")
+}
+
+/// The value of an expression of numbers, `+ - * /` and variables that are known; `None` for
+/// others.
+pub(crate) fn constant(value: &Value<'_>, known: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
+    match &value.kind {
+        Kind::Number(number) => number.parse().ok(),
+        Kind::Variable(name) => known(name),
+        Kind::Unary(operator, inner) if operator.name == "-" => Some(-constant(inner, known)?),
+        Kind::Binary(operator, sides) => {
+            let [left, right] = &**sides;
+            let (left, right) = (constant(left, known)?, constant(right, known)?);
+            match operator.name {
+                "+" => Some(left + right),
+                "-" => Some(left - right),
+                "*" => Some(left * right),
+                "/" => Some(left / right),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}

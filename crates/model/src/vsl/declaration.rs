@@ -1,0 +1,65 @@
+//! Declarations of variables: `in$x`, `in$x = 590`, `out $y : Real`.
+
+use std::ops::Range;
+
+use super::parse::Parser;
+use super::scan::TokenKind;
+use super::{Problem, Value};
+
+/// Direction of a variable of an analysis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// Given to the analysis; also where nothing is said.
+    In,
+    /// A result of the analysis.
+    Out,
+}
+
+/// A declared variable.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Declaration<'t> {
+    pub direction: Direction,
+    /// The name, and its bytes.
+    pub name: (&'t str, Range<usize>),
+    pub value: Option<Value<'t>>,
+}
+
+/// Parses declarations with commas between them. The name of a type is read over: all numbers of
+/// VSL are reals here.
+pub(crate) fn declarations(text: &str) -> Result<Vec<Declaration<'_>>, Problem> {
+    let mut parser = Parser::of(text)?;
+    let mut all = vec![declaration(&mut parser)?];
+    while !parser.is_done() {
+        if parser.symbol(",").or_else(|| parser.symbol(";")).is_none() {
+            return parser.expected("`=` and a value");
+        }
+        all.push(declaration(&mut parser)?);
+    }
+    Ok(all)
+}
+
+fn declaration<'t>(parser: &mut Parser<'t>) -> Result<Declaration<'t>, Problem> {
+    let direction = match parser.take(TokenKind::Name) {
+        None | Some(("in" | "inout", _)) => Direction::In,
+        Some(("out", _)) => Direction::Out,
+        Some((other, at)) => {
+            let message = format!("`{other}` is no direction: they are `in`, `out` and `inout`");
+            return Problem::new(&at, message);
+        }
+    };
+    let Some(name) = parser.take(TokenKind::Variable) else {
+        return parser.expected("the name of a variable behind `$`");
+    };
+    if parser.symbol(":").is_some() && parser.take(TokenKind::Name).is_none() {
+        return parser.expected("the name of a type");
+    }
+    let value = match parser.symbol("=") {
+        Some(_) => Some(parser.value()?),
+        None => None,
+    };
+    Ok(Declaration {
+        direction,
+        name,
+        value,
+    })
+}

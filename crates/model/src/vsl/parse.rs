@@ -1,0 +1,270 @@
+//! Parser of VSL.
+
+use std::ops::Range;
+
+use super::scan::{Token, TokenKind, scan};
+use super::{Item, Kind, Operator, Problem, Value};
+
+/// Maximum nesting of a value.
+const NESTING_MAX: usize = 24;
+
+/// Maximum number of bytes of a value; the cost language takes no more.
+const BYTES_MAX: usize = 16_384;
+
+/// Strength of the bond of prefix operators.
+const PREFIX: u8 = 7;
+
+/// Parses a value.
+pub(crate) fn parse(text: &str) -> Result<Value<'_>, Problem> {
+    if text.len() > BYTES_MAX {
+        return Problem::new(&(0..1), format!("it has more than {BYTES_MAX} bytes"));
+    }
+    Parser::of(text)?.whole()
+}
+
+/// A parser and its place.
+pub(super) struct Parser<'t> {
+    tokens: Vec<Token<'t>>,
+    next: usize,
+    depth: usize,
+    /// Length of the text.
+    end: usize,
+}
+
+impl<'t> Parser<'t> {
+    pub(super) fn of(text: &'t str) -> Result<Self, Problem> {
+        Ok(Self {
+            tokens: scan(text)?,
+            next: 0,
+            depth: 0,
+            end: text.trim_end().len(),
+        })
+    }
+
+    /// Parses one value, and nothing behind it.
+    fn whole(&mut self) -> Result<Value<'t>, Problem> {
+        let value = self.value()?;
+        match self.peek() {
+            None => Ok(value),
+            Some(token) => Problem::new(&token.at, format!("`{}` is not expected", token.text)),
+        }
+    }
+
+    /// Parses one value.
+    pub(super) fn value(&mut self) -> Result<Value<'t>, Problem> {
+        let item = self.item()?;
+        Ok(self.with_unit(named(item)))
+    }
+
+    /// Reads a unit behind a number, as in `5 ms`: many write it so.
+    fn with_unit(&mut self, value: Value<'t>) -> Value<'t> {
+        let unit = self.peek().filter(|it| it.kind == TokenKind::Name).cloned();
+        let (Kind::Number(_), Some(unit)) = (&value.kind, unit) else {
+            return value;
+        };
+        self.next += 1;
+        let at = value.at.start..unit.at.end;
+        let unit = Value {
+            kind: Kind::Name(unit.text),
+            at: unit.at,
+        };
+        let items = [value, unit].map(|value| Item { name: None, value });
+        let kind = Kind::Tuple(items.into());
+        Value { kind, at }
+    }
+
+    fn peek(&self) -> Option<&Token<'t>> {
+        self.tokens.get(self.next)
+    }
+
+    /// Takes the next token if it is a symbol.
+    pub(super) fn symbol(&mut self, symbol: &str) -> Option<Range<usize>> {
+        let is_it = |it: &&Token| it.kind == TokenKind::Symbol && it.text == symbol;
+        let at = self.peek().filter(is_it)?.at.clone();
+        self.next += 1;
+        Some(at)
+    }
+
+    /// Takes the next token if it is of a kind.
+    pub(super) fn take(&mut self, kind: TokenKind) -> Option<(&'t str, Range<usize>)> {
+        let token = self.peek().filter(|it| it.kind == kind)?;
+        let taken = (token.text, token.at.clone());
+        self.next += 1;
+        Some(taken)
+    }
+
+    /// True if nothing is left.
+    pub(super) fn is_done(&self) -> bool {
+        self.next >= self.tokens.len()
+    }
+
+    /// Reports that something else was expected here.
+    pub(super) fn expected<T>(&self, what: &str) -> Result<T, Problem> {
+        match self.peek() {
+            Some(token) => {
+                let message = format!("expected {what}, not `{}`", token.text);
+                Problem::new(&token.at, message)
+            }
+            None => Problem::new(&(self.end..self.end), format!("expected {what} at its end")),
+        }
+    }
+
+    /// Parses `name = value` or a value.
+    fn item(&mut self) -> Result<Item<'t>, Problem> {
+        let is_named = self.peek().is_some_and(|it| it.kind == TokenKind::Name)
+            && (self.tokens.get(self.next + 1)).is_some_and(|it| it.text == "=");
+        if !is_named {
+            let (name, value) = (None, self.expression(0)?);
+            return Ok(Item { name, value });
+        }
+        let name = self.take(TokenKind::Name).map(|(name, _)| name);
+        self.next += 1;
+        let value = self.expression(0)?;
+        Ok(Item { name, value })
+    }
+
+    /// Parses an expression of operators that bind at least as strongly as `least`.
+    fn expression(&mut self, least: u8) -> Result<Value<'t>, Problem> {
+        self.depth += 1;
+        if self.depth > NESTING_MAX {
+            let message = format!("it nests more than {NESTING_MAX} deep");
+            let at = self.peek().map_or(self.end..self.end, |it| it.at.clone());
+            return Problem::new(&at, message);
+        }
+        let mut left = self.prefixed()?;
+        while let Some(operator) = self.infix(least) {
+            self.next += 1;
+            let right = self.expression(operator.precedence + 1)?;
+            let at = left.at.start..right.at.end;
+            let kind = Kind::Binary(operator, Box::new([left, right]));
+            left = Value { kind, at };
+        }
+        if least == 0 && self.symbol("?").is_some() {
+            let first = self.expression(0)?;
+            if self.symbol(":").is_none() {
+                return self.expected("`:`");
+            }
+            let second = self.expression(0)?;
+            let at = left.at.start..second.at.end;
+            let kind = Kind::Conditional(Box::new([left, first, second]));
+            left = Value { kind, at };
+        }
+        self.depth -= 1;
+        Ok(left)
+    }
+
+    fn infix(&self, least: u8) -> Option<Operator> {
+        let token = self.peek()?;
+        let (name, precedence) = match token.text {
+            _ if matches!(token.kind, TokenKind::Text | TokenKind::Variable) => return None,
+            "or" | "||" => ("||", 1),
+            "and" | "&&" => ("&&", 2),
+            "==" | "=" => ("==", 3),
+            "!=" | "<>" => ("!=", 3),
+            "<" => ("<", 4),
+            "<=" => ("<=", 4),
+            ">" => (">", 4),
+            ">=" => (">=", 4),
+            "+" => ("+", 5),
+            "-" => ("-", 5),
+            "*" => ("*", 6),
+            "/" => ("/", 6),
+            "mod" | "%" => ("%", 6),
+            _ => return None,
+        };
+        (precedence >= least).then_some(Operator { name, precedence })
+    }
+
+    fn prefixed(&mut self) -> Result<Value<'t>, Problem> {
+        let Some(token) = self.peek().cloned() else {
+            return self.expected("a value");
+        };
+        let name = match (token.kind, token.text) {
+            (TokenKind::Symbol, "-") => "-",
+            (TokenKind::Symbol, "!") | (TokenKind::Name, "not") => "!",
+            _ => return self.primary(token),
+        };
+        self.next += 1;
+        let value = self.expression(PREFIX)?;
+        let at = token.at.start..value.at.end;
+        let precedence = PREFIX;
+        let kind = Kind::Unary(Operator { name, precedence }, Box::new(value));
+        Ok(Value { kind, at })
+    }
+
+    fn primary(&mut self, token: Token<'t>) -> Result<Value<'t>, Problem> {
+        self.next += 1;
+        let Token { kind, text, at } = token;
+        let kind = match (kind, text) {
+            (TokenKind::Number, _) => Kind::Number(text),
+            (TokenKind::Text, _) => Kind::Text(text),
+            (TokenKind::Variable, _) => Kind::Variable(text),
+            (TokenKind::Name, _) => {
+                if self.symbol("(").is_none() {
+                    Kind::Name(text)
+                } else {
+                    let (items, end) = self.items(")")?;
+                    let (kind, at) = (Kind::Call(text, items), at.start..end);
+                    return Ok(Value { kind, at });
+                }
+            }
+            (TokenKind::Symbol, "(") => {
+                let (items, end) = self.items(")")?;
+                return Ok(grouped(items, at.start..end));
+            }
+            (TokenKind::Symbol, "{") => {
+                let (items, end) = self.items("}")?;
+                let values = items.into_iter().map(named).collect();
+                let (kind, at) = (Kind::List(values), at.start..end);
+                return Ok(Value { kind, at });
+            }
+            _ => {
+                self.next -= 1;
+                return self.expected("a value");
+            }
+        };
+        Ok(Value { kind, at })
+    }
+
+    /// Parses items up to a closing bracket, and where that ends.
+    fn items(&mut self, close: &str) -> Result<(Vec<Item<'t>>, usize), Problem> {
+        let mut items = Vec::new();
+        loop {
+            if let Some(at) = self.symbol(close) {
+                return Ok((items, at.end));
+            }
+            let is_next =
+                items.is_empty() || self.symbol(",").or_else(|| self.symbol(";")).is_some();
+            if !is_next {
+                return self.expected(&format!("`,` or `{close}`"));
+            }
+            items.push(self.item()?);
+        }
+    }
+}
+
+/// The value in brackets: one without a name is only grouped by them.
+fn grouped(mut items: Vec<Item<'_>>, at: Range<usize>) -> Value<'_> {
+    let is_group = items.len() == 1 && items.iter().all(|it| it.name.is_none());
+    let only = if is_group { items.pop() } else { None };
+    let kind = only.map_or(Kind::Tuple(items), |item| item.value.kind);
+    Value { kind, at }
+}
+
+/// The value of an item; `open=(…)` is a choice, as `open(…)`.
+fn named(item: Item<'_>) -> Value<'_> {
+    let Some(name) = item.name else {
+        return item.value;
+    };
+    let Value { kind, at } = item.value;
+    let items = match kind {
+        Kind::Tuple(items) => items,
+        kind => {
+            let at = at.clone();
+            let (name, value) = (None, Value { kind, at });
+            vec![Item { name, value }]
+        }
+    };
+    let kind = Kind::Call(name, items);
+    Value { kind, at }
+}

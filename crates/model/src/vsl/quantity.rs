@@ -1,0 +1,214 @@
+//! Quantities: the tuples of MARTE's non-functional properties, `(value=5, unit=ms, statQ=mean)`.
+
+use std::ops::Range;
+
+use super::code::Scale;
+use super::{Item, Kind, Problem, Value};
+
+/// Dimension that a quantity must have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dimension {
+    /// A duration; without a unit, in seconds.
+    Time,
+    /// A rate; without a unit, per second.
+    Frequency,
+    /// A number, without a unit.
+    Number,
+}
+
+/// Statistic of a random quantity that a number is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Statistic {
+    /// The mean, also where nothing is said.
+    Mean,
+    /// The value itself: the quantity does not vary.
+    Constant,
+    /// The largest value.
+    Largest,
+    /// The smallest value.
+    Smallest,
+}
+
+/// A quantity.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Quantity<'t> {
+    pub value: Value<'t>,
+    /// Factor by which the value becomes seconds or a rate per second.
+    pub scale: Scale,
+    pub statistic: Statistic,
+    /// True if the tuple says the statistic.
+    pub says_statistic: bool,
+}
+
+/// The parts of a tuple.
+#[derive(Default)]
+struct Parts<'t> {
+    value: Option<Value<'t>>,
+    unit: Option<(String, Range<usize>)>,
+    statistic: Option<(&'t str, Range<usize>)>,
+    source: Option<(&'t str, Range<usize>)>,
+}
+
+/// Reads a value as a quantity of a dimension.
+pub(crate) fn quantity(value: Value<'_>, dimension: Dimension) -> Result<Quantity<'_>, Problem> {
+    let at = value.at.clone();
+    let mut parts = Parts::default();
+    match value.kind {
+        Kind::Tuple(items) => {
+            for item in items {
+                parts.add(item)?;
+            }
+        }
+        kind => {
+            let at = at.clone();
+            parts.value = Some(Value { kind, at });
+        }
+    }
+    let Some(value) = parts.value else {
+        return Problem::new(&at, "it has no `value` and no `expr`");
+    };
+    if let Some((source @ ("calc" | "req"), at)) = parts.source {
+        let what = match source {
+            "calc" => "a result of an analysis (`source=calc`)",
+            _ => "a requirement (`source=req`)",
+        };
+        return Problem::new(&at, format!("it is {what}, and none to compute with"));
+    }
+    Ok(Quantity {
+        value,
+        scale: scale(parts.unit, dimension)?,
+        statistic: statistic(parts.statistic.clone())?,
+        says_statistic: parts.statistic.is_some(),
+    })
+}
+
+impl<'t> Parts<'t> {
+    fn add(&mut self, item: Item<'t>) -> Result<(), Problem> {
+        let Item { name, value } = item;
+        let Some(name) = name else {
+            return self.add_by_place(value);
+        };
+        let at = value.at.clone();
+        let is_twice = match name.to_ascii_lowercase().as_str() {
+            "value" | "expr" => self.value.replace(value).is_some(),
+            "unit" => self
+                .unit
+                .replace((unit_name(&value)?, at.clone()))
+                .is_some(),
+            "statq" => self.statistic.replace(word(&value)?).is_some(),
+            "source" => self.source.replace(word(&value)?).is_some(),
+            "dir" | "precision" => false,
+            _ => return Problem::new(&at, format!("its part `{name}` is not known")),
+        };
+        if is_twice {
+            return Problem::new(&at, format!("its `{name}` is given twice"));
+        }
+        Ok(())
+    }
+
+    /// Adds a part without a name: the first is the value, then words say what they are.
+    fn add_by_place(&mut self, value: Value<'t>) -> Result<(), Problem> {
+        if self.value.is_none() {
+            self.value = Some(value);
+            return Ok(());
+        }
+        let at = value.at.clone();
+        match value.kind {
+            Kind::Name("min") => {
+                let message = "`min` is a unit and a statistic: write `unit=min` or `statQ=min`";
+                return Problem::new(&at, message);
+            }
+            Kind::Name(word) if self.source.is_none() && is_source(word) => {
+                self.source = Some((word, at));
+            }
+            Kind::Name(word) if self.statistic.is_none() && is_statistic(word) => {
+                self.statistic = Some((word, at));
+            }
+            Kind::Name("incr" | "decr") => {}
+            _ if self.unit.is_none() => self.unit = Some((unit_name(&value)?, at)),
+            _ => return Problem::new(&at, "it has too many parts without a name"),
+        }
+        Ok(())
+    }
+}
+
+fn is_source(word: &str) -> bool {
+    const SOURCES: [&str; 8] = ["est", "meas", "msr", "calc", "req", "assm", "pred", "ctrl"];
+    SOURCES.contains(&word)
+}
+
+fn is_statistic(word: &str) -> bool {
+    let statistics = [
+        "mean", "max", "min", "range", "percent", "distrib", "determ",
+    ];
+    statistics.contains(&word) || matches!(word, "variance" | "stddev" | "other")
+}
+
+/// A word, in quotes or not.
+fn word<'t>(value: &Value<'t>) -> Result<(&'t str, Range<usize>), Problem> {
+    match value.kind {
+        Kind::Name(word) | Kind::Text(word) => Ok((word, value.at.clone())),
+        _ => Problem::new(&value.at, "a word is expected here"),
+    }
+}
+
+/// The name of a unit; those of rates are quotients.
+fn unit_name(value: &Value<'_>) -> Result<String, Problem> {
+    match &value.kind {
+        Kind::Name(name) | Kind::Text(name) | Kind::Number(name) => Ok((*name).to_owned()),
+        Kind::Binary(operator, sides) => {
+            let [left, right] = &**sides;
+            let (left, right) = (unit_name(left)?, unit_name(right)?);
+            Ok(format!("{left}{}{right}", operator.name))
+        }
+        _ => Problem::new(&value.at, "the name of a unit is expected here"),
+    }
+}
+
+fn statistic(given: Option<(&str, Range<usize>)>) -> Result<Statistic, Problem> {
+    Ok(match given {
+        None => Statistic::Mean,
+        Some((word, at)) => match word {
+            // A distribution is said by the expression.
+            "mean" | "distrib" | "other" => Statistic::Mean,
+            "determ" => Statistic::Constant,
+            "max" => Statistic::Largest,
+            "min" => Statistic::Smallest,
+            _ => {
+                let message = format!("`statQ={word}` says no value to compute with");
+                return Problem::new(&at, message);
+            }
+        },
+    })
+}
+
+/// Factor from a unit to seconds, or to a rate per second.
+fn scale(unit: Option<(String, Range<usize>)>, dimension: Dimension) -> Result<Scale, Problem> {
+    let Some((unit, at)) = unit else {
+        return Ok(Scale::One);
+    };
+    let known = match (dimension, unit.as_str()) {
+        (Dimension::Time, "s" | "sec") | (Dimension::Frequency, "Hz" | "1/s") => Scale::One,
+        (Dimension::Time, "ms") => Scale::Over("1000.0"),
+        (Dimension::Time, "us") => Scale::Over("1e6"),
+        (Dimension::Time, "ns") => Scale::Over("1e9"),
+        (Dimension::Time, "ps") => Scale::Over("1e12"),
+        (Dimension::Time, "min") => Scale::Times("60.0"),
+        (Dimension::Time, "h" | "hr" | "hrs") => Scale::Times("3600.0"),
+        (Dimension::Time, "d" | "dys") => Scale::Times("86400.0"),
+        (Dimension::Frequency, "kHz" | "KHz" | "1/ms") => Scale::Times("1000.0"),
+        (Dimension::Frequency, "MHz" | "1/us") => Scale::Times("1e6"),
+        (Dimension::Frequency, "GHz" | "1/ns") => Scale::Times("1e9"),
+        (Dimension::Frequency, "rpm" | "1/min") => Scale::Over("60.0"),
+        (Dimension::Frequency, "1/h" | "1/hr") => Scale::Over("3600.0"),
+        _ => {
+            let what = match dimension {
+                Dimension::Time => "a duration: they are s, ms, us, ns, ps, min, hrs and dys",
+                Dimension::Frequency => "a rate: they are Hz, kHz, MHz, GHz and rpm",
+                Dimension::Number => "a number, which has none",
+            };
+            return Problem::new(&at, format!("`{unit}` is no unit of {what}"));
+        }
+    };
+    Ok(known)
+}

@@ -1,0 +1,337 @@
+//! Annotations of OMG's MARTE (UML Profile for Modeling and Analysis of Real-Time and Embedded
+//! Systems): costs of steps, probabilities, workloads, variables of an analysis.
+//!
+//! A stereotype of MARTE is known by its name alone: its namespace and prefix differ between tools
+//! and versions. What is read becomes what the profile `prophet` would say, so that nothing behind
+//! the reader knows MARTE.
+//!
+//! | module | turns | into |
+//! |---|---|---|
+//! | `choices` | `prob` of flows and steps | weights of flows |
+//! | `probability` | weights of flows | guards |
+//! | `steps` | `hostDemand`, `execTime`, `rep` | `action+` and its cost, `loop+` |
+//! | `context` | `GaAnalysisContext` | model parameters |
+//! | `workload` | `GaWorkloadEvent`, `GaExecHost` | a pattern of arrivals, advice on flags |
+//! | `arrivals` | a pattern of arrivals | an activity that calls the program's |
+
+mod arrivals;
+mod choices;
+mod context;
+mod probability;
+mod steps;
+mod workload;
+
+use std::collections::BTreeSet;
+
+use super::path::shorten;
+use super::profile::Profile;
+use super::reader::{COPIES_MAX, Reader, is_edge};
+use super::tree::{Namespace, NodeId};
+use crate::diagnostic::catalogue::marte as rules;
+use crate::diagnostic::{Diagnostic, Rule, Span};
+use crate::map::Map;
+use crate::source::Text;
+use crate::vsl::{self, Dimension, Problem, Quantity, Scale};
+
+/// Stereotypes of steps that are read.
+const STEPS: [&str; 3] = ["GaStep", "PaStep", "SaStep"];
+
+/// Stereotypes that only group others, or hold results of an analysis.
+const PASSIVE: [&str; 4] = [
+    "GaScenario",
+    "GaWorkloadBehavior",
+    "GaResourcesPlatform",
+    "GaPlatformResources",
+];
+
+/// Other stereotypes for performance analysis, which change what is predicted where they are used.
+const UNREAD: [&str; 17] = [
+    "GaAcqStep",
+    "GaRelStep",
+    "GaCommStep",
+    "GaRequestedService",
+    "GaWorkloadGenerator",
+    "GaEventTrace",
+    "GaCommHost",
+    "GaCommChannel",
+    "GaLatencyObs",
+    "GaTimedObs",
+    "PaCommStep",
+    "PaRequestedStep",
+    "PaRunTInstance",
+    "PaLogicalResource",
+    "ResPassStep",
+    "SaCommStep",
+    "SaSharedResource",
+];
+
+/// Tags that tools without the profile write as elements of their own, as Enterprise Architect
+/// does.
+const LOOSE: [&str; 7] = [
+    "hostDemand",
+    "execTime",
+    "prob",
+    "rep",
+    "pattern",
+    "context",
+    "resMult",
+];
+
+/// Tags by which other profiles price steps, as MARTE does.
+const DEMANDS: [&str; 2] = ["hostDemand", "execTime"];
+
+/// A stereotype of MARTE, applied.
+#[derive(Debug, Clone)]
+pub(super) struct Annotation {
+    /// The stereotype's name.
+    name: String,
+    /// Tags that are set, in order; one may have several values.
+    tags: Vec<(String, Text)>,
+    /// The tag that applies it.
+    span: Span,
+}
+
+impl Annotation {
+    /// The values of a tag.
+    fn values(&self, name: &str) -> impl Iterator<Item = &Text> {
+        let named = self.tags.iter().filter(move |it| it.0 == name);
+        named.map(|(_, text)| text)
+    }
+
+    /// The value of a tag that has one.
+    fn value(&self, name: &str) -> Option<&Text> {
+        self.values(name).next()
+    }
+}
+
+/// Annotations of a file.
+#[derive(Debug, Default)]
+pub(super) struct Marte {
+    /// Steps, by the nodes and edges they are applied to.
+    steps: Map<NodeId, Annotation>,
+    workloads: Map<NodeId, Annotation>,
+    contexts: Map<NodeId, Annotation>,
+    hosts: Map<NodeId, Annotation>,
+    /// Variables that costs and probabilities name, with the first place of each.
+    used: Map<String, Span>,
+    /// Steps whose `prob` has decided something.
+    chosen: BTreeSet<NodeId>,
+    /// Values of variables; none where analyses of the file differ.
+    values: Map<String, Option<f64>>,
+    /// Tags apart from their stereotypes, by the elements that have them.
+    loose: Vec<(NodeId, String, Text)>,
+    /// Starts of the tags of stereotypes that are read.
+    read: BTreeSet<usize>,
+}
+
+/// An expression of VSL in the cost language.
+struct Price {
+    text: Text,
+    is_random: bool,
+}
+
+impl Reader<'_, '_> {
+    /// Reads a stereotype if it is MARTE's; true if it was.
+    pub(super) fn annotation(&mut self, node: NodeId, profile: &Profile) -> bool {
+        let it = self.tree.node(node);
+        let parent = it.parent.map(|parent| self.tree.node(parent).namespace);
+        let is_nested = matches!(parent, Some(Namespace::Other(_)));
+        if profile.is_ours(it.namespace) || is_nested {
+            return false;
+        }
+        let name = self.tree.role(node);
+        let is_known = STEPS.contains(&name)
+            || PASSIVE.contains(&name)
+            || UNREAD.contains(&name)
+            || matches!(name, "GaWorkloadEvent" | "GaAnalysisContext" | "GaExecHost");
+        if !is_known {
+            if !self.loose_tag(node, name) {
+                self.note_foreign_demand(node, name);
+            }
+            return false;
+        }
+        let is_set = |text: &Text| !matches!(text.value.trim(), "" | "null");
+        let tags = self.tree.tag_values(node).into_iter();
+        let tags = tags.filter(|(_, text)| is_set(text));
+        let annotation = Annotation {
+            name: name.to_owned(),
+            tags: tags
+                .map(|(name, text)| (name, text.trimmed(self.tree.source)))
+                .collect(),
+            span: self.tree.span(node),
+        };
+        if !UNREAD.contains(&name) {
+            self.marte.read.insert(annotation.span.start);
+        }
+        for target in self.annotated(node) {
+            self.annotate(target, annotation.clone());
+        }
+        true
+    }
+
+    /// Elements that a stereotype or tag is applied to.
+    fn annotated(&self, node: NodeId) -> Vec<NodeId> {
+        let bases = self.bases(node).into_iter();
+        let mut targets: Vec<NodeId> = bases.filter_map(|it| it.target).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        targets.truncate(COPIES_MAX);
+        targets
+    }
+
+    /// Reads an element that is a tag of MARTE; true if it was one.
+    fn loose_tag(&mut self, node: NodeId, name: &str) -> bool {
+        if !LOOSE.contains(&name) {
+            return false;
+        }
+        let Some(text) = self.tree.property(node, name) else {
+            return false;
+        };
+        for target in self.annotated(node) {
+            let text = text.clone().trimmed(self.tree.source);
+            self.marte.loose.push((target, name.to_owned(), text));
+        }
+        true
+    }
+
+    /// Gives tags that stand apart to the stereotypes of their elements.
+    pub(super) fn attach_loose_annotations(&mut self) {
+        for (target, name, text) in std::mem::take(&mut self.marte.loose) {
+            let marte = &mut self.marte;
+            let annotations = match name.as_str() {
+                "pattern" => &mut marte.workloads,
+                "context" => &mut marte.contexts,
+                "resMult" => &mut marte.hosts,
+                _ => &mut marte.steps,
+            };
+            if let Some(annotation) = annotations.get_mut(&target) {
+                annotation.tags.push((name, text));
+            }
+        }
+    }
+
+    fn annotate(&mut self, target: NodeId, annotation: Annotation) {
+        let marte = &mut self.marte;
+        let annotations = match annotation.name.as_str() {
+            "GaWorkloadEvent" => &mut marte.workloads,
+            "GaAnalysisContext" => &mut marte.contexts,
+            "GaExecHost" => &mut marte.hosts,
+            // A pool limits jobs, as the CPUs of a host do.
+            "PaLogicalResource" | "PaRunTInstance" if annotation.value("poolSize").is_some() => {
+                &mut marte.hosts
+            }
+            name if STEPS.contains(&name) => &mut marte.steps,
+            name => {
+                if UNREAD.contains(&name) && !annotation.tags.is_empty() {
+                    self.note_unread(&annotation);
+                }
+                return;
+            }
+        };
+        match annotations.get_mut(&target) {
+            // An element may be told of by two stereotypes, as `GaStep` and `PaStep`.
+            Some(known) => known.tags.extend(annotation.tags),
+            None => {
+                annotations.insert(target, annotation);
+            }
+        }
+    }
+
+    fn note_unread(&mut self, annotation: &Annotation) {
+        let name = &annotation.name;
+        let message = format!("`{name}` of MARTE is not read");
+        let help = "the page marte.md of the documentation lists what is";
+        let finding = Diagnostic::new(&rules::UNREAD_STEREOTYPE, annotation.span, message);
+        self.note_kind(name, finding.help(help));
+    }
+
+    /// Warns of a demand in a stereotype of another profile than MARTE, many of which build on it.
+    fn note_foreign_demand(&mut self, node: NodeId, name: &str) {
+        let priced = DEMANDS
+            .iter()
+            .find(|tag| self.tree.property(node, tag).is_some());
+        let Some(tag) = priced else { return };
+        let name = shorten(name);
+        let message =
+            format!("`{tag}` of `{name}` is not read: `{name}` is no stereotype of MARTE");
+        let help = "apply `GaStep` or `PaStep`, too";
+        let span = self.tree.span(node);
+        let finding = Diagnostic::new(&rules::UNREAD_STEREOTYPE, span, message);
+        self.note_kind(&name, finding.help(help));
+    }
+
+    /// True if the tag that starts there applies a stereotype of MARTE that is read.
+    pub(super) fn is_marte(&self, start: usize) -> bool {
+        self.marte.read.contains(&start)
+    }
+
+    /// True if a step of MARTE prices a node.
+    pub(super) fn is_step(&self, node: NodeId) -> bool {
+        self.marte.steps.contains_key(&node)
+    }
+
+    /// Reports a problem in the value of a tag.
+    fn report_value(&mut self, rule: &'static Rule, tag: &str, text: &Text, problem: &Problem) {
+        let span = text.locate(self.tree.source, problem.at.start, problem.at.end);
+        let span = if span.start == span.end {
+            text.span
+        } else {
+            span
+        };
+        let message = format!("`{}` cannot be read: {}", shorten(tag), problem.message);
+        let help = "write it as in `(value=5, unit=ms)` or `(expr=$x*2, unit=ms)`";
+        self.diagnostics
+            .push(Diagnostic::new(rule, span, message).help(help));
+    }
+
+    /// Reads the value of a tag as a quantity in the cost language, or reports why not.
+    fn price(&mut self, tag: &str, text: &Text, dimension: Dimension) -> Option<Price> {
+        let read = vsl::parse(&text.value).and_then(|value| vsl::quantity(value, dimension));
+        match read.and_then(|quantity| self.code(&quantity, text)) {
+            Ok(price) => Some(price),
+            Err(problem) => {
+                self.report_value(&rules::BAD_VALUE, tag, text, &problem);
+                None
+            }
+        }
+    }
+
+    /// Writes a quantity in the cost language, and notes the variables that it names.
+    fn code(&mut self, quantity: &Quantity<'_>, text: &Text) -> Result<Price, Problem> {
+        self.code_of(&quantity.value, quantity.scale, text)
+    }
+
+    fn code_of(
+        &mut self,
+        value: &vsl::Value<'_>,
+        scale: Scale,
+        text: &Text,
+    ) -> Result<Price, Problem> {
+        let code = vsl::Code::of(value, scale, text, self.tree.source)?;
+        let (text, is_random) = (code.text(), code.is_random);
+        for (name, span) in code.variables {
+            self.marte.used.get_or_insert(name, span);
+        }
+        Ok(Price { text, is_random })
+    }
+
+    /// Warns of tags that could matter and are not read.
+    fn note_tags(&mut self, annotation: &Annotation, known: &[&str]) {
+        for (tag, text) in &annotation.tags {
+            let is_zero = text.value.parse() == Ok(0.0);
+            if known.contains(&tag.as_str()) || is_zero {
+                continue;
+            }
+            let name = &annotation.name;
+            let tag = shorten(tag);
+            let message = format!("the tag `{tag}` of `{name}` is not read");
+            let finding = Diagnostic::new(&rules::UNREAD_TAG, text.span, message);
+            self.note_kind(&format!("{name}.{tag}"), finding);
+        }
+    }
+
+    /// True if an annotated element is an edge.
+    fn is_flow(&self, node: NodeId) -> bool {
+        is_edge(self.tree.kind(node))
+    }
+}

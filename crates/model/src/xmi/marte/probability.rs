@@ -1,0 +1,31 @@
+//! Choices by chance: guards that take each of several flows with a probability.
+
+use super::super::values::c_code;
+use crate::model::Guard;
+use crate::source::Text;
+
+/// Maximum number of flows among which chance decides: each guard names all weights behind it.
+pub(super) const CHOICES_MAX: usize = 32;
+
+/// Guards by which a token takes each of several flows with a probability that is its weight's
+/// share of the sum. They hold in this order, each with its probability given that those before it
+/// did not; the last is `else`.
+pub(super) fn guards(weights: &[Text]) -> Vec<Guard> {
+    let last = weights.len().saturating_sub(1);
+    let guard = |index: usize| {
+        if index == last {
+            return Guard::Else;
+        }
+        let mut text = Text::new("bernoulli((", weights[index].span);
+        text.push(&weights[index]);
+        text.push_str(") / (");
+        for (number, weight) in weights[index..].iter().enumerate() {
+            text.push_str(if number == 0 { "(" } else { " + (" });
+            text.push(weight);
+            text.push_str(")");
+        }
+        text.push_str("))");
+        Guard::When(c_code(text))
+    };
+    (0..weights.len()).map(guard).collect()
+}

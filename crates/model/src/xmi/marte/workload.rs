@@ -1,0 +1,303 @@
+//! Workloads: a process is a job of an open workload, or one of a closed one's population.
+
+use super::super::path;
+use super::super::reader::Reader;
+use super::super::tree::NodeId;
+use super::arrivals::{CYCLES, cycles};
+use super::{Annotation, Price};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::marte as rules;
+use crate::model::{DiagramId, Variable};
+use crate::source::{Span, Text};
+use crate::vsl::{self, Dimension, Item, Kind, Problem, Statistic, Value};
+
+/// A workload that can be simulated.
+enum Pattern {
+    /// Jobs that come one after the other, with that time between two of them.
+    Open { gap: Text },
+    /// Jobs that think for that time, if any, do their work, and think again.
+    Closed { delay: Option<Text> },
+}
+
+impl Reader<'_, '_> {
+    /// Lets jobs of the program's workload arrive; returns the new main activity.
+    pub(in crate::xmi) fn arrivals(
+        &mut self,
+        main: NodeId,
+        diagram: DiagramId,
+        globals: &mut Vec<Variable>,
+    ) -> DiagramId {
+        self.advise_hosts();
+        let in_main = |node: &NodeId| {
+            let id = self.element_of.get(node);
+            *node == main || id.is_some_and(|id| self.elements[id.0].diagram == diagram)
+        };
+        let events: Vec<NodeId> = self
+            .marte
+            .workloads
+            .keys()
+            .copied()
+            .filter(in_main)
+            .collect();
+        let [event] = events[..] else {
+            if let [_, second, ..] = events[..] {
+                let what = "there is a second workload, and only one can be simulated";
+                self.refuse_workload(second, what.to_owned());
+            }
+            return diagram;
+        };
+        let Some(annotation) = self.marte.workloads.remove(&event) else {
+            return diagram;
+        };
+        self.note_tags(&annotation, &["pattern"]);
+        let Some(pattern) = self.pattern(&annotation) else {
+            return diagram;
+        };
+        match pattern {
+            Pattern::Open { gap } => self.open(main, diagram, gap, annotation.span),
+            Pattern::Closed { delay } => {
+                globals.push(cycles(annotation.span));
+                self.closed(main, diagram, delay, annotation.span)
+            }
+        }
+    }
+
+    fn refuse_workload(&mut self, event: NodeId, message: String) {
+        let span = self.marte.workloads.get(&event).map(|it| it.span);
+        let span = span.unwrap_or_default();
+        self.diagnostics
+            .push(Diagnostic::new(&rules::BAD_WORKLOAD, span, message));
+    }
+
+    /// Reads the pattern of a workload, or reports why it cannot be simulated.
+    fn pattern(&mut self, annotation: &Annotation) -> Option<Pattern> {
+        let text = annotation.value("pattern")?;
+        let read = vsl::parse(&text.value).and_then(|value| self.pattern_of(value, text));
+        match read {
+            Ok(pattern) => Some(pattern),
+            Err(problem) => {
+                let span = text.locate(self.tree.source, problem.at.start, problem.at.end);
+                let message = format!("the workload cannot be simulated: {}", problem.message);
+                let help = "patterns are closed(population=4, extDelay=(value=2, unit=s)), \
+                            open(arrivalRate=(value=5, unit=Hz)) and periodic(period=…)";
+                self.diagnostics
+                    .push(Diagnostic::new(&rules::BAD_WORKLOAD, span, message).help(help));
+                None
+            }
+        }
+    }
+
+    fn pattern_of(&mut self, value: Value<'_>, text: &Text) -> Result<Pattern, Problem> {
+        let Value { kind, at } = value;
+        let Kind::Call(name, items) = kind else {
+            let message = "a pattern is expected, as `open(…)`".to_owned();
+            return Err(Problem { at, message });
+        };
+        let part = |name: &str| {
+            let named = items.iter().find(|it| it.name == Some(name));
+            named.map(|it| it.value.clone())
+        };
+        let check = |known: &[&str]| unknown_part(&items, known).map_or(Ok(()), Err);
+        let need = |name: &str| {
+            let message = format!("it has no `{name}`");
+            part(name).ok_or(Problem {
+                at: at.clone(),
+                message,
+            })
+        };
+        match name {
+            "closed" => {
+                check(&["population", "extDelay"])?;
+                self.advise_population(need("population")?, text)?;
+                let delay = part("extDelay").filter(|it| !is_zero(it));
+                let delay = delay.map(|it| self.duration(it, text)).transpose()?;
+                let delay = delay.map(|(price, _)| price.text);
+                Ok(Pattern::Closed { delay })
+            }
+            "open" => {
+                check(&["arrivalRate", "interArrivalTime", "arrivalProcess"])?;
+                let process = part("arrivalProcess");
+                let is_even = process.as_ref().map_or(Ok(false), is_even)?;
+                let gap = match (part("arrivalRate"), part("interArrivalTime")) {
+                    (Some(rate), None) => self.gap_of_rate(rate, text, is_even)?,
+                    (None, Some(time)) => self.gap_of_time(time, text, is_even)?,
+                    _ => {
+                        let message = "it needs one of `arrivalRate` and `interArrivalTime`".into();
+                        return Err(Problem { at, message });
+                    }
+                };
+                self.advise_jobs(text);
+                Ok(Pattern::Open { gap })
+            }
+            "periodic" => {
+                check(&["period"])?;
+                let gap = self.gap_of_time(need("period")?, text, true)?;
+                self.advise_jobs(text);
+                Ok(Pattern::Open { gap })
+            }
+            _ => {
+                let message = format!("`{name}` is no pattern that is understood");
+                Err(Problem { at, message })
+            }
+        }
+    }
+
+    fn duration(&mut self, value: Value<'_>, text: &Text) -> Result<(Price, Statistic), Problem> {
+        let quantity = vsl::quantity(value, Dimension::Time)?;
+        Ok((self.code(&quantity, text)?, quantity.statistic))
+    }
+
+    /// Time between arrivals at a rate: exponential, unless the arrivals are even.
+    fn gap_of_rate(
+        &mut self,
+        rate: Value<'_>,
+        text: &Text,
+        is_even: bool,
+    ) -> Result<Text, Problem> {
+        let quantity = vsl::quantity(rate, Dimension::Frequency)?;
+        let price = self.code(&quantity, text)?;
+        let (before, after) = if is_even {
+            ("1.0 / (", ")")
+        } else {
+            ("exponential(1.0 / (", "))")
+        };
+        Ok(around(before, &price.text, after))
+    }
+
+    /// Time between arrivals of which a mean is given, or a distribution.
+    fn gap_of_time(
+        &mut self,
+        time: Value<'_>,
+        text: &Text,
+        is_even: bool,
+    ) -> Result<Text, Problem> {
+        let (price, statistic) = self.duration(time, text)?;
+        if is_even || price.is_random || statistic == Statistic::Constant {
+            return Ok(price.text);
+        }
+        Ok(around("exponential(", &price.text, ")"))
+    }
+
+    /// Tells that processes are jobs.
+    fn advise_jobs(&mut self, text: &Text) {
+        let message = "each process is a job of the workload".to_owned();
+        let help = "`--processes` says how many arrive, `--cpus-per-node` how many are served at \
+                    a time";
+        self.advise(text.span, message, help);
+    }
+
+    /// Tells that processes are the population.
+    fn advise_population(&mut self, population: Value<'_>, text: &Text) -> Result<(), Problem> {
+        let at = population.at.clone();
+        let quantity = vsl::quantity(population, Dimension::Number)?;
+        // A name that nobody declares is reported as in a cost.
+        self.code(&quantity, text)?;
+        let shown = text.value.get(at).unwrap_or_default();
+        let known = |name: &str| self.value_of_variable(name);
+        let value = vsl::constant(&quantity.value, &known);
+        let value = value.map_or_else(|| "N".to_owned(), |it| it.to_string());
+        let message = format!(
+            "each process is one of the population of {}",
+            path::shorten(shown)
+        );
+        let help = format!(
+            "run it with `--processes {value}`; `--{CYCLES}` says how often each does its work, \
+             `--cpus-per-node` how many are served at a time"
+        );
+        self.advise(text.span, message, &help);
+        Ok(())
+    }
+
+    /// Tells which flags say what the hosts and pools of the file are.
+    fn advise_hosts(&mut self) {
+        const KNOWN: [&str; 7] = [
+            "resMult",
+            "poolSize",
+            "schedPolicy",
+            "utilization",
+            "throughput",
+            "host",
+            "instance",
+        ];
+        for (_, host) in std::mem::take(&mut self.marte.hosts) {
+            self.note_tags(&host, &KNOWN);
+            if let Some(policy) = host.value("schedPolicy")
+                && !matches!(policy.value.as_str(), "FIFO" | "FCFS")
+            {
+                let message = format!("the policy `{}` is not read", path::shorten(&policy.value));
+                let help = "CPUs serve first come, first served; see `--discipline`";
+                self.advise(policy.span, message, help);
+            }
+            let sizes = [
+                ("resMult", "how many CPUs the steps of all processes share"),
+                (
+                    "poolSize",
+                    "how many steps are served at a time; no other pool limits them",
+                ),
+            ];
+            for (tag, what) in sizes {
+                let Some(text) = host.value(tag) else {
+                    continue;
+                };
+                let shown = path::shorten(&text.value).into_owned();
+                let message = format!("the `{tag}` of a `{}` is {shown}", host.name);
+                self.advise(
+                    text.span,
+                    message,
+                    &format!("`--cpus-per-node` says {what}"),
+                );
+            }
+        }
+    }
+
+    fn advise(&mut self, span: Span, message: String, help: &str) {
+        self.diagnostics
+            .push(Diagnostic::new(&rules::FLAG, span, message).help(help));
+    }
+}
+
+/// Puts code around an expression.
+fn around(before: &str, inner: &Text, after: &str) -> Text {
+    let mut text = Text::new(before, inner.span);
+    text.push(inner);
+    text.push_str(after);
+    text
+}
+
+/// Describes the first part of a pattern that is not known.
+fn unknown_part(items: &[Item<'_>], known: &[&str]) -> Option<Problem> {
+    let is_known = |it: &&Item<'_>| it.name.is_some_and(|name| known.contains(&name));
+    let unknown = items.iter().find(|it| !is_known(it))?;
+    let message = match unknown.name {
+        Some(name) => format!("its part `{name}` is not understood"),
+        None => format!("its parts have names: {}", known.join(", ")),
+    };
+    let at = unknown.value.at.clone();
+    Some(Problem { at, message })
+}
+
+fn is_zero(value: &Value<'_>) -> bool {
+    let Ok(quantity) = vsl::quantity(value.clone(), Dimension::Time) else {
+        return false;
+    };
+    vsl::constant(&quantity.value, &|_| None) == Some(0.0)
+}
+
+/// True if an arrival process has arrivals that are equally far apart, false if it is Poisson's.
+fn is_even(process: &Value<'_>) -> Result<bool, Problem> {
+    let at = process.at.clone();
+    match process.kind {
+        Kind::Name(name) | Kind::Text(name) => match name.to_ascii_lowercase().as_str() {
+            "poisson" | "exponential" => Ok(false),
+            "deterministic" | "constant" | "periodic" => Ok(true),
+            _ => {
+                let message = format!("the process `{name}` is not understood, `poisson` is");
+                Err(Problem { at, message })
+            }
+        },
+        _ => {
+            let message = "the name of a process is expected here".to_owned();
+            Err(Problem { at, message })
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Object nodes: the data that waits in them moves as control does.
+//!
+//! A flow of data through an object node is one flow of control. What a parameter gives an activity
+//! is there when the activity starts, and what nobody takes delays nobody, so such flows do not
+//! count beside others.
+
+use std::collections::BTreeSet;
+
+use super::flows::Edge;
+use super::path;
+use super::reader::Reader;
+use prophet_text::article;
+
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::model as rules;
+use crate::model::{ElementId, NodeKind};
+
+/// The kinds of nodes that hold data.
+const OBJECTS: [&str; 5] = [
+    "ActivityParameterNode",
+    "CentralBufferNode",
+    "DataStoreNode",
+    "ObjectNode",
+    "ObjectFlowState",
+];
+
+/// True for a node that holds data.
+pub(super) fn is_object(kind: &str) -> bool {
+    OBJECTS.contains(&kind)
+}
+
+/// The object nodes of all diagrams, by their flows.
+struct Objects {
+    all: BTreeSet<ElementId>,
+    /// Object nodes that no flow enters.
+    sources: BTreeSet<ElementId>,
+    /// Object nodes that no flow leaves.
+    sinks: BTreeSet<ElementId>,
+    /// Nodes that something other than a source leads to.
+    led: BTreeSet<ElementId>,
+}
+
+impl Objects {
+    /// Sorts the object nodes by the edges at them.
+    fn new(all: BTreeSet<ElementId>, edges: &[Edge]) -> Self {
+        let entered: BTreeSet<ElementId> = edges.iter().map(|it| it.flow.target).collect();
+        let left: BTreeSet<ElementId> = edges.iter().map(|it| it.flow.source).collect();
+        let sources: BTreeSet<ElementId> = all.difference(&entered).copied().collect();
+        let others = edges.iter().filter(|it| !sources.contains(&it.flow.source));
+        Self {
+            led: others.map(|it| it.flow.target).collect(),
+            sinks: all.difference(&left).copied().collect(),
+            sources,
+            all,
+        }
+    }
+}
+
+impl Reader<'_, '_> {
+    /// Turns object nodes into nodes that control passes, and drops the edges that only carry data.
+    pub(super) fn pass_objects(&mut self, edges: &mut Vec<Edge>) {
+        let is_object_here = |id: &ElementId| match &self.elements[id.0].kind {
+            NodeKind::Unsupported(kind) => is_object(kind),
+            _ => false,
+        };
+        let all = (0..self.elements.len()).map(ElementId);
+        let all: BTreeSet<ElementId> = all.filter(is_object_here).collect();
+        if all.is_empty() {
+            return;
+        }
+        let objects = Objects::new(all, edges);
+        let (mut given, mut linked) = (BTreeSet::new(), BTreeSet::new());
+        edges.retain(|edge| {
+            let (source, target) = (edge.flow.source, edge.flow.target);
+            let comes_late = objects.led.contains(&target) || !given.insert(target);
+            let reason = if objects.sources.contains(&source) && comes_late {
+                "carries data that is there from the start"
+            } else if objects.sinks.contains(&target) && self.does_something(source) {
+                "carries data that nothing waits for"
+            } else {
+                linked.extend([source, target]);
+                return true;
+            };
+            self.dropped.insert(edge.node, reason);
+            false
+        });
+        for &object in &objects.all {
+            let is_sink = objects.sinks.contains(&object);
+            self.pass_object(object, is_sink, linked.contains(&object));
+        }
+    }
+
+    /// True for a node that does something, whose flow ends behind it if nothing follows.
+    fn does_something(&self, id: ElementId) -> bool {
+        matches!(
+            self.elements[id.0].kind,
+            NodeKind::Action
+                | NodeKind::Call(_)
+                | NodeKind::Structured(_)
+                | NodeKind::Loop(_)
+                | NodeKind::Conditional(_)
+        )
+    }
+
+    /// Turns an object node into a node of control; one that no flow is left at is not run.
+    fn pass_object(&mut self, id: ElementId, is_sink: bool, is_linked: bool) {
+        let element = &mut self.elements[id.0];
+        let NodeKind::Unsupported(kind) = &element.kind else {
+            return;
+        };
+        let kind = path::shorten(kind).into_owned();
+        element.kind = if is_sink {
+            NodeKind::FlowFinal
+        } else {
+            NodeKind::Action
+        };
+        let message = format!(
+            "{} {kind} holds data, and only passes control on",
+            article(&kind)
+        );
+        let finding = Diagnostic::new(&rules::OBJECT_NODE, element.span, message);
+        let finding = finding.element(element.path.clone());
+        let diagram = element.diagram;
+        if !is_linked && self.diagrams[diagram.0].elements.len() > 1 {
+            self.diagrams[diagram.0].elements.retain(|it| *it != id);
+        }
+        self.note_kind(&kind, finding);
+    }
+}

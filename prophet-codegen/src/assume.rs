@@ -1,0 +1,251 @@
+//! Assumptions about what a drawing leaves open, made where the user asks for them.
+//!
+//! Drawings of real projects say less than a program: decisions have words for guards, alternatives
+//! meet in an action. Each assumption mends an error that `resolve` reports, so that the model is
+//! tried, mended and tried again until nothing more can be; what is left stays an error. Every
+//! assumption is reported with its place, and has the change that would write it into the file.
+//!
+//! | module | is |
+//! |---|---|
+//! | `chance` | outflows of decisions as probabilities, which are parameters of the model |
+//! | `redraw` | nodes that an author would have drawn: merges, decisions, joins |
+
+mod chance;
+mod redraw;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use crate::resolve::{ReadTable, resolve};
+use prophet_model::diagnostic::catalogue::{flow as rules, model as reading};
+use prophet_model::diagnostic::{Diagnostic, Diagnostics, Rule, Severity, Span};
+use prophet_model::model::{DiagramId, ElementId, Guard, Model};
+use prophet_model::source::Source;
+use prophet_model::source::lines::Lines;
+
+/// Something that was assumed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assumption {
+    /// Path of the element that it concerns.
+    pub element: String,
+    /// Place in the file.
+    pub span: Span,
+    /// Sentence on what was assumed.
+    pub text: String,
+    /// The change that writes it into the file.
+    pub change: Change,
+}
+
+/// A node, for a change of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The node that is drawn at a place.
+    Drawn(Span),
+    /// The node that an earlier change has added, by its number.
+    Added(usize),
+}
+
+/// A flow that gets another end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moved {
+    /// The flow.
+    pub flow: Span,
+    /// Other end of the flow, which it keeps.
+    pub kept: End,
+}
+
+/// A change of a drawing, for the file; elements and flows are named by their places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// A guard of a flow; none takes it away.
+    Guard {
+        /// The flow.
+        flow: Span,
+        /// The guard.
+        text: Option<String>,
+        /// The parameter that it needs, with its value.
+        parameter: Option<(String, String)>,
+    },
+    /// A new node in front of an element, for the flows into it.
+    Before(Node),
+    /// A new node behind an element, for the flows out of it.
+    Behind(Node),
+    /// Another UML type of an element.
+    Kind {
+        /// The element.
+        element: Span,
+        /// The type that it has.
+        from: &'static str,
+        /// The type that it gets.
+        to: &'static str,
+    },
+    /// The code of an action taken away.
+    Body {
+        /// The action.
+        element: Span,
+    },
+}
+
+/// A new node beside an element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// Number of the node, among all that are added.
+    pub number: usize,
+    /// UML type of the node.
+    pub kind: &'static str,
+    /// The activity or structured node that has it.
+    pub diagram: Span,
+    /// The element.
+    pub element: End,
+    /// The flows that it takes over.
+    pub flows: Vec<Moved>,
+}
+
+/// Maximum number of trials; each mends at least one place.
+const TRIALS_MAX: usize = 50;
+
+/// Fills in what a model leaves open; gives what was assumed, in the order of the changes.
+pub(crate) fn assume(
+    model: &mut Model,
+    source: &Source,
+    read_table: &ReadTable<'_>,
+) -> Vec<Assumption> {
+    let mut mender = Mender {
+        model,
+        assumptions: Vec::new(),
+        chances: BTreeMap::new(),
+        drawn: 0,
+    };
+    mender.drawn = mender.model.elements.len();
+    for _ in 0..TRIALS_MAX {
+        let mut problems = Diagnostics::new();
+        resolve(mender.model, source, read_table, &mut problems);
+        let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
+        let errors: Vec<&Diagnostic> = problems.iter().filter(is_error).collect();
+        if !mender.mend(&errors) {
+            break;
+        }
+    }
+    mender.draw_lots();
+    mender.assumptions
+}
+
+/// The warning that something was assumed.
+pub(crate) fn warning(assumption: &Assumption) -> Diagnostic {
+    let told = format!("assumed: {}", assumption.text);
+    let warning = Diagnostic::new(&reading::ASSUMED, assumption.span, told);
+    warning.element(assumption.element.clone())
+}
+
+/// Sentences on what was assumed, with the lines of the file.
+pub(crate) fn sentences(assumptions: &[Assumption], source: &Source) -> Vec<String> {
+    let lines = Lines::new(&source.text);
+    let numbered = |it: &Assumption| (lines.place(it.span.start).0, it.text.clone());
+    let mut told: Vec<(usize, String)> = assumptions.iter().map(numbered).collect();
+    told.sort();
+    let sentence = |(line, text)| format!("line {line}: {text}");
+    told.into_iter().map(sentence).collect()
+}
+
+/// Index of a flow in the flows of its diagram.
+type FlowIndex = usize;
+
+/// A model that is being mended.
+struct Mender<'m> {
+    model: &'m mut Model,
+    assumptions: Vec<Assumption>,
+    /// Decisions that are left to chance: the flows without a condition, and their words.
+    chances: BTreeMap<ElementId, BTreeMap<FlowIndex, String>>,
+    /// Number of elements that are drawn; those behind them are added.
+    drawn: usize,
+}
+
+impl Mender<'_> {
+    /// Mends what it can of the errors; false if that is nothing.
+    fn mend(&mut self, errors: &[&Diagnostic]) -> bool {
+        // Branches of forks may only look tangled as long as flows are in doubt.
+        let plain = errors.iter().filter(|it| self.mend_plain(it)).count();
+        plain > 0 || errors.iter().filter(|it| self.mend_branches(it)).count() > 0
+    }
+
+    /// Mends guards, code, and the meeting of alternatives.
+    fn mend_plain(&mut self, error: &Diagnostic) -> bool {
+        let is = |rule: &Rule| error.code == rule.code;
+        if is(&rules::MISSING_GUARD) || is(&rules::SEVERAL_ELSE) {
+            self.take_chance(error.span)
+        } else if is(&rules::IMPLICIT_JOIN) {
+            self.merge(error)
+        } else if is(&rules::IMPLICIT_FORK) {
+            self.choose(error)
+        } else if is(&rules::GUARDED_FORK) {
+            self.free_fork(error)
+        } else {
+            self.drop_words(error.span)
+        }
+    }
+
+    /// Mends branches of forks that do not meet in a join.
+    fn mend_branches(&mut self, error: &Diagnostic) -> bool {
+        if error.code == rules::ABORTED_BRANCH.code {
+            self.end_branch(error)
+        } else if error.code == rules::TANGLED_BRANCHES.code {
+            self.join(error)
+        } else {
+            false
+        }
+    }
+
+    /// Records an assumption about an element.
+    fn note(&mut self, id: ElementId, span: Span, text: String, change: Change) {
+        let element = self.model.element(id).path.clone();
+        self.assumptions.push(Assumption {
+            element,
+            span,
+            text,
+            change,
+        });
+    }
+
+    /// An element, for a change of the file.
+    fn end(&self, id: ElementId) -> End {
+        match id.0.checked_sub(self.drawn) {
+            Some(number) => End::Added(number),
+            None => End::Drawn(self.model.element(id).span),
+        }
+    }
+
+    /// Finds the element that a diagnostic is about.
+    fn element_at(&self, error: &Diagnostic) -> Option<ElementId> {
+        let mut all = self.model.elements.iter();
+        let found = all.position(|it| it.span == error.span && it.path == error.element);
+        found.map(ElementId)
+    }
+
+    /// Drops code that is none: words in a guard or in the body of an action.
+    fn drop_words(&mut self, place: Span) -> bool {
+        let holds = |text: Span| text.start <= place.start && place.end <= text.end;
+        for diagram in 0..self.model.diagrams.len() {
+            for flow in 0..self.model.diagrams[diagram].flows.len() {
+                let it = &self.model.diagrams[diagram].flows[flow];
+                if matches!(&it.guard, Some(Guard::When(code)) if holds(code.text.span)) {
+                    return self.drop_guard(DiagramId(diagram), flow);
+                }
+            }
+        }
+        let mut elements = self.model.elements.iter();
+        let is_wrong = elements.position(|it| {
+            let body = it.body.as_ref();
+            body.is_some_and(|code| holds(code.text.span))
+        });
+        let Some(id) = is_wrong.map(ElementId) else {
+            return false;
+        };
+        let element = &mut self.model.elements[id.0];
+        let span = element.span;
+        element.body = None;
+        let text = format!("the text in {} is no code, and does nothing", element.path);
+        self.note(id, span, text, Change::Body { element: span });
+        true
+    }
+}

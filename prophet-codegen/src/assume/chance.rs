@@ -1,0 +1,258 @@
+//! Outflows of decisions as probabilities.
+//!
+//! The flows are tried in the order of the file: each is taken with its probability, given that
+//! none before it was, and the last, or the `else`, takes the rest.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Change, FlowIndex, Mender};
+use prophet_model::diagnostic::Span;
+use prophet_model::model::{Code, DiagramId, ElementId, Guard, Language, NodeKind, Variable};
+use prophet_model::source::Text;
+
+/// Maximum number of characters of a parameter's name that come from the drawing.
+const NAME_MAX: usize = 40;
+
+/// An outflow of a decision that is left to chance.
+struct Chance {
+    flow: FlowIndex,
+    words: String,
+    /// The flow's place.
+    span: Span,
+}
+
+impl Mender<'_> {
+    /// Leaves a flow that has no condition to chance; false if there is no such flow.
+    pub(super) fn take_chance(&mut self, place: Span) -> bool {
+        for diagram in &mut self.model.diagrams {
+            let is_open = |guard: &Option<Guard>| !matches!(guard, Some(Guard::When(_)));
+            let mut flows = diagram.flows.iter_mut().enumerate();
+            let found = flows.find(|(_, it)| it.span == place && is_open(&it.guard));
+            if let Some((index, flow)) = found {
+                // Another trial finds what else is open beside a condition.
+                flow.guard = Some(Guard::When(code("true", place)));
+                let chances = self.chances.entry(flow.source).or_default();
+                chances.insert(index, String::new());
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Drops a guard that is no condition: chance decides among several flows, and a single flow
+    /// is always taken.
+    pub(super) fn drop_guard(&mut self, diagram: DiagramId, index: FlowIndex) -> bool {
+        let flows = &mut self.model.diagrams[diagram.0].flows;
+        let (source, span) = (flows[index].source, flows[index].span);
+        let siblings = flows.iter().filter(|it| it.source == source).count();
+        let decides = self.model.elements[source.0].kind == NodeKind::Decision;
+        if siblings > 1 && !decides {
+            return false;
+        }
+        let Some(Guard::When(words)) = flows[index].guard.take() else {
+            return false;
+        };
+        let words = words.text.value;
+        let element = self.model.element(source);
+        if siblings > 1 {
+            let place = Guard::When(code("true", span));
+            self.model.diagrams[diagram.0].flows[index].guard = Some(place);
+            let chances = self.chances.entry(source).or_default();
+            return chances.insert(index, words).is_none();
+        }
+        let words = shown(&words);
+        let text = format!(
+            "{words} decides nothing: the flow out of {} is always taken",
+            element.path
+        );
+        let change = Change::Guard {
+            flow: span,
+            text: None,
+            parameter: None,
+        };
+        self.note(source, span, text, change);
+        true
+    }
+
+    /// Gives the flows that are left to chance their probabilities.
+    pub(super) fn draw_lots(&mut self) {
+        let mut taken: BTreeSet<String> = self.names();
+        for (decision, chances) in std::mem::take(&mut self.chances) {
+            self.draw_lot(decision, chances, &mut taken);
+        }
+    }
+
+    fn draw_lot(
+        &mut self,
+        decision: ElementId,
+        chances: BTreeMap<FlowIndex, String>,
+        taken: &mut BTreeSet<String>,
+    ) {
+        let diagram = self.model.element(decision).diagram;
+        let flows = &self.model.diagram(diagram).flows;
+        let is_else = |it: &prophet_model::model::Flow| {
+            it.source == decision && it.guard == Some(Guard::Else)
+        };
+        let has_else = flows.iter().any(is_else);
+        let chance = |(flow, words)| Chance {
+            flow,
+            words,
+            span: flows[flow].span,
+        };
+        let mut chances: Vec<Chance> = chances.into_iter().map(chance).collect();
+        let count = chances.len() + usize::from(has_else);
+        let share = 1.0 / f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+        let rest = if has_else { None } else { chances.pop() };
+        let mut before = Vec::new();
+        for chance in chances {
+            let name = self.name(decision, diagram, &chance, taken);
+            let guard = condition(&before, &name);
+            self.add_parameter(decision, &name, share);
+            let text = format!(
+                "{} is taken with probability {share}, which `--{}` sets",
+                self.described(decision, diagram, &chance),
+                name.replace('_', "-")
+            );
+            let change = Change::Guard {
+                flow: chance.span,
+                text: Some(guard.clone()),
+                parameter: Some((name.clone(), share.to_string())),
+            };
+            self.set_guard(diagram, &chance, Guard::When(code(&guard, chance.span)));
+            self.note(decision, chance.span, text, change);
+            before.push(name);
+        }
+        if let Some(chance) = rest {
+            let flow = self.described(decision, diagram, &chance);
+            let text = format!("{flow} is taken when no other is");
+            let change = Change::Guard {
+                flow: chance.span,
+                text: Some("else".to_owned()),
+                parameter: None,
+            };
+            self.set_guard(diagram, &chance, Guard::Else);
+            self.note(decision, chance.span, text, change);
+        }
+    }
+
+    fn set_guard(&mut self, diagram: DiagramId, chance: &Chance, guard: Guard) {
+        self.model.diagrams[diagram.0].flows[chance.flow].guard = Some(guard);
+    }
+
+    /// A flow in words: what it says, where from and where to.
+    fn described(&self, decision: ElementId, diagram: DiagramId, chance: &Chance) -> String {
+        let target = self.target(diagram, chance);
+        let [from, to] = [decision, target].map(|it| &self.model.element(it).path);
+        let words = if chance.words.is_empty() {
+            String::new()
+        } else {
+            format!(" with {}", shown(&chance.words))
+        };
+        format!("the flow from {from} to {to}{words}")
+    }
+
+    /// The node that a flow leads to, as it is drawn.
+    fn target(&self, diagram: DiagramId, chance: &Chance) -> ElementId {
+        let flows = &self.model.diagram(diagram).flows;
+        let target = flows[chance.flow].target;
+        let behind = flows.iter().find(|it| it.source == target);
+        match behind {
+            // A merge or join that was added stands in front of one node.
+            Some(next) if target.0 >= self.drawn => next.target,
+            _ => target,
+        }
+    }
+
+    /// Adds the parameter that is a probability.
+    fn add_parameter(&mut self, decision: ElementId, name: &str, share: f64) {
+        let element = self.model.element(decision);
+        let (span, path) = (element.span, &element.path);
+        let comment = format!("Probability of a flow out of {path} (assumed)");
+        let owner = &self.model.diagram(self.model.main).path;
+        let parameter = Variable {
+            name: Text::new(name, span),
+            path: format!("{owner}::{name}"),
+            type_name: Text::new("Real", span),
+            length: None,
+            read_only: true,
+            default: Some(code(&share.to_string(), span)),
+            comment: Some(comment),
+        };
+        self.model.globals.push(parameter);
+    }
+
+    /// Names that variables and functions of the model have, in lower case, as flags are.
+    fn names(&self) -> BTreeSet<String> {
+        let globals = self.model.globals.iter().map(|it| &it.name);
+        let locals = self.model.diagrams.iter().flat_map(|it| &it.locals);
+        let functions = self.model.functions.iter().map(|it| &it.name);
+        let arguments = self.model.functions.iter().flat_map(|it| &it.parameters);
+        let variables = locals.chain(arguments).map(|it| &it.name);
+        let all = globals.chain(functions).chain(variables);
+        all.map(|it| it.value.to_lowercase()).collect()
+    }
+
+    /// A name for the probability of a flow: of the decision and its words, or its target.
+    fn name(
+        &self,
+        decision: ElementId,
+        diagram: DiagramId,
+        chance: &Chance,
+        taken: &mut BTreeSet<String>,
+    ) -> String {
+        let target = self.target(diagram, chance);
+        let named = |id: ElementId| self.model.element(id).name.as_str();
+        let what = if chance.words.is_empty() {
+            named(target)
+        } else {
+            &chance.words
+        };
+        let name = identifier(&[named(decision), what]);
+        let numbered = (2..).map(|number| format!("{name}_{number}"));
+        let mut candidates = std::iter::once(name.clone()).chain(numbered);
+        let free = candidates.find(|it| taken.insert(it.clone()));
+        free.unwrap_or(name)
+    }
+}
+
+/// The condition of a flow whose probability is the parameter `name`, behind flows with the
+/// probabilities `before`.
+fn condition(before: &[String], name: &str) -> String {
+    if before.is_empty() {
+        return format!("bernoulli({name})");
+    }
+    format!(
+        "bernoulli(min(1.0, {name} / (1.0 - {})))",
+        before.join(" - ")
+    )
+}
+
+/// An identifier made of words: `p`, and the letters and digits of each.
+fn identifier(words: &[&str]) -> String {
+    let mut name = "p".to_owned();
+    for word in words {
+        let parts = word.split(|c: char| !c.is_ascii_alphanumeric());
+        for part in parts.filter(|it| !it.is_empty()) {
+            if name.len() + part.len() < NAME_MAX {
+                name.push('_');
+                name.push_str(&part.to_ascii_lowercase());
+            }
+        }
+    }
+    if name.len() == 1 {
+        name.push_str("_flow");
+    }
+    name
+}
+
+/// Words of the drawing, for a message.
+fn shown(words: &str) -> String {
+    format!("`{}`", prophet_model::xmi::path::shorten(words.trim()))
+}
+
+fn code(text: &str, span: Span) -> Code {
+    Code {
+        language: Language::C,
+        text: Text::new(text, span),
+    }
+}

@@ -1,0 +1,202 @@
+//! Nodes that an author would have drawn: where alternatives meet, where a node chooses, where the
+//! branches of a fork meet or end.
+
+use super::{Change, Mender, Moved, Node};
+use prophet_model::diagnostic::{Diagnostic, Span};
+use prophet_model::model::{Element, ElementId, Flow, NodeKind};
+
+impl Mender<'_> {
+    /// Lets the flows into a node meet in a merge: only one of them comes at a time.
+    pub(super) fn merge(&mut self, error: &Diagnostic) -> bool {
+        let Some(id) = self.element_at(error) else {
+            return false;
+        };
+        let path = &self.model.element(id).path;
+        let text = format!("the flows into {path} are alternatives, and any one starts it");
+        self.put_before(id, &NodeKind::Merge, text)
+    }
+
+    /// Lets a node with several flows out of it choose, or an initial node start them all.
+    pub(super) fn choose(&mut self, error: &Diagnostic) -> bool {
+        let Some(id) = self.element_at(error) else {
+            return false;
+        };
+        let element = self.model.element(id);
+        let path = &element.path;
+        let flows = &self.model.diagram(element.diagram).flows;
+        let is_guarded = |it: &Flow| it.source == id && it.guard.is_some();
+        if element.kind == NodeKind::Initial && !flows.iter().any(is_guarded) {
+            let text = format!("the flows out of {path} start all at once");
+            return self.put_behind(id, &NodeKind::Fork, text);
+        }
+        let text = format!("one of the flows out of {path} is taken");
+        self.put_behind(id, &NodeKind::Decision, text)
+    }
+
+    /// Takes the guards off the flows out of a fork, which starts them all.
+    pub(super) fn free_fork(&mut self, error: &Diagnostic) -> bool {
+        let Some(id) = self.element_at(error) else {
+            return false;
+        };
+        let diagram = self.model.element(id).diagram;
+        let mut freed = Vec::new();
+        for flow in &mut self.model.diagrams[diagram.0].flows {
+            if flow.source == id && flow.guard.take().is_some() {
+                freed.push(flow.span);
+            }
+        }
+        for &flow in &freed {
+            let path = &self.model.element(id).path;
+            let text = format!("a guard at the fork {path} decides nothing: all flows start");
+            let change = Change::Guard {
+                flow,
+                text: None,
+                parameter: None,
+            };
+            self.note(id, flow, text, change);
+        }
+        !freed.is_empty()
+    }
+
+    /// Lets the branches of a fork meet in a join where a node does not wait for them.
+    pub(super) fn join(&mut self, error: &Diagnostic) -> bool {
+        let Some(id) = self.element_at(error) else {
+            return false;
+        };
+        let element = self.model.element(id);
+        let meets = error.message.starts_with("several branches");
+        let text = format!("{} waits for all branches of the fork", element.path);
+        match element.kind {
+            NodeKind::Merge if meets => self.turn(id, NodeKind::Join, text),
+            NodeKind::Decision if meets => self.put_before(id, &NodeKind::Join, text),
+            _ => false,
+        }
+    }
+
+    /// Lets a final node end a branch, and not those beside it.
+    pub(super) fn end_branch(&mut self, error: &Diagnostic) -> bool {
+        let Some(id) = self.element_at(error) else {
+            return false;
+        };
+        let Element { kind, path, .. } = self.model.element(id);
+        if *kind != NodeKind::ActivityFinal {
+            return false;
+        }
+        let text = format!("{path} ends its branch only: the other branches run to their ends");
+        self.turn(id, NodeKind::FlowFinal, text)
+    }
+
+    /// Turns a control node into one of another kind.
+    fn turn(&mut self, id: ElementId, kind: NodeKind, text: String) -> bool {
+        let element = &mut self.model.elements[id.0];
+        let (span, from) = (element.span, name(&element.kind));
+        let change = Change::Kind {
+            element: span,
+            from,
+            to: name(&kind),
+        };
+        element.kind = kind;
+        self.note(id, span, text, change);
+        true
+    }
+
+    /// Puts a control node in front of a node, for all flows into it.
+    fn put_before(&mut self, id: ElementId, kind: &NodeKind, text: String) -> bool {
+        let flows = self.moved(id, |it| it.target, |it| it.source);
+        let node = self.add(id, kind, flows);
+        let new = ElementId(self.drawn + node.number);
+        let Element { diagram, span, .. } = *self.model.element(id);
+        for flow in &mut self.model.diagrams[diagram.0].flows {
+            if flow.target == id {
+                flow.target = new;
+            }
+        }
+        self.connect(new, id, span);
+        self.note(id, span, text, Change::Before(node));
+        true
+    }
+
+    /// Puts a control node behind a node, for all flows out of it.
+    fn put_behind(&mut self, id: ElementId, kind: &NodeKind, text: String) -> bool {
+        let flows = self.moved(id, |it| it.source, |it| it.target);
+        let node = self.add(id, kind, flows);
+        let new = ElementId(self.drawn + node.number);
+        let Element { diagram, span, .. } = *self.model.element(id);
+        for flow in &mut self.model.diagrams[diagram.0].flows {
+            if flow.source == id {
+                flow.source = new;
+            }
+        }
+        self.connect(id, new, span);
+        self.note(id, span, text, Change::Behind(node));
+        true
+    }
+
+    /// The flows that have an element at the one end, with their other ends.
+    fn moved(
+        &self,
+        id: ElementId,
+        end: impl Fn(&Flow) -> ElementId,
+        other: impl Fn(&Flow) -> ElementId,
+    ) -> Vec<Moved> {
+        let flows = &self.model.diagram(self.model.element(id).diagram).flows;
+        let flows = flows.iter().filter(|it| end(it) == id);
+        let moved = |it: &Flow| Moved {
+            flow: it.span,
+            kept: self.end(other(it)),
+        };
+        flows.map(moved).collect()
+    }
+
+    /// Draws a flow.
+    fn connect(&mut self, source: ElementId, target: ElementId, span: Span) {
+        let diagram = self.model.element(source).diagram;
+        self.model.diagrams[diagram.0].flows.push(Flow {
+            source,
+            target,
+            guard: None,
+            span,
+        });
+    }
+
+    /// Adds a control node beside a node.
+    fn add(&mut self, beside: ElementId, kind: &NodeKind, flows: Vec<Moved>) -> Node {
+        let id = ElementId(self.model.elements.len());
+        let element = self.model.element(beside);
+        let (uml, of) = (name(kind), element.diagram);
+        let diagram = self.model.diagram(of);
+        let node = Node {
+            number: id.0 - self.drawn,
+            kind: uml,
+            diagram: diagram.span,
+            element: self.end(beside),
+            flows,
+        };
+        let new = Element {
+            name: String::new(),
+            path: format!("{}::{uml}", diagram.path),
+            span: element.span,
+            comment: None,
+            diagram: of,
+            kind: kind.clone(),
+            stereotype: None,
+            body: None,
+        };
+        self.model.elements.push(new);
+        self.model.diagrams[of.0].elements.push(id);
+        node
+    }
+}
+
+/// The UML type of a control node.
+fn name(kind: &NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Merge => "MergeNode",
+        NodeKind::Decision => "DecisionNode",
+        NodeKind::Fork => "ForkNode",
+        NodeKind::Join => "JoinNode",
+        NodeKind::FlowFinal => "FlowFinalNode",
+        NodeKind::ActivityFinal => "ActivityFinalNode",
+        _ => "ActivityNode",
+    }
+}

@@ -1,0 +1,140 @@
+//! Drawings of real projects (`../shared/real-models`): how many of their activities run as they
+//! are, and how many with `--assume`.
+//!
+//! `REAL_MODELS=FOLDER` counts the files of another folder, and
+//! `cargo test -p prophet-tests --test assumed -- --nocapture` shows the table.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::diagnostic::{Diagnostics, Severity};
+use prophet_codegen::generate::{Checked, check_by};
+use prophet_interpret::Interpreted;
+use prophet_model::xmi;
+use prophet_tests::shared;
+
+/// The files; `None` where the checkout has none beside it.
+fn files() -> Option<Vec<PathBuf>> {
+    let named = std::env::var_os("REAL_MODELS").map(PathBuf::from);
+    let folder = named.or_else(|| Some(shared()?.join("real-models")));
+    let Some(entries) = folder.and_then(|it| std::fs::read_dir(it).ok()) else {
+        eprintln!("skipped: there is no ../shared/real-models beside the project");
+        return None;
+    };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|it| Some(it.ok()?.path())).collect();
+    paths.retain(|path| path.is_file() && path.extension().is_some_and(|it| it != "tsv"));
+    paths.sort();
+    Some(paths)
+}
+
+/// The activities of a file that have nodes, by their paths.
+fn activities(file: &Path) -> BTreeSet<String> {
+    let source = xmi::load(file).expect("the file is readable");
+    let mut problems = Diagnostics::new();
+    let Some(model) = xmi::read(&source, None, &mut problems) else {
+        return BTreeSet::new();
+    };
+    let contents = model.elements.iter().flat_map(|it| it.kind.contents());
+    let contents: BTreeSet<usize> = contents.map(|it| it.0).collect();
+    let drawn = model.diagrams.iter().enumerate();
+    let drawn = drawn.filter(|(at, it)| !contents.contains(at) && !it.elements.is_empty());
+    drawn.map(|(_, it)| it.path.clone()).collect()
+}
+
+/// Runs a program; gives its result, or why there is none.
+fn predicted(checked: &Checked) -> Result<String, String> {
+    let program = Interpreted::new(checked, "model.uml", false).map_err(|why| why.to_string())?;
+    let (mut result, mut problems) = (Vec::new(), Vec::new());
+    let code = program.run_to([OsString::from("model")], &mut result, &mut problems);
+    let text = |bytes| String::from_utf8(bytes).expect("it writes UTF-8");
+    if code == 0 {
+        return Ok(text(result));
+    }
+    let problem = text(problems);
+    Err(problem.lines().next().unwrap_or_default().to_owned())
+}
+
+/// Counts of the activities of all files.
+#[derive(Debug, Default)]
+struct Counts {
+    all: usize,
+    /// Activities that run.
+    run: usize,
+    /// Numbers of activities that each kind of error stops, and that it alone stops.
+    stops: BTreeMap<String, (usize, usize)>,
+}
+
+impl Counts {
+    /// Counts an activity.
+    fn add(&mut self, rules: &RuleSet, file: &Path, activity: &str) {
+        let checked = check_by(rules, file, Some(activity)).expect("the file is readable");
+        assert_eq!(checked.program.is_none(), checked.model.is_none());
+        self.all += 1;
+        let problems = checked.diagnostics.iter();
+        let errors = problems.filter(|it| it.severity == Severity::Error);
+        let mut stops: BTreeSet<String> = errors.map(|it| it.code.to_string()).collect();
+        assert!(rules.assumes() || checked.assumptions.is_empty());
+        if checked.program.is_some() {
+            assert!(stops.is_empty(), "{}", file.display());
+            match predicted(&checked) {
+                Ok(result) => {
+                    let told = result.contains("\nAssumed\n");
+                    assert_eq!(told, !checked.assumptions.is_empty(), "{result}");
+                    self.run += 1;
+                }
+                Err(why) => stops.extend([why]),
+            }
+        }
+        let is_only = stops.len() == 1;
+        for stop in stops {
+            let (any, only) = self.stops.entry(stop).or_default();
+            *any += 1;
+            *only += usize::from(is_only);
+        }
+    }
+
+    /// The counts as a table.
+    fn table(&self) -> String {
+        let mut text = format!("{} activities, {} run\n", self.all, self.run);
+        for (stop, (any, only)) in &self.stops {
+            let _ = writeln!(text, "  {any:4} stopped by {stop}, {only} by it alone");
+        }
+        text
+    }
+}
+
+/// Counts the activities of all files.
+fn counted(files: &[PathBuf], assumes: bool) -> Counts {
+    let mut rules = RuleSet::shipped();
+    if assumes {
+        rules.assume();
+    }
+    let mut counts = Counts::default();
+    for file in files {
+        for activity in activities(file) {
+            counts.add(&rules, file, &activity);
+        }
+    }
+    counts
+}
+
+#[test]
+fn most_real_activities_run_with_assumptions() {
+    let Some(files) = files() else { return };
+    let (strict, assuming) = (counted(&files, false), counted(&files, true));
+    eprintln!(
+        "as they are: {}with --assume: {}",
+        strict.table(),
+        assuming.table()
+    );
+    assert_eq!(strict.all, assuming.all);
+    assert!(assuming.run >= strict.run);
+    assert!(
+        10 * assuming.run >= 6 * assuming.all,
+        "{}",
+        assuming.table()
+    );
+}

@@ -1,0 +1,141 @@
+//! Models with annotations of MARTE predict what queueing theory says of their workloads.
+
+use std::path::PathBuf;
+
+use prophet_tests::interpreted;
+use prophet_tests::root;
+use serde_json::Value;
+
+/// A model of one step, with its demand and its workload.
+fn server(demand: &str, pattern: &str, rest: &str) -> String {
+    format!(
+        r#"<xmi:XMI xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML"
+        xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
+        xmlns:GQAM="http://www.eclipse.org/papyrus/GQAM/1">
+    <uml:Model name="M"><packagedElement xmi:type="uml:Activity" xmi:id="m" name="Job">
+        <node xmi:type="uml:InitialNode" xmi:id="i"/>
+        <node xmi:type="uml:DecisionNode" xmi:id="d" name="Decision"/>
+        <node xmi:type="uml:OpaqueAction" xmi:id="a" name="Serve"/>
+        <node xmi:type="uml:ActivityFinalNode" xmi:id="f"/>
+        <edge xmi:type="uml:ControlFlow" xmi:id="id" source="i" target="d"/>
+        <edge xmi:type="uml:ControlFlow" xmi:id="da" source="d" target="a"/>
+        <edge xmi:type="uml:ControlFlow" xmi:id="df" source="d" target="f"/>
+        <edge xmi:type="uml:ControlFlow" xmi:id="af" source="a" target="f"/>
+    </packagedElement></uml:Model>
+    <GQAM:GaStep xmi:id="1" base_NamedElement="a" hostDemand="{demand}"/>
+    <GQAM:GaWorkloadEvent xmi:id="2" base_NamedElement="i" pattern="{pattern}"/>
+    {rest}</xmi:XMI>"#
+    )
+}
+
+/// A choice in which the step is always taken.
+const ALWAYS: &str = r#"<GQAM:GaStep xmi:id="3" base_NamedElement="da" prob="1"/>"#;
+
+/// The result of a model, run with flags.
+fn run(model: &str, flags: &str) -> Value {
+    let folder = tempfile::tempdir().expect("there is room");
+    let path: PathBuf = folder.path().join("m.uml");
+    std::fs::write(&path, model).expect("there is room");
+    let flags: Vec<&str> = flags
+        .split_whitespace()
+        .chain(["--format", "json"])
+        .collect();
+    let ran = interpreted::run(&path, "m", &flags);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    serde_json::from_str(&ran.stdout).expect("it is JSON")
+}
+
+/// A number of an element of a result.
+fn of_element(result: &Value, name: &str, key: &str) -> f64 {
+    let elements = result["elements"].as_array().expect("there are elements");
+    let element = elements.iter().find(|it| it["name"] == name);
+    let element = element.unwrap_or_else(|| panic!("{name} is in {result}"));
+    element[key].as_f64().expect("it is a number")
+}
+
+fn assert_near(found: f64, expected: f64, tolerance: f64) {
+    let error = (found - expected).abs() / expected;
+    assert!(error <= tolerance, "{found} instead of {expected}");
+}
+
+#[test]
+fn an_open_workload_waits_as_in_an_m_m_1_queue() {
+    let pattern = "open=(arrivalRate=(expr=$rate,unit=Hz,statQ=mean,source=est))";
+    let context = r#"<GQAM:GaAnalysisContext xmi:id="4" base_NamedElement="m"
+        context="in$rate=50"/>"#;
+    let model = server("(exp(10), ms)", pattern, &format!("{ALWAYS}{context}"));
+    let result = run(&model, "--processes 20000");
+    // The response time of M/M/1 is 1/(μ - λ), with μ = 100/s and λ = 50/s.
+    assert_near(of_element(&result, "Job", "mean_s"), 0.02, 0.05);
+    let end = result["predicted_time_s"].as_f64().expect("a time");
+    assert_near(end, 20_000.0 / 50.0, 0.02);
+    let result = run(&model, "--processes 20000 --rate 80");
+    assert_near(of_element(&result, "Job", "mean_s"), 0.05, 0.1);
+    let result = run(&model, "--processes 20000 --rate 150 --cpus-per-node 2");
+    // M/M/2 at ρ = 0.75: 1/μ / (1 - ρ²).
+    assert_near(
+        of_element(&result, "Job", "mean_s"),
+        0.01 / (1.0 - 0.5625),
+        0.05,
+    );
+}
+
+#[test]
+fn periodic_jobs_that_do_not_meet_wait_for_nothing() {
+    let model = server("(5, ms)", "periodic(period=(10, ms))", ALWAYS);
+    let result = run(&model, "--processes 100");
+    assert_near(of_element(&result, "Job", "max_s"), 0.005, 1e-12);
+    let end = result["predicted_time_s"].as_f64().expect("a time");
+    assert_near(end, 99.0 * 0.01 + 0.005, 1e-12);
+}
+
+#[test]
+fn a_closed_population_circulates_as_in_a_machine_repair_model() {
+    let pattern = "closed=(population=3, extDelay=(expr=exp(20), unit=ms))";
+    let model = server("(exp(10), ms)", pattern, ALWAYS);
+    let result = run(&model, "--processes 3 --cycles 20000");
+    // Throughput of M/M/1//3 with μ = 100/s and think rate 50/s: μ (1 - p0), where
+    // 1/p0 = 1 + 3 ρ + 6 ρ² + 6 ρ³ with ρ = 1/2.
+    let idle = 1.0 / (1.0 + 1.5 + 1.5 + 0.75);
+    let jobs = of_element(&result, "Job", "count");
+    let end = result["predicted_time_s"].as_f64().expect("a time");
+    assert_near(jobs / end, 100.0 * (1.0 - idle), 0.02);
+}
+
+#[test]
+fn probabilities_are_those_of_the_annotations_and_follow_the_seed() {
+    let choice = r#"<GQAM:GaStep xmi:id="3" base_NamedElement="da" prob="(expr=$p)"/>
+        <GQAM:GaStep xmi:id="4" base_NamedElement="df" prob="(expr=1-$p)"/>
+        <GQAM:GaAnalysisContext xmi:id="5" base_NamedElement="m" context="in$p=0.3"/>"#;
+    let model = server("(5, ms)", "closed(population=1)", choice);
+    let count = |flags: &str| of_element(&run(&model, flags), "Serve", "count");
+    let taken = count("--cycles 10000");
+    assert_near(taken / 10_000.0, 0.3, 0.05);
+    assert_eq!(taken.to_bits(), count("--cycles 10000 --seed 1").to_bits());
+    assert_ne!(taken.to_bits(), count("--cycles 10000 --seed 2").to_bits());
+    assert_near(count("--cycles 10000 --p 0.9") / 10_000.0, 0.9, 0.05);
+    assert_near(count("--cycles 100 --p 1"), 100.0, 0.0);
+}
+
+#[test]
+fn the_sample_of_the_page_predicts_with_its_demands() {
+    let model = std::fs::read_to_string(root().join("docs/models/web_server.uml"));
+    let result = run(
+        &model.expect("the page has it"),
+        "--processes 1000 --cpus-per-node 2",
+    );
+    let processes = result["processes"].as_array().expect("there are processes");
+    let computed = processes.iter().filter_map(|it| it["compute_s"].as_f64());
+    // 2 ms to parse, 0.5 ms in 8 of 10, 2 * 15 ms in 2 of 10, 5 ms to render.
+    assert_near(computed.sum::<f64>() / 1000.0, 0.0134, 0.1);
+    let hits = of_element(&result, "LookUp", "count");
+    assert_near(hits / 1000.0, 0.8, 0.05);
+    let queries = (1000.0 - hits) * 2.0;
+    let elements = result["elements"]
+        .as_array()
+        .expect("there are elements")
+        .iter();
+    let counts = elements.filter(|it| it["name"] == "Query" && it["type"] == "action+");
+    let counted: f64 = counts.filter_map(|it| it["count"].as_f64()).sum();
+    assert_near(counted, queries, 0.0);
+}
