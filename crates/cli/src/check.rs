@@ -10,7 +10,7 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Severity, render_human, render_json, render_sarif};
 use prophet_codegen::generate::{Checked, Failure, check_by, unreadable};
 
-use crate::{Outcome, Stop, summary};
+use crate::{Outcome, Stop, fix, summary};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -25,6 +25,9 @@ pub struct Arguments {
     /// Show only what was read of the file, and what was skipped and why
     #[arg(long)]
     summary: bool,
+    /// Write what is assumed into the file, and leave every other byte as it is
+    #[arg(long, requires = "assume", conflicts_with = "summary")]
+    fix: bool,
     #[command(flatten)]
     rules: Rules,
 }
@@ -41,6 +44,10 @@ pub(crate) struct Rules {
     /// A rule or warning to switch off, by its code
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     off: Vec<String>,
+    /// Assume what the drawing leaves open, such as probabilities of decisions without guards, and
+    /// tell so (docs/xmi.md)
+    #[arg(long)]
+    assume: bool,
 }
 
 impl Rules {
@@ -63,7 +70,9 @@ impl Rules {
             .map(|file| ("--vocabulary", file.into()));
         let off = self.off.iter().map(|code| ("--off", code.into()));
         let all = files.chain(vocabulary).chain(off);
-        all.flat_map(|(flag, value)| [flag.into(), value]).collect()
+        let assume = self.assume.then(|| OsString::from("--assume"));
+        let all = all.flat_map(|(flag, value)| [flag.into(), value]);
+        all.chain(assume).collect()
     }
 
     /// The rules that are shipped, with what the command line changes.
@@ -77,6 +86,9 @@ impl Rules {
         }
         for code in &self.off {
             rules.switch_off(code).map_err(Stop::usage)?;
+        }
+        if self.assume {
+            rules.assume();
         }
         Ok(rules)
     }
@@ -119,6 +131,9 @@ fn check(arguments: &Arguments) -> Outcome {
     }
     let checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
     show_as(arguments.format, &checked, &rules)?;
+    if arguments.fix && !checked.assumptions.is_empty() {
+        fix::write(&arguments.model, &checked.assumptions).map_err(Stop::input)?;
+    }
     Ok(ExitCode::from(u8::from(checked.program.is_none())))
 }
 

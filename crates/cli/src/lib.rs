@@ -7,7 +7,7 @@
 //! | module | is |
 //! |---|---|
 //! | `door` | a program that offers the commands, and how commands end |
-//! | `check`, `summary` | `check`, and how all commands show problems |
+//! | `check`, `summary`, `fix` | `check`, and how all commands show problems |
 //! | `gen_cmd`, `target` | `gen`, and its choice of targets |
 //! | `run` | `run`: interpret, or generate, compile and become the program |
 //! | `watch` | `watch`: predict on each change |
@@ -28,6 +28,7 @@ mod cache_cmd;
 mod check;
 mod doctor;
 mod door;
+mod fix;
 mod format;
 mod gen_cmd;
 mod machine;
@@ -90,6 +91,27 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Fold a trace of another tool into a model (`import --help`)
+    #[command(disable_help_flag = true)]
+    Import {
+        /// Arguments of `import`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Predict a model at many points, to explore designs (`sweep --help`)
+    #[command(disable_help_flag = true)]
+    Sweep {
+        /// Arguments of `sweep`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Measure this machine, or read measurements: machine files (`calibrate --help`)
+    #[command(disable_help_flag = true)]
+    Calibrate {
+        /// Arguments of `calibrate`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Show a machine, draw it, or turn it into another form
     Machine(machine::Arguments),
     /// Run the program's skeleton with MPI on this machine, and compare it with the prediction
@@ -141,6 +163,9 @@ impl Command {
             Self::Trace(arguments) => trace::run(door, arguments),
             Self::Runs { arguments } => Tool::Runs.finish(door, arguments),
             Self::Fit { arguments } => Tool::Fit.finish(door, arguments),
+            Self::Import { arguments } => Tool::Import.finish(door, arguments),
+            Self::Sweep { arguments } => Tool::Sweep.finish(door, arguments),
+            Self::Calibrate { arguments } => Tool::Calibrate.finish(door, arguments),
             Self::Machine(arguments) => machine::run(arguments),
             Self::Validate(arguments) => validate::run(door, arguments),
             Self::Compare { arguments } => Tool::Compare.finish(door, arguments),

@@ -32,12 +32,18 @@ fn command_line(program: &'static str) -> Command {
 /// Command lines of large commands that are part of this program.
 fn of_tools() -> Vec<Command> {
     vec![
+        #[cfg(feature = "calibrate")]
+        prophet_calibrate::command::command_line(),
         #[cfg(feature = "compare")]
         prophet_compare::command::command_line(),
         #[cfg(feature = "fit")]
         prophet_fitting::command::command_line(),
+        #[cfg(feature = "import")]
+        prophet_import::command::command_line(),
         #[cfg(feature = "runs")]
         prophet_repository::command::command_line(),
+        #[cfg(feature = "sweep")]
+        prophet_sweeping::command::command_line(),
     ]
 }
 

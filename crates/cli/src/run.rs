@@ -3,10 +3,12 @@
 //! | module | is |
 //! |---|---|
 //! | `native` | the crate of a model, compiled |
+//! | `replayed` | a trace in place of a model |
 //! | `race` | an interpretation that takes long, and the compilation that may overtake it |
 
 mod native;
 mod race;
+mod replayed;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -24,7 +26,7 @@ use race::Race;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The UML model (XMI)
+    /// The UML model (XMI), or a trace to replay
     model: PathBuf,
     /// The activity to start with, where the model leaves it open
     #[arg(long, value_name = "NAME")]
@@ -71,6 +73,9 @@ impl Evaluate {
 
 /// Predicts how long the program of the model runs.
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+    if replayed::is_trace(&arguments.model) {
+        return replayed::replay(door, arguments);
+    }
     match (&arguments.save, arguments.evaluate) {
         (Some(repository), _) => keep(door, arguments, repository),
         (None, Evaluate::Native) => {

@@ -11,11 +11,14 @@ use crate::{Door, Outcome, Stop, studio};
 /// A command that needs many libraries that a prediction does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tool {
+    Calibrate,
     Compare,
     Fit,
+    Import,
     Report,
     Runs,
     Studio,
+    Sweep,
     Trace,
 }
 
@@ -45,6 +48,11 @@ impl Tool {
     #[allow(unused_variables, reason = "a build without features has none of them")]
     fn linked(self, door: &dyn Door, arguments: &[OsString]) -> Option<ExitCode> {
         match self {
+            #[cfg(feature = "calibrate")]
+            Self::Calibrate => {
+                let program = format!("{} calibrate", door.program());
+                Some(prophet_calibrate::command::main(&program, arguments))
+            }
             #[cfg(feature = "compare")]
             Self::Compare => {
                 let program = format!("{} compare", door.program());
@@ -58,6 +66,11 @@ impl Tool {
                 let program = format!("{} fit", door.program());
                 Some(prophet_fitting::command::main(&program, arguments))
             }
+            #[cfg(feature = "import")]
+            Self::Import => {
+                let program = format!("{} import", door.program());
+                Some(prophet_import::command::main(&program, arguments))
+            }
             #[cfg(feature = "report")]
             Self::Report => Some(prophet_report::command::main(arguments)),
             #[cfg(feature = "runs")]
@@ -67,6 +80,11 @@ impl Tool {
             }
             #[cfg(feature = "studio")]
             Self::Studio => Some(prophet_studio::command::main(arguments)),
+            #[cfg(feature = "sweep")]
+            Self::Sweep => {
+                let program = format!("{} sweep", door.program());
+                Some(prophet_sweeping::command::main(&program, arguments))
+            }
             #[cfg(feature = "trace")]
             Self::Trace => Some(prophet_export::command::main(arguments)),
             #[allow(unreachable_patterns, reason = "all of them are features")]
@@ -77,18 +95,26 @@ impl Tool {
     /// The tool's own program, compiled if that was not done yet.
     fn program(self, door: &dyn Door) -> Result<PathBuf, Stop> {
         let folder = match self {
+            Self::Calibrate => "calibrate",
             Self::Compare => "compare",
             Self::Fit => "fitting",
+            Self::Import => "import",
             Self::Report => "report",
             Self::Runs => "repository",
             Self::Studio => "studio",
+            Self::Sweep => "sweeping",
             Self::Trace => "export",
         };
         let folder = door.workspace()?.root.join("crates").join(folder);
         if self == Self::Studio {
             studio::build_page(&folder.join("web"))?;
         }
-        build::tool(&folder).map_err(Stop::input)
+        // What evaluates much is worth optimizing.
+        let program = match self {
+            Self::Sweep => build::release(&folder),
+            _ => build::tool(&folder),
+        };
+        program.map_err(Stop::input)
     }
 }
 

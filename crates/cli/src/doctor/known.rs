@@ -65,13 +65,13 @@ pub(super) const PARTS: &[Known] = &[
     Known {
         name: "mpicc",
         find: Find::Programs(&["mpicc"]),
-        purpose: "validate: compiles the skeleton of the program",
+        purpose: "validate, calibrate network: compiles the program that is run",
         install: "install MPI (Debian: libopenmpi-dev)",
     },
     Known {
         name: "mpirun",
         find: Find::Programs(&["mpirun"]),
-        purpose: "validate: runs the skeleton of the program",
+        purpose: "validate, calibrate network: runs the program",
         install: "install MPI (Debian: openmpi-bin)",
     },
     Known {

@@ -6,6 +6,7 @@ use std::process::Child;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, Generated, Request, crate_name, generate};
+use prophet_codegen::program::Rows;
 use prophet_codegen::workspace::Workspace;
 use prophet_targets::build::{self, Artifacts};
 
@@ -110,13 +111,25 @@ pub(super) fn key(arguments: &Arguments, checked: &Checked) -> Option<Key> {
     arguments.model.canonicalize().ok()?.hash(&mut hasher);
     arguments.main.hash(&mut hasher);
     checked.source.text.hash(&mut hasher);
+    checked.assumptions.is_empty().hash(&mut hasher);
     for table in checked
         .program
         .iter()
         .flat_map(|program| program.tables.iter())
     {
-        for (x, y) in &table.points {
-            [x.to_bits(), y.to_bits()].hash(&mut hasher);
+        let hash = |points: &[(f64, f64)], hasher: &mut DefaultHasher| {
+            for (x, y) in points {
+                [x.to_bits(), y.to_bits()].hash(hasher);
+            }
+        };
+        match &table.rows {
+            Rows::Points(points) => hash(points, &mut hasher),
+            Rows::Lines(lines) => {
+                for (x, points) in lines {
+                    x.to_bits().hash(&mut hasher);
+                    hash(points, &mut hasher);
+                }
+            }
         }
     }
     Key::of(hasher.finish())

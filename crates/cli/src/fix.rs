@@ -1,0 +1,274 @@
+//! Flag `check --fix`: assumptions, written into the file of the model.
+
+use std::path::Path;
+
+use prophet_codegen::assume::{Assumption, Change, End, Node};
+use prophet_codegen::diagnostic::Span;
+use prophet_edit::{Document, Edit, Outline, Refused};
+use prophet_model::xmi;
+
+/// Edge of the drawing of a new node, and its distance from the node beside it.
+const SIZE: f64 = 20.0;
+
+/// Writes what was assumed of a model into its file; every other byte stays as it is.
+///
+/// # Errors
+///
+/// A message, if the file is an archive, has no ids where they are needed, or cannot be written.
+pub(crate) fn write(model: &Path, assumptions: &[Assumption]) -> Result<(), String> {
+    let told = |why: String| format!("cannot fix {}: {why}", model.display());
+    let bytes = xmi::bytes(model)?;
+    let form = xmi::form(&bytes);
+    let text = xmi::decode(&model.display().to_string(), bytes.clone())?.text;
+    let form = form.filter(|it| it.encode(&text) == bytes).ok_or_else(|| {
+        let why = "only a model that is a text can be changed, not one in an archive";
+        told(why.to_owned())
+    })?;
+    let fixed = fixed(text, assumptions).map_err(told)?;
+    prophet_files::write(model, form.encode(&fixed))
+        .map_err(|error| format!("cannot write {}: {error}", model.display()))
+}
+
+/// The text of a model with the assumptions in it.
+fn fixed(text: String, assumptions: &[Assumption]) -> Result<String, String> {
+    let told = |why: Refused| why.to_string();
+    let outline = Outline::read(&text).map_err(told)?;
+    let places = Places { outline };
+    let mut edits = Vec::new();
+    // Types of nodes are replaced last, from the end of the file on: they move what is behind them.
+    let mut kinds = Vec::new();
+    for Assumption { change, .. } in assumptions {
+        match change {
+            Change::Kind { element, from, to } => {
+                kinds.push((places.id(*element)?, *from, *to));
+            }
+            change => edits.extend(places.edits(change)?),
+        }
+    }
+    let mut document = Document::new(text);
+    document.apply("Fix", &edits).map_err(told)?;
+    for (id, from, to) in kinds {
+        retype(&mut document, &id, from, to)?;
+    }
+    Ok(document.text().to_owned())
+}
+
+/// Gives a node another UML type.
+fn retype(document: &mut Document, id: &str, from: &str, to: &str) -> Result<(), String> {
+    let outline = Outline::read(document.text()).map_err(|why| why.to_string())?;
+    let text = document.text();
+    let tags = text.match_indices('<').map(|(start, _)| start);
+    let start = tags.clone().find(|start| outline.id_at(*start) == Some(id));
+    let tag = start.and_then(|start| Some(start..start + text[start..].find('>')?));
+    let place = tag.and_then(|tag| {
+        let at = tag.start + text[tag].find(from)?;
+        Some(at..at + from.len())
+    });
+    let place = place.ok_or_else(|| format!("`{id}` does not name its type {from}"))?;
+    let put = document.put("Fix", place, to);
+    put.map_err(|why| why.to_string())
+}
+
+/// Ids of the elements of a text, by their places.
+struct Places {
+    outline: Outline,
+}
+
+impl Places {
+    fn id(&self, place: Span) -> Result<String, String> {
+        let id = self.outline.id_at(place.start);
+        // An element without an id goes by its place there, and a new text has other places.
+        let id = id.filter(|it| !it.starts_with('#')).map(str::to_owned);
+        id.ok_or_else(|| format!("an element at byte {} has no id", place.start))
+    }
+
+    fn end(&self, end: End) -> Result<String, String> {
+        match end {
+            End::Drawn(place) => self.id(place),
+            End::Added(number) => Ok(format!("${}", key(number))),
+        }
+    }
+
+    /// The edits that make a change.
+    fn edits(&self, change: &Change) -> Result<Vec<Edit>, String> {
+        Ok(match change {
+            Change::Guard {
+                flow,
+                text,
+                parameter,
+            } => {
+                let flow = self.id(*flow)?;
+                let parameter = parameter
+                    .iter()
+                    .map(|(name, value)| probability(name, value));
+                // A guard in another language would keep that language.
+                let gone = Edit::Guard {
+                    flow: flow.clone(),
+                    text: None,
+                };
+                let text = text.clone();
+                let guard = Edit::Guard { flow, text };
+                parameter.chain([gone, guard]).collect()
+            }
+            Change::Body { element } => vec![Edit::Body {
+                element: self.id(*element)?,
+                text: None,
+            }],
+            Change::Before(node) => {
+                let new = format!("${}", key(node.number));
+                let mut edits = vec![self.new_node(node, -2.0 * SIZE)?];
+                for moved in &node.flows {
+                    let (flow, source) = (self.id(moved.flow)?, self.end(moved.kept)?);
+                    edits.push(reconnect(flow, source, new.clone()));
+                }
+                edits.push(self.link(node, new, self.end(node.element)?)?);
+                edits
+            }
+            Change::Behind(node) => {
+                let new = format!("${}", key(node.number));
+                let mut edits = vec![self.new_node(node, 2.0 * SIZE)?];
+                for moved in &node.flows {
+                    let (flow, target) = (self.id(moved.flow)?, self.end(moved.kept)?);
+                    edits.push(reconnect(flow, new.clone(), target));
+                }
+                edits.push(self.link(node, self.end(node.element)?, new)?);
+                edits
+            }
+            Change::Kind { .. } => Vec::new(),
+        })
+    }
+
+    /// A new node, drawn beside another.
+    fn new_node(&self, node: &Node, distance: f64) -> Result<Edit, String> {
+        let beside = match node.element {
+            End::Drawn(place) => self.outline.bounds(&self.id(place)?),
+            End::Added(_) => None,
+        };
+        let [x, y, ..] = beside.unwrap_or_default();
+        Ok(Edit::AddNode {
+            diagram: self.id(node.diagram)?,
+            kind: node.kind.to_owned(),
+            name: String::new(),
+            stereotype: None,
+            x: x + distance,
+            y,
+            width: SIZE,
+            height: SIZE,
+            key: Some(key(node.number)),
+        })
+    }
+
+    fn link(&self, node: &Node, source: String, target: String) -> Result<Edit, String> {
+        Ok(Edit::AddFlow {
+            diagram: self.id(node.diagram)?,
+            source,
+            target,
+            guard: None,
+            key: None,
+        })
+    }
+}
+
+/// Key under which edits know a new node.
+fn key(number: usize) -> String {
+    format!("assumed{number}")
+}
+
+fn reconnect(flow: String, source: String, target: String) -> Edit {
+    Edit::Reconnect {
+        flow,
+        source,
+        target,
+    }
+}
+
+/// The parameter that is a probability.
+fn probability(name: &str, value: &str) -> Edit {
+    Edit::Variable {
+        id: None,
+        owner: None,
+        name: name.to_owned(),
+        type_name: "Real".to_owned(),
+        read_only: true,
+        length: None,
+        default: Some(value.to_owned()),
+        key: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use prophet_codegen::check::RuleSet;
+    use prophet_codegen::generate::{Checked, check_by};
+
+    use super::*;
+
+    const ORDER: &str = include_str!("../../../docs/models/order.uml");
+
+    fn assumed(model: &Path) -> Checked {
+        let mut rules = RuleSet::shipped();
+        rules.assume();
+        check_by(&rules, model, None).expect("it is readable")
+    }
+
+    /// A model in a folder of its own, mended; gives its text.
+    fn mended(folder: &Path, text: &str) -> (PathBuf, Checked, String) {
+        let model = folder.join("model.uml");
+        fs::write(&model, text).unwrap();
+        let checked = assumed(&model);
+        assert!(checked.program.is_some(), "{:?}", checked.diagnostics);
+        write(&model, &checked.assumptions).unwrap();
+        let text = fs::read_to_string(&model).unwrap();
+        (model, checked, text)
+    }
+
+    #[test]
+    fn a_fixed_file_says_what_was_assumed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (model, assuming, text) = mended(folder.path(), ORDER);
+        let strict = check_by(&RuleSet::shipped(), &model, None).unwrap();
+        let program = strict.program.expect("nothing is open any more");
+        let expected = assuming.program.unwrap();
+        let names = |program: &prophet_codegen::program::Program| {
+            let parameters = program.parameters.iter();
+            let told = parameters.map(|it| (it.name.clone(), it.default));
+            told.collect::<Vec<_>>()
+        };
+        assert_eq!(names(&program), names(&expected));
+        assert!(program.assumptions.is_empty());
+        assert!(assumed(&model).assumptions.is_empty(), "{text}");
+        // What was not open is as it was.
+        let kept = ORDER.lines().filter(|line| text.contains(line));
+        assert_eq!(kept.count() + 5, ORDER.lines().count(), "{text}");
+    }
+
+    #[test]
+    fn final_nodes_and_forks_are_redrawn() {
+        let text = ORDER.replace("uml:DecisionNode", "uml:ForkNode").replace(
+            "source=\"_make\" target=\"_ship\"",
+            "source=\"_make\" target=\"_end\"",
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let (model, assuming, text) = mended(folder.path(), &text);
+        assert!(!assuming.assumptions.is_empty());
+        assert!(text.contains("uml:FlowFinalNode"), "{text}");
+        assert!(!text.contains("<guard"), "{text}");
+        let strict = check_by(&RuleSet::shipped(), &model, None).unwrap();
+        assert!(strict.program.is_some(), "{:?}", strict.diagnostics);
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = folder.path().join("model.uml");
+        let text = ORDER.replace(" xmi:id=\"_3\"", "");
+        fs::write(&model, &text).unwrap();
+        let problem = write(&model, &assumed(&model).assumptions).unwrap_err();
+        assert!(problem.starts_with("cannot fix "), "{problem}");
+        assert!(problem.ends_with(" has no id"), "{problem}");
+        assert_eq!(fs::read_to_string(&model).unwrap(), text);
+    }
+}
