@@ -8,7 +8,7 @@ mod slurm;
 mod submissions;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 /// A model with a table, whose predictions take as long as they have steps.
