@@ -9,11 +9,13 @@
 //! |---|---|
 //! | `chance` | outflows of decisions as probabilities, which are parameters of the model |
 //! | `redraw` | nodes that an author would have drawn: merges, decisions, joins |
+//! | `turns` | tests of loops and clauses as probabilities |
 
 mod chance;
 mod redraw;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use std::collections::BTreeMap;
 
@@ -67,6 +69,15 @@ pub enum Change {
         /// The parameter that it needs, with its value.
         parameter: Option<(String, String)>,
     },
+    /// The test of a loop or a clause.
+    Test {
+        /// The test, or the clause or loop that has none.
+        place: Span,
+        /// The new test.
+        text: String,
+        /// The parameter that it needs, with its value.
+        parameter: (String, String),
+    },
     /// A new node in front of an element, for the flows into it.
     Before(Node),
     /// A new node behind an element, for the flows out of it.
@@ -115,6 +126,7 @@ pub(crate) fn assume(
         model,
         assumptions: Vec::new(),
         chances: BTreeMap::new(),
+        turns: BTreeMap::new(),
         drawn: 0,
     };
     mender.drawn = mender.model.elements.len();
@@ -127,7 +139,9 @@ pub(crate) fn assume(
             break;
         }
     }
-    mender.draw_lots();
+    let mut taken = mender.names();
+    mender.draw_lots(&mut taken);
+    mender.draw_turns(&mut taken);
     mender.assumptions
 }
 
@@ -157,6 +171,8 @@ struct Mender<'m> {
     assumptions: Vec<Assumption>,
     /// Decisions that are left to chance: the flows without a condition, and their words.
     chances: BTreeMap<ElementId, BTreeMap<FlowIndex, String>>,
+    /// Tests that are left to chance, with their words.
+    turns: BTreeMap<turns::Test, String>,
     /// Number of elements that are drawn; those behind them are added.
     drawn: usize,
 }
@@ -174,6 +190,10 @@ impl Mender<'_> {
         let is = |rule: &Rule| error.code == rule.code;
         if is(&rules::MISSING_GUARD) || is(&rules::SEVERAL_ELSE) {
             self.take_chance(error.span)
+        } else if is(&rules::NO_CONDITION) {
+            let mut elements = self.model.elements.iter();
+            let owner = elements.position(|it| it.path == error.element);
+            self.take_turn(error.span, owner.map(ElementId))
         } else if is(&rules::IMPLICIT_JOIN) {
             self.merge(error)
         } else if is(&rules::IMPLICIT_FORK) {
@@ -222,7 +242,7 @@ impl Mender<'_> {
         found.map(ElementId)
     }
 
-    /// Drops code that is none: words in a guard or in the body of an action.
+    /// Drops code that is none: words in a guard, in a test, or in the body of an action.
     fn drop_words(&mut self, place: Span) -> bool {
         let holds = |text: Span| text.start <= place.start && place.end <= text.end;
         for diagram in 0..self.model.diagrams.len() {
@@ -232,6 +252,9 @@ impl Mender<'_> {
                     return self.drop_guard(DiagramId(diagram), flow);
                 }
             }
+        }
+        if self.take_turn(place, None) {
+            return true;
         }
         let mut elements = self.model.elements.iter();
         let is_wrong = elements.position(|it| {

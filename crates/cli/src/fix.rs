@@ -1,5 +1,7 @@
 //! Flag `check --fix`: assumptions, written into the file of the model.
 
+mod text;
+
 use std::path::Path;
 
 use prophet_codegen::assume::{Assumption, Change, End, Node};
@@ -24,7 +26,12 @@ pub(crate) fn write(model: &Path, assumptions: &[Assumption]) -> Result<(), Stri
         let why = "only a model that is a text can be changed, not one in an archive";
         told(why.to_owned())
     })?;
-    let fixed = fixed(text, assumptions).map_err(told)?;
+    let fixed = if prophet_model::plantuml::is_text(&text) {
+        text::fixed(&text, assumptions)
+    } else {
+        fixed(text, assumptions)
+    };
+    let fixed = fixed.map_err(told)?;
     prophet_files::write(model, form.encode(&fixed))
         .map_err(|error| format!("cannot write {}: {error}", model.display()))
 }
@@ -133,6 +140,12 @@ impl Places {
                 }
                 edits.push(self.link(node, self.end(node.element)?, new)?);
                 edits
+            }
+            Change::Test { text, .. } => {
+                return Err(format!(
+                    "the test of a loop or clause is not changed; write `{text}` as the body of \
+                     its action"
+                ));
             }
             Change::Kind { .. } => Vec::new(),
         })

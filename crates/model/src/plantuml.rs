@@ -37,9 +37,45 @@ pub(crate) struct Translated<'s> {
 }
 
 /// True for a text of `PlantUML`.
-pub(crate) fn is_text(text: &str) -> bool {
+pub fn is_text(text: &str) -> bool {
     let begin = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
     !begin.starts_with('<') && text.lines().any(|line| is_begin(line.trim()))
+}
+
+/// The condition in the line of a place, and whether the label `(no)` turns it around; `None` if the
+/// line has none of its own.
+pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
+    let begin = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[begin..].find('\n').map_or(text.len(), |at| begin + at);
+    let line = Snippet { text, at: 0 }.part(begin, end).trim();
+    let (word, rest) = line.word();
+    let rest = match word {
+        "if" | "elseif" | "while" => rest,
+        "repeat" => rest.after("while")?,
+        _ => return None,
+    };
+    let (condition, rest) = rest.parenthesis('(', ')')?;
+    let label = rest
+        .after("then")
+        .or_else(|| rest.after("is"))
+        .unwrap_or(rest);
+    let label = label.parenthesis('(', ')').map(|(label, _)| label.text);
+    let turned = label.is_some_and(|it| statements::holds(it) == Some(false));
+    Some((condition.span(), turned))
+}
+
+/// The place where the program of a text gets a line more, and whether that is inside of a legend.
+pub fn legend_at(text: &str) -> (usize, bool) {
+    let behind = |line: Snippet<'_>| {
+        let end = line.at + line.text.len();
+        text[end..].find('\n').map_or(text.len(), |at| end + at + 1)
+    };
+    let mut lines = snippet::lines(text);
+    if let Some(legend) = lines.clone().find(|line| line.word().0 == "legend") {
+        return (behind(legend), true);
+    }
+    let begin = lines.find(|line| is_begin(line.text));
+    (begin.map_or(0, behind), false)
 }
 
 /// Translates a text; reports what in it is not understood.

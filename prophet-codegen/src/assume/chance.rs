@@ -75,10 +75,9 @@ impl Mender<'_> {
     }
 
     /// Gives the flows that are left to chance their probabilities.
-    pub(super) fn draw_lots(&mut self) {
-        let mut taken: BTreeSet<String> = self.names();
+    pub(super) fn draw_lots(&mut self, taken: &mut BTreeSet<String>) {
         for (decision, chances) in std::mem::take(&mut self.chances) {
-            self.draw_lot(decision, chances, &mut taken);
+            self.draw_lot(decision, chances, taken);
         }
     }
 
@@ -107,7 +106,9 @@ impl Mender<'_> {
         for chance in chances {
             let name = self.name(decision, diagram, &chance, taken);
             let guard = condition(&before, &name);
-            self.add_parameter(decision, &name, share);
+            let path = &self.model.element(decision).path;
+            let comment = format!("Probability of a flow out of {path} (assumed)");
+            self.add_parameter(decision, &name, share, comment);
             let text = format!(
                 "{} is taken with probability {share}, which `--{}` sets",
                 self.described(decision, diagram, &chance),
@@ -164,10 +165,14 @@ impl Mender<'_> {
     }
 
     /// Adds the parameter that is a probability.
-    fn add_parameter(&mut self, decision: ElementId, name: &str, share: f64) {
-        let element = self.model.element(decision);
-        let (span, path) = (element.span, &element.path);
-        let comment = format!("Probability of a flow out of {path} (assumed)");
+    pub(super) fn add_parameter(
+        &mut self,
+        element: ElementId,
+        name: &str,
+        share: f64,
+        comment: String,
+    ) {
+        let span = self.model.element(element).span;
         let owner = &self.model.diagram(self.model.main).path;
         let parameter = Variable {
             name: Text::new(name, span),
@@ -182,7 +187,7 @@ impl Mender<'_> {
     }
 
     /// Names that variables and functions of the model have, in lower case, as flags are.
-    fn names(&self) -> BTreeSet<String> {
+    pub(super) fn names(&self) -> BTreeSet<String> {
         let globals = self.model.globals.iter().map(|it| &it.name);
         let locals = self.model.diagrams.iter().flat_map(|it| &it.locals);
         let functions = self.model.functions.iter().map(|it| &it.name);
@@ -207,17 +212,21 @@ impl Mender<'_> {
         } else {
             &chance.words
         };
-        let name = identifier(&[named(decision), what]);
-        let numbered = (2..).map(|number| format!("{name}_{number}"));
-        let mut candidates = std::iter::once(name.clone()).chain(numbered);
-        let free = candidates.find(|it| taken.insert(it.clone()));
-        free.unwrap_or(name)
+        free(&identifier(&[named(decision), what]), taken)
     }
+}
+
+/// The name, or the first with a number behind it that is not taken, which it is from now on.
+pub(super) fn free(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    let mut candidates = std::iter::once(name.to_owned()).chain(numbered);
+    let free = candidates.find(|it| taken.insert(it.clone()));
+    free.unwrap_or_else(|| name.to_owned())
 }
 
 /// The condition of a flow whose probability is the parameter `name`, behind flows with the
 /// probabilities `before`.
-fn condition(before: &[String], name: &str) -> String {
+pub(super) fn condition(before: &[String], name: &str) -> String {
     if before.is_empty() {
         return format!("bernoulli({name})");
     }
@@ -228,7 +237,7 @@ fn condition(before: &[String], name: &str) -> String {
 }
 
 /// An identifier made of words: `p`, and the letters and digits of each.
-fn identifier(words: &[&str]) -> String {
+pub(super) fn identifier(words: &[&str]) -> String {
     let mut name = "p".to_owned();
     for word in words {
         let parts = word.split(|c: char| !c.is_ascii_alphanumeric());
@@ -246,11 +255,11 @@ fn identifier(words: &[&str]) -> String {
 }
 
 /// Words of the drawing, for a message.
-fn shown(words: &str) -> String {
+pub(super) fn shown(words: &str) -> String {
     format!("`{}`", prophet_model::xmi::path::shorten(words.trim()))
 }
 
-fn code(text: &str, span: Span) -> Code {
+pub(super) fn code(text: &str, span: Span) -> Code {
     Code {
         language: Language::C,
         text: Text::new(text, span),

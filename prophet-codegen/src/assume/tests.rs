@@ -219,6 +219,17 @@ fn branches_that_merge_or_end_the_activity_wait_for_each_other() {
 }
 
 #[test]
+fn a_loop_without_a_test_goes_on_by_chance() {
+    let mended = assumed(
+        &["InitialNode i", "LoopNode l"],
+        &["i l"],
+        &["PM0311"],
+        &["M::Main::l goes on with probability 0.5, which `--p-l` sets"],
+    );
+    assert_eq!(parameters(&mended), [("p_l", 0.5)]);
+}
+
+#[test]
 fn guards_that_decide_nothing_are_told() {
     let done = guard("", "when done");
     let nodes = [

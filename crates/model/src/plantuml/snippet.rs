@@ -13,7 +13,7 @@ pub(super) struct Snippet<'s> {
 }
 
 /// The lines of a text, without white space around them.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = Snippet<'_>> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = Snippet<'_>> + Clone {
     let whole = Snippet { text, at: 0 };
     whole.pieces('\n')
 }
@@ -61,7 +61,7 @@ impl<'s> Snippet<'s> {
     }
 
     /// The pieces between separators, without white space around them.
-    pub(super) fn pieces(self, separator: char) -> impl Iterator<Item = Self> {
+    pub(super) fn pieces(self, separator: char) -> impl Iterator<Item = Self> + Clone {
         let mut start = 0;
         self.text.split(separator).map(move |piece| {
             let snippet = self.part(start, start + piece.len());

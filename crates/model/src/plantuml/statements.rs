@@ -7,6 +7,7 @@ mod texts;
 use std::mem;
 
 use self::branches::connector;
+pub(super) use self::branches::holds;
 use super::part::Part;
 use super::snippet::Snippet;
 use super::{Block, graph, is_end, problem};
@@ -31,6 +32,8 @@ struct Frame<'s> {
     content: Part,
     /// Value that a `switch` compares.
     subject: Option<Snippet<'s>>,
+    /// True if the label `(no)` turned the last condition around.
+    turned: bool,
 }
 
 /// Reader of one diagram.
@@ -146,8 +149,10 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
             ("case", _) => self.case(line, rest),
             ("endswitch", _) | ("end", "switch") => self.end_switch(line),
             ("while", _) => self.begin_while(line, rest),
-            ("endwhile", _) => self.end_loop(line, "while"),
-            ("end", text) if text.starts_with("while") => self.end_loop(line, "while"),
+            ("endwhile", _) => self.end_while(line, rest),
+            ("end", text) if text.starts_with("while") => {
+                self.end_while(line, rest.after("while").unwrap_or(rest));
+            }
             ("repeat", text) if text.starts_with("while") => self.end_repeat(line, rest),
             ("repeat", _) => self.begin_repeat(line, rest, model),
             ("fork", "") => self.begin_fork(line, "fork"),
@@ -190,6 +195,7 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
             node,
             content,
             subject: None,
+            turned: false,
         });
     }
 

@@ -25,56 +25,79 @@ impl<'s> Parser<'_, 's, '_> {
         })
     }
 
-    /// Reads the text of an arm: `(yes)`, which is drawn and has no meaning, unless it turns the
-    /// condition around.
-    pub(super) fn arm_label(&mut self, rest: Snippet<'s>, wrong: &[&str]) {
+    /// Reads the label of an arm: `(yes)`, `(no)`, or another text, which has no meaning.
+    pub(super) fn arm_label(&mut self, rest: Snippet<'s>) -> Option<Label<'s>> {
         if rest.text.is_empty() {
-            return;
+            return None;
         }
         let Some((text, behind)) = rest.parenthesis('(', ')') else {
-            return self.report(rest.span(), "this is not understood here", "");
+            self.report(rest.span(), "this is not understood here", "");
+            return None;
         };
         if !behind.text.is_empty() {
             self.report(behind.span(), "this is not understood here", "");
         }
-        if wrong.contains(&text.text.to_ascii_lowercase().as_str()) {
-            let message = format!("the arm `{}` turns its condition around", text.text);
-            let help = "write the condition so that what is behind `then` happens if it holds";
-            self.report(text.span(), message, help);
+        let holds = holds(text.text)?;
+        Some(Label { text, holds })
+    }
+
+    /// Reads the label of the arm that is taken if the condition does not do what the innermost
+    /// statement says of it.
+    fn other_label(&mut self, rest: Snippet<'s>) {
+        let turned = self.frames.last().is_some_and(|it| it.turned);
+        let label = self.arm_label(rest);
+        if let Some(label) = label.filter(|it| it.holds != turned) {
+            let message = format!("the arm `{}` turns its condition around", label.text.text);
+            let help = if turned {
+                "the arm before it has the same label"
+            } else {
+                "the arm before it is taken if the condition holds, unless its label is `(no)`"
+            };
+            self.report(label.text.span(), message, help);
         }
     }
 
-    /// Reads `(condition) then (yes)` as an arm.
-    pub(super) fn when(&mut self, line: Snippet<'s>, rest: Snippet<'s>) -> Part {
+    /// Reads `(condition) then (yes)` as an arm, and whether `(no)` turns it around.
+    pub(super) fn when(&mut self, line: Snippet<'s>, rest: Snippet<'s>) -> (Part, bool) {
         let Some((condition, rest)) = rest.parenthesis('(', ')') else {
             self.condition(line, rest);
-            return arm(line, Text::new(ANY, line.span()));
+            return (arm(line, Text::new(ANY, line.span())), false);
         };
+        let mut turned = false;
         if let Some(label) = rest.after("then") {
-            self.arm_label(label, &["no", "false"]);
+            turned = self.arm_label(label).is_some_and(|it| !it.holds);
         } else {
             let help = "write `if (condition) then`";
             self.report(line.span(), "there is no `then` behind the condition", help);
         }
-        arm(line, condition.value())
+        (arm(line, turned_around(condition.value(), turned)), turned)
+    }
+
+    /// Notes whether `(no)` turned the condition of the innermost statement around.
+    fn turn(&mut self, turned: bool) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.turned = turned;
+        }
     }
 
     pub(super) fn begin_if(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
-        let arm = self.when(line, rest);
+        let (arm, turned) = self.when(line, rest);
         let node = Part::new("decision", line.span());
         self.open("if", line, node, arm);
+        self.turn(turned);
     }
 
     pub(super) fn else_if(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         if self.inside(line, "if") {
-            let arm = self.when(line, rest);
+            let (arm, turned) = self.when(line, rest);
             self.next_content(arm);
+            self.turn(turned);
         }
     }
 
     pub(super) fn begin_else(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         if self.inside(line, "if") {
-            self.arm_label(rest, &["yes", "true"]);
+            self.other_label(rest);
             self.next_content(Part::new("otherwise", line.span()));
         }
     }
@@ -136,7 +159,7 @@ impl<'s> Parser<'_, 's, '_> {
 
     pub(super) fn begin_switch(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let (subject, rest) = self.condition(line, rest);
-        self.arm_label(rest, &[]);
+        self.arm_label(rest);
         let node = Part::new("decision", line.span());
         self.open("switch", line, node, Part::new("", line.span()));
         if let Some(frame) = self.frames.last_mut() {
@@ -149,7 +172,7 @@ impl<'s> Parser<'_, 's, '_> {
             return;
         }
         let (value, rest) = self.condition(line, rest);
-        self.arm_label(rest, &[]);
+        self.arm_label(rest);
         let subject = self.frames.last().and_then(|it| it.subject);
         let subject = subject.map(|it| it.value().value).unwrap_or_default();
         let guard = format!("({subject}) == ({})", value.value().value);
@@ -175,13 +198,21 @@ impl<'s> Parser<'_, 's, '_> {
 
     pub(super) fn begin_while(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let (condition, rest) = self.condition(line, rest);
-        let label = rest.after("is").unwrap_or(rest);
-        self.arm_label(label, &["no", "false"]);
+        let label = self.arm_label(rest.after("is").unwrap_or(rest));
+        let turned = label.is_some_and(|it| !it.holds);
         let mut node = Part::new("loop", line.span());
         if !condition.text.is_empty() {
-            node.set("condition", condition.value());
+            node.set("condition", turned_around(condition.value(), turned));
         }
         self.open("while", line, node, Part::new("body", line.span()));
+        self.turn(turned);
+    }
+
+    pub(super) fn end_while(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
+        if self.frames.last().is_some_and(|it| it.word == "while") {
+            self.other_label(rest);
+        }
+        self.end_loop(line, "while");
     }
 
     pub(super) fn begin_repeat(&mut self, line: Snippet<'s>, rest: Snippet<'s>, model: &mut Part) {
@@ -196,18 +227,24 @@ impl<'s> Parser<'_, 's, '_> {
     pub(super) fn end_repeat(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let rest = rest.after("while").unwrap_or(rest);
         let (condition, rest) = self.condition(line, rest);
-        if let Some(label) = rest.after("is") {
-            let behind = label.parenthesis('(', ')').map(|(_, behind)| behind);
-            let no = behind.unwrap_or_else(|| label.from(label.text.len()));
-            self.arm_label(label.part(0, no.at - label.at).trim(), &["no", "false"]);
-            self.arm_label(no.after("not").unwrap_or(no), &["yes", "true"]);
-        } else {
-            self.arm_label(rest.after("not").unwrap_or(rest), &["yes", "true"]);
-        }
+        let (again, leave) = match rest.after("is") {
+            Some(label) => {
+                let behind = label.parenthesis('(', ')').map(|(_, behind)| behind);
+                let leave = behind.unwrap_or_else(|| label.from(label.text.len()));
+                (label.part(0, leave.at - label.at).trim(), leave)
+            }
+            None => (rest.part(0, 0), rest),
+        };
+        let again = self.arm_label(again);
+        let leave = leave.after("not").unwrap_or(leave);
+        let turned = again.is_some_and(|it| !it.holds);
+        self.turn(turned);
+        self.other_label(leave);
         if let Some(frame) = self.frames.last_mut().filter(|it| it.word == "repeat")
             && !condition.text.is_empty()
         {
-            frame.node.set("condition", condition.value());
+            let condition = turned_around(condition.value(), turned);
+            frame.node.set("condition", condition);
         }
         self.end_loop(line, "repeat");
     }
@@ -275,6 +312,30 @@ impl<'s> Parser<'_, 's, '_> {
             self.content().children.push(node);
         }
     }
+}
+
+/// A label that says whether the condition holds.
+#[derive(Clone, Copy)]
+pub(super) struct Label<'s> {
+    text: Snippet<'s>,
+    holds: bool,
+}
+
+/// True for a label as `yes`, false for one as `no`.
+pub(in crate::plantuml) fn holds(label: &str) -> Option<bool> {
+    match label.to_ascii_lowercase().as_str() {
+        "yes" | "true" => Some(true),
+        "no" | "false" => Some(false),
+        _ => None,
+    }
+}
+
+/// A condition, which `(no)` at its arm turns around.
+fn turned_around(condition: Text, turned: bool) -> Text {
+    if turned && !condition.value.is_empty() {
+        return Text::new(format!("!({})", condition.value), condition.span);
+    }
+    condition
 }
 
 /// The name of a connector.

@@ -1,0 +1,105 @@
+//! Tests of loops and clauses as probabilities.
+//!
+//! A loop goes on with its probability after each turn, an even chance unless a flag says else; of
+//! the clauses of a node, which are tried in their order, each is taken as an outflow of a decision
+//! is.
+
+use std::collections::BTreeSet;
+
+use super::chance::{code, condition, identifier, shown};
+use super::{Change, Mender};
+use prophet_model::diagnostic::Span;
+use prophet_model::model::{Code, ElementId, NodeKind};
+
+/// Place of a test: the node, and which of its clauses; 0 for a loop.
+pub(super) type Test = (ElementId, usize);
+
+impl Mender<'_> {
+    /// Leaves the test that holds a place to chance, or the one that `owner` lacks; false if there
+    /// is no such test.
+    pub(super) fn take_turn(&mut self, place: Span, lacking: Option<ElementId>) -> bool {
+        let holds = |test: &Option<Code>, id: ElementId| match test {
+            Some(code) => code.text.span.start <= place.start && place.end <= code.text.span.end,
+            None => lacking == Some(id),
+        };
+        let mut found = None;
+        for (index, element) in self.model.elements.iter_mut().enumerate() {
+            let id = ElementId(index);
+            let span = element.span;
+            let mut tests: Vec<(Span, &mut Option<Code>)> = match &mut element.kind {
+                NodeKind::Loop(node) => vec![(span, &mut node.condition)],
+                NodeKind::Conditional(clauses) => {
+                    let clauses = clauses.iter_mut();
+                    clauses.map(|it| (it.span, &mut it.condition)).collect()
+                }
+                _ => continue,
+            };
+            let wrong = |(span, test): &(Span, &mut Option<Code>)| {
+                holds(test, id) && (test.is_some() || *span == place)
+            };
+            if let Some(at) = tests.iter().position(wrong) {
+                let (span, test) = &mut tests[at];
+                let span = test.as_ref().map_or(*span, |it| it.text.span);
+                let words = test.replace(code("bernoulli(0.5)", span));
+                let words = words.map_or_else(String::new, |it| it.text.value);
+                found = Some(((id, at), words));
+                break;
+            }
+        }
+        // A test that is left to chance already has another fault.
+        found.is_some_and(|(test, words)| self.turns.insert(test, words).is_none())
+    }
+
+    /// Gives the tests that are left to chance their probabilities.
+    pub(super) fn draw_turns(&mut self, taken: &mut BTreeSet<String>) {
+        let mut before: Vec<String> = Vec::new();
+        let mut last = None;
+        for ((id, at), words) in std::mem::take(&mut self.turns) {
+            if last.replace(id) != Some(id) {
+                before.clear();
+            }
+            let element = self.model.element(id);
+            let (share, what) = match &element.kind {
+                NodeKind::Conditional(clauses) => {
+                    let count = u32::try_from(clauses.len()).unwrap_or(u32::MAX);
+                    let what = format!("clause {} of {} is taken", at + 1, element.path);
+                    (1.0 / f64::from(count), what)
+                }
+                _ => (0.5, format!("{} goes on", element.path)),
+            };
+            let named = [element.name.as_str(), &words];
+            let name = super::chance::free(&identifier(&named), taken);
+            let said = if words.is_empty() {
+                String::new()
+            } else {
+                format!(", of which it says {},", shown(&words))
+            };
+            let flag = name.replace('_', "-");
+            let text = format!("{what}{said} with probability {share}, which `--{flag}` sets");
+            let test = condition(&before, &name);
+            let comment = format!("Probability that {what} (assumed)");
+            self.add_parameter(id, &name, share, comment);
+            let span = self.set_test((id, at), &test);
+            let change = Change::Test {
+                place: span,
+                text: test,
+                parameter: (name.clone(), share.to_string()),
+            };
+            self.note(id, span, text, change);
+            before.push(name);
+        }
+    }
+
+    /// Sets a test; gives its place.
+    fn set_test(&mut self, (id, at): Test, text: &str) -> Span {
+        let element = &mut self.model.elements[id.0];
+        let test = match &mut element.kind {
+            NodeKind::Loop(node) => &mut node.condition,
+            NodeKind::Conditional(clauses) => &mut clauses[at].condition,
+            _ => return element.span,
+        };
+        let span = test.as_ref().map_or(element.span, |it| it.text.span);
+        *test = Some(code(text, span));
+        span
+    }
+}
