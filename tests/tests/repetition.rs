@@ -15,10 +15,7 @@ use prophet_tests::{interpreted, sketch};
 
 /// The program that a sketch means, or its problems.
 fn read(sketch: &str) -> Result<Program, String> {
-    let source = Source {
-        name: "t.uml".to_owned(),
-        text: sketch::xmi(sketch),
-    };
+    let source = Source::new("t.uml", sketch::xmi(sketch));
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(&source, None, &mut diagnostics).expect("there is an activity");
     let no_table = |_: &str| Err(String::from("there are no tables"));

@@ -62,7 +62,7 @@ impl Reader<'_, '_> {
         let own_id = self.tree.xmi_attribute(place, "id");
         let own_id = own_id.or_else(|| self.tree.attribute(place, "xmi.id"));
         // Another element may have the same id; references to that id mean the other one.
-        about.extend(own_id.map(|id| self.tree.index.find(self.tree.raw(id))));
+        about.extend(own_id.map(|id| self.tree.with_id(id.start, self.tree.raw(id))));
         for node in self.tree.ancestors(place) {
             if is_edge(self.tree.kind(node)) || self.tree.metaclass(node) == "Transition" {
                 about.extend(self.ends(node).map(Some));

@@ -160,7 +160,11 @@ impl Reader<'_, '_> {
     /// Reads UML 2 below a root element.
     fn uml2(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         self.prescan();
-        for package in self.packages(root) {
+        let roots = std::iter::once(root).chain(dialect::roots_beside(self.tree));
+        for package in roots
+            .flat_map(|root| self.packages(root))
+            .collect::<Vec<_>>()
+        {
             let name = self.tree.name(package).value;
             self.walk(package, &path::join("", &name));
         }
