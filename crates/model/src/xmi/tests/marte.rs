@@ -79,7 +79,7 @@ fn steps_become_elements_with_costs() {
               Merge E
               Structured 1 C «loop+ iterations=lround(3.0)»
               InitialNode -> D
-              D -> A [bernoulli((p) / ((p) + (1.0 - p)))]
+              D -> A [bernoulli(min(1.0, p / (p + (1.0 - p))))]
               D -> B [else]
               A -> E
               B -> E
@@ -104,7 +104,7 @@ fn probabilities_of_steps_choose_too_and_one_may_be_left_out() {
               Merge E
               Action C
               InitialNode -> D
-              D -> A [bernoulli((fmax(0.0, 1.0 - (0.125))) / ((fmax(0.0, 1.0 - (0.125))) + (0.125)))]
+              D -> A [bernoulli(min(1.0, (fmax(0.0, 1.0 - (0.125))) / ((fmax(0.0, 1.0 - (0.125))) + 0.125)))]
               D -> B [else]
               A -> E
               B -> E
@@ -132,7 +132,7 @@ fn jobs_of_an_open_workload_arrive_one_after_the_other() {
               Merge E
               Action C
               InitialNode -> D
-              D -> A [bernoulli((0.25) / ((0.25) + (0.75)))]
+              D -> A [bernoulli(min(1.0, 0.25 / (0.25 + 0.75)))]
               D -> B [else]
               A -> E
               B -> E
@@ -182,7 +182,7 @@ fn a_closed_population_thinks_and_works() {
               Merge E
               Action C
               InitialNode -> D
-              D -> A [bernoulli((0.25) / ((0.25) + (0.75)))]
+              D -> A [bernoulli(min(1.0, 0.25 / (0.25 + 0.75)))]
               D -> B [else]
               A -> E
               B -> E
