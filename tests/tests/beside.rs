@@ -7,6 +7,7 @@ use expect_test::{Expect, expect};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{render_human, render_json};
 use prophet_codegen::generate::{Checked, check_by};
+use prophet_interpret::Interpreted;
 use prophet_tests::interpreted;
 
 /// An activity of one action behind another, as Papyrus writes it.
@@ -110,6 +111,38 @@ fn an_activity_beside_the_model_runs() {
     let paths: Vec<&str> = program.elements.iter().map(|it| it.path.as_str()).collect();
     assert!(paths.contains(&"Library::Solve::Solve"), "{paths:?}");
     assert!((time(&model) - 2.5).abs() < 1e-12);
+    let found = checked(&model);
+    let read = Interpreted::new(&found, "models/program.uml", false).expect("it is sound");
+    let map = read.model().map;
+    let place = r#""id":1,"file":"models/parts/my library.uml","line":8,"#;
+    assert!(map.contains(place), "{map}");
+}
+
+#[test]
+fn what_is_assumed_in_another_file_is_told_with_its_name() {
+    let open = r#"<node xmi:type="uml:DecisionNode" xmi:id="_work" name="Choice"/>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_other" name="Other"/>
+    <edge xmi:type="uml:ControlFlow" xmi:id="_3" target="_other" source="_work"/>"#;
+    let files = [
+        ("program.uml", &*program("library.uml#_solve")),
+        (
+            "library.uml",
+            &file("Library", &activity("_solve", "Solve", open), ""),
+        ),
+    ];
+    let folder = folder(&files);
+    let mut rules = RuleSet::shipped();
+    rules.assume();
+    let checked = check_by(&rules, &folder.path().join("program.uml"), None);
+    let program = checked
+        .expect("it can be read")
+        .program
+        .expect("it is mended");
+    let told = &program.assumptions[0];
+    assert!(
+        told.starts_with("library.uml, line 6: the flow from "),
+        "{told}"
+    );
 }
 
 #[test]
