@@ -50,7 +50,11 @@ fn parameter(parameter: &prophet_codegen::program::Parameter) -> Parameter {
         Constant::Real(value) => Value::Real(value),
         Constant::Bool(value) => Value::Bool(value),
     };
-    Parameter::new(parameter.name.clone().leak(), default)
+    let name = parameter.name.clone().leak();
+    if parameter.is_required {
+        return Parameter::required(name, default);
+    }
+    Parameter::new(name, default)
 }
 
 /// The operations that the machine has to price.

@@ -176,6 +176,7 @@ impl Mender<'_> {
             type_name: Text::new("Real", span),
             length: None,
             read_only: true,
+            is_required: false,
             default: Some(code(&share.to_string(), span)),
             comment: Some(comment),
         };

@@ -358,7 +358,9 @@ impl Reader<'_, '_> {
         let names = self.packages(root).into_iter();
         let mut names = names.map(|package| self.tree.name(package).value);
         let name = names.find(|name| !name.is_empty());
-        Some(self.model(name, Start { main, globals }, others))
+        let mut model = self.model(name, Start { main, globals }, others);
+        self.require_values(&mut model);
+        Some(model)
     }
 
     /// Assembles the model; without a name it gets that of its file.

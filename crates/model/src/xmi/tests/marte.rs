@@ -286,9 +286,9 @@ fn what_has_no_value_is_told() {
             <context>in$unused</context></GQAM:GaAnalysisContext>
         <GQAM:GaStep xmi:id="5" base_NamedElement="b" priority="2"/>"#,
         &expect![[r#"
-            error PM1102: the variable `$t` has no value, and a cost names it
+            warning PM1102: the variable `$t` has no value, and a cost names it
               at t
-              help: write one, as in `in$t=1.5`
+              help: give one to each run, or write one, as in `in$t=1.5`
             warning PM1108: `GaStep` has no `hostDemand`: the step takes no time
               at <GQAM:GaStep xmi:id="5" base_NamedElement="b" priority="2"/>
               in M::Main::B
