@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use prophet_codegen::check::RuleSet;
 use prophet_codegen::lang::ir::{Expression, ExpressionKind};
 use prophet_codegen::program::{Program, Repetition, Step};
 use prophet_codegen::resolve::resolve;
@@ -329,7 +330,8 @@ fn compiled_programs_compute_what_interpreted_ones_do() {
     for repetition in ["off", "auto"] {
         let flags = [&layout[..], &["--repetition", repetition]].concat();
         let output = programs.run(&path, &flags);
-        interpreted::compare(&path, &crate_name(&path), &flags, &output);
+        let rules = RuleSet::empty();
+        interpreted::compare(&rules, &path, &crate_name(&path), &flags, &output);
         let result: serde_json::Value =
             serde_json::from_slice(&output.stdout).expect("the result is JSON");
         ends.push(result["predicted_time_s"].as_f64().expect("a number"));
