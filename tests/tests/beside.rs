@@ -114,7 +114,7 @@ fn an_activity_beside_the_model_runs() {
     let found = checked(&model);
     let read = Interpreted::new(&found, "models/program.uml", false).expect("it is sound");
     let map = read.model().map;
-    let place = r#""id":1,"file":"models/parts/my library.uml","line":8,"#;
+    let place = r#""file":"models/parts/my library.uml","line":8,"#;
     assert!(map.contains(place), "{map}");
 }
 
@@ -236,106 +236,47 @@ fn a_problem_in_another_file_is_told_with_its_place() {
 #[test]
 fn what_is_not_there_is_a_plain_action() {
     let library = library("1");
-    for (href, expected) in [
+    let outside = "which is not in the folder of the model";
+    for (href, why) in [
+        ("library.uml#_other", "which has no element with that id"),
+        ("other.uml#_solve", "which is not there"),
+        ("../program.uml#_main", outside),
+        ("/etc/passwd#_main", outside),
+        ("..%2f..%2fprogram.uml#_main", outside),
+        ("parts\\..\\library.uml#_solve", outside),
         (
-            "library.uml#_other",
-            expect![[r#"
-            warning[PM0127]: a call is of `_other`, in another file, `library.uml`, which has no element with that id: it is a plain action
+            "pathmap://LIBRARIES/library.uml#_solve",
+            "which is not read",
+        ),
+        ("platform:/plugin/library.uml#_solve", "which is not read"),
+        ("parts#_solve", "which is no file"),
+        ("parts/notes.puml#_solve", "which is a text, and not UML"),
+    ] {
+        let folder = folder(&[
+            ("program.uml", &*program(href)),
+            ("library.uml", &library),
+            ("parts/notes.puml", "@startuml\nstart\nstop\n@enduml\n"),
+        ]);
+        let checked = checked(&folder.path().join("program.uml"));
+        let (file, id) = href.split_once('#').expect("it has both");
+        let told =
+            format!("a call is of `{id}`, in another file, `{file}`, {why}: it is a plain action");
+        assert_eq!(not_read(&checked), told);
+        assert!(checked.program.is_some());
+    }
+    assert_problems(
+        &[("program.uml", &program("library.uml#_solve"))],
+        &expect![[r#"
+            warning[PM0127]: a call is of `_solve`, in another file, `library.uml`, which is not there: it is a plain action
              --> program.uml:9:47
               |
-            9 |       <behavior xmi:type="uml:Activity" href="library.uml#_other"/>
+            9 |       <behavior xmi:type="uml:Activity" href="library.uml#_solve"/>
               |                                               ^^^^^^^^^^^^^^^^^^
               |
               = element: Program::Main::Work
               = help: apply a stereotype with its cost, or call an activity of this file
         "#]],
-        ),
-        (
-            "other.uml#_solve",
-            expect![[r#"
-            warning[PM0127]: a call is of `_solve`, in another file, `other.uml`, which is not there: it is a plain action
-             --> program.uml:9:47
-              |
-            9 |       <behavior xmi:type="uml:Activity" href="other.uml#_solve"/>
-              |                                               ^^^^^^^^^^^^^^^^
-              |
-              = element: Program::Main::Work
-              = help: apply a stereotype with its cost, or call an activity of this file
-        "#]],
-        ),
-        (
-            "../program.uml#_main",
-            expect![[r#"
-            warning[PM0127]: a call is of `_main`, in another file, `../program.uml`, which is not in the folder of the model: it is a plain action
-             --> program.uml:9:47
-              |
-            9 |       <behavior xmi:type="uml:Activity" href="../program.uml#_main"/>
-              |                                               ^^^^^^^^^^^^^^^^^^^^
-              |
-              = element: Program::Main::Work
-              = help: apply a stereotype with its cost, or call an activity of this file
-        "#]],
-        ),
-        (
-            "/etc/passwd#_main",
-            expect![[r#"
-            warning[PM0127]: a call is of `_main`, in another file, `/etc/passwd`, which is not in the folder of the model: it is a plain action
-             --> program.uml:9:47
-              |
-            9 |       <behavior xmi:type="uml:Activity" href="/etc/passwd#_main"/>
-              |                                               ^^^^^^^^^^^^^^^^^
-              |
-              = element: Program::Main::Work
-              = help: apply a stereotype with its cost, or call an activity of this file
-        "#]],
-        ),
-        (
-            "pathmap://LIBRARIES/library.uml#_solve",
-            expect![[r#"
-            warning[PM0127]: a call is of `_solve`, in another file, `pathmap://LIBRARIES/library.uml`, which is not read: it is a plain action
-             --> program.uml:9:47
-              |
-            9 | …uml:Activity" href="pathmap://LIBRARIES/library.uml#_solve"/>
-              |                      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-              |
-              = element: Program::Main::Work
-              = help: apply a stereotype with its cost, or call an activity of this file
-        "#]],
-        ),
-        (
-            "parts#_solve",
-            expect![[r#"
-            warning[PM0127]: a call is of `_solve`, in another file, `parts`, which is no file: it is a plain action
-             --> program.uml:9:47
-              |
-            9 |       <behavior xmi:type="uml:Activity" href="parts#_solve"/>
-              |                                               ^^^^^^^^^^^^
-              |
-              = element: Program::Main::Work
-              = help: apply a stereotype with its cost, or call an activity of this file
-        "#]],
-        ),
-        (
-            "parts/notes.puml#_solve",
-            expect![[r#"
-            warning[PM0127]: a call is of `_solve`, in another file, `parts/notes.puml`, which is a text, and not UML: it is a plain action
-             --> program.uml:9:47
-              |
-            9 |       <behavior xmi:type="uml:Activity" href="parts/notes.puml#_solve"/>
-              |                                               ^^^^^^^^^^^^^^^^^^^^^^^
-              |
-              = element: Program::Main::Work
-              = help: apply a stereotype with its cost, or call an activity of this file
-        "#]],
-        ),
-    ] {
-        let files = [
-            ("program.uml", &*program(href)),
-            ("library.uml", &library),
-            ("parts/notes.puml", "@startuml\nstart\nstop\n@enduml\n"),
-        ];
-        assert_problems(&files, &expected);
-    }
+    );
 }
 
 /// The warning that a call is of something that is not read.

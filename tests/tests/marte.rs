@@ -40,7 +40,7 @@ fn run(model: &str, flags: &str) -> Value {
     serde_json::from_str(&ran.stdout).expect("it is JSON")
 }
 
-/// What a model prints, run with flags.
+/// Output of a model, run with flags.
 fn ran(model: &str, flags: &str) -> Ran {
     let folder = tempfile::tempdir().expect("there is room");
     let path: PathBuf = folder.path().join("m.uml");

@@ -22,7 +22,7 @@ pub struct Source {
     /// The other files, in the order of their texts.
     #[serde(default)]
     pub files: Vec<File>,
-    /// What references to other files lead to, sorted.
+    /// References to other files, and where they lead; sorted.
     #[serde(default)]
     pub links: Vec<Link>,
 }

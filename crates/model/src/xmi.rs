@@ -64,8 +64,8 @@ use crate::vocabulary::Vocabulary;
 
 /// Reads the text of a file: UTF-8, or what its byte order mark or XML declaration says.
 ///
-/// From an archive (`.mdzip`, `.zargo`, `.zip`), it reads the text of the model inside. Files beside
-/// the model whose activities it calls are read, too.
+/// From an archive (`.mdzip`, `.zargo`, `.zip`), it reads the text of the model inside. Files
+/// beside the model whose activities it calls are read, too.
 ///
 /// # Errors
 ///

@@ -93,7 +93,7 @@ impl Source {
         self.links.iter().filter_map(|it| it.path.as_ref())
     }
 
-    /// Where a reference at a byte leads, if it was followed.
+    /// Finds where a reference at a byte leads, if it was followed.
     pub fn link(&self, offset: usize, href: &str) -> Option<&Result<Part, String>> {
         let from = self.part_at(offset);
         let key = |it: &Link| (it.from, it.href.as_str()).cmp(&(from, href));

@@ -1,6 +1,6 @@
 //! Variables of an analysis (`GaAnalysisContext`), which become model parameters.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::path::shorten;
 use super::super::reader::Reader;
@@ -62,8 +62,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Declares the variables that costs name and nothing declares, and tells of those that each run
-    /// has to give a value; what only other programs use needs none.
+    /// Declares the variables that costs name and nothing declares, and tells of those to which
+    /// each run has to give a value; what only other programs use needs none.
     pub(in crate::xmi) fn require_values(&mut self, model: &mut Model) {
         let used = std::mem::take(&mut self.marte.used);
         let reached = model.reached();
@@ -71,20 +71,26 @@ impl Reader<'_, '_> {
             let concerned = self.concerned(*span, &model.elements);
             concerned.is_empty() || concerned.iter().any(|it| reached[it.0])
         };
-        let reaches: Vec<(&String, Span)> = used
-            .iter()
-            .filter_map(|(name, spans)| Some((name, *spans.iter().find(|it| counts(it))?)))
+        let first = |spans: &Vec<Span>| spans.iter().copied().find(counts);
+        let used = used.iter();
+        let used: BTreeMap<&str, Span> = used
+            .filter_map(|(name, spans)| Some((name.as_str(), first(spans)?)))
             .collect();
+        let locals = model.diagrams.iter().flat_map(|it| &it.locals);
+        let locals: BTreeSet<&str> = locals.map(|it| it.name.value.as_str()).collect();
         let others = model.others.iter_mut().map(|it| &mut it.globals);
         for globals in std::iter::once(&mut model.globals).chain(others) {
             for it in globals.iter_mut().filter(|it| it.is_required) {
-                it.is_required = reaches.iter().any(|(name, _)| **name == it.name.value);
+                it.is_required = used.contains_key(it.name.value.as_str());
             }
-            let known: BTreeSet<String> = globals.iter().map(|it| it.name.value.clone()).collect();
-            let missing = reaches.iter().filter(|(name, _)| !known.contains(*name));
-            globals.extend(missing.map(|(name, span)| Variable {
+            let mut missing = used.clone();
+            missing.retain(|name, _| !locals.contains(name));
+            for it in globals.iter() {
+                missing.remove(it.name.value.as_str());
+            }
+            globals.extend(missing.into_iter().map(|(name, span)| Variable {
                 is_required: true,
-                ..parameter(name, *span)
+                ..parameter(name, span)
             }));
         }
         for it in model.globals.iter().filter(|it| it.is_required) {
