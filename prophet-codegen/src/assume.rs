@@ -152,13 +152,20 @@ pub(crate) fn warning(assumption: &Assumption) -> Diagnostic {
     warning.element(assumption.element.clone())
 }
 
-/// Sentences on what was assumed, with the lines of the file.
+/// Sentences on what was assumed, with the lines of the file, or of that beside the model.
 pub(crate) fn sentences(assumptions: &[Assumption], source: &Source) -> Vec<String> {
-    let lines = Lines::new(&source.text);
-    let numbered = |it: &Assumption| (lines.place(it.span.start).0, it.text.clone());
-    let mut told: Vec<(usize, String)> = assumptions.iter().map(numbered).collect();
-    told.sort();
-    let sentence = |(line, text)| format!("line {line}: {text}");
+    let lines = Lines::of(source);
+    let numbered = assumptions.iter().map(|it| {
+        let at = it.span.start;
+        let file = source.file_at(at).map(|file| file.path.as_str());
+        (file, lines.place(at).0, it.text.as_str())
+    });
+    let mut told: Vec<_> = numbered.collect();
+    told.sort_unstable();
+    let sentence = |(file, line, text): (Option<&str>, usize, &str)| {
+        let file = file.map_or_else(String::new, |file| format!("{file}, "));
+        format!("{file}line {line}: {text}")
+    };
     told.into_iter().map(sentence).collect()
 }
 

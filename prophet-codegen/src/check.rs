@@ -92,10 +92,7 @@ impl RuleSet {
     pub fn shipped() -> Self {
         let mut rules = Self::empty();
         for (name, text) in SHIPPED {
-            let source = Source {
-                name: name.to_owned(),
-                text: text.to_owned(),
-            };
+            let source = Source::new(name, text);
             let problems = rules.add(&source);
             assert!(
                 problems.is_empty(),

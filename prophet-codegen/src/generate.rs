@@ -152,7 +152,7 @@ pub fn unreadable(file: &Path, problem: String) -> Checked {
     let text = String::new();
     let rule = &catalogue::xmi::UNREADABLE;
     Checked {
-        source: Source { name, text },
+        source: Source::new(name, text),
         model: None,
         program: None,
         diagnostics: vec![Diagnostic::new(rule, Span::default(), problem)],
@@ -181,7 +181,8 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
     let sound = !diagnostics.has_errors();
     let sentences = assume::sentences(&assumptions, &source);
     let mut diagnostics = diagnostics.sorted();
-    diagnostics.retain(|it| it.severity == Severity::Error || rules.is_on(&it.code));
+    let is_told = |it: &Diagnostic| rules.is_on(&it.code) && !is_of_library(it, &source);
+    diagnostics.retain(|it| it.severity == Severity::Error || is_told(it));
     Checked {
         source,
         model: model.filter(|_| sound),
@@ -192,6 +193,16 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
         diagnostics,
         assumptions,
     }
+}
+
+/// Warnings that something is not used.
+const UNUSED: [&str; 2] = ["PM0610", "PM0613"];
+
+/// True for a warning about a part of a file beside the model that the program has no use for: a
+/// library has more than one program needs.
+fn is_of_library(warning: &Diagnostic, source: &Source) -> bool {
+    let is_beside = source.file_at(warning.span.start).is_some();
+    is_beside && (warning.is_elsewhere || UNUSED.contains(&&*warning.code))
 }
 
 /// Reads a model, and fills in what its drawing leaves open if `rules` ask for that.

@@ -59,6 +59,8 @@ pub struct Parameter {
     pub name: String,
     /// Value where no flag gives another; its type is the parameter's.
     pub default: Constant,
+    /// True if each run has to give its value.
+    pub is_required: bool,
     /// Comment in the model.
     pub comment: Option<String>,
 }

@@ -102,6 +102,14 @@ pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagn
     if target.knows_own_stereotypes() {
         return;
     }
+    let mut parameters = input.program.parameters.iter();
+    if let Some(parameter) = parameters.find(|it| it.is_required) {
+        let (name, target) = (&parameter.name, target.name());
+        let message = format!("the target `{target}` needs a value of the parameter `{name}`");
+        let help = "write it into the model: only the crate asks for it in each run";
+        let problem = Diagnostic::new(&NOT_IN_TARGET, Span::default(), message);
+        problems.push(problem.help(help));
+    }
     for device in &input.program.devices {
         let (name, target) = (&device.usage.0.device, target.name());
         let message = format!("the target `{target}` has no form for the device `{name}`");

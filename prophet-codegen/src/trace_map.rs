@@ -24,7 +24,10 @@ pub struct Origin {
     /// The id by which results name it, if they do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
-    /// Line in the model file, from 1.
+    /// The file beside the model that has it, if its own does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Line in the file, from 1.
     pub line: usize,
     /// Column there, from 1, in characters.
     pub column: usize,

@@ -175,10 +175,7 @@ fn plantuml_text(bytes: &[u8]) {
     let model = xmi::read(&source, None, &mut diagnostics);
     if let Some(model) = model.filter(|_| !diagnostics.has_errors()) {
         let text = plantuml::text(&xml::in_sequence(&model), "fuzz");
-        let again = Source {
-            name: source.name.clone(),
-            text,
-        };
+        let again = Source::new(source.name.clone(), text);
         let mut diagnostics = Diagnostics::new();
         let again = xmi::read(&again, None, &mut diagnostics);
         let elements = again.map(|it| it.elements.len());
@@ -236,10 +233,7 @@ fn texts(bytes: &[u8]) {
         let (place, _) = places[first as usize % places.len()];
         texts.insert(place, &line[first.len_utf8()..]);
     }
-    generate(&Source {
-        name: "fuzz.uml".to_owned(),
-        text: model(&texts),
-    });
+    generate(&Source::new("fuzz.uml", model(&texts)));
 }
 
 /// Checks the crate of a model, if the model is accepted.
@@ -548,8 +542,5 @@ fn function(arguments: &[(&str, Type)]) -> Signature {
 }
 
 fn source(bytes: &[u8]) -> Source {
-    Source {
-        name: "fuzz.uml".to_owned(),
-        text: String::from_utf8_lossy(bytes).into_owned(),
-    }
+    Source::new("fuzz.uml", String::from_utf8_lossy(bytes))
 }

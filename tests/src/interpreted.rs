@@ -27,7 +27,16 @@ pub struct Ran {
 ///
 /// If the model has errors, or cannot be interpreted.
 pub fn run(model: &Path, name: &str, flags: &[&str]) -> Ran {
-    let mut checked = check_by(&RuleSet::empty(), model, None).expect("the model can be read");
+    run_by(&RuleSet::empty(), model, name, flags)
+}
+
+/// Interprets a model as [`run`] does, checked by other rules.
+///
+/// # Panics
+///
+/// As [`run`].
+pub fn run_by(rules: &RuleSet, model: &Path, name: &str, flags: &[&str]) -> Ran {
+    let mut checked = check_by(rules, model, None).expect("the model can be read");
     checked.model = None;
     let interpreted = Interpreted::new(&checked, "", false).unwrap_or_else(|why| panic!("{why}"));
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
@@ -42,13 +51,13 @@ pub fn run(model: &Path, name: &str, flags: &[&str]) -> Ran {
     }
 }
 
-/// Interprets a model, and compares with what its program has printed.
+/// Interprets a model, checked by these rules, and compares with what its program has printed.
 ///
 /// # Panics
 ///
 /// If they differ in more than what the evaluation took.
-pub fn compare(model: &Path, name: &str, flags: &[&str], output: &Output) {
-    let ran = run(model, name, flags);
+pub fn compare(rules: &RuleSet, model: &Path, name: &str, flags: &[&str], output: &Output) {
+    let ran = run_by(rules, model, name, flags);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let shown = format!("{} {}", model.display(), flags.join(" "));
     assert_eq!(ran.stderr, text(&output.stderr), "messages of {shown}");

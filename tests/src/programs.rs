@@ -18,6 +18,8 @@ pub struct Programs {
     folder: PathBuf,
     /// Folder of the programs, by the names of their crates.
     programs: PathBuf,
+    /// Rules that the models are checked by.
+    rules: RuleSet,
 }
 
 impl Programs {
@@ -27,12 +29,22 @@ impl Programs {
     ///
     /// If a model has errors, or its crate does not compile: with what the tools said.
     pub fn build(folder: &Path, models: &[PathBuf]) -> Self {
+        Self::build_by(RuleSet::empty(), folder, models)
+    }
+
+    /// [`Self::build`] for models that are checked by other rules.
+    ///
+    /// # Panics
+    ///
+    /// As [`Self::build`].
+    pub fn build_by(rules: RuleSet, folder: &Path, models: &[PathBuf]) -> Self {
         let folder = folder.to_owned();
         for model in models {
-            write_crate(&folder, model);
+            write_crate(&rules, &folder, model);
         }
         let members: Vec<String> = models.iter().map(|model| crate_name(model)).collect();
-        Self::compile(folder, &members)
+        let compiled = Self::compile(folder, &members);
+        Self { rules, ..compiled }
     }
 
     /// [`Self::build`] for very many models: `size` of them are one program, which behaves as the
@@ -84,6 +96,7 @@ impl Programs {
         Self {
             programs: target(&folder).join("debug"),
             folder,
+            rules: RuleSet::empty(),
         }
     }
 
@@ -116,7 +129,7 @@ impl Programs {
             .args(flags)
             .output()
             .expect("the program was built");
-        interpreted::compare(model, &crate_name(model), flags, &output);
+        interpreted::compare(&self.rules, model, &crate_name(model), flags, &output);
         output
     }
 }
@@ -133,11 +146,12 @@ pub fn crate_name(model: &Path) -> String {
 ///
 /// If the model has errors.
 pub fn crate_of(model: &Path) -> Files {
-    format(unformatted(model)).expect("generated code can be formatted")
+    let files = unformatted(&RuleSet::empty(), model);
+    format(files).expect("generated code can be formatted")
 }
 
-fn unformatted(model: &Path) -> Files {
-    let checked: Checked = check_by(&RuleSet::empty(), model, None).expect("the model can be read");
+fn unformatted(rules: &RuleSet, model: &Path) -> Files {
+    let checked: Checked = check_by(rules, model, None).expect("the model can be read");
     let Some(program) = &checked.program else {
         panic!("{} has errors: {:#?}", model.display(), checked.diagnostics);
     };
@@ -152,9 +166,10 @@ fn unformatted(model: &Path) -> Files {
     crate_files(program, &options)
 }
 
-fn write_crate(workspace: &Path, model: &Path) {
+fn write_crate(rules: &RuleSet, workspace: &Path, model: &Path) {
     let folder = workspace.join(crate_name(model));
-    for (path, text) in crate_of(model) {
+    let files = format(unformatted(rules, model)).expect("generated code can be formatted");
+    for (path, text) in files {
         write(&folder.join(path), &text);
     }
 }
@@ -165,7 +180,7 @@ fn write_group(folder: &Path, name: &str, models: &[PathBuf]) {
     let (mut modules, mut arms) = (String::new(), String::new());
     for model in models {
         let module = crate_name(model);
-        for (path, text) in unformatted(model) {
+        for (path, text) in unformatted(&RuleSet::empty(), model) {
             if path.ends_with("src/lib.rs") {
                 write(&folder.join("src").join(&module).join("mod.rs"), &text);
             }

@@ -117,10 +117,7 @@ fn names(folders: &[&str]) -> Vec<Vec<String>> {
 
 /// The model of a sketch and what it means, or its errors.
 fn read(sketch: &str) -> Result<(Source, Model, Program), Vec<String>> {
-    let source = Source {
-        name: "names.uml".to_owned(),
-        text: sketch::xmi(sketch),
-    };
+    let source = Source::new("names.uml", sketch::xmi(sketch));
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(&source, None, &mut diagnostics);
     let no_table = |_: &str| Err(String::from("there are no tables"));

@@ -12,10 +12,7 @@ use prophet_tests::{models, sketch, stem};
 
 /// The codes of the rules that a sketch breaks, with their messages.
 fn broken(sketch: &str, rules: &RuleSet) -> Vec<(String, String)> {
-    let source = Source {
-        name: "sketch.uml".to_owned(),
-        text: sketch::xmi(sketch),
-    };
+    let source = Source::new("sketch.uml", sketch::xmi(sketch));
     let mut read = Diagnostics::new();
     let model = xmi::read(&source, None, &mut read).expect("there is an activity");
     let problems: Vec<String> = read.sorted().into_iter().map(|it| it.message).collect();
@@ -86,10 +83,7 @@ fn rules_about(subject: &str, conditions: &[&str]) -> RuleSet {
     text.push_str("</rules></mcl>");
     let mut rules = RuleSet::shipped();
     let shipped: Vec<String> = rules.rules().map(|it| it.code.clone()).collect();
-    let source = Source {
-        name: "test.mcl.xml".to_owned(),
-        text,
-    };
+    let source = Source::new("test.mcl.xml", text);
     let problems = rules.add(&source);
     assert!(problems.is_empty(), "{problems:?}");
     for code in shipped {

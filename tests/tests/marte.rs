@@ -1,8 +1,10 @@
 //! Models with annotations of MARTE predict what queueing theory says of their workloads.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use prophet_tests::interpreted;
+use prophet_codegen::check::RuleSet;
+use prophet_tests::interpreted::{self, Ran};
+use prophet_tests::programs::Programs;
 use prophet_tests::root;
 use serde_json::Value;
 
@@ -33,6 +35,13 @@ const ALWAYS: &str = r#"<GQAM:GaStep xmi:id="3" base_NamedElement="da" prob="1"/
 
 /// The result of a model, run with flags.
 fn run(model: &str, flags: &str) -> Value {
+    let ran = ran(model, flags);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    serde_json::from_str(&ran.stdout).expect("it is JSON")
+}
+
+/// Output of a model, run with flags.
+fn ran(model: &str, flags: &str) -> Ran {
     let folder = tempfile::tempdir().expect("there is room");
     let path: PathBuf = folder.path().join("m.uml");
     std::fs::write(&path, model).expect("there is room");
@@ -40,9 +49,7 @@ fn run(model: &str, flags: &str) -> Value {
         .split_whitespace()
         .chain(["--format", "json"])
         .collect();
-    let ran = interpreted::run(&path, "m", &flags);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    serde_json::from_str(&ran.stdout).expect("it is JSON")
+    interpreted::run(&path, "m", &flags)
 }
 
 /// A number of an element of a result.
@@ -78,6 +85,26 @@ fn an_open_workload_waits_as_in_an_m_m_1_queue() {
         0.01 / (1.0 - 0.5625),
         0.05,
     );
+}
+
+#[test]
+fn variables_without_a_value_are_flags_that_each_run_gives() {
+    let pattern = "closed(population=1)";
+    let context = r#"<GQAM:GaAnalysisContext xmi:id="4" base_NamedElement="m">
+        <context>in$t</context><context>in$unused</context></GQAM:GaAnalysisContext>"#;
+    let model = server(
+        "(expr=$t+$other, ms)",
+        pattern,
+        &format!("{ALWAYS}{context}"),
+    );
+    let refused = ran(&model, "--t 5");
+    assert_eq!((refused.code, &*refused.stdout), (2, ""));
+    let told = "error: the parameter `other` has no value: give --other <REAL>\n";
+    assert!(refused.stderr.starts_with(told), "{}", refused.stderr);
+    let result = run(&model, "--t 5 --other 2");
+    let end = result["predicted_time_s"].as_f64().expect("a time");
+    assert_near(end, 0.007, 1e-12);
+    assert_eq!(result["parameters"]["t"], 5.0);
 }
 
 #[test]
@@ -138,4 +165,56 @@ fn the_sample_of_the_page_predicts_with_its_demands() {
     let counts = elements.filter(|it| it["name"] == "Query" && it["type"] == "action+");
     let counted: f64 = counts.filter_map(|it| it["count"].as_f64()).sum();
     assert_near(counted, queries, 0.0);
+}
+
+#[test]
+fn crates_of_annotated_and_of_assumed_models_print_what_interpreting_does() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("annotated");
+    std::fs::create_dir_all(&folder).expect("there is room");
+    let [server, order] = ["web_server.uml", "order.uml"].map(|name| {
+        let path = root().join("docs/models").join(name);
+        std::fs::read_to_string(path).expect("the page has it")
+    });
+    // One of the variables has no value.
+    let open = server.replace("in$rate=50", "in$rate");
+    let model = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).expect("there is room");
+        path
+    };
+    let server = model("web_server.uml", &server);
+    let order = model("order.uml", &order);
+    let open = model("open_server.uml", &open);
+    let mut rules = RuleSet::empty();
+    rules.assume();
+    let models = [server.clone(), order.clone(), open.clone()];
+    let programs = Programs::build_by(rules, &folder, &models);
+    let runs: [(&Path, &[&str], bool); 6] = [
+        (&server, &["--processes=200", "--cpus-per-node=2"], true),
+        (
+            &server,
+            &["--processes=200", "--rate=130", "--format=json"],
+            true,
+        ),
+        (&order, &["--processes=20"], true),
+        (
+            &order,
+            &["--processes=20", "--seed=7", "--format=json"],
+            true,
+        ),
+        (
+            &open,
+            &["--processes=200", "--rate=130", "--format=json"],
+            true,
+        ),
+        (&open, &["--processes=200"], false),
+    ];
+    for (model, flags, succeeds) in runs {
+        let output = programs.run(model, flags);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.success(), succeeds, "{told}");
+        let result = String::from_utf8_lossy(&output.stdout);
+        let assumes = result.contains("Assumed") || result.contains("\"assumptions\"");
+        assert_eq!(assumes, model == order, "{result}");
+    }
 }

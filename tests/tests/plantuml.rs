@@ -33,10 +33,7 @@ fn read(source: &Source, folder: &Path) -> (Option<Model>, Vec<Diagnostic>, Stri
 }
 
 fn source_of(text: String) -> Source {
-    Source {
-        name: "model.puml".to_owned(),
-        text,
-    }
+    Source::new("model.puml", text)
 }
 
 /// All models of the project that have no errors.
@@ -75,10 +72,7 @@ fn the_crate_from_the_text_is_the_crate_from_the_uml() {
 fn reading_writing_and_reading_changes_nothing() {
     let mut in_sequence = 0;
     for seed in 0..2000 {
-        let source = Source {
-            name: "model.prophet.xml".to_owned(),
-            text: form::random(seed, Shape::Sequences),
-        };
+        let source = Source::new("model.prophet.xml", form::random(seed, Shape::Sequences));
         let mut diagnostics = Diagnostics::new();
         let model = xmi::read(&source, None, &mut diagnostics).expect("it is well-formed");
         let first = source_of(text(&model, "model"));

@@ -20,10 +20,7 @@ fn problems(elements: &str) -> Vec<String> {
         chain.push_str(key.trim());
     }
     let text = sketch::xmi(&format!("int GV\ndouble GR\n{elements}\n{chain} -> end\n"));
-    let source = Source {
-        name: "t.uml".to_owned(),
-        text,
-    };
+    let source = Source::new("t.uml", text);
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(&source, None, &mut diagnostics).expect("there is an activity");
     let no_table = |_: &str| Err(String::from("there are no tables"));

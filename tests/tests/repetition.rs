@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use prophet_codegen::check::RuleSet;
 use prophet_codegen::lang::ir::{Expression, ExpressionKind};
 use prophet_codegen::program::{Program, Repetition, Step};
 use prophet_codegen::resolve::resolve;
@@ -15,10 +16,7 @@ use prophet_tests::{interpreted, sketch};
 
 /// The program that a sketch means, or its problems.
 fn read(sketch: &str) -> Result<Program, String> {
-    let source = Source {
-        name: "t.uml".to_owned(),
-        text: sketch::xmi(sketch),
-    };
+    let source = Source::new("t.uml", sketch::xmi(sketch));
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(&source, None, &mut diagnostics).expect("there is an activity");
     let no_table = |_: &str| Err(String::from("there are no tables"));
@@ -332,7 +330,8 @@ fn compiled_programs_compute_what_interpreted_ones_do() {
     for repetition in ["off", "auto"] {
         let flags = [&layout[..], &["--repetition", repetition]].concat();
         let output = programs.run(&path, &flags);
-        interpreted::compare(&path, &crate_name(&path), &flags, &output);
+        let rules = RuleSet::empty();
+        interpreted::compare(&rules, &path, &crate_name(&path), &flags, &output);
         let result: serde_json::Value =
             serde_json::from_slice(&output.stdout).expect("the result is JSON");
         ends.push(result["predicted_time_s"].as_f64().expect("a number"));

@@ -37,10 +37,7 @@ fn read(source: &Source, folder: &Path) -> (Option<Model>, Vec<Diagnostic>, Stri
 }
 
 fn source_of(text: String) -> Source {
-    Source {
-        name: "model.prophet.xml".to_owned(),
-        text,
-    }
+    Source::new("model.prophet.xml", text)
 }
 
 /// All models of the project that have no errors.

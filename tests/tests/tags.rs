@@ -126,10 +126,7 @@ fn file(name: &str, elements: &[(&Pair, bool)]) -> Source {
         let _ = write!(chain, " -> {key}");
     }
     let text = sketch::xmi(&format!("{sketch}{chain} -> end\n"));
-    Source {
-        name: name.to_owned(),
-        text,
-    }
+    Source::new(name.to_owned(), text)
 }
 
 /// The model of a file, what it means if it is accepted, and the codes of all problems.
@@ -179,10 +176,7 @@ fn whatever_tags_are_accepted_compile_and_read_back_from_our_xml() {
     );
     let source = file("tags.uml", &accepted);
     let (model, program, _) = read(&source);
-    let xml = Source {
-        name: "tags.prophet.xml".to_owned(),
-        text: text(&in_sequence(&model), "tags"),
-    };
+    let xml = Source::new("tags.prophet.xml", text(&in_sequence(&model), "tags"));
     let (_, again, codes) = read(&xml);
     let crate_of = |program: Option<Program>| {
         crate_files(&program.expect("it is accepted"), &CrateOptions::default())

@@ -7,6 +7,7 @@ use std::path::Path;
 use prophet_codegen::assume::{Assumption, Change, End, Node};
 use prophet_codegen::diagnostic::Span;
 use prophet_edit::{Document, Edit, Outline, Refused};
+use prophet_model::source::Source;
 use prophet_model::xmi;
 
 /// Edge of the drawing of a new node, and its distance from the node beside it.
@@ -17,8 +18,23 @@ const SIZE: f64 = 20.0;
 /// # Errors
 ///
 /// A message, if the file is an archive, has no ids where they are needed, or cannot be written.
-pub(crate) fn write(model: &Path, assumptions: &[Assumption]) -> Result<(), String> {
+pub(crate) fn write(
+    model: &Path,
+    source: &Source,
+    assumptions: &[Assumption],
+) -> Result<(), String> {
     let told = |why: String| format!("cannot fix {}: {why}", model.display());
+    if let Some(assumption) = assumptions
+        .iter()
+        .find(|it| it.span.start > source.own_text().len())
+    {
+        let file = source.name_at(assumption.span.start);
+        let why = format!(
+            "{} is in another file: fix `{file}` by itself",
+            assumption.element
+        );
+        return Err(told(why));
+    }
     let bytes = xmi::bytes(model)?;
     let form = xmi::form(&bytes);
     let text = xmi::decode(&model.display().to_string(), bytes.clone())?.text;
@@ -233,7 +249,7 @@ mod tests {
         fs::write(&model, text).unwrap();
         let checked = assumed(&model);
         assert!(checked.program.is_some(), "{:?}", checked.diagnostics);
-        write(&model, &checked.assumptions).unwrap();
+        write(&model, &checked.source, &checked.assumptions).unwrap();
         let text = fs::read_to_string(&model).unwrap();
         (model, checked, text)
     }
@@ -279,7 +295,8 @@ mod tests {
         let model = folder.path().join("model.uml");
         let text = ORDER.replace(" xmi:id=\"_3\"", "");
         fs::write(&model, &text).unwrap();
-        let problem = write(&model, &assumed(&model).assumptions).unwrap_err();
+        let checked = assumed(&model);
+        let problem = write(&model, &checked.source, &checked.assumptions).unwrap_err();
         assert!(problem.starts_with("cannot fix "), "{problem}");
         assert!(problem.ends_with(" has no id"), "{problem}");
         assert_eq!(fs::read_to_string(&model).unwrap(), text);

@@ -81,12 +81,13 @@ fn tell(arguments: &Arguments, text: &str) -> Result<(), Stop> {
         .map_err(|error| Stop::input(error.to_string()))
 }
 
-/// Predicts once, and notes the tables that the model reads.
+/// Predicts once, and notes the files that the model reads.
 fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<Prediction, Stop> {
     let rules = arguments.rules.read()?;
     let checked = check_by(&rules, &arguments.model, arguments.main.as_deref());
     let checked = checked.map_err(Stop::input)?;
     show(&checked);
+    files.add_beside(&arguments.model, checked.source.needed());
     let Some(program) = &checked.program else {
         return Err(Stop::input(""));
     };

@@ -35,7 +35,8 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
              it is the same in all generated files, or holds several parts together"
         )));
     };
-    let place = format!("{}:{}:{}", map.model, origin.line, origin.column);
+    let file = origin.file.as_ref().unwrap_or(&map.model);
+    let place = format!("{file}:{}:{}", origin.line, origin.column);
     if arguments.format == Format::Json {
         let mut value = serde_json::to_value(origin).map_err(|it| Stop::input(it.to_string()))?;
         value["model"] = map.model.into();

@@ -22,7 +22,7 @@ fn check(text: &str) -> Checked {
     let (name, text) = ("m.uml".to_owned(), text.to_owned());
     check_source(
         &RuleSet::shipped(),
-        Source { name, text },
+        Source::new(name, text),
         Path::new(""),
         None,
     )

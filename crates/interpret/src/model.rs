@@ -5,6 +5,7 @@ use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::model::{Model as Drawn, StereotypeKind};
 use prophet_codegen::output::MARKER;
 use prophet_codegen::program::{OpcodeIndex, Place as _, Program};
+use prophet_codegen::source::Source;
 use prophet_codegen::source::lines::Lines;
 use prophet_codegen::target::drawing::Drawing as Drawings;
 use prophet_codegen::target::svg;
@@ -35,7 +36,7 @@ pub(crate) fn model(
     model = model.assumes(assumptions.collect::<Vec<_>>().leak());
     model = model.opcodes(opcodes(program).leak());
     if let Some(of) = &checked.model {
-        model = model.mapped(map(&checked.source.text, of, program, file).leak());
+        model = model.mapped(map(&checked.source, of, program, file).leak());
         if drawn {
             model = model.drawn(drawings(of, program, file).leak());
         }
@@ -49,7 +50,11 @@ fn parameter(parameter: &prophet_codegen::program::Parameter) -> Parameter {
         Constant::Real(value) => Value::Real(value),
         Constant::Bool(value) => Value::Bool(value),
     };
-    Parameter::new(parameter.name.clone().leak(), default)
+    let name = parameter.name.clone().leak();
+    if parameter.is_required {
+        return Parameter::required(name, default);
+    }
+    Parameter::new(name, default)
 }
 
 /// The operations that the machine has to price.
@@ -75,15 +80,17 @@ fn drawings(model: &Drawn, program: &Program, file: &str) -> Vec<Drawing> {
 }
 
 /// Places of elements and cost functions in the model's file, as in a crate's map.
-fn map(text: &str, model: &Drawn, program: &Program, file: &str) -> String {
-    let lines = Lines::new(text);
+fn map(source: &Source, model: &Drawn, program: &Program, file: &str) -> String {
+    let lines = Lines::of(source);
     let origin = |kind: &str, name: &str, path: &str, id, start| {
         let (line, column) = lines.place(start);
+        let beside = source.file_at(start).map(|it| it.beside(file));
         Origin {
             kind: kind.to_owned(),
             name: name.to_owned(),
             path: path.to_owned(),
             id,
+            file: beside.map(|it| it.display().to_string()),
             line,
             column,
         }

@@ -9,6 +9,7 @@
 //! | `similar` | a mistyped name | the names that were meant |
 //! | `source` | the bytes of a file | text, and places in it |
 //! | `diagnostic` | problems from all stages | text, JSON or SARIF, with code, place, help |
+//! | `chance` | weights of flows | conditions that take each with its probability |
 //! | `vocabulary` | a stereotype, also of the user's own | its tags, its type in the runtime |
 //! | `model` | | what a file says, untyped |
 //! | `xml` | small XML | a tree, with places |
@@ -20,6 +21,7 @@
 //! | `xmi::structured` | our own XML form | the same `model` |
 //! | `xmi::summary` | what the reader made | counts of what was read and skipped |
 
+pub mod chance;
 pub mod diagnostic;
 pub mod map;
 pub mod model;

@@ -281,6 +281,8 @@ pub struct Variable {
     pub read_only: bool,
     /// `defaultValue`.
     pub default: Option<Code>,
+    /// True for a model parameter whose value each run has to give.
+    pub is_required: bool,
     /// The text of its `ownedComment`s.
     pub comment: Option<String>,
 }

@@ -98,10 +98,7 @@ pub(crate) fn translate<'s>(source: &'s Source, diagnostics: &mut Diagnostics) -
     xml.write(&model);
     let Xml { text, places } = xml;
     Translated {
-        xml: Source {
-            name: source.name.clone(),
-            text,
-        },
+        xml: Source::new(source.name.clone(), text),
         places: Places::new(&source.text, places),
     }
 }

@@ -101,10 +101,7 @@ fn replacement(of: &Stereotype, tag: &Text, file: &Source) -> Result<Vec<TagValu
     let description = Description {
         tag,
         file,
-        source: Source {
-            name: String::new(),
-            text: tag.value.clone(),
-        },
+        source: Source::new(String::new(), tag.value.clone()),
     };
     let model = of.tags.get(MODEL);
     let tags = read(of.kind, model, &description).map_err(|problem| Problem {

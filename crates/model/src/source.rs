@@ -1,6 +1,7 @@
 //! The text of a model file and places in it.
 
 pub mod escape;
+pub mod files;
 pub mod lines;
 
 use std::ops::Range;
@@ -8,14 +9,36 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use escape::Pieces;
+use files::{File, Link};
 
-/// A model file: its name for messages and its text in UTF-8.
+/// A model file: its name for messages and its text in UTF-8; with the files that it needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// The file's name as the user gave it.
     pub name: String,
-    /// The whole text, decoded.
+    /// The whole text, decoded; behind it the texts of the other files, each on lines of its own,
+    /// so that a place is a range of bytes whichever file it is in.
     pub text: String,
+    /// The other files, in the order of their texts.
+    #[serde(default)]
+    pub files: Vec<File>,
+    /// References to other files, and where they lead; sorted.
+    #[serde(default)]
+    pub links: Vec<Link>,
+}
+
+impl Source {
+    /// A model of one file.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        let (name, text) = (name.into(), text.into());
+        let (files, links) = (Vec::new(), Vec::new());
+        Self {
+            name,
+            text,
+            files,
+            links,
+        }
+    }
 }
 
 /// A range of bytes in the text of the model file.
@@ -196,10 +219,7 @@ mod tests {
 
     /// Locates the part of the value of `raw` that reads `part`, and returns its raw text.
     fn located(raw: &str, part: &str) -> String {
-        let source = Source {
-            name: "m.uml".to_owned(),
-            text: format!("<a>{raw}</a>"),
-        };
+        let source = Source::new("m.uml", format!("<a>{raw}</a>"));
         let text = Text::new(escape::text(raw).into_owned(), Span::new(3, 3 + raw.len()));
         let start = text.value.find(part).expect("the value has the part");
         let span = text.locate(&source, start, start + part.len());
@@ -228,10 +248,7 @@ mod tests {
 
     #[test]
     fn gives_the_end_for_an_empty_range_behind_the_value() {
-        let source = Source {
-            name: String::new(),
-            text: "a&lt;".to_owned(),
-        };
+        let source = Source::new(String::new(), "a&lt;".to_owned());
         let text = Text::new("a<".to_owned(), Span::new(0, 5));
         assert_eq!(text.locate(&source, 2, 2), Span::new(5, 5));
         assert_eq!(text.locate(&source, 9, 99), Span::new(5, 5));
@@ -240,20 +257,14 @@ mod tests {
 
     #[test]
     fn gives_the_whole_span_for_a_value_that_the_file_leaves_out() {
-        let source = Source {
-            name: String::new(),
-            text: "<value/>".to_owned(),
-        };
+        let source = Source::new(String::new(), "<value/>".to_owned());
         let text = Text::new("0".to_owned(), Span::new(0, 8));
         assert_eq!(text.locate(&source, 0, 1), Span::new(0, 8));
     }
 
     #[test]
     fn trims_value_and_span() {
-        let source = Source {
-            name: String::new(),
-            text: "&#32; x &lt; \n".to_owned(),
-        };
+        let source = Source::new(String::new(), "&#32; x &lt; \n".to_owned());
         let text = Text::new("  x < \n".to_owned(), Span::new(0, source.text.len()));
         let trimmed = text.trimmed(&source);
         assert_eq!(trimmed.value, "x <");

@@ -5,6 +5,7 @@
 
 mod activity;
 mod attributes;
+mod beside;
 mod calls;
 mod container;
 mod dialect;
@@ -48,6 +49,7 @@ mod vocabulary;
 use std::io::Read as _;
 use std::path::Path;
 
+pub use beside::with_files_beside;
 pub use encoding::Form;
 pub use limits::Limits;
 use reader::Reader;
@@ -62,14 +64,16 @@ use crate::vocabulary::Vocabulary;
 
 /// Reads the text of a file: UTF-8, or what its byte order mark or XML declaration says.
 ///
-/// From an archive (`.mdzip`, `.zargo`, `.zip`), it reads the text of the model inside.
+/// From an archive (`.mdzip`, `.zargo`, `.zip`), it reads the text of the model inside. Files
+/// beside the model whose activities it calls are read, too.
 ///
 /// # Errors
 ///
 /// A message, if the file cannot be read or is larger than the default [`Limits`], an archive holds
 /// no model, or the text is in no known encoding.
 pub fn load(path: &Path) -> Result<Source, String> {
-    decode(&path.display().to_string(), bytes(path)?)
+    let source = decode(&path.display().to_string(), bytes(path)?)?;
+    Ok(with_files_beside(source, path))
 }
 
 /// Reads the bytes of a file.
@@ -102,14 +106,11 @@ pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, String> {
     if !container::is_archive(&bytes) {
         let text = encoding::decode(bytes).map_err(cannot)?;
         let name = name.to_owned();
-        return Ok(Source { name, text });
+        return Ok(Source::new(name, text));
     }
     let entry = container::unpack(&bytes, &Limits::default()).map_err(cannot)?;
     let text = encoding::decode(entry.bytes).map_err(cannot)?;
-    Ok(Source {
-        name: format!("{name}/{}", entry.name),
-        text,
-    })
+    Ok(Source::new(format!("{name}/{}", entry.name), text))
 }
 
 /// Reads the bytes of a file of at most `bytes_max` bytes.
@@ -137,14 +138,13 @@ fn file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, String> {
 /// use prophet_model::source::Source;
 /// use prophet_model::xmi;
 ///
-/// let source = Source {
-///     name: "hello.uml".to_owned(),
-///     text: r#"<uml:Model xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML"
-///                 xmlns:xmi="http://www.omg.org/spec/XMI/20131001" name="Hello">
-///               <packagedElement xmi:type="uml:Activity" xmi:id="_1" name="Main"/>
-///             </uml:Model>"#
-///         .to_owned(),
-/// };
+/// let source = Source::new(
+///     "hello.uml",
+///     r#"<uml:Model xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML"
+///              xmlns:xmi="http://www.omg.org/spec/XMI/20131001" name="Hello">
+///            <packagedElement xmi:type="uml:Activity" xmi:id="_1" name="Main"/>
+///          </uml:Model>"#,
+/// );
 /// let mut diagnostics = Diagnostics::new();
 /// let model = xmi::read(&source, None, &mut diagnostics).expect("there is an activity");
 /// assert_eq!(model.diagram(model.main).path, "Hello::Main");

@@ -92,7 +92,7 @@ impl Reports {
         }
         let data = data(checked, &trace)?;
         let path = match (&checked.model, &checked.program) {
-            (Some(model), Some(program)) => path(model, program, &checked.source.text, &data),
+            (Some(model), Some(program)) => path(model, program, checked.source.own_text(), &data),
             _ => None,
         };
         let address = format!("api/report/{}", self.keep(render(&data)));

@@ -12,7 +12,7 @@ use prophet_edit::{Document, Edit, Keys, Outline, Profiles};
 use prophet_model::diagnostic::{Diagnostics, Severity};
 use prophet_model::model::Model;
 use prophet_model::source::Source;
-use prophet_model::xmi::{self, Form};
+use prophet_model::xmi::{self, Form, with_files_beside};
 use serde::Serialize;
 
 use crate::convert;
@@ -40,12 +40,17 @@ pub(crate) struct Session {
     /// True if another program has changed the file while there are edits that are not saved.
     conflict: bool,
     /// Time of change and length of the file at the last glance.
-    stamp: Option<(SystemTime, u64)>,
+    stamp: Stamp,
+    /// The files beside the model, likewise.
+    beside: Vec<Stamp>,
     recovery: Recovery,
     view: View,
     tables: Tables,
     checked: Arc<Checked>,
 }
+
+/// Time of change and length of a file; `None` if it is not there.
+type Stamp = Option<(SystemTime, u64)>;
 
 /// State that a page gets.
 #[derive(Debug, Serialize)]
@@ -106,6 +111,7 @@ impl Session {
             why,
             conflict: false,
             stamp: None,
+            beside: Vec::new(),
             recovery,
             view: View::default(),
             tables: Tables::default(),
@@ -153,10 +159,11 @@ impl Session {
     /// Reads and checks the text anew.
     fn look(&mut self) {
         let text = self.document.text();
-        let model = self.model(text);
+        let model = self.model(with_files_beside(self.source(text), &self.path));
         let checked = check(&self.rules, &self.path, text);
         self.view = View::new(text, model.as_ref(), &checked);
         self.tables = Tables::read(folder(&self.path), self.view.code());
+        self.beside = beside(&self.path, &checked);
         self.checked = Arc::new(checked);
     }
 
@@ -313,7 +320,7 @@ impl Session {
         if reason(self.document.text()).is_none() {
             return Ok(convert::in_utf8(self.document.text()));
         }
-        let model = self.model(self.document.text());
+        let model = self.model(self.source(self.document.text()));
         let model = model.ok_or("the file has no model that can be read")?;
         let text = convert::drawn_anew(&model, &self.view.places())?;
         let after = check(&self.rules, &self.path, &text);
@@ -324,11 +331,12 @@ impl Session {
         }
     }
 
-    fn model(&self, text: &str) -> Option<Model> {
-        let source = Source {
-            name: self.checked.source.name.clone(),
-            text: text.to_owned(),
-        };
+    /// A text, by itself.
+    fn source(&self, text: &str) -> Source {
+        Source::new(&*self.checked.source.name, text)
+    }
+
+    fn model(&self, source: Source) -> Option<Model> {
         let mut unused = Diagnostics::new();
         xmi::read_with(self.rules.vocabulary(), &source, None, &mut unused)
     }
@@ -389,18 +397,18 @@ impl Session {
         for name in &changed {
             self.document.forget_file(name);
         }
-        if !changed.is_empty() {
+        let is_changed = !changed.is_empty() || self.beside != beside(&self.path, &self.checked);
+        if is_changed {
             self.revision += 1;
             self.look();
         }
-        self.glance_at_file() || !changed.is_empty()
+        self.glance_at_file() || is_changed
     }
 
     /// Notices changes of the file by other programs, where its time of change or its length
     /// differ; true if the state has changed.
     fn glance_at_file(&mut self) -> bool {
-        let read = std::fs::metadata(&self.path);
-        let stamp = read.and_then(|it| Ok((it.modified()?, it.len()))).ok();
+        let stamp = stamp(&self.path);
         let is_untouched = stamp.is_some() && stamp == self.stamp;
         self.stamp = stamp;
         !is_untouched && self.look_at_file()
@@ -456,6 +464,7 @@ impl Session {
     pub(crate) fn fix(&mut self, revision: u64, problem: usize) -> Result<(), Refusal> {
         self.expect(revision)?;
         let found = self.checked.diagnostics.get(problem);
+        let found = found.filter(|it| self.checked.source.file_at(it.span.start).is_none());
         let mended = fixes::mend(&mut self.document, found).map_err(Refusal::Wrong);
         mended.and_then(|()| self.changed())
     }
@@ -466,21 +475,25 @@ impl Session {
     }
 }
 
+fn stamp(path: &Path) -> Stamp {
+    let read = std::fs::metadata(path);
+    read.and_then(|it| Ok((it.modified()?, it.len()))).ok()
+}
+
+/// State of the files beside a model, there or not.
+fn beside(path: &Path, checked: &Checked) -> Vec<Stamp> {
+    let needed = checked.source.needed();
+    needed.map(|it| stamp(&folder(path).join(it))).collect()
+}
+
 fn check(rules: &RuleSet, path: &Path, text: &str) -> Checked {
     let name = path
         .file_name()
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
-    check_source(
-        rules,
-        Source {
-            name,
-            text: text.to_owned(),
-        },
-        folder(path),
-        None,
-    )
+    let source = with_files_beside(Source::new(name, text), path);
+    check_source(rules, source, folder(path), None)
 }
 
 /// Codes and messages of the errors of a model.

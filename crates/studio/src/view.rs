@@ -11,7 +11,8 @@ use prophet_model::diagnostic::{Diagnostic, Severity};
 use prophet_model::model::{
     CostFunction, DiagramId, Element, ElementId, Guard, Model, NodeKind, Stereotype, Variable,
 };
-use prophet_model::source::{Text, escape};
+use prophet_model::source::lines::Lines;
+use prophet_model::source::{Span, Text, escape};
 use serde::Serialize;
 
 /// A model with its problems.
@@ -149,11 +150,16 @@ impl View {
             };
         };
         let viewer = Viewer::new(model, &outline, checked.program.as_ref());
-        let diagrams = viewer.diagrams();
+        let mut diagrams = viewer.diagrams();
+        // What other files hold is not drawn here; it comes behind.
+        let is_own = |span: Span| span.start <= text.len();
+        let own = model.diagrams.iter().take_while(|it| is_own(it.span));
+        diagrams.truncate(own.count());
         let globals: Vec<_> = model.globals.iter().map(|it| viewer.variable(it)).collect();
         let functions: Vec<_> = model
             .functions
             .iter()
+            .filter(|it| is_own(it.span))
             .map(|it| viewer.function(it))
             .collect();
         let places = Places::new(&diagrams, &globals, &functions);
@@ -272,6 +278,12 @@ impl<'a> Viewer<'a> {
         self.outline.id_at(start).unwrap_or("").to_owned()
     }
 
+    /// True if a diagram is in the model's own file.
+    fn is_drawn(&self, diagram: DiagramId) -> bool {
+        let start = self.model.diagram(diagram).span.start;
+        self.outline.id_at(start).is_some()
+    }
+
     fn diagrams(&self) -> Vec<DiagramView> {
         (0..self.model.diagrams.len())
             .map(|at| self.diagram(DiagramId(at)))
@@ -314,7 +326,9 @@ impl<'a> Viewer<'a> {
         let element = self.model.element(id);
         let own = self.id(id);
         let calls = match element.kind {
-            NodeKind::Call(Some(called)) => self.ids.get(called.0).cloned(),
+            NodeKind::Call(Some(called)) if self.is_drawn(called) => {
+                self.ids.get(called.0).cloned()
+            }
             _ => None,
         };
         let contents = element.kind.contents();
@@ -481,8 +495,15 @@ impl Places {
 
 fn problems(text: &str, checked: &Checked, places: &Places) -> Vec<Problem> {
     let spots = Spots::read(text).ok();
+    let lines = Lines::of(&checked.source);
     let problem = |it: &Diagnostic| {
-        let spot = spots.as_ref().map(|spots| spots.at(it.span.start));
+        let beside = checked.source.file_at(it.span.start).map(|file| {
+            let (line, column) = lines.place(it.span.start);
+            format!("{}:{line}:{column}: ", file.path)
+        });
+        let is_own = beside.is_none();
+        let spots = spots.as_ref().filter(|_| is_own);
+        let spot = spots.map(|spots| spots.at(it.span.start));
         let known = spot.as_ref().and_then(|spot| {
             let mut owners = spot.owners.iter();
             owners.find_map(|id| places.0.get_key_value(id))
@@ -503,9 +524,9 @@ fn problems(text: &str, checked: &Checked, places: &Places) -> Vec<Problem> {
                 Severity::Warning => "warning",
             },
             code: it.code.to_string(),
-            message: it.message.clone(),
+            message: beside.unwrap_or_default() + &it.message,
             help: Some(it.help.clone()).filter(|it| !it.is_empty()),
-            fix: it.fix().map(|(_, name)| name.to_owned()),
+            fix: it.fix().filter(|_| is_own).map(|(_, name)| name.to_owned()),
             owner: known.map(|(id, _)| id.clone()),
             diagram: known.and_then(|(_, diagram)| diagram.clone()),
             property,

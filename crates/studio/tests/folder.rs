@@ -182,7 +182,7 @@ fn models_of_uml_1_and_of_the_xml_form_are_saved_as_uml_2() {
     let old = include_str!("../../../tests/models/uml14/enterprise-architect-1.1.xmi");
     let mut options = prophet_codegen::diagnostic::Diagnostics::new();
     let (name, text) = ("lapw0.uml".to_owned(), MODEL.to_owned());
-    let source = prophet_model::source::Source { name, text };
+    let source = prophet_model::source::Source::new(name, text);
     let model = prophet_model::xmi::read(&source, None, &mut options).unwrap();
     let form = prophet_targets::xml::text(&model, "lapw0.uml");
     for (name, text) in [("old.xmi", old), ("form.xml", &*form)] {

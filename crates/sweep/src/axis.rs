@@ -71,6 +71,8 @@ struct Interval {
     from: f64,
     to: f64,
     is_logarithmic: bool,
+    /// True if the numbers are rounded to whole ones.
+    is_whole: bool,
     unit: String,
 }
 
@@ -81,6 +83,17 @@ impl Axis {
             name: name.into(),
             segments: vec![Segment::Listed(values)],
         }
+    }
+
+    /// The axis with its intervals rounded to whole numbers.
+    #[must_use]
+    pub fn rounded(mut self) -> Self {
+        for segment in &mut self.segments {
+            if let Segment::Interval(interval) = segment {
+                interval.is_whole = true;
+            }
+        }
+        self
     }
 
     /// Number of values; nothing for an interval, which has any number.
@@ -148,8 +161,9 @@ impl Segment {
                 forms.max().unwrap_or(Form::Whole)
             }
             Self::Progression(progression) => progression.form(),
-            Self::Interval(Interval { unit, .. }) if unit.is_empty() => Form::Real,
-            Self::Interval(_) => Form::Text,
+            Self::Interval(Interval { unit, .. }) if !unit.is_empty() => Form::Text,
+            Self::Interval(Interval { is_whole: true, .. }) => Form::Whole,
+            Self::Interval(_) => Form::Real,
         }
     }
 
@@ -200,6 +214,11 @@ impl Interval {
             from * libm::pow(to / from, share)
         } else {
             from + (to - from) * share
+        };
+        let number = if self.is_whole {
+            number.round()
+        } else {
+            number
         };
         Value::with_unit(rounded(number), &self.unit)
     }

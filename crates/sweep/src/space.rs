@@ -135,6 +135,17 @@ impl Space {
         space.without_repetitions()
     }
 
+    /// The space with the intervals of some axes rounded to whole numbers.
+    #[must_use]
+    pub fn rounded(mut self, is_whole: impl Fn(&Axis) -> bool) -> Self {
+        for axis in self.dimensions.iter_mut().flat_map(|it| &mut it.axes) {
+            if is_whole(axis) {
+                *axis = axis.clone().rounded();
+            }
+        }
+        self
+    }
+
     /// Refuses two axes of one name.
     fn without_repetitions(self) -> Result<Self, String> {
         let names: Vec<&str> = self.axes().map(|axis| axis.name.as_str()).collect();

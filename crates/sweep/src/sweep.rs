@@ -33,7 +33,8 @@ impl<'a> Sweep<'a> {
     ///
     /// # Errors
     ///
-    /// A message about an axis that is neither a flag nor a parameter, or about one of its values.
+    /// A message about an axis that is neither a flag nor a parameter, about one of its values, or
+    /// about a parameter that has none.
     pub fn new(
         program: &'a Interpreted,
         flags: Configuration,
@@ -50,12 +51,29 @@ impl<'a> Sweep<'a> {
             .axes()
             .map(|axis| assignments(program, axis))
             .collect();
-        Ok(Self {
+        let sweep = Self {
             program,
             flags,
             space,
             assignments: assignments?,
             replications,
+        };
+        let first = space.axes().map(|axis| match axis.count() {
+            Some(_) => Place::At(0),
+            None => Place::Share(0.0),
+        });
+        let first: Vec<Place> = first.collect();
+        sweep.configured(&first)?.check_parameters()?;
+        Ok(sweep)
+    }
+
+    /// Rounds the intervals of a space whose flags or parameters are whole numbers; a sweep refuses
+    /// others of them.
+    #[must_use]
+    pub fn rounded(program: &Interpreted, space: Space) -> Space {
+        space.rounded(|axis| {
+            let takes = |axis: &Axis| read(program, axis, &axis.value_at(WITHIN)).is_ok();
+            axis.count().is_none() && !takes(axis) && takes(&axis.clone().rounded())
         })
     }
 

@@ -24,6 +24,7 @@ impl Study {
         let model = folder.join(&plan.model);
         let subject = Subject::read(&model, plan.main.as_deref(), rules)?;
         let flags = Configuration::read(subject.program.model(), &plan.flags)?;
+        let space = Sweep::rounded(&subject.program, space);
         Ok(Self {
             subject,
             space,

@@ -17,8 +17,8 @@ pub(crate) struct Subject {
     pub(crate) source: String,
     /// Tables that it reads, as text.
     pub(crate) tables: String,
-    /// Names of the files of its tables, beside the model.
-    pub(crate) table_files: Vec<String>,
+    /// Paths of its other files from the folder of the model: tables, and files that it calls.
+    pub(crate) files: Vec<String>,
 }
 
 impl Subject {
@@ -46,10 +46,12 @@ impl Subject {
         })?;
         let program_of = checked.program.as_ref();
         let tables = program_of.map(|it| format!("{:?}", it.tables));
-        let table_files = program_of.map(|it| it.tables.iter().map(|it| it.file.clone()).collect());
+        let of_tables = program_of.map(|it| it.tables.iter().map(|it| it.file.clone()));
+        let called = checked.source.files.iter().map(|it| it.path.clone());
+        let files = of_tables.into_iter().flatten().chain(called).collect();
         Ok(Self {
             program,
-            table_files: table_files.unwrap_or_default(),
+            files,
             source: checked.source.text,
             tables: tables.unwrap_or_default(),
         })

@@ -95,6 +95,40 @@ fn threads_change_no_byte() {
 }
 
 #[test]
+fn variables_of_marte_are_varied_with_a_value_or_without() {
+    let home = Home::new();
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/models/web_server.uml");
+    let model = fs::read_to_string(model).expect("it is there");
+    fs::write(home.path("server.uml"), &model).expect("there is room");
+    let words = "--vary rate=20,50,100 -- --processes 300";
+    let given = home.rows(&format!("server.uml {words}"));
+    assert_eq!(given.lines().count(), 4, "{given}");
+    assert!(!given.contains("has no value"), "{given}");
+    let open = model.replace("in$rate=50", "in$rate");
+    fs::write(home.path("open.uml"), open).expect("there is room");
+    assert_eq!(home.rows(&format!("open.uml {words}")), given);
+    let told = home.refused("open.uml --vary hit=0.5,0.9 -- --processes 300");
+    let message = "error: the parameter `rate` has no value: give --rate <REAL>";
+    assert!(told.contains(message), "{told}");
+}
+
+#[test]
+fn intervals_of_whole_numbers_are_rounded() {
+    let home = Home::new();
+    for words in [
+        "lapw0.uml --vary nat=32..256:log --sample lhs:20",
+        "lapw0.uml --vary nodes=0.6..64.4:log --sample sobol:16 -- --nat 64",
+    ] {
+        let rows = home.rows(words);
+        let first = rows.lines().skip(1).filter_map(|it| it.split(',').next());
+        let values: Vec<&str> = first.collect();
+        assert!(values.len() >= 16, "{rows}");
+        let are_whole = values.iter().all(|it| it.parse::<u64>().is_ok());
+        assert!(are_whole, "{values:?}");
+    }
+}
+
+#[test]
 fn a_file_has_the_rows_that_are_printed() {
     let home = Home::new();
     let words = "lapw0.uml --vary nat=1..600";

@@ -39,10 +39,7 @@ pub(crate) fn model(megabytes: usize, called: bool) -> Source {
 {stereotypes}</xmi:XMI>
 "#
     );
-    Source {
-        name: "large.uml".to_owned(),
-        text,
-    }
+    Source::new("large.uml", text)
 }
 
 /// An activity as Papyrus writes it: a block and an allreduce between an initial and a final node.

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Change, FlowIndex, Mender};
+use prophet_model::chance;
 use prophet_model::diagnostic::Span;
 use prophet_model::model::{Code, DiagramId, ElementId, Guard, Language, NodeKind, Variable};
 use prophet_model::source::Text;
@@ -180,6 +181,7 @@ impl Mender<'_> {
             type_name: Text::new("Real", span),
             length: None,
             read_only: true,
+            is_required: false,
             default: Some(code(&share.to_string(), span)),
             comment: Some(comment),
         };
@@ -227,13 +229,10 @@ pub(super) fn free(name: &str, taken: &mut BTreeSet<String>) -> String {
 /// The condition of a flow whose probability is the parameter `name`, behind flows with the
 /// probabilities `before`.
 pub(super) fn condition(before: &[String], name: &str) -> String {
-    if before.is_empty() {
-        return format!("bernoulli({name})");
-    }
-    format!(
-        "bernoulli(min(1.0, {name} / (1.0 - {})))",
-        before.join(" - ")
-    )
+    let text = |value: &str| Text::new(value, Span::default());
+    let rest = (!before.is_empty()).then(|| format!("1.0 - {}", before.join(" - ")));
+    let rest = rest.map(|it| text(&it));
+    chance::condition(&text(name), rest.as_ref()).value
 }
 
 /// An identifier made of words: `p`, and the letters and digits of each.

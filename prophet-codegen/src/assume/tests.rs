@@ -36,7 +36,7 @@ fn checked(assumes: bool, nodes: &[&str], edges: &[&str]) -> Checked {
         rules.assume();
     }
     let name = "model.uml".to_owned();
-    check_source(&rules, Source { name, text }, Path::new(""), None)
+    check_source(&rules, Source::new(name, text), Path::new(""), None)
 }
 
 /// A guard in a language, for an edge.

@@ -258,10 +258,7 @@ mod tests {
             };
             scope.variables.insert(name.to_owned(), binding);
         }
-        let source = Source {
-            name: String::new(),
-            text: String::new(),
-        };
+        let source = Source::new(String::new(), String::new());
         let expressions: Vec<Expression> = guards
             .iter()
             .map(|guard| {

@@ -14,10 +14,7 @@ use prophet_model::xml::{self, Xml};
 
 /// A rule file with these parts in it.
 fn file(parts: &str) -> Source {
-    Source {
-        name: "house.mcl.xml".to_owned(),
-        text: format!("<mcl>\n{parts}\n</mcl>"),
-    }
+    Source::new("house.mcl.xml", format!("<mcl>\n{parts}\n</mcl>"))
 }
 
 /// A rule with this head and condition.
@@ -109,10 +106,7 @@ fn unknown_words_are_refused_with_the_closest() {
             --> house.mcl.xml:5:25
             = help: did you mean `element`?"#]],
     );
-    let model = Source {
-        name: "model.uml".to_owned(),
-        text: "<uml:Model/>".to_owned(),
-    };
+    let model = Source::new("model.uml", "<uml:Model/>".to_owned());
     check(
         &model,
         &expect![[r#"
@@ -335,10 +329,7 @@ fn collect(xml: &Xml, attributes: &mut BTreeSet<String>) {
 
 #[test]
 fn the_schema_has_the_words_of_the_reader() {
-    let source = Source {
-        name: "mcl.xsd".to_owned(),
-        text: SCHEMA.to_owned(),
-    };
+    let source = Source::new("mcl.xsd", SCHEMA.to_owned());
     let schema = xml::parse(&source, "the schema").expect("the schema is XML");
     let mut found = BTreeMap::new();
     declared(&schema, &mut found);

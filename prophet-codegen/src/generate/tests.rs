@@ -15,7 +15,7 @@ fn check(content: &str, main: Option<&str>) -> Checked {
 <uml:Model xmi:id="M" name="M">{content}</uml:Model></xmi:XMI>"#
     );
     let name = "model.uml".to_owned();
-    let source = Source { name, text };
+    let source = Source::new(name, text);
     check_source(&RuleSet::shipped(), source, Path::new(""), main)
 }
 

@@ -28,10 +28,7 @@ pub(crate) enum As {
 
 /// Code in a file that contains nothing else but four bytes before it.
 fn code(text: &str, language: Language) -> (Source, Code) {
-    let source = Source {
-        name: "model.uml".to_owned(),
-        text: format!("<b> {text}"),
-    };
+    let source = Source::new("model.uml", format!("<b> {text}"));
     let span = Span::new(4, source.text.len());
     let text = Text::new(text.to_owned(), span);
     (source, Code { language, text })

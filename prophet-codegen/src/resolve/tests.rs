@@ -81,10 +81,7 @@ impl Case<'_> {
 
     /// Resolves the model; returns the program, and each problem as its code and message.
     fn resolve(&self) -> (Option<Program>, Vec<String>) {
-        let source = Source {
-            name: "model.uml".to_owned(),
-            text: self.text(),
-        };
+        let source = Source::new("model.uml", self.text());
         let mut diagnostics = Diagnostics::new();
         let read_table = |_: &str| Err("it is not there".to_owned());
         let program = xmi::read(&source, None, &mut diagnostics)
@@ -314,10 +311,7 @@ fn loops_in_loops(levels: usize, loops: usize) -> Vec<String> {
     let text = case
         .text()
         .replace("</uml:Model>", &format!("{stereotypes}</uml:Model>"));
-    let source = Source {
-        name: "model.uml".to_owned(),
-        text,
-    };
+    let source = Source::new("model.uml", text);
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(&source, None, &mut diagnostics).expect("there are activities");
     let read_table = |_: &str| Err(String::new());

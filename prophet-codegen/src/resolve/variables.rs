@@ -32,6 +32,7 @@ impl Resolver<'_> {
                 let index = self.program.parameters.push(Parameter {
                     name: name.clone(),
                     default,
+                    is_required: variable.is_required,
                     comment,
                 });
                 (Name::Parameter(index), false)

@@ -24,7 +24,7 @@ mod problem;
 
 use configuration::Configuration;
 use flag::{count_of_units, seed};
-use parameters::ParameterFlags;
+use parameters::{ParameterFlags, complete};
 use problem::Problem;
 
 /// Options that the user gave.
@@ -114,9 +114,9 @@ pub(crate) fn parse(
     let configuration = configuration.map_err(|problem| refused(&mut command, problem))?;
     let described = configuration.described();
     let mut system = described.map_err(|problem| refused(&mut command, problem))?;
-    system.parameters = flags
-        .values(model, &matches)
-        .map_err(|message| usage(&mut command, message))?;
+    let given = flags.given(model, &matches);
+    let values = given.and_then(|given| complete(model.parameters, &given));
+    system.parameters = values.map_err(|message| usage(&mut command, message))?;
     let method = configuration.method();
     if method.engine == Engine::Local
         && let Some(why) = why_not_local(&system)

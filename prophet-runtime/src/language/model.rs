@@ -161,12 +161,27 @@ pub struct Parameter {
     pub name: &'static str,
     /// Default value, which also gives the type.
     pub default: Value,
+    /// True if there is no default value: each run has to give one.
+    pub is_required: bool,
 }
 
 impl Parameter {
     /// Creates a parameter of that name.
     pub const fn new(name: &'static str, default: Value) -> Self {
-        Self { name, default }
+        let is_required = false;
+        Self {
+            name,
+            default,
+            is_required,
+        }
+    }
+
+    /// Creates a parameter of that name and of the type of a value, which each run has to give.
+    pub const fn required(name: &'static str, of: Value) -> Self {
+        Self {
+            is_required: true,
+            ..Self::new(name, of)
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::kernel::{
     Activity, Arena, Ended, Kernel, Ledger, Nobody, Observer, Phase, Spending as _, UNITS_MAX, Unit,
 };
 use crate::language::Stopped;
-use crate::language::model::{Model, Value};
+use crate::language::model::{Model, Parameter, Value};
 use crate::language::place::Places;
 use crate::machine::changes;
 use crate::machine::system::System;
@@ -382,6 +382,8 @@ impl<'m> Simulation<'m> {
             format!("{mapped} of {processes} processes are mapped to nodes")
         } else if let Some(nid) = system.mapping.iter().find(|nid| **nid >= system.nodes) {
             format!("a process is mapped to node {nid} of {}", system.nodes)
+        } else if let Some(parameter) = self.unset().find(|it| it.is_required) {
+            format!("the parameter `{}` has no value", parameter.name)
         } else if let Some(problem) = contradiction(system) {
             problem
         } else {
@@ -421,14 +423,15 @@ impl<'m> Simulation<'m> {
     }
 
     fn parameters(&self) -> Vec<Value> {
-        let given = &self.system.parameters;
+        let given = self.system.parameters.iter().copied();
+        let unset = self.unset().map(|parameter| parameter.default);
+        given.chain(unset).collect()
+    }
 
-        let unset = self.model.parameters.iter().skip(given.len());
-        given
-            .iter()
-            .copied()
-            .chain(unset.map(|parameter| parameter.default))
-            .collect()
+    /// The parameters that the system gives no value.
+    fn unset(&self) -> impl Iterator<Item = &Parameter> {
+        let given = self.system.parameters.len();
+        self.model.parameters.iter().skip(given)
     }
 
     fn outcome(&self, world: &World<'_>, engine: Engine, ended: Ended) -> Outcome {

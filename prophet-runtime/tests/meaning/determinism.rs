@@ -62,18 +62,9 @@ fn parameters_come_from_the_system_or_the_model() {
     const MODEL: Model = Model::new(
         "Parameters",
         &[
-            Parameter {
-                name: "N",
-                default: Value::Int(3),
-            },
-            Parameter {
-                name: "X",
-                default: Value::Real(0.5),
-            },
-            Parameter {
-                name: "B",
-                default: Value::Bool(true),
-            },
+            Parameter::new("N", Value::Int(3)),
+            Parameter::new("X", Value::Real(0.5)),
+            Parameter::new("B", Value::Bool(true)),
         ],
         0,
     );

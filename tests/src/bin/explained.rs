@@ -11,14 +11,7 @@ const SHIFT: SendRecv = SendRecv::new(2, "Shift", 12);
 const SUM: AllReduce = AllReduce::new(3, "Sum", 13);
 const TEAM: Parallel = Parallel::new(4, "Team", 14);
 const PART: ActionPlus = ActionPlus::new(5, "Part", 15);
-const MODEL: Model = Model::new(
-    "Explained",
-    &[Parameter {
-        name: "HOLD",
-        default: Value::Real(0.0),
-    }],
-    7,
-);
+const MODEL: Model = Model::new("Explained", &[Parameter::new("HOLD", Value::Real(0.0))], 7);
 
 /// An element of one's own that holds.
 struct Save(Element);

@@ -111,6 +111,9 @@ pub(super) fn key(arguments: &Arguments, checked: &Checked) -> Option<Key> {
     arguments.model.canonicalize().ok()?.hash(&mut hasher);
     arguments.main.hash(&mut hasher);
     checked.source.text.hash(&mut hasher);
+    for file in &checked.source.files {
+        (&file.path, file.start).hash(&mut hasher);
+    }
     checked.assumptions.is_empty().hash(&mut hasher);
     for table in checked
         .program

@@ -32,7 +32,7 @@ pub(super) fn human(source: &Source, diagnostics: &[Diagnostic], color: bool) ->
     };
     // Lines are already cut, and the cuts marked.
     let renderer = renderer.term_width(2 * LINE_WIDTH);
-    let lines = Lines::new(&source.text);
+    let lines = Lines::of(source);
     let mut kinds: Map<(&str, Severity), Vec<&Diagnostic>> = Map::new();
     for it in diagnostics.iter().filter(|it| !it.is_elsewhere) {
         kinds.get_or_default((&it.code, it.severity)).push(it);
@@ -47,33 +47,37 @@ pub(super) fn human(source: &Source, diagnostics: &[Diagnostic], color: bool) ->
         }
         text.push_str(&report(source, &lines, it, &renderer));
         if is_many {
-            text.push_str(&others(&lines, &alike[1..]));
+            text.push_str(&others(source, &lines, &alike[1..]));
         }
         text.push_str("\n\n");
     }
     let far: Vec<&Diagnostic> = diagnostics.iter().filter(|it| it.is_elsewhere).collect();
-    text.push_str(&elsewhere(&lines, &far));
+    text.push_str(&elsewhere(source, &lines, &far));
     text.pop();
     // The renderer leaves these as they are, and terminals may obey them.
     text.replace(|c| ('\u{80}'..='\u{9f}').contains(&c), "\u{fffd}")
 }
 
 /// Renders the further problems of a kind: some in a line each, the rest counted.
-fn others(lines: &Lines<'_>, others: &[&Diagnostic]) -> String {
+fn others(source: &Source, lines: &Lines<'_>, others: &[&Diagnostic]) -> String {
     let count = others.len();
     format!(
         "\n  = note: {count} more like this:{}",
-        listed(lines, others)
+        listed(source, lines, others)
     )
 }
 
 /// Lists some problems in a line each, and counts the others.
-fn listed(lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
+fn listed(source: &Source, lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
     let mut text = String::new();
     for it in all.iter().take(LISTED_MAX) {
         let (line, column) = lines.place(it.span.start);
         let message = one_line(&it.message);
-        let _ = write!(text, "\n    {line}:{column}: {message}");
+        let file = match source.name_at(it.span.start) {
+            own if own == source.name => String::new(),
+            other => format!("{}:", one_line(other)),
+        };
+        let _ = write!(text, "\n    {file}{line}:{column}: {message}");
     }
     if all.len() > LISTED_MAX {
         let rest = all.len() - LISTED_MAX;
@@ -86,13 +90,13 @@ fn listed(lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
 }
 
 /// Renders the problems that the program does not reach.
-fn elsewhere(lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
+fn elsewhere(source: &Source, lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
     let what = match all.len() {
         0 => return String::new(),
         1 => "1 problem is".to_owned(),
         count => format!("{count} problems are"),
     };
-    let listed = listed(lines, all);
+    let listed = listed(source, lines, all);
     let help = "`check --main NAME` shows those of another activity";
     format!("warning: {what} that the program does not reach{listed}\n  = help: {help}\n\n")
 }
@@ -104,7 +108,7 @@ fn report(source: &Source, lines: &Lines<'_>, it: &Diagnostic, renderer: &Render
         Severity::Warning => Level::WARNING,
     };
     let (line, column) = lines.place(it.span.start);
-    let name = one_line(&source.name);
+    let name = one_line(source.name_at(it.span.start));
     let excerpt = Excerpt::new(&source.text, lines, it);
     let shown_column = excerpt.text[..excerpt.marked.start].chars().count() + 1;
     let snippet = Snippet::source(excerpt.text)
@@ -230,7 +234,7 @@ struct Record<'a> {
 }
 
 pub(super) fn json(source: &Source, diagnostics: &[Diagnostic]) -> String {
-    let lines = Lines::new(&source.text);
+    let lines = Lines::of(source);
     let records: Vec<Record<'_>> = diagnostics
         .iter()
         .map(|it| {
@@ -243,7 +247,7 @@ pub(super) fn json(source: &Source, diagnostics: &[Diagnostic]) -> String {
                 },
                 message: &it.message,
                 element: &it.element,
-                file: &source.name,
+                file: source.name_at(it.span.start),
                 line,
                 column,
                 help: &it.help,
@@ -271,10 +275,7 @@ mod tests {
     };
 
     fn check(text: &str, marked: &str, expected: &Expect) {
-        let source = Source {
-            name: "model.uml".to_owned(),
-            text: text.to_owned(),
-        };
+        let source = Source::new("model.uml", text);
         let start = text.find(marked).expect("the text has the marked part");
         let span = Span::new(start, start + marked.len());
         let diagnostic = Diagnostic::new(&RULE, span, "something is wrong")
@@ -372,10 +373,7 @@ mod tests {
 
     #[test]
     fn sums_up_many_problems_of_a_kind() {
-        let source = Source {
-            name: "m.uml".to_owned(),
-            text: "<a/>\n".repeat(20),
-        };
+        let source = Source::new("m.uml", "<a/>\n".repeat(20));
         let problem = |number: usize| {
             let span = Span::new(5 * number, 5 * number + 4);
             Diagnostic::new(&RULE, span, format!("{number} is wrong"))
@@ -415,10 +413,7 @@ mod tests {
 
     #[test]
     fn any_span_has_a_place() {
-        let source = Source {
-            name: "m".to_owned(),
-            text: "é\nü".to_owned(),
-        };
+        let source = Source::new("m", "é\nü".to_owned());
         for (start, end) in [(0, 0), (1, 2), (2, 2), (4, 1), (9, 99), (5, 5)] {
             let it = Diagnostic::new(&RULE, Span::new(start, end), "x");
             assert!(human(&source, std::slice::from_ref(&it), true).contains("PM0001"));
@@ -428,10 +423,7 @@ mod tests {
 
     #[test]
     fn writes_json_with_the_keys_of_the_contract() {
-        let source = Source {
-            name: "m.uml".to_owned(),
-            text: "<a>\n é b".to_owned(),
-        };
+        let source = Source::new("m.uml", "<a>\n é b".to_owned());
         let it = Diagnostic::new(&RULE, Span::new(8, 9), "it is \"wrong\"").element("M::A");
         expect![[r#"
             [

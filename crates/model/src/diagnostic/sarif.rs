@@ -20,7 +20,7 @@ pub(super) fn log(
     diagnostics: &[Diagnostic],
     describe: &dyn Fn(&str) -> Option<String>,
 ) -> String {
-    let lines = Lines::new(&source.text);
+    let lines = Lines::of(source);
     let kinds: Map<&str, Severity> = diagnostics
         .iter()
         .map(|it| (it.code.as_ref(), it.severity))
@@ -71,7 +71,7 @@ fn result(source: &Source, lines: &Lines<'_>, it: &Diagnostic, rule_index: usize
     };
     let mut location = json!({
         "physicalLocation": {
-            "artifactLocation": { "uri": uri(&source.name) },
+            "artifactLocation": { "uri": uri(source.name_at(it.span.start)) },
             "region": {
                 "startLine": line,
                 "startColumn": column,
@@ -126,10 +126,7 @@ mod tests {
     use crate::diagnostic::Span;
 
     fn check(name: &str) -> Value {
-        let source = Source {
-            name: name.to_owned(),
-            text: "<a>\n  <é b=\"c\"/>\n</a>".to_owned(),
-        };
+        let source = Source::new(name.to_owned(), "<a>\n  <é b=\"c\"/>\n</a>".to_owned());
         let start = source.text.find("b=").expect("it is there");
         let code = "PM0801".into();
         let problem = Diagnostic::of_kind(

@@ -9,10 +9,7 @@ fn file(kind: StereotypeKind, rud: &str) -> (Source, Stereotype) {
     let escaped = escaped.replace('"', "&quot;").replace('\n', "&#10;");
     let text = format!("<x rud=\"{escaped}\"/>");
     let tag = Text::new(rud, Span::new(8, 8 + escaped.len()));
-    let source = Source {
-        name: "m.uml".to_owned(),
-        text,
-    };
+    let source = Source::new("m.uml", text);
     let stereotype = Stereotype {
         kind,
         tags: BTreeMap::from([(RUD.to_owned(), tag)]),

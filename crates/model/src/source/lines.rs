@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::Source;
+
 /// Index of the starts of lines, and of the number of characters before each block of bytes.
 ///
 /// Both are kept so that a place is found quickly even in a file whose lines are megabytes long.
@@ -12,6 +14,8 @@ pub struct Lines<'a> {
     starts: Vec<usize>,
     /// Number of characters that start before each multiple of [`BLOCK`] bytes.
     characters: Vec<usize>,
+    /// Indices of the first lines of files behind the first.
+    files: Vec<usize>,
 }
 
 const BLOCK: usize = 1024;
@@ -31,15 +35,26 @@ impl<'a> Lines<'a> {
             text,
             starts: starts.collect(),
             characters: blocks.collect(),
+            files: Vec::new(),
         }
+    }
+
+    /// Finds the lines of the files of a model, which are counted anew in each.
+    pub fn of(source: &'a Source) -> Self {
+        let mut lines = Self::new(&source.text);
+        let starts = source.files.iter().map(|it| lines.line(it.start));
+        lines.files = starts.collect();
+        lines
     }
 
     /// Finds the line and the column of a byte, both from 1; the column in characters.
     pub fn place(&self, offset: usize) -> (usize, usize) {
         let line = self.line(offset);
+        let files = self.files.partition_point(|&first| first <= line);
+        let first = files.checked_sub(1).map_or(0, |it| self.files[it]);
         let start = self.starts.get(line).copied().unwrap_or_default();
         let column = self.characters_before(offset) - self.characters_before(start);
-        (line + 1, column + 1)
+        (line - first + 1, column + 1)
     }
 
     /// Finds the bytes of the line around the byte at `offset`, without its end.

@@ -5,10 +5,7 @@ use crate::source::{Source, Span, Text};
 
 /// A text that is a whole file.
 fn file(text: &str) -> (Source, Text) {
-    let source = Source {
-        name: "m.uml".to_owned(),
-        text: text.to_owned(),
-    };
+    let source = Source::new("m.uml", text);
     (source, Text::new(text, Span::new(0, text.len())))
 }
 

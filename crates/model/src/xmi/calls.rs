@@ -35,9 +35,14 @@ impl Reader<'_, '_> {
         called: &mut BTreeSet<NodeId>,
     ) {
         let path = self.elements[element.0].path.clone();
-        if let Some(file) = &reference.file {
+        if let (Some(file), None) = (&reference.file, reference.target) {
+            let why = match self.tree.source.link(reference.span.start, file) {
+                Some(Ok(_)) => "which has no element with that id",
+                Some(Err(why)) => why,
+                None => "which is not read",
+            };
             let [id, file] = [&reference.id, file].map(|it| path::shorten(it));
-            let what = format!("`{id}`, in another file, `{file}`, which is not read");
+            let what = format!("`{id}`, in another file, `{file}`, {why}");
             return self.call_of_unread(element, reference, &what);
         }
         let Some(target) = self.resolve(reference, &path) else {

@@ -73,6 +73,13 @@ fn xmi_1(tree: &Tree<'_>, root: NodeId) -> Option<NodeId> {
     std::iter::once(root).chain(children).find(is_it)
 }
 
+/// Roots of the files beside the model that are UML 2.
+pub(super) fn roots_beside(tree: &Tree<'_>) -> Vec<NodeId> {
+    let mut roots = tree.roots_beside();
+    roots.retain(|&root| matches!(tree.node(root).namespace, Namespace::Uml | Namespace::Xmi));
+    roots
+}
+
 /// Lists the models and packages at the top of a file of UML 2.
 pub(super) fn packages(tree: &Tree<'_>, root: NodeId) -> Vec<NodeId> {
     if tree.node(root).namespace == Namespace::Uml {

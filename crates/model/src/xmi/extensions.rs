@@ -52,7 +52,8 @@ impl Reader<'_, '_> {
         else {
             return;
         };
-        let declared = self.tree.index.find(&id.value);
+        let here = self.tree.node(node).tag.start;
+        let declared = self.tree.with_id(here, &id.value);
         let name = declared.map(|it| self.tree.short_name(it)).or_else(|| {
             let (_, name) = id.value.strip_suffix("_id")?.split_once('_')?;
             Some(name.to_owned())
@@ -64,7 +65,7 @@ impl Reader<'_, '_> {
             let inside = reader.tree.inside(extension).take(TAGS_MAX);
             let references = inside.filter(|&it| reader.tree.role(it) == "modelRef");
             let ids = references.filter_map(|it| reader.tree.value(it));
-            let named = ids.filter_map(|id| reader.tree.index.find(&id.value));
+            let named = ids.filter_map(|id| reader.tree.with_id(here, &id.value));
             let tags = named.filter(|&it| reader.tree.kind(it) == "TaggedValue");
             // A tag belongs to one element.
             let mut own: Vec<NodeId> = tags.collect();
@@ -90,7 +91,8 @@ impl Reader<'_, '_> {
             return;
         };
         let value = self.tree.attribute_text(value).value;
-        let declared = self.tree.index.find(&value);
+        let here = self.tree.node(node).tag.start;
+        let declared = self.tree.with_id(here, &value);
         let name = declared.map_or(value, |it| self.tree.short_name(it));
         let Some(kind) = self.kind_named(&name) else {
             return;
@@ -154,7 +156,9 @@ impl Reader<'_, '_> {
         let operation = operation.filter(|&it| self.tree.role(it) == "operation");
         let id = operation.and_then(|it| self.tree.xmi_attribute(it, "idref"));
         let id = id.map(|it| self.tree.attribute_text(it).value);
-        if let Some(target) = id.and_then(|id| self.tree.index.find(&id)) {
+        if let Some(target) =
+            id.and_then(|id| self.tree.with_id(self.tree.node(node).tag.start, &id))
+        {
             self.operation_bodies.get_or_insert(target, text);
         }
     }

@@ -9,7 +9,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::tree::{Namespace, NodeId, Tree};
+use super::tree::{Document, Namespace, NodeId, Tree};
 use crate::map::Map;
 use crate::source::escape;
 
@@ -26,14 +26,14 @@ pub(super) struct Children<'s> {
 }
 
 impl<'s> Tree<'s> {
-    /// Finds the element that a reference names, by id or by position.
-    pub(super) fn find(&self, id: &str) -> Option<NodeId> {
-        let at_place = || self.at_path(id.strip_prefix('/')?);
-        self.index.find(id).or_else(at_place)
+    /// Finds the element that a reference names in a file, by id or by position.
+    pub(super) fn find(&self, document: &Document<'s>, id: &str) -> Option<NodeId> {
+        let at_place = || self.at_path(NodeId(document.root), id.strip_prefix('/')?);
+        document.index.find(id).or_else(at_place)
     }
 
     /// Finds the element at a fragment path, given without its first slash.
-    fn at_path(&self, path: &str) -> Option<NodeId> {
+    fn at_path(&self, outermost: NodeId, path: &str) -> Option<NodeId> {
         let mut segments = path.split('/');
         let root = segments.next()?;
         let root = if root.is_empty() {
@@ -41,7 +41,7 @@ impl<'s> Tree<'s> {
         } else {
             root.parse().ok()?
         };
-        let mut at = self.root(root)?;
+        let mut at = self.root(outermost, root)?;
         for segment in segments {
             at = self.children_of(at).at(segment)?;
         }
@@ -49,8 +49,7 @@ impl<'s> Tree<'s> {
     }
 
     /// Finds the root with that number: only `XMI` holds several in one file.
-    fn root(&self, number: usize) -> Option<NodeId> {
-        let outermost = NodeId(0);
+    fn root(&self, outermost: NodeId, number: usize) -> Option<NodeId> {
         match self.node(outermost).namespace {
             Namespace::Xmi => {
                 let is_root = |&it: &NodeId| {

@@ -151,6 +151,7 @@ impl Reader<'_, '_> {
             type_name: self.type_name(node, &path),
             length: self.length(node, &path),
             read_only: self.tree.flag(node, "isReadOnly") == Some(true),
+            is_required: false,
             default,
             comment: self.comments.get(&node).cloned(),
             name,

@@ -112,8 +112,8 @@ pub(super) struct Marte {
     workloads: Map<NodeId, Annotation>,
     contexts: Map<NodeId, Annotation>,
     hosts: Map<NodeId, Annotation>,
-    /// Variables that costs and probabilities name, with the first place of each.
-    used: Map<String, Span>,
+    /// Variables that costs and probabilities name, with the places where they do.
+    used: Map<String, Vec<Span>>,
     /// Steps whose `prob` has decided something.
     chosen: BTreeSet<NodeId>,
     /// Values of variables; none where analyses of the file differ.
@@ -310,7 +310,7 @@ impl Reader<'_, '_> {
         let code = vsl::Code::of(value, scale, text, self.tree.source)?;
         let (text, is_random) = (code.text(), code.is_random);
         for (name, span) in code.variables {
-            self.marte.used.get_or_insert(name, span);
+            self.marte.used.get_or_default(name).push(span);
         }
         Ok(Price { text, is_random })
     }

@@ -4,6 +4,7 @@
 //! document well-formed as a whole are checked here.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -14,7 +15,7 @@ use super::index::{Entry, Index};
 use super::limits::Limits;
 use super::namespace;
 use super::structured;
-use super::tree::{Attribute, Namespace, Node, NodeId, Slice, Tree};
+use super::tree::{Attribute, Document, Namespace, Node, NodeId, Slice, Tree};
 use prophet_text::article;
 
 use crate::diagnostic::catalogue::xmi as rules;
@@ -38,7 +39,9 @@ pub(super) fn parse<'s>(
         return None;
     }
     let mut parser = Parser::new(source, limits, diagnostics);
-    match parser.run() {
+    let parts = source.parts();
+    let read = parts.map(|part| parser.run(source.range_of(part)));
+    match read.collect::<Result<(), Diagnostic>>() {
         Ok(()) => Some(parser.finish()),
         Err(mut diagnostic) => {
             if diagnostic.code == rules::NOT_XML.code && source.text.contains(structured::NAMESPACE)
@@ -74,7 +77,12 @@ struct Parser<'s, 'd> {
     limits: &'d Limits,
     diagnostics: &'d mut Diagnostics,
     tree: Tree<'s>,
+    /// Number of elements before the current file.
+    root: usize,
+    /// The ids of the current file.
     entries: Vec<Entry<'s>>,
+    /// Elements whose ids earlier ones of their file have, with those.
+    conflicts: Vec<(NodeId, NodeId)>,
     open: Vec<Open<'s>>,
     /// Namespaces of each prefix, the innermost declaration last.
     prefixes: Map<&'s str, Vec<Namespace>>,
@@ -97,11 +105,13 @@ impl<'s, 'd> Parser<'s, 'd> {
                 nodes: Vec::new(),
                 attributes: Vec::new(),
                 uris: Vec::new(),
-                index: Index::default(),
+                documents: Vec::new(),
                 passed: Passed::default(),
                 is_uri_encoded: false,
             },
+            root: 0,
             entries: Vec::new(),
+            conflicts: Vec::new(),
             open: Vec::new(),
             prefixes: Map::new(),
             namespaces: Map::new(),
@@ -110,11 +120,13 @@ impl<'s, 'd> Parser<'s, 'd> {
         }
     }
 
-    fn run(&mut self) -> Result<(), Diagnostic> {
-        let text = self.source.text.as_str();
+    /// Reads one file.
+    fn run(&mut self, part: Range<usize>) -> Result<(), Diagnostic> {
+        let text = self.source.text.get(part.clone()).unwrap_or_default();
         let body = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let base = text.len() - body.len();
-        check_characters(text)?;
+        let base = part.start + text.len() - body.len();
+        check_characters(text, part.start)?;
+        self.root = self.tree.nodes.len();
         let mut reader = Reader::from_str(body);
         loop {
             let start = base + position(reader.buffer_position());
@@ -147,22 +159,25 @@ impl<'s, 'd> Parser<'s, 'd> {
             let name = self.tree.qualified_name(open.node);
             return Err(not_xml(tag, format!("`<{name}>` is never closed")));
         }
-        if self.tree.nodes.is_empty() {
-            return Err(not_xml(Span::default(), "there is no element".to_owned()));
+        if self.tree.nodes.len() == self.root {
+            let start = Span::new(part.start, part.start);
+            return Err(not_xml(start, "there is no element".to_owned()));
         }
+        let (index, conflicts) = Index::new(std::mem::take(&mut self.entries));
+        let root = narrow(self.root);
+        self.tree.documents.push(Document { root, index });
+        self.conflicts.extend(conflicts);
         Ok(())
     }
 
     fn finish(self) -> Tree<'s> {
-        let mut tree = self.tree;
+        let tree = self.tree;
         if !tree.is_uri_encoded {
             for escape in self.escapes.sorted() {
                 self.diagnostics.push(escape);
             }
         }
-        let (index, conflicts) = Index::new(self.entries);
-        tree.index = index;
-        for (later, first) in conflicts {
+        for (later, first) in self.conflicts {
             let span = tree
                 .xmi_attribute(later, "id")
                 .or_else(|| tree.attribute(later, "xmi.id"))
@@ -191,7 +206,7 @@ impl<'s, 'd> Parser<'s, 'd> {
     /// Opens an element at a start tag whose closing bracket has that many bytes.
     fn start(&mut self, start: usize, end: usize, bracket: usize) -> Result<(), Diagnostic> {
         let span = Span::new(start, end);
-        if self.open.is_empty() && !self.tree.nodes.is_empty() {
+        if self.open.is_empty() && self.tree.nodes.len() > self.root {
             return Err(not_xml(span, "there is a second root element".to_owned()));
         }
         let depth_max = self.limits.depth.min(Limits::DEPTH_MAX);
@@ -501,7 +516,7 @@ impl<'s, 'd> Parser<'s, 'd> {
     fn document_type(&self, start: usize, end: usize) -> Result<(), Diagnostic> {
         let span = Span::new(start, end);
         let text = self.source.text.get(start..end).unwrap_or_default();
-        if !self.tree.nodes.is_empty() {
+        if self.tree.nodes.len() > self.root {
             return Err(not_xml(span, "a document type must come first".to_owned()));
         }
         if !text.contains('[') {
@@ -528,15 +543,15 @@ fn not_xml(span: Span, problem: String) -> Diagnostic {
     Diagnostic::new(&rules::NOT_XML, span, problem).help("export the model again, as XMI")
 }
 
-/// Refuses characters that are invalid in XML.
-fn check_characters(text: &str) -> Result<(), Diagnostic> {
+/// Refuses characters that are invalid in XML, in a text that begins at `base`.
+fn check_characters(text: &str, base: usize) -> Result<(), Diagnostic> {
     let is_bad = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r');
     match text.bytes().position(|b| is_bad(&b)) {
         None => Ok(()),
         Some(at) => {
             let code = text.as_bytes().get(at).copied().unwrap_or_default();
             let message = format!("the character U+{code:04X} cannot be in XML");
-            Err(not_xml(Span::new(at, at + 1), message))
+            Err(not_xml(Span::new(base + at, base + at + 1), message))
         }
     }
 }

@@ -68,13 +68,13 @@ impl Reader<'_, '_> {
             let child = children.find(|&it| self.tree.role(it) == "modelElement")?;
             self.tree.xmi_attribute(child, "idref")
         })?;
-        let target = self.tree.index.find(self.tree.raw(id))?;
+        let target = self.tree.with_id(id.start, self.tree.raw(id))?;
         Some((target, middle(left, top, width, height)))
     }
 
     fn subject(&self, node: NodeId) -> Option<NodeId> {
         let subject = self.tree.attribute(node, "subject")?;
-        self.tree.index.find(self.tree.raw(subject))
+        self.tree.with_id(subject.start, self.tree.raw(subject))
     }
 
     /// Positions of the nodes that have become elements.

@@ -24,7 +24,7 @@ impl Reader<'_, '_> {
         wanted: Option<&str>,
         called: &BTreeSet<NodeId>,
     ) -> Option<(NodeId, DiagramId)> {
-        let Some((&first, _)) = self.activities.iter().next() else {
+        let Some(first) = self.own_activities().next() else {
             let message = "there is no activity in the model";
             let help = "draw the program as an activity diagram";
             let span = self.tree.span(root);
@@ -40,9 +40,15 @@ impl Reader<'_, '_> {
         Some((main, *self.activities.get(&main)?))
     }
 
+    /// Activities of the model's own file, in document order.
+    fn own_activities(&self) -> impl Iterator<Item = NodeId> {
+        let all = self.activities.keys().copied();
+        all.filter(|&it| self.tree.is_own(it))
+    }
+
     /// Finds the activity that `--main` names, by its name or the end of its path.
     fn main_named(&mut self, name: &str) -> Option<NodeId> {
-        let all: Vec<NodeId> = self.activities.keys().copied().collect();
+        let all: Vec<NodeId> = self.own_activities().collect();
         let path = |it: &NodeId| self.diagrams[self.activities[it].0].path.as_str();
         let is_named = |it: &&NodeId| {
             let end = path(it).strip_suffix(name);
@@ -79,7 +85,7 @@ impl Reader<'_, '_> {
     /// Finds the behavior of a class, or the only activity that no other calls.
     fn main_by_default(&mut self, called: &BTreeSet<NodeId>) -> Option<NodeId> {
         let mut candidates = Vec::new();
-        for class in self.tree.ids() {
+        for class in self.tree.own_ids() {
             if !self.is_content(class) {
                 continue;
             }
@@ -103,7 +109,7 @@ impl Reader<'_, '_> {
                 return self.unclear(&rules::SEVERAL_MAINS, several, second, message, help);
             }
         }
-        let all: Vec<NodeId> = self.activities.keys().copied().collect();
+        let all: Vec<NodeId> = self.own_activities().collect();
         if let &[only] = all.as_slice() {
             return Some(only);
         }
@@ -197,7 +203,7 @@ impl Reader<'_, '_> {
     /// Reads the attributes of the program's class and of its main activity.
     pub(super) fn globals(&mut self, main: NodeId) -> Vec<Variable> {
         let behaves = |&class: &NodeId| self.behavior_of(class) == Some(main);
-        let class = self.tree.ids().find(behaves).or_else(|| {
+        let class = self.tree.own_ids().find(behaves).or_else(|| {
             let is_class = |&it: &NodeId| matches!(self.tree.kind(it), "Class" | "Component");
             self.tree.ancestors(main).find(is_class)
         });

@@ -40,7 +40,7 @@ impl Reader<'_, '_> {
         }
         let mut problems = std::mem::take(self.diagnostics);
         for problem in problems.iter_mut() {
-            let concerned = self.concerned(problem, &model.elements);
+            let concerned = self.concerned(problem.span, &model.elements);
             let is_elsewhere = concerned.iter().all(|it| !reached[it.0]);
             if let Some(&first) = concerned.first().filter(|_| is_elsewhere) {
                 problem.pardon(&model.diagram(first).path);
@@ -49,10 +49,10 @@ impl Reader<'_, '_> {
         *self.diagnostics = problems;
     }
 
-    /// Diagrams that a problem concerns; empty if they are unknown, or if it concerns more than
+    /// Diagrams that a place concerns; empty if they are unknown, or if it concerns more than
     /// diagrams.
-    fn concerned(&self, problem: &Diagnostic, elements: &[Element]) -> Vec<DiagramId> {
-        let Some(place) = self.element_at(problem.span) else {
+    pub(super) fn concerned(&self, span: Span, elements: &[Element]) -> Vec<DiagramId> {
+        let Some(place) = self.element_at(span) else {
             return Vec::new();
         };
         if let Namespace::Other(_) = self.tree.node(place).namespace {
@@ -62,7 +62,7 @@ impl Reader<'_, '_> {
         let own_id = self.tree.xmi_attribute(place, "id");
         let own_id = own_id.or_else(|| self.tree.attribute(place, "xmi.id"));
         // Another element may have the same id; references to that id mean the other one.
-        about.extend(own_id.map(|id| self.tree.index.find(self.tree.raw(id))));
+        about.extend(own_id.map(|id| self.tree.with_id(id.start, self.tree.raw(id))));
         for node in self.tree.ancestors(place) {
             if is_edge(self.tree.kind(node)) || self.tree.metaclass(node) == "Transition" {
                 about.extend(self.ends(node).map(Some));

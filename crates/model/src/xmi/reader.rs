@@ -160,7 +160,11 @@ impl Reader<'_, '_> {
     /// Reads UML 2 below a root element.
     fn uml2(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         self.prescan();
-        for package in self.packages(root) {
+        let roots = std::iter::once(root).chain(dialect::roots_beside(self.tree));
+        for package in roots
+            .flat_map(|root| self.packages(root))
+            .collect::<Vec<_>>()
+        {
             let name = self.tree.name(package).value;
             self.walk(package, &path::join("", &name));
         }
@@ -354,7 +358,9 @@ impl Reader<'_, '_> {
         let names = self.packages(root).into_iter();
         let mut names = names.map(|package| self.tree.name(package).value);
         let name = names.find(|name| !name.is_empty());
-        Some(self.model(name, Start { main, globals }, others))
+        let mut model = self.model(name, Start { main, globals }, others);
+        self.require_values(&mut model);
+        Some(model)
     }
 
     /// Assembles the model; without a name it gets that of its file.

@@ -17,7 +17,7 @@ pub(super) struct Reference {
     pub(super) span: Span,
     /// The element, if it is in this file.
     pub(super) target: Option<NodeId>,
-    /// The other file that contains the element, according to the reference.
+    /// Other file that has the element, as the reference names it.
     pub(super) file: Option<String>,
 }
 
@@ -56,7 +56,10 @@ impl Tree<'_> {
         if whole.is_empty() {
             return;
         }
-        if let Some(target) = self.find(whole) {
+        let Some(document) = self.document_at(value.start) else {
+            return;
+        };
+        if let Some(target) = self.find(document, whole) {
             references.push(Reference {
                 id: whole.to_owned(),
                 span,
@@ -66,7 +69,7 @@ impl Tree<'_> {
             return;
         }
         let is_plain = raw.len() == list.len();
-        for (start, id) in self.index.split(&list) {
+        for (start, id) in document.index.split(&list) {
             let at = span.start + start;
             references.push(Reference {
                 id: id.to_owned(),
@@ -75,7 +78,7 @@ impl Tree<'_> {
                 } else {
                     span
                 },
-                target: self.find(id),
+                target: self.find(document, id),
                 file: None,
             });
         }
@@ -87,13 +90,15 @@ impl Tree<'_> {
         let text = escape::attribute(self.raw(value));
         let parts = text.rsplit_once('#').or_else(|| text.rsplit_once('|'));
         let (file, id) = parts.unwrap_or(("", &text));
+        let other = || self.source.link(value.start as usize, file)?.as_ref().ok();
+        let document = match file {
+            "" => self.document_at(value.start),
+            _ => other().and_then(|it| self.documents.get(it.0)),
+        };
         Reference {
             id: id.to_owned(),
             span: value.span(),
-            target: match file {
-                "" => self.find(id),
-                _ => None,
-            },
+            target: document.and_then(|it| self.find(it, id)),
             file: (!file.is_empty()).then(|| file.to_owned()),
         }
     }
@@ -149,7 +154,9 @@ impl Reader<'_, '_> {
             return nothing();
         }
         self.suggestions += 1;
-        let by_id = self.tree.index.closest(&reference.id);
+        let start = u32::try_from(reference.span.start).unwrap_or(u32::MAX);
+        let document = self.tree.document_at(start);
+        let by_id = document.and_then(|it| it.index.closest(&reference.id));
         let describe = |id: &str, node| {
             let id = path::shorten(id);
             format!("did you mean `{id}`, {}?", self.tree.describe(node))

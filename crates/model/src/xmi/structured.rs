@@ -211,6 +211,7 @@ impl Form<'_, '_, '_> {
             type_name,
             length,
             read_only,
+            is_required: false,
             default,
             comment: self.comment(node),
             path,

@@ -56,14 +56,12 @@ fn source(xmi: &str) -> Source {
     let is_whole = ["<?xml", "<xmi:", "<uml:", "<XMI", "<!"]
         .iter()
         .any(|root| xmi.starts_with(root));
-    Source {
-        name: "model.uml".to_owned(),
-        text: if is_whole {
-            xmi.to_owned()
-        } else {
-            format!("{HEAD}\n{xmi}\n</uml:Model>")
-        },
-    }
+    let text = if is_whole {
+        xmi.to_owned()
+    } else {
+        format!("{HEAD}\n{xmi}\n</uml:Model>")
+    };
+    Source::new("model.uml", text)
 }
 
 /// The problems with the text that each underlines, in lines that are cut where they are long.

@@ -85,7 +85,15 @@ pub(super) struct Node {
     pub(super) attributes: Slice,
 }
 
-/// All elements of a file.
+/// A file among those of a model.
+#[derive(Debug, Default)]
+pub(super) struct Document<'s> {
+    /// Number of elements before its root, which all others of it follow.
+    pub(super) root: u32,
+    pub(super) index: Index<'s>,
+}
+
+/// All elements of a model's files, those of its own file first.
 #[derive(Debug)]
 pub(super) struct Tree<'s> {
     pub(super) source: &'s Source,
@@ -93,7 +101,8 @@ pub(super) struct Tree<'s> {
     pub(super) attributes: Vec<Attribute>,
     /// The URIs of [`Namespace::Other`].
     pub(super) uris: Vec<Cow<'s, str>>,
-    pub(super) index: Index<'s>,
+    /// The files of the model, each with its root and its ids.
+    pub(super) documents: Vec<Document<'s>>,
     /// Elements that references by position have led through.
     pub(super) passed: Passed<'s>,
     /// True if texts in attributes are encoded as in URIs, as StarUML writes them.
@@ -108,6 +117,34 @@ impl<'s> Tree<'s> {
     /// All elements in document order.
     pub(super) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
         (0..self.count()).map(NodeId)
+    }
+
+    /// All elements of the model's own file, in document order.
+    pub(super) fn own_ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        let next = self.documents.get(1);
+        (0..next.map_or(self.count(), |next| next.root)).map(NodeId)
+    }
+
+    /// True if an element is in the model's own file.
+    pub(super) fn is_own(&self, id: NodeId) -> bool {
+        self.documents.get(1).is_none_or(|next| id.0 < next.root)
+    }
+
+    /// Roots of the files beside the model.
+    pub(super) fn roots_beside(&self) -> Vec<NodeId> {
+        let others = self.documents.iter().skip(1);
+        others.map(|it| NodeId(it.root)).collect()
+    }
+
+    /// The file that a byte of the source is in.
+    pub(super) fn document_at(&self, offset: u32) -> Option<&Document<'s>> {
+        let part = self.source.part_at(offset as usize);
+        self.documents.get(part.0)
+    }
+
+    /// The element with an id in the file that a byte of the source is in.
+    pub(super) fn with_id(&self, offset: u32, id: &str) -> Option<NodeId> {
+        self.document_at(offset)?.index.find(id)
     }
 
     /// Number of elements: fewer than the bytes of a file, which 32 bits can count.

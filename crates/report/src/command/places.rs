@@ -22,6 +22,7 @@ struct Origin {
     name: String,
     path: String,
     id: Option<i64>,
+    file: Option<String>,
     line: usize,
 }
 
@@ -49,9 +50,12 @@ impl Map {
                 let id = origin.id.map(|id| id.to_string());
                 id.as_ref() == Some(&element.id) && origin.name == element.name
             };
-            element.place = self.origins.iter().find(is_it).map(|origin| Place {
-                line: prophet_plain::line(&format!("{}:{}", self.model, origin.line)),
-                path: prophet_plain::line(&origin.path),
+            element.place = self.origins.iter().find(is_it).map(|origin| {
+                let file = origin.file.as_ref().unwrap_or(&self.model);
+                Place {
+                    line: prophet_plain::line(&format!("{file}:{}", origin.line)),
+                    path: prophet_plain::line(&origin.path),
+                }
             });
         }
         if data.elements.iter().all(|element| element.place.is_none()) {

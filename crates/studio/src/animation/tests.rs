@@ -12,10 +12,7 @@ const HYBRID: &str = include_str!("../../../../sample-models/hybrid.uml");
 const PINGPONG: &str = include_str!("../../../../sample-models/pingpong.uml");
 
 fn checked(text: &str) -> Checked {
-    let source = Source {
-        name: "model.uml".to_owned(),
-        text: text.to_owned(),
-    };
+    let source = Source::new("model.uml", text);
     check_source(&RuleSet::shipped(), source, Path::new(""), None)
 }
 

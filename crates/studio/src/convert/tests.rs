@@ -33,7 +33,7 @@ fn the_declaration_says_what_is_written() {
 fn checked(text: &str) -> Checked {
     let (name, text) = ("m.uml".to_owned(), text.to_owned());
     let folder = Path::new("");
-    check_source(&RuleSet::shipped(), Source { name, text }, folder, None)
+    check_source(&RuleSet::shipped(), Source::new(name, text), folder, None)
 }
 
 fn predicted(checked: &Checked, name: &str) -> serde_json::Value {
@@ -153,7 +153,7 @@ fn a_condition_without_a_form_is_refused() {
     let refused = |text: &str| {
         let (name, text) = ("m.xml".to_owned(), text.to_owned());
         let (rules, mut unused) = (RuleSet::shipped(), Diagnostics::new());
-        let source = Source { name, text };
+        let source = Source::new(name, text);
         let model = xmi::read_with(rules.vocabulary(), &source, None, &mut unused);
         drawn_anew(&model.unwrap(), &[]).unwrap_err()
     };

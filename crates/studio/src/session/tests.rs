@@ -496,3 +496,51 @@ fn what_would_be_wrong_is_not_drawn_anew() {
     let wrong = "drawn anew, the model would be wrong: ";
     assert!(why.starts_with(wrong), "{why}");
 }
+
+#[test]
+fn files_beside_the_model_are_read_and_watched() {
+    let folder = tempfile::tempdir().unwrap();
+    let activity = |name: &str, node: &str| {
+        format!(
+            r#"<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:prophet="http:///schemas/prophet/1" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML">
+<uml:Model xmi:id="_m" name="M">
+<packagedElement xmi:type="uml:Activity" xmi:id="_{name}" name="{name}">
+<node xmi:type="uml:InitialNode" xmi:id="_i"/>{node}
+<edge xmi:type="uml:ControlFlow" xmi:id="_e" source="_i" target="_a"/>
+</packagedElement></uml:Model>"#
+        )
+    };
+    let call = r#"<node xmi:type="uml:CallBehaviorAction" xmi:id="_a" name="Call">
+<behavior xmi:type="uml:Activity" href="library.uml#_Solve"/></node>"#;
+    let program = activity("Main", call) + "</xmi:XMI>";
+    let action = r#"<node xmi:type="uml:OpaqueAction" xmi:id="_a" name="Work"/>"#;
+    let library = |cost: &str| {
+        let applied = r#"<prophet:action_ xmi:id="_s" base_Action="_a" cost=""#;
+        format!("{}{applied}{cost}\"/></xmi:XMI>", activity("Solve", action))
+    };
+    let path = folder.path().join("program.uml");
+    fs::write(&path, program).unwrap();
+    let mut session = open(&path, None).unwrap();
+    let elements = |session: &Session| {
+        let program = session.checked().program.clone().expect("it is sound");
+        let named = program.elements.iter().filter(|it| it.name == "Work");
+        named.count()
+    };
+    assert_eq!(elements(&session), 0);
+    fs::write(folder.path().join("library.uml"), library("1")).unwrap();
+    assert!(session.look_at_files());
+    assert_eq!(elements(&session), 1);
+    assert!(!session.look_at_files());
+    let state = serde_json::to_value(session.state()).unwrap();
+    let diagrams = state["diagrams"].as_array().unwrap();
+    assert_eq!(diagrams.len(), 1, "that of the other file is not drawn");
+    fs::write(folder.path().join("library.uml"), library("1 + missing")).unwrap();
+    assert!(session.look_at_files());
+    let state = serde_json::to_value(session.state()).unwrap();
+    let problem = &state["problems"][0];
+    let told = "library.uml:6:57: there is no variable `missing`";
+    assert_eq!(problem["message"], told);
+    assert_eq!(problem["owner"], serde_json::Value::Null);
+    let refused = session.fix(session.revision(), 0);
+    assert!(refused.is_err());
+}

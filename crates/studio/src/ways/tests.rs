@@ -9,10 +9,7 @@ const KERNEL: &str = include_str!("../../../../sample-models/kernel6_detailed.um
 const LAPW0: &str = include_str!("../../../../sample-models/lapw0.uml");
 
 fn model(text: &str) -> Model {
-    let source = Source {
-        name: "model.uml".to_owned(),
-        text: text.to_owned(),
-    };
+    let source = Source::new("model.uml", text);
     xmi::read(&source, None, &mut Diagnostics::new()).unwrap()
 }
 

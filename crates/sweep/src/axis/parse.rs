@@ -221,6 +221,7 @@ fn interval((from, to, unit): (f64, f64, &str), is_logarithmic: bool) -> Result<
         from,
         to,
         is_logarithmic,
+        is_whole: false,
         unit,
     }))
 }

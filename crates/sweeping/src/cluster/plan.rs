@@ -140,9 +140,9 @@ impl Arguments {
     ) -> Result<Files, String> {
         let mut files = Files::new();
         files::take_as(&mut files, model, &format!("{MODELS}/{name}"))?;
-        for table in &study.subject.table_files {
-            let path = model.with_file_name(table);
-            files::take_as(&mut files, &path, &format!("{MODELS}/{table}"))?;
+        for file in &study.subject.files {
+            let path = model.with_file_name(file);
+            files::take_as(&mut files, &path, &format!("{MODELS}/{file}"))?;
         }
         let rules = self.rules.files.iter().chain(&self.rules.vocabulary);
         let rules = rules.map(|path| path.display().to_string());

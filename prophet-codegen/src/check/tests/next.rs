@@ -73,10 +73,7 @@ fn found(model: &Model, between: &str) -> Vec<String> {
         <when><next element="goal" {between}/></when></rule></rules>"#
     )));
     assert_eq!(problems, []);
-    let source = Source {
-        name: String::new(),
-        text: String::new(),
-    };
+    let source = Source::new(String::new(), String::new());
     let mut diagnostics = Diagnostics::new();
     report(model, &source, &rules, &mut diagnostics);
     diagnostics.iter().map(|it| it.message.clone()).collect()

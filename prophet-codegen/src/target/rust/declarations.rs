@@ -36,7 +36,11 @@ impl RustHandler<'_> {
             }
             Constant::Bool(truth) => (quote!(#value::Bool(#truth)), Type::Bool),
         };
-        let text = quote!(#of::new(#name, #default)).to_string();
+        let text = if parameter.is_required {
+            quote!(#of::required(#name, #default)).to_string()
+        } else {
+            quote!(#of::new(#name, #default)).to_string()
+        };
         self.library.parameters.push(text);
         let field = ident(&self.names.parameters[index]);
         let of = ty(&field_type, &self.uses);

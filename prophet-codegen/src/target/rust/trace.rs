@@ -50,7 +50,7 @@ impl<'t> Tracer<'t> {
         let diagrams = model.diagrams.iter().rev();
         Self {
             input,
-            lines: Lines::new(&input.source.text),
+            lines: Lines::of(input.source),
             parameters,
             globals,
             functions: functions.map(|it| (it.body.text.span, it)).collect(),
@@ -110,11 +110,16 @@ impl<'t> Tracer<'t> {
             return *known;
         }
         let (line, column) = self.lines.place(span.start);
+        let input = self.input;
         self.origins.push(Origin {
             kind: kind.to_owned(),
             name: name.to_owned(),
             path: path.to_owned(),
             id,
+            file: input.source.file_at(span.start).map(|it| {
+                let file = it.beside(input.model_file);
+                file.display().to_string()
+            }),
             line,
             column,
         });

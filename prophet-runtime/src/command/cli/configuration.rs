@@ -6,10 +6,11 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 
 use super::machine::machine;
+use super::parameters::complete;
 use super::problem::Problem;
 use super::{collective, devices, noise};
 use crate::language::hardware::Hardware;
-use crate::language::model::Value;
+use crate::language::model::{Parameter, Value};
 use crate::language::quantity::quoted;
 use crate::machine::changes;
 use crate::machine::described::Machine;
@@ -72,7 +73,9 @@ pub struct Configuration {
     core_bandwidth: Option<f64>,
     noise: Noise,
     changes: Option<String>,
-    parameters: Vec<Value>,
+    /// The model's parameters, and the values that are given to them.
+    declared: &'static [Parameter],
+    parameters: Vec<Option<Value>>,
     method: Method,
 }
 
@@ -114,6 +117,7 @@ impl Configuration {
             core_bandwidth: real("core-bandwidth"),
             noise,
             changes: text("changes"),
+            declared: &[],
             parameters: Vec::new(),
             method: Method {
                 engine: engine.unwrap_or(Engine::Auto),
@@ -138,13 +142,23 @@ impl Configuration {
             return Err(format!("--{id} is of the output of one run"));
         }
         let mut read = Self::of(&matches, model.hardware).map_err(Problem::into_text)?;
-        read.parameters = parameters.values(model, &matches)?;
+        read.declared = model.parameters;
+        read.parameters = parameters.given(model, &matches)?;
         Ok(read)
     }
 
     /// Sets the seed of the random numbers.
     pub fn set_seed(&mut self, seed: u64) {
         self.seed = Some(seed);
+    }
+
+    /// Refuses parameters that have no value, neither of the model nor of a flag.
+    ///
+    /// # Errors
+    ///
+    /// A message about the first of them, with its flag.
+    pub fn check_parameters(&self) -> Result<(), String> {
+        complete(self.declared, &self.parameters).map(|_| ())
     }
 
     /// Way of evaluating the model.
@@ -178,7 +192,7 @@ impl Configuration {
         system.algorithms = collective::algorithms(&self.collectives)?;
         system.seed = self.seed.unwrap_or(System::DEFAULT_SEED);
         system.mapping = mapping.unwrap_or(system.mapping);
-        system.parameters.clone_from(&self.parameters);
+        system.parameters = complete(self.declared, &self.parameters).map_err(Problem::Flag)?;
         if let Some(path) = &self.changes {
             system.follow_changes(path).map_err(Problem::Input)?;
         }

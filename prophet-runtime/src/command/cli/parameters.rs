@@ -6,6 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 use prophet_result::flag_name;
 
 use super::{Model, Value, system_flags};
+use crate::language::model::Parameter;
 use crate::language::quantity::quoted;
 use prophet_text::did_you_mean;
 
@@ -17,13 +18,7 @@ pub(super) struct ParameterFlags {
 
 impl ParameterFlags {
     pub(super) fn new(model: &Model) -> Self {
-        let mut taken = system_flags();
-        taken.insert(String::new());
-        let flags = model.parameters.iter().map(|parameter| {
-            let flag = flag_name(parameter.name);
-            taken.insert(flag.clone()).then_some(flag)
-        });
-        let flags = flags.collect();
+        let flags = flags(model.parameters);
         Self { flags }
     }
 
@@ -45,7 +40,7 @@ impl ParameterFlags {
                     .allow_negative_numbers(true)
                     .value_parser(move |text: &str| default.parse(text))
                     .help_heading("Parameters of the model")
-                    .help(format!("{} [default: {default}]", parameter.name));
+                    .help(format!("{} [{}]", parameter.name, fallback(parameter)));
                 Some(match default {
                     Value::Bool(_) => argument.num_args(0..=1).default_missing_value("true"),
                     _ => argument,
@@ -60,18 +55,22 @@ impl ParameterFlags {
         let mut help = String::new();
         for (flag, parameter) in self.flags.iter().zip(model.parameters) {
             if flag.is_none() {
-                let (name, default) = (parameter.name, parameter.default);
-                let kind = default.type_name();
+                let (name, kind) = (parameter.name, parameter.default.type_name());
+                let fallback = fallback(parameter);
                 // Writing to a string cannot fail.
-                let _ = write!(help, "\n  --set {name}=<{kind}>  [default: {default}]");
+                let _ = write!(help, "\n  --set {name}=<{kind}>  [{fallback}]");
             }
         }
         let heading = "Parameters whose name is taken by another flag:";
         (!help.is_empty()).then(|| format!("{heading}{help}"))
     }
 
-    /// Reads the parameters' values, by index.
-    pub(super) fn values(&self, model: &Model, matches: &ArgMatches) -> Result<Vec<Value>, String> {
+    /// Reads the parameters' values, by index; none where no flag gives one.
+    pub(super) fn given(
+        &self,
+        model: &Model,
+        matches: &ArgMatches,
+    ) -> Result<Vec<Option<Value>>, String> {
         let mut values: Vec<Option<Value>> = self
             .flags
             .iter()
@@ -92,13 +91,58 @@ impl ParameterFlags {
                 return Err(format!("the parameter `{}` is set twice", quoted(name)));
             }
         }
-        let defaults = model.parameters.iter().map(|parameter| parameter.default);
-        Ok(values
-            .into_iter()
-            .zip(defaults)
-            .map(|(set, default)| set.unwrap_or(default))
-            .collect())
+        Ok(values)
     }
+}
+
+/// Flags of parameters, by index; none where the name is taken.
+fn flags(parameters: &[Parameter]) -> Vec<Option<String>> {
+    let mut taken = system_flags();
+    taken.insert(String::new());
+    let flags = parameters.iter().map(|parameter| {
+        let flag = flag_name(parameter.name);
+        taken.insert(flag.clone()).then_some(flag)
+    });
+    flags.collect()
+}
+
+/// Completes the values that flags give by those of the model.
+///
+/// # Errors
+///
+/// A message about a parameter that has neither.
+pub(super) fn complete(
+    parameters: &[Parameter],
+    given: &[Option<Value>],
+) -> Result<Vec<Value>, String> {
+    let all = parameters.iter().zip(given);
+    let value = |(parameter, given): (&Parameter, &Option<Value>)| {
+        let has_default = !parameter.is_required;
+        given.or_else(|| has_default.then_some(parameter.default))
+    };
+    let values: Vec<Option<Value>> = all.map(value).collect();
+    let missing = values.iter().position(Option::is_none);
+    missing.map_or(Ok(()), |index| Err(without_value(parameters, index)))?;
+    Ok(values.into_iter().flatten().collect())
+}
+
+/// The message that a parameter has no value, with the flag that gives it one.
+fn without_value(parameters: &[Parameter], index: usize) -> String {
+    let Parameter { name, default, .. } = parameters[index];
+    let (name, kind) = (quoted(name), default.type_name());
+    let flag = match &flags(parameters)[index] {
+        Some(flag) => format!("--{flag} <{kind}>"),
+        None => format!("--set {name}=<{kind}>"),
+    };
+    format!("the parameter `{name}` has no value: give {flag}")
+}
+
+/// The value of a parameter that no flag gives one, for help.
+fn fallback(parameter: &Parameter) -> String {
+    if parameter.is_required {
+        return "required".to_owned();
+    }
+    format!("default: {}", parameter.default)
 }
 
 /// Reads the index and value of a `NAME=VALUE`.

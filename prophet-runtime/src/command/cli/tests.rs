@@ -14,30 +14,12 @@ pub(super) const EMPTY: Model = Model::new("SampleModel", &[], 7);
 const MODEL: Model = Model::new(
     "Lapw0",
     &[
-        Parameter {
-            name: "NAT",
-            default: Value::Int(32),
-        },
-        Parameter {
-            name: "PNAT_MAX",
-            default: Value::Real(0.5),
-        },
-        Parameter {
-            name: "checked",
-            default: Value::Bool(false),
-        },
-        Parameter {
-            name: "Nodes",
-            default: Value::Int(7),
-        },
-        Parameter {
-            name: "nat",
-            default: Value::Int(1),
-        },
-        Parameter {
-            name: "__",
-            default: Value::Int(2),
-        },
+        Parameter::new("NAT", Value::Int(32)),
+        Parameter::new("PNAT_MAX", Value::Real(0.5)),
+        Parameter::new("checked", Value::Bool(false)),
+        Parameter::new("Nodes", Value::Int(7)),
+        Parameter::new("nat", Value::Int(1)),
+        Parameter::new("__", Value::Int(2)),
     ],
     12,
 );
@@ -255,6 +237,36 @@ fn parameters_have_flags() {
         [int(8), int(9), int(10)],
         "names that are taken"
     );
+}
+
+#[test]
+fn required_parameters_are_asked_for() {
+    const ASKING: Model = Model::new(
+        "Asking",
+        &[
+            Parameter::required("Demand_S", Value::Real(0.0)),
+            Parameter::required("nodes", Value::Int(0)),
+        ],
+        0,
+    );
+    assert_eq!(
+        usage_error_of(&ASKING, &["--set", "nodes=2"]),
+        "error: the parameter `Demand_S` has no value: give --demand-s <REAL>"
+    );
+    assert_eq!(
+        usage_error_of(&ASKING, &["--demand-s", "0.5"]),
+        "error: the parameter `nodes` has no value: give --set nodes=<INTEGER>"
+    );
+    let given = parse_with(&ASKING, &["--demand-s", "0.5", "--set", "nodes=2"]);
+    let values = given.expect("all are given").system.parameters;
+    assert_eq!(values, [Value::Real(0.5), Value::Int(2)]);
+    let help = command(&ASKING, &ParameterFlags::new(&ASKING)).render_long_help();
+    assert!(help.to_string().contains("Demand_S [required]"), "{help}");
+    let mut configuration = Configuration::read(&ASKING, &["--set", "nodes=2"]).expect("it waits");
+    assert!(configuration.check_parameters().is_err() && configuration.system().is_err());
+    let demand = crate::Assignment::read(&ASKING, "Demand_S", "2").expect("it is a parameter");
+    configuration.assign(&demand);
+    assert_eq!(configuration.check_parameters(), Ok(()));
 }
 
 #[test]
@@ -565,34 +577,13 @@ fn hostile_parameter_names_are_harmless() {
     const HOSTILE: Model = Model::new(
         "",
         &[
-            Parameter {
-                name: "",
-                default: Value::Int(0),
-            },
-            Parameter {
-                name: "--help",
-                default: Value::Int(1),
-            },
-            Parameter {
-                name: "a=b c",
-                default: Value::Int(2),
-            },
-            Parameter {
-                name: "größe",
-                default: Value::Int(3),
-            },
-            Parameter {
-                name: "🚀",
-                default: Value::Int(4),
-            },
-            Parameter {
-                name: "a\nb",
-                default: Value::Int(5),
-            },
-            Parameter {
-                name: "İ",
-                default: Value::Int(6),
-            },
+            Parameter::new("", Value::Int(0)),
+            Parameter::new("--help", Value::Int(1)),
+            Parameter::new("a=b c", Value::Int(2)),
+            Parameter::new("größe", Value::Int(3)),
+            Parameter::new("🚀", Value::Int(4)),
+            Parameter::new("a\nb", Value::Int(5)),
+            Parameter::new("İ", Value::Int(6)),
         ],
         0,
     );

@@ -19,18 +19,9 @@ const SAMPLE: Model = Model::new("SampleModel", &[], 7);
 const LAPW0: Model = Model::new(
     "Lapw0",
     &[
-        Parameter {
-            name: "NAT",
-            default: Value::Int(32),
-        },
-        Parameter {
-            name: "SCALE",
-            default: Value::Real(1.0),
-        },
-        Parameter {
-            name: "CHECKED",
-            default: Value::Bool(false),
-        },
+        Parameter::new("NAT", Value::Int(32)),
+        Parameter::new("SCALE", Value::Real(1.0)),
+        Parameter::new("CHECKED", Value::Bool(false)),
     ],
     2,
 );

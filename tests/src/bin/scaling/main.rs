@@ -123,10 +123,7 @@ impl Prepared {
 
 /// Reads and checks a model.
 fn checked(rules: &str, text: &str, folder: &Path) -> Checked {
-    let source = |name: &str, text: &str| Source {
-        name: name.to_owned(),
-        text: text.to_owned(),
-    };
+    let source = |name: &str, text: &str| Source::new(name, text);
     let mut set = RuleSet::shipped();
     if !rules.is_empty() {
         let problems = set.add(&source("own.mcl.xml", rules));

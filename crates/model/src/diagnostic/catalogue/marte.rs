@@ -6,9 +6,9 @@ use super::{error, warning};
 /// A value that is not understood.
 pub static BAD_VALUE: Rule = error("PM1101", "A value of MARTE's VSL is not understood.");
 /// A variable whose value nobody says.
-pub static NO_VALUE: Rule = error(
+pub static NO_VALUE: Rule = warning(
     "PM1102",
-    "A variable of MARTE is used in a cost, and has no value.",
+    "A variable of MARTE is used in a cost, and has no value: each run gives one.",
 );
 /// Probabilities that say no choice.
 pub static BAD_CHOICE: Rule = error(

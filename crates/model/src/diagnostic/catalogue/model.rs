@@ -101,7 +101,8 @@ pub static EVENT_AT_START: Rule = warning(
 /// A call of something that is not read.
 pub static CALL_OF_UNREAD: Rule = warning(
     "PM0127",
-    "A call is of a behavior that is no activity, or in another file: it does nothing here.",
+    "A call is of a behavior that is no activity, or in a file that is not read: it does nothing \
+     here.",
 );
 /// A node that holds data.
 pub static OBJECT_NODE: Rule = warning(

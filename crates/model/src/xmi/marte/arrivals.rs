@@ -32,6 +32,7 @@ pub(super) fn cycles(span: Span) -> Variable {
         type_name: Text::new("long", span),
         length: None,
         read_only: true,
+        is_required: false,
         default: Some(c_code(Text::new("1", span))),
         comment: Some("Times that each job does its work".to_owned()),
     }

@@ -1,5 +1,7 @@
 //! Variables of an analysis (`GaAnalysisContext`), which become model parameters.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::super::path::shorten;
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
@@ -7,7 +9,7 @@ use super::Annotation;
 use crate::diagnostic::catalogue::marte as rules;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::map::Map;
-use crate::model::{Code, Language, Variable};
+use crate::model::{Code, Language, Model, Variable};
 use crate::source::Text;
 use crate::vsl::{self, Dimension, Direction, Kind, Problem, Scale, Value};
 
@@ -46,36 +48,58 @@ impl Reader<'_, '_> {
             }
             let (name, at) = it.name;
             let span = text.locate(self.tree.source, at.start, at.end);
-            if it.value.is_none() {
-                self.require_value(name, span);
-            }
+            let is_required = it.value.is_none();
             let default = it.value.and_then(|it| self.first_value(name, it, text));
             let code = |text| Code {
                 language: Language::C,
                 text,
             };
             variables.push(Variable {
-                name: Text::new(name, span),
-                path: name.to_owned(),
-                type_name: Text::new("double", span),
-                length: None,
-                read_only: true,
                 default: default.map(code),
-                comment: None,
+                is_required,
+                ..parameter(name, span)
             });
         }
     }
 
-    /// Reports a variable that costs name, and whose value nobody says.
-    fn require_value(&mut self, name: &str, span: Span) {
-        if !self.marte.used.contains_key(name) {
-            return;
+    /// Declares the variables that costs name and nothing declares, and tells of those to which
+    /// each run has to give a value; what only other programs use needs none.
+    pub(in crate::xmi) fn require_values(&mut self, model: &mut Model) {
+        let used = std::mem::take(&mut self.marte.used);
+        let reached = model.reached();
+        let counts = |span: &Span| {
+            let concerned = self.concerned(*span, &model.elements);
+            concerned.is_empty() || concerned.iter().any(|it| reached[it.0])
+        };
+        let first = |spans: &Vec<Span>| spans.iter().copied().find(counts);
+        let used = used.iter();
+        let used: BTreeMap<&str, Span> = used
+            .filter_map(|(name, spans)| Some((name.as_str(), first(spans)?)))
+            .collect();
+        let locals = model.diagrams.iter().flat_map(|it| &it.locals);
+        let locals: BTreeSet<&str> = locals.map(|it| it.name.value.as_str()).collect();
+        let others = model.others.iter_mut().map(|it| &mut it.globals);
+        for globals in std::iter::once(&mut model.globals).chain(others) {
+            for it in globals.iter_mut().filter(|it| it.is_required) {
+                it.is_required = used.contains_key(it.name.value.as_str());
+            }
+            let mut missing = used.clone();
+            missing.retain(|name, _| !locals.contains(name));
+            for it in globals.iter() {
+                missing.remove(it.name.value.as_str());
+            }
+            globals.extend(missing.into_iter().map(|(name, span)| Variable {
+                is_required: true,
+                ..parameter(name, span)
+            }));
         }
-        let name = shorten(name);
-        let message = format!("the variable `${name}` has no value, and a cost names it");
-        let help = format!("write one, as in `in${name}=1.5`");
-        self.diagnostics
-            .push(Diagnostic::new(&rules::NO_VALUE, span, message).help(help));
+        for it in model.globals.iter().filter(|it| it.is_required) {
+            let name = shorten(&it.name.value);
+            let message = format!("the variable `${name}` has no value, and a cost names it");
+            let help = format!("give one to each run, or write one, as in `in${name}=1.5`");
+            let warning = Diagnostic::new(&rules::NO_VALUE, it.name.span, message);
+            self.diagnostics.push(warning.help(help));
+        }
     }
 
     /// Reads the value of a variable, which may be the first of a list.
@@ -142,6 +166,20 @@ impl Reader<'_, '_> {
     /// Value of a variable that all analyses of the file agree on.
     pub(super) fn value_of_variable(&self, name: &str) -> Option<f64> {
         self.marte.values.get(name).copied().flatten()
+    }
+}
+
+/// A parameter of that name, without a value.
+fn parameter(name: &str, span: Span) -> Variable {
+    Variable {
+        name: Text::new(name, span),
+        path: name.to_owned(),
+        type_name: Text::new("double", span),
+        length: None,
+        read_only: true,
+        default: None,
+        is_required: false,
+        comment: None,
     }
 }
 

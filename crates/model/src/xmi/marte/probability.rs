@@ -1,6 +1,7 @@
 //! Choices by chance: guards that take each of several flows with a probability.
 
 use super::super::values::c_code;
+use crate::chance;
 use crate::model::Guard;
 use crate::source::Text;
 
@@ -16,15 +17,8 @@ pub(super) fn guards(weights: &[Text]) -> Vec<Guard> {
         if index == last {
             return Guard::Else;
         }
-        let mut text = Text::new("bernoulli((", weights[index].span);
-        text.push(&weights[index]);
-        text.push_str(") / (");
-        for (number, weight) in weights[index..].iter().enumerate() {
-            text.push_str(if number == 0 { "(" } else { " + (" });
-            text.push(weight);
-            text.push_str(")");
-        }
-        text.push_str("))");
+        let rest = chance::sum(&weights[index..]);
+        let text = chance::condition(&weights[index], Some(&rest));
         Guard::When(c_code(text))
     };
     (0..weights.len()).map(guard).collect()

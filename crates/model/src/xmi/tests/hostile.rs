@@ -10,10 +10,7 @@ use crate::model::Model;
 use crate::source::Source;
 
 fn read(text: String) -> (Option<Model>, Vec<Cow<'static, str>>) {
-    let source = Source {
-        name: "hostile.uml".to_owned(),
-        text,
-    };
+    let source = Source::new("hostile.uml", text);
     let mut diagnostics = Diagnostics::new();
     let model = super::super::read(&source, None, &mut diagnostics);
     let codes = diagnostics.sorted().into_iter().map(|it| it.code);
@@ -271,10 +268,7 @@ fn width_of_uml_1_does_no_harm() {
 #[test]
 fn limits_are_kept() {
     let text = format!("{HEAD}<a b='1'/><a b='1'/></uml:Model>");
-    let source = Source {
-        name: "limited.uml".to_owned(),
-        text,
-    };
+    let source = Source::new("limited.uml", text);
     let problem = |limits: Limits| {
         let mut diagnostics = Diagnostics::new();
         let tree = parse::parse(&source, &limits, &mut diagnostics);

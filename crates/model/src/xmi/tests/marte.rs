@@ -79,7 +79,7 @@ fn steps_become_elements_with_costs() {
               Merge E
               Structured 1 C «loop+ iterations=lround(3.0)»
               InitialNode -> D
-              D -> A [bernoulli((p) / ((p) + (1.0 - p)))]
+              D -> A [bernoulli(min(1.0, p / (p + (1.0 - p))))]
               D -> B [else]
               A -> E
               B -> E
@@ -104,7 +104,7 @@ fn probabilities_of_steps_choose_too_and_one_may_be_left_out() {
               Merge E
               Action C
               InitialNode -> D
-              D -> A [bernoulli((fmax(0.0, 1.0 - (0.125))) / ((fmax(0.0, 1.0 - (0.125))) + (0.125)))]
+              D -> A [bernoulli(min(1.0, (fmax(0.0, 1.0 - (0.125))) / ((fmax(0.0, 1.0 - (0.125))) + 0.125)))]
               D -> B [else]
               A -> E
               B -> E
@@ -132,7 +132,7 @@ fn jobs_of_an_open_workload_arrive_one_after_the_other() {
               Merge E
               Action C
               InitialNode -> D
-              D -> A [bernoulli((0.25) / ((0.25) + (0.75)))]
+              D -> A [bernoulli(min(1.0, 0.25 / (0.25 + 0.75)))]
               D -> B [else]
               A -> E
               B -> E
@@ -182,7 +182,7 @@ fn a_closed_population_thinks_and_works() {
               Merge E
               Action C
               InitialNode -> D
-              D -> A [bernoulli((0.25) / ((0.25) + (0.75)))]
+              D -> A [bernoulli(min(1.0, 0.25 / (0.25 + 0.75)))]
               D -> B [else]
               A -> E
               B -> E
@@ -286,9 +286,9 @@ fn what_has_no_value_is_told() {
             <context>in$unused</context></GQAM:GaAnalysisContext>
         <GQAM:GaStep xmi:id="5" base_NamedElement="b" priority="2"/>"#,
         &expect![[r#"
-            error PM1102: the variable `$t` has no value, and a cost names it
+            warning PM1102: the variable `$t` has no value, and a cost names it
               at t
-              help: write one, as in `in$t=1.5`
+              help: give one to each run, or write one, as in `in$t=1.5`
             warning PM1108: `GaStep` has no `hostDemand`: the step takes no time
               at <GQAM:GaStep xmi:id="5" base_NamedElement="b" priority="2"/>
               in M::Main::B

@@ -166,10 +166,7 @@ fn read(bytes: Vec<u8>) {
     let Ok(text) = encoding::decode(bytes) else {
         return;
     };
-    let source = Source {
-        name: "damaged.uml".to_owned(),
-        text,
-    };
+    let source = Source::new("damaged.uml", text);
     let mut diagnostics = Diagnostics::new();
     if let Some(model) = super::super::read(&source, None, &mut diagnostics) {
         // The outline follows every index and checks that flows stay in their diagrams.
@@ -206,10 +203,7 @@ proptest! {
 #[test]
 fn undamaged_models_are_read_without_complaint() {
     for text in MODELS {
-        let source = Source {
-            name: "whole.uml".to_owned(),
-            text: text.to_owned(),
-        };
+        let source = Source::new("whole.uml", text);
         let mut diagnostics = Diagnostics::new();
         assert!(super::super::read(&source, None, &mut diagnostics).is_some());
         assert!(!diagnostics.has_errors(), "{diagnostics:?}");

@@ -90,6 +90,7 @@ impl Reader<'_, '_> {
             type_name: self.type_of_uml14(node),
             length: self.length_of_uml14(node, &path),
             read_only: changeability.is_some_and(|it| it.value.trim() == "frozen"),
+            is_required: false,
             default,
             comment: self.comments.get(&node).cloned(),
             name,

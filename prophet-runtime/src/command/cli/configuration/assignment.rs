@@ -144,7 +144,7 @@ impl Configuration {
             Assigned::Changes(path) => self.changes = Some(path),
             Assigned::Engine(engine) => self.method.engine = engine,
             Assigned::Repetition(repetition) => self.method.repetition = repetition,
-            Assigned::Parameter(index, value) => self.parameters[index] = value,
+            Assigned::Parameter(index, value) => self.parameters[index] = Some(value),
         }
     }
 }

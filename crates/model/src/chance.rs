@@ -1,0 +1,67 @@
+//! Choices by chance: the condition that takes one of several flows with its probability.
+//!
+//! The flows are tried in an order, and a token takes the first whose condition holds, so that each
+//! condition is the probability of its flow given that none before it was taken.
+
+use crate::source::Text;
+
+/// Condition of a flow of that weight; `rest` is the sum of the weights of this flow and of those
+/// behind it, and 1 if it is left out. More than the rest is all of it.
+pub fn condition(weight: &Text, rest: Option<&Text>) -> Text {
+    let mut text = Text::new("bernoulli(", weight.span);
+    match rest {
+        None => text.push(weight),
+        Some(rest) => {
+            text.push_str("min(1.0, ");
+            push_operand(&mut text, weight);
+            text.push_str(" / ");
+            push_operand(&mut text, rest);
+            text.push_str(")");
+        }
+    }
+    text.push_str(")");
+    text
+}
+
+/// Sum of weights.
+pub fn sum(weights: &[Text]) -> Text {
+    let first = weights.first();
+    let mut text = Text::new("", first.map(|it| it.span).unwrap_or_default());
+    for (number, weight) in weights.iter().enumerate() {
+        if number > 0 {
+            text.push_str(" + ");
+        }
+        push_operand(&mut text, weight);
+    }
+    text
+}
+
+/// Adds an operand, in parentheses unless it is a name or a number.
+fn push_operand(text: &mut Text, operand: &Text) {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
+    if operand.value.chars().all(is_part) {
+        return text.push(operand);
+    }
+    text.push_str("(");
+    text.push(operand);
+    text.push_str(")");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Span;
+
+    #[test]
+    fn a_condition_is_the_share_of_what_is_left() {
+        let text = |value: &str| Text::new(value, Span::default());
+        let weights = ["a", "0.5 * b", "1.0"].map(text);
+        assert_eq!(sum(&weights).value, "a + (0.5 * b) + 1.0");
+        assert_eq!(condition(&weights[0], None).value, "bernoulli(a)");
+        let rest = sum(&weights[1..]);
+        assert_eq!(
+            condition(&weights[1], Some(&rest)).value,
+            "bernoulli(min(1.0, (0.5 * b) / ((0.5 * b) + 1.0)))"
+        );
+    }
+}

@@ -1,0 +1,128 @@
+//! A model of several files: which of them a place is in.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::Source;
+
+/// A file beside the model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct File {
+    /// Name for messages.
+    pub name: String,
+    /// Path from the folder of the model, with `/` between its parts.
+    pub path: String,
+    /// First byte of its text.
+    pub start: usize,
+}
+
+/// A reference of one file to another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// The part of the source that has it.
+    pub from: Part,
+    /// The other file, as the reference names it.
+    pub href: String,
+    /// Path from the folder of the model; `None` for what is not below it.
+    pub path: Option<String>,
+    /// The part that it leads to, or the reason why that is not read, as a relative clause.
+    pub to: Result<Part, String>,
+}
+
+/// Number of a file of a source: 0 is the model, the others are those beside it.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+pub struct Part(pub usize);
+
+impl File {
+    /// Path of the file where the path of the model is `model`.
+    pub fn beside(&self, model: impl AsRef<Path>) -> PathBuf {
+        model.as_ref().with_file_name(&self.path)
+    }
+}
+
+impl Source {
+    /// The text of the model's own file.
+    pub fn own_text(&self) -> &str {
+        self.text.get(self.range_of(Part(0))).unwrap_or_default()
+    }
+
+    /// All parts, the model first.
+    pub fn parts(&self) -> impl Iterator<Item = Part> + use<> {
+        (0..=self.files.len()).map(Part)
+    }
+
+    /// The part that a byte is in.
+    pub fn part_at(&self, offset: usize) -> Part {
+        Part(self.files.partition_point(|it| it.start <= offset))
+    }
+
+    /// The bytes of a part.
+    pub fn range_of(&self, part: Part) -> Range<usize> {
+        let start_of = |number: usize| Some(self.files.get(number.checked_sub(1)?)?.start);
+        let start = start_of(part.0).unwrap_or_default();
+        // A line break separates the parts.
+        let end = start_of(part.0 + 1).map_or(self.text.len(), |next| next.saturating_sub(1));
+        start..end
+    }
+
+    /// The file beside the model that a byte is in; `None` for the model's own.
+    pub fn file_at(&self, offset: usize) -> Option<&File> {
+        self.files.get(self.part_at(offset).0.checked_sub(1)?)
+    }
+
+    /// The name for messages of the file that a byte is in.
+    pub fn name_at(&self, offset: usize) -> &str {
+        self.file_at(offset).map_or(&self.name, |it| &it.name)
+    }
+
+    /// Adds a file, and gives its part.
+    pub fn add(&mut self, name: String, path: String, text: &str) -> Part {
+        self.text.push('\n');
+        let start = self.text.len();
+        self.text.push_str(text);
+        self.files.push(File { name, path, start });
+        Part(self.files.len())
+    }
+
+    /// Paths from the folder of the model of the files that it needs, there or not.
+    pub fn needed(&self) -> impl Iterator<Item = &String> {
+        self.links.iter().filter_map(|it| it.path.as_ref())
+    }
+
+    /// Finds where a reference at a byte leads, if it was followed.
+    pub fn link(&self, offset: usize, href: &str) -> Option<&Result<Part, String>> {
+        let from = self.part_at(offset);
+        let key = |it: &Link| (it.from, it.href.as_str()).cmp(&(from, href));
+        let at = self.links.binary_search_by(key).ok()?;
+        Some(&self.links[at].to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::lines::Lines;
+
+    #[test]
+    fn places_are_told_by_file() {
+        let mut source = Source::new("a.uml", "<a>\n</a>");
+        let empty = source.add("empty.uml".to_owned(), "empty.uml".to_owned(), "");
+        let part = source.add("b.uml".to_owned(), "b.uml".to_owned(), "<b>\n é</b>");
+        assert_eq!(source.parts().collect::<Vec<_>>(), [Part(0), empty, part]);
+        assert_eq!(source.own_text(), "<a>\n</a>");
+        let at = source.text.find("</b>").expect("it is there");
+        let lines = Lines::of(&source);
+        let told = |at: usize| (source.name_at(at), lines.place(at));
+        assert_eq!(told(at), ("b.uml", (2, 3)));
+        assert_eq!(told(source.text.len()), ("b.uml", (2, 7)));
+        assert_eq!(told(4), ("a.uml", (2, 1)));
+        assert_eq!(told(8), ("a.uml", (2, 5)), "the end of a file is in it");
+        assert_eq!(told(9), ("empty.uml", (1, 1)));
+        assert_eq!(&source.text[source.range_of(part)], "<b>\n é</b>");
+        assert!(source.range_of(empty).is_empty());
+    }
+}

@@ -1,0 +1,149 @@
+//! Files beside the model whose activities it calls (`href="library.uml#_id"`).
+//!
+//! A model is data from a stranger: only files in the folder of the model and below it are read,
+//! wherever links in it lead, and only so many.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+use super::{Limits, bytes, decode};
+use crate::plantuml;
+use crate::source::Source;
+use crate::source::escape;
+use crate::source::files::{Link, Part};
+
+/// Maximum number of files beside a model.
+const FILES_MAX: usize = 64;
+
+/// Maximum number of other files that one file refers to and that are looked for.
+const LINKS_MAX: usize = 1000;
+
+/// Reads the files beside a model, at `path`, that hold activities it calls, and those that these
+/// call in turn.
+///
+/// What cannot be read is noted with its reason: a call of it is reported where it is drawn.
+#[must_use]
+pub fn with_files_beside(mut source: Source, path: &Path) -> Source {
+    if plantuml::is_text(&source.text) || !source.text.contains("href") {
+        return source;
+    }
+    let Ok(model) = path.canonicalize() else {
+        return source;
+    };
+    let Some(folder) = model.parent().map(Path::to_owned) else {
+        return source;
+    };
+    let mut known = BTreeMap::from([(model, Ok(Part(0)))]);
+    let mut next = 0;
+    while next <= source.files.len() {
+        let from = Part(next);
+        for href in called(&source.text[source.range_of(from)]) {
+            let path = below(&source, from, &href);
+            let to = follow(&mut source, &folder, path.as_deref(), &mut known);
+            source.links.push(Link {
+                from,
+                href,
+                path,
+                to,
+            });
+        }
+        next += 1;
+    }
+    let key = |it: &Link| (it.from, it.href.clone());
+    debug_assert!(source.links.is_sorted_by_key(key));
+    source
+}
+
+/// Part that a path from the folder of the model leads to, read if it is not known yet.
+fn follow(
+    source: &mut Source,
+    folder: &Path,
+    path: Option<&str>,
+    known: &mut BTreeMap<PathBuf, Result<Part, String>>,
+) -> Result<Part, String> {
+    let outside = || "which is not in the folder of the model".to_owned();
+    let relative = path.ok_or_else(outside)?;
+    let found = folder.join(relative).canonicalize();
+    let found = found.map_err(|_| "which is not there".to_owned())?;
+    if !found.starts_with(folder) {
+        return Err(outside());
+    }
+    if let Some(known) = known.get(&found) {
+        return known.clone();
+    }
+    let part = read(source, &found, relative);
+    known.insert(found, part.clone());
+    part
+}
+
+/// Reads a file into the source.
+fn read(source: &mut Source, found: &Path, relative: &str) -> Result<Part, String> {
+    // A pipe would be waited for.
+    if !found.is_file() {
+        return Err("which is no file".to_owned());
+    }
+    if source.files.len() == FILES_MAX {
+        return Err(format!("which is not read: {FILES_MAX} others are"));
+    }
+    let not_read = |_| "which cannot be read".to_owned();
+    let name = Path::new(&source.name).with_file_name(relative);
+    let name = name.display().to_string();
+    let bytes = bytes(found).map_err(not_read)?;
+    let read = decode(&name, bytes).map_err(not_read)?;
+    if plantuml::is_text(&read.text) {
+        return Err("which is a text, and not UML".to_owned());
+    }
+    if source.text.len() + read.text.len() >= Limits::default().bytes {
+        return Err("which makes the model too large".to_owned());
+    }
+    Ok(source.add(read.name, relative.to_owned(), &read.text))
+}
+
+/// Path from the folder of the model of what one of its files refers to; `None` if it is not below.
+fn below(source: &Source, from: Part, href: &str) -> Option<String> {
+    let base = from
+        .0
+        .checked_sub(1)
+        .map(|it| source.files[it].path.as_str());
+    let mut parts: Vec<&str> = base.unwrap_or_default().split('/').collect();
+    parts.pop();
+    let decoded = escape::uri(href);
+    let named = decoded.as_deref().unwrap_or(href);
+    for part in Path::new(named).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                parts.pop()?;
+            }
+            Component::Normal(name) => parts.push(name.to_str()?),
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    (!named.contains('\\')).then(|| parts.join("/"))
+}
+
+/// Files that the calls of a text refer to, each once; what has a scheme, as
+/// `pathmap://LIBRARIES/x.uml`, is no file.
+fn called(text: &str) -> BTreeSet<String> {
+    let mut files = BTreeSet::new();
+    for tag in text.split('<').skip(1) {
+        let name = tag.split(|c: char| c.is_whitespace()).next();
+        let role = name.unwrap_or_default().rsplit(':').next();
+        let href = tag.split_once("href").filter(|_| role == Some("behavior"));
+        let file = href.and_then(|(_, value)| file_in(value));
+        if files.len() < LINKS_MAX {
+            files.extend(file);
+        }
+    }
+    files
+}
+
+/// File that the value of an attribute names, which stands at the start of a text.
+fn file_in(text: &str) -> Option<String> {
+    let value = text.trim_start().strip_prefix('=')?.trim_start();
+    let quote = value.chars().next().filter(|it| matches!(it, '"' | '\''))?;
+    let value = value[1..].split(quote).next()?;
+    let value = escape::attribute(value);
+    let (file, _) = value.rsplit_once('#').or_else(|| value.rsplit_once('|'))?;
+    (!file.is_empty() && !file.contains(':')).then(|| file.to_owned())
+}
