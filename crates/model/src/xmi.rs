@@ -10,6 +10,7 @@ mod container;
 mod dialect;
 mod encoding;
 mod events;
+mod expansions;
 mod extensions;
 mod flows;
 mod foreign;
@@ -40,6 +41,7 @@ mod summary;
 )]
 mod tests;
 mod tree;
+mod triggers;
 mod uml14;
 mod unread;
 mod values;

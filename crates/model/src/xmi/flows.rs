@@ -140,8 +140,9 @@ impl Reader<'_, '_> {
                 return None;
             }
         };
-        let mut is_pin = false;
-        for node in self.tree.ancestors(target) {
+        let region = self.region_of(target);
+        let mut is_pin = region.is_some();
+        for node in self.tree.ancestors(region.unwrap_or(target)) {
             if let Some(&element) = self.element_of.get(&node) {
                 return Some(End { element, is_pin });
             }

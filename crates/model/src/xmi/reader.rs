@@ -83,6 +83,8 @@ pub(super) struct Reader<'t, 's> {
     /// Activities that are drawn as nodes of another one.
     pub(super) drawn: BTreeSet<NodeId>,
     pub(super) calls: Vec<(ElementId, NodeId)>,
+    /// The expansion regions of the nodes that they list, once asked for.
+    pub(super) borders: Option<Map<NodeId, NodeId>>,
     /// The ends of edges that do not name them.
     pub(super) linked_ends: Map<NodeId, Vec<NodeId>>,
     /// True if the choice of the program is open.
@@ -135,6 +137,7 @@ pub(super) fn read(
         profile: Profile::default(),
         drawn: BTreeSet::new(),
         calls: Vec::new(),
+        borders: None,
         linked_ends: Map::new(),
         is_open: false,
         candidates: Vec::new(),
@@ -337,6 +340,7 @@ impl Reader<'_, '_> {
     fn finish(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         self.adopt_strays();
         self.connect();
+        self.read_triggers();
         self.start_events();
         let called = self.resolve_calls();
         self.price_steps();

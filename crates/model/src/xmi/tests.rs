@@ -3,6 +3,7 @@
 
 mod activities;
 mod dialects;
+mod expansions;
 mod functions;
 mod hostile;
 mod marte;
@@ -13,6 +14,7 @@ mod problems;
 mod programs;
 mod structured;
 mod tools;
+mod triggers;
 mod uml14;
 
 use std::fmt::Write as _;

@@ -108,6 +108,11 @@ pub static OBJECT_NODE: Rule = warning(
     "PM0128",
     "A node that holds data passes control on as soon as it gets it.",
 );
+/// A time event that says a time of day.
+pub static ABSOLUTE_TIME: Rule = warning(
+    "PM0130",
+    "A time event does not say that its time is relative, and is read so.",
+);
 /// Something that `--assume` filled in.
 pub static ASSUMED: Rule = warning(
     "PM0129",
@@ -145,4 +150,5 @@ pub(super) const RULES: &[&Rule] = &[
     &CALL_OF_UNREAD,
     &OBJECT_NODE,
     &ASSUMED,
+    &ABSOLUTE_TIME,
 ];
