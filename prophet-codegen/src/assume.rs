@@ -8,9 +8,11 @@
 //! | module | is |
 //! |---|---|
 //! | `chance` | outflows of decisions as probabilities, which are parameters of the model |
+//! | `events` | the number of elements of an expansion region, signals from outside |
 //! | `redraw` | nodes that an author would have drawn: merges, decisions, joins |
 
 mod chance;
+mod events;
 mod redraw;
 #[cfg(test)]
 mod tests;
@@ -18,7 +20,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use crate::resolve::{ReadTable, resolve};
-use prophet_model::diagnostic::catalogue::{flow as rules, model as reading};
+use prophet_model::diagnostic::catalogue::{element, flow as rules, model as reading};
 use prophet_model::diagnostic::{Diagnostic, Diagnostics, Rule, Severity, Span};
 use prophet_model::model::{DiagramId, ElementId, Guard, Model};
 use prophet_model::source::Source;
@@ -79,6 +81,17 @@ pub enum Change {
         from: &'static str,
         /// The type that it gets.
         to: &'static str,
+    },
+    /// A stereotype applied to an element.
+    Stereotype {
+        /// The element.
+        element: Span,
+        /// Name of the stereotype in the profile.
+        name: &'static str,
+        /// The tags and their values.
+        tags: Vec<(&'static str, String)>,
+        /// The integer parameter that they need, with its value.
+        parameter: Option<(String, String)>,
     },
     /// The code of an action taken away.
     Body {
@@ -178,6 +191,10 @@ impl Mender<'_> {
             self.merge(error)
         } else if is(&rules::IMPLICIT_FORK) {
             self.choose(error)
+        } else if is(&element::MISSING_TAG) {
+            self.count_elements(error)
+        } else if is(&element::UNSENT_SIGNAL) {
+            self.let_come(error)
         } else if is(&rules::GUARDED_FORK) {
             self.free_fork(error)
         } else {

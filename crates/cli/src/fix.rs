@@ -100,7 +100,7 @@ impl Places {
                 let flow = self.id(*flow)?;
                 let parameter = parameter
                     .iter()
-                    .map(|(name, value)| probability(name, value));
+                    .map(|(name, value)| model_parameter(name, "Real", value));
                 // A guard in another language would keep that language.
                 let gone = Edit::Guard {
                     flow: flow.clone(),
@@ -133,6 +133,27 @@ impl Places {
                 }
                 edits.push(self.link(node, self.end(node.element)?, new)?);
                 edits
+            }
+            Change::Stereotype {
+                element,
+                name,
+                tags,
+                parameter,
+            } => {
+                let element = self.id(*element)?;
+                let parameter = parameter.iter();
+                let parameter =
+                    parameter.map(|(name, value)| model_parameter(name, "Integer", value));
+                let stereotype = Edit::Stereotype {
+                    element: element.clone(),
+                    name: Some((*name).to_owned()),
+                };
+                let tags = tags.iter().map(|(tag, value)| Edit::Tag {
+                    element: element.clone(),
+                    tag: (*tag).to_owned(),
+                    value: Some(value.clone()),
+                });
+                parameter.chain([stereotype]).chain(tags).collect()
             }
             Change::Kind { .. } => Vec::new(),
         })
@@ -182,13 +203,13 @@ fn reconnect(flow: String, source: String, target: String) -> Edit {
     }
 }
 
-/// The parameter that is a probability.
-fn probability(name: &str, value: &str) -> Edit {
+/// A new parameter of the model.
+fn model_parameter(name: &str, type_name: &str, value: &str) -> Edit {
     Edit::Variable {
         id: None,
         owner: None,
         name: name.to_owned(),
-        type_name: "Real".to_owned(),
+        type_name: type_name.to_owned(),
         read_only: true,
         length: None,
         default: Some(value.to_owned()),
