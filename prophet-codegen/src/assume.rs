@@ -93,6 +93,8 @@ pub enum Change {
         /// The integer parameter that they need, with its value.
         parameter: Option<(String, String)>,
     },
+    /// Nodes and flows taken away.
+    Gone(Vec<Span>),
     /// The code of an action taken away.
     Body {
         /// The action.
@@ -131,6 +133,7 @@ pub(crate) fn assume(
         drawn: 0,
     };
     mender.drawn = mender.model.elements.len();
+    mender.take_over();
     for _ in 0..TRIALS_MAX {
         let mut problems = Diagnostics::new();
         resolve(mender.model, source, read_table, &mut problems);
@@ -210,6 +213,17 @@ impl Mender<'_> {
             self.join(error)
         } else {
             false
+        }
+    }
+
+    /// Takes over what was assumed while reading what the program reaches.
+    fn take_over(&mut self) {
+        let reached = self.model.reached();
+        for assumed in std::mem::take(&mut self.model.assumed) {
+            if reached[self.model.element(assumed.element).diagram.0] {
+                let change = Change::Gone(assumed.gone);
+                self.note(assumed.element, assumed.span, assumed.text, change);
+            }
         }
     }
 

@@ -155,6 +155,11 @@ impl Places {
                 });
                 parameter.chain([stereotype]).chain(tags).collect()
             }
+            Change::Gone(places) => {
+                let elements = places.iter().map(|place| self.id(*place));
+                let elements = elements.collect::<Result<Vec<_>, _>>()?;
+                vec![Edit::Remove { elements }]
+            }
             Change::Kind { .. } => Vec::new(),
         })
     }
@@ -228,6 +233,7 @@ mod tests {
     use super::*;
 
     const ORDER: &str = include_str!("../../../docs/models/order.uml");
+    const SHOP: &str = include_str!("../../../docs/models/shop.uml");
 
     fn assumed(model: &Path) -> Checked {
         let mut rules = RuleSet::shipped();
@@ -279,6 +285,42 @@ mod tests {
         assert!(!text.contains("<guard"), "{text}");
         let strict = check_by(&RuleSet::shipped(), &model, None).unwrap();
         assert!(strict.program.is_some(), "{:?}", strict.diagnostics);
+    }
+
+    #[test]
+    fn stereotypes_are_applied_and_interruptions_removed() {
+        // The order may be canceled, which interrupts the shop.
+        let text = SHOP.replace(
+            "</ownedBehavior>",
+            "<node xmi:type=\"uml:AcceptEventAction\" xmi:id=\"_Cancel\" name=\"Cancel\"/>\
+             <edge xmi:type=\"uml:ControlFlow\" xmi:id=\"_Stop\" source=\"_Cancel\" \
+             target=\"_Final\"/><group xmi:type=\"uml:InterruptibleActivityRegion\" \
+             xmi:id=\"_All\" interruptingEdge=\"_Stop\"/></ownedBehavior>",
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let (model, assuming, text) = mended(folder.path(), &text);
+        let told: Vec<&str> = assuming.assumptions.iter().map(|it| &*it.text).collect();
+        let main = "Shop::Program::Main";
+        let expected = [
+            format!(
+                "the flow from {main}::Cancel to {main}::Final is never taken: its region is not \
+                 interrupted"
+            ),
+            format!("{main}::Each runs for 1 element, which `--n-each` sets"),
+            format!("the signal `Ordered`, which nothing sends, is there when {main}::Order waits"),
+        ];
+        assert_eq!(told, expected);
+        for added in [
+            "iterations=\"n_each\"",
+            "threads=\"max(n_each, 1)\"",
+            "time=\"0\"",
+        ] {
+            assert!(text.contains(added), "{added} in {text}");
+        }
+        assert!(!text.contains("\"_Stop\""), "{text}");
+        let strict = check_by(&RuleSet::shipped(), &model, None).unwrap();
+        assert!(strict.program.is_some(), "{:?}", strict.diagnostics);
+        assert!(assumed(&model).assumptions.is_empty(), "{text}");
     }
 
     #[test]

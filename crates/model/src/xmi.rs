@@ -17,6 +17,7 @@ mod foreign;
 mod fragment;
 mod functions;
 mod index;
+mod interruptions;
 mod libraries;
 mod limits;
 mod marte;

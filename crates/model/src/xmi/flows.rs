@@ -42,6 +42,8 @@ impl Reader<'_, '_> {
         for node in std::mem::take(&mut self.edges) {
             edges.extend(self.edge(node, &mut backlinks));
         }
+        self.leave_out_interruptions(&mut edges);
+        self.leave_out_handlers(&edges);
         self.choose_by_probability(&mut edges);
         self.take_names_for_guards(&mut edges);
         self.link(edges);

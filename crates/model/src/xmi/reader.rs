@@ -17,7 +17,7 @@ use crate::diagnostic::catalogue::{model as model_rules, xmi as rules};
 use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
 use crate::map::Map;
 use crate::model::{
-    CostFunction, Diagram, DiagramId, Element, ElementId, Model, Place, Start, Stereotype,
+    Assumed, CostFunction, Diagram, DiagramId, Element, ElementId, Model, Place, Start, Stereotype,
 };
 use crate::source::Text;
 use crate::vocabulary::Vocabulary;
@@ -72,6 +72,8 @@ pub(super) struct Reader<'t, 's> {
     pub(super) edges: Vec<NodeId>,
     /// Activities that only held the edges of diagrams of others.
     pub(super) containers: BTreeSet<NodeId>,
+    /// Assumptions that were made while reading.
+    pub(super) assumed: Vec<Assumed>,
     /// Edges that did not become flows, with the reason.
     pub(super) dropped: Map<NodeId, &'static str>,
     /// Edges whose names are their guards.
@@ -131,6 +133,7 @@ pub(super) fn read(
         strays: Vec::new(),
         edges: Vec::new(),
         containers: BTreeSet::new(),
+        assumed: Vec::new(),
         dropped: Map::new(),
         guards_from_names: BTreeSet::new(),
         is_uml14: false,
@@ -380,6 +383,7 @@ impl Reader<'_, '_> {
             others,
             functions: std::mem::take(&mut self.functions),
             diagrams: std::mem::take(&mut self.diagrams),
+            assumed: std::mem::take(&mut self.assumed),
             places: self.places_of_elements(),
             elements: std::mem::take(&mut self.elements),
         }

@@ -6,6 +6,7 @@ mod dialects;
 mod expansions;
 mod functions;
 mod hostile;
+mod interruptions;
 mod marte;
 mod mutations;
 mod objects;

@@ -13,7 +13,7 @@ use crate::source::Text;
 use crate::vsl::{self, Dimension};
 
 /// Units of durations as people write them, with those of VSL; a week is seven days.
-const UNITS: [(&str, &str); 17] = [
+const UNITS: [(&str, &str); 18] = [
     ("second", "s"),
     ("seconds", "s"),
     ("secs", "s"),
@@ -23,6 +23,7 @@ const UNITS: [(&str, &str); 17] = [
     ("microsecond", "us"),
     ("microseconds", "us"),
     ("m", "min"),
+    ("min", "min"),
     ("mins", "min"),
     ("minute", "min"),
     ("minutes", "min"),

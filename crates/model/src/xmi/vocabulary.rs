@@ -208,6 +208,7 @@ const NODE: &[&str] = &[
     "replyValue",
     "replyToCall",
     "mode",
+    "handler",
     "inputElement",
     "outputElement",
     "regionAsInput",

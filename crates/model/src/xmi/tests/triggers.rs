@@ -79,15 +79,13 @@ fn time_events_are_delays() {
             A2: delay cost=`2.0`
             A3: delay cost=`12.0 * 3600.0`
             A4: delay cost=`2.0 * 86400.0`
-            A5:
+            A5: delay cost=`1.5 * 60.0`
             A6: delay cost=`250.0 / 1000.0`
             A7: delay cost=`7.0 / 1e6`
             A8: delay cost=`x * 2`
             A9: delay cost=`exponential(2.0)`
             A10: delay cost=`4.0`
             A11: delay cost=`9`
-            PM0122 the AcceptEventAction waits for a time that is not given, which counts as come
-            PM1101 `when` cannot be read: `min` is a unit and a statistic: write `unit=min` or `statQ=min`
             PM0130 the time of the event counts from the start of its action
         "#]],
     );
@@ -103,10 +101,10 @@ fn times_that_are_not_understood_are_told() {
             "TimeEvent\">",
         ],
         &expect![[r#"
-            A0:
+            A0: delay cost=`0.0`
             A1:
             A2:
-            PM0122 the AcceptEventAction waits for a time that is not given, which counts as come (and 2 times more in the file)
+            PM0122 the AcceptEventAction waits for a time that is not given, which counts as come (and once more in the file)
             PM1101 `when` cannot be read: `parsecs` is no unit of a duration: they are s, ms, us, ns, ps, min, hrs and dys
         "#]],
     );
