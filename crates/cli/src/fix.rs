@@ -140,20 +140,11 @@ impl Places {
                 tags,
                 parameter,
             } => {
-                let element = self.id(*element)?;
                 let parameter = parameter.iter();
                 let parameter =
                     parameter.map(|(name, value)| model_parameter(name, "Integer", value));
-                let stereotype = Edit::Stereotype {
-                    element: element.clone(),
-                    name: Some((*name).to_owned()),
-                };
-                let tags = tags.iter().map(|(tag, value)| Edit::Tag {
-                    element: element.clone(),
-                    tag: (*tag).to_owned(),
-                    value: Some(value.clone()),
-                });
-                parameter.chain([stereotype]).chain(tags).collect()
+                let element = self.id(*element)?;
+                parameter.chain(apply(&element, name, tags)).collect()
             }
             Change::Gone(places) => {
                 let elements = places.iter().map(|place| self.id(*place));
@@ -206,6 +197,24 @@ fn reconnect(flow: String, source: String, target: String) -> Edit {
         source,
         target,
     }
+}
+
+/// The edits that apply a stereotype with its tags.
+fn apply<'t>(
+    element: &'t str,
+    name: &str,
+    tags: &'t [(&'static str, String)],
+) -> impl Iterator<Item = Edit> + use<'t> {
+    let stereotype = Edit::Stereotype {
+        element: element.to_owned(),
+        name: Some(name.to_owned()),
+    };
+    let tags = tags.iter().map(|(tag, value)| Edit::Tag {
+        element: element.to_owned(),
+        tag: (*tag).to_owned(),
+        value: Some(value.clone()),
+    });
+    std::iter::once(stereotype).chain(tags)
 }
 
 /// A new parameter of the model.

@@ -231,8 +231,7 @@ impl Execution {
                 order.start(ctx, price, cx)
             }
             Self::Delay(element, price) => {
-                let price = operands().price(*price);
-                begin_boxed(element.execute(ctx, price), cx)
+                begin_boxed(element.execute(ctx, operands().price(*price)), cx)
             }
             Self::SendSignal(element) => begin_boxed(element.execute(ctx), cx),
             Self::AcceptSignal(element) => begin_boxed(element.execute(ctx), cx),

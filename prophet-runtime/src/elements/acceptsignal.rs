@@ -6,8 +6,8 @@ use crate::language::Stopped;
 use crate::operations::threads::accept;
 
 signaling_element! {
-    /// A wait for a signal of the process. Signals are kept until they are accepted, each by one flow;
-    /// flows that wait get them in the order in which they came.
+    /// A wait for a signal of the process. Signals are kept until they are accepted, each by one
+    /// flow; flows that wait get them in the order in which they came.
     ///
     /// ```
     /// use prophet_runtime::{AcceptSignal, Delay, Fork, Model, SendSignal, Simulation, System};

@@ -6,8 +6,8 @@ use crate::language::Stopped;
 use crate::operations::threads::send;
 
 signaling_element! {
-    /// A signal to the concurrent flows of the process, of which one accepts it; it takes no time, and
-    /// waits for nobody.
+    /// A signal to the concurrent flows of the process, of which one accepts it; it takes no time,
+    /// and waits for nobody.
     ///
     /// [`AcceptSignal`](crate::AcceptSignal) has an example.
     SendSignal, "sendsignal"
