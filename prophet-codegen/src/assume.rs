@@ -8,10 +8,12 @@
 //! | module | is |
 //! |---|---|
 //! | `chance` | outflows of decisions as probabilities, which are parameters of the model |
+//! | `events` | the number of elements of an expansion region, signals from outside |
 //! | `redraw` | nodes that an author would have drawn: merges, decisions, joins |
 //! | `turns` | tests of loops and clauses as probabilities |
 
 mod chance;
+mod events;
 mod redraw;
 #[cfg(test)]
 mod tests;
@@ -20,7 +22,7 @@ mod turns;
 use std::collections::BTreeMap;
 
 use crate::resolve::{ReadTable, resolve};
-use prophet_model::diagnostic::catalogue::{flow as rules, model as reading};
+use prophet_model::diagnostic::catalogue::{element, flow as rules, model as reading};
 use prophet_model::diagnostic::{Diagnostic, Diagnostics, Rule, Severity, Span};
 use prophet_model::model::{DiagramId, ElementId, Guard, Model};
 use prophet_model::source::Source;
@@ -91,6 +93,19 @@ pub enum Change {
         /// The type that it gets.
         to: &'static str,
     },
+    /// A stereotype applied to an element.
+    Stereotype {
+        /// The element.
+        element: Span,
+        /// Name of the stereotype in the profile.
+        name: &'static str,
+        /// The tags and their values.
+        tags: Vec<(&'static str, String)>,
+        /// The integer parameter that they need, with its value.
+        parameter: Option<(String, String)>,
+    },
+    /// Nodes and flows taken away.
+    Gone(Vec<Span>),
     /// The code of an action taken away.
     Body {
         /// The action.
@@ -130,6 +145,7 @@ pub(crate) fn assume(
         drawn: 0,
     };
     mender.drawn = mender.model.elements.len();
+    mender.take_over();
     for _ in 0..TRIALS_MAX {
         let mut problems = Diagnostics::new();
         resolve(mender.model, source, read_table, &mut problems);
@@ -205,6 +221,10 @@ impl Mender<'_> {
             self.merge(error)
         } else if is(&rules::IMPLICIT_FORK) {
             self.choose(error)
+        } else if is(&element::MISSING_TAG) {
+            self.count_elements(error)
+        } else if is(&element::UNSENT_SIGNAL) {
+            self.let_come(error)
         } else if is(&rules::GUARDED_FORK) {
             self.free_fork(error)
         } else {
@@ -220,6 +240,17 @@ impl Mender<'_> {
             self.join(error)
         } else {
             false
+        }
+    }
+
+    /// Takes over what was assumed while reading what the program reaches.
+    fn take_over(&mut self) {
+        let reached = self.model.reached();
+        for assumed in std::mem::take(&mut self.model.assumed) {
+            if reached[self.model.element(assumed.element).diagram.0] {
+                let change = Change::Gone(assumed.gone);
+                self.note(assumed.element, assumed.span, assumed.text, change);
+            }
         }
     }
 

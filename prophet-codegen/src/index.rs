@@ -57,6 +57,8 @@ places! {
     LockIndex
     /// Index of a name in [`crate::program::Program::requests`].
     RequestIndex
+    /// Index of a name in [`crate::program::Program::signals`].
+    SignalIndex
     /// Index of a node in [`crate::flow::Graph::nodes`].
     Node
     /// A label of a loop or block, unique in its diagram.

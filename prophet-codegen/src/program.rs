@@ -14,7 +14,7 @@ use prophet_model::model::{Code, StereotypeKind};
 
 pub use crate::index::{
     DeviceIndex, DiagramIndex, DispatchState, ElementIndex, FunctionIndex, GlobalIndex, Label,
-    List, LockIndex, OpcodeIndex, ParameterIndex, Place, RequestIndex, TableIndex,
+    List, LockIndex, OpcodeIndex, ParameterIndex, Place, RequestIndex, SignalIndex, TableIndex,
 };
 pub use action::Action;
 pub use region::{Construct, Iterations, Region, Schedule, Team};
@@ -45,6 +45,8 @@ pub struct Program {
     pub locks: List<LockIndex, String>,
     /// The names of requests, which sends and receives begin and waits end.
     pub requests: List<RequestIndex, String>,
+    /// The names of signals, which flows of a process send each other.
+    pub signals: List<SignalIndex, String>,
     /// Diagrams that become functions of their own; the first is the program's main diagram.
     pub diagrams: List<DiagramIndex, Diagram>,
 }
@@ -163,6 +165,8 @@ pub struct Element {
     pub forks: bool,
     /// The lock of a `critical` with a name, in [`Program::locks`].
     pub lock: Option<LockIndex>,
+    /// The signal of a `sendsignal` or `acceptsignal`, in [`Program::signals`].
+    pub signal: Option<SignalIndex>,
     /// True if the runtime has to know the element: it is executed, or can stop the run.
     pub in_run: bool,
     /// Comment in the model.

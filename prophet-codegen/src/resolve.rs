@@ -26,6 +26,7 @@ mod recursion;
 mod regions;
 mod repetition;
 mod scopes;
+mod signals;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -34,7 +35,8 @@ mod variables;
 use crate::lang::ir::Variable;
 use crate::lang::scope::{self, Scope};
 use crate::program::{
-    Element, ElementIndex, FunctionIndex, List, LockIndex, Program, RequestIndex, Rows, Table,
+    Element, ElementIndex, FunctionIndex, List, LockIndex, Program, RequestIndex, Rows,
+    SignalIndex, Table,
 };
 use diagrams::Diagrams;
 use functions::Held;
@@ -79,6 +81,8 @@ pub fn resolve(
         ids: Vec::new(),
         numbers_of_requests: Map::new(),
         numbers_of_locks: Map::new(),
+        numbers_of_signals: Map::new(),
+        accepts: Vec::new(),
         waits: Vec::new(),
         declared: Map::new(),
         reached: model.reached(),
@@ -90,6 +94,7 @@ pub fn resolve(
     resolver.global_scope = resolver.scope.clone();
     resolver.diagrams();
     resolver.check_waits();
+    resolver.check_signals();
     resolver.check_values();
     resolver.mark_used_functions();
     let mut program = resolver.program;
@@ -127,6 +132,10 @@ struct Resolver<'a> {
     numbers_of_requests: Map<String, RequestIndex>,
     /// The numbers of the locks that have a name.
     numbers_of_locks: Map<String, LockIndex>,
+    /// The numbers of the signals.
+    numbers_of_signals: Map<String, SignalIndex>,
+    /// Waits for signals: the signal, the path of the element, and the place.
+    accepts: Vec<(SignalIndex, String, Span)>,
     /// Elements of the model that are in the program, with their indices there.
     declared: Map<ElementId, ElementIndex>,
     /// True for each diagram of the model that is part of the program.
@@ -161,6 +170,7 @@ impl Resolver<'_> {
                 stereotype: element.stereotype.as_ref().map(|s| s.kind),
                 forks: false,
                 lock: None,
+                signal: None,
                 in_run: false,
                 comment: element.comment.clone(),
             })

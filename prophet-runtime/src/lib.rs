@@ -65,11 +65,11 @@ pub use command::run::{
     run_interpreted,
 };
 pub use elements::{
-    ANY, ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv, BSend, Barrier,
-    Broadcast, Carrying, Choosing, Computing, Critical, Exchanging, Fork, Gather, LoopPlus, Master,
-    Message, Moving, NBRecv, NBSend, Next, Node, OmpBarrier, Parallel, ParallelDo,
-    ParallelSections, Posting, Receiving, Reduce, ReduceScatter, Repeat, Scan, Scatter, SendRecv,
-    Sending, Single, Wait, Waiting,
+    ANY, AcceptSignal, ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv,
+    BSend, Barrier, Broadcast, Carrying, Choosing, Computing, Critical, Delay, Exchanging, Fork,
+    Gather, LoopPlus, Master, Message, Moving, NBRecv, NBSend, Next, Node, OmpBarrier, Parallel,
+    ParallelDo, ParallelSections, Posting, Receiving, Reduce, ReduceScatter, Repeat, Scan, Scatter,
+    SendRecv, SendSignal, Sending, Single, Wait, Waiting,
 };
 pub use elements::{Listening, ReceivedAll, ReceivedAny};
 pub use engine::process::{Hold, ProcessCtx};

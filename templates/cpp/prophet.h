@@ -177,6 +177,41 @@ public:
     void execute(long uid, long pid, long tid, double cost, long bytes = 0);
 };
 
+// Time that passes on no CPU.
+class Delay : public Element
+{
+public:
+    using Element::Element;
+    void execute(long uid, long pid, long tid, double cost);
+};
+
+// A signal between concurrent flows of a process; each is accepted once.
+class SendSignal : public Element
+{
+public:
+    SendSignal(const char *name, long id, const char *tfName, const char *signal)
+        : Element(name, id, tfName), signal(signal)
+    {
+    }
+
+    void execute(long uid, long pid, long tid);
+
+    const char *signal;
+};
+
+class AcceptSignal : public Element
+{
+public:
+    AcceptSignal(const char *name, long id, const char *tfName, const char *signal)
+        : Element(name, id, tfName), signal(signal)
+    {
+    }
+
+    void execute(long uid, long pid, long tid);
+
+    const char *signal;
+};
+
 // A send to a process.
 class BSend : public Element
 {

@@ -88,6 +88,9 @@ void prophet_end(const prophet_element *element, double start);
 /* action+: computes for so many seconds. */
 void prophet_compute(const prophet_element *element, double cost);
 
+/* delay: lets so many seconds pass. */
+void prophet_delay(const prophet_element *element, double cost);
+
 /* What an element of threads that is drawn as an action does within. */
 void prophet_work(const prophet_element *element, double cost);
 

@@ -115,6 +115,13 @@ void prophet_work(const prophet_element *element, double cost)
     prophet_add(&run.times.compute, prophet_now() - start);
 }
 
+void prophet_delay(const prophet_element *element, double cost)
+{
+    double start = prophet_begin(element);
+    prophet_until(start + scaled(cost));
+    prophet_end(element, start);
+}
+
 void prophet_compute(const prophet_element *element, double cost)
 {
     double start = prophet_begin(element);

@@ -302,6 +302,11 @@ inline void compute(const Unit &unit, const Element &element, double cost_s) {
   node.cpus.release();
 }
 
+// Lets time pass without a CPU.
+inline void delay(const Unit &unit, const Element &element, double cost_s) {
+  s4u::this_actor::sleep_for(checked_s(unit, element, cost_s));
+}
+
 } // namespace prophet
 
 // What arithmetic of the model calls when it cannot go on.

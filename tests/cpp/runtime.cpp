@@ -245,6 +245,9 @@ static long begin_of_share(long size, long rank, long ranks)
     }
 
 LEAF(ActionPlus, double, long)
+LEAF(Delay, double)
+LEAF(SendSignal)
+LEAF(AcceptSignal)
 LEAF(Rooted, Mailbox, const Buffer &)
 LEAF(Rooted, Mailbox, double)
 LEAF(Rooted, Mailbox, const Buffer &, double)

@@ -32,5 +32,5 @@ fn profile_and_models_load_in_emf() {
         "{text}{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    assert!(text.contains("27 stereotypes"), "{text}");
+    assert!(text.contains("30 stereotypes"), "{text}");
 }

@@ -101,6 +101,11 @@ fn processes_share_cpus_and_memory_as_they_should() {
     end_when_they_should("machine");
 }
 
+#[test]
+fn events_come_when_they_should() {
+    end_when_they_should("events");
+}
+
 /// Checks the models of a folder whose rows have flags.
 fn end_when_they_should(folder: &str) {
     let all = models(&format!("tests/models/{folder}"));

@@ -123,7 +123,7 @@ impl Places {
                 let flow = self.id(*flow)?;
                 let parameter = parameter
                     .iter()
-                    .map(|(name, value)| probability(name, value));
+                    .map(|(name, value)| model_parameter(name, "Real", value));
                 // A guard in another language would keep that language.
                 let gone = Edit::Guard {
                     flow: flow.clone(),
@@ -162,6 +162,23 @@ impl Places {
                     "the test of a loop or clause is not changed; write `{text}` as the body of \
                      its action"
                 ));
+            }
+            Change::Stereotype {
+                element,
+                name,
+                tags,
+                parameter,
+            } => {
+                let parameter = parameter.iter();
+                let parameter =
+                    parameter.map(|(name, value)| model_parameter(name, "Integer", value));
+                let element = self.id(*element)?;
+                parameter.chain(apply(&element, name, tags)).collect()
+            }
+            Change::Gone(places) => {
+                let elements = places.iter().map(|place| self.id(*place));
+                let elements = elements.collect::<Result<Vec<_>, _>>()?;
+                vec![Edit::Remove { elements }]
             }
             Change::Kind { .. } => Vec::new(),
         })
@@ -211,13 +228,31 @@ fn reconnect(flow: String, source: String, target: String) -> Edit {
     }
 }
 
-/// The parameter that is a probability.
-fn probability(name: &str, value: &str) -> Edit {
+/// The edits that apply a stereotype with its tags.
+fn apply<'t>(
+    element: &'t str,
+    name: &str,
+    tags: &'t [(&'static str, String)],
+) -> impl Iterator<Item = Edit> + use<'t> {
+    let stereotype = Edit::Stereotype {
+        element: element.to_owned(),
+        name: Some(name.to_owned()),
+    };
+    let tags = tags.iter().map(|(tag, value)| Edit::Tag {
+        element: element.to_owned(),
+        tag: (*tag).to_owned(),
+        value: Some(value.clone()),
+    });
+    std::iter::once(stereotype).chain(tags)
+}
+
+/// A new parameter of the model.
+fn model_parameter(name: &str, type_name: &str, value: &str) -> Edit {
     Edit::Variable {
         id: None,
         owner: None,
         name: name.to_owned(),
-        type_name: "Real".to_owned(),
+        type_name: type_name.to_owned(),
         read_only: true,
         length: None,
         default: Some(value.to_owned()),
@@ -236,6 +271,7 @@ mod tests {
     use super::*;
 
     const ORDER: &str = include_str!("../../../docs/models/order.uml");
+    const SHOP: &str = include_str!("../../../docs/models/shop.uml");
 
     fn assumed(model: &Path) -> Checked {
         let mut rules = RuleSet::shipped();
@@ -287,6 +323,42 @@ mod tests {
         assert!(!text.contains("<guard"), "{text}");
         let strict = check_by(&RuleSet::shipped(), &model, None).unwrap();
         assert!(strict.program.is_some(), "{:?}", strict.diagnostics);
+    }
+
+    #[test]
+    fn stereotypes_are_applied_and_interruptions_removed() {
+        // The order may be canceled, which interrupts the shop.
+        let text = SHOP.replace(
+            "</ownedBehavior>",
+            "<node xmi:type=\"uml:AcceptEventAction\" xmi:id=\"_Cancel\" name=\"Cancel\"/>\
+             <edge xmi:type=\"uml:ControlFlow\" xmi:id=\"_Stop\" source=\"_Cancel\" \
+             target=\"_Final\"/><group xmi:type=\"uml:InterruptibleActivityRegion\" \
+             xmi:id=\"_All\" interruptingEdge=\"_Stop\"/></ownedBehavior>",
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let (model, assuming, text) = mended(folder.path(), &text);
+        let told: Vec<&str> = assuming.assumptions.iter().map(|it| &*it.text).collect();
+        let main = "Shop::Program::Main";
+        let expected = [
+            format!(
+                "the flow from {main}::Cancel to {main}::Final is never taken: its region is not \
+                 interrupted"
+            ),
+            format!("{main}::Each runs for 1 element, which `--n-each` sets"),
+            format!("the signal `Ordered`, which nothing sends, is there when {main}::Order waits"),
+        ];
+        assert_eq!(told, expected);
+        for added in [
+            "iterations=\"n_each\"",
+            "threads=\"max(n_each, 1)\"",
+            "time=\"0\"",
+        ] {
+            assert!(text.contains(added), "{added} in {text}");
+        }
+        assert!(!text.contains("\"_Stop\""), "{text}");
+        let strict = check_by(&RuleSet::shipped(), &model, None).unwrap();
+        assert!(strict.program.is_some(), "{:?}", strict.diagnostics);
+        assert!(assumed(&model).assumptions.is_empty(), "{text}");
     }
 
     #[test]

@@ -31,6 +31,9 @@ pub(crate) enum Execution {
     /// With the thunk of the communicator's color, if it is not that of all processes.
     Collective(Collective, Option<u32>, Priced),
     Order(Order, Option<Priced>),
+    Delay(runtime::Delay, Priced),
+    SendSignal(runtime::SendSignal),
+    AcceptSignal(runtime::AcceptSignal),
     Repeat(Repeating),
 }
 
@@ -227,6 +230,11 @@ impl Execution {
                 drop(operands);
                 order.start(ctx, price, cx)
             }
+            Self::Delay(element, price) => {
+                begin_boxed(element.execute(ctx, operands().price(*price)), cx)
+            }
+            Self::SendSignal(element) => begin_boxed(element.execute(ctx), cx),
+            Self::AcceptSignal(element) => begin_boxed(element.execute(ctx), cx),
             Self::Repeat(head) => repeating::begin(here, head, cx),
             Self::Wait(element, posted) if posted.is_empty() => {
                 begin(element.execute(ctx), cx, Executing::Waiting)

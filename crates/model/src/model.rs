@@ -47,8 +47,23 @@ pub struct Model {
     pub diagrams: Vec<Diagram>,
     /// All nodes of all diagrams, in document order.
     pub elements: Vec<Element>,
+    /// Assumptions that were made while reading, where that was asked for.
+    pub assumed: Vec<Assumed>,
     /// Positions of the nodes in the tool's drawing.
     pub places: Map<ElementId, Place>,
+}
+
+/// Something that was assumed while reading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assumed {
+    /// The element that it concerns.
+    pub element: ElementId,
+    /// Place in the file.
+    pub span: Span,
+    /// Sentence on what was assumed.
+    pub text: String,
+    /// Nodes and flows of the file that the model is as if without.
+    pub gone: Vec<Span>,
 }
 
 /// An activity that a program may start at.

@@ -124,6 +124,9 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
         S::Master => ("Master", Pricing::Optional, &[]),
         S::Atomic => ("Atomic", Pricing::Optional, &[]),
         S::OmpBarrier => ("OmpBarrier", Pricing::Optional, &[]),
+        S::Delay => ("Delay", Pricing::Required, &[]),
+        S::SendSignal => ("SendSignal", Pricing::Content, &[]),
+        S::AcceptSignal => ("AcceptSignal", Pricing::Content, &[]),
         S::Own(own) => return Some(own.word()),
         _ => return collective(stereotype),
     };
@@ -227,11 +230,13 @@ fn profile_tags(kind: StereotypeKind) -> &'static [&'static str] {
         Kind::Parallel | Kind::ParallelSections => &["threads"],
         Kind::ParallelDo => &["threads", "iterations", "variable", "schedule", "chunk"],
         Kind::Critical => &["name"],
+        Kind::SendSignal | Kind::AcceptSignal => &["signal"],
         Kind::ActivityPlus
         | Kind::Single
         | Kind::Master
         | Kind::OmpBarrier
         | Kind::Atomic
+        | Kind::Delay
         | Kind::Own(_) => &[],
     }
 }

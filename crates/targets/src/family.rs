@@ -8,6 +8,7 @@
 mod cost;
 mod labels;
 mod names;
+mod signals;
 pub(crate) mod tables;
 mod writer;
 
@@ -21,6 +22,7 @@ use prophet_codegen::target::c::{Dialect, Printer};
 
 pub(crate) use cost::{Cost, Idiom, operations, scalar, sum_of_prices};
 pub(crate) use names::{Forms, Names};
+pub(crate) use signals::refuse_signals;
 pub(crate) use writer::Writer;
 
 /// A language of the C family, with what has been declared in it. As a content handler it is shown

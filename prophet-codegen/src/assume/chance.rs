@@ -107,9 +107,7 @@ impl Mender<'_> {
         for chance in chances {
             let name = self.name(decision, diagram, &chance, taken);
             let guard = condition(&before, &name);
-            let path = &self.model.element(decision).path;
-            let comment = format!("Probability of a flow out of {path} (assumed)");
-            self.add_parameter(decision, &name, share, comment);
+            self.add_chance(decision, &name, share);
             let text = format!(
                 "{} is taken with probability {share}, which `--{}` sets",
                 self.described(decision, diagram, &chance),
@@ -166,23 +164,29 @@ impl Mender<'_> {
     }
 
     /// Adds the parameter that is a probability.
+    fn add_chance(&mut self, decision: ElementId, name: &str, share: f64) {
+        let path = &self.model.element(decision).path;
+        let comment = format!("Probability of a flow out of {path} (assumed)");
+        self.add_parameter(decision, (name, "Real", &share.to_string()), comment);
+    }
+
+    /// Adds a parameter, by its name, type and value.
     pub(super) fn add_parameter(
         &mut self,
-        element: ElementId,
-        name: &str,
-        share: f64,
+        of: ElementId,
+        (name, type_name, value): (&str, &str, &str),
         comment: String,
     ) {
-        let span = self.model.element(element).span;
+        let span = self.model.element(of).span;
         let owner = &self.model.diagram(self.model.main).path;
         let parameter = Variable {
             name: Text::new(name, span),
             path: format!("{owner}::{name}"),
-            type_name: Text::new("Real", span),
+            type_name: Text::new(type_name, span),
             length: None,
             read_only: true,
             is_required: false,
-            default: Some(code(&share.to_string(), span)),
+            default: Some(code(value, span)),
             comment: Some(comment),
         };
         self.model.globals.push(parameter);
@@ -214,16 +218,16 @@ impl Mender<'_> {
         } else {
             &chance.words
         };
-        free(&identifier(&[named(decision), what]), taken)
+        free_name(identifier("p", &[named(decision), what]), taken)
     }
 }
 
-/// The name, or the first with a number behind it that is not taken, which it is from now on.
-pub(super) fn free(name: &str, taken: &mut BTreeSet<String>) -> String {
+/// The name, or that with a number, that is not taken yet.
+pub(super) fn free_name(name: String, taken: &mut BTreeSet<String>) -> String {
     let numbered = (2..).map(|number| format!("{name}_{number}"));
-    let mut candidates = std::iter::once(name.to_owned()).chain(numbered);
+    let mut candidates = std::iter::once(name.clone()).chain(numbered);
     let free = candidates.find(|it| taken.insert(it.clone()));
-    free.unwrap_or_else(|| name.to_owned())
+    free.unwrap_or(name)
 }
 
 /// The condition of a flow whose probability is the parameter `name`, behind flows with the
@@ -235,9 +239,9 @@ pub(super) fn condition(before: &[String], name: &str) -> String {
     chance::condition(&text(name), rest.as_ref()).value
 }
 
-/// An identifier made of words: `p`, and the letters and digits of each.
-pub(super) fn identifier(words: &[&str]) -> String {
-    let mut name = "p".to_owned();
+/// An identifier made of words: a letter, and the letters and digits of each.
+pub(super) fn identifier(letter: &str, words: &[&str]) -> String {
+    let mut name = letter.to_owned();
     for word in words {
         let parts = word.split(|c: char| !c.is_ascii_alphanumeric());
         for part in parts.filter(|it| !it.is_empty()) {

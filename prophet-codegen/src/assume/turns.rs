@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::chance::{code, condition, identifier, shown};
+use super::chance::{code, condition, free_name, identifier, shown};
 use super::{Change, Mender};
 use prophet_model::diagnostic::Span;
 use prophet_model::model::{Code, ElementId, NodeKind};
@@ -68,7 +68,7 @@ impl Mender<'_> {
                 _ => (0.5, format!("{} goes on", element.path)),
             };
             let named = [element.name.as_str(), &words];
-            let name = super::chance::free(&identifier(&named), taken);
+            let name = free_name(identifier("p", &named), taken);
             let said = if words.is_empty() {
                 String::new()
             } else {
@@ -78,7 +78,7 @@ impl Mender<'_> {
             let text = format!("{what}{said} with probability {share}, which `--{flag}` sets");
             let test = condition(&before, &name);
             let comment = format!("Probability that {what} (assumed)");
-            self.add_parameter(id, &name, share, comment);
+            self.add_parameter(id, (&name, "Real", &share.to_string()), comment);
             let span = self.set_test((id, at), &test);
             let change = Change::Test {
                 place: span,

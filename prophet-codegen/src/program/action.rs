@@ -1,7 +1,7 @@
 //! Actions of elements when they are executed: a variant for each family of stereotypes, with the
 //! values of its tags.
 
-use super::RequestIndex;
+use super::{RequestIndex, SignalIndex};
 use crate::lang::ir::{Expression, Variable};
 use prophet_model::vocabulary::{OwnStereotype, Tag};
 
@@ -24,6 +24,10 @@ pub enum Action {
     Collective(Collective),
     /// `critical`, `ompbarrier` and the like, drawn as actions.
     Order(Order),
+    /// `delay`.
+    Delay(Delay),
+    /// `sendsignal`, `acceptsignal`.
+    Signal(Signal),
     /// A stereotype of the user's own.
     Own(Own),
 }
@@ -288,6 +292,31 @@ pub enum Gate {
     Master,
 }
 
+/// Time that passes on no CPU.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Delay {
+    /// The time, in seconds.
+    pub price: Expression,
+}
+
+/// A signal between flows of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Signal {
+    /// The element's part in it.
+    pub part: SignalPart,
+    /// The signal, in [`super::Program::signals`].
+    pub signal: SignalIndex,
+}
+
+/// Part of an element in a signal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SignalPart {
+    /// Sending, which waits for nothing.
+    Sends,
+    /// Waiting until it is there, and taking it.
+    Accepts,
+}
+
 /// Use of a stereotype of the user's own, whose type in the runtime has the behavior.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Own {
@@ -319,6 +348,8 @@ impl Action {
             Self::Wait(_) => None,
             Self::Collective(it) => it.price.as_ref(),
             Self::Order(it) => it.price.as_ref(),
+            Self::Delay(it) => Some(&it.price),
+            Self::Signal(_) => None,
             Self::Own(it) => it.price.as_ref(),
         }
     }
@@ -333,6 +364,8 @@ impl Action {
             | Self::SendReceive(_)
             | Self::Wait(_)
             | Self::Order(_)
+            | Self::Delay(_)
+            | Self::Signal(_)
             | Self::Own(_) => None,
         }
     }
@@ -363,7 +396,7 @@ impl Action {
                 .iter()
                 .filter_map(|it| it.value.as_ref())
                 .collect(),
-            Self::Wait(_) | Self::Order(_) => Vec::new(),
+            Self::Wait(_) | Self::Order(_) | Self::Delay(_) | Self::Signal(_) => Vec::new(),
         }
     }
 
@@ -383,6 +416,8 @@ impl Action {
             | Self::Wait(_)
             | Self::Collective(_)
             | Self::Order(_)
+            | Self::Delay(_)
+            | Self::Signal(_)
             | Self::Own(_) => &[],
         }
     }
@@ -408,6 +443,8 @@ impl Action {
             | Self::Wait(_)
             | Self::Collective(_)
             | Self::Order(_)
+            | Self::Delay(_)
+            | Self::Signal(_)
             | Self::Own(_) => None,
         }
     }
@@ -426,6 +463,8 @@ impl Action {
             | Self::SendReceive(_)
             | Self::Collective(_)
             | Self::Order(_)
+            | Self::Delay(_)
+            | Self::Signal(_)
             | Self::Own(_) => &[],
         }
     }

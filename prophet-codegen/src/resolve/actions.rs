@@ -1,11 +1,12 @@
 //! Actions of elements, from their stereotypes and tags.
 
 use crate::lang::ir::{Expression, ExpressionKind, Type};
-use crate::program::RequestIndex;
 use crate::program::action::{
-    Action, Argument, Assigned, Collective, Completion, Compute, Gate, Mode, Operation, Order, Own,
-    Process, Receive, Rooted, Send, SendReceive, Synchronization, Unrooted, Wait,
+    Action, Argument, Assigned, Collective, Completion, Compute, Delay, Gate, Mode, Operation,
+    Order, Own, Process, Receive, Rooted, Send, SendReceive, Signal, SignalPart, Synchronization,
+    Unrooted, Wait,
 };
+use crate::program::{RequestIndex, SignalIndex};
 use prophet_model::model::StereotypeKind;
 use prophet_model::vocabulary::{OwnStereotype, Tag};
 
@@ -18,6 +19,8 @@ pub(super) struct Given {
     pub(super) results: Vec<Assigned>,
     /// Requests that the element begins or waits for.
     pub(super) requests: Vec<RequestIndex>,
+    /// Signal that the element sends or accepts.
+    pub(super) signal: Option<SignalIndex>,
     /// End of a wait.
     pub(super) mode: Mode,
 }
@@ -92,6 +95,11 @@ impl Given {
         self.order(Synchronization::Gate(gate))
     }
 
+    fn signal(&mut self, part: SignalPart) -> Option<Action> {
+        let signal = self.signal?;
+        Some(Action::Signal(Signal { part, signal }))
+    }
+
     fn own(&mut self, stereotype: &'static OwnStereotype) -> Action {
         let argument = |(tag, value)| Argument { tag, value };
         Action::Own(Own {
@@ -142,6 +150,11 @@ impl Given {
             S::Single => self.gate(Gate::Single),
             S::Master => self.gate(Gate::Master),
             S::OmpBarrier => self.order(Synchronization::Barrier),
+            S::Delay => Action::Delay(Delay {
+                price: self.price.take().unwrap_or_else(missing),
+            }),
+            S::SendSignal => self.signal(SignalPart::Sends)?,
+            S::AcceptSignal => self.signal(SignalPart::Accepts)?,
             S::Own(own) => self.own(own),
             S::ActivityPlus | S::LoopPlus | S::Parallel | S::ParallelDo | S::ParallelSections => {
                 return None;
@@ -161,6 +174,7 @@ fn missing() -> Expression {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::Place as _;
     use prophet_model::vocabulary::word;
 
     #[test]
@@ -170,6 +184,7 @@ mod tests {
             let values = word.tags.iter().map(|tag| (*tag, Some(missing())));
             let mut given = Given {
                 values: values.collect(),
+                signal: Some(SignalIndex::new(0)),
                 ..Given::default()
             };
             let name = stereotype.name();

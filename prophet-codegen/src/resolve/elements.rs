@@ -50,6 +50,10 @@ impl Resolver<'_> {
                             "what it waits for",
                             "take it away, or price the send or receive",
                         ),
+                        StereotypeKind::SendSignal | StereotypeKind::AcceptSignal => (
+                            "nothing, or the wait,",
+                            "take it away, or price an action beside it",
+                        ),
                         StereotypeKind::Own(_) => {
                             ("what its type does", "take it away; its type prices it")
                         }
@@ -95,6 +99,8 @@ impl Resolver<'_> {
         let index = self.declare(id, true);
         self.name_lock(index, stereotype);
         given.requests = self.requests(element, stereotype);
+        given.signal = self.signal(element, stereotype);
+        self.program.elements[index].signal = given.signal;
         given.mode = self.mode(element, stereotype, place);
         let action = given.action(stereotype.kind)?;
         let mut needs = Needs::default();
@@ -149,8 +155,21 @@ impl Resolver<'_> {
         // A `rud` that could not be read has been reported.
         if required && !stereotype.tags.contains_key("rud") {
             let name = stereotype.kind.name();
-            let message = format!("`{name}` needs the tag `{tag}`");
+            // A stereotype that only the UML type stands for has the place of its element.
+            let is_implied = stereotype.span == element.span;
+            let message = if is_implied {
+                format!(
+                    "{} does not say for how many elements it runs",
+                    element.path
+                )
+            } else {
+                format!("`{name}` needs the tag `{tag}`")
+            };
             let help = match tag {
+                "iterations" if is_implied => {
+                    "apply `loop+` or `paralleldo` with the tag `iterations`; with `--assume`, it \
+                     is a parameter"
+                }
                 "dest" => "the pid of the partner, as in pid + 1",
                 "source" => "the pid of the partner, as in pid + 1, or ANY",
                 "size" => "the size in bytes, by which the machine prices it; or give it a cost",

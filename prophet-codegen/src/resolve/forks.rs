@@ -101,6 +101,7 @@ impl<'m> Resolver<'m> {
             stereotype: None,
             forks: true,
             lock: None,
+            signal: None,
             in_run: true,
             comment: None,
         })

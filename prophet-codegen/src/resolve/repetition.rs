@@ -256,6 +256,7 @@ impl<'p> View<'p> {
         }
         match action {
             Action::Own(_) => content.differs("it uses a stereotype of your own"),
+            Action::Signal(_) => content.differs("it sends or accepts signals"),
             Action::Wait(wait) => {
                 if wait.mode != Mode::All {
                     content.differs("it waits for any of several requests");
@@ -270,7 +271,11 @@ impl<'p> View<'p> {
                     content.differs("it receives from any process, or messages of any tag");
                 }
             }
-            Action::Compute(_) | Action::Send(_) | Action::Collective(_) | Action::Order(_) => {}
+            Action::Compute(_)
+            | Action::Send(_)
+            | Action::Collective(_)
+            | Action::Order(_)
+            | Action::Delay(_) => {}
         }
     }
 

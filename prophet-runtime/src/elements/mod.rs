@@ -1,10 +1,12 @@
 //! Performance modeling elements, which a generated program executes.
 
+mod acceptsignal;
 mod action;
 mod activity;
 mod atomic;
 mod barrier;
 mod critical;
+mod delay;
 mod fork;
 mod master;
 mod moving;
@@ -20,6 +22,7 @@ mod repeat;
 mod rooted;
 mod send;
 mod sendrecv;
+mod sendsignal;
 mod single;
 mod unrooted;
 mod wait;
@@ -27,11 +30,13 @@ mod wait;
 use crate::language::element::{Element, ModelElement, RequestName};
 use crate::language::number::Int;
 use crate::messages::requests::UNNAMED;
+pub use acceptsignal::AcceptSignal;
 pub use action::{ActionPlus, Computing};
 pub use activity::ActivityPlus;
 pub use atomic::Atomic;
 pub use barrier::Barrier;
 pub use critical::Critical;
+pub use delay::Delay;
 pub use fork::Fork;
 pub use master::Master;
 pub use moving::Moving;
@@ -47,6 +52,7 @@ pub use repeat::{LoopPlus, Next, Repeat};
 pub use rooted::{Broadcast, Gather, Reduce, Scatter};
 pub use send::{BSend, Carrying, NBSend, Sending};
 pub use sendrecv::{Exchanging, SendRecv};
+pub use sendsignal::SendSignal;
 pub use single::Single;
 pub use unrooted::{AllGather, AllReduce, AllToAll, ReduceScatter, Scan};
 pub use wait::{Choosing, Wait, Waiting};
@@ -177,6 +183,49 @@ macro_rules! requesting_element {
     };
 }
 use requesting_element;
+
+/// Defines the struct of an element that sends or accepts a signal, and its name and stereotype.
+macro_rules! signaling_element {
+    ($(#[$doc:meta])* $name:ident, $kind:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $name {
+            element: crate::language::element::Element,
+            signal: crate::language::element::SignalName,
+        }
+
+        impl $name {
+            /// The stereotype.
+            const KIND: &'static str = $kind;
+
+            /// Creates the element with this index, name and id in the model; its signal is the
+            /// first of the model.
+            pub const fn new(index: u32, name: &'static str, id: i64) -> Self {
+                let element = crate::language::element::Element { index, name, id };
+                let signal = crate::language::element::SignalName { index: 0, name: "" };
+                Self { element, signal }
+            }
+
+            /// Sets the signal: its index among the signals of the model, from 0, and its name.
+            #[must_use]
+            pub const fn signal(self, index: u32, name: &'static str) -> Self {
+                let signal = crate::language::element::SignalName { index, name };
+                Self { signal, ..self }
+            }
+        }
+
+        impl crate::language::element::ModelElement for $name {
+            fn element(&self) -> &crate::language::element::Element {
+                &self.element
+            }
+
+            fn kind(&self) -> &'static str {
+                Self::KIND
+            }
+        }
+    };
+}
+use signaling_element;
 
 /// The size and the tag of a message to send or to receive.
 ///

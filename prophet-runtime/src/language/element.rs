@@ -59,6 +59,14 @@ pub(crate) struct RequestName {
     pub(crate) name: &'static str,
 }
 
+/// Name of a signal in a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SignalName {
+    /// Index among the model's signals.
+    pub(crate) index: u32,
+    pub(crate) name: &'static str,
+}
+
 /// The requests that a wait is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Requested {

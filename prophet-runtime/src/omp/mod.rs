@@ -1,12 +1,14 @@
-//! State that the threads of processes share: their teams, loops, locks and turns.
+//! State that the threads of processes share: their teams, loops, locks, signals and turns.
 
 mod lock;
 mod schedule;
+mod signal;
 mod team;
 mod turn;
 
 pub(crate) use lock::{LockName, Locks};
 pub(crate) use schedule::Work;
+pub(crate) use signal::Signals;
 pub(crate) use team::{Shared, Team};
 pub(crate) use turn::{Candidate, Turns};
 
@@ -15,4 +17,5 @@ pub(crate) use turn::{Candidate, Turns};
 pub(crate) struct Omp {
     pub(crate) turns: Turns,
     pub(crate) locks: Locks,
+    pub(crate) signals: Signals,
 }

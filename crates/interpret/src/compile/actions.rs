@@ -3,9 +3,10 @@
 use prophet_codegen::lang::ir::{Expression, ExpressionKind, Type};
 use prophet_codegen::program::action::{
     Action, Assigned, Collective, Completion, Gate, Mode, Operation, Order, Process, Receive,
-    Rooted as RootedName, Send, SendReceive, Synchronization, Unrooted as UnrootedName, Wait,
+    Rooted as RootedName, Send, SendReceive, Signal, SignalPart, Synchronization,
+    Unrooted as UnrootedName, Wait,
 };
-use prophet_codegen::program::{ElementIndex, Execute};
+use prophet_codegen::program::{ElementIndex, Execute, Place as _};
 use prophet_codegen::resolve::{is_checked_by_element, needs_before_element};
 use prophet_runtime as runtime;
 
@@ -74,6 +75,11 @@ impl Unit<'_, '_> {
             Action::Wait(wait) => self.wait(executed, wait),
             Action::Collective(collective) => self.collective(executed, collective),
             Action::Order(order) => self.order(executed, order),
+            Action::Delay(delay) => {
+                let price = self.priced(executed, Some(&delay.price));
+                Execution::Delay(element!(Delay, executed), price)
+            }
+            Action::Signal(signal) => self.signal(executed, *signal),
             Action::Own(own) => {
                 let what = format!("the stereotype `{}` of your own", own.stereotype.name);
                 self.compiler.unsupported.get_or_insert(Unsupported(what));
@@ -218,6 +224,19 @@ impl Unit<'_, '_> {
             Synchronization::Gate(Gate::Master) => Ordered::Master(element!(Master, executed)),
         };
         Execution::Order(made, price)
+    }
+
+    fn signal(&self, executed: Executed, signal: Signal) -> Execution {
+        let name: &str = self.compiler.program.signals[signal.signal].clone().leak();
+        let index = count(signal.signal.number());
+        match signal.part {
+            SignalPart::Sends => {
+                Execution::SendSignal(element!(SendSignal, executed).signal(index, name))
+            }
+            SignalPart::Accepts => {
+                Execution::AcceptSignal(element!(AcceptSignal, executed).signal(index, name))
+            }
+        }
     }
 
     /// The number of an expression that is evaluated in a frame of its own, by any process if it is

@@ -95,6 +95,9 @@ fn kind(element: &Element) -> &'static str {
         Some(S::Master) => of!(Master),
         Some(S::OmpBarrier) => of!(OmpBarrier),
         Some(S::Atomic) => of!(Atomic),
+        Some(S::Delay) => of!(Delay),
+        Some(S::SendSignal) => of!(SendSignal),
+        Some(S::AcceptSignal) => of!(AcceptSignal),
         None if element.forks => of!(Fork),
         // A program with elements of the user's own is refused.
         Some(S::Own(_)) | None => of!(Node),

@@ -36,12 +36,15 @@ pub enum StereotypeKind {
     Master,
     OmpBarrier,
     Atomic,
+    Delay,
+    SendSignal,
+    AcceptSignal,
     Own(&'static OwnStereotype),
 }
 
 impl StereotypeKind {
     /// All stereotypes of the profile, in its order.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 30] = [
         Self::ActionPlus,
         Self::ActivityPlus,
         Self::LoopPlus,
@@ -69,6 +72,9 @@ impl StereotypeKind {
         Self::Master,
         Self::OmpBarrier,
         Self::Atomic,
+        Self::Delay,
+        Self::SendSignal,
+        Self::AcceptSignal,
     ];
 
     /// True if the element has content of its own, which determines the cost.
@@ -122,6 +128,9 @@ impl StereotypeKind {
             Self::Master => "master",
             Self::OmpBarrier => "ompbarrier",
             Self::Atomic => "atomic",
+            Self::Delay => "delay",
+            Self::SendSignal => "sendsignal",
+            Self::AcceptSignal => "acceptsignal",
             Self::Own(own) => own.name,
         }
     }

@@ -1,8 +1,10 @@
 //! Activities and their nodes.
 
+use super::expansions::REGION;
 use super::path;
 use super::reader::{Reader, is_edge, is_node, is_pin};
 use super::tree::{Namespace, NodeId};
+use super::triggers::is_triggered;
 use super::vocabulary::Context;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
@@ -164,6 +166,9 @@ impl Reader<'_, '_> {
         if self.absorbed.contains(&node) || self.element_of.contains_key(&node) {
             return;
         }
+        if self.region_of(node).is_some() {
+            return;
+        }
         let Some(diagram) = place.parts.get(&node).copied().or(place.diagram) else {
             return self.leave_out(node, place.path);
         };
@@ -214,6 +219,9 @@ impl Reader<'_, '_> {
             body,
         });
         self.elements[id.0].kind = self.node_kind(node, kind, name, &path, diagram);
+        if kind == REGION {
+            self.expand(node, id);
+        }
         if kind == "CallBehaviorAction" {
             self.calls.push((id, node));
         }
@@ -247,7 +255,7 @@ impl Reader<'_, '_> {
             "ForkNode" => NodeKind::Fork,
             "JoinNode" => NodeKind::Join,
             "CallBehaviorAction" => NodeKind::Call(None),
-            "StructuredActivityNode" | "SequenceNode" => {
+            "StructuredActivityNode" | "SequenceNode" | REGION => {
                 let content = self.structured(node, name, path);
                 if kind == "SequenceNode" {
                     self.chain(content);
@@ -293,7 +301,8 @@ impl Reader<'_, '_> {
 
     /// Reports an action that costs nothing and does nothing.
     fn note_inert(&mut self, node: NodeId, kind: &str, path: &str) {
-        if kind == "CallBehaviorAction" || self.tree.node(node).namespace == Namespace::Xmi {
+        let is_read_later = kind == "CallBehaviorAction" || is_triggered(kind);
+        if is_read_later || self.tree.node(node).namespace == Namespace::Xmi {
             return;
         }
         let span = self.tree.span(node);

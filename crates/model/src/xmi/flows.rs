@@ -42,6 +42,8 @@ impl Reader<'_, '_> {
         for node in std::mem::take(&mut self.edges) {
             edges.extend(self.edge(node, &mut backlinks));
         }
+        self.leave_out_interruptions(&mut edges);
+        self.leave_out_handlers(&edges);
         self.choose_by_probability(&mut edges);
         self.take_names_for_guards(&mut edges);
         self.link(edges);
@@ -140,8 +142,9 @@ impl Reader<'_, '_> {
                 return None;
             }
         };
-        let mut is_pin = false;
-        for node in self.tree.ancestors(target) {
+        let region = self.region_of(target);
+        let mut is_pin = region.is_some();
+        for node in self.tree.ancestors(region.unwrap_or(target)) {
             if let Some(&element) = self.element_of.get(&node) {
                 return Some(End { element, is_pin });
             }

@@ -125,8 +125,8 @@ pub(super) struct Marte {
 }
 
 /// An expression of VSL in the cost language.
-struct Price {
-    text: Text,
+pub(super) struct Price {
+    pub(super) text: Text,
     is_random: bool,
 }
 
@@ -285,7 +285,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads the value of a tag as a quantity in the cost language, or reports why not.
-    fn price(&mut self, tag: &str, text: &Text, dimension: Dimension) -> Option<Price> {
+    pub(super) fn price(&mut self, tag: &str, text: &Text, dimension: Dimension) -> Option<Price> {
         let read = vsl::parse(&text.value).and_then(|value| vsl::quantity(value, dimension));
         match read.and_then(|quantity| self.code(&quantity, text)) {
             Ok(price) => Some(price),

@@ -17,7 +17,7 @@ use crate::diagnostic::catalogue::{model as model_rules, xmi as rules};
 use crate::diagnostic::{Diagnostic, Diagnostics, Rule, Span};
 use crate::map::Map;
 use crate::model::{
-    CostFunction, Diagram, DiagramId, Element, ElementId, Model, Place, Start, Stereotype,
+    Assumed, CostFunction, Diagram, DiagramId, Element, ElementId, Model, Place, Start, Stereotype,
 };
 use crate::source::Text;
 use crate::vocabulary::Vocabulary;
@@ -72,6 +72,8 @@ pub(super) struct Reader<'t, 's> {
     pub(super) edges: Vec<NodeId>,
     /// Activities that only held the edges of diagrams of others.
     pub(super) containers: BTreeSet<NodeId>,
+    /// Assumptions that were made while reading.
+    pub(super) assumed: Vec<Assumed>,
     /// Edges that did not become flows, with the reason.
     pub(super) dropped: Map<NodeId, &'static str>,
     /// Edges whose names are their guards.
@@ -83,6 +85,8 @@ pub(super) struct Reader<'t, 's> {
     /// Activities that are drawn as nodes of another one.
     pub(super) drawn: BTreeSet<NodeId>,
     pub(super) calls: Vec<(ElementId, NodeId)>,
+    /// The expansion regions of the nodes that they list, once asked for.
+    pub(super) borders: Option<Map<NodeId, NodeId>>,
     /// The ends of edges that do not name them.
     pub(super) linked_ends: Map<NodeId, Vec<NodeId>>,
     /// True if the choice of the program is open.
@@ -129,12 +133,14 @@ pub(super) fn read(
         strays: Vec::new(),
         edges: Vec::new(),
         containers: BTreeSet::new(),
+        assumed: Vec::new(),
         dropped: Map::new(),
         guards_from_names: BTreeSet::new(),
         is_uml14: false,
         profile: Profile::default(),
         drawn: BTreeSet::new(),
         calls: Vec::new(),
+        borders: None,
         linked_ends: Map::new(),
         is_open: false,
         candidates: Vec::new(),
@@ -341,6 +347,7 @@ impl Reader<'_, '_> {
     fn finish(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         self.adopt_strays();
         self.connect();
+        self.read_triggers();
         self.start_events();
         let called = self.resolve_calls();
         self.price_steps();
@@ -382,6 +389,7 @@ impl Reader<'_, '_> {
             others,
             functions: std::mem::take(&mut self.functions),
             diagrams: std::mem::take(&mut self.diagrams),
+            assumed: std::mem::take(&mut self.assumed),
             places: self.places_of_elements(),
             elements: std::mem::take(&mut self.elements),
         }

@@ -3,8 +3,10 @@
 
 mod activities;
 mod dialects;
+mod expansions;
 mod functions;
 mod hostile;
+mod interruptions;
 mod marte;
 mod mutations;
 mod objects;
@@ -13,6 +15,7 @@ mod problems;
 mod programs;
 mod structured;
 mod tools;
+mod triggers;
 mod uml14;
 
 use std::fmt::Write as _;

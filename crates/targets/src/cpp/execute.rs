@@ -37,7 +37,7 @@ impl Representation<'_> {
                 arguments.extend(self.contribution(it));
             }
             Action::Wait(wait) => arguments.extend(self.requests(wait)),
-            Action::Compute(_) | Action::Order(_) => {}
+            Action::Compute(_) | Action::Order(_) | Action::Delay(_) | Action::Signal(_) => {}
             Action::Own(own) => unreachable!("`{}` is refused", own.stereotype.name),
         }
         arguments.extend(action.price().map(|it| self.expression(it)));

@@ -217,9 +217,11 @@ impl<'p> ContentHandler<'p> for Representation<'p> {
         };
         let (label, id) = (c_string(&element.name), self.expression(&id));
         let lock = element.lock.map(|lock| c_string(&self.program.locks[lock]));
-        let lock = lock.map_or_else(String::new, |lock| format!(", {lock}"));
+        let signal = element.signal.map(|it| c_string(&self.program.signals[it]));
+        let named = lock.or(signal);
+        let named = named.map_or_else(String::new, |it| format!(", {it}"));
         self.elements
-            .line(&format!("{class} {name}({label}, {id}, tfName{lock});"));
+            .line(&format!("{class} {name}({label}, {id}, tfName{named});"));
     }
 }
 

@@ -160,6 +160,10 @@ fn is_communication(action: &Action) -> bool {
         | Action::SendReceive(_)
         | Action::Wait(_)
         | Action::Collective(_) => true,
-        Action::Compute(_) | Action::Order(_) | Action::Own(_) => false,
+        Action::Compute(_)
+        | Action::Order(_)
+        | Action::Delay(_)
+        | Action::Signal(_)
+        | Action::Own(_) => false,
     }
 }

@@ -25,6 +25,11 @@ impl Skeleton<'_> {
             Action::Wait(wait) => self.wait(name, wait),
             Action::Collective(collective) => self.collective(element, collective),
             Action::Order(order) => return self.order(element, order, lines),
+            Action::Delay(delay) => {
+                let cost = self.value(element, &delay.price);
+                format!("prophet_delay(&{name}, {cost});")
+            }
+            Action::Signal(_) => unreachable!("signals are refused"),
             Action::Own(own) => unreachable!("`{}` is refused", own.stereotype.name),
         };
         lines.line(&line);

@@ -24,6 +24,11 @@ impl Actors<'_> {
             Action::Wait(wait) => self.wait(element, wait),
             Action::Collective(collective) => self.collective(element, collective),
             Action::Order(order) => return self.order(execute.element, order, lines),
+            Action::Delay(delay) => {
+                let price = self.value(element, &delay.price);
+                format!("delay(unit, {element}, {price})")
+            }
+            Action::Signal(_) => unreachable!("signals are refused"),
             Action::Own(own) => unreachable!("`{}` is refused", own.stereotype.name),
         };
         lines.line(&format!("prophet::{text};"));

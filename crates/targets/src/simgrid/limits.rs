@@ -1,5 +1,6 @@
 //! Limits of actors: parts of a model that they cannot do as it means them.
 
+use crate::family::refuse_signals;
 use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
 use prophet_codegen::lang::ir::{Expression, System, Variable};
@@ -12,6 +13,7 @@ use prophet_codegen::program::action::{Action, Completion};
 /// A receive from whoever sends is an actor that waits for the first message to come. One that
 /// does not block, or that sends besides, would need an actor more.
 pub(super) fn check(program: &Program, problems: &mut Diagnostics) {
+    refuse_signals(program, "simgrid", problems);
     for execute in program.executions() {
         if let Some((what, instead)) = refused(&execute.action) {
             let element = &program.elements[execute.element];
@@ -39,6 +41,8 @@ fn refused(action: &Action) -> Option<(String, &'static str)> {
         | Action::Wait(_)
         | Action::Collective(_)
         | Action::Order(_)
+        | Action::Delay(_)
+        | Action::Signal(_)
         | Action::Own(_) => return None,
     };
     if is_wild(source.value()) {

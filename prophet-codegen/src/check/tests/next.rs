@@ -58,6 +58,7 @@ fn model(kinds: &[usize], flows: &[(usize, usize)]) -> Model {
         functions: Vec::new(),
         diagrams: vec![diagram],
         elements: kinds.iter().enumerate().map(element).collect(),
+        assumed: Vec::new(),
         places: Map::new(),
     }
 }

@@ -166,12 +166,23 @@ impl RustHandler<'_> {
             [request] => quote!(.request(#request)),
             several => quote!(.requests(&[#((#several)),*])),
         };
+        let signal = element.signal.map(|signal| {
+            let index = Literal::usize_unsuffixed(signal.number());
+            let name = &self.program.signals[signal];
+            quote!(.signal(#index, #name))
+        });
         let name = self.names.elements[index].clone();
         self.library
             .elements
             .speak_of(Some(Subject::Element(index)));
         let (label, id) = (&element.name, element.id);
-        self.constant(&name, runtime_type, label, id, &quote!(#lock #requests));
+        self.constant(
+            &name,
+            runtime_type,
+            label,
+            id,
+            &quote!(#lock #requests #signal),
+        );
         self.library.elements.speak_of(None);
     }
 

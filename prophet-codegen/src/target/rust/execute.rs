@@ -7,7 +7,7 @@ use super::expression::{Stream, ident, int_literal};
 use super::handler::RustHandler;
 use crate::lang::ir::{Expression, ExpressionKind};
 use crate::program::action::{
-    Action, Assigned, Collective, Completion, Compute, Mode, Operation, Order, Own, Process,
+    Action, Assigned, Collective, Completion, Compute, Delay, Mode, Operation, Order, Own, Process,
     Receive, Send, SendReceive, Synchronization, Told, Wait,
 };
 use crate::program::{Execute, Posted};
@@ -66,6 +66,11 @@ impl RustHandler<'_> {
             Action::Wait(wait) => self.wait(&element, wait),
             Action::Collective(collective) => self.collective(&element, collective),
             Action::Order(order) => self.order(&element, order),
+            Action::Delay(delay) => self.delay(&element, delay),
+            Action::Signal(_) => {
+                let name = &element.name;
+                element.end(&quote!(#name.execute(ctx)))
+            }
             Action::Own(own) => self.own(&element, own),
         };
         self.line(&statement.to_string());
@@ -79,6 +84,12 @@ impl RustHandler<'_> {
             quote!(.moving(#bytes))
         });
         element.end(&quote!(#name.execute(ctx, #price) #bytes))
+    }
+
+    fn delay(&mut self, element: &Executed, delay: &Delay) -> TokenStream {
+        let name = &element.name;
+        let price = self.price(element, Some(&delay.price));
+        element.end(&quote!(#name.execute(ctx, #price)))
     }
 
     fn send(&mut self, element: &Executed, send: &Send) -> TokenStream {

@@ -223,6 +223,8 @@ impl<'p> RustHandler<'p> {
             | Action::Send(_)
             | Action::Collective(_)
             | Action::Order(_)
+            | Action::Delay(_)
+            | Action::Signal(_)
             | Action::Own(_) => true,
         }
     }

@@ -4,10 +4,12 @@ mod barrier;
 mod gate;
 mod holding;
 mod region;
+mod signals;
 mod turn;
 mod worksharing;
 
 pub(crate) use gate::gated;
 pub(crate) use holding::Holding;
 pub(crate) use region::{Region, fork_join};
+pub(crate) use signals::{accept, send};
 pub(crate) use worksharing::{FirstThread, FirstToCome, meet, share};

@@ -45,6 +45,10 @@ pub const NO_VALUE: Rule = warning(
     "PM0422",
     "A receive wants a value, and no send with its tag gives its message one.",
 );
+pub const UNSENT_SIGNAL: Rule = error(
+    "PM0423",
+    "An element waits for a signal that nothing in the program sends.",
+);
 pub const UNKNOWN_COMM: Rule = error(
     "PM0430",
     "A communicator depends on a value that not all processes know of each other.",
@@ -69,5 +73,6 @@ pub(super) const RULES: &[&Rule] = &[
     &REQUEST_OF_BLOCKING,
     &UNKNOWN_REQUEST,
     &BAD_RUD,
+    &UNSENT_SIGNAL,
     &UNKNOWN_COMM,
 ];

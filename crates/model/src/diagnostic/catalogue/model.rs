@@ -109,6 +109,21 @@ pub static OBJECT_NODE: Rule = warning(
     "PM0128",
     "A node that holds data passes control on as soon as it gets it.",
 );
+/// A time event that says a time of day.
+pub static ABSOLUTE_TIME: Rule = warning(
+    "PM0130",
+    "A time event does not say that its time is relative, and is read so.",
+);
+/// A flow that interrupts a region.
+pub static INTERRUPTION: Rule = error(
+    "PM0131",
+    "A flow interrupts a region, which would end what runs there.",
+);
+/// A handler of exceptions.
+pub static UNUSED_HANDLER: Rule = warning(
+    "PM0132",
+    "An exception handler is left out, since no exceptions are simulated.",
+);
 /// Something that `--assume` filled in.
 pub static ASSUMED: Rule = warning(
     "PM0129",
@@ -146,4 +161,7 @@ pub(super) const RULES: &[&Rule] = &[
     &CALL_OF_UNREAD,
     &OBJECT_NODE,
     &ASSUMED,
+    &ABSOLUTE_TIME,
+    &INTERRUPTION,
+    &UNUSED_HANDLER,
 ];

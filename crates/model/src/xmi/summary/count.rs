@@ -39,6 +39,7 @@ impl Reader<'_, '_> {
             functions: Vec::new(),
             diagrams: Vec::new(),
             elements: Vec::new(),
+            assumed: Vec::new(),
             places: Map::new(),
         };
         let model = model.unwrap_or(&empty);

@@ -1,0 +1,75 @@
+//! Expansion regions: content that runs for each element of a collection.
+//!
+//! How many elements there are is no part of UML: a tag says it. The nodes at the border of a
+//! region only carry its collections, as pins do.
+
+use super::reader::Reader;
+use super::tree::NodeId;
+use crate::model::{ElementId, Stereotype, StereotypeKind};
+
+/// UML type of an expansion region.
+pub(super) const REGION: &str = "ExpansionRegion";
+
+/// UML type of a node at its border.
+const BORDER: &str = "ExpansionNode";
+
+impl Reader<'_, '_> {
+    /// The region at whose border a node is, if it is one.
+    pub(super) fn region_of(&mut self, node: NodeId) -> Option<NodeId> {
+        if self.tree.kind(node) != BORDER {
+            return None;
+        }
+        let is_region = |it: &NodeId| self.tree.kind(*it) == REGION;
+        let roles = ["regionAsInput", "regionAsOutput"];
+        let named = roles
+            .into_iter()
+            .find_map(|it| self.tree.reference(node, it));
+        if let Some(region) = named.and_then(|it| it.target).filter(is_region) {
+            return Some(region);
+        }
+        if let Some(region) = self.listed_borders().get(&node) {
+            return Some(*region);
+        }
+        self.tree
+            .ancestors(node)
+            .find(|it| self.tree.kind(*it) == REGION)
+    }
+
+    /// The regions of the nodes that regions list as theirs.
+    fn listed_borders(&mut self) -> &crate::map::Map<NodeId, NodeId> {
+        let tree = self.tree;
+        self.borders.get_or_insert_with(|| {
+            let mut borders = crate::map::Map::new();
+            for region in tree.ids().filter(|it| tree.kind(*it) == REGION) {
+                for role in ["inputElement", "outputElement"] {
+                    for border in tree.references(region, role) {
+                        if let Some(border) = border.target {
+                            borders.insert(border, region);
+                        }
+                    }
+                }
+            }
+            borders
+        })
+    }
+
+    /// Repeats the content of a region, unless a stereotype says what is to be done with it: all
+    /// elements at once where its mode is `parallel`, else one after the other.
+    pub(super) fn expand(&mut self, node: NodeId, id: ElementId) {
+        if self.elements[id.0].stereotype.is_some() || self.is_step(node) {
+            return;
+        }
+        let mode = self.tree.property(node, "mode");
+        let is_parallel = mode.is_some_and(|it| it.value == "parallel");
+        let kind = if is_parallel {
+            StereotypeKind::ParallelDo
+        } else {
+            StereotypeKind::LoopPlus
+        };
+        self.elements[id.0].stereotype = Some(Stereotype {
+            kind,
+            tags: [].into(),
+            span: self.tree.span(node),
+        });
+    }
+}

@@ -1,0 +1,17 @@
+//! Signals, for targets that have none.
+
+use prophet_codegen::diagnostic::Diagnostics;
+use prophet_codegen::program::Program;
+use prophet_codegen::program::action::Action;
+use prophet_codegen::target::refusal;
+
+/// Reports the first element that sends or accepts a signal.
+pub(crate) fn refuse_signals(program: &Program, target: &str, problems: &mut Diagnostics) {
+    let is_signal = |action: &Action| matches!(action, Action::Signal(_));
+    if let Some(execute) = program.executions().find(|it| is_signal(&it.action)) {
+        let element = &program.elements[execute.element];
+        let message = format!("the target `{target}` has no signals between flows");
+        let help = "the crate, the C++ representation and the pictures show them";
+        problems.push(refusal(element, message).help(help));
+    }
+}

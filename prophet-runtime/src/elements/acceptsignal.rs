@@ -1,0 +1,50 @@
+//! `acceptsignal`: a wait for a signal of another flow of the process.
+
+use super::signaling_element;
+use crate::engine::process::ProcessCtx;
+use crate::language::Stopped;
+use crate::operations::threads::accept;
+
+signaling_element! {
+    /// A wait for a signal of the process. Signals are kept until they are accepted, each by one
+    /// flow; flows that wait get them in the order in which they came.
+    ///
+    /// ```
+    /// use prophet_runtime::{AcceptSignal, Delay, Fork, Model, SendSignal, Simulation, System};
+    ///
+    /// const FORK: Fork = Fork::new(0, "Fork", 1);
+    /// const MAKE: Delay = Delay::new(1, "Make", 2);
+    /// const TELL: SendSignal = SendSignal::new(2, "Tell", 3).signal(0, "Made");
+    /// const WAIT: AcceptSignal = AcceptSignal::new(3, "Wait", 4).signal(0, "Made");
+    /// const SHIP: Delay = Delay::new(4, "Ship", 5);
+    /// let model = Model::new("Two flows", &[], 5);
+    /// let outcome = Simulation::new(&model, System::default()).run(async |ctx| {
+    ///     FORK.execute(ctx, 2, async |ctx, branch| {
+    ///         if branch == 0 {
+    ///             MAKE.execute(ctx, 3.0).await?;
+    ///             return TELL.execute(ctx).await;
+    ///         }
+    ///         WAIT.execute(ctx).await?;
+    ///         SHIP.execute(ctx, 1.0).await
+    ///     })
+    ///     .await
+    /// })?;
+    /// assert_eq!(outcome.predicted_time_s, 4.0);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    AcceptSignal, "acceptsignal"
+}
+
+impl AcceptSignal {
+    /// Waits for the signal, and takes it.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when the process has done too much at one instant.
+    pub async fn execute(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
+        let start_s = ctx.begin_threads(&self.element, Self::KIND)?;
+        accept(ctx, self.signal).await?;
+        ctx.finish_content(&self.element, start_s);
+        Ok(())
+    }
+}

@@ -1,0 +1,28 @@
+//! `sendsignal`: a signal to another flow of the process.
+
+use super::signaling_element;
+use crate::engine::process::ProcessCtx;
+use crate::language::Stopped;
+use crate::operations::threads::send;
+
+signaling_element! {
+    /// A signal to the concurrent flows of the process, of which one accepts it; it takes no time,
+    /// and waits for nobody.
+    ///
+    /// [`AcceptSignal`](crate::AcceptSignal) has an example.
+    SendSignal, "sendsignal"
+}
+
+impl SendSignal {
+    /// Sends the signal.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when the process has done too much at one instant.
+    pub async fn execute(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
+        let start_s = ctx.begin_threads(&self.element, Self::KIND)?;
+        send(ctx, self.signal);
+        ctx.finish_content(&self.element, start_s);
+        Ok(())
+    }
+}

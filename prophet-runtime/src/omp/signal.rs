@@ -1,0 +1,80 @@
+//! Signals of a process: each is kept until one of its threads accepts it.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+
+use super::{Candidate, Turns};
+use crate::kernel::Kernel;
+
+/// Mailboxes of all processes, one for each signal.
+#[derive(Debug, Default)]
+pub(crate) struct Signals {
+    places: RefCell<BTreeMap<(u32, u32), usize>>,
+    pub(crate) boxes: RefCell<Vec<SignalBox>>,
+}
+
+/// Mailbox of one signal in one process.
+#[derive(Debug, Default)]
+pub(crate) struct SignalBox {
+    /// Number of signals that have been sent and not accepted.
+    pending: u64,
+    /// Number of signals that have been sent.
+    pub(crate) sent: u64,
+    /// Unit that sent the last one.
+    pub(crate) last: u32,
+    queue: VecDeque<Candidate>,
+}
+
+impl SignalBox {
+    /// Adds a signal, and lets the thread that waits longest ask again.
+    pub(crate) fn put(&mut self, sender: u32, turns: &Turns, kernel: &Kernel<'_>) {
+        self.pending += 1;
+        self.sent += 1;
+        self.last = sender;
+        self.pass_on(turns, kernel);
+    }
+
+    /// Takes a signal; false if there is none.
+    pub(crate) fn take(&mut self) -> bool {
+        let rest = self.pending.checked_sub(1);
+        self.pending = rest.unwrap_or(0);
+        rest.is_some()
+    }
+
+    /// Makes a thread wait behind those that came before.
+    pub(crate) fn enqueue(&mut self, candidate: Candidate) {
+        let behind = |other: &Candidate| other.precedes(&candidate);
+        let place = self.queue.partition_point(behind);
+        self.queue.insert(place, candidate);
+    }
+
+    /// Forgets a thread that no longer waits; what it was woken for goes to the next one.
+    pub(crate) fn withdraw(&mut self, leaving: Candidate, turns: &Turns, kernel: &Kernel<'_>) {
+        let who = |it: &Candidate| (it.unit, it.generation);
+        let before = self.queue.len();
+        self.queue.retain(|it| who(it) != who(&leaving));
+        if self.queue.len() == before {
+            self.pass_on(turns, kernel);
+        }
+    }
+
+    fn pass_on(&mut self, turns: &Turns, kernel: &Kernel<'_>) {
+        if self.pending > 0
+            && let Some(next) = self.queue.pop_front()
+        {
+            turns.ask_lock(kernel, next);
+        }
+    }
+}
+
+impl Signals {
+    /// Index of the mailbox of a signal, by its number in the model, in a process.
+    pub(crate) fn place(&self, pid: u32, signal: u32) -> usize {
+        let mut boxes = self.boxes.borrow_mut();
+        let mut places = self.places.borrow_mut();
+        *places.entry((pid, signal)).or_insert_with(|| {
+            boxes.push(SignalBox::default());
+            boxes.len() - 1
+        })
+    }
+}
