@@ -66,8 +66,8 @@ pub use command::run::{
 };
 pub use elements::{
     ANY, ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv, BSend, Barrier,
-    Broadcast, Carrying, Choosing, Computing, Critical, Exchanging, Fork, Gather, LoopPlus, Master,
-    Message, Moving, NBRecv, NBSend, Next, Node, OmpBarrier, Parallel, ParallelDo,
+    Broadcast, Carrying, Choosing, Computing, Critical, Exchanging, Flows, Fork, Gather, LoopPlus,
+    Master, Message, Moving, NBRecv, NBSend, Next, Node, OmpBarrier, Parallel, ParallelDo,
     ParallelSections, Posting, Receiving, Reduce, ReduceScatter, Repeat, Scan, Scatter, SendRecv,
     Sending, Single, Wait, Waiting,
 };

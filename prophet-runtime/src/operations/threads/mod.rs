@@ -1,12 +1,14 @@
 //! Operations of threads: the future of a region owns those of its threads.
 
 mod barrier;
+mod flows;
 mod gate;
 mod holding;
 mod region;
 mod turn;
 mod worksharing;
 
+pub(crate) use flows::flow_on;
 pub(crate) use gate::gated;
 pub(crate) use holding::Holding;
 pub(crate) use region::{Region, fork_join};
