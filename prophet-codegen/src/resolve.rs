@@ -21,6 +21,7 @@ mod messages;
 mod names;
 mod needs;
 mod opcodes;
+mod pieces;
 mod received;
 mod recursion;
 mod regions;
@@ -29,6 +30,7 @@ mod scopes;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod variables;
 
 use crate::lang::ir::Variable;
@@ -160,6 +162,7 @@ impl Resolver<'_> {
                 id: self.ids[id.0],
                 stereotype: element.stereotype.as_ref().map(|s| s.kind),
                 forks: false,
+                flows: false,
                 lock: None,
                 in_run: false,
                 comment: element.comment.clone(),
