@@ -1,8 +1,9 @@
 //! Pieces of a diagram whose forks and joins are not nested.
 //!
-//! A piece is what one token passes from a fork or join to the next; its nodes are structured as a
-//! diagram of their own. It begins anew whenever a token has come on each way into it, and gives
-//! tokens to others where it ends.
+//! A piece is what one token passes up to the next join; its nodes are structured as a diagram of
+//! their own. It begins anew whenever a token has come on each way into it. At a fork it gives
+//! tokens to others and goes on itself with the first branch; where it ends, it gives one to what
+//! follows.
 
 use std::collections::BTreeSet;
 
@@ -41,7 +42,7 @@ impl Pieces {
         }
         let (reached, mut begins) = first_heads(net);
         close(net, &reached, &mut begins);
-        let crowded = crowded(net, &begins);
+        let crowded = crowded(net, &reached, &begins);
         if !crowded.is_empty() {
             // Several tokens may come one after the other: each action is a piece, which the next
             // token enters when the one before has left.
@@ -116,9 +117,10 @@ fn first_heads(net: &Net<'_>) -> (BTreeSet<Node>, BTreeSet<Node>) {
     let (mut reached, mut begins) = (BTreeSet::from([entry]), BTreeSet::from([entry]));
     let mut open = vec![entry];
     while let Some(node) = open.pop() {
-        let forks = matches!(net.drawn.kinds[node], Kind::Fork(_));
+        let others = onward(net, node).1;
         for &Way { target, .. } in &net.ways[node] {
-            if net.drawn.kinds[target] == Kind::Join || forks && !is_final(net, target) {
+            let starts = others.iter().any(|way| way.target == target);
+            if net.drawn.kinds[target] == Kind::Join || starts && !is_final(net, target) {
                 begins.insert(target);
             }
             if reached.insert(target) {
@@ -147,23 +149,65 @@ fn close(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &mut BTreeSet<Node>) {
     begins.extend(reached.iter().copied().filter(several));
 }
 
-/// Finds the first nodes of pieces that may get a token while they have one, or twice.
-fn crowded(net: &Net<'_>, begins: &BTreeSet<Node>) -> BTreeSet<Node> {
+/// Finds the first nodes of pieces that may get several tokens: from several pieces, or from a node
+/// that a token may pass more than once.
+fn crowded(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &BTreeSet<Node>) -> BTreeSet<Node> {
     let heads: Vec<Node> = begins.iter().copied().collect();
     let owner = owners(net, &heads, begins).0;
+    let repeated = repeated(net, reached);
     let (mut known, mut entered) = (BTreeSet::new(), net.drawn.exits.with(0_usize));
     entered[net.drawn.entry] += 1;
-    for (node, piece) in owner.entries() {
-        let forks = matches!(net.drawn.kinds[node], Kind::Fork(_));
-        for &Way { target, .. } in &net.ways[node] {
-            let leaves = piece.is_some() && (forks || owner[target] != *piece);
-            if leaves && (known.insert((*piece, target)) || forks) {
-                entered[target] += 1;
+    for (node, piece) in owner.entries().filter(|(_, piece)| piece.is_some()) {
+        let (ways, others) = onward(net, node);
+        let leaves = |way: &&Way| owner[way.target] != *piece;
+        let leaving = ways.iter().filter(leaves).map(|way| way.target);
+        let leaving = leaving.filter(|&target| known.insert((*piece, target)));
+        for target in leaving.chain(others.iter().map(|way| way.target)) {
+            let is_join = net.drawn.kinds[target] == Kind::Join;
+            entered[target] += match (repeated.contains(&node), is_join) {
+                (true, _) => 2,
+                (false, true) => 0,
+                (false, false) => 1,
+            };
+        }
+    }
+    let is_crowded = |node: &Node| entered[*node] > 1;
+    begins.iter().copied().filter(is_crowded).collect()
+}
+
+/// Finds the nodes that a token may pass more than once: those on circles, and between two.
+fn repeated(net: &Net<'_>, reached: &BTreeSet<Node>) -> BTreeSet<Node> {
+    let mut sources: List<Node, Vec<Node>> = net.drawn.exits.with(Vec::new());
+    let mut goals: List<Node, Vec<Node>> = net.drawn.exits.with(Vec::new());
+    for &node in reached {
+        goals[node] = net.ways[node].iter().map(|way| way.target).collect();
+        for &goal in &goals[node] {
+            sources[goal].push(node);
+        }
+    }
+    let mut left = reached.clone();
+    peel(&mut left, &sources, &goals);
+    peel(&mut left, &goals, &sources);
+    left
+}
+
+/// Removes nodes that have none of the remaining ones before them, until all have.
+fn peel(left: &mut BTreeSet<Node>, before: &List<Node, Vec<Node>>, behind: &List<Node, Vec<Node>>) {
+    let mut counts = before.with(0_usize);
+    for &node in left.iter() {
+        counts[node] = before[node].iter().filter(|it| left.contains(it)).count();
+    }
+    let free = |node: &Node| counts[*node] == 0;
+    let mut open: Vec<Node> = left.iter().copied().filter(free).collect();
+    while let Some(node) = open.pop() {
+        left.remove(&node);
+        for &next in behind[node].iter().filter(|it| left.contains(it)) {
+            counts[next] -= 1;
+            if counts[next] == 0 {
+                open.push(next);
             }
         }
     }
-    let is_crowded = |node: &Node| net.drawn.kinds[*node] != Kind::Join && entered[*node] > 1;
-    begins.iter().copied().filter(is_crowded).collect()
 }
 
 /// Finds the piece of each node, and the nodes that several pieces lead to.
@@ -178,10 +222,7 @@ fn owners(
         owner[head] = Some(piece);
         let mut open = vec![head];
         while let Some(node) = open.pop() {
-            if matches!(net.drawn.kinds[node], Kind::Fork(_)) {
-                continue;
-            }
-            for &Way { target, .. } in &net.ways[node] {
+            for &Way { target, .. } in onward(net, node).0 {
                 if begins.contains(&target) || is_final(net, target) {
                     continue;
                 }
@@ -199,6 +240,21 @@ fn owners(
         }
     }
     (owner, shared)
+}
+
+/// The ways that a token can take out of a node without leaving its piece, and those on which a
+/// fork starts others.
+fn onward<'n>(net: &'n Net<'_>, node: Node) -> (&'n [Way], Vec<Way>) {
+    let ways = &net.ways[node];
+    if !matches!(net.drawn.kinds[node], Kind::Fork(_)) {
+        return (ways, Vec::new());
+    }
+    let stays = |way: &Way| net.drawn.kinds[way.target] != Kind::Join && !is_final(net, way.target);
+    let first = ways.iter().position(stays);
+    let others = ways.iter().enumerate();
+    let others = others.filter(|(at, _)| Some(*at) != first);
+    let stay = first.map_or(0..0, |at| at..at + 1);
+    (&ways[stay], others.map(|(_, way)| *way).collect())
 }
 
 /// The nodes that ways from `from` lead to, at any distance, and themselves.
@@ -260,14 +316,22 @@ impl<'n> Making<'n> {
             self.silent.insert(at);
         }
         if let Kind::Fork(_) = self.net.drawn.kinds[node] {
-            let ways = self.net.ways[node].iter();
-            let flows = ways.filter_map(|way| pieces.flows.get(way).copied());
-            self.passes.insert(at, flows.collect());
+            let (onward, others) = onward(self.net, node);
+            let flows = others.iter().filter_map(|way| pieces.flows.get(way));
+            let flows: Vec<usize> = flows.copied().collect();
+            if flows.is_empty() {
+                self.silent.insert(at);
+            } else {
+                self.passes.insert(at, flows);
+            }
+            if let Some(&way) = onward.first() {
+                self.exits[at] = Exit::Next(self.goal(pieces, piece, node, way));
+            }
             return;
         }
         let ways = self.net.ways[node].clone();
-        let mut goals = ways.iter().map(|way| self.goal(pieces, piece, node, *way));
-        let goals: Vec<Node> = goals.by_ref().collect();
+        let goals = ways.iter().map(|way| self.goal(pieces, piece, node, *way));
+        let goals: Vec<Node> = goals.collect();
         self.exits[at] = match &self.net.drawn.exits[node] {
             Exit::Stop => Exit::Stop,
             Exit::Next(_) => Exit::Next(goals[0]),

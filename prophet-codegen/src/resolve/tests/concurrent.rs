@@ -127,23 +127,23 @@ fn forks_and_joins_that_are_not_nested_become_parts_that_tokens_start() {
         // Two joins for one fork.
         ("Initial I; Fork F; Action A; Action B; Action C; Join J; Join K; Action D",
          "I F; F A; F B; F C; A J; B J; J K; C K; K D",
-         "flows flows of Main [-> [1, 2, 3] | A -> [4] | B -> [5] | C -> [6] | -> [7] | D]"),
+         "flows flows of Main [-> [1, 2] A -> [3] | B -> [4] | C -> [5] | -> [6] | D]"),
         // A branch that ends beside a join that waits for the others.
         ("Initial I; Fork F; Action A; Action B; Action C; Join J; FlowFinal E; Action D",
          "I F; F A; F B; F C; A J; B J; C E; J D",
-         "flows flows of Main [-> [1, 2, 3] | A -> [4] | B -> [5] | C | D]"),
+         "flows flows of Main [-> [1, 2] A -> [3] | B -> [4] | C | D]"),
         // A join in the middle, of the branches of two forks that UML implies.
         ("Initial I; Fork F; Action A; Action B; Action C; Action D; Action E",
          "I F; F A; F B; A C; A D; B D; B E",
-         "flows flows of Main [-> [1, 2] | A -> [3, 5] | B -> [6, 4] | C | E | D]"),
+         "flows flows of Main [-> [1] A -> [2] C | B -> [3] E | D]"),
         // Back out of a branch: each action is a part, which waits for the token before.
-        ("Initial I; Merge M; Fork F; Action A; Action B; Decision D; Join J; Action C",
-         "I M; M F; F A; A D; D M: pid; D J: else; F B; B J; J C",
-         "flows flows of Main [-> [1] | -> [2, 3] | A if [-> [1] | -> [5]] | B -> [4] | -> [6] | C]"),
+        ("Initial I; Merge M; Fork F; Action A; Action B; Decision D; Join J; Action C; Action G",
+         "I M; M F; F A; A D; D M: pid; D J: else; F B; B G; G J; J C",
+         "flows flows of Main [loop [-> [1] A if [break | ]] -> [2] | B -> [5] | -> [4] | C | G -> [3]]"),
         // A loop within a part stays one.
         ("Initial I; Fork F; Merge M; Action A; Decision G; Action B; Action C; Join J; Join K",
          "I F; F M; M A; A G; G M: pid; G J: else; F B; B J; J K; F C; C K",
-         "flows flows of Main [-> [1, 2, 3] | loop [A if [break | ]] -> [4] | B -> [5] | C -> [6] | -> [7] | ]"),
+         "flows flows of Main [-> [1, 2] loop [A if [break | ]] -> [3] | B -> [4] | C -> [5] | -> [6] | ]"),
     ];
     for (nodes, flows, expected) in cases {
         let (program, problems) = resolve(nodes, flows);
