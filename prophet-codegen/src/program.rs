@@ -163,6 +163,8 @@ pub struct Element {
     pub stereotype: Option<StereotypeKind>,
     /// True if it starts concurrent threads: a `ForkNode`, or one that UML implies.
     pub forks: bool,
+    /// True if it stands for the flows of a diagram whose forks and joins are not nested.
+    pub flows: bool,
     /// The lock of a `critical` with a name, in [`Program::locks`].
     pub lock: Option<LockIndex>,
     /// The signal of a `sendsignal` or `acceptsignal`, in [`Program::signals`].
@@ -212,6 +214,8 @@ pub enum Step {
     Call(Call),
     /// Execute diagrams with several threads, or with one at a time.
     Region(Region),
+    /// Tokens given to parts of the region around.
+    Pass(Pass),
     /// Steps with variables of their own: the content of a structured node.
     Scope(Scope),
     /// The first arm whose guard holds.
@@ -259,6 +263,15 @@ pub struct Execute {
     /// Needs of the action's expressions, those of called functions included, and of the variables
     /// that it assigns to.
     pub needs: Needs,
+}
+
+/// Tokens that a part of [`Construct::Flows`] gives to others, or to itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pass {
+    /// The element of the region that the part is in.
+    pub element: ElementIndex,
+    /// The numbers of the flows that get a token each.
+    pub flows: Vec<usize>,
 }
 
 /// The execution of a diagram.
@@ -464,6 +477,7 @@ impl Step {
             | Self::Execute(_)
             | Self::Call(_)
             | Self::Region(_)
+            | Self::Pass(_)
             | Self::Repeat(_)
             | Self::While(_) => true,
         }
@@ -476,6 +490,7 @@ impl Step {
             Self::Execute(it) => Some(it.element),
             Self::Call(it) => Some(it.element),
             Self::Region(it) => Some(it.element),
+            Self::Pass(it) => Some(it.element),
             Self::Branch(it) => Some(it.element),
             Self::Repeat(it) => Some(it.element),
             Self::While(it) => Some(it.element),
@@ -495,6 +510,7 @@ impl Step {
             Self::Repeat(it) => Some(&it.needs),
             Self::While(it) => Some(&it.needs),
             Self::Call(_)
+            | Self::Pass(_)
             | Self::Scope(_)
             | Self::Loop(_)
             | Self::Labeled(..)

@@ -21,6 +21,7 @@ mod messages;
 mod names;
 mod needs;
 mod opcodes;
+mod pieces;
 mod received;
 mod recursion;
 mod regions;
@@ -30,6 +31,7 @@ mod signals;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod variables;
 
 use crate::lang::ir::Variable;
@@ -169,6 +171,7 @@ impl Resolver<'_> {
                 id: self.ids[id.0],
                 stereotype: element.stereotype.as_ref().map(|s| s.kind),
                 forks: false,
+                flows: false,
                 lock: None,
                 signal: None,
                 in_run: false,

@@ -66,10 +66,10 @@ pub use command::run::{
 };
 pub use elements::{
     ANY, AcceptSignal, ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv,
-    BSend, Barrier, Broadcast, Carrying, Choosing, Computing, Critical, Delay, Exchanging, Fork,
-    Gather, LoopPlus, Master, Message, Moving, NBRecv, NBSend, Next, Node, OmpBarrier, Parallel,
-    ParallelDo, ParallelSections, Posting, Receiving, Reduce, ReduceScatter, Repeat, Scan, Scatter,
-    SendRecv, SendSignal, Sending, Single, Wait, Waiting,
+    BSend, Barrier, Broadcast, Carrying, Choosing, Computing, Critical, Delay, Exchanging, Flows,
+    Fork, Gather, LoopPlus, Master, Message, Moving, NBRecv, NBSend, Next, Node, OmpBarrier,
+    Parallel, ParallelDo, ParallelSections, Posting, Receiving, Reduce, ReduceScatter, Repeat,
+    Scan, Scatter, SendRecv, SendSignal, Sending, Single, Wait, Waiting,
 };
 pub use elements::{Listening, ReceivedAll, ReceivedAny};
 pub use engine::process::{Hold, ProcessCtx};

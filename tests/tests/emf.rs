@@ -20,6 +20,7 @@ fn profile_and_models_load_in_emf() {
         .args(models("sample-models"))
         .args(models("tests/models/flow"))
         .args(models("tests/models/threads"))
+        .args(models("tests/models/flows"))
         .output()
         .expect("there is a shell");
     let text = String::from_utf8_lossy(&output.stdout);

@@ -97,6 +97,11 @@ fn threads_end_when_they_should() {
 }
 
 #[test]
+fn flows_that_are_not_nested_end_when_they_should() {
+    end_when_they_should("flows");
+}
+
+#[test]
 fn processes_share_cpus_and_memory_as_they_should() {
     end_when_they_should("machine");
 }

@@ -69,6 +69,7 @@ fn written(target: &str, folder: &Path) -> Vec<PathBuf> {
     let mut all = models("sample-models");
     all.extend(models("tests/models/flow"));
     all.extend(models("tests/models/threads"));
+    all.extend(models("tests/models/flows"));
     all.push(stranger);
     let mut files = Vec::new();
     for model in &all {

@@ -44,6 +44,7 @@ fn all_models() -> Vec<PathBuf> {
         "tests/models/flow",
         "tests/models/mpi",
         "tests/models/threads",
+        "tests/models/flows",
         "tests/models/machine",
     ] {
         all.extend(models(folder));

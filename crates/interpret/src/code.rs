@@ -23,6 +23,8 @@ pub(crate) struct Code {
     pub(crate) diagrams: Vec<Frame>,
     pub(crate) executions: Vec<Execution>,
     pub(crate) regions: Vec<Region>,
+    /// Tokens given to parts, by the numbers of their flows.
+    pub(crate) passes: Vec<(prophet_runtime::Flows, Vec<u32>)>,
     pub(crate) calls: Vec<Call>,
     /// Expressions that are evaluated on their own: colors of communicators, factors of periods.
     pub(crate) thunks: Vec<Frame>,
@@ -133,6 +135,8 @@ pub(crate) enum Region {
     ParallelDo(Box<ParallelDo>),
     Sections(prophet_runtime::ParallelSections, Option<Reg>, Vec<Part>),
     Fork(prophet_runtime::Fork, Vec<Part>),
+    /// With the parts that its flows lead to.
+    Flows(prophet_runtime::Flows, Vec<u32>, Vec<Part>),
     Critical(prophet_runtime::Critical, Part),
     Atomic(prophet_runtime::Atomic, Part),
     Single(prophet_runtime::Single, Part),

@@ -157,6 +157,10 @@ impl Machine<'_, '_> {
                 let Element { index, name, id } = named(element).element;
                 Some(Pause::Stopped(Node::new(index, name, id).stuck(self.ctx)))
             }
+            Op::Pass { pass } => {
+                let (element, flows) = &self.code.passes[pass as usize];
+                element.pass(self.ctx, flows).err().map(Pause::Stopped)
+            }
             Op::Return { from } => Some(Pause::Return(self.words[at(base, from)])),
             Op::Execute { execution } => Some(Pause::Execute(execution)),
             Op::Region { region } => Some(Pause::Region(region)),

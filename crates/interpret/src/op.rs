@@ -367,6 +367,10 @@ pub(crate) enum Op {
     Region {
         region: u32,
     },
+    /// Gives tokens to parts of the region around, by the number of the pass.
+    Pass {
+        pass: u32,
+    },
     /// Executes a diagram, by the number of the call.
     Enter {
         call: u32,

@@ -56,6 +56,13 @@ impl Region {
                 };
                 element.execute(ctx, chosen(parts), body).await
             }
+            Self::Flows(element, targets, parts) => {
+                let body = async |ctx: &ProcessCtx<'_>, part: u32| {
+                    let part = &parts[part as usize];
+                    process.part(ctx, part, base, Int(0)).await
+                };
+                element.execute(ctx, targets, body).await
+            }
             Self::Critical(element, part) => element.execute(ctx, content(part)).await,
             Self::Atomic(element, part) => element.execute(ctx, content(part)).await,
             Self::Single(element, part) => element.execute(ctx, content(part)).await,

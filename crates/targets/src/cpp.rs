@@ -12,10 +12,11 @@ mod inlining;
 
 use std::path::PathBuf;
 
-use crate::family::Writer;
+use crate::family::{self, Writer};
 use crate::support;
 use handler::Representation;
 use inlining::{Inlining, Shared};
+use prophet_codegen::diagnostic::Diagnostics;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::output::MARKER;
 use prophet_codegen::target::text::{c_comment, shell_word};
@@ -33,6 +34,10 @@ impl Target for Cpp {
 
     fn about(&self) -> &'static str {
         "the papers' C++ representation of the model"
+    }
+
+    fn check(&self, input: &Input<'_>, problems: &mut Diagnostics) {
+        family::refuse_flows(self.name(), input.program, problems);
     }
 
     fn files(&self, input: &Input<'_>) -> Files {

@@ -13,6 +13,8 @@ pub(crate) mod tables;
 mod writer;
 
 use prophet_codegen::content_handler::ContentHandler;
+use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
+use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::ir::{Statement, Type};
 use prophet_codegen::program::{
@@ -96,6 +98,20 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
 
     /// Ends a region.
     fn close_region(&mut self, _lines: &mut Listing) {}
+}
+
+/// Reports forks and joins that are not nested, for which these languages have no form.
+pub(crate) fn refuse_flows(target: &str, program: &Program, problems: &mut Diagnostics) {
+    for element in program.elements.iter().filter(|it| it.flows) {
+        let message = format!(
+            "{}: the target {target} has no form for forks and joins that are not nested",
+            element.path
+        );
+        let help = "let the branches of each fork meet in one JoinNode; only the crate and the \
+                    pictures have others";
+        let problem = Diagnostic::new(&NOT_IN_TARGET, element.span, message);
+        problems.push(problem.element(&element.path).help(help));
+    }
 }
 
 /// A parameter of a function in C++ that is a variable of the diagram around.

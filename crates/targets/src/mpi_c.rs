@@ -17,7 +17,7 @@ mod values;
 
 pub use parts::FLAGS;
 
-use crate::family::refuse_signals;
+use crate::family;
 use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
 use prophet_codegen::lang::ir::Type;
@@ -40,7 +40,8 @@ impl Target for MpiC {
 
     fn check(&self, input: &Input<'_>, problems: &mut Diagnostics) {
         let program = input.program;
-        refuse_signals(program, self.name(), problems);
+        family::refuse_signals(program, self.name(), problems);
+        family::refuse_flows(self.name(), program, problems);
         for diagram in &program.diagrams {
             check_locals(&diagram.locals, &diagram.path, program, problems);
             check_steps(&diagram.steps, &diagram.path, program, problems);

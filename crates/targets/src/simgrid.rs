@@ -11,7 +11,7 @@ mod region;
 
 use std::path::PathBuf;
 
-use crate::family::Writer;
+use crate::family::{self, Writer};
 use crate::support;
 use handler::Actors;
 use prophet_codegen::diagnostic::Diagnostics;
@@ -42,6 +42,7 @@ impl Target for SimGrid {
     }
 
     fn check(&self, input: &Input<'_>, problems: &mut Diagnostics) {
+        family::refuse_flows(self.name(), input.program, problems);
         limits::check(input.program, problems);
     }
 

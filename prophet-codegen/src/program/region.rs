@@ -28,6 +28,10 @@ pub enum Construct {
     ParallelSections(Team),
     /// A thread for each part; all end before the flow goes on.
     Fork,
+    /// A thread for each part, which runs when a token has come on each flow that leads to the
+    /// part, and again when others have; the part of each flow is given. The first flow starts it
+    /// all, and the flow behind goes on when no token can move.
+    Flows(Vec<usize>),
     /// The threads that the gate lets in.
     Gated(Gate),
 }
@@ -66,7 +70,7 @@ impl Region {
         let (team, shared) = match &self.construct {
             Construct::Parallel(team) | Construct::ParallelSections(team) => (team.as_ref(), None),
             Construct::ParallelDo(team, shared) => (team.as_ref(), Some(shared)),
-            Construct::Fork | Construct::Gated(_) => (None, None),
+            Construct::Fork | Construct::Flows(_) | Construct::Gated(_) => (None, None),
         };
         let shared = shared
             .into_iter()

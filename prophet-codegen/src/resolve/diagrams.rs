@@ -7,7 +7,7 @@ use super::Resolver;
 use super::flows::{DiagramGraph, Starts};
 use super::steps::Conversion;
 use crate::flow;
-use crate::program::{Diagram, DiagramIndex, Local, Outer, Step};
+use crate::program::{Diagram, DiagramIndex, ElementIndex, Local, Outer, Step};
 use prophet_model::diagnostic::Span;
 use prophet_model::diagnostic::catalogue::program as rules;
 use prophet_model::map::Map;
@@ -25,6 +25,8 @@ pub(super) struct Diagrams {
     pub(super) open: VecDeque<DiagramId>,
     /// Variables of the loops around the current code.
     pub(super) counters: BTreeSet<String>,
+    /// The elements whose branches are being made, the innermost last.
+    pub(super) flows: Vec<ElementIndex>,
     /// Number of the next free label of the current diagram.
     pub(super) next_label: usize,
     /// Number of diagrams around the current one.

@@ -31,6 +31,8 @@ pub(super) struct DiagramGraph<'m> {
     pub(super) guards: Map<Node, Vec<&'m Code>>,
     /// Nodes that fork.
     pub(super) forks: Map<Node, Fork<'m>>,
+    /// Nodes that give tokens to other pieces of the diagram, by the numbers of flows.
+    pub(super) passes: Map<Node, Vec<usize>>,
 }
 
 /// Nodes of a diagram, not yet divided among the branches of forks.
@@ -115,7 +117,7 @@ impl<'m> Resolver<'m> {
                 drawn.silent.insert(number);
             }
         }
-        self.divide(drawn).filter(|_| sound)
+        self.divide(drawn, several).filter(|_| sound)
     }
 
     /// Sets the continuation of the flow behind a node: its exit, or a fork that is drawn or

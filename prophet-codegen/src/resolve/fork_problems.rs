@@ -29,7 +29,9 @@ impl Resolver<'_> {
             Problem::Never { join, source } => nodes.never(join, source),
             Problem::Ends { join, node } => nodes.ends(join, node),
             Problem::Aborts { fork, node } => nodes.aborts(fork, node),
+            Problem::Stops { node } => nodes.stops(node),
             Problem::Deep { fork } => nodes.deep(fork),
+            Problem::MayStarve { join } => nodes.may_starve(join),
         };
         let element = nodes.element(node);
         self.report(rule, element.span, &element.path, message, help);
@@ -120,6 +122,22 @@ impl<'a> Nodes<'a> {
         let (path, join) = (self.path(node), self.path(join));
         let message = format!("a flow ends at {path}, but {join} waits for it");
         (&rules::STARVING_JOIN, node, message, "lead it to the join")
+    }
+
+    fn stops(&self, node: Node) -> Said {
+        let path = self.path(node);
+        let message = format!("{path} would stop other flows of the diagram, which may still run");
+        let help = "lead all flows to a JoinNode in front of it, or end them in FlowFinalNodes";
+        (&rules::ABORTED_BRANCH, node, message, help)
+    }
+
+    fn may_starve(&self, join: Node) -> Said {
+        let message = format!(
+            "{} may wait for a flow that does not come, and nothing behind it runs then",
+            self.path(join)
+        );
+        let help = "lead all flows to it, or let alternatives meet in a MergeNode in front of it";
+        (&rules::DOUBTFUL_JOIN, join, message, help)
     }
 
     fn aborts(&self, fork: Node, node: Node) -> Said {

@@ -1,8 +1,11 @@
-//! Forks: the branches of each become diagrams of their own, which threads execute.
+//! Forks: the branches of each become diagrams of their own, which threads execute. Where forks and
+//! joins are not nested, pieces of the diagram do, which tokens start.
 
-use super::flows::{DiagramGraph, Drawn};
+use super::flows::{DiagramGraph, Drawn, Starts};
 use super::names::display_name;
-use super::scopes::{Behind, Scope, Scopes, scopes};
+use super::pieces::Pieces;
+use super::scopes::{Behind, Problem, Scope, Scopes, scopes};
+use super::tokens::{Net, Play};
 use super::{Resolver, id_of_path};
 use crate::flow::{Exit, Graph, Node};
 use crate::index::{List, Place as _};
@@ -10,11 +13,14 @@ use crate::lang::ir::Needs;
 use crate::program::{Construct, Diagram, Element, ElementIndex, Region, Step};
 use prophet_model::map::Map;
 use prophet_model::model::ElementId;
+use std::collections::BTreeSet;
 
 /// A fork in a graph.
 pub(super) struct Fork<'m> {
     pub(super) origin: Origin,
     pub(super) branches: Vec<DiagramGraph<'m>>,
+    /// The branch that each flow leads to, if tokens start them rather than the fork.
+    pub(super) targets: Option<Vec<usize>>,
 }
 
 /// Origin of a fork.
@@ -26,21 +32,66 @@ pub(super) enum Origin {
     Action,
     /// A diagram with several start nodes.
     Starts,
+    /// A diagram whose forks and joins are not nested.
+    Flows,
 }
 
 impl<'m> Resolver<'m> {
     /// Divides the nodes of a diagram among its forks; `None` once an error is reported.
-    pub(super) fn divide(&mut self, drawn: Drawn<'m>) -> Option<DiagramGraph<'m>> {
-        let scopes = match scopes(drawn.entry, &drawn.exits, &drawn.kinds) {
-            Ok(scopes) => scopes,
-            Err(problems) => {
-                for problem in problems {
-                    self.report_problem(problem, &drawn);
-                }
-                return None;
-            }
+    pub(super) fn divide(
+        &mut self,
+        mut drawn: Drawn<'m>,
+        several: Starts,
+    ) -> Option<DiagramGraph<'m>> {
+        let mut problems = match scopes(drawn.entry, &drawn.exits, &drawn.kinds) {
+            Ok(scopes) => return Some(graphs(drawn, &scopes)),
+            Err(problems) => problems,
         };
-        Some(graphs(drawn, &scopes))
+        // The branches of a fork that is a node's sections have to be nested.
+        if several == Starts::Warned && are_tangled(&problems) {
+            match self.pieces(&mut drawn) {
+                Ok(graph) => return Some(graph),
+                Err(found) if !found.is_empty() => problems = found,
+                Err(_) => {}
+            }
+        }
+        for problem in problems {
+            self.report_problem(problem, &drawn);
+        }
+        None
+    }
+
+    /// Divides the nodes of a diagram whose forks and joins are not nested among pieces, which
+    /// tokens start; if that cannot be, gives the reasons, or none if it is too large.
+    fn pieces(&mut self, drawn: &mut Drawn<'m>) -> Result<DiagramGraph<'m>, Vec<Problem>> {
+        let guards = std::mem::replace(&mut drawn.guards, Map::new());
+        let net = Net::new(drawn);
+        let play = net.play();
+        let problems = net.problems(play.as_ref());
+        let Some(pieces) = Pieces::new(&net).filter(|_| problems.is_empty()) else {
+            return Err(problems);
+        };
+        let branches = pieces.graphs(&net, guards);
+        for join in play.iter().flat_map(Play::may_starve) {
+            self.report_problem(Problem::MayStarve { join }, drawn);
+        }
+        let fork = Fork {
+            origin: Origin::Flows,
+            branches,
+            targets: Some(pieces.targets),
+        };
+        let entry = Node::new(0);
+        Ok(DiagramGraph {
+            graph: Graph {
+                entry,
+                nodes: std::iter::once(Exit::Stop).collect(),
+                silent: BTreeSet::new(),
+            },
+            elements: std::iter::once(drawn.elements[drawn.entry]).collect(),
+            guards: Map::new(),
+            forks: std::iter::once((entry, fork)).collect(),
+            passes: Map::new(),
+        })
     }
 
     /// Makes the step of a fork, whose branches see the variables around it.
@@ -53,7 +104,17 @@ impl<'m> Resolver<'m> {
         } else {
             self.declare_implied(id, fork.origin)
         };
-        self.program.elements[index].forks = true;
+        if fork.targets.is_some() {
+            self.program.elements[index].flows = true;
+        } else {
+            self.program.elements[index].forks = true;
+        }
+        self.made.flows.push(index);
+        let word = if fork.targets.is_some() {
+            "part"
+        } else {
+            "branch"
+        };
         let name = self.program.elements[index].name.clone();
         let parts = fork
             .branches
@@ -63,7 +124,7 @@ impl<'m> Resolver<'m> {
                 let part = self.reserve_diagram();
                 let steps = self.apart(|it| it.flow(branch, element.span, &element.path));
                 self.program.diagrams[part] = Diagram {
-                    name: format!("{name} branch {}", number + 1),
+                    name: format!("{name} {word} {}", number + 1),
                     path: element.path.clone(),
                     comment: None,
                     outer: self.outer(&[], &steps),
@@ -72,10 +133,12 @@ impl<'m> Resolver<'m> {
                 };
                 part
             });
+        let parts = parts.collect();
+        self.made.flows.pop();
         Step::Region(Region {
             element: index,
-            construct: Construct::Fork,
-            parts: parts.collect(),
+            construct: fork.targets.map_or(Construct::Fork, Construct::Flows),
+            parts,
             needs: Needs::default(),
         })
     }
@@ -84,13 +147,13 @@ impl<'m> Resolver<'m> {
     fn declare_implied(&mut self, id: ElementId, origin: Origin) -> ElementIndex {
         let element = self.model.element(id);
         let drawn = self.model.diagram(element.diagram);
-        let (name, around) = if origin == Origin::Starts {
-            (format!("starts of {}", drawn.name), &drawn.path)
-        } else {
-            (
-                format!("fork behind {}", display_name(element)),
-                &element.path,
-            )
+        let (name, around) = match origin {
+            Origin::Starts => (format!("starts of {}", drawn.name), &drawn.path),
+            Origin::Flows => (format!("flows of {}", drawn.name), &drawn.path),
+            Origin::Drawn | Origin::Action => {
+                let name = format!("fork behind {}", display_name(element));
+                (name, &element.path)
+            }
         };
         let path = format!("{around}::{name}");
         self.program.elements.push(Element {
@@ -99,7 +162,8 @@ impl<'m> Resolver<'m> {
             path,
             span: element.span,
             stereotype: None,
-            forks: true,
+            forks: false,
+            flows: false,
             lock: None,
             signal: None,
             in_run: true,
@@ -137,7 +201,14 @@ fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
                     _ if node == drawn.entry => Origin::Starts,
                     _ => Origin::Action,
                 };
-                graph.forks.insert(local, Fork { origin, branches });
+                graph.forks.insert(
+                    local,
+                    Fork {
+                        origin,
+                        branches,
+                        targets: None,
+                    },
+                );
             }
         }
         made[scope] = Some(graph);
@@ -198,5 +269,13 @@ fn graph<'m>(
         elements,
         guards,
         forks: Map::new(),
+        passes: Map::new(),
     }
+}
+
+/// True if branches of forks are not nested, but meet in joins alone.
+fn are_tangled(problems: &[Problem]) -> bool {
+    let is_tangle = |it: &Problem| matches!(it, Problem::Apart { .. } | Problem::Crosses { .. });
+    let is_merge = |it: &Problem| matches!(it, Problem::Meets { .. } | Problem::Deep { .. });
+    problems.iter().any(is_tangle) && !problems.iter().any(is_merge)
 }

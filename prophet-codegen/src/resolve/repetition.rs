@@ -224,6 +224,7 @@ impl<'p> View<'p> {
                 Step::Repeat(repeat) => self.needs(&repeat.needs, content),
                 Step::While(one) => self.needs(&one.needs, content),
                 Step::Loop(_)
+                | Step::Pass(_)
                 | Step::Labeled(..)
                 | Step::Break(_)
                 | Step::Continue(_)

@@ -97,8 +97,12 @@ pub(super) enum Problem {
     Ends { join: Node, node: Node },
     /// A branch of the fork ends the diagram, in which others still run.
     Aborts { fork: Node, node: Node },
+    /// A flow ends the diagram, in which others may still run.
+    Stops { node: Node },
     /// Forks are nested too deep.
     Deep { fork: Node },
+    /// The join may wait for a flow that does not come, and nothing behind it runs then.
+    MayStarve { join: Node },
 }
 
 /// Maximum number of problems that are searched for in one diagram.
@@ -160,7 +164,8 @@ pub(super) fn scopes(
     }
 }
 
-fn targets(node: Node, exits: &List<Node, Exit>, kinds: &List<Node, Kind>) -> Vec<Node> {
+/// The nodes that the ways out of a node lead to.
+pub(super) fn targets(node: Node, exits: &List<Node, Exit>, kinds: &List<Node, Kind>) -> Vec<Node> {
     match (&kinds[node], &exits[node]) {
         (Kind::Fork(branches), _) => branches.clone(),
         (_, Exit::Stop) => Vec::new(),

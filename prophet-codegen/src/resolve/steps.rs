@@ -5,7 +5,7 @@ use super::forks::Fork;
 use super::{Resolver, regions};
 use crate::flow::{self, Statement};
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type, UnaryOp};
-use crate::program::{Arm, Branch, Dispatch, DispatchState, Label, Loop, Place, Step, While};
+use crate::program::{Arm, Branch, Dispatch, DispatchState, Label, Loop, Pass, Place, Step, While};
 use prophet_model::map::Map;
 use prophet_model::model::{ElementId, NodeKind};
 
@@ -35,6 +35,14 @@ impl<'m> Resolver<'m> {
         steps: &mut Vec<Step>,
     ) {
         let step = match statement {
+            Statement::Visit(node) if conversion.drawn.passes.contains_key(&node) => {
+                let flows = conversion.drawn.passes.remove(&node);
+                let innermost = self.made.flows.last().copied();
+                let (Some(flows), Some(element)) = (flows, innermost) else {
+                    return;
+                };
+                Step::Pass(Pass { element, flows })
+            }
             Statement::Visit(node) => {
                 let fork = conversion.drawn.forks.remove(&node);
                 return self.visit(conversion.drawn.elements[node], fork, steps);

@@ -38,7 +38,7 @@ use crate::results::failure::{Cause, Livelock};
 #[derive(Debug)]
 pub struct ProcessCtx<'w> {
     world: &'w World<'w>,
-    /// The team whose constructs it shares, if it is a thread of one.
+    /// The team whose constructs or flows it shares, if it is a thread of one.
     team: Option<&'w Team<'w>>,
     pid: u32,
     tid: u32,
@@ -312,7 +312,12 @@ impl<'w> ProcessCtx<'w> {
 
     /// The team that the thread is in, if there is one that constructs can share.
     pub(crate) fn team(&self) -> Option<&'w Team<'w>> {
-        self.team
+        self.team.filter(|team| !team.flows())
+    }
+
+    /// The threads that run the parts of a region that wait for each other, if it is one.
+    pub(crate) fn flowing(&self) -> Option<&'w Team<'w>> {
+        self.team.filter(|team| team.flows())
     }
 
     /// The number of the thread in its team.

@@ -1,5 +1,6 @@
 //! State that the threads of processes share: their teams, loops, locks, signals and turns.
 
+mod flows;
 mod lock;
 mod schedule;
 mod signal;

@@ -3,11 +3,12 @@
 use std::cell::Cell;
 use std::ops::Range;
 
+use super::flows::Flows;
 use super::schedule::Work;
-use crate::kernel::{Account, Activity, Member, Spending as _};
+use crate::kernel::{Account, Activity, Member, Spending as _, TURNS_MAX};
 use crate::language::Stopped;
 use crate::mpi::Mpi;
-use crate::results::failure::{Cause, Construct, Misuse};
+use crate::results::failure::{Cause, Construct, Livelock, Misuse};
 
 /// Construct that all threads of a team come to together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +80,8 @@ pub(crate) struct Team<'w> {
     given: Cell<u64>,
     /// Round of turns in which threads asked for work last, and how many did.
     asked: Cell<(u64, u32)>,
+    /// The flows between the parts that the threads run, if they wait for each other.
+    flows: Option<Flows>,
 }
 
 impl<'w> Team<'w> {
@@ -104,6 +107,7 @@ impl<'w> Team<'w> {
             taken: Cell::new(0),
             given: Cell::new(0),
             asked: Cell::new((0, 0)),
+            flows: None,
         };
         team.threads.push(Thread::new(unit));
         for tid in 1..size {
@@ -211,6 +215,101 @@ impl<'w> Team<'w> {
             self.mpi
                 .trace_joined(thread.unit, self.element, since_s, last);
         }
+    }
+
+    // Parts that wait for each other.
+
+    /// Lets each thread run a part, with flows that lead to these parts.
+    pub(crate) fn flowing(mut self, targets: &[u32]) -> Self {
+        self.flows = Some(Flows::new(targets, self.size()));
+        self
+    }
+
+    /// True if the threads run parts that wait for each other.
+    pub(crate) fn flows(&self) -> bool {
+        self.flows.is_some()
+    }
+
+    /// The index of the region's element.
+    pub(crate) fn element(&self) -> u32 {
+        self.element
+    }
+
+    /// Lets all threads but the first, which is running, rest until tokens come to their parts.
+    pub(crate) fn rest(&self) {
+        // Another thread may have been resumed, if the region that it was in was given up.
+        self.mpi.members.resume(self.threads[0].unit);
+        for thread in &self.threads[1..] {
+            self.mpi.clear(thread.unit);
+            self.mpi.end(thread.unit);
+            thread.place.set(Place::End);
+            thread.since_s.set(self.mpi.now_s());
+        }
+        self.ended.set(self.size() - 1);
+    }
+
+    /// True if all threads rest.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        self.ended.get() == self.size()
+    }
+
+    /// Adds a token to a flow, and gives the part that it leads to, if there is such a flow.
+    pub(crate) fn add_token(&self, flow: u32) -> Option<u32> {
+        self.flows.as_ref()?.add(flow)
+    }
+
+    /// Starts the thread of a part to which a unit has given a token, if it rests and has one on
+    /// each flow.
+    pub(crate) fn offer(&self, part: u32, giver: u32) -> Result<(), Stopped> {
+        let thread = &self.threads[part as usize];
+        if thread.place.get() != Place::End || !self.go_on(part)? {
+            return Ok(());
+        }
+        thread.place.set(Place::Region);
+        self.ended.set(self.ended.get() - 1);
+        let (unit, since_s) = (thread.unit, thread.since_s.get());
+        let wait_s = self.mpi.now_s() - since_s;
+        self.mpi.unit(unit).spend(Activity::Wait, wait_s);
+        self.mpi.trace_token(unit, self.element, since_s, giver);
+        if part == 0 {
+            self.mpi.wake(unit, thread.generation.replace(0));
+        } else if self.mpi.cpus.enter(self.mpi, unit) {
+            self.mpi.start(unit);
+        } else {
+            self.mpi.arm(unit);
+        }
+        Ok(())
+    }
+
+    /// Takes tokens for a part to begin; false if it has to wait for more.
+    pub(crate) fn go_on(&self, part: u32) -> Result<bool, Stopped> {
+        let Some(flows) = self.flows.as_ref().filter(|flows| flows.take(part)) else {
+            return Ok(false);
+        };
+        if flows.count(self.mpi.now_s()) {
+            return Ok(true);
+        }
+        let unit = self.mpi.unit(self.unit(part));
+        unit.site.set(self.element);
+        let cause = Cause::Livelock(Livelock::Turns(TURNS_MAX));
+        Err(self.mpi.fail(Some(self.unit(part)), cause))
+    }
+
+    /// Lets a part that is about to begin do so; false if it runs already.
+    pub(crate) fn begin_part(&self, part: u32) -> bool {
+        self.flows.as_ref().is_some_and(|flows| flows.begin(part))
+    }
+
+    /// Notes that a part has done what it does for one token.
+    pub(crate) fn end_part(&self, part: u32) {
+        if let Some(flows) = &self.flows {
+            flows.end(part);
+        }
+    }
+
+    /// True if a part has, and has not begun again.
+    pub(crate) fn part_is_over(&self, part: u32) -> bool {
+        self.flows.as_ref().is_some_and(|flows| flows.is_over(part))
     }
 
     // Shared constructs.

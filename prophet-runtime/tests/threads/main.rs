@@ -4,6 +4,7 @@
 mod chaos;
 mod constructs;
 mod crowds;
+mod flows;
 mod locks;
 mod loops;
 mod misuse;

@@ -2,7 +2,7 @@
 
 use prophet_codegen::lang::ir::Expression;
 use prophet_codegen::program::action::Gate;
-use prophet_codegen::program::{Construct, Region, Schedule};
+use prophet_codegen::program::{Construct, Pass, Region, Schedule};
 use prophet_runtime as runtime;
 
 use super::count;
@@ -42,6 +42,11 @@ impl Unit<'_, '_> {
                 let element = runtime::Fork::new(index, name, id);
                 Made::Fork(element, self.parts(region))
             }
+            Construct::Flows(targets) => {
+                let element = runtime::Flows::new(index, name, id);
+                let targets = targets.iter().copied().map(count).collect();
+                Made::Flows(element, targets, self.parts(region))
+            }
             Construct::Gated(gate) => {
                 let lock = self.compiler.lock(element);
                 let part = self.only_part(region, None);
@@ -60,6 +65,15 @@ impl Unit<'_, '_> {
         regions.push(made);
         let region = count(regions.len() - 1);
         self.emit(Op::Region { region });
+    }
+
+    pub(super) fn pass(&mut self, pass: &Pass) {
+        let runtime::Element { index, name, id } = self.compiler.named(pass.element);
+        let flows = pass.flows.iter().copied().map(count).collect();
+        let passes = &mut self.compiler.code.passes;
+        passes.push((runtime::Flows::new(index, name, id), flows));
+        let pass = count(passes.len() - 1);
+        self.emit(Op::Pass { pass });
     }
 
     /// The register with the value of an expression, if there is one.

@@ -140,6 +140,7 @@ impl Unit<'_, '_> {
                 self.point(region.element);
                 self.region(region);
             }
+            Step::Pass(pass) => self.pass(pass),
             Step::Scope(scope) => {
                 self.scopes.open();
                 self.locals(diagram, &scope.locals);

@@ -187,6 +187,7 @@ impl Representation<'_> {
                 arguments.extend([optional(team.as_ref()), parts]);
             }
             Construct::Fork => arguments.push(parts),
+            Construct::Flows(_) => unreachable!("the target refuses them"),
             Construct::Gated(_) => {}
         }
         let name = &self.names.elements[region.element];

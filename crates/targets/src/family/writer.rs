@@ -88,6 +88,7 @@ impl<'p, L: Language<'p>> Writer<L> {
                 self.language.region(region, &mut self.lines);
                 return End::Region;
             }
+            Step::Pass(_) => unreachable!("the targets refuse them"),
             Step::Scope(scope) if scope.locals.is_empty() => {}
             Step::Scope(scope) => {
                 lines.open();

@@ -36,7 +36,7 @@ impl Context {
         match construct {
             Construct::Parallel(_) => Self::Team,
             Construct::ParallelDo(..) | Construct::ParallelSections(_) => Self::Part,
-            Construct::Fork => Self::Alone,
+            Construct::Fork | Construct::Flows(_) => Self::Alone,
             Construct::Gated(_) => {
                 if self == Self::Alone {
                     Self::Alone

@@ -23,6 +23,7 @@ impl Skeleton<'_> {
             Construct::ParallelDo(team, shared) => self.shared_loop(region, team, shared, lines),
             Construct::ParallelSections(team) => self.sections(region, team, lines),
             Construct::Fork => self.fork(region, lines),
+            Construct::Flows(_) => unreachable!("the target refuses them"),
             Construct::Gated(gate) => {
                 let call = self.only(region, inside);
                 self.gated(*gate, region.element, &call, lines);

@@ -31,6 +31,7 @@ impl Actors<'_> {
                 let head = format!("fork(unit, {}", region.parts.len());
                 self.choice(&head, "", "unit.tid()", &region.parts, lines);
             }
+            Construct::Flows(_) => unreachable!("the target refuses them"),
             Construct::Gated(gate) => {
                 let head = self.gate(*gate, region.element);
                 self.around(&head, "", &region.parts, lines);

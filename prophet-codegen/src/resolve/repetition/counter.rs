@@ -290,6 +290,7 @@ fn values_of(step: &Step, see: &mut dyn FnMut(&Expression)) {
         Step::While(one) => see(&one.condition),
         Step::Region(region) => region.expressions().for_each(see),
         Step::Call(_)
+        | Step::Pass(_)
         | Step::Loop(_)
         | Step::Labeled(..)
         | Step::Break(_)

@@ -6,8 +6,8 @@ use super::{Case, parts};
 use crate::program::{Construct, DiagramIndex, Program, Step};
 
 /// Codes that the tests here have cases for.
-pub(super) const CODES: [&str; 8] = [
-    "PM0312", "PM0313", "PM0314", "PM0315", "PM0316", "PM0317", "PM0318", "PM0420",
+pub(super) const CODES: [&str; 9] = [
+    "PM0312", "PM0313", "PM0314", "PM0315", "PM0316", "PM0317", "PM0318", "PM0319", "PM0420",
 ];
 
 /// Resolves a diagram in which every action is an `action+`.
@@ -51,6 +51,7 @@ fn of_step(program: &Program, step: &Step) -> String {
             let name = &program.elements[region.element].name;
             let word = match region.construct {
                 Construct::Fork => "fork",
+                Construct::Flows(_) => "flows",
                 _ => "region",
             };
             let parts = region.parts.iter();
@@ -61,6 +62,7 @@ fn of_step(program: &Program, step: &Step) -> String {
         Step::Branch(_) => blocks("if "),
         Step::Loop(_) | Step::While(_) => blocks("loop "),
         Step::Labeled(..) => blocks("block "),
+        Step::Pass(pass) => format!("-> {:?}", pass.flows),
         Step::Return => "return".to_owned(),
         Step::Break(_) => "break".to_owned(),
         Step::Continue(_) => "continue".to_owned(),
@@ -120,27 +122,68 @@ fn forks_with_a_structure_become_regions() {
 
 #[test]
 #[rustfmt::skip]
+fn forks_and_joins_that_are_not_nested_become_parts_that_tokens_start() {
+    let cases = [
+        // Two joins for one fork.
+        ("Initial I; Fork F; Action A; Action B; Action C; Join J; Join K; Action D",
+         "I F; F A; F B; F C; A J; B J; J K; C K; K D",
+         "flows flows of Main [-> [1, 2] A -> [3] | B -> [4] | C -> [5] | -> [6] | D]"),
+        // A branch that ends beside a join that waits for the others.
+        ("Initial I; Fork F; Action A; Action B; Action C; Join J; FlowFinal E; Action D",
+         "I F; F A; F B; F C; A J; B J; C E; J D",
+         "flows flows of Main [-> [1, 2] A -> [3] | B -> [4] | C | D]"),
+        // A join in the middle, of the branches of two forks that UML implies.
+        ("Initial I; Fork F; Action A; Action B; Action C; Action D; Action E",
+         "I F; F A; F B; A C; A D; B D; B E",
+         "flows flows of Main [-> [1] A -> [2] C | B -> [3] E | D]"),
+        // Back out of a branch: each action is a part, which waits for the token before.
+        ("Initial I; Merge M; Fork F; Action A; Action B; Decision D; Join J; Action C; Action G",
+         "I M; M F; F A; A D; D M: pid; D J: else; F B; B G; G J; J C",
+         "flows flows of Main [loop [-> [1] A if [break | ]] -> [2] | B -> [5] | -> [4] | C | G -> [3]]"),
+        // A loop within a part stays one.
+        ("Initial I; Fork F; Merge M; Action A; Decision G; Action B; Action C; Join J; Join K",
+         "I F; F M; M A; A G; G M: pid; G J: else; F B; B J; J K; F C; C K",
+         "flows flows of Main [-> [1, 2] loop [A if [break | ]] -> [3] | B -> [4] | C -> [5] | -> [6] | ]"),
+    ];
+    for (nodes, flows, expected) in cases {
+        let (program, problems) = resolve(nodes, flows);
+        assert!(problems.is_empty(), "{flows}: {problems:#?}");
+        assert_eq!(outline(&program.expect("it has no problem")), expected, "{flows}");
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn flows_that_are_not_nested_have_problems_of_their_own() {
+    let cases: [(&str, &str, &[&str]); 3] = [
+        // A join that gets a token in some runs alone.
+        ("Initial I; Fork F; Action A; Decision D; Action B; Action C; Join J; FlowFinal E; Join K",
+         "I F; F A; F D; D J: pid; D E: else; A J; F B; F C; B K; C K",
+         &["PM0319 M::P::Main::J may wait for a flow that does not come, and nothing behind it runs \
+           then"]),
+        // One that never gets all it waits for.
+        ("Initial I; Fork F; Decision D; Action A; Action B; Action C; Action G; Join J; Join K",
+         "I F; F D; D A: pid; D B: else; A J; B J; F C; F G; C K; G K",
+         &["PM0313 M::P::Main::J waits for flows of which only one can come"]),
+        // A final that other flows may still be under way at.
+        ("Initial I; Fork F; Action A; Action B; Action C; Join J; ActivityFinal E; FlowFinal G",
+         "I F; F A; F B; F C; A J; B J; J E; C G",
+         &["PM0314 M::P::Main::E would stop other flows of the diagram, which may still run"]),
+    ];
+    for (nodes, flows, expected) in cases {
+        let (_, problems) = resolve(nodes, flows);
+        assert_eq!(problems, expected, "{flows}");
+    }
+}
+
+#[test]
+#[rustfmt::skip]
 fn forks_without_a_structure_are_refused() {
     let cases = [
         // Merged where a join should be.
         ("Initial I; Fork F; Action A; Action B; Merge M; Action C", "I F; F A; F B; A M; B M; M C",
          "PM0312 several branches of the fork M::P::Main::F lead to M::P::Main::M, which would run \
           for each of them"),
-        // Two joins for one fork.
-        ("Initial I; Fork F; Action A; Action B; Action C; Join J; Join K",
-         "I F; F A; F B; F C; A J; B J; J K; C K",
-         "PM0312 M::P::Main::J joins some branches of the fork M::P::Main::F, but not the one \
-          through M::P::Main::C"),
-        // A branch that ends beside a join that waits for the others.
-        ("Initial I; Fork F; Action A; Action B; Action C; Join J; FlowFinal E",
-         "I F; F A; F B; F C; A J; B J; C E",
-         "PM0312 M::P::Main::J joins some branches of the fork M::P::Main::F, but not the one \
-          through M::P::Main::C"),
-        // Back out of a branch.
-        ("Initial I; Merge M; Fork F; Action A; Action B; Decision D; Join J",
-         "I M; M F; F A; A D; D M: pid; D J: else; F B; B J",
-         "PM0312 the flow from M::P::Main::D to M::P::Main::M leaves or enters a branch of the fork \
-          M::P::Main::F"),
         // From one branch into another.
         ("Initial I; Fork F; Action A; Action B; Merge M; Decision D; Join J",
          "I F; F A; A D; D M: pid; D J: else; F M; M B; B J",

@@ -148,7 +148,11 @@ impl RustHandler<'_> {
 
     pub(super) fn declare_element(&mut self, index: ElementIndex, element: &Element) {
         let word = element.stereotype.and_then(vocabulary::word);
-        let plain = if element.forks { "Fork" } else { "Node" };
+        let plain = match (element.forks, element.flows) {
+            (_, true) => "Flows",
+            (true, false) => "Fork",
+            (false, false) => "Node",
+        };
         let runtime_type = word.map_or(plain, |word| word.runtime_type);
         // 0 is the lock of those without a name.
         let lock = element.lock.map(|lock| {

@@ -28,6 +28,7 @@ impl<'p> RustHandler<'p> {
             Step::Execute(execute) => self.execute(execute, last),
             Step::Call(call) => self.call(call, last),
             Step::Region(region) => self.region(region, last),
+            Step::Pass(pass) => self.pass(pass, last),
             Step::Scope(scope) => {
                 if !scope.locals.is_empty() {
                     self.line("{");
@@ -165,6 +166,7 @@ impl<'p> RustHandler<'p> {
             | Step::Execute(_)
             | Step::Call(_)
             | Step::Region(_)
+            | Step::Pass(_)
             | Step::Break(_)
             | Step::Continue(_)
             | Step::Return

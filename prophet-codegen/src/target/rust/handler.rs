@@ -201,7 +201,7 @@ impl<'p> RustHandler<'p> {
     fn gives(&self, step: &Step) -> bool {
         match step {
             Step::Execute(execute) => self.assigns_nothing(&execute.action),
-            other => matches!(other, Step::Call(_) | Step::Region(_)),
+            other => matches!(other, Step::Call(_) | Step::Region(_) | Step::Pass(_)),
         }
     }
 

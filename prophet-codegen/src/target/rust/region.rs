@@ -7,7 +7,7 @@ use super::execute::awaited;
 use super::expression::{Stream, ident};
 use super::handler::RustHandler;
 use super::split::MOST_AWAITS;
-use crate::program::{Construct, DiagramIndex, Iterations, Region, Schedule, Team};
+use crate::program::{Construct, DiagramIndex, Iterations, Pass, Region, Schedule, Team};
 
 impl RustHandler<'_> {
     /// Executes a region; what it gives is what the diagram gives where it is the `last` step.
@@ -48,12 +48,28 @@ impl RustHandler<'_> {
                 let (count, choice) = self.choice(&region.parts, "branch");
                 quote!(#name.execute(ctx, #count, #choice))
             }
+            Construct::Flows(targets) => {
+                let targets = numbers(targets);
+                let (_, choice) = self.choice(&region.parts, "part");
+                quote!(#name.execute(ctx, &[#(#targets),*], #choice))
+            }
             Construct::Gated(_) => {
                 let body = self.content(&region.parts);
                 quote!(#name.execute(ctx, #body))
             }
         };
         self.line(&awaited(&tokens, last).to_string());
+    }
+
+    /// Gives tokens to parts of the region around; what that gives is what the diagram gives where
+    /// it is the `last` step.
+    pub(super) fn pass(&mut self, pass: &Pass, last: bool) {
+        let ctx = self.uses.context();
+        let name = ident(&self.names.elements[pass.element]);
+        let flows = numbers(&pass.flows);
+        let call = quote!(#name.pass(#ctx, &[#(#flows),*]));
+        let text = if last { call } else { quote!(#call?;) };
+        self.line(&text.to_string());
     }
 
     /// The call of the only diagram of a region.
@@ -103,6 +119,11 @@ impl RustHandler<'_> {
         };
         (quote!(#count), closure)
     }
+}
+
+fn numbers(of: &[usize]) -> Vec<proc_macro2::Literal> {
+    let literal = proc_macro2::Literal::usize_unsuffixed;
+    of.iter().copied().map(literal).collect()
 }
 
 /// The choice among calls, of which the first has the number `first`: blocks of their own where

@@ -22,7 +22,12 @@ use prophet_model::source::Text;
 fn models() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut models = Vec::new();
-    for folder in ["sample-models", "tests/models/flow", "tests/models/threads"] {
+    for folder in [
+        "sample-models",
+        "tests/models/flow",
+        "tests/models/flows",
+        "tests/models/threads",
+    ] {
         let entries = std::fs::read_dir(root.join(folder)).expect("the folder can be listed");
         let paths = entries.map(|entry| entry.expect("the folder can be listed").path());
         models.extend(paths.filter(|path| path.extension().is_some_and(|it| it == "uml")));

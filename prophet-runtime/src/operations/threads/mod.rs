@@ -1,6 +1,7 @@
 //! Operations of threads: the future of a region owns those of its threads.
 
 mod barrier;
+mod flows;
 mod gate;
 mod holding;
 mod region;
@@ -8,6 +9,7 @@ mod signals;
 mod turn;
 mod worksharing;
 
+pub(crate) use flows::flow_on;
 pub(crate) use gate::gated;
 pub(crate) use holding::Holding;
 pub(crate) use region::{Region, fork_join};

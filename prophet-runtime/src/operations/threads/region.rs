@@ -163,7 +163,7 @@ where
 }
 
 /// Number of threads that the region of a thread gets.
-fn team_size(ctx: &ProcessCtx<'_>, threads: Threads) -> Result<u32, Stopped> {
+pub(super) fn team_size(ctx: &ProcessCtx<'_>, threads: Threads) -> Result<u32, Stopped> {
     let threads = match threads {
         Threads::Default => ctx.num_threads().0,
         Threads::Of(Int(threads)) => threads,

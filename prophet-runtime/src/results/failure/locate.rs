@@ -47,7 +47,8 @@ impl Failure {
                 sites.extend(missing.filter_map(|it| it.element.as_mut()));
             }
             Cause::Threads(
-                Misuse::TeamSize { .. }
+                Misuse::Flow { .. }
+                | Misuse::TeamSize { .. }
                 | Misuse::TooMany
                 | Misuse::ChunkSize { .. }
                 | Misuse::Iterations { .. },

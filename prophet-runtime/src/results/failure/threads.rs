@@ -43,6 +43,11 @@ pub enum Misuse {
         /// Element within which it is.
         outer: Option<Site>,
     },
+    /// A thread adds a token to a flow that its element does not have.
+    Flow {
+        /// Number of the flow.
+        flow: u32,
+    },
 }
 
 /// Construct that all threads of a team come to together.
@@ -88,6 +93,7 @@ impl fmt::Display for Misuse {
             Self::Nested { .. } => {
                 f.write_str("a construct that the team shares is within another one")
             }
+            Self::Flow { flow } => write!(f, "no part here has a flow {flow} to it"),
         }
     }
 }

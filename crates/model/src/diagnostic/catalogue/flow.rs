@@ -52,6 +52,10 @@ pub const IGNORED_TEST: Rule = warning(
     "PM0318",
     "A loop whose iterations are counted has a test, which is not evaluated.",
 );
+pub const DOUBTFUL_JOIN: Rule = warning(
+    "PM0319",
+    "A join may wait for a flow that does not come: nothing behind it runs then.",
+);
 
 /// The rules of this stage, by code.
 pub(super) const RULES: &[&Rule] = &[
@@ -71,4 +75,5 @@ pub(super) const RULES: &[&Rule] = &[
     &OUTSIDE_SECTIONS,
     &UNASKED_TEST,
     &IGNORED_TEST,
+    &DOUBTFUL_JOIN,
 ];

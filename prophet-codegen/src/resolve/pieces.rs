@@ -1,0 +1,384 @@
+//! Pieces of a diagram whose forks and joins are not nested.
+//!
+//! A piece is what one token passes up to the next join; its nodes are structured as a diagram of
+//! their own. It begins anew whenever a token has come on each way into it. At a fork it gives
+//! tokens to others and goes on itself with the first branch; where it ends, it gives one to what
+//! follows.
+
+use std::collections::BTreeSet;
+
+use super::flows::DiagramGraph;
+use super::scopes::Kind;
+use super::tokens::{Net, Way};
+use crate::flow::{Exit, Graph, Node};
+use crate::index::{List, Place as _};
+use prophet_model::map::Map;
+use prophet_model::model::{Code, ElementId};
+
+/// Maximum number of pieces of a diagram.
+const PIECES_MAX: usize = 1000;
+
+/// Maximum number of rounds in which pieces may require more pieces, before all nodes with several
+/// ways into them begin one.
+const ROUNDS_MAX: usize = 8;
+
+/// The pieces of a diagram.
+pub(super) struct Pieces {
+    /// The first node of each; that of the diagram first.
+    heads: Vec<Node>,
+    /// The piece of each node that is in one alone.
+    owner: List<Node, Option<usize>>,
+    /// The ways into pieces, by their numbers as flows; the first leads to the first piece.
+    flows: Map<Way, usize>,
+    /// The piece that each flow leads to.
+    pub(super) targets: Vec<usize>,
+}
+
+impl Pieces {
+    /// Divides a diagram; `None` if it is too large, or starts at a join.
+    pub(super) fn new(net: &Net<'_>) -> Option<Self> {
+        if net.drawn.kinds[net.drawn.entry] == Kind::Join {
+            return None;
+        }
+        let (reached, mut begins) = first_heads(net);
+        close(net, &reached, &mut begins);
+        let crowded = crowded(net, &reached, &begins);
+        if !crowded.is_empty() {
+            // Several tokens may come one after the other: each action is a piece, which the next
+            // token enters when the one before has left.
+            for node in behind(net, crowded) {
+                if !net.drawn.silent.contains(&node) && is_plain(net, node) {
+                    begins.insert(node);
+                }
+            }
+            close(net, &reached, &mut begins);
+        }
+        let entry = net.drawn.entry;
+        let others = begins.iter().copied().filter(|&node| node != entry);
+        let heads: Vec<Node> = std::iter::once(entry).chain(others).collect();
+        if heads.len() > PIECES_MAX {
+            return None;
+        }
+        let owner = owners(net, &heads, &begins).0;
+        let mut pieces = Self {
+            heads,
+            owner,
+            flows: Map::new(),
+            targets: Vec::new(),
+        };
+        pieces.number_flows(net);
+        Some(pieces)
+    }
+
+    /// Numbers the ways into pieces.
+    fn number_flows(&mut self, net: &Net<'_>) {
+        let mut slots = net.drawn.exits.with(1_usize);
+        for way in net.ways.iter().flatten() {
+            slots[way.target] = slots[way.target].max(way.slot + 1);
+        }
+        for (piece, &head) in self.heads.iter().enumerate() {
+            for slot in 0..slots[head] {
+                let way = Way { target: head, slot };
+                self.flows.insert(way, self.targets.len());
+                self.targets.push(piece);
+            }
+        }
+    }
+
+    /// The graph of each piece; takes the guards of the diagram.
+    pub(super) fn graphs<'m>(
+        &self,
+        net: &Net<'_>,
+        mut guards: Map<Node, Vec<&'m Code>>,
+    ) -> Vec<DiagramGraph<'m>> {
+        let mut members: Vec<Vec<Node>> = vec![Vec::new(); self.heads.len()];
+        for (node, owner) in self.owner.entries() {
+            if let Some(piece) = owner {
+                members[*piece].push(node);
+            }
+        }
+        let pieces = members.iter().enumerate();
+        pieces
+            .map(|(piece, members)| {
+                let mut made = Making::new(net, members);
+                for &node in members {
+                    made.add(self, piece, node);
+                }
+                let entry = made.local[&self.heads[piece]];
+                made.finish(entry, &mut guards)
+            })
+            .collect()
+    }
+}
+
+/// The nodes that tokens may reach, and those of them that begin pieces in any case.
+fn first_heads(net: &Net<'_>) -> (BTreeSet<Node>, BTreeSet<Node>) {
+    let entry = net.drawn.entry;
+    let (mut reached, mut begins) = (BTreeSet::from([entry]), BTreeSet::from([entry]));
+    let mut open = vec![entry];
+    while let Some(node) = open.pop() {
+        let others = onward(net, node).1;
+        for &Way { target, .. } in &net.ways[node] {
+            let starts = others.iter().any(|way| way.target == target);
+            if net.drawn.kinds[target] == Kind::Join || starts && !is_final(net, target) {
+                begins.insert(target);
+            }
+            if reached.insert(target) {
+                open.push(target);
+            }
+        }
+    }
+    (reached, begins)
+}
+
+/// Adds the nodes that several pieces lead to, which begin pieces, too.
+fn close(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &mut BTreeSet<Node>) {
+    for _ in 0..ROUNDS_MAX {
+        let heads: Vec<Node> = begins.iter().copied().collect();
+        let shared = owners(net, &heads, begins).1;
+        if shared.is_empty() {
+            return;
+        }
+        begins.extend(shared);
+    }
+    let mut entered = net.drawn.exits.with(0_usize);
+    for way in reached.iter().flat_map(|&node| &net.ways[node]) {
+        entered[way.target] += 1;
+    }
+    let several = |node: &Node| entered[*node] > 1 && !is_final(net, *node);
+    begins.extend(reached.iter().copied().filter(several));
+}
+
+/// Finds the first nodes of pieces that may get several tokens: from several pieces, or from a node
+/// that a token may pass more than once.
+fn crowded(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &BTreeSet<Node>) -> BTreeSet<Node> {
+    let heads: Vec<Node> = begins.iter().copied().collect();
+    let owner = owners(net, &heads, begins).0;
+    let repeated = repeated(net, reached);
+    let (mut known, mut entered) = (BTreeSet::new(), net.drawn.exits.with(0_usize));
+    entered[net.drawn.entry] += 1;
+    for (node, piece) in owner.entries().filter(|(_, piece)| piece.is_some()) {
+        let (ways, others) = onward(net, node);
+        let leaves = |way: &&Way| owner[way.target] != *piece;
+        let leaving = ways.iter().filter(leaves).map(|way| way.target);
+        let leaving = leaving.filter(|&target| known.insert((*piece, target)));
+        for target in leaving.chain(others.iter().map(|way| way.target)) {
+            let is_join = net.drawn.kinds[target] == Kind::Join;
+            entered[target] += match (repeated.contains(&node), is_join) {
+                (true, _) => 2,
+                (false, true) => 0,
+                (false, false) => 1,
+            };
+        }
+    }
+    let is_crowded = |node: &Node| entered[*node] > 1;
+    begins.iter().copied().filter(is_crowded).collect()
+}
+
+/// Finds the nodes that a token may pass more than once: those on circles, and between two.
+fn repeated(net: &Net<'_>, reached: &BTreeSet<Node>) -> BTreeSet<Node> {
+    let mut sources: List<Node, Vec<Node>> = net.drawn.exits.with(Vec::new());
+    let mut goals: List<Node, Vec<Node>> = net.drawn.exits.with(Vec::new());
+    for &node in reached {
+        goals[node] = net.ways[node].iter().map(|way| way.target).collect();
+        for &goal in &goals[node] {
+            sources[goal].push(node);
+        }
+    }
+    let mut left = reached.clone();
+    peel(&mut left, &sources, &goals);
+    peel(&mut left, &goals, &sources);
+    left
+}
+
+/// Removes nodes that have none of the remaining ones before them, until all have.
+fn peel(left: &mut BTreeSet<Node>, before: &List<Node, Vec<Node>>, behind: &List<Node, Vec<Node>>) {
+    let mut counts = before.with(0_usize);
+    for &node in left.iter() {
+        counts[node] = before[node].iter().filter(|it| left.contains(it)).count();
+    }
+    let free = |node: &Node| counts[*node] == 0;
+    let mut open: Vec<Node> = left.iter().copied().filter(free).collect();
+    while let Some(node) = open.pop() {
+        left.remove(&node);
+        for &next in behind[node].iter().filter(|it| left.contains(it)) {
+            counts[next] -= 1;
+            if counts[next] == 0 {
+                open.push(next);
+            }
+        }
+    }
+}
+
+/// Finds the piece of each node, and the nodes that several pieces lead to.
+fn owners(
+    net: &Net<'_>,
+    heads: &[Node],
+    begins: &BTreeSet<Node>,
+) -> (List<Node, Option<usize>>, BTreeSet<Node>) {
+    let mut owner: List<Node, Option<usize>> = net.drawn.exits.with(None);
+    let mut shared = BTreeSet::new();
+    for (piece, &head) in heads.iter().enumerate() {
+        owner[head] = Some(piece);
+        let mut open = vec![head];
+        while let Some(node) = open.pop() {
+            for &Way { target, .. } in onward(net, node).0 {
+                if begins.contains(&target) || is_final(net, target) {
+                    continue;
+                }
+                match owner[target] {
+                    None => {
+                        owner[target] = Some(piece);
+                        open.push(target);
+                    }
+                    Some(other) if other == piece => {}
+                    Some(_) => {
+                        shared.insert(target);
+                    }
+                }
+            }
+        }
+    }
+    (owner, shared)
+}
+
+/// The ways that a token can take out of a node without leaving its piece, and those on which a
+/// fork starts others.
+fn onward<'n>(net: &'n Net<'_>, node: Node) -> (&'n [Way], Vec<Way>) {
+    let ways = &net.ways[node];
+    if !matches!(net.drawn.kinds[node], Kind::Fork(_)) {
+        return (ways, Vec::new());
+    }
+    let stays = |way: &Way| net.drawn.kinds[way.target] != Kind::Join && !is_final(net, way.target);
+    let first = ways.iter().position(stays);
+    let others = ways.iter().enumerate();
+    let others = others.filter(|(at, _)| Some(*at) != first);
+    let stay = first.map_or(0..0, |at| at..at + 1);
+    (&ways[stay], others.map(|(_, way)| *way).collect())
+}
+
+/// The nodes that ways from `from` lead to, at any distance, and themselves.
+fn behind(net: &Net<'_>, from: BTreeSet<Node>) -> BTreeSet<Node> {
+    let mut open: Vec<Node> = from.iter().copied().collect();
+    let mut found = from;
+    while let Some(node) = open.pop() {
+        for way in &net.ways[node] {
+            if found.insert(way.target) {
+                open.push(way.target);
+            }
+        }
+    }
+    found
+}
+
+fn is_final(net: &Net<'_>, node: Node) -> bool {
+    matches!(net.drawn.kinds[node], Kind::FlowFinal | Kind::ActivityFinal)
+}
+
+fn is_plain(net: &Net<'_>, node: Node) -> bool {
+    net.drawn.kinds[node] == Kind::Plain
+}
+
+/// The graph of a piece that is being made.
+struct Making<'n> {
+    net: &'n Net<'n>,
+    members: &'n [Node],
+    /// The members by their numbers in the graph.
+    local: Map<Node, Node>,
+    exits: List<Node, Exit>,
+    elements: List<Node, ElementId>,
+    passes: Map<Node, Vec<usize>>,
+    /// The nodes that pass a token on a way alone.
+    passing: Map<Way, Node>,
+    silent: BTreeSet<Node>,
+}
+
+impl<'n> Making<'n> {
+    fn new(net: &'n Net<'n>, members: &'n [Node]) -> Self {
+        let numbers = members.iter().enumerate();
+        let local = numbers.map(|(at, &node)| (node, Node::new(at)));
+        Self {
+            net,
+            members,
+            local: local.collect(),
+            exits: members.iter().map(|_| Exit::Stop).collect(),
+            elements: members.iter().map(|&it| net.drawn.elements[it]).collect(),
+            passes: Map::new(),
+            passing: Map::new(),
+            silent: BTreeSet::new(),
+        }
+    }
+
+    /// Adds the continuation of a node of the piece.
+    fn add(&mut self, pieces: &Pieces, piece: usize, node: Node) {
+        let at = self.local[&node];
+        if self.net.drawn.silent.contains(&node) {
+            self.silent.insert(at);
+        }
+        if let Kind::Fork(_) = self.net.drawn.kinds[node] {
+            let (onward, others) = onward(self.net, node);
+            let flows = others.iter().filter_map(|way| pieces.flows.get(way));
+            let flows: Vec<usize> = flows.copied().collect();
+            if flows.is_empty() {
+                self.silent.insert(at);
+            } else {
+                self.passes.insert(at, flows);
+            }
+            if let Some(&way) = onward.first() {
+                self.exits[at] = Exit::Next(self.goal(pieces, piece, node, way));
+            }
+            return;
+        }
+        let ways = self.net.ways[node].clone();
+        let goals = ways.iter().map(|way| self.goal(pieces, piece, node, *way));
+        let goals: Vec<Node> = goals.collect();
+        self.exits[at] = match &self.net.drawn.exits[node] {
+            Exit::Stop => Exit::Stop,
+            Exit::Next(_) => Exit::Next(goals[0]),
+            Exit::Branch { arms, otherwise } => Exit::Branch {
+                arms: goals[..arms.len()].to_vec(),
+                otherwise: otherwise.as_ref().map(|_| goals[arms.len()]),
+            },
+        };
+    }
+
+    /// The node of the graph to which a way leads: in the piece, or one that passes the token on.
+    fn goal(&mut self, pieces: &Pieces, piece: usize, source: Node, way: Way) -> Node {
+        let is_join = self.net.drawn.kinds[way.target] == Kind::Join;
+        if !is_join && pieces.owner[way.target] == Some(piece) {
+            return self.local[&way.target];
+        }
+        if let Some(&known) = self.passing.get(&way) {
+            return known;
+        }
+        let node = self.exits.push(Exit::Stop);
+        self.elements.push(self.net.drawn.elements[source]);
+        match pieces.flows.get(&way) {
+            Some(&flow) => {
+                self.passes.insert(node, vec![flow]);
+            }
+            // A final.
+            None => {
+                self.silent.insert(node);
+            }
+        }
+        self.passing.insert(way, node);
+        node
+    }
+
+    fn finish<'m>(self, entry: Node, guards: &mut Map<Node, Vec<&'m Code>>) -> DiagramGraph<'m> {
+        let members = self.members.iter();
+        let guards = members.filter_map(|node| Some((self.local[node], guards.remove(node)?)));
+        DiagramGraph {
+            graph: Graph {
+                entry,
+                nodes: self.exits,
+                silent: self.silent,
+            },
+            elements: self.elements,
+            guards: guards.collect(),
+            forks: Map::new(),
+            passes: self.passes,
+        }
+    }
+}

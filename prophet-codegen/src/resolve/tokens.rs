@@ -1,0 +1,205 @@
+//! Play of tokens: what can happen in a diagram whose forks and joins are not nested.
+//!
+//! Tokens move one at a time, in any order that suits: what becomes of them does not depend on it,
+//! but for decisions, whose ways are all tried.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::flows::Drawn;
+use super::scopes::{Kind, Problem, targets};
+use crate::flow::{Exit, Node};
+use crate::index::List;
+
+/// Maximum number of moves that are tried in one diagram.
+const MOVES_MAX: usize = 200_000;
+
+/// A way out of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Way {
+    /// The node that it leads to.
+    pub(super) target: Node,
+    /// Number among the ways into the target if that is a join, which needs a token of each.
+    pub(super) slot: usize,
+}
+
+/// The nodes of a diagram with the ways between them.
+pub(super) struct Net<'d> {
+    pub(super) drawn: &'d Drawn<'d>,
+    /// The ways out of each node.
+    pub(super) ways: List<Node, Vec<Way>>,
+    /// The nodes from which the ways into each join come, by slot.
+    sources: List<Node, Vec<Node>>,
+}
+
+/// What can happen in a diagram.
+#[derive(Debug, Default)]
+pub(super) struct Play {
+    /// Ways into joins that a token can take.
+    came: BTreeSet<Way>,
+    /// Nodes that a token can pass.
+    passed: BTreeSet<Node>,
+    /// Joins where a token can be left waiting.
+    starved: BTreeSet<Node>,
+    /// Finals of the diagram that a token can reach while others are on their ways.
+    aborting: BTreeSet<Node>,
+}
+
+/// Positions of the tokens.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct State {
+    /// Numbers of tokens that are about to pass nodes.
+    moving: BTreeMap<Node, usize>,
+    /// Numbers of tokens that wait at joins.
+    waiting: BTreeMap<Way, usize>,
+    /// Number of tokens that have ended, up to 2.
+    ends: usize,
+    /// Finals of the diagram where some have.
+    finals: BTreeSet<Node>,
+}
+
+impl<'d> Net<'d> {
+    /// Numbers the ways of a diagram.
+    pub(super) fn new(drawn: &'d Drawn<'d>) -> Self {
+        let mut sources: List<Node, Vec<Node>> = drawn.exits.with(Vec::new());
+        let mut ways: List<Node, Vec<Way>> = drawn.exits.with(Vec::new());
+        for node in drawn.exits.places() {
+            for target in targets(node, &drawn.exits, &drawn.kinds) {
+                let slot = match drawn.kinds[target] {
+                    Kind::Join => sources[target].len(),
+                    _ => 0,
+                };
+                sources[target].push(node);
+                ways[node].push(Way { target, slot });
+            }
+        }
+        Self {
+            drawn,
+            ways,
+            sources,
+        }
+    }
+
+    /// Finds what can happen; `None` where that is too much to try.
+    pub(super) fn play(&self) -> Option<Play> {
+        let mut play = Play::default();
+        let mut start = State::default();
+        start.moving.insert(self.drawn.entry, 1);
+        let mut seen = BTreeSet::new();
+        let mut open = vec![start];
+        let mut moves = MOVES_MAX;
+        while let Some(mut state) = open.pop() {
+            loop {
+                moves = moves.checked_sub(1)?;
+                let Some(node) = state.take() else {
+                    play.finish(&state);
+                    break;
+                };
+                play.passed.insert(node);
+                if self.chooses(node) {
+                    for &way in &self.ways[node] {
+                        moves = moves.checked_sub(state.moving.len() + state.waiting.len())?;
+                        let mut next = state.clone();
+                        self.arrive(way, &mut next, &mut play);
+                        if seen.insert(next.clone()) {
+                            open.push(next);
+                        }
+                    }
+                    break;
+                }
+                if self.ways[node].is_empty() {
+                    state.end(node, self.drawn.kinds[node] == Kind::ActivityFinal);
+                }
+                for &way in &self.ways[node] {
+                    self.arrive(way, &mut state, &mut play);
+                }
+            }
+        }
+        Some(play)
+    }
+
+    /// True if a token takes one of the ways out of a node, rather than each.
+    fn chooses(&self, node: Node) -> bool {
+        let forks = matches!(self.drawn.kinds[node], Kind::Fork(_));
+        !forks && matches!(self.drawn.exits[node], Exit::Branch { .. })
+    }
+
+    /// Lets a token come over a way.
+    fn arrive(&self, way: Way, state: &mut State, play: &mut Play) {
+        let Way { target, .. } = way;
+        if self.drawn.kinds[target] != Kind::Join {
+            *state.moving.entry(target).or_default() += 1;
+            return;
+        }
+        play.came.insert(way);
+        *state.waiting.entry(way).or_default() += 1;
+        let all = (0..self.sources[target].len()).map(|slot| Way { target, slot });
+        if all.clone().all(|way| state.waiting.contains_key(&way)) {
+            all.for_each(|way| take_one(&mut state.waiting, way));
+            *state.moving.entry(target).or_default() += 1;
+        }
+    }
+
+    /// The problems of joins that never get all they wait for, and of finals that would end flows
+    /// which are under way; without a play, of all finals.
+    pub(super) fn problems(&self, play: Option<&Play>) -> Vec<Problem> {
+        let Some(play) = play else {
+            let kinds = self.drawn.kinds.entries();
+            let finals = kinds.filter(|(_, kind)| **kind == Kind::ActivityFinal);
+            return finals.map(|(node, _)| Problem::Stops { node }).collect();
+        };
+        let mut problems = Vec::new();
+        let joins: BTreeSet<Node> = play.came.iter().map(|way| way.target).collect();
+        for join in joins.difference(&play.passed).copied() {
+            let came = |slot: usize| play.came.contains(&Way { target: join, slot });
+            let mut sources = self.sources[join].iter().enumerate();
+            problems.push(match sources.find(|(slot, _)| !came(*slot)) {
+                Some((_, &source)) => Problem::Never { join, source },
+                None => Problem::Alternatives { join },
+            });
+        }
+        problems.extend(play.aborting.iter().map(|&node| Problem::Stops { node }));
+        problems
+    }
+}
+
+impl State {
+    /// Takes a token that is about to pass a node.
+    fn take(&mut self) -> Option<Node> {
+        let node = *self.moving.keys().next()?;
+        take_one(&mut self.moving, node);
+        Some(node)
+    }
+
+    /// Ends a token at a node.
+    fn end(&mut self, node: Node, is_final: bool) {
+        self.ends = 2.min(self.ends + 1);
+        if is_final {
+            self.finals.insert(node);
+        }
+    }
+}
+
+fn take_one<K: Ord>(tokens: &mut BTreeMap<K, usize>, place: K) {
+    if let Some(count) = tokens.get_mut(&place) {
+        *count -= 1;
+        if *count == 0 {
+            tokens.remove(&place);
+        }
+    }
+}
+
+impl Play {
+    /// Notes how a play has ended.
+    fn finish(&mut self, state: &State) {
+        let starved = state.waiting.keys().map(|way| way.target);
+        self.starved.extend(starved);
+        if state.ends > 1 || !state.waiting.is_empty() {
+            self.aborting.extend(&state.finals);
+        }
+    }
+
+    /// The joins that can pass a token, and can be left waiting.
+    pub(super) fn may_starve(&self) -> impl Iterator<Item = Node> {
+        self.starved.intersection(&self.passed).copied()
+    }
+}

@@ -1,0 +1,116 @@
+//! Tokens of a region whose parts wait for each other: a part runs when each flow to it has one.
+
+use std::cell::Cell;
+
+use crate::kernel::TURNS_MAX;
+
+/// The flows between the parts of a region.
+#[derive(Debug)]
+pub(crate) struct Flows {
+    /// The part that each flow leads to.
+    targets: Vec<u32>,
+    /// The flows that lead to each part.
+    sources: Vec<Vec<usize>>,
+    /// Tokens on each flow.
+    tokens: Vec<Cell<u64>>,
+    states: Vec<Cell<State>>,
+    /// The latest instant at which a part began, and how many have at it.
+    begun: Cell<(f64, u64)>,
+}
+
+/// What a part does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// It has tokens, and is about to begin.
+    Fresh,
+    Running,
+    /// It has done what it does for one token.
+    Over,
+}
+
+impl Flows {
+    /// Creates flows without tokens; part 0 is about to begin.
+    pub(crate) fn new(targets: &[u32], parts: u32) -> Self {
+        let mut sources = vec![Vec::new(); parts as usize];
+        for (flow, &part) in targets.iter().enumerate() {
+            sources[part as usize].push(flow);
+        }
+        Self {
+            targets: targets.to_vec(),
+            sources,
+            tokens: targets.iter().map(|_| Cell::new(0)).collect(),
+            states: (0..parts).map(|_| Cell::new(State::Fresh)).collect(),
+            begun: Cell::new((0.0, 0)),
+        }
+    }
+
+    /// Adds a token to a flow, and gives the part that it leads to; nothing if there is no such
+    /// flow.
+    pub(crate) fn add(&self, flow: u32) -> Option<u32> {
+        let tokens = self.tokens.get(flow as usize)?;
+        tokens.set(tokens.get() + 1);
+        self.targets.get(flow as usize).copied()
+    }
+
+    /// Takes a token of each flow to a part; false if there is not one of each.
+    pub(crate) fn take(&self, part: u32) -> bool {
+        let sources = &self.sources[part as usize];
+        let has = |flow: &usize| self.tokens[*flow].get() > 0;
+        if sources.is_empty() || !sources.iter().all(has) {
+            return false;
+        }
+        for &flow in sources {
+            self.tokens[flow].set(self.tokens[flow].get() - 1);
+        }
+        self.states[part as usize].set(State::Fresh);
+        true
+    }
+
+    /// Lets a part that is about to begin do so; false if it runs already.
+    pub(crate) fn begin(&self, part: u32) -> bool {
+        self.states[part as usize].replace(State::Running) == State::Fresh
+    }
+
+    /// Notes that a part has done what it does for one token.
+    pub(crate) fn end(&self, part: u32) {
+        self.states[part as usize].set(State::Over);
+    }
+
+    /// True if a part has, and has not begun again.
+    pub(crate) fn is_over(&self, part: u32) -> bool {
+        self.states[part as usize].get() == State::Over
+    }
+
+    /// Counts a beginning at an instant; false if there have been too many at it.
+    pub(crate) fn count(&self, now_s: f64) -> bool {
+        let (last_s, count) = self.begun.get();
+        let count = if now_s > last_s { 1 } else { count + 1 };
+        self.begun.set((now_s, count));
+        count <= u64::from(TURNS_MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_takes_a_token_of_each_flow() {
+        let flows = Flows::new(&[0, 1, 1], 2);
+        assert_eq!(flows.add(1), Some(1));
+        assert_eq!(flows.add(1), Some(1));
+        assert!(!flows.take(1));
+        assert_eq!(flows.add(2), Some(1));
+        assert!(flows.take(1));
+        assert!(!flows.take(1));
+        assert_eq!(flows.add(3), None);
+    }
+
+    #[test]
+    fn beginnings_at_one_instant_are_limited() {
+        let flows = Flows::new(&[0], 1);
+        assert!((0..TURNS_MAX).all(|_| flows.count(1.0)));
+        assert!(!flows.count(1.0));
+        assert!(flows.count(2.0));
+    }
+}

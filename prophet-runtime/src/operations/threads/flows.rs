@@ -1,0 +1,153 @@
+//! Future of a region whose parts wait for each other: a thread for each part, which runs it when
+//! tokens have come, and rests otherwise.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use super::region::team_size;
+use crate::engine::process::{ProcessCtx, Wait};
+use crate::kernel::{Arena, Wanted};
+use crate::language::Stopped;
+use crate::language::element::Element;
+use crate::language::threads::Threads;
+use crate::omp::Team;
+use crate::results::failure::Cause;
+
+/// Runs part 0 of a region, and each part whenever a token has come on each of the flows that lead
+/// to it, until nothing is left to run. The parts of the flows are given.
+pub(crate) async fn flow_on<B>(
+    ctx: &ProcessCtx<'_>,
+    element: &Element,
+    targets: &[u32],
+    body: &B,
+) -> Result<(), Stopped>
+where
+    B: AsyncFn(&ProcessCtx<'_>, u32) -> Result<(), Stopped>,
+{
+    let last = targets.iter().copied().max().unwrap_or(0);
+    let parts = Threads::Of((i64::from(last) + 1).into());
+    let size = team_size(ctx, parts)?;
+    let who = (ctx.rank(), ctx.unit());
+    let team = Team::new(ctx.world(), who, element.index, size)?.flowing(targets);
+    let contexts: Vec<_> = (0..size)
+        .map(|tid| ctx.member(Some(&team), team.unit(tid), (tid, size)))
+        .collect();
+    // The arena is declared after the team, whose drop needs the members gone.
+    let mut members = Arena::new(contexts.iter().map(|ctx| turns(ctx, &team, body)));
+    team.rest();
+    let flowing = Flowing {
+        wait: Wait::new(ctx),
+        element,
+        team: &team,
+        members: &mut members,
+    };
+    flowing.await
+}
+
+/// Runs the part of a thread over and over, with rests between.
+async fn turns<B>(ctx: &ProcessCtx<'_>, team: &Team<'_>, body: &B) -> Result<(), Stopped>
+where
+    B: AsyncFn(&ProcessCtx<'_>, u32) -> Result<(), Stopped>,
+{
+    let part = ctx.thread();
+    loop {
+        body(ctx, part).await?;
+        let mut is_over = false;
+        std::future::poll_fn(|_| {
+            if std::mem::replace(&mut is_over, true) {
+                return Poll::Ready(());
+            }
+            team.end_part(part);
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+/// Future that polls the resumed thread, until all rest.
+struct Flowing<'a, F> {
+    /// Wait of the first thread for tokens, or for the others.
+    wait: Wait<'a>,
+    element: &'a Element,
+    team: &'a Team<'a>,
+    members: &'a mut Arena<F>,
+}
+
+impl<F> Flowing<'_, F>
+where
+    F: Future<Output = Result<(), Stopped>>,
+{
+    fn wanted(&self) -> Wanted {
+        let (tid, count) = self.team.running();
+        Wanted {
+            text: match count {
+                1 => format!("part {tid} to end"),
+                _ => format!("{count} parts to end, the first of them part {tid}"),
+            },
+            process: Some(self.team.unit(tid)),
+        }
+    }
+
+    /// Lets a thread rest whose part is over; ready if all do.
+    fn rest(&mut self, tid: u32) -> Poll<Result<(), Stopped>> {
+        let over = self.team.end(tid, false)?;
+        let ctx = self.wait.ctx();
+        match (over, tid) {
+            (true, 0) => {
+                self.team.settle();
+                return Poll::Ready(Ok(()));
+            }
+            (true, _) => {
+                ctx.world().wake(ctx.unit(), self.wait.generation());
+            }
+            (false, 0) => {
+                ctx.return_to(self.element);
+                let generation = self.wait.register()?;
+                self.team.wait(0, generation);
+            }
+            (false, _) => {}
+        }
+        Poll::Pending
+    }
+}
+
+impl<F> Future for Flowing<'_, F>
+where
+    F: Future<Output = Result<(), Stopped>>,
+{
+    type Output = Result<(), Stopped>;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        let ctx = this.wait.ctx();
+        let world = ctx.world();
+        let tid = world.members.route(this.team.region(), ctx.unit());
+        if tid == 0 && this.wait.generation() != 0 {
+            if !this.wait.granted() {
+                this.wait.explain(|| this.wanted());
+                return Poll::Pending;
+            }
+            if this.team.is_at_rest() {
+                this.team.settle();
+                return Poll::Ready(Ok(()));
+            }
+        }
+        if this.team.begin_part(tid) && tid > 0 {
+            world.begin(this.team.unit(tid));
+        }
+        loop {
+            if let Some(Poll::Ready(Err(stopped))) = this.members.poll(tid as usize) {
+                // A failure that is recorded already comes first.
+                let cause = Cause::returned(stopped);
+                return Poll::Ready(Err(world.fail(Some(this.team.unit(tid)), cause)));
+            }
+            if !this.team.part_is_over(tid) {
+                return Poll::Pending;
+            }
+            if !this.team.go_on(tid)? {
+                return this.rest(tid);
+            }
+            this.team.begin_part(tid);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Forks and joins that are not nested: random precedence graphs as whole models, whose ends are
+//! known, and the targets that have no form for them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::{Failure, Request, generate};
+use prophet_codegen::target::Target;
+use prophet_codegen::workspace::Workspace;
+use prophet_tests::drawing::Drawing;
+use prophet_tests::programs::Programs;
+use prophet_tests::random::Random;
+use prophet_tests::{interpreted, models, root};
+use serde_json::Value;
+
+/// Actions in the order in which they are drawn: their costs in seconds, and those before each.
+struct Graph {
+    costs: Vec<u32>,
+    before: Vec<Vec<usize>>,
+}
+
+impl Graph {
+    fn random(random: &mut Random) -> Self {
+        let (mut costs, mut before) = (vec![1], vec![Vec::new()]);
+        for action in 1..4 + random.below(12) {
+            let mut others: Vec<usize> = (0..=random.below(3))
+                .map(|_| random.below(action))
+                .collect();
+            others.sort_unstable();
+            others.dedup();
+            costs.push(1 + u32::try_from(random.below(9)).expect("it is small"));
+            before.push(others);
+        }
+        Self { costs, before }
+    }
+
+    /// The drawing, in which forks and joins are drawn, or implied as UML does.
+    fn draw(&self, name: &str, random: &mut Random) -> String {
+        let mut drawing = Drawing::new(name);
+        drawing.node("InitialNode", "Start");
+        drawing.edge("Start", "A0", "");
+        let actions = self.costs.len();
+        let mut behind = vec![0; actions];
+        let drawn: Vec<bool> = (0..2 * actions).map(|_| random.below(2) == 0).collect();
+        self.before
+            .iter()
+            .flatten()
+            .for_each(|&other| behind[other] += 1);
+        for (action, cost) in self.costs.iter().enumerate() {
+            let tags = format!("cost=\"{cost}\"");
+            drawing.action(&format!("A{action}"), "", "action", &tags);
+            if drawn[action] && behind[action] > 1 {
+                drawing.node("ForkNode", &format!("F{action}"));
+                drawing.edge(&format!("A{action}"), &format!("F{action}"), "");
+            }
+            if drawn[actions + action] && self.before[action].len() > 1 {
+                drawing.node("JoinNode", &format!("J{action}"));
+                drawing.edge(&format!("J{action}"), &format!("A{action}"), "");
+            }
+        }
+        for (action, before) in self.before.iter().enumerate() {
+            let joined = drawn[actions + action] && before.len() > 1;
+            let target = if joined { "J" } else { "A" };
+            for &other in before {
+                let forked = drawn[other] && behind[other] > 1;
+                let source = if forked { "F" } else { "A" };
+                drawing.edge(
+                    &format!("{source}{other}"),
+                    &format!("{target}{action}"),
+                    "",
+                );
+            }
+        }
+        drawing.xmi()
+    }
+
+    fn sum(&self) -> u32 {
+        self.costs.iter().sum()
+    }
+
+    /// The longest way through the graph.
+    fn critical(&self) -> u32 {
+        let mut ends: Vec<u32> = Vec::new();
+        for (cost, before) in self.costs.iter().zip(&self.before) {
+            let start = before.iter().map(|&other| ends[other]).max();
+            ends.push(start.unwrap_or(0) + cost);
+        }
+        ends.into_iter().max().unwrap_or(0)
+    }
+
+    /// Checks the end of a run on so many CPUs; two CPUs keep Graham's bound.
+    fn check(&self, cpus: &str, end: f64, what: &str) {
+        let (sum, critical) = (f64::from(self.sum()), f64::from(self.critical()));
+        match cpus {
+            "1" => assert_eq!(end.to_bits(), sum.to_bits(), "{what} on one CPU"),
+            "2" => {
+                assert!(end >= critical.max(sum / 2.0), "{what}: {end}");
+                assert!(end <= sum / 2.0 + critical / 2.0, "{what}: {end}");
+            }
+            _ => assert_eq!(end.to_bits(), critical.to_bits(), "{what}"),
+        }
+    }
+}
+
+/// Draws models in a folder.
+fn drawn(folder: &str, seed: u64, count: usize) -> Vec<(PathBuf, Graph)> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    let mut random = Random(seed);
+    let models = (0..count).map(|number| {
+        let graph = Graph::random(&mut random);
+        let name = format!("precedence_{number}");
+        let path = folder.join(&name).with_extension("uml");
+        fs::write(&path, graph.draw(&name, &mut random)).expect("a file can be written");
+        (path, graph)
+    });
+    models.collect()
+}
+
+fn end_s(result: &[u8], what: &str) -> f64 {
+    let result: Value = serde_json::from_slice(result).expect("it is JSON");
+    let end = result["predicted_time_s"].as_f64();
+    end.unwrap_or_else(|| panic!("{what} has no time"))
+}
+
+const CPUS: [&str; 3] = ["1", "2", "40"];
+
+#[test]
+fn random_precedence_graphs_end_when_they_should() {
+    for (path, graph) in drawn("interpreted_flows", 11, 300) {
+        let what = path.display().to_string();
+        for cpus in CPUS {
+            for engine in ["--engine=event", "--engine=local"] {
+                let flags = ["--cpus-per-node", cpus, "--format", "json", engine];
+                let ran = interpreted::run(&path, "model", &flags);
+                assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
+                graph.check(cpus, end_s(ran.stdout.as_bytes(), &what), &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn crates_of_precedence_graphs_do_what_the_interpreter_does() {
+    let models = drawn("compiled_flows", 12, 12);
+    let paths: Vec<PathBuf> = models.iter().map(|(path, _)| path.clone()).collect();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("flow_crates");
+    let programs = Programs::build(&folder, &paths);
+    for (path, graph) in &models {
+        let what = path.display().to_string();
+        for cpus in CPUS {
+            let flags = ["--cpus-per-node", cpus, "--format", "json"];
+            let output = programs.run(path, &flags);
+            graph.check(cpus, end_s(&output.stdout, &what), &what);
+        }
+    }
+    let lints = programs.clippy();
+    let message = String::from_utf8_lossy(&lints.stderr);
+    assert!(lints.status.success(), "{message}");
+}
+
+#[test]
+fn targets_without_a_form_for_them_say_so() {
+    let targets = prophet_targets::shipped();
+    let workspace =
+        Workspace::find(&root().join("Cargo.toml")).expect("the project is a workspace");
+    let rules = RuleSet::shipped();
+    let folder = tempfile::tempdir().expect("there is room");
+    for name in ["cpp", "mpi-c", "simgrid"] {
+        let target = targets.get(name).expect("the target is shipped");
+        for model in models("tests/models/flows") {
+            let request = Request {
+                targets: &[target as &dyn Target],
+                out: Some(folder.path()),
+                ..Request::new(&model, &rules)
+            };
+            let Err(Failure::Model(checked)) = generate(&request, &workspace) else {
+                panic!("{name} takes {}", model.display());
+            };
+            let refused = checked.diagnostics.iter().any(|it| {
+                let form = format!("the target {name} has no form for forks and joins");
+                it.code == "PM1001" && it.message.contains(&form)
+            });
+            assert!(refused, "{name}: {:?}", checked.diagnostics);
+        }
+    }
+}
