@@ -13,12 +13,14 @@
 //! | `problem` | what is wrong with a trace, and where |
 //! | [`loggops`] | the rules of `LogGOPSim` |
 //! | [`fold()`] | a trace as a model |
+//! | `form` | the forms of that model |
 //! | `replay` | a trace as a program of the runtime |
 //! | [`command`] | the command line |
 
 pub mod command;
 pub mod event;
 mod fold;
+mod form;
 mod goal;
 mod lines;
 pub mod loggops;
@@ -31,5 +33,6 @@ pub mod trace;
 
 pub use event::Event;
 pub use fold::{Folded, fold};
+pub use form::Form;
 pub use problem::Problem;
 pub use trace::Trace;
