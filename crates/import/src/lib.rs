@@ -1,15 +1,16 @@
 //! Traces of other tools: events of ranks, which are replayed, or folded into a model.
 //!
-//! [`Trace`] reads `SimGrid`'s time-independent traces, GOAL (the schedules of `LogGOPSim`) and the
-//! traces of our own runs as [`Event`]s; nothing in a file is trusted, and what is wrong is said
-//! with its line.
+//! [`Trace`] reads `SimGrid`'s time-independent traces, GOAL (the schedules of `LogGOPSim`),
+//! `liballprof`'s lines, DUMPI as text and the traces of our own runs as [`Event`]s; nothing in a
+//! file is trusted, and what is wrong is said with its line.
 //!
 //! | module | is |
 //! |---|---|
 //! | [`event`] | what a rank does, the same for all formats |
 //! | [`trace`] | a trace of any format |
 //! | `ti`, `goal`, `recorded` | the readers of formats |
-//! | `lines`, `requests` | lines of files, numbers of requests |
+//! | `calls` | the readers of formats that hold calls of MPI with their times |
+//! | `files`, `lines`, `requests` | files of ranks, lines of files, numbers of requests |
 //! | `problem` | what is wrong with a trace, and where |
 //! | [`loggops`] | the rules of `LogGOPSim` |
 //! | [`fold()`] | a trace as a model |
@@ -17,8 +18,10 @@
 //! | `replay` | a trace as a program of the runtime |
 //! | [`command`] | the command line |
 
+mod calls;
 pub mod command;
 pub mod event;
+mod files;
 mod fold;
 mod form;
 mod goal;

@@ -99,6 +99,10 @@ impl Node {
         }
     }
 
+    fn is_computing(&self) -> bool {
+        matches!(&self.what, What::Act(act) if matches!(act.event, Event::Compute(_)))
+    }
+
     /// Adds what happened in a like node.
     fn absorb(&mut self, other: &Self) {
         match (&mut self.what, &other.what) {
@@ -307,11 +311,17 @@ fn rotated(nodes: Vec<Node>) -> Vec<Node> {
             result.push(node);
             continue;
         };
-        let most = body.len();
-        for _ in 0..most {
-            let Some(next) = rest.next_if(|next| next.hash == body[0].hash) else {
-                break;
-            };
+        let mut moved = Vec::new();
+        while let Some(place) = body.get(moved.len()) {
+            match rest.next_if(|next| next.hash == place.hash) {
+                Some(next) => moved.push(next),
+                None => break,
+            }
+        }
+        // All computing looks alike: that behind a loop need not be its beginning.
+        let is_alone = matches!(&moved[..], [only] if only.is_computing());
+        let behind = if is_alone { moved.pop() } else { None };
+        for next in moved {
             let mut first = body.remove(0);
             let early = first.split(count);
             first.absorb(&next);
@@ -319,6 +329,7 @@ fn rotated(nodes: Vec<Node>) -> Vec<Node> {
             body.push(first);
         }
         result.push(Node::repeat(count, rotated(body)));
+        result.extend(behind);
     }
     result
 }

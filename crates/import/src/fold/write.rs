@@ -32,6 +32,8 @@ pub(crate) struct Written {
 struct Writer {
     ranks: u32,
     conditions: Conditions,
+    /// Relative difference of times that count as equal.
+    same: f64,
     text: String,
     depth: usize,
     names: BTreeMap<&'static str, u32>,
@@ -41,11 +43,12 @@ struct Writer {
     listed: Vec<String>,
 }
 
-/// Writes a model of that name.
-pub(crate) fn write(name: &str, ranks: u32, steps: &[Step]) -> Written {
+/// Writes a model of that name, in which times that differ by no more than a share are equal.
+pub(crate) fn write(name: &str, ranks: u32, steps: &[Step], same: f64) -> Written {
     let mut writer = Writer {
         ranks,
         conditions: Conditions::new(ranks),
+        same,
         text: String::new(),
         depth: 2,
         names: BTreeMap::new(),
@@ -270,7 +273,7 @@ impl Writer {
         let has = |values: &[(u32, f64)]| values.iter().any(|it| it.1 > 0.0);
         let mut terms = Vec::new();
         if has(&flops) {
-            let amount = values::amounts(&flops, self.ranks, &self.conditions);
+            let amount = values::amounts(&flops, self.ranks, &self.conditions, self.same);
             let text = self.value(name, &amount);
             terms.push(if text.contains('?') {
                 format!("({text}) / FLOPS_PER_S")
@@ -279,7 +282,7 @@ impl Writer {
             });
         }
         if has(&seconds) || terms.is_empty() {
-            let amount = values::amounts(&seconds, self.ranks, &self.conditions);
+            let amount = values::amounts(&seconds, self.ranks, &self.conditions, self.same);
             let text = self.value(name, &amount);
             terms.push(if text.contains('?') && !terms.is_empty() {
                 format!("({text})")
