@@ -24,6 +24,17 @@ pub(crate) fn first_line(path: &Path) -> Result<String, Problem> {
     Err(Problem::of(path, "the trace is empty"))
 }
 
+/// The anchor file of an OTF2 archive: a file with that ending, or the only one in a folder.
+pub(crate) fn anchor(path: &Path) -> Option<PathBuf> {
+    let is_anchor = |it: &Path| it.extension().is_some_and(|it| it == "otf2") && it.is_file();
+    if is_anchor(path) {
+        return Some(path.to_owned());
+    }
+    let entries = std::fs::read_dir(path).ok()?;
+    let mut anchors = entries.filter_map(|it| Some(it.ok()?.path()).filter(|it| is_anchor(it)));
+    anchors.next().filter(|_| anchors.next().is_none())
+}
+
 /// The files of all ranks, given that of one: names with another number, from 0 on.
 pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     let Some((before, _, after)) = path.file_name().and_then(numbered) else {

@@ -1,8 +1,8 @@
 //! Traces of other tools: events of ranks, which are replayed, or folded into a model.
 //!
 //! [`Trace`] reads `SimGrid`'s time-independent traces, GOAL (the schedules of `LogGOPSim`),
-//! `liballprof`'s lines, DUMPI as text and the traces of our own runs as [`Event`]s; nothing in a
-//! file is trusted, and what is wrong is said with its line.
+//! `liballprof`'s lines, DUMPI as text, OTF2 and the traces of our own runs as [`Event`]s; nothing in
+//! a file is trusted, and what is wrong is said with its line.
 //!
 //! | module | is |
 //! |---|---|
@@ -10,6 +10,7 @@
 //! | [`trace`] | a trace of any format |
 //! | `ti`, `goal`, `recorded` | the readers of formats |
 //! | `calls` | the readers of formats that hold calls of MPI with their times |
+//! | `otf2` | OTF2, by the reference library's reader |
 //! | `files`, `lines`, `requests` | files of ranks, lines of files, numbers of requests |
 //! | `problem` | what is wrong with a trace, and where |
 //! | [`loggops`] | the rules of `LogGOPSim` |
@@ -27,6 +28,7 @@ mod form;
 mod goal;
 mod lines;
 pub mod loggops;
+mod otf2;
 mod problem;
 mod recorded;
 mod replay;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::calls::{self, Format};
 use crate::files::{self, first_line};
 use crate::goal::Schedule;
-use crate::{Event, Problem, loggops, recorded, ti};
+use crate::{Event, Problem, loggops, otf2, recorded, ti};
 
 /// A trace, whose events are read when they are asked for.
 #[derive(Debug)]
@@ -22,6 +22,7 @@ enum Form {
     Goal(Schedule),
     Recorded(recorded::Trace),
     Calls(calls::Trace),
+    Otf2(otf2::Trace),
 }
 
 /// Events of one rank, in order.
@@ -33,6 +34,7 @@ enum Source {
     TimeIndependent(Box<ti::Events>),
     Listed(VecDeque<Event>),
     Calls(Box<calls::Events>),
+    Otf2(Box<otf2::Events>),
 }
 
 impl Form {
@@ -70,7 +72,9 @@ impl Trace {
     ///
     /// The file is no trace, or is not whole.
     pub fn open(path: &Path) -> Result<Self, Problem> {
-        let form = if path.is_dir() {
+        let form = if let Some(anchor) = files::anchor(path) {
+            Form::Otf2(otf2::Trace::open(&anchor)?)
+        } else if path.is_dir() {
             Form::of_ranks(files::in_folder(path)?)?
         } else if is_recorded(path)? {
             Form::Recorded(recorded::Trace::open(path)?)
@@ -87,12 +91,13 @@ impl Trace {
             Form::Goal(schedule) => schedule.ranks(),
             Form::Recorded(trace) => trace.ranks,
             Form::Calls(trace) => trace.ranks,
+            Form::Otf2(trace) => trace.ranks(),
         }
     }
 
     /// True if the trace has times that were measured.
     pub fn is_measured(&self) -> bool {
-        matches!(self.form, Form::Calls(_))
+        matches!(self.form, Form::Calls(_) | Form::Otf2(_))
     }
 
     /// The events of a rank, which is below the number of ranks.
@@ -106,6 +111,7 @@ impl Trace {
             Form::Goal(schedule) => Source::Listed(schedule.events(rank)?),
             Form::Recorded(trace) => Source::Listed(trace.events(rank)?),
             Form::Calls(trace) => Source::Calls(Box::new(trace.events(rank))),
+            Form::Otf2(trace) => Source::Otf2(Box::new(trace.events(rank)?)),
         }))
     }
 
@@ -122,6 +128,7 @@ impl Trace {
             Form::TimeIndependent(trace) => trace.for_each(take),
             Form::Recorded(trace) => trace.for_each(take),
             Form::Calls(trace) => trace.for_each(take),
+            Form::Otf2(trace) => trace.for_each(take),
             Form::Goal(schedule) => {
                 for rank in 0..schedule.ranks() {
                     for event in schedule.events(rank)? {
@@ -143,8 +150,8 @@ impl Trace {
         parameters: loggops::Parameters,
     ) -> Option<Result<loggops::Ends, Problem>> {
         match &self.form {
-            Form::TimeIndependent(_) | Form::Recorded(_) | Form::Calls(_) => None,
             Form::Goal(schedule) => Some(loggops::simulate(schedule, parameters)),
+            Form::TimeIndependent(_) | Form::Recorded(_) | Form::Calls(_) | Form::Otf2(_) => None,
         }
     }
 }
@@ -160,6 +167,7 @@ impl Events {
             Source::TimeIndependent(events) => events.next(),
             Source::Listed(events) => Ok(events.pop_front()),
             Source::Calls(events) => events.next(),
+            Source::Otf2(events) => events.next(),
         }
     }
 }
