@@ -3,12 +3,14 @@
 //! | module | is |
 //! |---|---|
 //! | `sequence` | the events of one rank as nested repetitions |
+//! | `each` | loops over all other ranks |
 //! | `relation` | what the partners of several ranks have in common |
 //! | `merge` | the programs of all ranks as one |
 //! | `noise` | computing that takes next to no time |
 //! | `ranks`, `values` | conditions on ranks, and values that differ between them |
 //! | `write` | the model, in XML |
 
+mod each;
 mod merge;
 mod noise;
 mod ranks;
@@ -61,6 +63,7 @@ pub fn fold(trace: &Trace, name: &str) -> Result<Folded, String> {
     let events = sequences.iter().map(|it| it.events).sum();
     let programs: Vec<(u32, Vec<Node>)> = (0..)
         .zip(sequences.into_iter().map(Sequence::finish))
+        .map(|(rank, nodes)| (rank, each::found(nodes, rank, ranks)))
         .collect();
     let mut steps = merge::merged(programs)?;
     let mut same = SAME;

@@ -183,6 +183,52 @@ fn rings_and_butterflies_are_formulas() {
 }
 
 #[test]
+fn all_other_ranks_are_one_loop() {
+    // The root takes a result of each other rank, and gives it the next task.
+    let farm = |ranks: u32| {
+        trace(ranks, |rank| {
+            let mut actions = Vec::new();
+            for _ in 0..5 {
+                if rank == 0 {
+                    for other in 1..ranks {
+                        actions.push(format!("recv {other} 1 800"));
+                        actions.push("compute 20".to_owned());
+                        actions.push(format!("isend {other} 2 80"));
+                    }
+                    actions.push("waitall".to_owned());
+                } else {
+                    actions.push("compute 3000".to_owned());
+                    actions.push("send 0 1 800".to_owned());
+                    actions.push("recv 0 2 80".to_owned());
+                }
+            }
+            actions
+        })
+    };
+    let folded = Folded::of("farm.ti", &farm(16), 16);
+    assert_eq!(folded.elements(), 10, "{}", folded.model);
+    assert!(!folded.said.contains("note:"), "{}", folded.said);
+    let large = Folded::of("farm.ti", &farm(64), 64);
+    let difference = folded.predicted_s(64) / large.predicted_s(64) - 1.0;
+    assert!(difference.abs() < 0.001, "{difference} {}", folded.model);
+    // All send to all, each one to the next first.
+    let all = |ranks: u32| {
+        trace(ranks, |rank| {
+            let others = 1..ranks;
+            let exchange = |turn: u32| {
+                let (to, from) = ((rank + turn) % ranks, (rank + ranks - turn) % ranks);
+                format!("sendrecv 100 {to} 100 {from}")
+            };
+            others.map(exchange).collect()
+        })
+    };
+    let folded = Folded::of("all.ti", &all(8), 8);
+    assert_eq!(folded.elements(), 2, "{}", folded.model);
+    let large = Folded::of("all.ti", &all(16), 16);
+    assert!((folded.predicted_s(16) - large.predicted_s(16)).abs() < 1e-9);
+}
+
+#[test]
 fn requests_keep_their_waits() {
     let text = trace(2, |rank| {
         let other = 1 - rank;
