@@ -98,6 +98,10 @@ pub const TARGETS: &[Target] = &[
         name: "trace",
         run: trace,
     },
+    Target {
+        name: "import",
+        run: import,
+    },
 ];
 
 /// Folders of models that are good to start from.
@@ -299,6 +303,31 @@ fn measurements(bytes: &[u8]) {
             let mut numbers = point.at.iter().chain(&point.values);
             assert!(numbers.all(|it| it.is_finite()), "a number is not finite");
         }
+    }
+}
+
+/// The readers of other tools' traces, of three ranks with the same text; what is folded is a model.
+fn import(bytes: &[u8]) {
+    let folder = tempfile::tempdir().expect("there is room");
+    for rank in 0..3 {
+        // Calls name the rank itself.
+        let text = std::str::from_utf8(bytes).ok();
+        let own = text.map(|it| it.replace("5,0,3", &format!("5,{rank},3")));
+        let own = own.map_or_else(|| bytes.to_vec(), String::into_bytes);
+        let file = folder.path().join(format!("{rank}.txt"));
+        std::fs::write(file, own).expect("it can be written");
+    }
+    let told = |why: String| assert!(!why.is_empty(), "no reason is given");
+    let trace = match prophet_import::Trace::open(&folder.path().join("0.txt")) {
+        Ok(trace) => trace,
+        Err(problem) => return told(problem.to_string()),
+    };
+    match prophet_import::fold(&trace, "fuzz") {
+        Ok(folded) => {
+            let text = prophet_import::Form::Text.of_xml(folded.text, "fuzz");
+            text.expect("what is folded is a model");
+        }
+        Err(why) => told(why),
     }
 }
 

@@ -159,6 +159,28 @@ impl Collective {
             blocks: None,
         }
     }
+
+    /// Collective of a rank whose blocks differ.
+    pub fn uneven(kind: Kind, root: u32, rank: u32, blocks: Blocks) -> Self {
+        let bytes = match (kind, root == rank) {
+            (Kind::AllToAll, _) | (Kind::Scatter, true) => mean(&blocks.sent),
+            (Kind::Gather, false) => blocks.sent[root as usize],
+            (Kind::Scatter, false) => blocks.received[root as usize],
+            _ => mean(&blocks.received),
+        };
+        Self {
+            kind,
+            root,
+            bytes,
+            blocks: Some(Box::new(blocks)),
+        }
+    }
+}
+
+/// The mean of sizes.
+fn mean(sizes: &[u64]) -> u64 {
+    let count = sizes.len().max(1) as u64;
+    (sizes.iter().sum::<u64>() + count / 2) / count
 }
 
 /// Sizes of the messages of one rank in a collective, by the rank on the other side.

@@ -3,12 +3,16 @@
 //! | module | is |
 //! |---|---|
 //! | `sequence` | the events of one rank as nested repetitions |
+//! | `each` | loops over all other ranks |
 //! | `relation` | what the partners of several ranks have in common |
 //! | `merge` | the programs of all ranks as one |
+//! | `noise` | computing that takes next to no time |
 //! | `ranks`, `values` | conditions on ranks, and values that differ between them |
 //! | `write` | the model, in XML |
 
+mod each;
 mod merge;
+mod noise;
 mod ranks;
 mod relation;
 mod sequence;
@@ -23,6 +27,10 @@ use crate::{Problem, Trace};
 const NODES_MAX: usize = 4 << 20;
 /// Most ranks whose programs are compared.
 const RANKS_MAX: u32 = 1 << 14;
+/// Relative difference of times that count as equal.
+const SAME: f64 = 0.01;
+/// The same for times that were measured.
+const SAME_MEASURED: f64 = 0.1;
 
 /// A folded trace.
 #[derive(Debug)]
@@ -55,9 +63,15 @@ pub fn fold(trace: &Trace, name: &str) -> Result<Folded, String> {
     let events = sequences.iter().map(|it| it.events).sum();
     let programs: Vec<(u32, Vec<Node>)> = (0..)
         .zip(sequences.into_iter().map(Sequence::finish))
+        .map(|(rank, nodes)| (rank, each::found(nodes, rank, ranks)))
         .collect();
-    let steps = merge::merged(programs)?;
-    let written = write::write(name, ranks, &steps);
+    let mut steps = merge::merged(programs)?;
+    let mut same = SAME;
+    if trace.is_measured() {
+        steps = noise::left_out(steps);
+        same = SAME_MEASURED;
+    }
+    let written = write::write(name, ranks, &steps, same);
     Ok(Folded {
         text: written.text,
         events,

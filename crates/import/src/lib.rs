@@ -1,27 +1,34 @@
 //! Traces of other tools: events of ranks, which are replayed, or folded into a model.
 //!
-//! [`Trace`] reads `SimGrid`'s time-independent traces, GOAL (the schedules of `LogGOPSim`) and the
-//! traces of our own runs as [`Event`]s; nothing in a file is trusted, and what is wrong is said
-//! with its line.
+//! [`Trace`] reads `SimGrid`'s time-independent traces, GOAL (the schedules of `LogGOPSim`),
+//! `liballprof`'s lines, DUMPI as text, OTF2 and the traces of our own runs as [`Event`]s; nothing in
+//! a file is trusted, and what is wrong is said with its line.
 //!
 //! | module | is |
 //! |---|---|
 //! | [`event`] | what a rank does, the same for all formats |
 //! | [`trace`] | a trace of any format |
 //! | `ti`, `goal`, `recorded` | the readers of formats |
-//! | `lines`, `requests` | lines of files, numbers of requests |
+//! | `calls` | the readers of formats that hold calls of MPI with their times |
+//! | `otf2` | OTF2, by the reference library's reader |
+//! | `files`, `lines`, `requests` | files of ranks, lines of files, numbers of requests |
 //! | `problem` | what is wrong with a trace, and where |
 //! | [`loggops`] | the rules of `LogGOPSim` |
 //! | [`fold()`] | a trace as a model |
+//! | `form` | the forms of that model |
 //! | `replay` | a trace as a program of the runtime |
 //! | [`command`] | the command line |
 
+mod calls;
 pub mod command;
 pub mod event;
+mod files;
 mod fold;
+mod form;
 mod goal;
 mod lines;
 pub mod loggops;
+mod otf2;
 mod problem;
 mod recorded;
 mod replay;
@@ -31,5 +38,6 @@ pub mod trace;
 
 pub use event::Event;
 pub use fold::{Folded, fold};
+pub use form::Form;
 pub use problem::Problem;
 pub use trace::Trace;

@@ -117,6 +117,7 @@ async fn run(
     let mut events = trace.events(rank)?;
     while let Some(event) = events.next_event()? {
         match event {
+            Event::Compute(work) if work == Work::default() => {}
             Event::Compute(work) => {
                 let cost_s = speeds.cost_s(ctx, path, work)?;
                 COMPUTE.execute(ctx, cost_s).await?;

@@ -5,9 +5,19 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// Requests that are under way, by what a trace calls them.
 #[derive(Debug)]
 pub(crate) struct Requests<K> {
-    open: BTreeMap<K, VecDeque<u32>>,
+    open: BTreeMap<K, VecDeque<Open>>,
     free: BTreeSet<u32>,
     next: u32,
+    /// Number of requests that began so far.
+    begun: u64,
+}
+
+/// A request under way.
+#[derive(Debug)]
+pub(crate) struct Open {
+    number: u32,
+    /// Number of requests that began before.
+    before: u64,
 }
 
 impl<K> Default for Requests<K> {
@@ -16,6 +26,7 @@ impl<K> Default for Requests<K> {
             open: BTreeMap::new(),
             free: BTreeSet::new(),
             next: 0,
+            begun: 0,
         }
     }
 }
@@ -27,19 +38,43 @@ impl<K: Ord> Requests<K> {
             self.next += 1;
             self.next - 1
         });
-        self.open.entry(key).or_default().push_back(number);
+        let before = self.begun;
+        self.begun += 1;
+        let open = Open { number, before };
+        self.open.entry(key).or_default().push_back(open);
         number
     }
 
     /// Ends the oldest request of that key; gives its number, which is free again.
     pub(crate) fn end(&mut self, key: &K) -> Option<u32> {
         let numbers = self.open.get_mut(key)?;
-        let number = numbers.pop_front()?;
+        let Open { number, .. } = numbers.pop_front()?;
         if numbers.is_empty() {
             self.open.remove(key);
         }
         self.free.insert(number);
         Some(number)
+    }
+
+    /// True if a request of that key is under way.
+    pub(crate) fn is_open(&self, key: &K) -> bool {
+        self.open.contains_key(key)
+    }
+
+    /// Number of keys under way.
+    pub(crate) fn count(&self) -> usize {
+        self.open.len()
+    }
+
+    /// All requests under way.
+    pub(crate) fn all(&self) -> &BTreeMap<K, VecDeque<Open>> {
+        &self.open
+    }
+
+    /// Number of requests that began before the oldest of that key.
+    pub(crate) fn began(&self, key: &K) -> Option<u64> {
+        let oldest = self.open.get(key)?.front()?;
+        Some(oldest.before)
     }
 
     /// Ends all requests; true if there were any.

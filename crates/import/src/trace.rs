@@ -3,14 +3,12 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Read as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use crate::calls::{self, Format};
+use crate::files::{self, first_line};
 use crate::goal::Schedule;
-use crate::lines::Lines;
-use crate::{Event, Problem, loggops, recorded, ti};
-
-/// Bytes that are read at a time to find out what a file is.
-const BUFFER: usize = 1 << 12;
+use crate::{Event, Problem, loggops, otf2, recorded, ti};
 
 /// A trace, whose events are read when they are asked for.
 #[derive(Debug)]
@@ -23,6 +21,8 @@ enum Form {
     TimeIndependent(ti::Trace),
     Goal(Schedule),
     Recorded(recorded::Trace),
+    Calls(calls::Trace),
+    Otf2(otf2::Trace),
 }
 
 /// Events of one rank, in order.
@@ -33,6 +33,36 @@ pub struct Events(Source);
 enum Source {
     TimeIndependent(Box<ti::Events>),
     Listed(VecDeque<Event>),
+    Calls(Box<calls::Events>),
+    Otf2(Box<otf2::Events>),
+}
+
+impl Form {
+    /// A trace in a text.
+    fn of_text(path: &Path) -> Result<Self, Problem> {
+        let line = first_line(path)?;
+        if let Some(format) = Format::of(&line) {
+            let files = files::beside(path)?;
+            return Ok(Self::Calls(calls::Trace::of_files(files, format)?));
+        }
+        let word = line.split_ascii_whitespace().next().unwrap_or_default();
+        Ok(match word {
+            "num_ranks" => Self::Goal(Schedule::open(path)?),
+            word if word.bytes().all(|it| it.is_ascii_digit()) => {
+                Self::TimeIndependent(ti::Trace::of_file(path)?)
+            }
+            _ => Self::of_ranks(files::listed(path)?)?,
+        })
+    }
+
+    /// A trace in a file for each rank.
+    fn of_ranks(files: Vec<PathBuf>) -> Result<Self, Problem> {
+        let line = files.first().map(|it| first_line(it)).transpose()?;
+        Ok(match line.and_then(|it| Format::of(&it)) {
+            Some(format) => Self::Calls(calls::Trace::of_files(files, format)?),
+            None => Self::TimeIndependent(ti::Trace::of_files(files)?),
+        })
+    }
 }
 
 impl Trace {
@@ -42,18 +72,14 @@ impl Trace {
     ///
     /// The file is no trace, or is not whole.
     pub fn open(path: &Path) -> Result<Self, Problem> {
-        let form = if path.is_dir() {
-            Form::TimeIndependent(ti::Trace::of_files(files_in(path)?)?)
+        let form = if let Some(anchor) = files::anchor(path) {
+            Form::Otf2(otf2::Trace::open(&anchor)?)
+        } else if path.is_dir() {
+            Form::of_ranks(files::in_folder(path)?)?
         } else if is_recorded(path)? {
             Form::Recorded(recorded::Trace::open(path)?)
         } else {
-            match first_word(path)?.as_str() {
-                "num_ranks" => Form::Goal(Schedule::open(path)?),
-                word if word.bytes().all(|it| it.is_ascii_digit()) => {
-                    Form::TimeIndependent(ti::Trace::of_file(path)?)
-                }
-                _ => Form::TimeIndependent(ti::Trace::of_files(listed(path)?)?),
-            }
+            Form::of_text(path)?
         };
         Ok(Self { form })
     }
@@ -64,7 +90,14 @@ impl Trace {
             Form::TimeIndependent(trace) => trace.ranks,
             Form::Goal(schedule) => schedule.ranks(),
             Form::Recorded(trace) => trace.ranks,
+            Form::Calls(trace) => trace.ranks,
+            Form::Otf2(trace) => trace.ranks(),
         }
+    }
+
+    /// True if the trace has times that were measured.
+    pub fn is_measured(&self) -> bool {
+        matches!(self.form, Form::Calls(_) | Form::Otf2(_))
     }
 
     /// The events of a rank, which is below the number of ranks.
@@ -77,6 +110,8 @@ impl Trace {
             Form::TimeIndependent(trace) => Source::TimeIndependent(Box::new(trace.events(rank))),
             Form::Goal(schedule) => Source::Listed(schedule.events(rank)?),
             Form::Recorded(trace) => Source::Listed(trace.events(rank)?),
+            Form::Calls(trace) => Source::Calls(Box::new(trace.events(rank))),
+            Form::Otf2(trace) => Source::Otf2(Box::new(trace.events(rank)?)),
         }))
     }
 
@@ -92,6 +127,8 @@ impl Trace {
         match &self.form {
             Form::TimeIndependent(trace) => trace.for_each(take),
             Form::Recorded(trace) => trace.for_each(take),
+            Form::Calls(trace) => trace.for_each(take),
+            Form::Otf2(trace) => trace.for_each(take),
             Form::Goal(schedule) => {
                 for rank in 0..schedule.ranks() {
                     for event in schedule.events(rank)? {
@@ -113,8 +150,8 @@ impl Trace {
         parameters: loggops::Parameters,
     ) -> Option<Result<loggops::Ends, Problem>> {
         match &self.form {
-            Form::TimeIndependent(_) | Form::Recorded(_) => None,
             Form::Goal(schedule) => Some(loggops::simulate(schedule, parameters)),
+            Form::TimeIndependent(_) | Form::Recorded(_) | Form::Calls(_) | Form::Otf2(_) => None,
         }
     }
 }
@@ -129,6 +166,8 @@ impl Events {
         match &mut self.0 {
             Source::TimeIndependent(events) => events.next(),
             Source::Listed(events) => Ok(events.pop_front()),
+            Source::Calls(events) => events.next(),
+            Source::Otf2(events) => events.next(),
         }
     }
 }
@@ -139,75 +178,4 @@ fn is_recorded(path: &Path) -> Result<bool, Problem> {
     let read = File::open(path).and_then(|file| file.take(6).read_to_end(&mut begin));
     read.map_err(|error| Problem::of(path, error.to_string()))?;
     Ok(begin == *b"ARROW1")
-}
-
-/// The first word of a file that is in no comment.
-fn first_word(path: &Path) -> Result<String, Problem> {
-    let mut lines = Lines::all(path, BUFFER);
-    while lines.advance()? {
-        let text = lines.text().trim_start();
-        let is_comment = text.starts_with('#') || text.starts_with('/');
-        if let Some(word) = text.split_ascii_whitespace().next().filter(|_| !is_comment) {
-            return Ok(word.to_owned());
-        }
-    }
-    Err(Problem::of(path, "the trace is empty"))
-}
-
-/// The files that a file lists, which lie in its folder.
-fn listed(path: &Path) -> Result<Vec<PathBuf>, Problem> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let mut files = Vec::new();
-    let mut lines = Lines::all(path, BUFFER);
-    while lines.advance()? {
-        let Some(name) = lines.text().split_ascii_whitespace().next() else {
-            continue;
-        };
-        let name = Path::new(name);
-        let is_inside =
-            |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-        let file = folder.join(name);
-        if !name.components().all(is_inside) || !file.is_file() {
-            let name = name.display();
-            let why = format!("`{name}` is no action of a trace, and no file in its folder");
-            return Err(lines.problem(why));
-        }
-        files.push(file);
-    }
-    Ok(files)
-}
-
-/// The files of a folder, those of rank 2 before those of rank 10.
-fn files_in(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
-    let wrong = |error: std::io::Error| Problem::of(folder, error.to_string());
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(wrong)? {
-        let path = entry.map_err(wrong)?.path();
-        if path.is_file() {
-            files.push(path);
-        }
-    }
-    if files.is_empty() {
-        return Err(Problem::of(folder, "the folder has no file"));
-    }
-    files.sort_by_cached_key(|path| natural(&path.to_string_lossy()));
-    Ok(files)
-}
-
-/// A name as its words and numbers.
-fn natural(name: &str) -> Vec<(String, u64)> {
-    let mut parts = Vec::new();
-    let mut rest = name;
-    while !rest.is_empty() {
-        let digit = rest
-            .find(|it: char| it.is_ascii_digit())
-            .unwrap_or(rest.len());
-        let (word, number) = rest.split_at(digit);
-        let end = number
-            .find(|it: char| !it.is_ascii_digit())
-            .unwrap_or(number.len());
-        parts.push((word.to_owned(), number[..end].parse().unwrap_or(u64::MAX)));
-        rest = &number[end..];
-    }
-    parts
 }

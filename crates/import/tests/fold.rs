@@ -183,6 +183,52 @@ fn rings_and_butterflies_are_formulas() {
 }
 
 #[test]
+fn all_other_ranks_are_one_loop() {
+    // The root takes a result of each other rank, and gives it the next task.
+    let farm = |ranks: u32| {
+        trace(ranks, |rank| {
+            let mut actions = Vec::new();
+            for _ in 0..5 {
+                if rank == 0 {
+                    for other in 1..ranks {
+                        actions.push(format!("recv {other} 1 800"));
+                        actions.push("compute 20".to_owned());
+                        actions.push(format!("isend {other} 2 80"));
+                    }
+                    actions.push("waitall".to_owned());
+                } else {
+                    actions.push("compute 3000".to_owned());
+                    actions.push("send 0 1 800".to_owned());
+                    actions.push("recv 0 2 80".to_owned());
+                }
+            }
+            actions
+        })
+    };
+    let folded = Folded::of("farm.ti", &farm(16), 16);
+    assert_eq!(folded.elements(), 10, "{}", folded.model);
+    assert!(!folded.said.contains("note:"), "{}", folded.said);
+    let large = Folded::of("farm.ti", &farm(64), 64);
+    let difference = folded.predicted_s(64) / large.predicted_s(64) - 1.0;
+    assert!(difference.abs() < 0.001, "{difference} {}", folded.model);
+    // All send to all, each one to the next first.
+    let all = |ranks: u32| {
+        trace(ranks, |rank| {
+            let others = 1..ranks;
+            let exchange = |turn: u32| {
+                let (to, from) = ((rank + turn) % ranks, (rank + ranks - turn) % ranks);
+                format!("sendrecv 100 {to} 100 {from}")
+            };
+            others.map(exchange).collect()
+        })
+    };
+    let folded = Folded::of("all.ti", &all(8), 8);
+    assert_eq!(folded.elements(), 2, "{}", folded.model);
+    let large = Folded::of("all.ti", &all(16), 16);
+    assert!((folded.predicted_s(16) - large.predicted_s(16)).abs() < 1e-9);
+}
+
+#[test]
 fn requests_keep_their_waits() {
     let text = trace(2, |rank| {
         let other = 1 - rank;
@@ -302,6 +348,56 @@ fn samples_are_found_again_in_their_traces() {
     compare_sample("kernel6", &[], false, 3);
 }
 
+/// The result of a model in a file, without what it took to predict it, and without the ids of
+/// elements, which those in UML have of their own.
+fn result_of(path: &Path, flags: &[&str]) -> String {
+    let checked = check(path, None).expect("it is a model");
+    let problems = &checked.diagnostics;
+    assert!(problems.is_empty(), "{problems:?}");
+    let program = Interpreted::new(&checked, "model", false).expect("it can be interpreted");
+    let words = ["model"].into_iter().chain(flags.iter().copied());
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = program.run_to(words.map(Into::into), &mut out, &mut err);
+    assert_eq!(code, 0, "{}", String::from_utf8_lossy(&err));
+    let text = String::from_utf8(out).expect("it is text");
+    let (before, rest) = text.split_once("\"evaluation\": {").expect("it is there");
+    let (_, after) = rest.split_once('}').expect("it ends");
+    let lines = before.lines().chain(after.lines());
+    let lines: Vec<&str> = lines.filter(|it| !it.contains("\"id\":")).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn all_forms_predict_the_same_bytes() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let (halo, wavefront) = (folder.path().join("a.arrow"), folder.path().join("b.arrow"));
+    sample("halo", 16, &[], Some(&halo));
+    sample("wavefront", 16, &["--t-uneven", "0"], Some(&wavefront));
+    let uneven = folder.path().join("uneven.ti");
+    let text = trace(16, |rank| {
+        let work = format!("compute {}", 1000 + rank * rank * 97 % 800);
+        vec![work, "allreduce 8 0".to_owned()]
+    });
+    fs::write(&uneven, text).expect("it can be written");
+    for path in [halo, wavefront, uneven] {
+        let results = ["model.prophet.xml", "model.puml", "model.uml"].map(|name| {
+            let out = folder.path().join(name);
+            let words = ["--out", out.to_str().expect("it is text")];
+            let made = program(&[], &path, &words);
+            assert!(made.status.success(), "{made:?}");
+            let flags = [&["--nodes", "16"], &FLAGS[..4]].concat();
+            result_of(&out, &flags)
+        });
+        for other in &results[1..] {
+            let mut pairs = other.lines().zip(results[0].lines());
+            assert_eq!(pairs.find(|(one, other)| one != other), None);
+            assert_eq!(other.len(), results[0].len());
+        }
+    }
+    let profile = folder.path().join("prophet.profile.uml");
+    assert!(profile.is_file(), "tools look for the profile");
+}
+
 #[test]
 fn wrong_traces_of_runs_are_refused() {
     let folder = tempfile::tempdir().expect("there is room");
@@ -330,7 +426,8 @@ fn wrong_names_of_models_are_refused() {
         let output = program(&[], &path, &["--out", out]);
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
-    let message = "error: model.uml is no name of a model in XML, such as model.prophet.xml\n";
-    assert_eq!(said("model.uml"), message);
+    let message = "error: model.txt is no name of a model: end it with .prophet.xml, .puml or \
+                   .uml\n";
+    assert_eq!(said("model.txt"), message);
     assert!(said("/nowhere/model.xml").contains("error: cannot write /nowhere/model.xml"));
 }

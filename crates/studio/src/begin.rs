@@ -4,16 +4,10 @@ use std::io::Read as _;
 use std::path::Path;
 
 use flate2::read::GzDecoder;
+use prophet_targets::uml::{EMPTY, EMPTY_NAME, PROFILE, PROFILE_NAME};
 use serde::Serialize;
 
 include!(concat!(env!("OUT_DIR"), "/samples.rs"));
-
-/// A model with an empty program, and the name that it has there.
-const EMPTY: &str = include_str!("../../cli/first-model/empty.uml");
-const NAME: &str = "\"EmptyModel\"";
-/// The profile, which UML tools look for beside the model.
-const PROFILE: &str = include_str!("../../../sample-models/prophet.profile.uml");
-const PROFILE_NAME: &str = "prophet.profile.uml";
 
 /// A sample that a model may begin as.
 #[derive(Debug, Serialize)]
@@ -47,7 +41,7 @@ pub(crate) fn empty(path: &Path) -> String {
         .chars()
         .map(|it| if plain(it) { it } else { '_' })
         .collect();
-    EMPTY.replacen(NAME, &format!("\"{name}\""), 1)
+    EMPTY.replacen(EMPTY_NAME, &format!("\"{name}\""), 1)
 }
 
 /// Begins an empty model at a path that a user gave.

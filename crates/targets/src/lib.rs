@@ -14,6 +14,7 @@
 //! | `support` | `templates` | the files beside the programs of these three |
 //! | `mermaid` | a drawing | each diagram as text, through `graph_text` |
 //! | `plantuml` | `model` | the model as text, which `plantuml` of the reader reads |
+//! | `uml` | `model` | the model drawn anew in UML 2 |
 //! | `outside` | a crate of the user's own | a target, whose program is asked for the files |
 //! | `validate` | the results of a simulation and of a skeleton that was run | both, side by side |
 //! | `build` | a crate | the program, by cargo |
@@ -28,6 +29,7 @@ pub mod outside;
 pub mod plantuml;
 pub mod simgrid;
 mod support;
+pub mod uml;
 pub mod validate;
 pub mod xml;
 

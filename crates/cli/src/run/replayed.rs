@@ -8,7 +8,7 @@ use crate::tool::Tool;
 use crate::{Door, Outcome, Stop};
 
 /// Ends of the names of traces; those of models differ.
-const EXTENSIONS: [&str; 5] = ["arrow", "goal", "ti", "trace", "txt"];
+const EXTENSIONS: [&str; 6] = ["arrow", "goal", "otf2", "ti", "trace", "txt"];
 
 /// True if a path is that of a trace: by its name, or a folder of a file for each rank.
 pub(super) fn is_trace(path: &Path) -> bool {
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn traces_are_known_by_their_names() {
-        for trace in ["a.goal", "b.ti", "c.txt", "."] {
+        for trace in ["a.goal", "b.ti", "c.txt", "d.otf2", "."] {
             assert!(is_trace(Path::new(trace)), "{trace}");
         }
         for model in ["a.uml", "b.prophet.xml", "c.puml", "goal"] {

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use prophet_files::is_same_file;
 use prophet_text::{count, counted};
 
-use crate::{Trace, fold};
+use prophet_targets::uml::{PROFILE, PROFILE_NAME};
+
+use crate::{Folded, Form, Trace, fold};
 
 /// Most elements that are named in a message.
 const NAMED: usize = 8;
@@ -15,8 +17,8 @@ pub(super) struct Import {
     /// The trace: a file, a file that lists those of the ranks, or the folder of these
     #[arg(required = true)]
     trace: Option<PathBuf>,
-    /// The model to write, in the plain XML form
-    #[arg(long, required = true, value_name = "FILE.prophet.xml")]
+    /// The model to write: FILE.prophet.xml in plain XML, FILE.puml as text, FILE.uml as UML 2
+    #[arg(long, required = true, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
@@ -25,19 +27,13 @@ pub(super) fn run(arguments: &Import) -> Result<u8, String> {
     let (Some(path), Some(out)) = (&arguments.trace, &arguments.out) else {
         return Err("a trace and `--out` are required".to_owned());
     };
-    if out.extension().is_none_or(|it| it != "xml") {
-        let out = out.display();
-        return Err(format!(
-            "{out} is no name of a model in XML, such as model.prophet.xml"
-        ));
-    }
+    let form = Form::of(out)?;
     if is_same_file(path, out) {
         return Err(format!("--out is {} itself", path.display()));
     }
     let trace = Trace::open(path).map_err(|it| it.to_string())?;
     let folded = fold(&trace, &name(path))?;
-    let written = prophet_files::write(out, folded.text.as_bytes());
-    written.map_err(|error| format!("cannot write {}: {error}", out.display()))?;
+    write(&folded, form, path, out)?;
     eprintln!(
         "wrote {}: {} of {} in {}",
         out.display(),
@@ -45,6 +41,28 @@ pub(super) fn run(arguments: &Import) -> Result<u8, String> {
         counted(u64::from(folded.ranks), "rank", "ranks"),
         counted(folded.elements as u64, "element", "elements")
     );
+    note(&folded);
+    Ok(0)
+}
+
+/// Writes the model, and the profile that UML tools look for beside it.
+fn write(folded: &Folded, form: Form, trace: &Path, out: &Path) -> Result<(), String> {
+    let from = trace.file_name().unwrap_or_default().to_string_lossy();
+    let text = form.of_xml(folded.text.clone(), &from).map_err(|why| {
+        let other = "--out FILE.prophet.xml writes it all the same";
+        format!("cannot write {}: {why}; {other}", out.display())
+    })?;
+    let failed = |path: &Path, error| format!("cannot write {}: {error}", path.display());
+    prophet_files::write(out, text).map_err(|error| failed(out, error))?;
+    let profile = out.with_file_name(PROFILE_NAME);
+    if form == Form::Uml && profile.symlink_metadata().is_err() {
+        prophet_files::write(&profile, PROFILE).map_err(|error| failed(&profile, error))?;
+    }
+    Ok(())
+}
+
+/// Tells where the model lists ranks.
+fn note(folded: &Folded) {
     if !folded.listed.is_empty() {
         let named = folded
             .listed
@@ -65,7 +83,6 @@ pub(super) fn run(arguments: &Import) -> Result<u8, String> {
             count(u64::from(folded.ranks))
         );
     }
-    Ok(0)
 }
 
 /// A name for the model: that of the file, as a word.

@@ -1,5 +1,6 @@
 //! The programs of all ranks as one: what they have in common is one step, the rest is for some.
 
+use super::each::Orders;
 use super::ranks::Ranks;
 use super::relation::Relation;
 use super::sequence::{Act, Node, What};
@@ -74,11 +75,18 @@ impl Act {
 
     /// The relations to its partners.
     fn relations(&self, rank: u32, ranks: u32) -> [Option<Relation>; 2] {
-        let of = |message: Option<Message>| {
-            let peer = message.and_then(|it| it.peer);
+        let messages = self.messages();
+        std::array::from_fn(|place| {
+            let peer = messages[place].and_then(|it| it.peer);
+            let peer = peer.filter(|_| !self.each[place].is_some());
             peer.map(|peer| Relation::of(rank, peer, ranks))
-        };
-        self.messages().map(of)
+        })
+    }
+
+    /// The orders of all other ranks that are common to both.
+    fn orders(&self, other: &Self) -> Option<[Orders; 2]> {
+        let [to, from] = [0, 1].map(|place| self.each[place].common(other.each[place]));
+        Some([to?, from?])
     }
 
     /// Number of equal sizes and tags.
@@ -92,6 +100,14 @@ impl Act {
         };
         pairs.map(of).sum()
     }
+}
+
+/// True if the steps of a loop are done with each other rank.
+pub(crate) fn is_each(body: &[Step]) -> bool {
+    body.iter().any(|step| match &step.doing {
+        Doing::Act { acts, .. } => acts[0].1.is_each(),
+        Doing::Loop { .. } => false,
+    })
 }
 
 /// Merge of the programs of ranks, one after the other.
@@ -180,6 +196,9 @@ impl Merge {
                 for (of, other) in common.iter_mut().zip(others) {
                     *of = of.zip(other).and_then(|(one, other)| one.common(other));
                 }
+                // The first one has what is common to all.
+                let (_, first) = &mut acts[0];
+                first.each = first.orders(&act).unwrap_or_default();
                 acts.push((rank, act));
                 Doing::Act {
                     relations: common,
@@ -249,12 +268,15 @@ impl Merge {
         match (&step.doing, &node.what) {
             (Doing::Act { relations, acts }, What::Act(act)) => {
                 let (_, first) = &acts[0];
-                if first.class() != act.class() {
+                if first.class() != act.class() || first.orders(act).is_none() {
                     return Ok(0);
                 }
                 Ok(self.act_score(relations, first, rank, act))
             }
             (Doing::Loop { counts, body }, What::Loop { count, body: nodes }) => {
+                if is_each(body) != nodes.iter().any(|it| it.is_each()) {
+                    return Ok(0);
+                }
                 let same_count = counts.iter().all(|(_, it)| it == count);
                 let inside = self.table(body, rank, nodes)?[0];
                 Ok(if same_count { inside } else { inside / 4 })

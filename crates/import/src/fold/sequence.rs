@@ -6,6 +6,7 @@
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use super::each::Orders;
 use crate::event::{Event, Message, Work};
 
 /// Most nodes of a body that is found.
@@ -34,12 +35,21 @@ pub(crate) enum What {
 pub(crate) struct Act {
     /// The event, without its amounts.
     pub(crate) event: Event,
+    /// Orders in which it takes all other ranks, where its loop is over them.
+    pub(crate) each: [Orders; 2],
     /// Of a wait: the message that was begun, and true for a send.
     pub(crate) begun: Option<(Message, bool)>,
     pub(crate) work: Work,
     /// Bytes of collectives whose blocks differ.
     pub(crate) bytes: f64,
     pub(crate) times: u64,
+}
+
+impl Act {
+    /// True if it is done with each other rank.
+    pub(crate) fn is_each(&self) -> bool {
+        self.each.iter().any(|it| it.is_some())
+    }
 }
 
 /// Events of one rank so far.
@@ -79,7 +89,7 @@ impl Node {
         }
     }
 
-    fn repeat(count: u64, body: Vec<Node>) -> Self {
+    pub(super) fn repeat(count: u64, body: Vec<Node>) -> Self {
         let mut node = Self {
             what: What::Loop { count, body },
             hash: 0,
@@ -99,8 +109,17 @@ impl Node {
         }
     }
 
+    /// True if it is done with each other rank.
+    pub(crate) fn is_each(&self) -> bool {
+        matches!(&self.what, What::Act(act) if act.is_each())
+    }
+
+    fn is_computing(&self) -> bool {
+        matches!(&self.what, What::Act(act) if matches!(act.event, Event::Compute(_)))
+    }
+
     /// Adds what happened in a like node.
-    fn absorb(&mut self, other: &Self) {
+    pub(super) fn absorb(&mut self, other: &Self) {
         match (&mut self.what, &other.what) {
             (What::Act(act), What::Act(other)) => {
                 act.work = act.work.plus(other.work);
@@ -276,6 +295,7 @@ fn act_of(mut event: Event, begun: Option<(Message, bool)>) -> Act {
     }
     Act {
         event,
+        each: [Orders::default(); 2],
         begun,
         work: Work::default(),
         bytes,
@@ -307,11 +327,17 @@ fn rotated(nodes: Vec<Node>) -> Vec<Node> {
             result.push(node);
             continue;
         };
-        let most = body.len();
-        for _ in 0..most {
-            let Some(next) = rest.next_if(|next| next.hash == body[0].hash) else {
-                break;
-            };
+        let mut moved = Vec::new();
+        while let Some(place) = body.get(moved.len()) {
+            match rest.next_if(|next| next.hash == place.hash) {
+                Some(next) => moved.push(next),
+                None => break,
+            }
+        }
+        // All computing looks alike: that behind a loop need not be its beginning.
+        let is_alone = matches!(&moved[..], [only] if only.is_computing());
+        let behind = if is_alone { moved.pop() } else { None };
+        for next in moved {
             let mut first = body.remove(0);
             let early = first.split(count);
             first.absorb(&next);
@@ -319,6 +345,7 @@ fn rotated(nodes: Vec<Node>) -> Vec<Node> {
             body.push(first);
         }
         result.push(Node::repeat(count, rotated(body)));
+        result.extend(behind);
     }
     result
 }

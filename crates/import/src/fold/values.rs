@@ -9,8 +9,6 @@ use super::relation::Relation;
 const GROUPS: usize = 6;
 /// Most ranks that are listed one by one.
 const LISTED: usize = 64;
-/// Relative difference of times that count as equal.
-const SAME: f64 = 0.01;
 
 /// Expression, and true if it holds for any number of ranks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,9 +98,15 @@ pub(crate) fn whole(values: &[(u32, i64)], ranks: u32, conditions: &Conditions) 
     chosen(values, ranks, conditions, same, |it| it.to_string())
 }
 
-/// Amounts of ranks: means, where they differ little.
-pub(crate) fn amounts(values: &[(u32, f64)], ranks: u32, conditions: &Conditions) -> Expression {
+/// Amounts of ranks: means, where they differ by no more than that share.
+pub(crate) fn amounts(
+    values: &[(u32, f64)],
+    ranks: u32,
+    conditions: &Conditions,
+    same: f64,
+) -> Expression {
     let mean = mean(values);
+    let is_near = |one: f64, other: f64| (one - other).abs() <= same * one.abs().max(other.abs());
     if values.iter().all(|it| is_near(it.1, mean)) {
         return Expression::general(number(mean));
     }
@@ -111,10 +115,6 @@ pub(crate) fn amounts(values: &[(u32, f64)], ranks: u32, conditions: &Conditions
         chosen.text = number(mean);
     }
     chosen
-}
-
-fn is_near(one: f64, other: f64) -> bool {
-    (one - other).abs() <= SAME * one.abs().max(other.abs())
 }
 
 fn mean(values: &[(u32, f64)]) -> f64 {

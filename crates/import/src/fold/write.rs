@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::merge::{Doing, Step};
+use super::merge::{Doing, Step, is_each};
 use super::ranks::{Conditions, Ranks};
 use super::relation::Relation;
 use super::sequence::Act;
@@ -32,24 +32,30 @@ pub(crate) struct Written {
 struct Writer {
     ranks: u32,
     conditions: Conditions,
+    /// Relative difference of times that count as equal.
+    same: f64,
     text: String,
     depth: usize,
     names: BTreeMap<&'static str, u32>,
     /// Names of requests for which something waits alone, by the message that they stand for.
     requests: BTreeMap<String, String>,
+    /// Number of loops over all other ranks.
+    turns: u32,
     elements: usize,
     listed: Vec<String>,
 }
 
-/// Writes a model of that name.
-pub(crate) fn write(name: &str, ranks: u32, steps: &[Step]) -> Written {
+/// Writes a model of that name, in which times that differ by no more than a share are equal.
+pub(crate) fn write(name: &str, ranks: u32, steps: &[Step], same: f64) -> Written {
     let mut writer = Writer {
         ranks,
         conditions: Conditions::new(ranks),
+        same,
         text: String::new(),
         depth: 2,
         names: BTreeMap::new(),
         requests: requests(steps),
+        turns: 0,
         elements: 0,
         listed: Vec::new(),
     };
@@ -64,6 +70,12 @@ pub(crate) fn write(name: &str, ranks: u32, steps: &[Step]) -> Written {
     if body.contains("FLOPS_PER_S") {
         text += "  <parameter name=\"FLOPS_PER_S\" type=\"double\" value=\"1e9\">\n    \
                  <comment>Operations that a CPU does a second.</comment>\n  </parameter>\n";
+    }
+    for turn in 1..=writer.turns {
+        let _ = writeln!(
+            text,
+            "  <global name=\"turn{turn}\" type=\"long\" value=\"0\"/>"
+        );
     }
     if body.contains("Columns()") {
         text += COLUMNS;
@@ -141,14 +153,22 @@ impl Writer {
             Doing::Act { relations, acts } => self.act(relations, acts),
             Doing::Loop { counts, body } => {
                 let name = self.name("Loop");
-                let counts: Vec<(u32, i64)> =
-                    counts.iter().map(|it| (it.0, signed(it.1))).collect();
-                let count = values::whole(&counts, self.ranks, &self.conditions);
-                let count = self.value(&name, &count);
+                let is_each = is_each(body);
+                let count = if is_each {
+                    "NUM_PROCESSES - 1".to_owned()
+                } else {
+                    let counts: Vec<(u32, i64)> =
+                        counts.iter().map(|it| (it.0, signed(it.1))).collect();
+                    let count = values::whole(&counts, self.ranks, &self.conditions);
+                    self.value(&name, &count)
+                };
                 self.line(&format!(
                     "<block name=\"{name}\" stereotype=\"loop+\" iterations=\"{count}\">"
                 ));
                 self.depth += 1;
+                if is_each {
+                    self.turn();
+                }
                 self.steps(body, &step.ranks);
                 if self.text.ends_with("</decision>\n") {
                     self.line("<flow-final/>");
@@ -157,6 +177,17 @@ impl Writer {
                 self.line("</block>");
             }
         }
+    }
+
+    /// Counts the turns of a loop over all other ranks, from 1 on in each round.
+    fn turn(&mut self) {
+        self.turns += 1;
+        self.elements += 1;
+        let (name, turn) = (self.name("Turn"), self.turns);
+        self.line(&format!(
+            "<action name=\"{name}\">\
+             <code>turn{turn} = turn{turn} % (NUM_PROCESSES - 1) + 1;</code></action>"
+        ));
     }
 
     /// The text of an attribute; an element whose values list ranks is noted.
@@ -270,7 +301,7 @@ impl Writer {
         let has = |values: &[(u32, f64)]| values.iter().any(|it| it.1 > 0.0);
         let mut terms = Vec::new();
         if has(&flops) {
-            let amount = values::amounts(&flops, self.ranks, &self.conditions);
+            let amount = values::amounts(&flops, self.ranks, &self.conditions, self.same);
             let text = self.value(name, &amount);
             terms.push(if text.contains('?') {
                 format!("({text}) / FLOPS_PER_S")
@@ -279,7 +310,7 @@ impl Writer {
             });
         }
         if has(&seconds) || terms.is_empty() {
-            let amount = values::amounts(&seconds, self.ranks, &self.conditions);
+            let amount = values::amounts(&seconds, self.ranks, &self.conditions, self.same);
             let text = self.value(name, &amount);
             terms.push(if text.contains('?') && !terms.is_empty() {
                 format!("({text})")
@@ -322,6 +353,9 @@ impl Writer {
         relation: Option<Relation>,
         acts: &[(u32, Act)],
     ) -> String {
+        if let Some(order) = acts[0].1.each[place].first() {
+            return escaped(&order.expression(&format!("turn{}", self.turns)));
+        }
         let peers = of_all(acts, |act| message_of(act, place).peer.map(i64::from));
         match (relation, peers) {
             (Some(relation), Some(peers)) => {

@@ -108,12 +108,6 @@ fn whole(value: f64) -> u64 {
     value as u64
 }
 
-/// The mean of sizes.
-fn mean(sizes: &[u64]) -> u64 {
-    let count = sizes.len().max(1) as u64;
-    (sizes.iter().sum::<u64>() + count / 2) / count
-}
-
 impl Actions {
     /// Reads an action; appends its events.
     pub(super) fn read(
@@ -315,17 +309,6 @@ impl Actions {
                 (Kind::Scatter, root, blocks)
             }
         };
-        let bytes = match (kind, root == self.rank) {
-            (Kind::AllToAll, _) | (Kind::Scatter, true) => mean(&blocks.sent),
-            (Kind::Gather, false) => blocks.sent[root as usize],
-            (Kind::Scatter, false) => blocks.received[root as usize],
-            _ => mean(&blocks.received),
-        };
-        Ok(Collective {
-            kind,
-            root,
-            bytes,
-            blocks: Some(Box::new(blocks)),
-        })
+        Ok(Collective::uneven(kind, root, self.rank, blocks))
     }
 }

@@ -1,9 +1,13 @@
+use std::path::Path;
+
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_source};
 use prophet_model::diagnostic::Diagnostics;
+use prophet_model::model::{Model, NodeKind};
 use prophet_model::source::Source;
 use prophet_model::xmi;
 use prophet_runtime::RunHandle;
+use prophet_targets::uml::ELEMENTS_MAX;
 
 use super::*;
 use crate::predict::predict;

@@ -1,0 +1,168 @@
+//! Traces of calls of MPI with their times: a file for each rank, as tracers of real programs write
+//! them. Time between calls is computing; time in a call depends on the machine.
+//!
+//! | module | is |
+//! |---|---|
+//! | `record` | a call: its function, times and arguments |
+//! | `liballprof`, `dumpi` | the readers of formats |
+//! | `rank` | the calls of a rank as events |
+//! | `waits` | the requests for which a call waits |
+//! | `collective` | the calls of collectives |
+
+mod collective;
+mod dumpi;
+mod liballprof;
+mod rank;
+mod record;
+mod waits;
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use crate::lines::Lines;
+use crate::{Event, Problem};
+use rank::Rank;
+use record::Record;
+
+/// Bytes of all buffers together.
+const BUFFERS: usize = 256 << 20;
+/// Bytes that are read at a time.
+const BUFFER: usize = 1 << 16;
+/// Largest number of ranks.
+const RANKS_MAX: usize = 1 << 20;
+
+/// Format of the files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// Lines of `liballprof`.
+    Liballprof,
+    /// The output of `dumpi2ascii`.
+    Dumpi,
+}
+
+impl Format {
+    /// The format of a file that begins with that line.
+    pub(crate) fn of(line: &str) -> Option<Self> {
+        if line.starts_with("MPI_") && line.contains(" entering at walltime ") {
+            return Some(Self::Dumpi);
+        }
+        if line.starts_with("version=") {
+            return Some(Self::Dumpi);
+        }
+        (line.starts_with("MPI_") && line.contains(':')).then_some(Self::Liballprof)
+    }
+}
+
+/// Trace of several ranks.
+#[derive(Debug)]
+pub(crate) struct Trace {
+    files: Vec<PathBuf>,
+    format: Format,
+    pub(crate) ranks: u32,
+}
+
+impl Trace {
+    /// A trace of a file for each rank.
+    pub(crate) fn of_files(files: Vec<PathBuf>, format: Format) -> Result<Self, Problem> {
+        if files.len() > RANKS_MAX {
+            let why = format!("there are more than {RANKS_MAX} files of ranks");
+            return Err(Problem::of(&files[0], why));
+        }
+        let ranks = u32::try_from(files.len()).unwrap_or(u32::MAX);
+        Ok(Self {
+            files,
+            format,
+            ranks,
+        })
+    }
+
+    /// The events of a rank.
+    pub(crate) fn events(&self, rank: u32) -> Events {
+        let file = &self.files[rank as usize];
+        let buffer = (BUFFERS / self.ranks as usize).clamp(1 << 10, BUFFER);
+        Events {
+            reader: Reader::new(file, self.format, buffer),
+            rank: Rank::new(rank, self.ranks),
+            record: Record::default(),
+            ready: VecDeque::new(),
+        }
+    }
+
+    /// Gives all events to `take`, rank by rank.
+    pub(crate) fn for_each(
+        &self,
+        mut take: impl FnMut(u32, Event) -> Result<(), String>,
+    ) -> Result<(), Problem> {
+        for rank in 0..self.ranks {
+            let mut events = self.events(rank);
+            while let Some(event) = events.next()? {
+                take(rank, event).map_err(|why| events.reader.problem(why))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Events of one rank, in order.
+#[derive(Debug)]
+pub(crate) struct Events {
+    reader: Reader,
+    rank: Rank,
+    record: Record,
+    ready: VecDeque<Event>,
+}
+
+impl Events {
+    /// The next event; nothing at the end.
+    pub(crate) fn next(&mut self) -> Result<Option<Event>, Problem> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Ok(Some(event));
+            }
+            if self.rank.is_over() {
+                return Ok(None);
+            }
+            if !self.reader.next(&self.rank, &mut self.record)? {
+                let number = self.rank.number();
+                return Err(self.reader.problem(format!(
+                    "the trace of rank {number} is cut off: it has no `MPI_Finalize`"
+                )));
+            }
+            let read = self.rank.call(&self.record, &mut self.ready);
+            read.map_err(|why| self.reader.problem(why))?;
+        }
+    }
+}
+
+/// Reader of the calls of a file.
+#[derive(Debug)]
+enum Reader {
+    Liballprof(Lines),
+    Dumpi(Box<dumpi::Reader>),
+}
+
+impl Reader {
+    fn new(file: &Path, format: Format, buffer: usize) -> Self {
+        let lines = Lines::all(file, buffer);
+        match format {
+            Format::Liballprof => Self::Liballprof(lines),
+            Format::Dumpi => Self::Dumpi(Box::new(dumpi::Reader::new(lines, file))),
+        }
+    }
+
+    /// Reads the next call of a rank; false at the end.
+    fn next(&mut self, rank: &Rank, record: &mut Record) -> Result<bool, Problem> {
+        match self {
+            Self::Liballprof(lines) => liballprof::next(lines, rank, record),
+            Self::Dumpi(reader) => reader.next(rank, record),
+        }
+    }
+
+    /// A problem of the call that was read last.
+    fn problem(&self, why: impl Into<String>) -> Problem {
+        match self {
+            Self::Liballprof(lines) => lines.problem(why),
+            Self::Dumpi(reader) => reader.problem(why),
+        }
+    }
+}

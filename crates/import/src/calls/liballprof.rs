@@ -1,0 +1,192 @@
+//! Lines of `liballprof`, which `LogGOPSim`'s `schedgen` reads: `FUNCTION:START:ARGUMENTS:END`, with
+//! times in microseconds; a data type is `HANDLE,SIZE,EXTENT`, a communicator `HANDLE,RANK,SIZE`,
+//! and an array of counts an address and a list.
+
+use super::rank::Rank;
+use super::record::{Members, Record, Value, fixed};
+use crate::Problem;
+use crate::lines::Lines;
+
+/// Names of the arguments of functions; those that are not needed have none.
+const ARGUMENTS: [(&str, &str); 43] = [
+    ("Send", "- count datatype dest tag comm"),
+    ("Bsend", "- count datatype dest tag comm"),
+    ("Ssend", "- count datatype dest tag comm"),
+    ("Rsend", "- count datatype dest tag comm"),
+    ("Recv", "- count datatype source tag comm -"),
+    ("Isend", "- count datatype dest tag comm request"),
+    ("Ibsend", "- count datatype dest tag comm request"),
+    ("Issend", "- count datatype dest tag comm request"),
+    ("Irsend", "- count datatype dest tag comm request"),
+    ("Irecv", "- count datatype source tag comm request"),
+    ("Send_init", "- count datatype dest tag comm request"),
+    ("Bsend_init", "- count datatype dest tag comm request"),
+    ("Ssend_init", "- count datatype dest tag comm request"),
+    ("Rsend_init", "- count datatype dest tag comm request"),
+    ("Recv_init", "- count datatype source tag comm request"),
+    ("Start", "request"),
+    ("Startall", "count requests"),
+    ("Request_free", "request"),
+    ("Wait", "request -"),
+    ("Waitall", "count requests -"),
+    ("Waitany", "count requests - -"),
+    ("Waitsome", "count requests - - -"),
+    (
+        "Sendrecv",
+        "- sendcount sendtype dest sendtag - recvcount recvtype source recvtag comm -",
+    ),
+    (
+        "Sendrecv_replace",
+        "- count datatype dest sendtag source recvtag comm -",
+    ),
+    ("Barrier", "comm"),
+    ("Bcast", "- count datatype root comm"),
+    ("Reduce", "- - count datatype - root comm"),
+    ("Allreduce", "- - count datatype - comm"),
+    ("Scan", "- - count datatype - comm"),
+    ("Exscan", "- - count datatype - comm"),
+    (
+        "Gather",
+        "- sendcount sendtype - recvcount recvtype root comm",
+    ),
+    (
+        "Scatter",
+        "- sendcount sendtype - recvcount recvtype root comm",
+    ),
+    (
+        "Allgather",
+        "- sendcount sendtype - recvcount recvtype comm",
+    ),
+    ("Alltoall", "- sendcount sendtype - recvcount recvtype comm"),
+    (
+        "Gatherv",
+        "- sendcount sendtype - - recvcounts - - recvtype root comm",
+    ),
+    (
+        "Scatterv",
+        "- - sendcounts - - sendtype - recvcount recvtype root comm",
+    ),
+    (
+        "Allgatherv",
+        "- sendcount sendtype - - recvcounts - - recvtype comm",
+    ),
+    (
+        "Alltoallv",
+        "- - sendcounts - - sendtype - - recvcounts - - recvtype comm",
+    ),
+    ("Reduce_scatter", "- - - recvcounts datatype - comm"),
+    ("Reduce_scatter_block", "- - recvcount datatype - comm"),
+    ("Init", "- -"),
+    ("Init_thread", "- - - -"),
+    ("Finalize", ""),
+];
+
+/// Handles of communicators of `MPICH`, by their upper bytes.
+const MPICH: [i64; 2] = [0x44, 0x84];
+
+/// Reads the next call of a rank; false at the end.
+pub(super) fn next(lines: &mut Lines, rank: &Rank, record: &mut Record) -> Result<bool, Problem> {
+    while lines.advance()? {
+        let text = lines.text().trim();
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        return match read(text, rank, record) {
+            Ok(()) => Ok(true),
+            Err(why) => Err(lines.problem(why)),
+        };
+    }
+    Ok(false)
+}
+
+fn read(text: &str, rank: &Rank, record: &mut Record) -> Result<(), String> {
+    let mut fields = text.split(':').map(str::trim);
+    let first = fields.next().unwrap_or_default();
+    let Some(function) = first.strip_prefix("MPI_") else {
+        return Err(format!(
+            "the line begins with `{first}`, which is no call of MPI"
+        ));
+    };
+    let mut fields: Vec<&str> = fields.collect();
+    let (Some(end), true) = (fields.pop(), !fields.is_empty()) else {
+        return Err(format!("the line of `MPI_{function}` is cut off"));
+    };
+    function.clone_into(&mut record.function);
+    // Before the last call, the tracer itself compares clocks.
+    let is_last = function == "Finalize";
+    record.start_ns = time(fields[0], function)?.filter(|_| !is_last);
+    record.end_ns = time(end, function)?;
+    record.arguments.clear();
+    let names = ARGUMENTS.iter().find(|it| it.0 == function);
+    let Some((_, names)) = names else {
+        return Ok(());
+    };
+    let values = &fields[1..];
+    let expected = names.split_ascii_whitespace().count();
+    if values.len() != expected {
+        let given = values.len();
+        return Err(format!(
+            "`MPI_{function}` has {expected} arguments, and there are {given}"
+        ));
+    }
+    for (name, text) in names.split_ascii_whitespace().zip(values) {
+        if name != "-" {
+            let value = value(name, text, rank);
+            let value = value
+                .ok_or_else(|| format!("the `{name}` of `MPI_{function}` is wrong: `{text}`"))?;
+            record.arguments.push((name, value));
+        }
+    }
+    translate(record);
+    Ok(())
+}
+
+/// A time in microseconds; nothing where the tracer could not ask for it.
+fn time(text: &str, function: &str) -> Result<Option<u64>, String> {
+    if text == "-" {
+        return Ok(None);
+    }
+    let time = fixed(text, 3).map(Some);
+    time.ok_or_else(|| format!("`MPI_{function}` has the time `{text}`, which is no number"))
+}
+
+fn value(name: &str, text: &str, rank: &Rank) -> Option<Value> {
+    let mut numbers = text.split(',').map(|it| it.trim().parse::<i64>().ok());
+    match name {
+        "datatype" | "sendtype" | "recvtype" => {
+            let handle = numbers.next()??;
+            let bytes = match numbers.next() {
+                Some(size) => Some(u64::try_from(size?).ok()?),
+                None => None,
+            };
+            Some(Value::Type { handle, bytes })
+        }
+        "comm" => {
+            let (handle, own, size) = (numbers.next()??, numbers.next()??, numbers.next()??);
+            let members = match size {
+                size if size == i64::from(rank.ranks()) && own == i64::from(rank.number()) => {
+                    Members::All
+                }
+                1 => Members::Own,
+                _ => Members::Some,
+            };
+            Some(Value::Communicator { handle, members })
+        }
+        "sendcounts" | "recvcounts" => Some(Value::List(numbers.collect::<Option<_>>()?)),
+        _ => text.parse().ok().map(Value::Number),
+    }
+}
+
+/// Lets a source of -1 be any, and one of less be none: it is the other way around in `MPICH`.
+fn translate(record: &mut Record) {
+    let is_mpich = match record.value("comm") {
+        Some(Value::Communicator { handle, .. }) => MPICH.contains(&(handle >> 24)),
+        _ => false,
+    };
+    let source = record.arguments.iter_mut().find(|it| it.0 == "source");
+    if let Some((_, Value::Number(number))) = source.filter(|_| is_mpich)
+        && *number < 0
+    {
+        *number = -3 - *number;
+    }
+}

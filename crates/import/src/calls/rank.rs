@@ -1,0 +1,333 @@
+//! The calls of a rank as events: computing between them, messages, collectives.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::record::{Members, Record};
+use crate::Event;
+use crate::event::{Message, Work};
+use crate::requests::Requests;
+
+/// Largest number of requests that are open at once, or of persistent ones.
+const REQUESTS_MAX: usize = 1 << 20;
+/// Handles of the requests of an exchange whose ends differ, which no program has.
+const EXCHANGED: [i64; 2] = [i64::MAX, i64::MAX - 1];
+/// Source that stands for any rank.
+const ANY: i64 = -1;
+
+/// Calls that take no part in the time between ranks.
+const LOCAL: [&str; 35] = [
+    "Abort",
+    "Add_",
+    "Address",
+    "Alloc_mem",
+    "Attr_",
+    "Buffer_",
+    "Cancel",
+    "Cart",
+    "Comm_",
+    "Dims_create",
+    "Errhandler_",
+    "Error_",
+    "File_",
+    "Finalized",
+    "Free_mem",
+    "Get_",
+    "Graph",
+    "Group_",
+    "Info_",
+    "Initialized",
+    "Intercomm_",
+    "Iprobe",
+    "Is_thread_main",
+    "Keyval_",
+    "Op_",
+    "Pack",
+    "Pcontrol",
+    "Probe",
+    "Query_thread",
+    "Request_get_status",
+    "Status_",
+    "Topo_test",
+    "Type_",
+    "Unpack",
+    "Wti",
+];
+
+/// State of a rank on which its calls depend besides their own arguments.
+#[derive(Debug)]
+pub(super) struct Rank {
+    number: u32,
+    ranks: u32,
+    /// End of the last call, in nanoseconds.
+    last_ns: Option<u64>,
+    /// Computing since the last event, in nanoseconds.
+    computing_ns: u64,
+    pub(super) requests: Requests<i64>,
+    /// Messages of persistent requests, and true for those that are sent.
+    persistent: BTreeMap<i64, (Message, bool)>,
+    /// True if requests have been seen to take four bytes.
+    pub(super) are_short: bool,
+    is_over: bool,
+}
+
+impl Rank {
+    pub(super) fn new(number: u32, ranks: u32) -> Self {
+        Self {
+            number,
+            ranks,
+            last_ns: None,
+            computing_ns: 0,
+            requests: Requests::default(),
+            persistent: BTreeMap::new(),
+            are_short: false,
+            is_over: false,
+        }
+    }
+
+    /// Number of the rank.
+    pub(super) fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Number of all ranks.
+    pub(super) fn ranks(&self) -> u32 {
+        self.ranks
+    }
+
+    /// True if the rank has called `MPI_Finalize`.
+    pub(super) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Appends the events of a call, and the computing before it.
+    pub(super) fn call(
+        &mut self,
+        record: &Record,
+        events: &mut VecDeque<Event>,
+    ) -> Result<(), String> {
+        if let (Some(last), Some(start)) = (self.last_ns, record.start_ns) {
+            self.computing_ns += start.saturating_sub(last);
+        }
+        let place = events.len();
+        self.read(record, events)?;
+        if events.len() > place || self.is_over {
+            #[expect(clippy::cast_precision_loss, reason = "it is a duration")]
+            let seconds = std::mem::take(&mut self.computing_ns) as f64 * 1e-9;
+            events.insert(place, Event::Compute(Work::seconds(seconds)));
+        }
+        // What a file system does takes time of the rank's own.
+        if let (Some(start), Some(end)) = (record.start_ns, record.end_ns)
+            && record.function.starts_with("File_")
+        {
+            self.computing_ns += end.saturating_sub(start);
+        }
+        self.last_ns = record.end_ns.or(record.start_ns).max(self.last_ns);
+        Ok(())
+    }
+
+    fn read(&mut self, record: &Record, events: &mut VecDeque<Event>) -> Result<(), String> {
+        let function = record.function.as_str();
+        match function {
+            "Init" | "Init_thread" => {}
+            "Finalize" => self.is_over = true,
+            "Send" | "Bsend" | "Ssend" | "Rsend" => {
+                let message = self.sent(record, ["count", "datatype", "tag"])?;
+                events.extend(message.map(Event::Send));
+            }
+            "Recv" => {
+                let message = self.received(record, "tag")?;
+                events.extend(message.map(Event::Receive));
+            }
+            "Isend" | "Ibsend" | "Issend" | "Irsend" => {
+                let message = self.sent(record, ["count", "datatype", "tag"])?;
+                self.begin(
+                    record.number("request")?,
+                    message.map(|it| (it, true)),
+                    events,
+                )?;
+            }
+            "Irecv" => {
+                let message = self.received(record, "tag")?;
+                self.begin(
+                    record.number("request")?,
+                    message.map(|it| (it, false)),
+                    events,
+                )?;
+            }
+            "Sendrecv" => {
+                let to = self.sent(record, ["sendcount", "sendtype", "sendtag"])?;
+                let bytes = record.bytes("recvcount", "recvtype")?;
+                self.exchange(record, to, bytes, events)?;
+            }
+            "Sendrecv_replace" => {
+                let to = self.sent(record, ["count", "datatype", "sendtag"])?;
+                let bytes = record.bytes("count", "datatype")?;
+                self.exchange(record, to, bytes, events)?;
+            }
+            "Start" | "Startall" => {
+                for request in self.handles(record, &self.persistent)? {
+                    let message = self.persistent.get(&request).copied();
+                    self.begin(request, message, events)?;
+                }
+            }
+            "Request_free" => {
+                self.persistent.remove(&record.number("request")?);
+            }
+            _ if function.ends_with("_init") => self.prepare(record)?,
+            _ if function.starts_with("Wait") || function.starts_with("Test") => {
+                self.wait(record, events)?;
+            }
+            _ => {
+                let is_local = LOCAL.iter().any(|it| function.starts_with(it));
+                if !is_local {
+                    events.extend(self.collective(record)?.map(Event::Collective));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes a persistent request.
+    fn prepare(&mut self, record: &Record) -> Result<(), String> {
+        let message = match record.function.as_str() {
+            "Recv_init" => self.received(record, "tag")?.map(|it| (it, false)),
+            "Send_init" | "Bsend_init" | "Ssend_init" | "Rsend_init" => self
+                .sent(record, ["count", "datatype", "tag"])?
+                .map(|it| (it, true)),
+            function => return Err(unknown(function)),
+        };
+        let request = record.number("request")?;
+        self.measure(request);
+        match message {
+            Some(message) => self.persistent.insert(request, message),
+            None => self.persistent.remove(&request),
+        };
+        if self.persistent.len() > REQUESTS_MAX {
+            return Err(format!("more than {REQUESTS_MAX} requests are persistent"));
+        }
+        Ok(())
+    }
+
+    /// Begins a request. If one with the same handle is still open, it has ended unseen.
+    fn begin(
+        &mut self,
+        handle: i64,
+        message: Option<(Message, bool)>,
+        events: &mut VecDeque<Event>,
+    ) -> Result<(), String> {
+        self.measure(handle);
+        if let Some(number) = self.requests.end(&handle) {
+            events.push_back(Event::Wait(number));
+        }
+        let Some((message, is_sent)) = message else {
+            return Ok(());
+        };
+        let number = self.requests.begin(handle);
+        if number as usize >= REQUESTS_MAX {
+            return Err(format!("more than {REQUESTS_MAX} requests are open"));
+        }
+        events.push_back(if is_sent {
+            Event::BeginSend(message, number)
+        } else {
+            Event::BeginReceive(message, number)
+        });
+        Ok(())
+    }
+
+    /// Finds out how many bytes an address is apart from the next one.
+    fn measure(&mut self, handle: i64) {
+        self.are_short |= handle % 8 == 4;
+    }
+
+    /// Sends and receives at once.
+    fn exchange(
+        &mut self,
+        record: &Record,
+        to: Option<Message>,
+        bytes: u64,
+        events: &mut VecDeque<Event>,
+    ) -> Result<(), String> {
+        let from = self.received(record, "recvtag")?;
+        match (to, from) {
+            (Some(to), Some(from)) if is_plain(to, from, bytes) => {
+                let bytes = to.bytes;
+                let from = Message { bytes, ..from };
+                events.push_back(Event::Exchange { to, from });
+            }
+            (Some(to), Some(from)) => {
+                self.begin(EXCHANGED[0], Some((from, false)), events)?;
+                self.begin(EXCHANGED[1], Some((to, true)), events)?;
+                let ended = EXCHANGED.iter().filter_map(|it| self.requests.end(it));
+                events.extend(ended.map(Event::Wait));
+            }
+            (to, from) => {
+                events.extend(to.map(Event::Send));
+                events.extend(from.map(Event::Receive));
+            }
+        }
+        Ok(())
+    }
+
+    /// The message that is sent, unless nobody gets it.
+    fn sent(&self, record: &Record, names: [&str; 3]) -> Result<Option<Message>, String> {
+        let [count, of, tag] = names;
+        let Some(peer) = self.peer(record, record.number("dest")?)? else {
+            return Ok(None);
+        };
+        Ok(Some(Message {
+            peer: Some(peer),
+            tag: Some(record.number(tag)?.max(0)),
+            bytes: Some(record.bytes(count, of)?),
+        }))
+    }
+
+    /// The message that is received, unless nobody sends it. Its size is that of its buffer, and
+    /// only the sender knows its own.
+    fn received(&self, record: &Record, tag: &str) -> Result<Option<Message>, String> {
+        let source = record.number("source")?;
+        let peer = self.peer(record, source)?;
+        if peer.is_none() && source != ANY {
+            return Ok(None);
+        }
+        let tag = record.number(tag)?;
+        Ok(Some(Message {
+            peer,
+            tag: (tag >= 0).then_some(tag),
+            bytes: None,
+        }))
+    }
+
+    /// The rank on the other side; none for a negative number.
+    fn peer(&self, record: &Record, peer: i64) -> Result<Option<u32>, String> {
+        if peer < 0 {
+            return Ok(None);
+        }
+        let ranks = match record.members()? {
+            Members::All => self.ranks,
+            Members::Own => 1,
+            Members::Some => return Err(partial(record)),
+        };
+        let rank = u32::try_from(peer).ok().filter(|it| *it < ranks);
+        let rank = rank.ok_or_else(|| format!("there is no rank {peer}: there are {ranks}"))?;
+        Ok(Some(if ranks == 1 { self.number } else { rank }))
+    }
+}
+
+/// True if one element can say both ends of an exchange.
+fn is_plain(to: Message, from: Message, bytes: u64) -> bool {
+    to.tag == from.tag && to.bytes == Some(bytes) && from.peer.is_some()
+}
+
+/// A message about a call of some ranks.
+pub(super) fn partial(record: &Record) -> String {
+    format!(
+        "`MPI_{}` is a call of some of the ranks (on a communicator of their own), which can't be \
+         read yet",
+        record.function
+    )
+}
+
+/// A message about a call of another kind.
+pub(super) fn unknown(function: &str) -> String {
+    format!("`MPI_{function}` can't be read yet")
+}

@@ -1,0 +1,168 @@
+//! A call of MPI: its function, times and arguments.
+
+/// Largest size in bytes; sums of a million of them fit.
+const BYTES_MAX: i64 = 1 << 43;
+
+/// Call of a function of MPI.
+#[derive(Debug, Default)]
+pub(super) struct Record {
+    /// Name of the function, without `MPI_`.
+    pub(super) function: String,
+    /// Time at which it was called, in nanoseconds.
+    pub(super) start_ns: Option<u64>,
+    /// Time at which it returned, in nanoseconds.
+    pub(super) end_ns: Option<u64>,
+    /// Arguments by their names.
+    pub(super) arguments: Vec<(&'static str, Value)>,
+}
+
+/// Argument of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Value {
+    /// A number, an address or a handle.
+    Number(i64),
+    /// Several numbers.
+    List(Vec<i64>),
+    /// A data type, and its size in bytes if that is known.
+    Type {
+        /// Handle of the type.
+        handle: i64,
+        /// Size of an element.
+        bytes: Option<u64>,
+    },
+    /// A communicator.
+    Communicator {
+        /// Handle of the communicator.
+        handle: i64,
+        /// Ranks that are in it.
+        members: Members,
+    },
+}
+
+/// Ranks of a communicator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Members {
+    /// All ranks, in their order.
+    All,
+    /// The calling rank alone.
+    Own,
+    /// Some of the ranks, or all in another order.
+    Some,
+}
+
+impl Record {
+    /// The argument of that name.
+    pub(super) fn value(&self, name: &str) -> Option<&Value> {
+        let found = self.arguments.iter().find(|it| it.0 == name);
+        found.map(|it| &it.1)
+    }
+
+    /// A number, if the call has one of that name.
+    pub(super) fn given(&self, name: &str) -> Option<i64> {
+        match self.value(name) {
+            Some(Value::Number(number)) => Some(*number),
+            Some(Value::List(numbers)) if numbers.len() == 1 => Some(numbers[0]),
+            _ => None,
+        }
+    }
+
+    /// A number.
+    pub(super) fn number(&self, name: &str) -> Result<i64, String> {
+        self.given(name).ok_or_else(|| self.misses(name))
+    }
+
+    /// A message about an argument that is not there.
+    pub(super) fn misses(&self, name: &str) -> String {
+        format!("`MPI_{}` misses its `{name}`", self.function)
+    }
+
+    /// Size of an element of a data type.
+    pub(super) fn type_bytes(&self, name: &str) -> Result<u64, String> {
+        match self.value(name) {
+            Some(Value::Type {
+                bytes: Some(it), ..
+            }) => Ok(*it),
+            Some(Value::Type { handle, .. }) => Err(format!(
+                "the trace doesn't tell the size of data type {handle}, which `MPI_{}` has",
+                self.function
+            )),
+            _ => Err(self.misses(name)),
+        }
+    }
+
+    /// A number of elements as bytes.
+    pub(super) fn bytes(&self, count: &str, of: &str) -> Result<u64, String> {
+        let number = self.number(count)?;
+        let size = self.type_bytes(of);
+        if number == 0 {
+            return Ok(0);
+        }
+        self.sized(number, size?)
+    }
+
+    /// Numbers of elements as bytes.
+    pub(super) fn list(&self, counts: &str, of: &str) -> Result<Vec<u64>, String> {
+        let size = self.type_bytes(of)?;
+        match self.value(counts) {
+            Some(Value::List(numbers)) => numbers.iter().map(|it| self.sized(*it, size)).collect(),
+            // A list of one looks like a number.
+            Some(Value::Number(number)) => Ok(vec![self.sized(*number, size)?]),
+            _ => Err(self.misses(counts)),
+        }
+    }
+
+    fn sized(&self, number: i64, size: u64) -> Result<u64, String> {
+        let size = i64::try_from(size).ok();
+        let bytes = size.and_then(|it| it.checked_mul(number));
+        let bytes = bytes.filter(|it| (0..=BYTES_MAX).contains(it));
+        bytes.map(i64::unsigned_abs).ok_or_else(|| {
+            format!(
+                "`MPI_{}` has {number} elements, which is no size",
+                self.function
+            )
+        })
+    }
+
+    /// Ranks of the communicator.
+    pub(super) fn members(&self) -> Result<Members, String> {
+        match self.value("comm") {
+            Some(Value::Communicator { members, .. }) => Ok(*members),
+            _ => Err(self.misses("comm")),
+        }
+    }
+}
+
+/// A decimal number as a whole number of units that are that many digits smaller.
+pub(super) fn fixed(text: &str, digits: usize) -> Option<u64> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let is_number = |it: &str| it.bytes().all(|it| it.is_ascii_digit());
+    if whole.is_empty() || !is_number(whole) || !is_number(part) {
+        return None;
+    }
+    let part = part.bytes().chain(std::iter::repeat(b'0')).take(digits);
+    part.map(|it| u64::from(it - b'0'))
+        .try_fold(whole.parse().ok()?, |sum: u64, digit| {
+            sum.checked_mul(10)?.checked_add(digit)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_keep_all_digits() {
+        assert_eq!(
+            fixed("1296777956.737669000", 9),
+            Some(1_296_777_956_737_669_000)
+        );
+        assert_eq!(
+            fixed("1225632903083161.25", 3),
+            Some(1_225_632_903_083_161_250)
+        );
+        assert_eq!(fixed("7", 3), Some(7_000));
+        for wrong in ["", "-", "-1", "1e9", ".5", "1.x", "99999999999999999999"] {
+            assert_eq!(fixed(wrong, 3), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The requests for which a call waits, or of which it tells that they have ended.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::rank::{Rank, unknown};
+use super::record::{Record, Value};
+use crate::Event;
+
+impl Rank {
+    /// Appends waits for the requests that a call ends.
+    pub(super) fn wait(
+        &mut self,
+        record: &Record,
+        events: &mut VecDeque<Event>,
+    ) -> Result<(), String> {
+        let ended = self.ended(record)?;
+        let open = ended.iter().filter(|it| self.requests.is_open(it)).count();
+        if open > 1 && open == self.requests.count() {
+            self.requests.end_all();
+            events.push_back(Event::WaitAll);
+            return Ok(());
+        }
+        for handle in ended {
+            events.extend(self.requests.end(&handle).map(Event::Wait));
+        }
+        Ok(())
+    }
+
+    /// Handles of the requests that a call ends.
+    fn ended(&self, record: &Record) -> Result<Vec<i64>, String> {
+        let has_ended = record.given("flag").is_some_and(|it| it != 0);
+        Ok(match record.function.as_str() {
+            "Wait" => vec![record.number("request")?],
+            "Waitall" => self.waited(record)?,
+            // Where the tracer doesn't tell which one has ended, it is that which began first.
+            "Waitany" | "Waitsome" => match chosen(record)? {
+                Some(handles) => handles,
+                None => self.first(self.waited(record)?),
+            },
+            "Test" if has_ended => vec![record.number("request")?],
+            "Testall" if has_ended => self.waited(record)?,
+            "Testany" if has_ended => chosen(record)?.unwrap_or_default(),
+            "Testsome" => chosen(record)?.unwrap_or_default(),
+            // A request that a test has ended unseen is over when its handle has another use.
+            "Test" | "Testall" | "Testany" | "Test_cancelled" => Vec::new(),
+            function => return Err(unknown(function)),
+        })
+    }
+
+    fn waited(&self, record: &Record) -> Result<Vec<i64>, String> {
+        let all = self.requests.all();
+        self.handles(record, all)
+    }
+
+    /// The handles of a call that are keys of a map.
+    pub(super) fn handles<V>(
+        &self,
+        record: &Record,
+        known: &BTreeMap<i64, V>,
+    ) -> Result<Vec<i64>, String> {
+        let value = record.value("requests").or_else(|| record.value("request"));
+        match value {
+            Some(Value::List(handles)) => Ok(handles.clone()),
+            Some(Value::Number(address)) => {
+                let count = record.given("count").unwrap_or(1).max(0);
+                let size = if self.are_short { 4 } else { 8 };
+                let end = address.saturating_add(count.saturating_mul(size));
+                Ok(known
+                    .range(*address..end.max(*address))
+                    .map(|it| *it.0)
+                    .collect())
+            }
+            _ => Err(record.misses("requests")),
+        }
+    }
+
+    /// The request that began first.
+    fn first(&self, handles: Vec<i64>) -> Vec<i64> {
+        let began = |it: &i64| self.requests.began(it);
+        handles.into_iter().min_by_key(began).into_iter().collect()
+    }
+}
+
+/// The requests at the places that a call tells.
+fn chosen(record: &Record) -> Result<Option<Vec<i64>>, String> {
+    let Some(Value::List(handles)) = record.value("requests") else {
+        return Ok(None);
+    };
+    let places = match (record.value("indices"), record.given("index")) {
+        (Some(Value::List(places)), _) => places.clone(),
+        (None, Some(place)) => vec![place],
+        // None has ended.
+        _ => Vec::new(),
+    };
+    let handle = |place: &i64| {
+        let place = usize::try_from(*place).ok();
+        place.and_then(|it| handles.get(it)).copied()
+    };
+    Ok(Some(places.iter().filter_map(handle).collect()))
+}

@@ -1,0 +1,132 @@
+//! The files of a trace: those of a folder, those that a file lists, or those beside one of them.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+use crate::Problem;
+use crate::lines::Lines;
+
+/// Bytes that are read at a time to find out what a file is.
+const BUFFER: usize = 1 << 12;
+/// Extension of files that tell of a trace besides those of its ranks.
+const META: &str = "meta";
+
+/// The first line of a file that is no comment.
+pub(crate) fn first_line(path: &Path) -> Result<String, Problem> {
+    let mut lines = Lines::all(path, BUFFER);
+    while lines.advance()? {
+        let text = lines.text().trim();
+        let is_comment = text.starts_with('#') || text.starts_with('/');
+        if !text.is_empty() && !is_comment {
+            return Ok(text.to_owned());
+        }
+    }
+    Err(Problem::of(path, "the trace is empty"))
+}
+
+/// The anchor file of an OTF2 archive: a file with that ending, or the only one in a folder.
+pub(crate) fn anchor(path: &Path) -> Option<PathBuf> {
+    let is_anchor = |it: &Path| it.extension().is_some_and(|it| it == "otf2") && it.is_file();
+    if is_anchor(path) {
+        return Some(path.to_owned());
+    }
+    let entries = std::fs::read_dir(path).ok()?;
+    let mut anchors = entries.filter_map(|it| Some(it.ok()?.path()).filter(|it| is_anchor(it)));
+    anchors.next().filter(|_| anchors.next().is_none())
+}
+
+/// The files of all ranks, given that of one: names with another number, from 0 on.
+pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let Some((before, _, after)) = path.file_name().and_then(numbered) else {
+        return Ok(vec![path.to_owned()]);
+    };
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut files = Vec::new();
+    for file in in_folder(folder)? {
+        let name = file.file_name().and_then(numbered);
+        if let Some((start, number, end)) = name
+            && (start, end) == (before, after)
+        {
+            files.push((number, file));
+        }
+    }
+    files.sort();
+    for (rank, (number, file)) in (0..).zip(&files) {
+        if *number != rank {
+            let why = format!("the file of rank {rank} is missing before that of {number}");
+            return Err(Problem::of(file, why));
+        }
+    }
+    Ok(files.into_iter().map(|it| it.1).collect())
+}
+
+/// The last number of a name, with what is before and behind it.
+fn numbered(name: &OsStr) -> Option<(&str, u64, &str)> {
+    let name = name.to_str()?;
+    let stem = name.rfind('.').unwrap_or(name.len());
+    let end = name[..stem].rfind(|it: char| it.is_ascii_digit())? + 1;
+    let digits = name[..end].bytes().rev().take_while(u8::is_ascii_digit);
+    let start = end - digits.count();
+    Some((&name[..start], name[start..end].parse().ok()?, &name[end..]))
+}
+
+/// The files that a file lists, which lie in its folder.
+pub(crate) fn listed(path: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut files = Vec::new();
+    let mut lines = Lines::all(path, BUFFER);
+    while lines.advance()? {
+        let Some(name) = lines.text().split_ascii_whitespace().next() else {
+            continue;
+        };
+        let name = Path::new(name);
+        let is_inside =
+            |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+        let file = folder.join(name);
+        if !name.components().all(is_inside) || !file.is_file() {
+            let name = name.display();
+            let why = format!("`{name}` is no action of a trace, and no file in its folder");
+            return Err(lines.problem(why));
+        }
+        files.push(file);
+    }
+    Ok(files)
+}
+
+/// The files of a folder, those of rank 2 before those of rank 10.
+pub(crate) fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
+    let wrong = |error: std::io::Error| Problem::of(folder, error.to_string());
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(wrong)? {
+        let path = entry.map_err(wrong)?.path();
+        if path.is_file() && path.extension().is_none_or(|it| it != META) {
+            files.push(path);
+        }
+    }
+    if files.is_empty() {
+        return Err(Problem::of(folder, "the folder has no file"));
+    }
+    files.sort_by_cached_key(|path| natural(&path.to_string_lossy()));
+    Ok(files)
+}
+
+/// A name as its words and numbers.
+fn natural(name: &str) -> Vec<(String, u64)> {
+    let mut parts = Vec::new();
+    let mut rest = name;
+    while !rest.is_empty() {
+        let digit = rest
+            .find(|it: char| it.is_ascii_digit())
+            .unwrap_or(rest.len());
+        let (word, number) = rest.split_at(digit);
+        let end = number
+            .find(|it: char| !it.is_ascii_digit())
+            .unwrap_or(number.len());
+        parts.push((word.to_owned(), number[..end].parse().unwrap_or(u64::MAX)));
+        rest = &number[end..];
+    }
+    parts
+}

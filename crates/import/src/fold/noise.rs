@@ -1,0 +1,87 @@
+//! Computing of measured traces that takes next to no time: between any two calls lie microseconds,
+//! which would be elements of a model and tell nothing.
+
+use std::collections::BTreeMap;
+
+use super::merge::{Doing, Step};
+use crate::Event;
+
+/// Share of the longest computing of a rank that may be left out, in all.
+const SHARE: f64 = 1e-3;
+
+/// Leaves out the shortest computing, up to a share of each rank's time.
+pub(crate) fn left_out(steps: Vec<Step>) -> Vec<Step> {
+    let mut blocks = Vec::new();
+    measure(&steps, &mut blocks);
+    let mut totals: BTreeMap<u32, f64> = BTreeMap::new();
+    for (rank, seconds) in blocks.iter().flatten() {
+        *totals.entry(*rank).or_default() += seconds;
+    }
+    let budget = SHARE * totals.values().fold(0.0_f64, |most, it| most.max(*it));
+    let longest = |block: &Block| block.iter().fold(0.0_f64, |most, it| most.max(it.1));
+    let mut order: Vec<usize> = (0..blocks.len()).collect();
+    order.sort_by(|one, other| longest(&blocks[*one]).total_cmp(&longest(&blocks[*other])));
+    let mut used: BTreeMap<u32, f64> = BTreeMap::new();
+    let mut is_kept = vec![true; blocks.len()];
+    for number in order {
+        let fits = |(rank, seconds): &(u32, f64)| {
+            used.get(rank).copied().unwrap_or_default() + seconds <= budget
+        };
+        if blocks[number].iter().all(fits) {
+            is_kept[number] = false;
+            for (rank, seconds) in &blocks[number] {
+                *used.entry(*rank).or_default() += seconds;
+            }
+        }
+    }
+    kept(steps, &mut is_kept.into_iter())
+}
+
+/// Seconds of the ranks that compute in a step.
+type Block = Vec<(u32, f64)>;
+
+/// True if a step is computing of which only the time is known.
+fn is_timed(step: &Step) -> bool {
+    let Doing::Act { acts, .. } = &step.doing else {
+        return false;
+    };
+    let is_it = |act: &super::sequence::Act| {
+        matches!(act.event, Event::Compute(_)) && act.work.flops == 0.0
+    };
+    acts.iter().all(|(_, act)| is_it(act))
+}
+
+fn measure(steps: &[Step], blocks: &mut Vec<Block>) {
+    for step in steps {
+        match &step.doing {
+            Doing::Act { acts, .. } if is_timed(step) => {
+                let seconds = acts.iter().map(|(rank, act)| (*rank, act.work.seconds));
+                blocks.push(seconds.collect());
+            }
+            Doing::Act { .. } => {}
+            Doing::Loop { body, .. } => measure(body, blocks),
+        }
+    }
+}
+
+/// The steps without some blocks, whose flags come in the order of [`measure`].
+fn kept(steps: Vec<Step>, is_kept: &mut impl Iterator<Item = bool>) -> Vec<Step> {
+    let mut result = Vec::with_capacity(steps.len());
+    for mut step in steps {
+        if is_timed(&step) {
+            if is_kept.next() == Some(true) {
+                result.push(step);
+            }
+            continue;
+        }
+        if let Doing::Loop { body, .. } = &mut step.doing {
+            let steps = std::mem::take(body);
+            *body = kept(steps, is_kept);
+            if body.is_empty() {
+                continue;
+            }
+        }
+        result.push(step);
+    }
+    result
+}

@@ -1,0 +1,72 @@
+//! Forms of the model that a trace becomes: plain XML, text, UML 2.
+
+use std::path::Path;
+
+use prophet_model::diagnostic::Diagnostics;
+use prophet_model::model::Model;
+use prophet_model::source::Source;
+use prophet_model::xmi;
+use prophet_targets::{plantuml, uml, xml};
+
+/// Form of a model, by the ending of its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// The plain XML form, `.prophet.xml`.
+    Xml,
+    /// Text that `PlantUML` draws, `.puml`.
+    Text,
+    /// UML 2 with the profile, `.uml`.
+    Uml,
+}
+
+impl Form {
+    /// Form of a file with that name.
+    ///
+    /// # Errors
+    ///
+    /// The name has none of the endings.
+    pub fn of(path: &Path) -> Result<Self, String> {
+        match path.extension().and_then(|it| it.to_str()) {
+            Some("xml") => Ok(Self::Xml),
+            Some("puml") => Ok(Self::Text),
+            Some("uml") => Ok(Self::Uml),
+            _ => Err(format!(
+                "{} is no name of a model: end it with .prophet.xml, .puml or .uml",
+                path.display()
+            )),
+        }
+    }
+
+    /// The text of a model in this form, made of one in the plain XML form; `from` names the trace.
+    ///
+    /// # Errors
+    ///
+    /// The model is too large or too deep for the form.
+    pub fn of_xml(self, text: String, from: &str) -> Result<String, String> {
+        let (name, text) = match self {
+            Self::Xml => return Ok(text),
+            Self::Text => {
+                let model = xml::in_sequence(&read("model.prophet.xml", text)?);
+                ("model.puml", plantuml::text(&model, from))
+            }
+            Self::Uml => {
+                let model = read("model.prophet.xml", text)?;
+                ("model.uml", uml::drawn_anew(&model, &uml::places(&model))?)
+            }
+        };
+        // Forms differ in what they can hold.
+        read(name, text.clone())?;
+        Ok(text)
+    }
+}
+
+fn read(name: &str, text: String) -> Result<Model, String> {
+    let name = name.to_owned();
+    let mut found = Diagnostics::new();
+    let model = xmi::read(&Source { name, text }, None, &mut found);
+    if found.has_errors() {
+        let first = found.sorted().swap_remove(0);
+        return Err(first.message.to_string());
+    }
+    model.ok_or_else(|| "there is no model in it".to_owned())
+}

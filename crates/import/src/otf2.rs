@@ -1,0 +1,132 @@
+//! OTF2 archives, as the reference library's own reader prints them: no crate reads the format, and
+//! bindings would need the library wherever this project is compiled.
+//!
+//! | module | is |
+//! |---|---|
+//! | `printed` | the lines that `otf2-print` writes |
+//! | `definitions` | ranks, regions and communicators |
+//! | `rank` | the records of a rank as events |
+
+mod definitions;
+mod printed;
+mod rank;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::{Event, Problem};
+use definitions::Definitions;
+use printed::Printed;
+use rank::Rank;
+
+/// Largest number of ranks that are replayed: each is read by a process of its own.
+const REPLAYED_MAX: u32 = 256;
+
+/// Archive of a run.
+#[derive(Debug)]
+pub(crate) struct Trace {
+    path: PathBuf,
+    definitions: Definitions,
+}
+
+impl Trace {
+    /// Opens an archive by its anchor file.
+    pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
+        let mut definitions = Definitions::default();
+        let mut printed = Printed::definitions(path)?;
+        while let Some(line) = printed.next()? {
+            let read = definitions.read(line);
+            read.map_err(|why| Problem::of(path, why))?;
+        }
+        definitions.check().map_err(|why| Problem::of(path, why))?;
+        let path = path.to_owned();
+        Ok(Self { path, definitions })
+    }
+
+    /// Number of ranks.
+    pub(crate) fn ranks(&self) -> u32 {
+        self.definitions.ranks()
+    }
+
+    /// The events of a rank.
+    pub(crate) fn events(&self, rank: u32) -> Result<Events, Problem> {
+        let ranks = self.ranks();
+        if ranks > REPLAYED_MAX {
+            let why = format!(
+                "{ranks} ranks of an OTF2 archive can't be replayed (up to {REPLAYED_MAX} can): \
+                 make a model of it with `import`"
+            );
+            return Err(Problem::of(&self.path, why));
+        }
+        let location = self.definitions.location(rank);
+        Ok(Events {
+            path: self.path.clone(),
+            printed: Printed::events(&self.path, Some(location))?,
+            definitions: self.definitions.clone(),
+            rank: Rank::new(rank, ranks),
+        })
+    }
+
+    /// Gives all events to `take`; the archive is read once.
+    pub(crate) fn for_each(
+        &self,
+        mut take: impl FnMut(u32, Event) -> Result<(), String>,
+    ) -> Result<(), Problem> {
+        let wrong = |why: String| Problem::of(&self.path, why);
+        let ranks = self.ranks();
+        let mut states: BTreeMap<u32, Rank> = (0..ranks)
+            .map(|rank| (rank, Rank::new(rank, ranks)))
+            .collect();
+        let mut printed = Printed::events(&self.path, None)?;
+        while let Some(line) = printed.next()? {
+            let Some((location, record)) = printed::record(line) else {
+                continue;
+            };
+            let Some(rank) = self.definitions.rank(location) else {
+                continue;
+            };
+            if let Some(state) = states.get_mut(&rank) {
+                state.read(&record, &self.definitions).map_err(wrong)?;
+                while let Some(event) = state.ready() {
+                    take(rank, event).map_err(wrong)?;
+                }
+            }
+        }
+        for (rank, state) in &mut states {
+            state.end(&self.definitions).map_err(wrong)?;
+            while let Some(event) = state.ready() {
+                take(*rank, event).map_err(wrong)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Events of one rank, in order.
+#[derive(Debug)]
+pub(crate) struct Events {
+    path: PathBuf,
+    printed: Printed,
+    definitions: Definitions,
+    rank: Rank,
+}
+
+impl Events {
+    /// The next event; nothing at the end.
+    pub(crate) fn next(&mut self) -> Result<Option<Event>, Problem> {
+        loop {
+            if let Some(event) = self.rank.ready() {
+                return Ok(Some(event));
+            }
+            let Some(line) = self.printed.next()? else {
+                let end = self.rank.end(&self.definitions);
+                end.map_err(|why| Problem::of(&self.path, why))?;
+                return Ok(self.rank.ready());
+            };
+            if let Some((_, record)) = printed::record(line) {
+                let read = self.rank.read(&record, &self.definitions);
+                read.map_err(|why| Problem::of(&self.path, why))?;
+            }
+        }
+    }
+}

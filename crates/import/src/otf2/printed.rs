@@ -1,0 +1,141 @@
+//! The lines that `otf2-print` writes of an archive.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use crate::Problem;
+
+/// The reader of the reference library.
+const PROGRAM: &str = "otf2-print";
+/// What is said without it.
+const NEEDS: &str = "OTF2 is read by its own library's `otf2-print`: that takes \
+                     `apt-get install otf2-tools`";
+/// Longest line, in bytes.
+const LINE_MAX: u64 = 64 << 20;
+
+/// Lines that a process writes, which ends with this value.
+#[derive(Debug)]
+pub(super) struct Printed {
+    path: PathBuf,
+    child: Child,
+    out: BufReader<ChildStdout>,
+    line: Vec<u8>,
+}
+
+impl Printed {
+    /// The definitions of an archive.
+    pub(super) fn definitions(path: &Path) -> Result<Self, Problem> {
+        Self::start(path, &["-G".to_owned()])
+    }
+
+    /// The events of an archive, or those of a location.
+    pub(super) fn events(path: &Path, location: Option<u64>) -> Result<Self, Problem> {
+        let location = location.map(|it| ["-L".to_owned(), it.to_string()]);
+        Self::start(path, location.as_ref().map_or(&[], |it| &it[..]))
+    }
+
+    fn start(path: &Path, words: &[String]) -> Result<Self, Problem> {
+        let started = Command::new(PROGRAM)
+            .args(words)
+            .arg("--")
+            .arg(path)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut child = started.map_err(|_| Problem::of(path, NEEDS))?;
+        let out = child.stdout.take();
+        let out = out.ok_or_else(|| Problem::of(path, "otf2-print writes nothing"))?;
+        Ok(Self {
+            path: path.to_owned(),
+            child,
+            out: BufReader::with_capacity(1 << 16, out),
+            line: Vec::new(),
+        })
+    }
+
+    /// The next line; nothing at the end.
+    pub(super) fn next(&mut self) -> Result<Option<&str>, Problem> {
+        self.line.clear();
+        let mut limited = (&mut self.out).take(LINE_MAX + 1);
+        let read = limited.read_until(b'\n', &mut self.line);
+        match read {
+            Err(error) => Err(Problem::of(&self.path, error.to_string())),
+            Ok(0) => self.end().map(|()| None),
+            Ok(read) if read as u64 > LINE_MAX => {
+                Err(Problem::of(&self.path, "a line of otf2-print is too long"))
+            }
+            // Names may have any bytes.
+            Ok(_) => Ok(Some(std::str::from_utf8(&self.line).unwrap_or_default())),
+        }
+    }
+
+    fn end(&mut self) -> Result<(), Problem> {
+        match self.child.wait() {
+            Ok(status) if status.success() => Ok(()),
+            _ => Err(Problem::of(
+                &self.path,
+                "otf2-print can't read the archive to its end: it is cut off or damaged",
+            )),
+        }
+    }
+}
+
+impl Drop for Printed {
+    fn drop(&mut self) {
+        // It has ended, or nobody reads on.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Record of an event.
+#[derive(Debug)]
+pub(super) struct Record<'l> {
+    pub(super) kind: &'l str,
+    pub(super) time: u64,
+    attributes: &'l str,
+}
+
+/// The location and the record of a line; nothing for other lines.
+pub(super) fn record(line: &str) -> Option<(u64, Record<'_>)> {
+    let (kind, rest) = line.split_once(' ')?;
+    let (location, rest) = rest.trim_start().split_once(' ')?;
+    let rest = rest.trim_start();
+    let (time, attributes) = rest.split_once(' ').unwrap_or((rest.trim_end(), ""));
+    let record = Record {
+        kind,
+        time: time.trim_end().parse().ok()?,
+        attributes,
+    };
+    Some((location.parse().ok()?, record))
+}
+
+impl Record<'_> {
+    /// The number behind a name, the last one: names of the program stand before it.
+    pub(super) fn number(&self, name: &str) -> Option<u64> {
+        leading(&self.attributes[self.attributes.rfind(name)? + name.len()..])
+    }
+
+    /// The number in angle brackets that follows a name.
+    pub(super) fn reference(&self, name: &str) -> Option<u64> {
+        let rest = &self.attributes[self.attributes.find(name)? + name.len()..];
+        let end = rest.find(", Tag: ").or_else(|| rest.find(", Root: "));
+        let rest = &rest[..end.unwrap_or(rest.len())];
+        leading(&rest[rest.rfind('<')? + 1..])
+    }
+
+    /// The word behind a name.
+    pub(super) fn word(&self, name: &str) -> &str {
+        let at = self.attributes.find(name).map(|it| it + name.len());
+        let rest = at.map_or("", |it| &self.attributes[it..]);
+        rest.split(',').next().unwrap_or_default().trim()
+    }
+}
+
+/// The number with which a text begins.
+pub(super) fn leading(text: &str) -> Option<u64> {
+    let end = text.find(|it: char| !it.is_ascii_digit());
+    text[..end.unwrap_or(text.len())].parse().ok()
+}

@@ -1,0 +1,336 @@
+//! The records of a rank as events. What a receive without blocking receives is told when it ends,
+//! so that events wait for that.
+
+use std::collections::VecDeque;
+
+use super::definitions::{Definitions, Members, Region};
+use super::printed::Record;
+use crate::Event;
+use crate::event::{Collective, Kind, Message, Work};
+use crate::requests::Requests;
+
+/// Largest number of events that wait for a receive to end.
+const PENDING_MAX: usize = 1 << 20;
+/// Numbers of the requests of an exchange whose ends differ.
+const EXCHANGED: [u64; 2] = [u64::MAX, u64::MAX - 1];
+
+/// State of a rank on which its records depend.
+#[derive(Debug)]
+pub(super) struct Rank {
+    number: u32,
+    ranks: u32,
+    /// Number of functions of MPI that are open.
+    depth: u32,
+    /// Time since which the rank computes.
+    since: Option<u64>,
+    /// Time of the last record.
+    last: u64,
+    /// Computing since the last event, in ticks.
+    computing: u64,
+    requests: Requests<u64>,
+    pending: VecDeque<Pending>,
+    /// Messages and requests of the function that is open.
+    sent: Vec<Message>,
+    received: Vec<Message>,
+    ended: Vec<u64>,
+    /// Number of records that were read.
+    records: u64,
+    is_over: bool,
+}
+
+/// Event that is known, or a receive whose message is not.
+#[derive(Debug)]
+enum Pending {
+    Known(Event),
+    Posted { request: u64, number: u32 },
+}
+
+impl Rank {
+    pub(super) fn new(number: u32, ranks: u32) -> Self {
+        Self {
+            number,
+            ranks,
+            depth: 0,
+            since: None,
+            last: 0,
+            computing: 0,
+            requests: Requests::default(),
+            pending: VecDeque::new(),
+            sent: Vec::new(),
+            received: Vec::new(),
+            ended: Vec::new(),
+            records: 0,
+            is_over: false,
+        }
+    }
+
+    /// The next event that is known.
+    pub(super) fn ready(&mut self) -> Option<Event> {
+        loop {
+            match self.pending.pop_front()? {
+                Pending::Known(event) => return Some(event),
+                // Nothing has waited for it.
+                Pending::Posted { .. } if self.is_over => {}
+                posted @ Pending::Posted { .. } => {
+                    self.pending.push_front(posted);
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// Reads a record.
+    pub(super) fn read(&mut self, record: &Record<'_>, of: &Definitions) -> Result<(), String> {
+        self.records += 1;
+        if self.is_over {
+            return Ok(());
+        }
+        self.last = self.last.max(record.time);
+        let since = self.since.get_or_insert(record.time);
+        let region = || of.region(record.reference("Region: ")?);
+        match record.kind {
+            "ENTER" => {
+                if region().is_some() {
+                    if self.depth == 0 {
+                        self.computing += record.time.saturating_sub(*since);
+                    }
+                    self.depth += 1;
+                }
+            }
+            "LEAVE" => {
+                if let Some(region) = region() {
+                    self.depth = self.depth.saturating_sub(1);
+                    if self.depth == 0 {
+                        self.close(of);
+                        self.leave(region, record.time, of);
+                    }
+                }
+            }
+            kind => {
+                self.happen(kind, record, of)?;
+                if self.depth == 0 {
+                    self.close(of);
+                }
+            }
+        }
+        if self.pending.len() > PENDING_MAX {
+            return Err(format!(
+                "rank {}: more than {PENDING_MAX} events wait for a receive to end",
+                self.number
+            ));
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, region: Region, time: u64, of: &Definitions) {
+        self.since = Some(time);
+        match region {
+            Region::Mpi => {}
+            Region::Init => self.computing = 0,
+            Region::Finalize => self.finish(of),
+        }
+    }
+
+    /// Ends the rank when all records are read.
+    pub(super) fn end(&mut self, of: &Definitions) -> Result<(), String> {
+        self.finish(of);
+        let (number, read, all) = (self.number, self.records, of.records(self.number));
+        if read < all {
+            return Err(format!(
+                "the archive is cut off: {read} of {all} records of rank {number} can be read"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Ends the rank, if it has not ended before.
+    fn finish(&mut self, of: &Definitions) {
+        if self.is_over {
+            return;
+        }
+        self.close(of);
+        let since = self.since.unwrap_or(self.last);
+        if self.depth == 0 {
+            self.computing += self.last.saturating_sub(since);
+        }
+        self.compute(of);
+        self.is_over = true;
+    }
+
+    /// Notes what happens in a function.
+    fn happen(&mut self, kind: &str, record: &Record<'_>, of: &Definitions) -> Result<(), String> {
+        let missing = || format!("a record {kind} is not whole");
+        let request = || record.number(", Request: ").ok_or_else(missing);
+        match kind {
+            "MPI_SEND" => self.sent.extend(self.message(record, "Receiver: ", of)?),
+            "MPI_RECV" => self.received.extend(self.message(record, "Sender: ", of)?),
+            "MPI_ISEND" => {
+                let message = self.message(record, "Receiver: ", of)?;
+                let number = self.requests.begin(request()?);
+                if let Some(message) = message {
+                    self.push(Event::BeginSend(message, number), of);
+                }
+            }
+            "MPI_ISEND_COMPLETE" => self.ended.extend(record.number("Request: ")),
+            "MPI_IRECV_REQUEST" => {
+                let request = record.number("Request: ").ok_or_else(missing)?;
+                let number = self.requests.begin(request);
+                self.compute(of);
+                self.pending.push_back(Pending::Posted { request, number });
+            }
+            "MPI_IRECV" => {
+                let request = request()?;
+                let message = self.message(record, "Sender: ", of)?;
+                self.arrive(request, message);
+            }
+            "MPI_COLLECTIVE_END" => {
+                if let Some(collective) = self.collective(record, of)? {
+                    self.push(Event::Collective(collective), of);
+                }
+            }
+            _ if kind.starts_with("MPI_NONBLOCKING") || kind.starts_with("RMA_") => {
+                return Err(format!("records {kind} can't be read yet"));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Fills in the message of a request.
+    fn arrive(&mut self, request: u64, message: Option<Message>) {
+        let is_it =
+            |it: &Pending| matches!(it, Pending::Posted { request: of, .. } if *of == request);
+        if let Some(place) = self.pending.iter().position(is_it)
+            && let Pending::Posted { number, .. } = self.pending[place]
+        {
+            match message {
+                Some(it) => self.pending[place] = Pending::Known(Event::BeginReceive(it, number)),
+                None => drop(self.pending.remove(place)),
+            }
+            self.ended.push(request);
+        }
+    }
+
+    /// Adds the computing since the last event.
+    fn compute(&mut self, of: &Definitions) {
+        let seconds = of.seconds(std::mem::take(&mut self.computing));
+        let work = Event::Compute(Work::seconds(seconds));
+        self.pending.push_back(Pending::Known(work));
+    }
+
+    fn push(&mut self, event: Event, of: &Definitions) {
+        self.compute(of);
+        self.pending.push_back(Pending::Known(event));
+    }
+
+    /// Adds what has happened in a function that is left.
+    fn close(&mut self, of: &Definitions) {
+        let (sent, received) = (
+            std::mem::take(&mut self.sent),
+            std::mem::take(&mut self.received),
+        );
+        match (&sent[..], &received[..]) {
+            ([to], [from]) if to.tag == from.tag && to.bytes == from.bytes => {
+                let (to, from) = (*to, *from);
+                self.push(Event::Exchange { to, from }, of);
+            }
+            ([to], [from]) => {
+                let [first, second] = EXCHANGED.map(|it| self.requests.begin(it));
+                self.push(Event::BeginReceive(*from, first), of);
+                self.push(Event::BeginSend(*to, second), of);
+                self.ended.extend(EXCHANGED);
+            }
+            _ => {
+                for message in sent {
+                    self.push(Event::Send(message), of);
+                }
+                for message in received {
+                    self.push(Event::Receive(message), of);
+                }
+            }
+        }
+        let ended = std::mem::take(&mut self.ended);
+        let open = ended.iter().filter(|it| self.requests.is_open(it)).count();
+        if open > 1 && open == self.requests.count() {
+            self.requests.end_all();
+            self.push(Event::WaitAll, of);
+            return;
+        }
+        for request in ended {
+            if let Some(number) = self.requests.end(&request) {
+                self.push(Event::Wait(number), of);
+            }
+        }
+    }
+
+    /// A message, unless it is the rank's own.
+    fn message(
+        &self,
+        record: &Record<'_>,
+        end: &str,
+        of: &Definitions,
+    ) -> Result<Option<Message>, String> {
+        let missing = || format!("a record {} is not whole", record.kind);
+        let peer = super::printed::leading(record.word(end)).ok_or_else(missing)?;
+        let communicator = record.reference("Communicator: ").ok_or_else(missing)?;
+        let peer = u32::try_from(peer).unwrap_or(u32::MAX);
+        let peer = match of.members(communicator).ok_or_else(missing)? {
+            Members::All => Some(peer).filter(|it| *it < self.ranks),
+            Members::Own => return Ok(None),
+            Members::Some(ranks) => ranks.get(peer as usize).copied(),
+        };
+        let tag = record.number(", Tag: ").ok_or_else(missing)?;
+        Ok(Some(Message {
+            peer: Some(peer.ok_or("a message is for a rank that there is not")?),
+            tag: i64::try_from(tag).ok(),
+            bytes: Some(record.number(", Length: ").ok_or_else(missing)?),
+        }))
+    }
+
+    /// A collective of all ranks.
+    fn collective(
+        &self,
+        record: &Record<'_>,
+        of: &Definitions,
+    ) -> Result<Option<Collective>, String> {
+        let missing = || format!("a record {} is not whole", record.kind);
+        let name = record.word("Operation: ");
+        let communicator = record.reference("Communicator: ").ok_or_else(missing)?;
+        match of.members(communicator).ok_or_else(missing)? {
+            Members::All => {}
+            Members::Own => return Ok(None),
+            Members::Some(_) => {
+                return Err(format!(
+                    "rank {}: a collective {name} of some of the ranks can't be read yet",
+                    self.number
+                ));
+            }
+        }
+        let sent = record.number(", Sent: ").ok_or_else(missing)?;
+        let received = record.number(", Received: ").ok_or_else(missing)?;
+        let ranks = u64::from(self.ranks);
+        let (kind, bytes) = match name {
+            "BARRIER" => (Kind::Barrier, 0),
+            "BCAST" => (Kind::Broadcast, received),
+            "SCATTER" => (Kind::Scatter, received),
+            "GATHER" => (Kind::Gather, sent),
+            "REDUCE" => (Kind::Reduce, sent),
+            "ALLGATHER" | "ALLGATHERV" => (Kind::AllGather, received / ranks),
+            "ALLTOALL" => (Kind::AllToAll, received / ranks),
+            "ALLREDUCE" => (Kind::AllReduce, received / ranks),
+            "REDUCE_SCATTER" | "REDUCE_SCATTER_BLOCK" => (Kind::ReduceScatter, sent),
+            "SCAN" | "EXSCAN" => (Kind::Scan, received / (u64::from(self.number) + 1)),
+            // They make communicators and windows, which takes no data.
+            "CREATE_HANDLE" | "DESTROY_HANDLE" | "ALLOCATE" | "DEALLOCATE" => return Ok(None),
+            _ => return Err(format!("a collective {name} can't be read yet")),
+        };
+        let root = if kind.is_rooted() {
+            let root = super::printed::leading(record.word(", Root: "));
+            let root = root.and_then(|it| u32::try_from(it).ok());
+            root.filter(|it| *it < self.ranks).ok_or_else(missing)?
+        } else {
+            0
+        };
+        Ok(Some(Collective::even(kind, root, bytes)))
+    }
+}

@@ -1,0 +1,120 @@
+//! Archives of OTF2, which their own library writes and reads. Tests report if it is missing.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use prophet_testing::{has, skip};
+use tempfile::TempDir;
+
+const RANKS: u32 = 8;
+const PROGRAM: &str = include_str!("ring.c");
+const FLAGS: [&str; 5] = [
+    "--",
+    "--format",
+    "json",
+    "--network",
+    "hockney:latency=1ms,bandwidth=1MB/s",
+];
+
+fn program(words: &[&str], path: &Path, flags: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-import"));
+    command.args(words).arg(path).args(flags);
+    command.output().expect("it runs")
+}
+
+/// The predicted time of a trace, replayed.
+fn replayed_s(path: &Path, flags: &[&str]) -> f64 {
+    let output = program(&["replay"], path, &[&FLAGS[..], flags].concat());
+    let text = String::from_utf8_lossy(&output.stdout);
+    let rest = text.split("\"predicted_time_s\":").nth(1);
+    let rest = rest.unwrap_or_else(|| panic!("{output:?}"));
+    let number = rest.trim_start().split([',', '\n', '}']).next();
+    number
+        .and_then(|it| it.trim().parse().ok())
+        .expect("a number")
+}
+
+/// An archive of a ring; nothing, with a report, without OTF2.
+fn archive() -> Option<(TempDir, PathBuf)> {
+    if !has("otf2-print", "--version") {
+        return None;
+    }
+    let folder = tempfile::tempdir().expect("there is room");
+    let (source, writer) = (folder.path().join("ring.c"), folder.path().join("ring"));
+    fs::write(&source, PROGRAM).expect("it can be written");
+    let mut compiler = Command::new("cc");
+    compiler.arg("-o").args([&writer, &source]).arg("-lotf2");
+    if !compiler.status().is_ok_and(|it| it.success()) {
+        skip("there is no C compiler with libotf2-trace-dev");
+        return None;
+    }
+    let to = folder.path().join("ring.otf2");
+    let written = Command::new(&writer).arg(&to).output().expect("it runs");
+    assert!(written.status.success(), "{written:?}");
+    Some((folder, to))
+}
+
+/// The same program as a time-independent trace.
+fn actions(folder: &Path) -> PathBuf {
+    let mut text = String::new();
+    for rank in 0..RANKS {
+        let (next, before) = ((rank + 1) % RANKS, (rank + RANKS - 1) % RANKS);
+        let _ = writeln!(text, "{rank} init");
+        for _ in 0..10 {
+            let _ = write!(
+                text,
+                "{rank} compute 1000\n{rank} irecv {before} 7 1000\n{rank} isend {next} 7 1000\n\
+                 {rank} waitall\n{rank} compute 500\n{rank} allreduce 8 0\n"
+            );
+        }
+        let _ = writeln!(text, "{rank} sendrecv 50 {next} 50 {before}");
+        let _ = writeln!(text, "{rank} finalize");
+    }
+    let path = folder.join("ring.ti");
+    fs::write(&path, text).expect("it can be written");
+    path
+}
+
+#[test]
+fn archives_are_replayed_and_folded() {
+    let Some((folder, archive)) = archive() else {
+        return;
+    };
+    let actions_s = replayed_s(&actions(folder.path()), &["--flops-per-s", "1e6"]);
+    for path in [archive.clone(), archive.join("traces.otf2")] {
+        let difference = replayed_s(&path, &[]) - actions_s;
+        assert!(difference.abs() < 1e-9, "{difference}");
+    }
+    let model = folder.path().join("model.puml");
+    let words = ["--out", model.to_str().expect("it is text")];
+    let output = program(&[], &archive, &words);
+    let said = String::from_utf8_lossy(&output.stderr);
+    let text = fs::read_to_string(model).unwrap_or_default();
+    assert!(said.contains("of 8 ranks in 8 elements"), "{said} {text}");
+    assert!(text.contains("(pid + 1) % NUM_PROCESSES"), "{text}");
+}
+
+#[test]
+fn damaged_archives_are_refused() {
+    let Some((_folder, archive)) = archive() else {
+        return;
+    };
+    let events = archive.join("traces/3.evt");
+    let whole = fs::read(&events).expect("it is there");
+    fs::write(&events, &whole[..whole.len() / 2]).expect("it can be written");
+    let out = archive.join("model.puml");
+    let words = ["--out", out.to_str().expect("it is text")];
+    let said = |output: Output| {
+        assert!(!output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let first = said(program(&[], &archive, &words));
+    assert!(first.contains("is cut off"), "{first}");
+    let message = "otf2-print can't read the archive to its end: it is cut off or damaged";
+    let anchor = archive.join("traces.otf2");
+    fs::write(&anchor, "no archive").expect("it can be written");
+    let second = said(program(&[], &anchor, &words));
+    assert!(second.contains(message), "{second}");
+}

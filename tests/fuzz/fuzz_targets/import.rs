@@ -1,0 +1,5 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    (prophet_tests::fuzz::target("import").run)(bytes);
+});
