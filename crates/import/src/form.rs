@@ -61,9 +61,8 @@ impl Form {
 }
 
 fn read(name: &str, text: String) -> Result<Model, String> {
-    let name = name.to_owned();
     let mut found = Diagnostics::new();
-    let model = xmi::read(&Source { name, text }, None, &mut found);
+    let model = xmi::read(&Source::new(name, text), None, &mut found);
     if found.has_errors() {
         let first = found.sorted().swap_remove(0);
         return Err(first.message.to_string());

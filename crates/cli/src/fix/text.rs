@@ -70,10 +70,7 @@ mod tests {
         if assumes {
             rules.assume();
         }
-        let source = Source {
-            name: "order.puml".to_owned(),
-            text: text.to_owned(),
-        };
+        let source = Source::new("order.puml", text);
         check_source(&rules, source, Path::new(""), None)
     }
 
