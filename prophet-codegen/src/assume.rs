@@ -8,12 +8,14 @@
 //! | module | is |
 //! |---|---|
 //! | `chance` | outflows of decisions as probabilities, which are parameters of the model |
+//! | `words` | conditions and first values that are no code |
 //! | `redraw` | nodes that an author would have drawn: merges, decisions, joins |
 
 mod chance;
 mod redraw;
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::collections::BTreeMap;
 
@@ -85,6 +87,8 @@ pub enum Change {
         /// The action.
         element: Span,
     },
+    /// Something that only its author can write.
+    ByHand,
 }
 
 /// A new node beside an element.
@@ -231,7 +235,7 @@ impl Mender<'_> {
 
     /// Drops code that is none: words in a guard or in the body of an action.
     fn drop_words(&mut self, place: Span) -> bool {
-        let holds = |text: Span| text.start <= place.start && place.end <= text.end;
+        let holds = move |text: Span| text.start <= place.start && place.end <= text.end;
         for diagram in 0..self.model.diagrams.len() {
             for flow in 0..self.model.diagrams[diagram].flows.len() {
                 let it = &self.model.diagrams[diagram].flows[flow];
@@ -246,7 +250,7 @@ impl Mender<'_> {
             body.is_some_and(|code| holds(code.text.span))
         });
         let Some(id) = is_wrong.map(ElementId) else {
-            return false;
+            return self.drop_condition(holds) || self.drop_first_value(holds);
         };
         let element = &mut self.model.elements[id.0];
         let span = element.span;

@@ -40,6 +40,10 @@ pub(crate) fn write(
         let why = "only a model that is a text can be changed, not one in an archive";
         told(why.to_owned())
     })?;
+    let by_hand = assumptions.iter().find(|it| it.change == Change::ByHand);
+    if let Some(Assumption { text, .. }) = by_hand {
+        return Err(told(format!("only its author can write this: {text}")));
+    }
     let fixed = fixed(text, assumptions).map_err(told)?;
     prophet_files::write(model, form.encode(&fixed))
         .map_err(|error| format!("cannot write {}: {error}", model.display()))
@@ -150,7 +154,7 @@ impl Places {
                 edits.push(self.link(node, self.end(node.element)?, new)?);
                 edits
             }
-            Change::Kind { .. } => Vec::new(),
+            Change::Kind { .. } | Change::ByHand => Vec::new(),
         })
     }
 

@@ -165,7 +165,7 @@ impl Mender<'_> {
     }
 
     /// Adds the parameter that is a probability.
-    fn add_parameter(&mut self, decision: ElementId, name: &str, share: f64) {
+    pub(super) fn add_parameter(&mut self, decision: ElementId, name: &str, share: f64) {
         let element = self.model.element(decision);
         let (span, path) = (element.span, &element.path);
         let comment = format!("Probability of a flow out of {path} (assumed)");
@@ -184,7 +184,7 @@ impl Mender<'_> {
     }
 
     /// Names that variables and functions of the model have, in lower case, as flags are.
-    fn names(&self) -> BTreeSet<String> {
+    pub(super) fn names(&self) -> BTreeSet<String> {
         let globals = self.model.globals.iter().map(|it| &it.name);
         let locals = self.model.diagrams.iter().flat_map(|it| &it.locals);
         let functions = self.model.functions.iter().map(|it| &it.name);
@@ -209,12 +209,17 @@ impl Mender<'_> {
         } else {
             &chance.words
         };
-        let name = identifier(&[named(decision), what]);
-        let numbered = (2..).map(|number| format!("{name}_{number}"));
-        let mut candidates = std::iter::once(name.clone()).chain(numbered);
-        let free = candidates.find(|it| taken.insert(it.clone()));
-        free.unwrap_or(name)
+        free_name(&[named(decision), what], taken)
     }
+}
+
+/// A name for a probability, of words, that nothing has yet.
+pub(super) fn free_name(words: &[&str], taken: &mut BTreeSet<String>) -> String {
+    let name = identifier(words);
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    let mut candidates = std::iter::once(name.clone()).chain(numbered);
+    let free = candidates.find(|it| taken.insert(it.clone()));
+    free.unwrap_or(name)
 }
 
 /// The condition of a flow whose probability is the parameter `name`, behind flows with the
@@ -245,11 +250,11 @@ fn identifier(words: &[&str]) -> String {
 }
 
 /// Words of the drawing, for a message.
-fn shown(words: &str) -> String {
+pub(super) fn shown(words: &str) -> String {
     format!("`{}`", prophet_model::xmi::path::shorten(words.trim()))
 }
 
-fn code(text: &str, span: Span) -> Code {
+pub(super) fn code(text: &str, span: Span) -> Code {
     Code {
         language: Language::C,
         text: Text::new(text, span),
