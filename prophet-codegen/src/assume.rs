@@ -11,6 +11,7 @@
 //! | `events` | the number of elements of an expansion region, signals from outside |
 //! | `redraw` | nodes that an author would have drawn: merges, decisions, joins |
 //! | `turns` | tests of loops and clauses as probabilities |
+//! | `words` | first values that are no code |
 
 mod chance;
 mod events;
@@ -18,6 +19,7 @@ mod redraw;
 #[cfg(test)]
 mod tests;
 mod turns;
+mod words;
 
 use std::collections::BTreeMap;
 
@@ -111,6 +113,8 @@ pub enum Change {
         /// The action.
         element: Span,
     },
+    /// Something that only its author can write.
+    ByHand,
 }
 
 /// A new node beside an element.
@@ -282,7 +286,7 @@ impl Mender<'_> {
 
     /// Drops code that is none: words in a guard, in a test, or in the body of an action.
     fn drop_words(&mut self, place: Span) -> bool {
-        let holds = |text: Span| text.start <= place.start && place.end <= text.end;
+        let holds = move |text: Span| text.start <= place.start && place.end <= text.end;
         for diagram in 0..self.model.diagrams.len() {
             for flow in 0..self.model.diagrams[diagram].flows.len() {
                 let it = &self.model.diagrams[diagram].flows[flow];
@@ -300,7 +304,7 @@ impl Mender<'_> {
             body.is_some_and(|code| holds(code.text.span))
         });
         let Some(id) = is_wrong.map(ElementId) else {
-            return false;
+            return self.drop_first_value(holds);
         };
         let element = &mut self.model.elements[id.0];
         let span = element.span;

@@ -137,6 +137,7 @@ mod tests {
             name: name.to_owned(),
             path: format!("M::{name}"),
             id: Some(1),
+            file: None,
             line: 7,
             column: 3,
         }

@@ -42,6 +42,10 @@ pub(crate) fn write(
         let why = "only a model that is a text can be changed, not one in an archive";
         told(why.to_owned())
     })?;
+    let by_hand = assumptions.iter().find(|it| it.change == Change::ByHand);
+    if let Some(Assumption { text, .. }) = by_hand {
+        return Err(told(format!("only its author can write this: {text}")));
+    }
     let fixed = if prophet_model::plantuml::is_text(&text) {
         text::fixed(&text, assumptions)
     } else {
@@ -180,7 +184,7 @@ impl Places {
                 let elements = elements.collect::<Result<Vec<_>, _>>()?;
                 vec![Edit::Remove { elements }]
             }
-            Change::Kind { .. } => Vec::new(),
+            Change::Kind { .. } | Change::ByHand => Vec::new(),
         })
     }
 

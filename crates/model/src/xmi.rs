@@ -167,7 +167,7 @@ pub fn read_with(
     read_as(Guards::Strict, vocabulary, source, main, diagnostics)
 }
 
-/// Treatment of guards in languages that are not read.
+/// Treatment of guards, conditions and first values in languages that are not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Guards {
     /// An error.

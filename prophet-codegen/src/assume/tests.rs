@@ -31,12 +31,16 @@ fn checked(assumes: bool, nodes: &[&str], edges: &[&str]) -> Checked {
          <packagedElement xmi:type=\"uml:Activity\" xmi:id=\"Main\" name=\"Main\">\n\
          {nodes}{edges}</packagedElement></uml:Model>"
     );
+    checked_text(assumes, text)
+}
+
+fn checked_text(assumes: bool, text: String) -> Checked {
     let mut rules = RuleSet::shipped();
     if assumes {
         rules.assume();
     }
-    let name = "model.uml".to_owned();
-    check_source(&rules, Source::new(name, text), Path::new(""), None)
+    let source = Source::new("model.uml", text);
+    check_source(&rules, source, Path::new(""), None)
 }
 
 /// A guard in a language, for an edge.
@@ -265,4 +269,35 @@ fn nothing_is_assumed_of_a_sound_drawing() {
 fn what_cannot_be_mended_stays_an_error() {
     let nodes = ["InitialNode i", "ExpansionNode x"];
     assert_eq!(errors(&checked(true, &nodes, &["i x"])), ["PM0310"]);
+}
+
+#[test]
+fn conditions_and_first_values_in_another_language_are_assumed() {
+    let text = r#"<uml:Model xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
+        xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" name="M">
+        <packagedElement xmi:type="uml:Activity" xmi:id="Main" name="Main">
+        <ownedAttribute xmi:id="v" name="left" type="Integer">
+            <defaultValue xmi:type="uml:OpaqueExpression"><language>OCL</language>
+                <body>self.jobs->size()</body></defaultValue></ownedAttribute>
+        <node xmi:type="uml:InitialNode" xmi:id="i"/>
+        <node xmi:type="uml:LoopNode" xmi:id="l" name="Again" test="t" bodyPart="b">
+            <node xmi:type="uml:OpaqueAction" xmi:id="t" name="Test">
+                <language>Alf</language><body>!this.done()</body></node>
+            <node xmi:type="uml:OpaqueAction" xmi:id="b" name="Work"/></node>
+        <edge xmi:type="uml:ControlFlow" xmi:id="e" source="i" target="l"/>
+        </packagedElement></uml:Model>"#;
+    let strict = checked_text(false, text.to_owned());
+    let foreign = errors(&strict).into_iter().filter(|it| *it == "PM0115");
+    assert_eq!(foreign.count(), 2);
+    let mended = checked_text(true, text.to_owned());
+    assert_eq!(errors(&mended), [""; 0]);
+    let mut told: Vec<&str> = mended.assumptions.iter().map(|it| &*it.text).collect();
+    told.sort_unstable();
+    let expected = [
+        "M::Main::left begins at 0: `OCL: self.jobs->size()` is no code",
+        "`Alf: !this.done()` in M::Main::Again holds with probability 0.5, which \
+         `--p-again-alf-this-done` sets",
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(parameters(&mended), [("p_again_alf_this_done", 0.5)]);
 }

@@ -69,13 +69,13 @@ impl Mender<'_> {
             };
             let named = [element.name.as_str(), &words];
             let name = free_name(identifier("p", &named), taken);
-            let said = if words.is_empty() {
-                String::new()
+            let told = if words.is_empty() {
+                what.clone()
             } else {
-                format!(", of which it says {},", shown(&words))
+                format!("{} in {} holds", shown(&words), element.path)
             };
             let flag = name.replace('_', "-");
-            let text = format!("{what}{said} with probability {share}, which `--{flag}` sets");
+            let text = format!("{told} with probability {share}, which `--{flag}` sets");
             let test = condition(&before, &name);
             let comment = format!("Probability that {what} (assumed)");
             self.add_parameter(id, (&name, "Real", &share.to_string()), comment);

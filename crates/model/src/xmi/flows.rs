@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::Guards;
 use super::path;
 use super::reader::Reader;
 use super::tree::NodeId;
@@ -262,10 +261,7 @@ impl Reader<'_, '_> {
         let mut children = self.tree.children_in(edge, "guard");
         let child = children.find(|&child| !self.tree.is_reference(child));
         if let Some(child) = child {
-            return match self.guards {
-                Guards::Strict => self.value(child, path),
-                Guards::Words => self.value_or_words(child, path),
-            };
+            return self.value_or_words(child, path);
         }
         self.tree.property(edge, "guard").map(c_code)
     }

@@ -144,7 +144,7 @@ impl Reader<'_, '_> {
         let path = path::join(owner, &name.value);
         self.check_vocabulary(node, Context::Variable, &path);
         let default = match self.tree.children_in(node, "defaultValue").next() {
-            Some(value) => self.value(value, &path),
+            Some(value) => self.value_or_words(value, &path),
             None => self.tree.property(node, "default").map(c_code),
         };
         Some(Variable {

@@ -270,9 +270,9 @@ impl Reader<'_, '_> {
     fn condition(&mut self, action: NodeId, path: &str) -> Option<Code> {
         if self.tree.kind(action) == "ValueSpecificationAction" {
             let value = self.tree.children_in(action, "value").next()?;
-            return self.value(value, path);
+            return self.value_or_words(value, path);
         }
-        self.expression(action, path)
+        self.or_words(action, |reader| reader.expression(action, path))
     }
 
     /// Refuses a node in the test of a clause that is not the deciding action.

@@ -1,5 +1,6 @@
 //! Values, bodies and types.
 
+use super::Guards;
 use super::libraries;
 use super::path::shorten;
 use super::reader::Reader;
@@ -111,17 +112,28 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads the text of a value as [`Self::value`] does, and of one in another language its words,
-    /// behind the name of the language; nothing of a value that is not text.
+    /// Reads the text of a value as [`Self::value`] does, or its words where they are asked for.
     pub(super) fn value_or_words(&mut self, node: NodeId, path: &str) -> Option<Code> {
+        let inner = self.tree.children_in(node, "specification").next();
+        self.or_words(inner.unwrap_or(node), |reader| reader.value(node, path))
+    }
+
+    /// Reads code. If it is in another language, and words are asked for, gives those of the opaque
+    /// element that holds it, behind the name of the language; nothing of what is not text.
+    pub(super) fn or_words(
+        &mut self,
+        holder: NodeId,
+        read: impl FnOnce(&mut Self) -> Option<Code>,
+    ) -> Option<Code> {
         let count = self.diagnostics.count();
-        let value = self.value(node, path);
+        let value = read(self);
+        if self.guards == Guards::Strict {
+            return value;
+        }
         let unread = self.diagnostics.withdraw(count);
         if value.is_some() || unread.is_empty() {
             return value;
         }
-        let inner = self.tree.children_in(node, "specification").next();
-        let holder = inner.unwrap_or(node);
         let language = self.list(holder, "language").into_iter().next()?;
         let body = self.list(holder, "body").into_iter().next()?;
         let words = format!("{}: {}", language.value.trim(), body.value.trim());

@@ -1,0 +1,27 @@
+//! First values of variables that are no code, or in another language.
+
+use super::chance::shown;
+use super::{Assumption, Change, Mender};
+use prophet_model::diagnostic::Span;
+use prophet_model::model::Code;
+
+impl Mender<'_> {
+    /// Drops the first value of a variable, which is zero then; false if none is meant.
+    pub(super) fn drop_first_value(&mut self, holds: impl Fn(Span) -> bool) -> bool {
+        let locals = self.model.diagrams.iter_mut().flat_map(|it| &mut it.locals);
+        let mut all = self.model.globals.iter_mut().chain(locals);
+        let is_meant = |it: &Code| holds(it.text.span);
+        let Some(variable) = all.find(|it| it.default.as_ref().is_some_and(is_meant)) else {
+            return false;
+        };
+        let words = variable.default.take().map(|it| it.text.value);
+        let words = shown(&words.unwrap_or_default());
+        self.assumptions.push(Assumption {
+            element: variable.path.clone(),
+            span: variable.name.span,
+            text: format!("{} begins at 0: {words} is no code", variable.path),
+            change: Change::ByHand,
+        });
+        true
+    }
+}
