@@ -6,7 +6,7 @@ use prophet_model::diagnostic::Span;
 use prophet_model::model::{Code, ElementId, NodeKind};
 
 impl Mender<'_> {
-    /// Leaves the condition of a LoopNode or a clause to chance; false if none is meant.
+    /// Leaves the condition of a `LoopNode` or a clause to chance; false if none is meant.
     pub(super) fn drop_condition(&mut self, holds: impl Fn(Span) -> bool) -> bool {
         let is_meant = |it: &Option<Code>| it.as_ref().is_some_and(|it| holds(it.text.span));
         let mut elements = self.model.elements.iter().enumerate();
