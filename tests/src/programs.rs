@@ -17,7 +17,7 @@ use crate::{interpreted, root, stem};
 pub struct Programs {
     folder: PathBuf,
     /// Folder of the programs, by the names of their crates.
-    programs: PathBuf,
+    built: PathBuf,
     /// Rules that the models are checked by.
     rules: RuleSet,
 }
@@ -71,12 +71,12 @@ impl Programs {
             for model in *group {
                 let link = links.join(crate_name(model));
                 let _ = fs::remove_file(&link);
-                let program = compiled.programs.join(name);
+                let program = compiled.built.join(name);
                 std::os::unix::fs::symlink(program, link).expect("there is room");
             }
         }
         Self {
-            programs: links,
+            built: links,
             ..compiled
         }
     }
@@ -94,7 +94,7 @@ impl Programs {
             String::from_utf8_lossy(&output.stderr)
         );
         Self {
-            programs: target(&folder).join("debug"),
+            built: target(&folder).join("debug"),
             folder,
             rules: RuleSet::empty(),
         }
@@ -116,7 +116,7 @@ impl Programs {
 
     /// Path of a model's program.
     pub fn path(&self, model: &Path) -> PathBuf {
-        self.programs.join(crate_name(model))
+        self.built.join(crate_name(model))
     }
 
     /// Runs the program of a model, which must do what interpreting the model does.

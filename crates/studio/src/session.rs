@@ -159,7 +159,7 @@ impl Session {
     /// Reads and checks the text anew.
     fn look(&mut self) {
         let text = self.document.text();
-        let model = self.model(with_files_beside(self.source(text), &self.path));
+        let model = self.model(&with_files_beside(self.source(text), &self.path));
         let checked = check(&self.rules, &self.path, text);
         self.view = View::new(text, model.as_ref(), &checked);
         self.tables = Tables::read(folder(&self.path), self.view.code());
@@ -320,7 +320,7 @@ impl Session {
         if reason(self.document.text()).is_none() {
             return Ok(convert::in_utf8(self.document.text()));
         }
-        let model = self.model(self.source(self.document.text()));
+        let model = self.model(&self.source(self.document.text()));
         let model = model.ok_or("the file has no model that can be read")?;
         let text = convert::drawn_anew(&model, &self.view.places())?;
         let after = check(&self.rules, &self.path, &text);
@@ -336,9 +336,9 @@ impl Session {
         Source::new(&*self.checked.source.name, text)
     }
 
-    fn model(&self, source: Source) -> Option<Model> {
+    fn model(&self, source: &Source) -> Option<Model> {
         let mut unused = Diagnostics::new();
-        xmi::read_with(self.rules.vocabulary(), &source, None, &mut unused)
+        xmi::read_with(self.rules.vocabulary(), source, None, &mut unused)
     }
 
     /// Writes a table that the model names, at once.
