@@ -1,5 +1,6 @@
 //! Helpers of tests and benchmarks of several crates: a report of missing programs, a browser,
-//! layers of modules, programs that tests make, models in hard forms, random laws of costs, a stopwatch.
+//! layers of modules, programs that tests make, models in hard forms, random laws of costs, a
+//! stopwatch.
 //!
 //! A user's machine needs only Rust: tests that need another program report that they skip without
 //! it. The gate (`.ci/run`) installs everything that they need and sets [`NO_SKIP`], so that there
