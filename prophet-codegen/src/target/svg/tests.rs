@@ -190,6 +190,7 @@ fn model(nodes: Vec<(String, NodeKind)>, edges: &[(usize, usize, Option<String>)
             flows: edges.iter().map(flow).collect(),
         }],
         elements: nodes.into_iter().map(element).collect(),
+        assumed: Vec::new(),
         places: Map::new(),
     }
 }
