@@ -102,6 +102,7 @@ fn is_list(name: &str) -> bool {
             | "annotatedElement"
             | "containedNode"
             | "containedEdge"
+            | "interruptingEdge"
             | "method"
             | "variable"
     )

@@ -345,11 +345,10 @@ impl Action {
             Self::Send(it) => it.price.as_ref(),
             Self::Receive(it) => it.price.as_ref(),
             Self::SendReceive(it) => it.price.as_ref(),
-            Self::Wait(_) => None,
+            Self::Wait(_) | Self::Signal(_) => None,
             Self::Collective(it) => it.price.as_ref(),
             Self::Order(it) => it.price.as_ref(),
             Self::Delay(it) => Some(&it.price),
-            Self::Signal(_) => None,
             Self::Own(it) => it.price.as_ref(),
         }
     }

@@ -19,6 +19,7 @@ impl SendSignal {
     /// # Errors
     ///
     /// The future stops the run when the process has done too much at one instant.
+    #[expect(clippy::unused_async, reason = "all elements are awaited")]
     pub async fn execute(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
         let start_s = ctx.begin_threads(&self.element, Self::KIND)?;
         send(ctx, self.signal);

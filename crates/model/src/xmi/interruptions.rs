@@ -10,7 +10,7 @@ use super::tree::NodeId;
 use super::{Guards, triggers};
 use crate::diagnostic::catalogue::model as rules;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::model::{Assumed, ElementId, NodeKind};
+use crate::model::{Assumed, ElementId};
 
 /// Elements that some edge begins or ends at.
 fn connected(edges: &[Edge]) -> BTreeSet<ElementId> {
@@ -107,8 +107,6 @@ impl Reader<'_, '_> {
                 let connected = connected.get_or_insert_with(|| self::connected(edges));
                 if let Some(body) = body.filter(|it| !connected.contains(it)) {
                     self.leave_out_element(body);
-                    // Whatever it calls is not run either.
-                    self.elements[body.0].kind = NodeKind::Action;
                 }
             }
         }

@@ -176,15 +176,12 @@ impl Reader<'_, '_> {
     fn time(&mut self, event: NodeId, id: ElementId) -> Option<Text> {
         let when = self.tree.children_in(event, "when").next();
         let inner = when.and_then(|it| self.tree.children_in(it, "expr").next());
-        let text = match inner {
-            Some(expr) => {
-                let path = self.elements[id.0].path.clone();
-                self.value(expr, &path)?.text
-            }
-            None => {
-                let of_child = when.and_then(|it| self.written(it));
-                of_child.or_else(|| self.tree.property(event, "when"))?
-            }
+        let text = if let Some(expr) = inner {
+            let path = self.elements[id.0].path.clone();
+            self.value(expr, &path)?.text
+        } else {
+            let of_child = when.and_then(|it| self.written(it));
+            of_child.or_else(|| self.tree.property(event, "when"))?
         };
         let text = text.trimmed(self.tree.source);
         if text.value.is_empty() {

@@ -80,13 +80,14 @@ fn knows_all_nodes() {
               Join JoinNode
               FlowFinal FlowFinalNode
               Action abstract
-              Call 1 call
+              Call 2 call
               Action nobody
               Action operation
               Action again
-              Unsupported ExpansionRegion ExpansionRegion
+              Structured 1 ExpansionRegion «loop+»
               Unsupported ActivityNode untyped
-            1 "Nested" M::Main::Nested
+            1 "" M::Main::ExpansionRegion
+            2 "Nested" M::Main::Nested
             warning PM0122: the CallBehaviorAction names no activity and does nothing
               at <node xmi:type="uml:CallBehaviorAction" xmi:id="_6" name="nobody"/>
               in M::Main::nobody
@@ -318,7 +319,7 @@ fn reports_what_is_not_read() {
             warning PM0010: `decisionInput` of `DecisionNode` is not read (and once more in the fi…
               at decisionInput="_b"
               in M::Main::D
-            warning PM0009: `handler` in `OpaqueAction` is not read
+            warning PM0132: an exception handler is left out: no exceptions are simulated
               at <handler xmi:type="uml:ExceptionHandler" xmi:id="_h"/>
               in M::Main::A
             warning PM0116: a body in `Alf` is left out
