@@ -51,6 +51,8 @@ struct State {
     moving: BTreeMap<Node, usize>,
     /// Numbers of tokens that wait at joins.
     waiting: BTreeMap<Way, usize>,
+    /// Numbers of the ways into joins where some do.
+    filled: BTreeMap<Node, usize>,
     /// Number of tokens that have ended, up to 2.
     ends: usize,
     /// Finals of the diagram where some have.
@@ -109,6 +111,7 @@ impl<'d> Net<'d> {
                 if self.ways[node].is_empty() {
                     state.end(node, self.drawn.kinds[node] == Kind::ActivityFinal);
                 }
+                moves = moves.checked_sub(self.ways[node].len())?;
                 for &way in &self.ways[node] {
                     self.arrive(way, &mut state, &mut play);
                 }
@@ -131,10 +134,19 @@ impl<'d> Net<'d> {
             return;
         }
         play.came.insert(way);
-        *state.waiting.entry(way).or_default() += 1;
-        let all = (0..self.sources[target].len()).map(|slot| Way { target, slot });
-        if all.clone().all(|way| state.waiting.contains_key(&way)) {
-            all.for_each(|way| take_one(&mut state.waiting, way));
+        let count = state.waiting.entry(way).or_default();
+        *count += 1;
+        if *count > 1 {
+            return;
+        }
+        let filled = state.filled.entry(target).or_default();
+        *filled += 1;
+        if *filled == self.sources[target].len() {
+            for slot in 0..self.sources[target].len() {
+                if take_one(&mut state.waiting, Way { target, slot }) {
+                    take_one(&mut state.filled, target);
+                }
+            }
             *state.moving.entry(target).or_default() += 1;
         }
     }
@@ -179,13 +191,17 @@ impl State {
     }
 }
 
-fn take_one<K: Ord>(tokens: &mut BTreeMap<K, usize>, place: K) {
-    if let Some(count) = tokens.get_mut(&place) {
-        *count -= 1;
-        if *count == 0 {
-            tokens.remove(&place);
-        }
+/// Takes one of what is at a place; true if nothing is left there.
+fn take_one<K: Ord>(tokens: &mut BTreeMap<K, usize>, place: K) -> bool {
+    let Some(count) = tokens.get_mut(&place) else {
+        return false;
+    };
+    *count -= 1;
+    let is_last = *count == 0;
+    if is_last {
+        tokens.remove(&place);
     }
+    is_last
 }
 
 impl Play {
