@@ -143,8 +143,8 @@ impl<'d> Net<'d> {
         *filled += 1;
         if *filled == self.sources[target].len() {
             for slot in 0..self.sources[target].len() {
-                if take_one(&mut state.waiting, Way { target, slot }) {
-                    take_one(&mut state.filled, target);
+                if take_one(&mut state.waiting, &Way { target, slot }) {
+                    take_one(&mut state.filled, &target);
                 }
             }
             *state.moving.entry(target).or_default() += 1;
@@ -178,7 +178,7 @@ impl State {
     /// Takes a token that is about to pass a node.
     fn take(&mut self) -> Option<Node> {
         let node = *self.moving.keys().next()?;
-        take_one(&mut self.moving, node);
+        take_one(&mut self.moving, &node);
         Some(node)
     }
 
@@ -192,14 +192,14 @@ impl State {
 }
 
 /// Takes one of what is at a place; true if nothing is left there.
-fn take_one<K: Ord>(tokens: &mut BTreeMap<K, usize>, place: K) -> bool {
-    let Some(count) = tokens.get_mut(&place) else {
+fn take_one<K: Ord>(tokens: &mut BTreeMap<K, usize>, place: &K) -> bool {
+    let Some(count) = tokens.get_mut(place) else {
         return false;
     };
     *count -= 1;
     let is_last = *count == 0;
     if is_last {
-        tokens.remove(&place);
+        tokens.remove(place);
     }
     is_last
 }

@@ -294,6 +294,26 @@ fn forks_nest_to_a_limit() {
     assert!(problems[0].starts_with("PM0312 "), "{problems:#?}");
 }
 
+/// So many branches of a fork, of which a join waits for the first two.
+fn beside_a_join(branches: usize) -> (Option<Program>, Vec<String>) {
+    let mut nodes = "Initial I; Fork F; Join J; Action A0; Action A1".to_owned();
+    let mut flows = "I F; F A0; F A1; A0 J; A1 J".to_owned();
+    for number in 2..branches {
+        let _ = write!(nodes, "; Action A{number}");
+        let _ = write!(flows, "; F A{number}");
+    }
+    resolve(&nodes, &flows)
+}
+
+#[test]
+fn flows_that_are_not_nested_have_a_limit() {
+    let (program, problems) = beside_a_join(999);
+    assert!(program.is_some(), "{problems:#?}");
+    let (program, problems) = beside_a_join(1001);
+    assert!(program.is_none());
+    assert!(problems[0].starts_with("PM0312 "), "{problems:#?}");
+}
+
 /// A structured node `R` with content and a stereotype.
 fn region(stereotype: &str, content: &str, others: &[&str]) -> (Option<Program>, Vec<String>) {
     let main = format!(
