@@ -53,9 +53,8 @@ impl Pieces {
             }
             close(net, &reached, &mut begins);
         }
-        let entry = net.drawn.entry;
-        let others = begins.iter().copied().filter(|&node| node != entry);
-        let heads: Vec<Node> = std::iter::once(entry).chain(others).collect();
+        let ordered = net.order.iter().copied();
+        let heads: Vec<Node> = ordered.filter(|node| begins.contains(node)).collect();
         if heads.len() > PIECES_MAX {
             return None;
         }

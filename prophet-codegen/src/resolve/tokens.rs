@@ -29,9 +29,11 @@ pub(super) struct Net<'d> {
     pub(super) ways: List<Node, Vec<Way>>,
     /// The nodes from which the ways into each join come, by slot.
     sources: List<Node, Vec<Node>>,
+    /// All nodes: those that flows reach in the order of the flows, then the others.
+    pub(super) order: Vec<Node>,
 }
 
-/// What can happen in a diagram.
+/// Possible events in a diagram.
 #[derive(Debug, Default)]
 pub(super) struct Play {
     /// Ways into joins that a token can take.
@@ -64,7 +66,8 @@ impl<'d> Net<'d> {
     pub(super) fn new(drawn: &'d Drawn<'d>) -> Self {
         let mut sources: List<Node, Vec<Node>> = drawn.exits.with(Vec::new());
         let mut ways: List<Node, Vec<Way>> = drawn.exits.with(Vec::new());
-        for node in drawn.exits.places() {
+        let order = order(drawn);
+        for &node in &order {
             for target in targets(node, &drawn.exits, &drawn.kinds) {
                 let slot = match drawn.kinds[target] {
                     Kind::Join => sources[target].len(),
@@ -78,6 +81,7 @@ impl<'d> Net<'d> {
             drawn,
             ways,
             sources,
+            order,
         }
     }
 
@@ -172,6 +176,27 @@ impl<'d> Net<'d> {
         problems.extend(play.aborting.iter().map(|&node| Problem::Stops { node }));
         problems
     }
+}
+
+/// The nodes in the order of the flows, which does not depend on that of the file.
+fn order(drawn: &Drawn<'_>) -> Vec<Node> {
+    let mut seen = drawn.exits.with(false);
+    let mut order = Vec::new();
+    for start in std::iter::once(drawn.entry).chain(drawn.exits.places()) {
+        let mut next = order.len();
+        if !std::mem::replace(&mut seen[start], true) {
+            order.push(start);
+        }
+        while let Some(&node) = order.get(next) {
+            next += 1;
+            for target in targets(node, &drawn.exits, &drawn.kinds) {
+                if !std::mem::replace(&mut seen[target], true) {
+                    order.push(target);
+                }
+            }
+        }
+    }
+    order
 }
 
 impl State {

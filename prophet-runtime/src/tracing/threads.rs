@@ -40,8 +40,8 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a thread that has ended has waited since `since_s` for the end of its region, or
-    /// for a token to go on.
+    /// Records that a thread that has ended has waited since `since_s` for another one: for the end
+    /// of its region, or for a token.
     pub(crate) fn trace_joined(&self, unit: u32, element: u32, since_s: f64, other: u32) {
         if let Some(tracer) = self.tracer
             && self.now_s() > since_s
