@@ -43,10 +43,9 @@ impl Graph {
         let actions = self.costs.len();
         let mut behind = vec![0; actions];
         let drawn: Vec<bool> = (0..2 * actions).map(|_| random.below(2) == 0).collect();
-        self.before
-            .iter()
-            .flatten()
-            .for_each(|&other| behind[other] += 1);
+        for &other in self.before.iter().flatten() {
+            behind[other] += 1;
+        }
         for (action, cost) in self.costs.iter().enumerate() {
             let tags = format!("cost=\"{cost}\"");
             drawing.action(&format!("A{action}"), "", "action", &tags);

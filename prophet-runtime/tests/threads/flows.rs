@@ -63,7 +63,9 @@ impl Graph {
         let mut running: Vec<(u32, usize)> = Vec::new();
         let mut after = vec![Vec::new(); self.costs.len()];
         for (part, before) in self.before.iter().enumerate() {
-            before.iter().for_each(|&other| after[other].push(part));
+            for &other in before {
+                after[other].push(part);
+            }
         }
         loop {
             ready.sort_unstable();
