@@ -132,9 +132,12 @@ fn most_real_activities_run_with_assumptions() {
     );
     assert_eq!(strict.all, assuming.all);
     assert!(assuming.run >= strict.run);
-    assert!(
-        10 * assuming.run >= 7 * assuming.all,
-        "{}",
-        assuming.table()
-    );
+    // Files of another folder may be any.
+    let (strictly, assumed) = match std::env::var_os("REAL_MODELS") {
+        Some(_) => (0, 6),
+        None => (7, 8),
+    };
+    let most = |counts: &Counts, tenths: usize| 10 * counts.run >= tenths * counts.all;
+    assert!(most(&strict, strictly), "{}", strict.table());
+    assert!(most(&assuming, assumed), "{}", assuming.table());
 }

@@ -43,10 +43,9 @@ impl Graph {
         let actions = self.costs.len();
         let mut behind = vec![0; actions];
         let drawn: Vec<bool> = (0..2 * actions).map(|_| random.below(2) == 0).collect();
-        self.before
-            .iter()
-            .flatten()
-            .for_each(|&other| behind[other] += 1);
+        for &other in self.before.iter().flatten() {
+            behind[other] += 1;
+        }
         for (action, cost) in self.costs.iter().enumerate() {
             let tags = format!("cost=\"{cost}\"");
             drawing.action(&format!("A{action}"), "", "action", &tags);
@@ -126,17 +125,19 @@ fn end_s(result: &[u8], what: &str) -> f64 {
 
 const CPUS: [&str; 3] = ["1", "2", "40"];
 
+fn flags(cpus: &str) -> [&str; 6] {
+    let [nodes, format] = ["--cpus-per-node", "--format"];
+    [nodes, cpus, "--processes", "1", format, "json"]
+}
+
 #[test]
 fn random_precedence_graphs_end_when_they_should() {
     for (path, graph) in drawn("interpreted_flows", 11, 300) {
         let what = path.display().to_string();
         for cpus in CPUS {
-            for engine in ["--engine=event", "--engine=local"] {
-                let flags = ["--cpus-per-node", cpus, "--format", "json", engine];
-                let ran = interpreted::run(&path, "model", &flags);
-                assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
-                graph.check(cpus, end_s(ran.stdout.as_bytes(), &what), &what);
-            }
+            let ran = interpreted::run(&path, "model", &flags(cpus));
+            assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
+            graph.check(cpus, end_s(ran.stdout.as_bytes(), &what), &what);
         }
     }
 }
@@ -150,8 +151,7 @@ fn crates_of_precedence_graphs_do_what_the_interpreter_does() {
     for (path, graph) in &models {
         let what = path.display().to_string();
         for cpus in CPUS {
-            let flags = ["--cpus-per-node", cpus, "--format", "json"];
-            let output = programs.run(path, &flags);
+            let output = programs.run(path, &flags(cpus));
             graph.check(cpus, end_s(&output.stdout, &what), &what);
         }
     }

@@ -53,9 +53,8 @@ impl Pieces {
             }
             close(net, &reached, &mut begins);
         }
-        let entry = net.drawn.entry;
-        let others = begins.iter().copied().filter(|&node| node != entry);
-        let heads: Vec<Node> = std::iter::once(entry).chain(others).collect();
+        let ordered = net.order.iter().copied();
+        let heads: Vec<Node> = ordered.filter(|node| begins.contains(node)).collect();
         if heads.len() > PIECES_MAX {
             return None;
         }
@@ -117,10 +116,10 @@ fn first_heads(net: &Net<'_>) -> (BTreeSet<Node>, BTreeSet<Node>) {
     let (mut reached, mut begins) = (BTreeSet::from([entry]), BTreeSet::from([entry]));
     let mut open = vec![entry];
     while let Some(node) = open.pop() {
-        let others = onward(net, node).1;
+        let others = onward(net, node).1.into_iter().map(|way| way.target);
+        begins.extend(others.filter(|&target| !is_final(net, target)));
         for &Way { target, .. } in &net.ways[node] {
-            let starts = others.iter().any(|way| way.target == target);
-            if net.drawn.kinds[target] == Kind::Join || starts && !is_final(net, target) {
+            if net.drawn.kinds[target] == Kind::Join {
                 begins.insert(target);
             }
             if reached.insert(target) {

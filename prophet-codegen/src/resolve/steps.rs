@@ -35,15 +35,10 @@ impl<'m> Resolver<'m> {
         steps: &mut Vec<Step>,
     ) {
         let step = match statement {
-            Statement::Visit(node) if conversion.drawn.passes.contains_key(&node) => {
-                let flows = conversion.drawn.passes.remove(&node);
-                let innermost = self.made.flows.last().copied();
-                let (Some(flows), Some(element)) = (flows, innermost) else {
-                    return;
-                };
-                Step::Pass(Pass { element, flows })
-            }
             Statement::Visit(node) => {
+                if let Some(flows) = conversion.drawn.passes.remove(&node) {
+                    return steps.extend(self.pass(flows));
+                }
                 let fork = conversion.drawn.forks.remove(&node);
                 return self.visit(conversion.drawn.elements[node], fork, steps);
             }
@@ -100,6 +95,12 @@ impl<'m> Resolver<'m> {
             }
         };
         steps.push(step);
+    }
+
+    /// Gives tokens to parts of the innermost region.
+    fn pass(&self, flows: Vec<usize>) -> Option<Step> {
+        let element = *self.made.flows.last()?;
+        Some(Step::Pass(Pass { element, flows }))
     }
 
     /// Maps a label of a structured graph to one of the program: unique in the whole diagram, which

@@ -29,9 +29,11 @@ pub(super) struct Net<'d> {
     pub(super) ways: List<Node, Vec<Way>>,
     /// The nodes from which the ways into each join come, by slot.
     sources: List<Node, Vec<Node>>,
+    /// All nodes: those that flows reach in the order of the flows, then the others.
+    pub(super) order: Vec<Node>,
 }
 
-/// What can happen in a diagram.
+/// Possible events in a diagram.
 #[derive(Debug, Default)]
 pub(super) struct Play {
     /// Ways into joins that a token can take.
@@ -51,6 +53,8 @@ struct State {
     moving: BTreeMap<Node, usize>,
     /// Numbers of tokens that wait at joins.
     waiting: BTreeMap<Way, usize>,
+    /// Numbers of the ways into joins where some do.
+    filled: BTreeMap<Node, usize>,
     /// Number of tokens that have ended, up to 2.
     ends: usize,
     /// Finals of the diagram where some have.
@@ -62,7 +66,8 @@ impl<'d> Net<'d> {
     pub(super) fn new(drawn: &'d Drawn<'d>) -> Self {
         let mut sources: List<Node, Vec<Node>> = drawn.exits.with(Vec::new());
         let mut ways: List<Node, Vec<Way>> = drawn.exits.with(Vec::new());
-        for node in drawn.exits.places() {
+        let order = order(drawn);
+        for &node in &order {
             for target in targets(node, &drawn.exits, &drawn.kinds) {
                 let slot = match drawn.kinds[target] {
                     Kind::Join => sources[target].len(),
@@ -76,6 +81,7 @@ impl<'d> Net<'d> {
             drawn,
             ways,
             sources,
+            order,
         }
     }
 
@@ -109,6 +115,7 @@ impl<'d> Net<'d> {
                 if self.ways[node].is_empty() {
                     state.end(node, self.drawn.kinds[node] == Kind::ActivityFinal);
                 }
+                moves = moves.checked_sub(self.ways[node].len())?;
                 for &way in &self.ways[node] {
                     self.arrive(way, &mut state, &mut play);
                 }
@@ -131,10 +138,19 @@ impl<'d> Net<'d> {
             return;
         }
         play.came.insert(way);
-        *state.waiting.entry(way).or_default() += 1;
-        let all = (0..self.sources[target].len()).map(|slot| Way { target, slot });
-        if all.clone().all(|way| state.waiting.contains_key(&way)) {
-            all.for_each(|way| take_one(&mut state.waiting, way));
+        let count = state.waiting.entry(way).or_default();
+        *count += 1;
+        if *count > 1 {
+            return;
+        }
+        let filled = state.filled.entry(target).or_default();
+        *filled += 1;
+        if *filled == self.sources[target].len() {
+            for slot in 0..self.sources[target].len() {
+                if take_one(&mut state.waiting, &Way { target, slot }) {
+                    take_one(&mut state.filled, &target);
+                }
+            }
             *state.moving.entry(target).or_default() += 1;
         }
     }
@@ -162,11 +178,32 @@ impl<'d> Net<'d> {
     }
 }
 
+/// The nodes in the order of the flows, which does not depend on that of the file.
+fn order(drawn: &Drawn<'_>) -> Vec<Node> {
+    let mut seen = drawn.exits.with(false);
+    let mut order = Vec::new();
+    for start in std::iter::once(drawn.entry).chain(drawn.exits.places()) {
+        let mut next = order.len();
+        if !std::mem::replace(&mut seen[start], true) {
+            order.push(start);
+        }
+        while let Some(&node) = order.get(next) {
+            next += 1;
+            for target in targets(node, &drawn.exits, &drawn.kinds) {
+                if !std::mem::replace(&mut seen[target], true) {
+                    order.push(target);
+                }
+            }
+        }
+    }
+    order
+}
+
 impl State {
     /// Takes a token that is about to pass a node.
     fn take(&mut self) -> Option<Node> {
         let node = *self.moving.keys().next()?;
-        take_one(&mut self.moving, node);
+        take_one(&mut self.moving, &node);
         Some(node)
     }
 
@@ -179,13 +216,17 @@ impl State {
     }
 }
 
-fn take_one<K: Ord>(tokens: &mut BTreeMap<K, usize>, place: K) {
-    if let Some(count) = tokens.get_mut(&place) {
-        *count -= 1;
-        if *count == 0 {
-            tokens.remove(&place);
-        }
+/// Takes one of what is at a place; true if nothing is left there.
+fn take_one<K: Ord>(tokens: &mut BTreeMap<K, usize>, place: &K) -> bool {
+    let Some(count) = tokens.get_mut(place) else {
+        return false;
+    };
+    *count -= 1;
+    let is_last = *count == 0;
+    if is_last {
+        tokens.remove(place);
     }
+    is_last
 }
 
 impl Play {

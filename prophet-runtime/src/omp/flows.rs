@@ -18,13 +18,13 @@ pub(crate) struct Flows {
     begun: Cell<(f64, u64)>,
 }
 
-/// What a part does.
+/// Activity of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// It has tokens, and is about to begin.
+    /// About to begin, with tokens.
     Fresh,
     Running,
-    /// It has done what it does for one token.
+    /// Done for one token.
     Over,
 }
 

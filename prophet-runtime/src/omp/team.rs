@@ -241,6 +241,9 @@ impl<'w> Team<'w> {
         self.mpi.members.resume(self.threads[0].unit);
         for thread in &self.threads[1..] {
             self.mpi.clear(thread.unit);
+            let encountering = self.threads[0].unit;
+            self.mpi
+                .trace_started(thread.unit, self.element, encountering);
             self.mpi.end(thread.unit);
             thread.place.set(Place::End);
             thread.since_s.set(self.mpi.now_s());
@@ -270,7 +273,7 @@ impl<'w> Team<'w> {
         let (unit, since_s) = (thread.unit, thread.since_s.get());
         let wait_s = self.mpi.now_s() - since_s;
         self.mpi.unit(unit).spend(Activity::Wait, wait_s);
-        self.mpi.trace_token(unit, self.element, since_s, giver);
+        self.mpi.trace_joined(unit, self.element, since_s, giver);
         if part == 0 {
             self.mpi.wake(unit, thread.generation.replace(0));
         } else if self.mpi.cpus.enter(self.mpi, unit) {

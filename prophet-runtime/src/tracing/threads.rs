@@ -31,15 +31,6 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a thread has rested since `since_s` until a token came from another one, to
-    /// begin a part of a region, by its element's index.
-    pub(crate) fn trace_token(&self, unit: u32, element: u32, since_s: f64, other: u32) {
-        if let Some(tracer) = self.tracer {
-            let record = tracer.synchronized(self, unit, since_s, other);
-            tracer.push(self, record.element(element));
-        }
-    }
-
     /// Records that a thread has waited since `since_s` for another one, which came last.
     pub(crate) fn trace_synchronized(&self, unit: u32, since_s: f64, other: u32) {
         if let Some(tracer) = self.tracer
@@ -49,7 +40,8 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a thread that has ended has waited since `since_s` for the end of its region.
+    /// Records that a thread that has ended has waited since `since_s` for another one: for the end
+    /// of its region, or for a token.
     pub(crate) fn trace_joined(&self, unit: u32, element: u32, since_s: f64, other: u32) {
         if let Some(tracer) = self.tracer
             && self.now_s() > since_s

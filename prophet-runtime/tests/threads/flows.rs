@@ -4,12 +4,12 @@
 use std::cell::RefCell;
 
 use prophet_runtime::{
-    ActionPlus, Cause, CpuDiscipline, Failure, Flows, Fork, Livelock, Misuse, Simulation, Stopped,
-    System, WaitPolicy,
+    ActionPlus, Cause, CpuDiscipline, Engine, Failure, Flows, Fork, Livelock, Misuse, ProcessCtx,
+    Simulation, Stopped, System, WaitPolicy,
 };
 use proptest::prelude::*;
 
-use crate::{MODEL, quarters, run, time_s};
+use crate::{MODEL, quarters, run, time_s, traced};
 
 const FLOWS: Flows = Flows::new(0, "Flows", 1);
 const INNER: Flows = Flows::new(1, "Inner", 2);
@@ -39,18 +39,20 @@ impl Graph {
 
     /// End of the simulated graph on so many CPUs.
     fn simulated_s(&self, cpus: u32) -> f64 {
+        time_s(1, cpus, async |ctx| self.execute(ctx).await)
+    }
+
+    async fn execute(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
         let (targets, passes) = self.flows();
-        time_s(1, cpus, async |ctx| {
-            FLOWS
-                .execute(ctx, &targets, async |ctx, part| {
-                    let part = part as usize;
-                    if part > 0 {
-                        WORK.execute(ctx, quarters(self.costs[part])).await?;
-                    }
-                    FLOWS.pass(ctx, &passes[part])
-                })
-                .await
-        })
+        FLOWS
+            .execute(ctx, &targets, async |ctx, part| {
+                let part = part as usize;
+                if part > 0 {
+                    WORK.execute(ctx, quarters(self.costs[part])).await?;
+                }
+                FLOWS.pass(ctx, &passes[part])
+            })
+            .await
     }
 
     /// End of the graph when free CPUs take, of the parts that can begin, those that could first,
@@ -61,7 +63,9 @@ impl Graph {
         let mut running: Vec<(u32, usize)> = Vec::new();
         let mut after = vec![Vec::new(); self.costs.len()];
         for (part, before) in self.before.iter().enumerate() {
-            before.iter().for_each(|&other| after[other].push(part));
+            for &other in before {
+                after[other].push(part);
+            }
         }
         loop {
             ready.sort_unstable();
@@ -130,8 +134,22 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn traces_tell_the_lives_of_parts(graph in graphs(), cpus in 1..5_u32) {
+        let system = System::new(2, cpus, 3, 1);
+        let program = async |ctx: &ProcessCtx<'_>| {
+            graph.execute(ctx).await?;
+            ctx.hold(0.5).await?;
+            graph.execute(ctx).await
+        };
+        let (outcome, traced) = traced::run(&MODEL, Engine::Event, &system, program);
+        traced::check(&traced, &outcome.expect("it ends"));
+    }
+}
+
 /// The N: C waits for A and B, D for B alone.
-async fn letter_n(ctx: &prophet_runtime::ProcessCtx<'_>) -> Result<(), Stopped> {
+async fn letter_n(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     FLOWS
         .execute(ctx, &[0, 1, 2, 3, 3, 4], async |ctx, part| match part {
             0 => FLOWS.pass(ctx, &[1, 2]),
@@ -238,9 +256,8 @@ fn cause(failure: Result<prophet_runtime::Outcome, Failure>) -> Cause {
 #[test]
 fn tokens_without_end_at_one_instant_are_refused() {
     let failure = run(1, 2, async |ctx| {
-        let swap = async |ctx: &prophet_runtime::ProcessCtx<'_>, part| {
-            FLOWS.pass(ctx, if part == 0 { &[1] } else { &[0] })
-        };
+        let swap =
+            async |ctx: &ProcessCtx<'_>, part| FLOWS.pass(ctx, if part == 0 { &[1] } else { &[0] });
         FLOWS.execute(ctx, &[0, 1], swap).await
     });
     let cause = cause(failure);

@@ -159,18 +159,7 @@ impl Unit<'_, '_> {
                 self.jump(next);
                 self.end_loop(end);
             }
-            Step::Labeled(label, inside) => {
-                let (next, end) = (self.label(), self.label());
-                self.around.push(Around {
-                    label: Some(*label),
-                    is_loop: false,
-                    next,
-                    end,
-                    states: Vec::new(),
-                });
-                self.block_of(diagram, inside);
-                self.end_loop(end);
-            }
+            Step::Labeled(label, inside) => self.labeled(diagram, *label, inside),
             Step::Break(label) => {
                 if let Some(to) = self.find(*label).map(|it| it.end) {
                     self.jump(to);
@@ -192,6 +181,19 @@ impl Unit<'_, '_> {
                 }
             }
         }
+    }
+
+    fn labeled(&mut self, diagram: DiagramIndex, label: Label, inside: &[Step]) {
+        let (next, end) = (self.label(), self.label());
+        self.around.push(Around {
+            label: Some(label),
+            is_loop: false,
+            next,
+            end,
+            states: Vec::new(),
+        });
+        self.block_of(diagram, inside);
+        self.end_loop(end);
     }
 
     /// The loop or block that a jump speaks of.

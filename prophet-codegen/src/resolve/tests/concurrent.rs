@@ -139,11 +139,11 @@ fn forks_and_joins_that_are_not_nested_become_parts_that_tokens_start() {
         // Back out of a branch: each action is a part, which waits for the token before.
         ("Initial I; Merge M; Fork F; Action A; Action B; Decision D; Join J; Action C; Action G",
          "I M; M F; F A; A D; D M: pid; D J: else; F B; B G; G J; J C",
-         "flows flows of Main [loop [-> [1] A if [break | ]] -> [2] | B -> [5] | -> [4] | C | G -> [3]]"),
+         "flows flows of Main [loop [-> [1] A if [break | ]] -> [3] | B -> [2] | G -> [4] | -> [5] | C]"),
         // A loop within a part stays one.
         ("Initial I; Fork F; Merge M; Action A; Decision G; Action B; Action C; Join J; Join K",
          "I F; F M; M A; A G; G M: pid; G J: else; F B; B J; J K; F C; C K",
-         "flows flows of Main [-> [1, 2] loop [A if [break | ]] -> [3] | B -> [4] | C -> [5] | -> [6] | ]"),
+         "flows flows of Main [-> [1, 2] loop [A if [break | ]] -> [4] | B -> [3] | C -> [5] | -> [6] | ]"),
     ];
     for (nodes, flows, expected) in cases {
         let (program, problems) = resolve(nodes, flows);
@@ -291,6 +291,26 @@ fn forks_nest_to_a_limit() {
     let (program, problems) = nested(1000);
     assert!(program.is_none());
     assert_eq!(problems.len(), 1, "{problems:#?}");
+    assert!(problems[0].starts_with("PM0312 "), "{problems:#?}");
+}
+
+/// So many branches of a fork, of which a join waits for the first two.
+fn beside_a_join(branches: usize) -> (Option<Program>, Vec<String>) {
+    let mut nodes = "Initial I; Fork F; Join J; Action A0; Action A1".to_owned();
+    let mut flows = "I F; F A0; F A1; A0 J; A1 J".to_owned();
+    for number in 2..branches {
+        let _ = write!(nodes, "; Action A{number}");
+        let _ = write!(flows, "; F A{number}");
+    }
+    resolve(&nodes, &flows)
+}
+
+#[test]
+fn flows_that_are_not_nested_have_a_limit() {
+    let (program, problems) = beside_a_join(999);
+    assert!(program.is_some(), "{problems:#?}");
+    let (program, problems) = beside_a_join(1001);
+    assert!(program.is_none());
     assert!(problems[0].starts_with("PM0312 "), "{problems:#?}");
 }
 

@@ -32,7 +32,7 @@ pub const NO_CONDITION: Rule = error(
 );
 pub const TANGLED_BRANCHES: Rule = error(
     "PM0312",
-    "The branches of a fork meet elsewhere than all in one join.",
+    "The branches of a fork meet in a node that does not wait for them.",
 );
 pub const STARVING_JOIN: Rule = error("PM0313", "A join waits for a flow that does not come.");
 pub const ABORTED_BRANCH: Rule = error(
