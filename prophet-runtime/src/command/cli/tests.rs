@@ -264,7 +264,8 @@ fn required_parameters_are_asked_for() {
     assert!(help.to_string().contains("Demand_S [required]"), "{help}");
     let mut configuration = Configuration::read(&ASKING, &["--set", "nodes=2"]).expect("it waits");
     assert!(configuration.check_parameters().is_err() && configuration.system().is_err());
-    let demand = crate::Assignment::read(&ASKING, "Demand_S", "2").expect("it is a parameter");
+    let demand = super::configuration::Assignment::read(&ASKING, "Demand_S", "2")
+        .expect("it is a parameter");
     configuration.assign(&demand);
     assert_eq!(configuration.check_parameters(), Ok(()));
 }
