@@ -414,7 +414,7 @@ fn goals_that_do_not_fit_are_refused() {
             "`network.latency` is an interval: say how many values it has",
         ),
         (
-            "lapw0.uml --minimize nodes --vary processes=1..4:log",
+            "lapw0.uml --minimize nodes --vary engine=1..4:log",
             "invalid value '1.69",
         ),
     ] {
