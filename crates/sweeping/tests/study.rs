@@ -415,7 +415,7 @@ fn goals_that_do_not_fit_are_refused() {
         ),
         (
             "lapw0.uml --minimize nodes --vary engine=1..4:log",
-            "invalid value '1.69",
+            "invalid value '1' for 'engine': it is one of auto, event, local",
         ),
     ] {
         let told = told(words);
