@@ -65,7 +65,7 @@ fn read(name: &str, text: String) -> Result<Model, String> {
     let model = xmi::read(&Source::new(name, text), None, &mut found);
     if found.has_errors() {
         let first = found.sorted().swap_remove(0);
-        return Err(first.message.to_string());
+        return Err(first.message.clone());
     }
     model.ok_or_else(|| "there is no model in it".to_owned())
 }

@@ -14,7 +14,7 @@ use prophet_model::plantuml;
 pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, String> {
     // By their places: the bytes there, and what comes instead.
     let mut edits: BTreeMap<usize, (usize, String)> = BTreeMap::new();
-    let mut parameters = String::new();
+    let mut parameters = Vec::new();
     for assumption in assumptions {
         let (place, test, parameter) = match &assumption.change {
             Change::Guard {
@@ -38,9 +38,10 @@ pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, St
         };
         edits.insert(start, (end, test));
         let (name, value) = parameter;
-        parameters += &format!("  parameter double {name} = {value}\n");
+        parameters.push(format!("  parameter double {name} = {value}\n"));
     }
     let (at, legend) = plantuml::legend_at(text);
+    let mut parameters = parameters.concat();
     if !legend {
         parameters = format!("legend\n{parameters}end legend\n");
     }

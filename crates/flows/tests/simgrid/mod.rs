@@ -48,7 +48,7 @@ pub(crate) struct Simulated {
 /// The program, in a folder; none where `SimGrid` is not installed, which skips the test.
 pub(crate) fn program(folder: &Path) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/simgrid/flows.cpp");
-    let program = folder.join("flows");
+    let program = folder.join("simgrid-flows");
     let output = Command::new("g++")
         .args(["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-o"])
         .arg(&program)

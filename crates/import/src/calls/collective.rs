@@ -39,11 +39,11 @@ impl Rank {
                 record.bytes("count", "datatype")
             }
             // Counts may be absent where a buffer takes the place of both.
-            Kind::AllGather | Kind::AllToAll => record.bytes("recvcount", "recvtype"),
-            Kind::Gather if is_root => record.bytes("recvcount", "recvtype"),
-            Kind::Gather => record.bytes("sendcount", "sendtype"),
+            Kind::Gather if !is_root => record.bytes("sendcount", "sendtype"),
             Kind::Scatter if is_root => record.bytes("sendcount", "sendtype"),
-            Kind::Scatter => record.bytes("recvcount", "recvtype"),
+            Kind::AllGather | Kind::AllToAll | Kind::Gather | Kind::Scatter => {
+                record.bytes("recvcount", "recvtype")
+            }
             Kind::ReduceScatter if record.function == "Reduce_scatter" => {
                 Ok(record.list("recvcounts", "datatype")?.iter().sum())
             }

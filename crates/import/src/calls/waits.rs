@@ -33,14 +33,14 @@ impl Rank {
             "Wait" => vec![record.number("request")?],
             "Waitall" => self.waited(record)?,
             // Where the tracer doesn't tell which one has ended, it is that which began first.
-            "Waitany" | "Waitsome" => match chosen(record)? {
+            "Waitany" | "Waitsome" => match chosen(record) {
                 Some(handles) => handles,
                 None => self.first(self.waited(record)?),
             },
             "Test" if has_ended => vec![record.number("request")?],
             "Testall" if has_ended => self.waited(record)?,
-            "Testany" if has_ended => chosen(record)?.unwrap_or_default(),
-            "Testsome" => chosen(record)?.unwrap_or_default(),
+            "Testany" if has_ended => chosen(record).unwrap_or_default(),
+            "Testsome" => chosen(record).unwrap_or_default(),
             // A request that a test has ended unseen is over when its handle has another use.
             "Test" | "Testall" | "Testany" | "Test_cancelled" => Vec::new(),
             function => return Err(unknown(function)),
@@ -82,9 +82,9 @@ impl Rank {
 }
 
 /// The requests at the places that a call tells.
-fn chosen(record: &Record) -> Result<Option<Vec<i64>>, String> {
+fn chosen(record: &Record) -> Option<Vec<i64>> {
     let Some(Value::List(handles)) = record.value("requests") else {
-        return Ok(None);
+        return None;
     };
     let places = match (record.value("indices"), record.given("index")) {
         (Some(Value::List(places)), _) => places.clone(),
@@ -96,5 +96,5 @@ fn chosen(record: &Record) -> Result<Option<Vec<i64>>, String> {
         let place = usize::try_from(*place).ok();
         place.and_then(|it| handles.get(it)).copied()
     };
-    Ok(Some(places.iter().filter_map(handle).collect()))
+    Some(places.iter().filter_map(handle).collect())
 }

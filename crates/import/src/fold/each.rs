@@ -100,10 +100,8 @@ impl Finder {
         let mut result = Vec::with_capacity(nodes.len());
         let mut rest = nodes;
         while !rest.is_empty() {
-            let periods = 1..=PERIOD_MAX;
-            let found = periods
-                .filter_map(|it| Some((it, self.marks(&rest, it)?)))
-                .next();
+            let mut periods = 1..=PERIOD_MAX;
+            let found = periods.find_map(|it| Some((it, self.marks(&rest, it)?)));
             if let Some((period, marks)) = found {
                 let behind = rest.split_off(period * self.others());
                 result.push(self.each(rest, period, &marks));

@@ -274,7 +274,7 @@ impl Merge {
                 Ok(self.act_score(relations, first, rank, act))
             }
             (Doing::Loop { counts, body }, What::Loop { count, body: nodes }) => {
-                if is_each(body) != nodes.iter().any(|it| it.is_each()) {
+                if is_each(body) != nodes.iter().any(Node::is_each) {
                     return Ok(0);
                 }
                 let same_count = counts.iter().all(|(_, it)| it == count);

@@ -175,7 +175,7 @@ impl Graph<'_> {
         part.take(CONNECTOR);
         let role = part.take("role").map(|it| it.value);
         match role.as_deref() {
-            None => part.role = "merge",
+            None | Some("merge") => part.role = "merge",
             Some("join") => part.role = "join",
             Some("next") => {
                 self.key = Some(label_key(&key));

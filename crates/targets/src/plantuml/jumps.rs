@@ -191,18 +191,20 @@ impl<'m> Jumps<'_, 'm> {
         };
         let element = self.writer.model.element(id);
         match element.kind {
-            NodeKind::Merge => self.writer.carried(element),
+            NodeKind::Merge => {
+                // Without a role, a connector before a `detach` is a jump.
+                if self.flows(id).is_empty() {
+                    self.writer.carry("role", "merge");
+                }
+                self.writer.carried(element);
+            }
             NodeKind::Join => {
                 self.writer.carry("role", "join");
                 self.writer.carried(element);
             }
             _ => self.writer.carry("role", "next"),
         }
-        let is_shown = matches!(element.kind, NodeKind::Merge | NodeKind::Join);
-        let ends = is_shown && self.flows(id).is_empty();
         match label {
-            // A connector before a `detach` is a jump.
-            Label::Connector(name) if ends => self.writer.line(&format!("label {name}")),
             Label::Connector(name) => self.writer.line(&format!("({name})")),
             Label::Name(name) => self.writer.line(&format!("label {name}")),
         }

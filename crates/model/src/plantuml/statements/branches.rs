@@ -268,7 +268,7 @@ impl<'s> Parser<'_, 's, '_> {
         self.content().children.push(node);
     }
 
-    /// Reads a connector, `(A)`: a label, or, before `detach`, a jump to it.
+    /// Reads a connector, `(A)`: a label, or, before `detach` and without a role, a jump to it.
     pub(super) fn connector(&mut self, line: Snippet<'s>) {
         if let Some(name) = connector(line) {
             let mut part = Part::new("label", line.span());
@@ -283,7 +283,8 @@ impl<'s> Parser<'_, 's, '_> {
     pub(super) fn detach(&mut self, line: Snippet<'s>) {
         let mut part = self.complete(Part::new("detach", line.span()));
         let last = self.content().children.last_mut();
-        if let Some(connector) = last.filter(|it| it.has(CONNECTOR)) {
+        let is_jump = |it: &&mut Part| it.has(CONNECTOR) && !it.has("role");
+        if let Some(connector) = last.filter(is_jump) {
             connector.role = "goto";
             return;
         }
