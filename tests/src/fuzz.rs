@@ -306,7 +306,8 @@ fn measurements(bytes: &[u8]) {
     }
 }
 
-/// The readers of other tools' traces, of three ranks with the same text; what is folded is a model.
+/// The readers of other tools' traces, of three ranks with the same text; what is folded is a
+/// model.
 fn import(bytes: &[u8]) {
     let folder = tempfile::tempdir().expect("there is room");
     for rank in 0..3 {

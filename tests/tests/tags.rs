@@ -73,7 +73,8 @@ fn pairs() -> impl Iterator<Item = Pair> {
 fn required(stereotype: StereotypeKind) -> &'static [(&'static str, &'static str)] {
     use StereotypeKind as S;
     match stereotype {
-        S::ActionPlus => &[("cost", "1")],
+        S::ActionPlus | S::Delay => &[("cost", "1")],
+        S::SendSignal | S::AcceptSignal => &[("signal", "s")],
         S::LoopPlus | S::ParallelDo => &[("iterations", "2")],
         S::BSend | S::NbSend => &[("dest", "0"), ("size", "8")],
         S::BRecv | S::NbRecv => &[("source", "0")],
@@ -109,6 +110,7 @@ fn value(tag: &str) -> &'static str {
         "request" => "q",
         "rud" => "r",
         "schedule" => "dynamic",
+        "signal" => "s",
         "type" => "t",
         "variable" => "i",
         "into" | "status_source" | "status_tag" | "status_size" => "GV",
@@ -118,8 +120,10 @@ fn value(tag: &str) -> &'static str {
 
 /// The file of a model that executes these elements in turn.
 fn file(name: &str, elements: &[(&Pair, bool)]) -> Source {
-    let mut sketch = String::from("int GV\nBegin: nbsend dest=\"0\" size=\"8\" request=\"q\"\n");
-    let mut chain = "start -> Begin".to_owned();
+    let mut sketch = String::from(
+        "int GV\nBegin: nbsend dest=\"0\" size=\"8\" request=\"q\"\nGo: sendsignal signal=\"s\"\n",
+    );
+    let mut chain = "start -> Begin -> Go".to_owned();
     for (number, (pair, tagged)) in elements.iter().enumerate() {
         let key = format!("E{number}");
         sketch.push_str(&pair.lines(&key, *tagged));

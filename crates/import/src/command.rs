@@ -11,7 +11,8 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use import::Import;
 use replay::Replay;
 
-/// Folds a trace of another tool into a model: time-independent traces, GOAL, liballprof, DUMPI, OTF2
+/// Folds a trace of another tool into a model: time-independent traces, GOAL, liballprof, DUMPI,
+/// OTF2
 #[derive(Debug, Parser)]
 #[command(
     name = "import",

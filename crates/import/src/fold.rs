@@ -29,7 +29,7 @@ const NODES_MAX: usize = 4 << 20;
 const RANKS_MAX: u32 = 1 << 14;
 /// Relative difference of times that count as equal.
 const SAME: f64 = 0.01;
-/// The same for times that were measured.
+/// Relative difference of measured times that count as equal.
 const SAME_MEASURED: f64 = 0.1;
 
 /// A folded trace.

@@ -1,8 +1,8 @@
 //! Traces of other tools: events of ranks, which are replayed, or folded into a model.
 //!
 //! [`Trace`] reads `SimGrid`'s time-independent traces, GOAL (the schedules of `LogGOPSim`),
-//! `liballprof`'s lines, DUMPI as text, OTF2 and the traces of our own runs as [`Event`]s; nothing in
-//! a file is trusted, and what is wrong is said with its line.
+//! `liballprof`'s lines, DUMPI as text, OTF2 and the traces of our own runs as [`Event`]s; nothing
+//! in a file is trusted, and what is wrong is said with its line.
 //!
 //! | module | is |
 //! |---|---|

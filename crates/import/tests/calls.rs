@@ -33,7 +33,7 @@ fn replayed_s(path: &Path, flags: &[&str]) -> f64 {
         .expect("a number")
 }
 
-/// What is said of a wrong trace, without its folder.
+/// Message about a wrong trace, without its folder.
 fn refusal(path: &Path) -> String {
     let output = program(&["replay"], path, &[&["--"], &FLAGS[..]].concat());
     assert!(!output.status.success(), "{output:?}");
@@ -165,7 +165,7 @@ fn name(is_dumpi: bool, rank: u32) -> String {
     }
 }
 
-/// The same program as a time-independent trace.
+/// Time-independent trace of the program.
 fn ring_of_actions(folder: &Path) -> std::path::PathBuf {
     let mut text = String::new();
     for rank in 0..RANKS {

@@ -56,7 +56,7 @@ fn archive() -> Option<(TempDir, PathBuf)> {
     Some((folder, to))
 }
 
-/// The same program as a time-independent trace.
+/// Time-independent trace of the program.
 fn actions(folder: &Path) -> PathBuf {
     let mut text = String::new();
     for rank in 0..RANKS {

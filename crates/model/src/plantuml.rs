@@ -42,8 +42,8 @@ pub fn is_text(text: &str) -> bool {
     !begin.starts_with('<') && text.lines().any(|line| is_begin(line.trim()))
 }
 
-/// The condition in the line of a place, and whether the label `(no)` turns it around; `None` if the
-/// line has none of its own.
+/// The condition in the line of a place, and whether the label `(no)` turns it around; `None` if
+/// the line has none of its own.
 pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
     let begin = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
     let end = text[begin..].find('\n').map_or(text.len(), |at| begin + at);

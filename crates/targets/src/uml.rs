@@ -21,7 +21,8 @@ pub const EMPTY: &str = include_str!("../../cli/first-model/empty.uml");
 /// Name of the empty model, in quotes, as it stands there.
 pub const EMPTY_NAME: &str = "\"EmptyModel\"";
 
-/// Largest number of nodes and flows of a model that is drawn anew: each edit reads the text as it is by then.
+/// Largest number of nodes and flows of a model that is drawn anew: each edit reads the text as it
+/// is by then.
 pub const ELEMENTS_MAX: usize = 3_000;
 /// Ids of the empty model.
 const MODEL: &str = "_Model";

@@ -1,5 +1,5 @@
-//! The output of `dumpi2ascii`: a line when a call begins, a line for each argument, and a line when
-//! it returns, with times in seconds.
+//! The output of `dumpi2ascii`: a line when a call begins, a line for each argument, and a line
+//! when it returns, with times in seconds.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
-//! Lines of `liballprof`, which `LogGOPSim`'s `schedgen` reads: `FUNCTION:START:ARGUMENTS:END`, with
-//! times in microseconds; a data type is `HANDLE,SIZE,EXTENT`, a communicator `HANDLE,RANK,SIZE`,
-//! and an array of counts an address and a list.
+//! Lines of `liballprof`, which `LogGOPSim`'s `schedgen` reads: `FUNCTION:START:ARGUMENTS:END`,
+//! with times in microseconds; a data type is `HANDLE,SIZE,EXTENT`, a communicator
+//! `HANDLE,RANK,SIZE`, and an array of counts an address and a list.
 
 use super::rank::Rank;
 use super::record::{Members, Record, Value, fixed};

@@ -180,8 +180,8 @@ mod tests {
             "CLOCK_PROPERTIES        Ticks per Seconds: 1000, Global Offset: 0",
             "REGION   3  Name: \"MPI_Send\" <9> (Aka. \"x\" <9>), Role: P, Paradigm: MPI, Flags: N",
             "REGION   4  Name: \"Paradigm: MPI\" <9>, Role: FUNCTION, Paradigm: USER, Flags: NONE",
-            "GROUP  0  Name: \"\" <2>, Type: COMM_LOCATIONS, Paradigm: MPI, Flags: NONE, 3 Members: \
-             \"a, <7>\" <10>, \"b\" <20>, \"c\" <30>",
+            "GROUP  0  Name: \"\" <2>, Type: COMM_LOCATIONS, Paradigm: MPI, Flags: NONE, \
+             3 Members: \"a, <7>\" <10>, \"b\" <20>, \"c\" <30>",
             "GROUP  1  Name: \"w\" <2>, Type: COMM_GROUP, Paradigm: MPI, Flags: NONE, 3 Members: \
              0 (\"a\" <10>), 1 (\"b\" <20>), 2 (\"c\" <30>)",
             "GROUP  2  Name: \"s\" <2>, Type: COMM_GROUP, Paradigm: MPI, Flags: NONE, 2 Members: \
