@@ -13,14 +13,14 @@ pub(crate) mod tables;
 mod writer;
 
 use prophet_codegen::content_handler::ContentHandler;
-use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
-use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
+use prophet_codegen::diagnostic::Diagnostics;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::ir::{Statement, Type};
 use prophet_codegen::program::{
     Call, Diagram, DiagramIndex, ElementIndex, Execute, Local, Outer, Program, Region,
 };
 use prophet_codegen::target::c::{Dialect, Printer};
+use prophet_codegen::target::refusal;
 
 pub(crate) use cost::{Cost, Idiom, operations, scalar, sum_of_prices};
 pub(crate) use names::{Forms, Names};
@@ -109,8 +109,7 @@ pub(crate) fn refuse_flows(target: &str, program: &Program, problems: &mut Diagn
         );
         let help = "let the branches of each fork meet in one JoinNode; only the crate and the \
                     pictures have others";
-        let problem = Diagnostic::new(&NOT_IN_TARGET, element.span, message);
-        problems.push(problem.element(&element.path).help(help));
+        problems.push(refusal(element, message).help(help));
     }
 }
 
