@@ -1,37 +1,14 @@
 //! Traces of calls of MPI: the same program in two formats, and what is said of wrong ones.
 
+mod ring;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-const RANKS: u32 = 8;
-const FLAGS: [&str; 4] = [
-    "--format",
-    "json",
-    "--network",
-    "hockney:latency=1ms,bandwidth=1MB/s",
-];
-
-fn program(words: &[&str], path: &Path, flags: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-import"));
-    command.args(words).arg(path).args(flags);
-    command.output().expect("it runs")
-}
-
-/// The predicted time of a trace, replayed.
-fn replayed_s(path: &Path, flags: &[&str]) -> f64 {
-    let output = program(&["replay"], path, &[&["--"], &FLAGS[..], flags].concat());
-    let text = String::from_utf8_lossy(&output.stdout);
-    let rest = text.split("\"predicted_time_s\":").nth(1);
-    let rest = rest.unwrap_or_else(|| panic!("{output:?}"));
-    let number = rest.trim_start().split([',', '\n', '}']).next();
-    number
-        .and_then(|it| it.trim().parse().ok())
-        .expect("a number")
-}
+use ring::{FLAGS, RANKS, actions, program, replayed_s};
 
 /// Message about a wrong trace, without its folder.
 fn refusal(path: &Path) -> String {
@@ -165,30 +142,10 @@ fn name(is_dumpi: bool, rank: u32) -> String {
     }
 }
 
-/// Time-independent trace of the program.
-fn ring_of_actions(folder: &Path) -> std::path::PathBuf {
-    let mut text = String::new();
-    for rank in 0..RANKS {
-        let (next, before) = ((rank + 1) % RANKS, (rank + RANKS - 1) % RANKS);
-        let _ = writeln!(text, "{rank} init");
-        for _ in 0..10 {
-            let _ = write!(
-                text,
-                "{rank} compute 1000\n{rank} irecv {before} 7 1000\n{rank} isend {next} 7 1000\n\
-                 {rank} waitall\n{rank} compute 500\n{rank} allreduce 8 0\n"
-            );
-        }
-        let _ = writeln!(text, "{rank} finalize");
-    }
-    let path = folder.join("ring.ti");
-    fs::write(&path, text).expect("it can be written");
-    path
-}
-
 #[test]
 fn formats_of_one_program_take_the_same_time() {
     let folder = tempfile::tempdir().expect("there is room");
-    let actions_s = replayed_s(&ring_of_actions(folder.path()), &["--flops-per-s", "1e6"]);
+    let actions_s = replayed_s(&actions(folder.path(), ""), &["--flops-per-s", "1e6"]);
     for is_dumpi in [false, true] {
         let folder = ranks(is_dumpi, |rank| ring(rank, is_dumpi));
         let difference = replayed_s(folder.path(), &[]) - actions_s;

@@ -1,41 +1,17 @@
 //! Archives of OTF2, which their own library writes and reads. Tests report if it is missing.
 
-use std::fmt::Write as _;
+mod ring;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use prophet_testing::{has, skip};
 use tempfile::TempDir;
 
-const RANKS: u32 = 8;
+use ring::{actions, program, replayed_s};
+
 const PROGRAM: &str = include_str!("ring.c");
-const FLAGS: [&str; 5] = [
-    "--",
-    "--format",
-    "json",
-    "--network",
-    "hockney:latency=1ms,bandwidth=1MB/s",
-];
-
-fn program(words: &[&str], path: &Path, flags: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-import"));
-    command.args(words).arg(path).args(flags);
-    command.output().expect("it runs")
-}
-
-/// The predicted time of a trace, replayed.
-fn replayed_s(path: &Path, flags: &[&str]) -> f64 {
-    let output = program(&["replay"], path, &[&FLAGS[..], flags].concat());
-    let text = String::from_utf8_lossy(&output.stdout);
-    let rest = text.split("\"predicted_time_s\":").nth(1);
-    let rest = rest.unwrap_or_else(|| panic!("{output:?}"));
-    let number = rest.trim_start().split([',', '\n', '}']).next();
-    number
-        .and_then(|it| it.trim().parse().ok())
-        .expect("a number")
-}
-
 /// An archive of a ring; nothing, with a report, without OTF2.
 fn archive() -> Option<(TempDir, PathBuf)> {
     if !has("otf2-print", "--version") {
@@ -56,33 +32,15 @@ fn archive() -> Option<(TempDir, PathBuf)> {
     Some((folder, to))
 }
 
-/// Time-independent trace of the program.
-fn actions(folder: &Path) -> PathBuf {
-    let mut text = String::new();
-    for rank in 0..RANKS {
-        let (next, before) = ((rank + 1) % RANKS, (rank + RANKS - 1) % RANKS);
-        let _ = writeln!(text, "{rank} init");
-        for _ in 0..10 {
-            let _ = write!(
-                text,
-                "{rank} compute 1000\n{rank} irecv {before} 7 1000\n{rank} isend {next} 7 1000\n\
-                 {rank} waitall\n{rank} compute 500\n{rank} allreduce 8 0\n"
-            );
-        }
-        let _ = writeln!(text, "{rank} sendrecv 50 {next} 50 {before}");
-        let _ = writeln!(text, "{rank} finalize");
-    }
-    let path = folder.join("ring.ti");
-    fs::write(&path, text).expect("it can be written");
-    path
-}
-
 #[test]
 fn archives_are_replayed_and_folded() {
     let Some((folder, archive)) = archive() else {
         return;
     };
-    let actions_s = replayed_s(&actions(folder.path()), &["--flops-per-s", "1e6"]);
+    let actions_s = replayed_s(
+        &actions(folder.path(), "sendrecv 50 {next} 50 {before}"),
+        &["--flops-per-s", "1e6"],
+    );
     for path in [archive.clone(), archive.join("traces.otf2")] {
         let difference = replayed_s(&path, &[]) - actions_s;
         assert!(difference.abs() < 1e-9, "{difference}");

@@ -1,0 +1,61 @@
+//! A ring of processes, as a program whose calls several formats record.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Number of processes.
+pub(crate) const RANKS: u32 = 8;
+/// Flags of each run.
+pub(crate) const FLAGS: [&str; 4] = [
+    "--format",
+    "json",
+    "--network",
+    "hockney:latency=1ms,bandwidth=1MB/s",
+];
+
+/// Output of the command with these words, a path and flags.
+pub(crate) fn program(words: &[&str], path: &Path, flags: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-import"));
+    command.args(words).arg(path).args(flags);
+    command.output().expect("it runs")
+}
+
+/// The predicted time of a trace, replayed.
+pub(crate) fn replayed_s(path: &Path, flags: &[&str]) -> f64 {
+    let output = program(&["replay"], path, &[&["--"], &FLAGS[..], flags].concat());
+    let text = String::from_utf8_lossy(&output.stdout);
+    let rest = text.split("\"predicted_time_s\":").nth(1);
+    let rest = rest.unwrap_or_else(|| panic!("{output:?}"));
+    let number = rest.trim_start().split([',', '\n', '}']).next();
+    number
+        .and_then(|it| it.trim().parse().ok())
+        .expect("a number")
+}
+
+/// Time-independent trace of the program; `last` is what each rank does behind its loop, of the
+/// ranks `{next}` and `{before}`.
+pub(crate) fn actions(folder: &Path, last: &str) -> PathBuf {
+    let mut text = String::new();
+    for rank in 0..RANKS {
+        let (next, before) = ((rank + 1) % RANKS, (rank + RANKS - 1) % RANKS);
+        let _ = writeln!(text, "{rank} init");
+        for _ in 0..10 {
+            let _ = write!(
+                text,
+                "{rank} compute 1000\n{rank} irecv {before} 7 1000\n{rank} isend {next} 7 1000\n\
+                 {rank} waitall\n{rank} compute 500\n{rank} allreduce 8 0\n"
+            );
+        }
+        if !last.is_empty() {
+            let last = last.replace("{next}", &next.to_string());
+            let last = last.replace("{before}", &before.to_string());
+            let _ = writeln!(text, "{rank} {last}");
+        }
+        let _ = writeln!(text, "{rank} finalize");
+    }
+    let path = folder.join("ring.ti");
+    fs::write(&path, text).expect("it can be written");
+    path
+}
