@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, PoisonError};
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_by, format};
@@ -11,6 +12,9 @@ use prophet_codegen::target::Files;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
 
 use crate::{interpreted, root, stem};
+
+/// Held while crates are compiled, whose programs lie in one folder for all tests.
+static COMPILING: Mutex<()> = Mutex::new(());
 
 /// The programs of some models.
 #[derive(Debug)]
@@ -64,9 +68,7 @@ impl Programs {
         }
         let members: Vec<String> = groups.iter().map(|(name, _)| name.clone()).collect();
         let compiled = Self::compile(folder.to_owned(), &members);
-        // Models of the same names may be compiled at this time, in another folder.
-        let links = folder.join("programs");
-        fs::create_dir_all(&links).expect("a folder can be made");
+        let links = compiled.built.clone();
         for (name, group) in &groups {
             for model in *group {
                 let link = links.join(crate_name(model));
@@ -75,10 +77,7 @@ impl Programs {
                 std::os::unix::fs::symlink(program, link).expect("there is room");
             }
         }
-        Self {
-            built: links,
-            ..compiled
-        }
+        compiled
     }
 
     fn compile(folder: PathBuf, members: &[String]) -> Self {
@@ -87,14 +86,26 @@ impl Programs {
         // The versions of the project, not the newest.
         fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))
             .expect("there is a lock file");
+        // Other tests compile models of the same names in the same target folder: what is compiled
+        // is linked from here before they may replace it.
+        let built = folder.join("programs");
+        fs::create_dir_all(&built).expect("a folder can be made");
+        let alone = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
         let output = cargo(&["build", "--offline", "--workspace"], &folder);
         assert!(
             output.status.success(),
             "{}",
             String::from_utf8_lossy(&output.stderr)
         );
+        for name in members {
+            let link = built.join(name);
+            let _ = fs::remove_file(&link);
+            let program = target(&folder).join("debug").join(name);
+            fs::hard_link(program, link).expect("each member is a program");
+        }
+        drop(alone);
         Self {
-            built: target(&folder).join("debug"),
+            built,
             folder,
             rules: RuleSet::empty(),
         }

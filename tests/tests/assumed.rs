@@ -2,7 +2,7 @@
 //! are, and how many with `--assume`.
 //!
 //! `REAL_MODELS=FOLDER` counts the files of another folder, and
-//! `cargo test -p prophet-tests --test assumed -- --nocapture` shows the table.
+//! `cargo test -p prophet-tests --test all assumed -- --nocapture` shows the table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;

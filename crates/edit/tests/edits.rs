@@ -80,6 +80,7 @@ fn program() -> Vec<Edit> {
         Edit::Variable {
             id: None,
             owner: None,
+            program: None,
             name: "N".to_owned(),
             type_name: "Integer".to_owned(),
             read_only: true,

@@ -239,6 +239,7 @@ impl Ids {
         Edit::Variable {
             id: of(random, &self.variables),
             owner: of(random, &self.diagrams),
+            program: None,
             name: random.text(),
             type_name: random.of(&types),
             read_only: random.below(2) > 0,

@@ -4,9 +4,9 @@
 //! Words on the command line choose the rows whose text has one of them.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
-#[path = "../tests/scenario/mod.rs"]
+#[path = "../tests/scenario.rs"]
 mod scenario;
-#[path = "../tests/simgrid/mod.rs"]
+#[path = "../tests/simgrid.rs"]
 mod simgrid;
 
 use std::fmt::Write as _;

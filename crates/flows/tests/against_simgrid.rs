@@ -1,7 +1,7 @@
 //! Random flows on random platforms end when `SimGrid` says.
 
-mod scenario;
-mod simgrid;
+use crate::scenario;
+use crate::simgrid;
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 #![expect(clippy::float_cmp, reason = "what is exact is compared exactly")]
 
-mod scenario;
+use crate::scenario;
 
 use prophet_flows::{Capacity, Contention, Fluid};
 use scenario::{Flow, ends_s};

@@ -1,6 +1,6 @@
 //! Packets: closed forms, and the rates of fluids for long messages.
 
-mod scenario;
+use crate::scenario;
 
 use prophet_flows::{Capacity, Contention, Fluid, Packets, Wire};
 use proptest::prelude::*;

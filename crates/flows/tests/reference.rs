@@ -2,7 +2,7 @@
 //! rates obey.
 #![expect(clippy::float_cmp, reason = "infinity and loads are exact")]
 
-mod scenario;
+use crate::scenario;
 
 use prophet_flows::{Capacity, Contention, Fluid, Load};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Traces of calls of MPI: the same program in two formats, and what is said of wrong ones.
 
-mod ring;
+use crate::ring;
 
 use std::fmt::Write as _;
 use std::fs;

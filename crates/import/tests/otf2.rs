@@ -1,6 +1,6 @@
 //! Archives of OTF2, which their own library writes and reads. Tests report if it is missing.
 
-mod ring;
+use crate::ring;
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,8 +1,6 @@
 //! Routes are those of `SimGrid` 3.32, link by link: on random platforms, and on its examples.
 
-#[path = "simgrid/oracle.rs"]
 mod oracle;
-#[path = "simgrid/random.rs"]
 mod random;
 
 use std::path::Path;

@@ -32,6 +32,7 @@ fn libm_is_the_only_dependency() {
             "[features]",
             "[dependencies]",
             "[dev-dependencies]",
+            "[[test]]",
             "[lints]"
         ]
     );

@@ -13,7 +13,7 @@ fn check(name: &str, expected: &ExpectFile) {
     let example = folder.join("examples").join(name);
     let example = example.with_extension(std::env::consts::EXE_EXTENSION);
     if !example.exists() {
-        // `cargo test --test examples` alone does not build them.
+        // `cargo test --test all` alone does not build them.
         skip(format_args!(
             "{name} is not built; `cargo build --examples` does that"
         ));

@@ -14,7 +14,7 @@
 
 use prophet_runtime::{Engine, Network};
 
-use crate::{Case, HOCKNEY, LOGGP, all, ends};
+use crate::collectives::{Case, HOCKNEY, LOGGP, all, ends};
 
 /// Times of messages on a network.
 struct Times {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use prophet_runtime::{Engine, Network};
 
-use crate::{Case, HOCKNEY, LOGGP, all, ends};
+use crate::collectives::{Case, HOCKNEY, LOGGP, all, ends};
 
 #[derive(Debug, Clone, Copy)]
 enum Op {

@@ -8,8 +8,8 @@ use prophet_runtime::{
 use prophet_trace::{State, UnitId};
 use proptest::prelude::*;
 
-use crate::MODEL;
-use crate::random::{Op, op, perform_all, system, unlimited};
+use crate::engines::MODEL;
+use crate::engines::random::{Op, op, perform_all, system, unlimited};
 use crate::traced::{self, Traced, check};
 
 /// The critical path of a run.

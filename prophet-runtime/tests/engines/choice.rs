@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Engine, Event, Facility, LoopPlus};
 use prophet_runtime::{Mailbox, Message, Outcome, ProcessCtx, Stopped, System};
 
-use crate::run_by;
+use crate::engines::run_by;
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const SEND: BSend = BSend::new(1, "Send", 2);
@@ -108,7 +108,7 @@ fn what_has_to_be_ordered_is_noticed() {
 fn a_wait_that_is_given_up_is_noticed() {
     let (engine, why) = chosen(&system(), async |ctx: &ProcessCtx<'_>| {
         if ctx.pid() == 0 {
-            crate::poll_once(RECV.execute(ctx, 1, Message::any_size(), ByMachine)).await;
+            crate::engines::poll_once(RECV.execute(ctx, 1, Message::any_size(), ByMachine)).await;
         }
         ctx.hold(1.0).await
     });

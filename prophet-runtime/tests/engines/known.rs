@@ -3,7 +3,7 @@
 use prophet_runtime::{ActionPlus, AllReduce, BRecv, BSend, Barrier, Broadcast, ByMachine};
 use prophet_runtime::{Message, Network, Outcome, ProcessCtx, Stopped, System};
 
-use crate::run_by_both;
+use crate::engines::run_by_both;
 
 const SEND: BSend = BSend::new(0, "Send", 1);
 const RECV: BRecv = BRecv::new(1, "Recv", 2);

@@ -8,9 +8,9 @@ use prophet_runtime::{
 use prophet_runtime::{NBSend, Network, Nic, Outcome, ProcessCtx, SendRecv, Stopped, System, Wait};
 use proptest::prelude::*;
 
-use crate::collectives::{Call, algorithms, call, join};
+use crate::engines::collectives::{Call, algorithms, call, join};
+use crate::engines::{MODEL, essence, run_by};
 use crate::traced::{self, Traced};
-use crate::{MODEL, essence, run_by};
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const DRAW: ActionPlus = ActionPlus::new(1, "Draw", 2);

@@ -6,8 +6,8 @@ use prophet_runtime::{
 };
 use proptest::prelude::*;
 
-use crate::MODEL;
-use crate::random::{self, Op};
+use crate::engines::MODEL;
+use crate::engines::random::{self, Op};
 
 const LOOP: LoopPlus = LoopPlus::new(30, "Loop", 31);
 const WORK: ActionPlus = ActionPlus::new(31, "Work", 32);

@@ -7,7 +7,7 @@ use prophet_runtime::{
 use prophet_trace::Record;
 use proptest::prelude::*;
 
-use crate::random::{Op, observe_traced, op, run_traced, system, waiting};
+use crate::engines::random::{Op, observe_traced, op, run_traced, system, waiting};
 use crate::traced::{self, check};
 
 /// Both engines write the same file, in which all is as it has to be.

@@ -2,7 +2,7 @@
 
 use prophet_runtime::{AllReduce, Barrier, Broadcast, ByMachine};
 
-use crate::failure;
+use crate::failures::failure;
 
 const MEET: Barrier = Barrier::new(0, "Meet", 10);
 const SUM: AllReduce = AllReduce::new(1, "Sum", 11);

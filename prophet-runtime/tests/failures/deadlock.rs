@@ -2,7 +2,7 @@
 
 use prophet_runtime::{BRecv, BSend, Barrier, ByMachine, Event, Facility, Mailbox, Message};
 
-use crate::failure;
+use crate::failures::failure;
 
 const FIRST: BRecv = BRecv::new(0, "First", 10);
 const SECOND: BRecv = BRecv::new(1, "Second", 11);

@@ -7,7 +7,7 @@ use prophet_runtime::{
     ActionPlus, Array, Fault, FaultKind, Int, Model, Simulation, System, div, in_function,
 };
 
-use crate::failure;
+use crate::failures::failure;
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 10);
 

@@ -4,7 +4,7 @@ use std::future::{pending, poll_fn};
 use std::pin::Pin;
 use std::task::Poll;
 
-use crate::failure;
+use crate::failures::failure;
 
 #[test]
 fn a_foreign_future_is_reported() {

@@ -2,7 +2,7 @@
 
 use prophet_runtime::{BRecv, BSend, ByMachine, Message, Model, Network, Node, Simulation, System};
 
-use crate::failure;
+use crate::failures::failure;
 
 const MERGE: Node = Node::new(0, "Merge", 10);
 const SEND: BSend = BSend::new(1, "Send", 11);

@@ -2,7 +2,7 @@
 
 use prophet_runtime::{ActionPlus, BSend, Barrier, ByMachine, Message};
 
-use crate::failure;
+use crate::failures::failure;
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 10);
 const SEND: BSend = BSend::new(1, "Send", 11);

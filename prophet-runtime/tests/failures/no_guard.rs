@@ -2,7 +2,7 @@
 
 use prophet_runtime::{ActionPlus, Node};
 
-use crate::failure;
+use crate::failures::failure;
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 10);
 const DECISION: Node = Node::new(4, "", 4711);

@@ -2,7 +2,7 @@
 
 use prophet_runtime::{BRecv, BSend, Broadcast, ByMachine, Message, NBSend};
 
-use crate::failure;
+use crate::failures::failure;
 
 const SEND: BSend = BSend::new(0, "Send", 10);
 const LATER: NBSend = NBSend::new(1, "Later", 11);

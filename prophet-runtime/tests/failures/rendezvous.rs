@@ -3,7 +3,7 @@
 use prophet_runtime::{ANY, BRecv, Wait};
 use prophet_runtime::{BSend, ByMachine, Message, NBRecv, NBSend, SendRecv, Simulation, System};
 
-use crate::{MODEL, failure};
+use crate::failures::{MODEL, failure};
 
 const SEND: BSend = BSend::new(0, "Send", 10);
 const LATER: NBSend = NBSend::new(1, "Later", 11);

@@ -2,7 +2,7 @@
 
 use prophet_runtime::{Simulation, System};
 
-use crate::MODEL;
+use crate::failures::MODEL;
 
 fn problem(change: impl FnOnce(&mut System)) -> String {
     let mut system = System::new(2, 1, 4, 1);

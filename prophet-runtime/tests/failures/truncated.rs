@@ -2,7 +2,7 @@
 
 use prophet_runtime::{BRecv, BSend, ByMachine, Message};
 
-use crate::failure;
+use crate::failures::failure;
 
 const SEND: BSend = BSend::new(0, "Send", 10);
 const RECV: BRecv = BRecv::new(1, "Recv", 11);

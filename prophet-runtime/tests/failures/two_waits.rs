@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::Poll;
 
-use crate::failure;
+use crate::failures::failure;
 
 #[test]
 fn two_waits_at_once_are_reported() {

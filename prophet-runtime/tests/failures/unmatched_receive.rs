@@ -2,7 +2,7 @@
 
 use prophet_runtime::{ANY, BRecv, BSend, ByMachine, Message, NBSend, Simulation, System};
 
-use crate::{MODEL, failure};
+use crate::failures::{MODEL, failure};
 
 const RECV: BRecv = BRecv::new(0, "Recv", 10);
 const SEND: BSend = BSend::new(1, "Send", 11);

@@ -225,3 +225,22 @@ fn profiles_lie_beside_their_platform_files() {
         assert!(error.contains("two hosts.xml:7"), "{error}");
     }
 }
+
+#[test]
+fn a_graph_without_switches_joins_its_nodes() {
+    let text = format!(
+        "{HEAD}nodes = 2\n[network]\nmodel = \"shared\"\ntopology = \"graph\"\nswitches = []\n\
+         latency = \"0s\"\n[[cable]]\nname = \"c\"\nbetween = [\"node0\", \"node1\"]\n\
+         bandwidth = \"1GB/s\"\n"
+    );
+    let outcome = run_on(described(2, &text), async |ctx| {
+        match i64::from(ctx.pid()) {
+            0 => SEND.execute(ctx, 1, Message::bytes(GB), ByMachine).await,
+            _ => RECV.execute(ctx, 0, Message::any_size(), ByMachine).await,
+        }
+    });
+    assert_end(&outcome, 1, 1.0);
+    let error = Machine::parse(&text.replace("switches = []", "switches = \"s\""), "m.toml");
+    let error = error.expect_err("a text is no list");
+    assert!(error.contains("`switches` is a list of names"), "{error}");
+}

@@ -76,6 +76,45 @@ fn all_presets_can_be_written_in_xml_and_read_back() {
     }
 }
 
+/// A machine as PTI's hardware model configurations have it: without a source, its network with
+/// the model `ccmod`.
+const PTI: &str = r#"<system name="cluster">
+  <computer name="pc" count="4">
+    <cpus>1</cpus>
+    <cpu_clc unit="us"><DILG>0.043</DILG><IADD>0.127</IADD></cpu_clc>
+  </computer>
+  <network name="myrinet">
+    <ccmod bandwidth="1.28Gbit/s"><latency>100ns</latency></ccmod>
+  </network>
+  <connect><computer name="pc" node="0"/><network name="myrinet" port="0"/></connect>
+</system>
+"#;
+
+#[test]
+fn a_machine_of_pti_is_one_with_a_shared_star_and_keeps_its_names() {
+    let machine = Machine::parse_xml(PTI, "pti.xml").expect("it is a machine");
+    let toml = "name = \"cluster\"\nsource = \"a test\"\nnodes = 4\ncpus-per-node = 1\n\
+                [operations]\nunit = \"us\"\nDILG = 0.043\nIADD = 0.127\n[network]\n\
+                model = \"shared\"\ntopology = \"star\"\nbandwidth = \"1.28Gbit/s\"\n\
+                latency = \"100ns\"\n";
+    let same = Machine::parse(toml, "same.toml").expect("it is a machine");
+    assert_eq!(machine.prices, same.prices);
+    let systems = [&machine, &same].map(|it| System::on(it.clone(), 4, 1, 4, 1));
+    assert_eq!(systems[0].network, systems[1].network);
+
+    let xml = machine.to_xml().expect("it has one");
+    for part in [
+        "<system name=\"cluster\">",
+        "<computer name=\"pc\" count=\"4\">",
+        "<network name=\"myrinet\">",
+        "<shared bandwidth=\"1.28Gbit/s\" latency=\"100ns\" topology=\"star\"/>",
+    ] {
+        assert!(xml.contains(part), "{part} is not in {xml}");
+    }
+    let again = Machine::parse_xml(&xml, "again.xml").expect(&xml);
+    assert_eq!(again.to_xml().expect("it has one"), xml);
+}
+
 #[track_caller]
 fn assert_refused(from: &str, to: &str, expected: &str) {
     assert!(CLUSTER.contains(from), "{from}");
@@ -88,20 +127,21 @@ fn wrong_xml_is_told_with_its_lines() {
     assert_refused(
         "<sockets>1<",
         "<sockets>many<",
-        "m.xml:5: invalid type: string \"many\", expected i64",
+        "m.xml:5: `sockets`: expected a whole number, found string \"many\"",
     );
     assert_refused(
         "cpus>",
         "cpu>",
         "m.xml:4: unknown field `cpu`, expected one of `name`, `source`, \
-        `nodes`, `cpus-per-node`, `sockets`, `memory-bandwidth`, `core-bandwidth`, `network`, \
+        `computer`, `nodes`, `cpus-per-node`, `sockets`, `memory-bandwidth`, `core-bandwidth`, \
+        `network`, \
         `intranode`, `cable`, `link`, `route`, `change`, `discipline`, `quantum`, `wait-policy`, \
         `mapping`, `operations`, `device`",
     );
     assert_refused(
         "shared",
-        "ccmod",
-        "m.xml:7: `ccmod` is not a network model (hockney, loggp, shared, packet)",
+        "ccmodel",
+        "m.xml:7: `ccmodel` is not a network model (hockney, loggp, shared, packet)",
     );
     assert_refused(
         "port=\"0\"",

@@ -3,7 +3,7 @@
 use prophet_runtime::{ANY, ActionPlus, BRecv, BSend, ByMachine, Message, NBRecv, NBSend, Network};
 use prophet_runtime::{SendRecv, System, Wait};
 
-use crate::{ends, give_up, run, run_on};
+use crate::meaning::{ends, give_up, run, run_on};
 
 const SEND: BSend = BSend::new(0, "Send", 1);
 const LATER: NBSend = NBSend::new(1, "Later", 2);

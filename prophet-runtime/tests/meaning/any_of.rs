@@ -5,7 +5,7 @@ use prophet_runtime::{
     ProcessCtx, Simulation, Stopped, System, Wait,
 };
 
-use crate::{LOGGP, apart, ends, give_up};
+use crate::meaning::{LOGGP, apart, ends, give_up};
 
 const MODEL: Model = Model::new("AnyOf", &[], 16).waits_for_any();
 const SEND: BSend = BSend::new(0, "Send", 1);

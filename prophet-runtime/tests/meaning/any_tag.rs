@@ -3,7 +3,7 @@
 use prophet_runtime::{ANY, ActionPlus, BRecv, BSend, ByMachine, Engine, Int, Message, NBRecv};
 use prophet_runtime::{NBSend, Received, SendRecv, Simulation, System, Value, Wait};
 
-use crate::{MODEL, ends, give_up, run};
+use crate::meaning::{MODEL, ends, give_up, run};
 
 const SEND: BSend = BSend::new(0, "Send", 1);
 const LATER: NBSend = NBSend::new(1, "Later", 2);

@@ -10,7 +10,7 @@ use prophet_runtime::{
     ProcessCtx, Single, Stopped, System, Threads, Wait,
 };
 
-use crate::{ends, run_on};
+use crate::meaning::{ends, run_on};
 
 const SEND: BSend = BSend::new(0, "Send", 1);
 const RECV: BRecv = BRecv::new(1, "Recv", 2);

@@ -2,7 +2,7 @@
 
 use prophet_runtime::{AllReduce, Barrier, Broadcast, ByMachine, Network, System};
 
-use crate::{ends, give_up, run, run_on, waste};
+use crate::meaning::{ends, give_up, run, run_on, waste};
 
 const SUM: AllReduce = AllReduce::new(0, "Sum", 1);
 const MEET: Barrier = Barrier::new(1, "Meet", 2);
@@ -86,7 +86,8 @@ fn a_dropped_call_with_a_cost_does_not_count_and_a_call_that_is_over_may_be_drop
     });
     assert_eq!(ends(&run()), [2.0, 3.0]);
 
-    let simulation = prophet_runtime::Simulation::new(&crate::MODEL, System::new(1, 2, 2, 1));
+    let simulation =
+        prophet_runtime::Simulation::new(&crate::meaning::MODEL, System::new(1, 2, 2, 1));
     let failed = simulation.run(async |ctx| {
         if ctx.pid() == 0 {
             give_up(MEET.execute(ctx, 1.0)).await;

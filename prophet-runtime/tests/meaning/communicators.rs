@@ -2,7 +2,7 @@
 
 use prophet_runtime::{Barrier, Broadcast, ByMachine, Gather, Network, ProcessCtx, System, div};
 
-use crate::{ends, run, run_on};
+use crate::meaning::{ends, run, run_on};
 
 const ROW: Barrier = Barrier::new(0, "Row", 1);
 const COLUMN: Barrier = Barrier::new(1, "Column", 2);
@@ -118,7 +118,7 @@ fn the_formula_is_that_of_the_network_that_a_communicator_spans() {
 
 #[test]
 fn a_fault_in_the_expression_is_that_of_the_element() {
-    let simulation = prophet_runtime::Simulation::new(&crate::MODEL, slow(2));
+    let simulation = prophet_runtime::Simulation::new(&crate::meaning::MODEL, slow(2));
     let zero = prophet_runtime::Int(0);
     let run =
         simulation.run(async |ctx| ROW.execute(ctx, 1.0).comm(|ctx| div(ctx.pid(), zero)).await);
@@ -131,7 +131,8 @@ fn a_fault_in_the_expression_is_that_of_the_element() {
 
 #[test]
 fn a_deadlock_tells_which_processes_are_missing_there() {
-    let simulation = prophet_runtime::Simulation::new(&crate::MODEL, System::new(1, 6, 6, 1));
+    let simulation =
+        prophet_runtime::Simulation::new(&crate::meaning::MODEL, System::new(1, 6, 6, 1));
     let run = simulation.run(async |ctx| {
         if ctx.pid() > 3 {
             return Ok(());

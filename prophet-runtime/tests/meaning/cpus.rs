@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use prophet_runtime::{ActionPlus, System};
 
-use crate::{ends, give_up, run, run_on, waste};
+use crate::meaning::{ends, give_up, run, run_on, waste};
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const REST: ActionPlus = ActionPlus::new(1, "Rest", 2);

@@ -3,7 +3,7 @@
 use prophet_runtime::{ActionPlus, AllReduce, BRecv, BSend, ByMachine, Message, Network, Outcome};
 use prophet_runtime::{ProcessCtx, Stopped, System};
 
-use crate::{ends, run_on};
+use crate::meaning::{ends, run_on};
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const SUM: AllReduce = AllReduce::new(1, "Sum", 2);

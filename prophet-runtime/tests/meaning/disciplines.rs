@@ -12,7 +12,7 @@ use prophet_runtime::{
 };
 use proptest::prelude::*;
 
-use crate::{MODEL, ends, run_on};
+use crate::meaning::{MODEL, ends, run_on};
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const SEND: BSend = BSend::new(1, "Send", 2);

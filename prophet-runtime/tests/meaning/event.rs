@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use prophet_runtime::Event;
 
-use crate::{ends, give_up, run, waste};
+use crate::meaning::{ends, give_up, run, waste};
 
 #[test]
 fn all_that_wait_go_on_in_their_order_even_if_it_is_cleared_at_once() {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use prophet_runtime::Facility;
 
-use crate::{ends, give_up, run, waste};
+use crate::meaning::{ends, give_up, run, waste};
 
 #[test]
 fn servers_are_given_first_come_first_served() {

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use crate::{ends, give_up, run, waste};
+use crate::meaning::{ends, give_up, run, waste};
 
 #[test]
 fn a_hold_is_one_addition() {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use prophet_runtime::Mailbox;
 
-use crate::{give_up, run, waste};
+use crate::meaning::{give_up, run, waste};
 
 /// Runs process 0 sending 1, 2, 3 at 1 s while the others do `receive`, and returns who got what.
 fn deliveries(skip: &[i64]) -> Vec<(i64, u32)> {

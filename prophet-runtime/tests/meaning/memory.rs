@@ -4,7 +4,7 @@ use prophet_runtime::{
     ActionPlus, CpuDiscipline, Engine, Memory, Outcome, Parallel, Simulation, System, Threads,
 };
 
-use crate::{MODEL, ends};
+use crate::meaning::{MODEL, ends};
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const TEAM: Parallel = Parallel::new(1, "Team", 2);

@@ -2,7 +2,7 @@
 
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Message, NBSend, Network, System};
 
-use crate::{ends, give_up, run, run_on};
+use crate::meaning::{ends, give_up, run, run_on};
 
 const SEND: BSend = BSend::new(0, "Send", 1);
 const LATER: NBSend = NBSend::new(1, "Later", 2);

@@ -3,7 +3,7 @@
 use prophet_runtime::{ActionPlus, BRecv, BSend, Barrier, ByMachine, Message, NBRecv, NBSend};
 use prophet_runtime::{Network, SendRecv, System, Wait};
 
-use crate::{LOGGP, ends, give_up, run_on};
+use crate::meaning::{LOGGP, ends, give_up, run_on};
 
 const SEND: BSend = BSend::new(0, "Send", 1);
 const LATER: NBSend = NBSend::new(1, "Later", 2);
@@ -16,7 +16,7 @@ const MEET: Barrier = Barrier::new(7, "Meet", 8);
 
 /// Processes on a node each; messages above 10 bytes wait.
 fn apart(processes: u32, network: Network) -> System {
-    let mut system = crate::apart(processes, network);
+    let mut system = crate::meaning::apart(processes, network);
     system.protocol.eager_bytes = 10;
     system
 }

@@ -3,7 +3,7 @@
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Message, NBRecv, NBSend};
 use prophet_runtime::{SendRecv, Wait};
 
-use crate::{LOGGP, apart, ends, give_up, run, run_on};
+use crate::meaning::{LOGGP, apart, ends, give_up, run, run_on};
 
 const SEND: BSend = BSend::new(0, "Send", 1);
 const LATER: NBSend = NBSend::new(1, "Later", 2);

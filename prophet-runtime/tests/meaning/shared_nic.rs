@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use prophet_runtime::{ANY, ActionPlus, Int, Parallel, SendRecv, Threads, Wait};
 use prophet_runtime::{BRecv, BSend, ByMachine, Message, NBRecv, NBSend, Network, Nic, System};
 
-use crate::{ends, run_on};
+use crate::meaning::{ends, run_on};
 
 const SEND: BSend = BSend::new(0, "Send", 1);
 const LATER: NBSend = NBSend::new(1, "Later", 2);

@@ -12,7 +12,7 @@ use prophet_runtime::{
 
 use super::machine::{self, Discipline, Formula, Machine};
 use super::program::{self, Loop, Mode, Op, Phase, Program, Receive, Send};
-use crate::{Answer, Stop, Times};
+use crate::oracle::{Answer, Stop, Times};
 
 const MODEL: Model = Model::new("Oracle", &[], 17);
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);

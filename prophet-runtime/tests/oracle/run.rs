@@ -13,7 +13,7 @@ use super::open::Open;
 use super::program::{Mode, Op, Program, Receive, Send};
 use super::teams::Team;
 use super::units::{Lock, State, Step, Unit, Wish};
-use crate::{Answer, Stop, Times};
+use crate::oracle::{Answer, Stop, Times};
 
 #[derive(Debug)]
 pub(crate) struct Run<'a> {

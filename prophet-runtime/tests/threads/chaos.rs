@@ -9,7 +9,7 @@ use prophet_runtime::{
 };
 use proptest::prelude::*;
 
-use crate::{MODEL, quarters};
+use crate::threads::{MODEL, quarters};
 
 /// A statement; the number is its element's index.
 #[derive(Debug, Clone)]

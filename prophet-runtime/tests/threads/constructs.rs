@@ -8,7 +8,7 @@ use prophet_runtime::{
     ProcessCtx, Schedule, Single, Stopped, Threads,
 };
 
-use crate::{run, time_s};
+use crate::threads::{run, time_s};
 
 const TEAM: Parallel = Parallel::new(0, "Team", 1);
 const WORK: ActionPlus = ActionPlus::new(1, "Work", 2);

@@ -5,7 +5,7 @@ use prophet_runtime::{
     ProcessCtx, ProcessOutcome, Schedule, Simulation, Stopped, System, Threads,
 };
 
-use crate::{MODEL, time_s};
+use crate::threads::{MODEL, time_s};
 
 const OUTER: Parallel = Parallel::new(0, "Outer", 1);
 const INNER: Parallel = Parallel::new(1, "Inner", 2);

@@ -9,7 +9,7 @@ use prophet_runtime::{
 };
 use proptest::prelude::*;
 
-use crate::{MODEL, quarters, run, time_s, traced};
+use crate::threads::{MODEL, quarters, run, time_s, traced};
 
 const FLOWS: Flows = Flows::new(0, "Flows", 1);
 const INNER: Flows = Flows::new(1, "Inner", 2);

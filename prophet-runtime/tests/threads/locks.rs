@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use prophet_runtime::{Critical, Parallel, Threads};
 use proptest::prelude::*;
 
-use crate::{quarters, run};
+use crate::threads::{quarters, run};
 
 const TEAM: Parallel = Parallel::new(0, "Team", 1);
 const LOCKS: [Critical; 3] = [

@@ -7,7 +7,7 @@ use std::ops::Range;
 use prophet_runtime::{ActionPlus, Int, Parallel, ParallelDo, Schedule, Threads};
 use proptest::prelude::*;
 
-use crate::{quarters, run};
+use crate::threads::{quarters, run};
 
 const LOOP: ParallelDo = ParallelDo::new(0, "Loop", 1);
 const TEAM: Parallel = Parallel::new(1, "Team", 2);

@@ -2,7 +2,7 @@
 
 use prophet_runtime::{ActionPlus, Critical, Int, Parallel, ParallelDo, Schedule, Threads};
 
-use crate::time_s;
+use crate::threads::time_s;
 
 const LOOP: ParallelDo = ParallelDo::new(0, "Loop", 1);
 const TEAM: Parallel = Parallel::new(1, "Team", 2);

@@ -5,7 +5,7 @@ use prophet_runtime::{
     Simulation, System, Threads,
 };
 
-use crate::MODEL;
+use crate::threads::MODEL;
 
 const TEAM: Parallel = Parallel::new(0, "Team", 1);
 const WORK: ActionPlus = ActionPlus::new(1, "Work", 2);

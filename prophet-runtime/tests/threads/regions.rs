@@ -7,7 +7,7 @@ use prophet_runtime::{
     Simulation, System, Threads, WaitPolicy,
 };
 
-use crate::{MODEL, run, time_s};
+use crate::threads::{MODEL, run, time_s};
 
 const OUTER: Parallel = Parallel::new(0, "Outer", 1);
 const INNER: Parallel = Parallel::new(1, "Inner", 2);

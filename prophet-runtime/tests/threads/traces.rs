@@ -7,8 +7,8 @@ use prophet_runtime::{
 use prophet_trace::{State, UnitId};
 use proptest::prelude::*;
 
-use crate::trees::{Tree, go, trees};
-use crate::{MODEL, quarters, traced};
+use crate::threads::trees::{Tree, go, trees};
+use crate::threads::{MODEL, quarters, traced};
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const TEAM: Parallel = Parallel::new(5, "Team", 6);

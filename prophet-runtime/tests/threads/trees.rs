@@ -6,7 +6,7 @@ use std::pin::Pin;
 use prophet_runtime::{ActionPlus, Fork, Parallel, ProcessCtx, Stopped, Threads};
 use proptest::prelude::*;
 
-use crate::{quarters, run};
+use crate::threads::{quarters, run};
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 0);
 

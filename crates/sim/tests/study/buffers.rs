@@ -2,7 +2,7 @@
 
 use prophet_sim::Buffer;
 
-use crate::{Diary, run};
+use crate::study::{Diary, run};
 
 #[test]
 fn putting_and_getting_wait_for_each_other() {

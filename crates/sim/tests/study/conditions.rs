@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use prophet_sim::Condition;
 
-use crate::{Diary, run};
+use crate::study::{Diary, run};
 
 #[derive(Debug)]
 struct Shelf {

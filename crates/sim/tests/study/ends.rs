@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use prophet_sim::study::Logged;
 use prophet_sim::{Event, Facility, Mailbox, Process, Study};
 
-use crate::{Diary, failure, run};
+use crate::study::{Diary, failure, run};
 
 #[test]
 fn a_run_ends_when_nothing_is_left() {

@@ -6,7 +6,7 @@ use std::fmt;
 use prophet_sim::failure::Cause;
 use prophet_sim::{Failure, Process, Stopped};
 
-use crate::failure;
+use crate::study::failure;
 
 #[derive(Debug, PartialEq)]
 struct SoldOut {

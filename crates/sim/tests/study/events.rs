@@ -3,7 +3,7 @@
 use prophet_sim::Event;
 use prophet_sim::study::Interrupted;
 
-use crate::{Diary, failure, run};
+use crate::study::{Diary, failure, run};
 
 #[test]
 fn each_setting_lets_one_of_the_queue_on() {

@@ -2,7 +2,7 @@
 
 use prophet_sim::{Discipline, Facility, Process, Stopped};
 
-use crate::{Diary, failure, run};
+use crate::study::{Diary, failure, run};
 
 type Model = (Facility, Diary);
 

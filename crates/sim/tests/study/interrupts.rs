@@ -3,7 +3,7 @@
 use prophet_sim::study::Interrupted;
 use prophet_sim::{Facility, Mailbox};
 
-use crate::{Diary, run};
+use crate::study::{Diary, run};
 
 #[test]
 fn an_interrupted_process_keeps_the_server_that_it_reserved() {

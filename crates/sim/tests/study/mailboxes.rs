@@ -2,7 +2,7 @@
 
 use prophet_sim::Mailbox;
 
-use crate::{Diary, run};
+use crate::study::{Diary, run};
 
 #[test]
 fn a_match_leaves_the_others_in_their_order() {

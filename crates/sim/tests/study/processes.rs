@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use prophet_sim::{Event, Facility, Handle, Process, Stopped, Study};
 
-use crate::{Diary, run};
+use crate::study::{Diary, run};
 
 #[test]
 fn a_spawned_process_starts_at_its_instant_after_those_that_are_ready() {

@@ -2,7 +2,7 @@
 
 use prophet_sim::SharedFacility;
 
-use crate::{Diary, run};
+use crate::study::{Diary, run};
 
 /// Ends of jobs with (start, service), on that many servers.
 fn ends(servers: u32, jobs: &[(f64, f64)]) -> Vec<f64> {

@@ -2,7 +2,7 @@
 
 use prophet_sim::Storage;
 
-use crate::{Diary, failure, run};
+use crate::study::{Diary, failure, run};
 
 #[test]
 fn who_wants_few_units_does_not_overtake() {

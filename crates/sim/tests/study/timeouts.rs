@@ -2,7 +2,7 @@
 
 use prophet_sim::{Event, Facility, Mailbox};
 
-use crate::{Diary, failure, run};
+use crate::study::{Diary, failure, run};
 
 #[test]
 fn a_deadline_ends_a_wait_and_takes_it_out_of_the_queue() {

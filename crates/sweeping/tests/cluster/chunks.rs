@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::{QUICK, Study, said};
+use crate::cluster::{QUICK, Study, said};
 
 /// A point that takes long, whose evaluation can be ended.
 const LONG: [&str; 2] = ["--vary", "steps=2000000000"];

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::{QUICK, Study};
+use crate::cluster::{QUICK, Study};
 
 /// Changes the text of a file.
 fn edit(study: &Study, name: &str, from: &str, to: &str) {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use prophet_testing::{has, skip};
 
-use crate::{Study, said};
+use crate::cluster::{Study, said};
 
 /// Point whose evaluation takes some seconds, among quick ones: chunk 3 of 4.
 const POINTS: [&str; 2] = ["--vary", "steps=10,20,30000000,30"];

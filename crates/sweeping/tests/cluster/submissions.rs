@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::{QUICK, Study};
+use crate::cluster::{QUICK, Study};
 
 /// Runs the tasks at once, but for the one that fails the first time, and notes the options.
 const SBATCH: &str = r#"#!/bin/sh
@@ -60,7 +60,7 @@ fn only_what_failed_is_submitted_again() {
     let study = study();
     let options = ["--out", "rows.csv", "--", "--partition=big"];
     let output = submit(&study, &options).output().unwrap();
-    let said = crate::said(&output);
+    let said = crate::cluster::said(&output);
     assert!(output.status.success(), "{said}");
     assert!(
         said.contains("job 41: chunks 1-4\njob 42: chunks 2\n"),
@@ -89,7 +89,7 @@ fn what_fails_each_time_is_told() {
     let study = study();
     fs::write(study.path("hopeless"), "").unwrap();
     let output = submit(&study, &["--tries", "2"]).output().unwrap();
-    let said = crate::said(&output);
+    let said = crate::cluster::said(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(
         said.contains("chunks 1-4 were not evaluated; what their tasks printed"),
@@ -97,7 +97,7 @@ fn what_fails_each_time_is_told() {
     );
     assert_eq!(calls(&study).len(), 2);
     fs::write(study.path("broken"), "").unwrap();
-    let said = crate::said(&submit(&study, &[]).output().unwrap());
+    let said = crate::cluster::said(&submit(&study, &[]).output().unwrap());
     assert!(
         said.contains("sbatch refuses the tasks: sbatch: error: invalid partition"),
         "{said}"
@@ -116,10 +116,15 @@ fn a_job_that_goes_on_is_waited_for() {
     }
     // The controller does not answer at first: that is no reason to submit again.
     let output = submit(&study, &[]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", crate::said(&output));
+    assert_eq!(
+        output.status.code(),
+        Some(1),
+        "{}",
+        crate::cluster::said(&output)
+    );
     fs::remove_file(study.path("down")).unwrap();
     let output = submit(&study, &["--out", "rows.csv"]).output().unwrap();
-    let said = crate::said(&output);
+    let said = crate::cluster::said(&output);
     assert!(output.status.success(), "{said}");
     assert!(said.contains("job 17 of this plan goes on"), "{said}");
     assert!(calls(&study).is_empty());
@@ -135,7 +140,7 @@ fn a_second_submitter_leaves_it_to_the_first() {
         assert!(first.try_wait().unwrap().is_none(), "the first has ended");
         std::thread::yield_now();
     }
-    let said = crate::said(&submit(&study, &[]).output().unwrap());
+    let said = crate::cluster::said(&submit(&study, &[]).output().unwrap());
     assert!(
         said.contains("another `sweep submit` waits for this plan"),
         "{said}"
@@ -153,7 +158,7 @@ fn without_slurm_the_message_says_so() {
     let study = study();
     let mut command = submit(&study, &[]);
     let output = command.env("PATH", study.path("models")).output().unwrap();
-    let said = crate::said(&output);
+    let said = crate::cluster::said(&output);
     assert!(
         said.contains("cannot start sbatch, a program of Slurm: "),
         "{said}"

@@ -1,7 +1,7 @@
 //! Both engines give the same for every program that the local one accepts.
 //!
-//! `cargo test -p prophet-runtime --release --test engines -- --ignored` tries many more programs
-//! than the normal tests do.
+//! `cargo test -p prophet-runtime --release --test all engines -- --ignored` tries many more
+//! programs than the normal tests do.
 
 mod bounds;
 mod choice;
@@ -9,8 +9,6 @@ mod collectives;
 mod known;
 mod random;
 mod repeated;
-#[path = "../traced/mod.rs"]
-mod traced;
 mod traces;
 
 use prophet_runtime::{Engine, Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System};

@@ -11,8 +11,7 @@ mod misuse;
 mod oracles;
 mod processes;
 mod regions;
-#[path = "../traced/mod.rs"]
-mod traced;
+use crate::traced;
 mod traces;
 mod trees;
 

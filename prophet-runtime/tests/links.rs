@@ -2,6 +2,7 @@
 
 mod files;
 mod hostile;
+mod hosts;
 mod known;
 mod protocol;
 mod refusals;

@@ -1,0 +1,6 @@
+//! The integration tests as one program, so that they are linked once.
+
+mod lapw0;
+mod pages;
+mod sets;
+mod training;

@@ -1,0 +1,8 @@
+//! The integration tests as one program, so that they are linked once.
+
+mod against_simgrid;
+mod closed_forms;
+mod packets;
+mod reference;
+mod scenario;
+mod simgrid;

@@ -1,0 +1,7 @@
+//! The integration tests as one program, so that they are linked once.
+
+mod calls;
+mod fold;
+mod otf2;
+mod replay;
+mod ring;

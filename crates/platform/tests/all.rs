@@ -1,0 +1,6 @@
+//! The integration tests as one program, so that they are linked once.
+
+mod bad_files;
+mod pictures;
+mod simgrid;
+mod topologies;

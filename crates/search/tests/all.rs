@@ -1,0 +1,5 @@
+//! The integration tests as one program, so that they are linked once.
+
+mod fronts;
+mod minimum;
+mod sensitivity;

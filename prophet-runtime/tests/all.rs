@@ -1,0 +1,15 @@
+//! The integration tests as one program, so that they are linked once.
+
+mod changes;
+mod collectives;
+mod engines;
+mod failures;
+mod layers;
+mod links;
+mod meaning;
+mod noise;
+mod oracle;
+mod oracles;
+mod threads;
+mod traced;
+mod what_if;

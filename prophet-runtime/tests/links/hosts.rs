@@ -1,0 +1,92 @@
+//! Hosts of platform files: their loopbacks and speeds.
+
+use std::fs;
+use std::path::Path;
+
+use super::*;
+
+fn platform(name: &str, inside: &str) -> Machine {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hosts");
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    let path = folder.join(format!("{name}.xml"));
+    let text = format!(
+        r#"<?xml version="1.0"?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="w" routing="Full">{inside}</zone></platform>"#
+    );
+    fs::write(&path, text).expect("it can be written");
+    Machine::read(path.to_str().expect("it is text")).expect("it is a machine")
+}
+
+/// A cluster of two hosts, with these attributes.
+fn cluster(name: &str, attributes: &str) -> Machine {
+    let cluster = format!(
+        r#"<cluster id="c" prefix="n" suffix="" radical="0-1" speed="1Gf" core="2" bw="1e9Bps"
+ lat="1e-5s" {attributes}/>"#
+    );
+    platform(name, &cluster)
+}
+
+/// End of a message of 1 MB between two processes on one node.
+fn within_a_node_s(machine: Machine) -> f64 {
+    let outcome = run_on(
+        System::on(machine, 1, 2, 2, 1),
+        async |ctx| match i64::from(ctx.pid()) {
+            0 => {
+                SEND.execute(ctx, 1, Message::bytes(1_000_000), ByMachine)
+                    .await
+            }
+            _ => RECV.execute(ctx, 0, Message::any_size(), ByMachine).await,
+        },
+    );
+    outcome.predicted_time_s
+}
+
+#[test]
+fn loopbacks_of_clusters_carry_messages_within_a_node() {
+    // 0.1 ms + 1 MB / (100 MB/s), as SimGrid has it.
+    for topology in ["", r#"topology="TORUS" topo_parameters="2,1""#] {
+        let attributes = format!(r#"loopback_bw="1e8Bps" loopback_lat="1e-4s" {topology}"#);
+        let machine = cluster("loopback", &attributes);
+        assert!(machine.warnings().is_empty(), "{:?}", machine.warnings());
+        let toml = machine.to_toml().expect("it has one").into_owned();
+        let turned = Machine::parse(&toml, "turned.toml").expect(&toml);
+        for machine in [machine, turned] {
+            let end_s = within_a_node_s(machine);
+            assert!((end_s - 0.0101).abs() < 1e-12, "{end_s}");
+        }
+    }
+}
+
+#[test]
+fn clusters_without_loopbacks_have_the_network_within_a_node_of_all_machines() {
+    let machine = cluster("plain", "");
+    let without = Machine::parse("name = \"m\"\nsource = \"s\"\n", "m.toml").expect("it is one");
+    assert_eq!(
+        within_a_node_s(machine).to_bits(),
+        within_a_node_s(without).to_bits()
+    );
+}
+
+#[test]
+fn speeds_that_differ_are_told_to_be_ignored() {
+    let hosts = |speed: &str| {
+        format!(
+            r#"<host id="a" speed="1Gf"/><host id="b" speed="{speed}"/>
+<link id="l" bandwidth="1GBps" latency="1us"/>
+<route src="a" dst="b"><link_ctn id="l"/></route>"#
+        )
+    };
+    assert!(platform("equal", &hosts("1Gf")).warnings().is_empty());
+    let machine = platform("unequal", &hosts("2Gf"));
+    let [warning] = machine.warnings() else {
+        panic!("{:?}", machine.warnings());
+    };
+    assert!(
+        warning.ends_with(
+            "unequal.xml: the speeds of hosts are ignored: costs are the same on all nodes; `a` \
+             has 1000000000 flop/s and `b` 2000000000"
+        ),
+        "{warning}"
+    );
+}
