@@ -213,7 +213,7 @@ fn tables_that_tell_no_network_are_refused() {
         ),
         (
             "size,speed\n8,1\n16,2\n",
-            "`speed` is not a time; write the columns `size,time_us`",
+            "no column is known to be a time: `size`, `speed`; write the unit",
         ),
         (
             "size,p,time_us\n8,1,1\n16,1,2\n",
