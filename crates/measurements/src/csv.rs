@@ -1,6 +1,7 @@
 //! CSV with a header: parameters, and measured values.
 
 use crate::collector::{Collector, Row, content, is_named, listed, number};
+use crate::template::{self, Call};
 use crate::unit::metric;
 
 /// Columns that name the region.
@@ -16,6 +17,16 @@ const REGIONS: &[&str] = &[
 ];
 /// Columns that count repetitions, which say nothing.
 const REPETITIONS: &[&str] = &["repetition", "rep", "run", "trial"];
+/// Columns that tell how far values vary, which is no parameter.
+const SPREADS: &[&str] = &["stddev", "std", "sd", "stderr"];
+/// Columns beside a mean or median of the same values.
+const BESIDE: &[&str] = &["min", "max"];
+/// Columns that hyperfine's CSV begins with.
+const HYPERFINE: &[&str] = &[
+    "command", "mean", "stddev", "median", "user", "system", "min", "max",
+];
+/// Beginning of the columns in which hyperfine writes parameters.
+const PARAMETER: &str = "parameter_";
 /// Number of columns of a file at most.
 const COLUMNS_MAX: usize = 256;
 
@@ -24,7 +35,8 @@ const COLUMNS_MAX: usize = 256;
 enum Role {
     Region,
     Metric,
-    Repetition,
+    /// Says nothing about the cost.
+    Ignored,
     Value,
     Parameter,
 }
@@ -44,6 +56,15 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Strin
         return Ok(());
     };
     let header = header(collector, first, line)?;
+    if is_hyperfine(&header.names) {
+        let mut rows = Vec::new();
+        for (number, line) in lines {
+            let mut cells = Vec::new();
+            split(line, header.separator, &mut cells);
+            rows.push((number, cells));
+        }
+        return hyperfine(collector, &header, first, &rows);
+    }
     let mut is_empty = true;
     let mut cells = Vec::new();
     for (number, line) in lines {
@@ -52,8 +73,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Strin
         is_empty = false;
     }
     if is_empty {
-        let why = format!("the names `{}` have no row of values below", header.line);
-        return Err(collector.told(first, &why));
+        return Err(collector.told(first, &no_rows(&header)));
     }
     Ok(())
 }
@@ -84,11 +104,16 @@ fn header<'t>(collector: &Collector<'_>, line: usize, text: &'t str) -> Result<H
         return Err(collector.told(line, &why));
     }
     let chosen = &collector.choice().parameters;
-    if let Some(missing) = chosen.iter().find(|it| !names.contains(it)) {
+    let missing = chosen.iter().find(|it| !names.contains(it));
+    if let Some(missing) = missing.filter(|_| !is_hyperfine(&names)) {
         let why = format!("there is no column `{missing}`, but {}", listed(&names));
         return Err(collector.told(line, &why));
     }
-    let roles = roles(collector, line, &names)?;
+    let roles = if is_hyperfine(&names) {
+        Vec::new()
+    } else {
+        roles(collector, line, &names)?
+    };
     Ok(Header {
         names,
         roles,
@@ -105,6 +130,7 @@ fn separator(header: &str) -> Option<char> {
 /// Meaning of each column.
 fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec<Role>, String> {
     let choice = collector.choice();
+    let has_middle = names.iter().any(|it| it == "mean" || it == "median");
     let fixed = |name: &String| {
         let word = name.to_lowercase();
         let word = word.as_str();
@@ -112,8 +138,13 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
             Some(Role::Parameter)
         } else if REGIONS.contains(&word) {
             Some(Role::Region)
-        } else if REPETITIONS.contains(&word) {
-            Some(Role::Repetition)
+        } else if choice.metric.as_deref() == Some(name) {
+            None
+        } else if REPETITIONS.contains(&word)
+            || SPREADS.contains(&word)
+            || has_middle && BESIDE.contains(&word)
+        {
+            Some(Role::Ignored)
         } else if word == "metric" {
             Some(Role::Metric)
         } else {
@@ -125,7 +156,7 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
     let free: Vec<usize> = (0..names.len()).filter(|it| roles[*it].is_none()).collect();
     let is_value = |index: &usize| {
         let name = &names[*index];
-        name.eq_ignore_ascii_case("value") || metric(name).seconds.is_some()
+        name.eq_ignore_ascii_case("value") || !is_t(name) && metric(name).seconds.is_some()
     };
     let chosen = choice.metric.as_deref().filter(|_| !has_metrics);
     let is_chosen = |index: &usize| chosen.is_some_and(|it| is_named(it, &names[*index]));
@@ -137,7 +168,16 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
             return Err(collector.told(line, &why));
         }
     } else if values.is_empty() {
-        values.extend(free.last());
+        // `t` may be a number of threads beside a time.
+        values.extend(free.iter().copied().find(|it| is_t(&names[*it])));
+    }
+    if values.is_empty() && !free.is_empty() {
+        let why = format!(
+            "no column is known to be a time: {}; write the unit of the measured one, such as \
+             `time_s` (`fit` also takes `--metric NAME`)",
+            listed(names)
+        );
+        return Err(collector.told(line, &why));
     }
     for index in values {
         roles[index] = Some(Role::Value);
@@ -148,6 +188,79 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
     }
     let role = |it: Option<Role>| it.unwrap_or(Role::Parameter);
     Ok(roles.into_iter().map(role).collect())
+}
+
+/// Adds the rows of hyperfine, whose commands hold the parameters.
+fn hyperfine(
+    collector: &mut Collector<'_>,
+    header: &Header<'_>,
+    first: usize,
+    rows: &[(usize, Vec<String>)],
+) -> Result<(), String> {
+    let known = |cells: &[String]| {
+        let columns = header.names.iter().zip(cells);
+        let numbers = columns.filter_map(|(name, cell)| {
+            let name = name.strip_prefix(PARAMETER)?;
+            Some((name.to_owned(), cell.clone(), number(cell)?))
+        });
+        numbers.collect()
+    };
+    let mut calls = Vec::new();
+    for (line, cells) in rows {
+        let (has, needs) = (cells.len(), header.names.len());
+        if has != needs {
+            return Err(collector.told(*line, &other_cells(has, needs)));
+        }
+        let text = cells[0].clone();
+        calls.push(Call {
+            text,
+            at: known(cells),
+        });
+    }
+    template::restore(&mut calls);
+    let chosen = collector.choice().metric.as_deref();
+    let index = chosen.and_then(|it| header.names.iter().position(|name| name == it));
+    let index = index.unwrap_or(1);
+    for ((line, cells), call) in rows.iter().zip(&calls) {
+        let at: Vec<(&str, f64)> = call.at.iter().map(|it| (&*it.0, it.2)).collect();
+        if at.is_empty() {
+            let why = format!(
+                "`{}` has no parameter that is a number; measure with --parameter-scan",
+                cells[0]
+            );
+            return Err(collector.told(*line, &why));
+        }
+        let name = &header.names[index];
+        let row = Row {
+            region: &call.text,
+            metric: name,
+            unit: Some(1.0),
+            at: &at,
+            value: numeric(collector, *line, name, &cells[index])?,
+        };
+        collector.add(*line, &row)?;
+    }
+    if rows.is_empty() {
+        return Err(collector.told(first, &no_rows(header)));
+    }
+    Ok(())
+}
+
+fn other_cells(has: usize, needs: usize) -> String {
+    format!("the row has {has} cells, but the header {needs}")
+}
+
+fn no_rows(header: &Header<'_>) -> String {
+    format!("the names `{}` have no row of values below", header.line)
+}
+
+/// True for the CSV that hyperfine writes.
+fn is_hyperfine(names: &[String]) -> bool {
+    names.len() >= HYPERFINE.len() && names.iter().zip(HYPERFINE).all(|(a, b)| a == b)
+}
+
+fn is_t(name: &str) -> bool {
+    name.eq_ignore_ascii_case("t")
 }
 
 /// Splits a line into cells; a quoted one may contain the separator (RFC 4180).
@@ -189,8 +302,7 @@ fn row(
 ) -> Result<(), String> {
     let (has, needs) = (cells.len(), header.names.len());
     if has != needs {
-        let why = format!("the row has {has} cells, but the header {needs}");
-        return Err(collector.told(line, &why));
+        return Err(collector.told(line, &other_cells(has, needs)));
     }
     let columns = || header.roles.iter().zip(header.names.iter().zip(cells));
     let text = |wanted: Role| {

@@ -1,4 +1,4 @@
-//! hyperfine's JSON: commands with the parameters of `--parameter-scan`.
+//! hyperfine's JSON: commands, with the parameters of `--parameter-scan` or the numbers in them.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::collector::{Collector, Row};
 use crate::document::Scalar;
+use crate::template::{self, Call};
 
 /// A command, with the seconds of its runs.
 #[derive(Debug, Deserialize)]
@@ -20,10 +21,10 @@ pub(crate) struct Command {
 }
 
 pub(crate) fn add(collector: &mut Collector<'_>, commands: &[Command]) -> Result<(), String> {
-    for command in commands {
-        let numbers = command.parameters.iter();
-        let numbers = numbers.filter_map(|(name, value)| Some((&**name, value.number()?)));
-        let at: Vec<(&str, f64)> = numbers.collect();
+    let mut calls: Vec<Call> = commands.iter().map(call).collect();
+    template::restore(&mut calls);
+    for (command, call) in commands.iter().zip(&calls) {
+        let at: Vec<(&str, f64)> = call.at.iter().map(|it| (&*it.0, it.2)).collect();
         if at.is_empty() {
             let why = format!(
                 "`{}` has no parameter that is a number; measure with --parameter-scan",
@@ -31,11 +32,10 @@ pub(crate) fn add(collector: &mut Collector<'_>, commands: &[Command]) -> Result
             );
             return Err(collector.told(0, &why));
         }
-        let region = region(command);
         let mean = command.mean.filter(|_| command.times.is_empty());
         for value in command.times.iter().copied().chain(mean) {
             let row = Row {
-                region: &region,
+                region: &call.text,
                 metric: "time",
                 unit: Some(1.0),
                 at: &at,
@@ -47,24 +47,18 @@ pub(crate) fn add(collector: &mut Collector<'_>, commands: &[Command]) -> Result
     Ok(())
 }
 
-/// The command as the user wrote it, with the names of parameters in place of numbers.
-fn region(command: &Command) -> String {
-    let mut words: Vec<String> = command.text.split(' ').map(str::to_owned).collect();
-    for (name, value) in &command.parameters {
+/// The command with those of its parameters that are numbers.
+fn call(command: &Command) -> Call {
+    let numbers = command.parameters.iter().filter_map(|(name, value)| {
         let text = match value {
             Scalar::Number(number) => number.to_string(),
-            Scalar::Text(text) if value.number().is_some() => text.clone(),
-            Scalar::Text(_) | Scalar::Other(_) => continue,
+            Scalar::Text(text) => text.clone(),
+            Scalar::Other(_) => return None,
         };
-        for word in &mut words {
-            let is_inside = |rest: &str| !rest.contains(|it: char| it.is_ascii_digit());
-            if let Some((before, behind)) = word.split_once(&text)
-                && is_inside(before)
-                && is_inside(behind)
-            {
-                *word = format!("{before}{{{name}}}{behind}");
-            }
-        }
+        Some((name.clone(), text, value.number()?))
+    });
+    Call {
+        text: command.text.clone(),
+        at: numbers.collect(),
     }
-    words.join(" ")
 }

@@ -25,6 +25,7 @@
 //! | `text` | Extra-P's text format |
 //! | `document` | one JSON document, and which tool wrote it |
 //! | `caliper`, `benchmark`, `hyperfine` | the documents of these tools |
+//! | `template` | commands with the names of parameters in place of their numbers |
 
 mod benchmark;
 mod caliper;
@@ -33,6 +34,7 @@ mod csv;
 mod document;
 mod hyperfine;
 mod lines;
+mod template;
 mod text;
 mod unit;
 

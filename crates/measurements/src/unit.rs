@@ -2,8 +2,11 @@
 
 /// Words that name a time.
 const TIMES: &[&str] = &[
-    "time", "times", "seconds", "duration", "runtime", "elapsed", "walltime", "latency",
+    "time", "times", "seconds", "duration", "runtime", "elapsed", "walltime", "latency", "wall",
+    "wtime",
 ];
+/// Names of a time in seconds, if nothing else is in them.
+const WHOLE: &[&str] = &["mean", "median", "t"];
 
 /// Units of time by their words, with their seconds.
 const UNITS: &[(&str, f64)] = &[
@@ -44,7 +47,8 @@ pub(crate) fn metric(name: &str) -> Metric {
     let base = rest.map(|(_, word)| *word).collect::<Vec<_>>().join("_");
     let is_time = words
         .iter()
-        .any(|word| TIMES.contains(&word.to_lowercase().as_str()));
+        .any(|word| TIMES.contains(&word.to_lowercase().as_str()))
+        || WHOLE.contains(&name.to_lowercase().as_str());
     let seconds = unit.and_then(|unit| seconds(words[unit]));
     Metric {
         base,
@@ -74,6 +78,9 @@ mod tests {
             ("time_min", "time_min", Some(1.0)),
             ("energy_J", "energy_J", None),
             ("flops", "flops", None),
+            ("wall", "wall", Some(1.0)),
+            ("mean", "mean", Some(1.0)),
+            ("mean_flops", "mean_flops", None),
         ];
         for (name, base, seconds) in cases {
             let expected = Metric {

@@ -54,10 +54,46 @@ fn csv_may_measure_several_things() {
 }
 
 #[test]
-fn the_last_column_is_the_value_if_none_is_a_time() {
-    let series = only("p n cost\n1 2 3\n");
-    assert_eq!((series.metric.as_str(), series.is_time), ("cost", false));
-    assert_eq!(series.points, [point(&[1.0, 2.0], &[3.0])]);
+fn usual_names_of_times_are_known() {
+    for name in ["mean", "median", "time", "wall", "elapsed", "seconds", "t"] {
+        let series = only(&format!("p,{name},n,stddev\n1,3,2,9\n"));
+        assert_eq!((series.metric.as_str(), series.is_time), (name, true));
+        assert_eq!(series.parameters, ["p", "n"]);
+        assert_eq!(series.points, [point(&[1.0, 2.0], &[3.0])]);
+    }
+    assert_eq!(only("t,time\n1,3\n").parameters, ["t"]);
+}
+
+#[test]
+fn a_column_that_no_name_tells_is_chosen() {
+    let choice = Choice {
+        metric: Some("cost".to_owned()),
+        ..Choice::default()
+    };
+    let series = parse("file", b"p n cost\n1 2 3\n", &choice).expect("the columns are there");
+    assert!(!series[0].is_time);
+    assert_eq!(series[0].points, [point(&[1.0, 2.0], &[3.0])]);
+}
+
+#[test]
+fn hyperfine_stores_commands_with_numbers_put_in() {
+    let names = "command,mean,stddev,median,user,system,min,max";
+    let csv =
+        format!("{names},parameter_n\nsum 10*20,2,0,1,1,1,1,1,10\nsum 30*20,4,0,1,1,1,1,1,30\n");
+    let json = r#"{"results": [
+        {"command": "sum 10*20", "mean": 2, "parameters": {"n": "10"}},
+        {"command": "sum 30*20", "mean": 4, "parameters": {"n": "30"}}]}"#;
+    let plain = r#"{"results": [{"command": "sum 10*20", "mean": 2},
+        {"command": "sum 30*20", "mean": 4}]}"#;
+    let plain_csv = format!("{names}\nsum 10*20,2,0,1,1,1,1,1\nsum 30*20,4,0,1,1,1,1,1\n");
+    for text in [&csv, json, plain, &plain_csv] {
+        let series = only(text);
+        assert_eq!(series.region, "sum {n}*20", "{text}");
+        assert_eq!(series.parameters, ["n"]);
+        assert!(series.is_time);
+        let expected = [point(&[10.0], &[2.0]), point(&[30.0], &[4.0])];
+        assert_eq!(series.points, expected);
+    }
 }
 
 #[test]

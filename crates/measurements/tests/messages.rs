@@ -33,6 +33,11 @@ fn csv_says_what_is_wrong_where() {
         ("p,p,time\n1,2,3\n", "f:1: two columns are named `p`"),
         ("p,,time\n1,2,3\n", "f:1: column 2 has no name"),
         (
+            "p,note\n1,2\n",
+            "f:1: no column is known to be a time: `p`, `note`; write the unit of the measured \
+             one, such as `time_s` (`fit` also takes `--metric NAME`)",
+        ),
+        (
             "p,time\n1,2\n\n1\n",
             "f:4: the row has 1 cells, but the header 2",
         ),
