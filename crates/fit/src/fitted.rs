@@ -3,7 +3,7 @@
 use crate::assess::{FAR, OUTLIER};
 use crate::data::Data;
 use crate::mixture::{Component, Mixture, targets};
-use crate::{Model, Options, Refusal, Series, next};
+use crate::{Model, Options, Refusal, Series, drift, next};
 
 /// Steps of a bisection, and the largest standard deviation of a logarithm in it.
 const STEPS: usize = 60;
@@ -26,6 +26,10 @@ pub struct Fit {
     /// Remarks on the measurements, such as a parameter that never varies.
     pub notes: Vec<String>,
     mixture: Mixture,
+    /// Largest value of each parameter.
+    ends: Vec<f64>,
+    /// Miss of the candidates beyond the largest scale: see [`drift`].
+    drift: f64,
 }
 
 /// Measured and modeled value at a place.
@@ -54,8 +58,11 @@ pub fn fit(series: &Series, options: &Options) -> Result<Fit, Refusal> {
         measured: measured.y[i],
         modeled: model.at(&measured.at[i]),
     };
+    let left_out = drift::left_out(&data, options);
     Ok(Fit {
-        error_left_out: error_left_out(&data, options),
+        error_left_out: left_out.as_ref().map(|it| it.error),
+        drift: left_out.map_or(0.0, |it| it.drift),
+        ends: drift::largest(&measured),
         residuals: (0..measured.len()).map(residual).collect(),
         undecided: undecided(&mixture, &model, &series.parameters, &targets),
         measure_next: next::place(&data, &mixture, &targets, &options.candidates),
@@ -119,14 +126,25 @@ fn undecided(
 }
 
 impl Fit {
-    /// Interval that a measurement at a place lies in with this probability, 0.9 for 90 %.
+    /// Interval that a measurement at a place is expected in with this probability, 0.9 for 90 %.
+    ///
+    /// It holds the quantiles of the candidates by their beliefs, and those if steep growth were
+    /// believed as readily as slow growth: where measurements don't exclude it, it may be true.
+    /// Beyond the largest scale it widens by the errors of predicting that scale from the others.
     pub fn interval(&self, level: f64, at: &[f64]) -> (f64, f64) {
-        let components = with_outliers(&self.mixture.components(at));
         let tail = f64::midpoint(1.0, -level);
-        (
-            quantile(&components, tail),
-            quantile(&components, 1.0 - tail),
-        )
+        let drift = self.drift * drift::distance(&self.ends, at);
+        let ends = [self.mixture.components(at), self.mixture.even(at)].map(|mut components| {
+            for component in &mut components {
+                component.deviation = component.deviation.hypot(drift);
+            }
+            let components = with_outliers(&components);
+            (
+                quantile(&components, tail),
+                quantile(&components, 1.0 - tail),
+            )
+        });
+        (ends[0].0.min(ends[1].0), ends[0].1.max(ends[1].1))
     }
 }
 
@@ -212,22 +230,4 @@ fn normal(x: f64) -> f64 {
         .fold(0.0, |sum, coefficient| t * (coefficient + sum));
     let upper = (-0.5 * x * x).exp() / (std::f64::consts::TAU).sqrt() * series;
     if x > 0.0 { 1.0 - upper } else { upper }
-}
-
-/// Mean relative error of predictions of the largest scale from the smaller ones.
-fn error_left_out(data: &Data, options: &Options) -> Option<f64> {
-    let levels: Vec<Vec<f64>> = (0..data.dimensions()).map(|p| data.levels(p)).collect();
-    let last =
-        |p: usize, value: f64| levels[p].len() > 3 && value == levels[p][levels[p].len() - 1];
-    let is_large = |at: &[f64]| at.iter().enumerate().any(|(p, &value)| last(p, value));
-    let small = data.filter(|at| !is_large(at));
-    let large = data.filter(is_large);
-    if small.len() == 0 || large.len() == 0 {
-        return None;
-    }
-    let mixture = Mixture::new(&small, options.signed);
-    let model = mixture.decide(&targets(&small));
-    let errors =
-        (0..large.len()).map(|i| (model.at(&large.at[i]) - large.y[i]).abs() / large.size[i]);
-    Some(errors.sum::<f64>() / large.len() as f64)
 }

@@ -17,6 +17,25 @@
 //! assert!((fit.model.at(&[2048.0]) - 11.2).abs() < 0.5);
 //! # Ok::<(), prophet_fit::Refusal>(())
 //! ```
+//!
+//! | module | is |
+//! |---|---|
+//! | `assess` | assessment of a candidate |
+//! | `data` | measurements as the candidates see them: one value a place, and how noisy it is |
+//! | `drift` | what predicting the largest scale from the smaller ones misses |
+//! | `evidence` | evidence for a candidate |
+//! | `fitted` | fits: a model, how sure it is, and what would make it surer |
+//! | `key` | candidates of a search as sets of terms, which take no memory elsewhere |
+//! | `linear` | least squares with few unknowns |
+//! | `member` | fitted candidates, with what is needed to tell how sure their predictions are |
+//! | `mixture` | members weighted by belief |
+//! | `model` | models of a cost, as numbers and as expressions of the cost language |
+//! | `next` | choice of the next measurement |
+//! | `powers` | power laws as candidates, fitted in logarithms |
+//! | `screen` | factors that are worth combining, where there is more than one parameter |
+//! | `series` | measurements of one cost, and what is asked of them |
+//! | `sums` | sums of terms as candidates |
+//! | `term` | terms of the performance model normal form: products of p^i · log2(p)^j |
 
 #![allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 #![allow(
@@ -26,6 +45,7 @@
 
 mod assess;
 mod data;
+mod drift;
 mod evidence;
 mod fitted;
 mod key;

@@ -79,6 +79,19 @@ impl Mixture {
             .collect()
     }
 
+    /// Weights of a belief that takes steep growth as readily as slow growth.
+    pub(crate) fn even(&self, at: &[f64]) -> Vec<Component> {
+        let mut components = self.components(at);
+        for (component, member) in components.iter_mut().zip(&self.members) {
+            component.weight /= sums::steepness(&member.model);
+        }
+        let total: f64 = components.iter().map(|it| it.weight).sum();
+        for component in &mut components {
+            component.weight /= total;
+        }
+        components
+    }
+
     /// Member of least expected relative error at the places where predictions go.
     pub(crate) fn decide(&self, targets: &[Vec<f64>]) -> &Model {
         let mut losses = vec![0.0; self.members.len()];

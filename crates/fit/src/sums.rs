@@ -312,6 +312,16 @@ impl<'a> Search<'a> {
     }
 }
 
+/// Share of the belief in a constant that the steepness of a model's terms leaves.
+pub(crate) fn steepness(model: &Model) -> f64 {
+    let Form::Sum(terms) = &model.0 else {
+        return 1.0;
+    };
+    let factors = terms.iter().flat_map(|(_, term)| &term.0);
+    let powers: f64 = factors.map(|factor| factor.exponent.abs()).sum();
+    STEEP.powf(powers)
+}
+
 /// Share of a factor of the belief in all factors of its parameter.
 fn share(factor: Factor, all: &[Factor]) -> f64 {
     let belief = |factor: Factor| {
