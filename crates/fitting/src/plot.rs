@@ -13,6 +13,9 @@ const BOTTOM: f64 = 44.0;
 const LOGARITHMIC: f64 = 20.0;
 /// Ratio of the ends of a logarithmic axis up to which more than powers of ten are labeled.
 const SHORT: f64 = 500.0;
+/// Largest value that is drawn, and the inverse of the smallest on a logarithmic axis: there is
+/// room beyond it.
+const MOST: f64 = 1e300;
 
 /// Range of values along a side.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +29,7 @@ impl Axis {
     /// An axis that shows all values, with some room at its ends.
     pub(crate) fn around(values: impl Iterator<Item = f64>) -> Self {
         let values = values.filter(|it| it.is_finite());
+        let values = values.map(|it| it.clamp(-MOST, MOST));
         let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |ends, it| {
             (ends.0.min(it), ends.1.max(it))
         });
@@ -33,7 +37,9 @@ impl Axis {
             return Self::linear(0.0, 1.0);
         }
         if low > 0.0 && high / low >= LOGARITHMIC {
-            let room = (high / low).powf(0.05);
+            let low = low.max(MOST.recip());
+            // The ratio itself may be infinite.
+            let room = (0.05 * (high.ln() - low.ln())).exp().min(1e6);
             return Self {
                 low: low / room,
                 high: high * room,
@@ -47,7 +53,7 @@ impl Axis {
     /// An axis with the same room below zero and above.
     pub(crate) fn about_zero(values: impl Iterator<Item = f64>) -> Self {
         let most = values.map(f64::abs).filter(|it| it.is_finite());
-        let most = most.fold(1e-3, f64::max) * 1.1;
+        let most = most.fold(1e-3, f64::max).min(MOST) * 1.1;
         Self::linear(-most, most)
     }
 
@@ -62,7 +68,7 @@ impl Axis {
     /// Place of a value, from 0 to 1.
     fn share(&self, value: f64) -> f64 {
         let share = if self.is_logarithmic {
-            (value.max(self.low) / self.low).ln() / (self.high / self.low).ln()
+            (value.max(self.low).ln() - self.low.ln()) / self.ratio()
         } else {
             (value - self.low) / (self.high - self.low)
         };
@@ -72,10 +78,15 @@ impl Axis {
     /// The value at a place from 0 to 1.
     pub(crate) fn value(&self, share: f64) -> f64 {
         if self.is_logarithmic {
-            self.low * (self.high / self.low).powf(share)
+            (self.low.ln() + share * self.ratio()).exp()
         } else {
             self.low + share * (self.high - self.low)
         }
+    }
+
+    /// Logarithm of the ratio of the ends.
+    fn ratio(&self) -> f64 {
+        self.high.ln() - self.low.ln()
     }
 
     /// Values with a label, of one, two or five units, or of whole powers of ten.
@@ -241,6 +252,22 @@ mod tests {
         let short = Axis::around([20.0, 512.0].into_iter());
         assert_eq!(short.ticks(), [20.0, 50.0, 100.0, 200.0, 500.0]);
         assert!((3..8).contains(&Axis::around([7.0].into_iter()).ticks().len()));
+    }
+
+    #[test]
+    fn axes_of_extreme_values_end() {
+        for ends in [
+            [2.0, 1e308],
+            [1e-308, 1e308],
+            [-1e308, 1e308],
+            [5e-324, 1.0],
+        ] {
+            let axis = Axis::around(ends.into_iter());
+            assert!(axis.low.is_finite() && axis.high.is_finite(), "{ends:?}");
+            assert!((2..16).contains(&axis.ticks().len()), "{ends:?}");
+            assert!(axis.value(0.5).is_finite() && axis.share(ends[1]) <= 1.02);
+        }
+        assert!(Axis::about_zero([1e308].into_iter()).high.is_finite());
     }
 
     #[test]
