@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use prophet_cli::{Cache, Common, Door, Outcome, Stop};
 use prophet_codegen::workspace::Workspace;
 
@@ -49,7 +49,8 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let words = prophet_cli::apart(&Arguments::command(), std::env::args_os().collect());
+    let arguments = Arguments::parse_from(words);
     let checkout = Checkout {
         cache: arguments.common.cache,
     };

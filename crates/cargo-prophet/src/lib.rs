@@ -27,6 +27,7 @@ struct Arguments {
 /// name.
 pub fn main(program: &'static str, arguments: Vec<OsString>) -> ExitCode {
     let command = Arguments::command().name(program).bin_name(program);
+    let arguments = prophet_cli::apart(&command, arguments);
     let matches = command.get_matches_from(arguments);
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let door = Installed {

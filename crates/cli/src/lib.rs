@@ -9,6 +9,7 @@
 //! | `door` | a program that offers the commands, and how commands end |
 //! | `check`, `summary`, `fix` | `check`, and how all commands show problems |
 //! | `gen_cmd`, `target` | `gen`, and its choice of targets |
+//! | `flags` | flags of a model's program among those of a command |
 //! | `run` | `run`: interpret, or generate, compile and become the program |
 //! | `watch` | `watch`: predict on each change |
 //! | `cache`, `cache_cmd` | what can be made again, and the command about it |
@@ -29,6 +30,7 @@ mod check;
 mod doctor;
 mod door;
 mod fix;
+mod flags;
 mod format;
 mod gen_cmd;
 mod machine;
@@ -55,6 +57,7 @@ use clap::Subcommand;
 pub use cache::Cache;
 pub use check::show_failure;
 pub use door::{Door, Outcome, Stop, end};
+pub use flags::apart;
 pub use studio::build_page;
 use tool::Tool;
 

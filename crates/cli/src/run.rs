@@ -3,10 +3,12 @@
 //! | module | is |
 //! |---|---|
 //! | `native` | the crate of a model, compiled |
+//! | `outputs` | outputs that would replace what is read |
 //! | `replayed` | a trace in place of a model |
 //! | `race` | an interpretation that takes long, and the compilation that may overtake it |
 
 mod native;
+mod outputs;
 mod race;
 mod replayed;
 
@@ -45,7 +47,7 @@ pub struct Arguments {
     /// Save the result, in a file or in a PostgreSQL database [default: the one of `runs`]
     #[arg(long, value_name = "FILE|URL", num_args = 0..=1, default_missing_value = "")]
     save: Option<OsString>,
-    /// Flags of the generated program; `-- --help` lists them
+    /// Flags of the model's program; `-- --help` lists them, and other flags need no `--`
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<OsString>,
 }
@@ -73,6 +75,7 @@ impl Evaluate {
 
 /// Predicts how long the program of the model runs.
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+    outputs::refuse_inputs(arguments)?;
     if replayed::is_trace(&arguments.model) {
         return replayed::replay(door, arguments);
     }

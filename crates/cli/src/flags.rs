@@ -1,0 +1,162 @@
+//! Flags of a model's program among those of a command: `--` before them may be left out.
+
+use std::ffi::{OsStr, OsString};
+
+use clap::{Arg, Command};
+
+/// Shortest name of a flag of a command that a word which differs a little is taken for. Names of
+/// parameters resemble shorter ones by chance.
+const LIKELY_CHARS: usize = 6;
+
+/// Puts the flags of the model's program after `--`, wherever they stand.
+///
+/// The words begin with the name of the program. Those of commands without such flags, and those
+/// after a `--` stay as they are. A flag that the command has is the command's; other flags are the
+/// program's, with the word after them where they take a value, as parameters of models do.
+pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
+    let mut command = command.clone();
+    command.build();
+    let Some((at, own)) = called(&command, &words) else {
+        return words;
+    };
+    let mut program = prophet_runtime::command_line();
+    program.build();
+    let mut kept = words[..=at].to_vec();
+    let mut flags = Vec::new();
+    let mut rest = words[at + 1..].iter().cloned().peekable();
+    while let Some(word) = rest.next() {
+        if word == "--" {
+            flags.extend(rest);
+            break;
+        }
+        let is_own = belongs(own, &program, &word);
+        let taker = if is_own { own } else { &program };
+        let place = if is_own { &mut kept } else { &mut flags };
+        let takes = takes_next(taker, &word, !is_own);
+        place.push(word);
+        if takes && let Some(value) = rest.next_if(|next| !is_flag(next)) {
+            place.push(value);
+        }
+    }
+    if !flags.is_empty() {
+        kept.push("--".into());
+        kept.extend(flags);
+    }
+    kept
+}
+
+/// The place of the command's name among the words, and the command, if it has flags of programs.
+fn called<'c>(command: &'c Command, words: &[OsString]) -> Option<(usize, &'c Command)> {
+    let mut at = 1;
+    while let Some(word) = words.get(at).filter(|word| is_flag(word)) {
+        at += 1 + usize::from(takes_next(command, word, false));
+    }
+    let found = command.find_subcommand(words.get(at)?)?;
+    let has_flags = found.get_arguments().any(Arg::is_last_set);
+    has_flags.then_some((at, found))
+}
+
+/// True if the word is for the command itself: its flag, no flag, or a flag of it misspelled.
+fn belongs(own: &Command, program: &Command, word: &OsStr) -> bool {
+    if !is_flag(word) || word == "-" || find(own, word).is_some() {
+        return true;
+    }
+    let Some(name) = long(word) else {
+        return find(program, word).is_none();
+    };
+    let names = own.get_arguments().filter_map(Arg::get_long);
+    let likely = names.filter(|it| it.len() >= LIKELY_CHARS);
+    find(program, word).is_none() && prophet_text::nearest(&name, likely).is_some()
+}
+
+/// True if the word is a flag whose value is the next word.
+fn takes_next(command: &Command, word: &OsStr, otherwise: bool) -> bool {
+    if !is_flag(word) || word.to_string_lossy().contains('=') {
+        return false;
+    }
+    find(command, word).map_or(otherwise, |flag| {
+        let least = flag.get_num_args().map_or(0, |it| it.min_values());
+        flag.get_action().takes_values() && least > 0
+    })
+}
+
+/// True if the word begins as a flag does. A negative number does not.
+fn is_flag(word: &OsStr) -> bool {
+    let word = word.to_string_lossy();
+    word.starts_with('-') && word.parse::<f64>().is_err()
+}
+
+/// The flag of a command that a word names.
+fn find<'c>(command: &'c Command, word: &OsStr) -> Option<&'c Arg> {
+    let named = |flag: &&Arg| match long(word) {
+        Some(name) => {
+            let mut others = flag.get_all_aliases().into_iter().flatten();
+            flag.get_long() == Some(&*name) || others.any(|it| it == name)
+        }
+        None => flag.get_short().is_some() && flag.get_short() == short(word),
+    };
+    command.get_arguments().find(named)
+}
+
+/// The name of a long flag, without its value.
+fn long(word: &OsStr) -> Option<String> {
+    let word = word.to_string_lossy();
+    let name = word.strip_prefix("--")?;
+    Some(name.split('=').next().unwrap_or(name).to_owned())
+}
+
+/// The letter of a short flag.
+fn short(word: &OsStr) -> Option<char> {
+    word.to_string_lossy().chars().nth(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Subcommand as _;
+
+    use super::*;
+
+    fn check(words: &str, expected: &str) {
+        let command = crate::Command::augment_subcommands(Command::new("prophet"));
+        let command = <crate::Common as clap::Args>::augment_args(command);
+        let words = words.split(' ').map(OsString::from).collect();
+        let found = apart(&command, words).join(OsStr::new(" "));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn flags_of_the_program_need_no_dashes() {
+        check("p run m.uml --nodes 8", "p run m.uml -- --nodes 8");
+        check("p run --nodes 8 m.uml", "p run m.uml -- --nodes 8");
+        check("p run m.uml --nodes=8 -q", "p run m.uml -q -- --nodes=8");
+        check("p run m.uml --size 700", "p run m.uml -- --size 700");
+        check("p run m.uml --shift -5", "p run m.uml -- --shift -5");
+        check("p watch m.uml --nodes 2", "p watch m.uml -- --nodes 2");
+    }
+
+    #[test]
+    fn flags_of_the_command_stay() {
+        check(
+            "p --cache d run --main A m.uml --nodes 8",
+            "p --cache d run --main A m.uml -- --nodes 8",
+        );
+        check("p run m.uml --save", "p run m.uml --save");
+        check("p run --help", "p run --help");
+        // A flag of the command that is misspelled is told by the command.
+        check(
+            "p run m.uml --evalute native",
+            "p run m.uml --evalute native",
+        );
+    }
+
+    #[test]
+    fn what_follows_two_dashes_stays() {
+        check("p run m.uml -- --save 1", "p run m.uml -- --save 1");
+        check(
+            "p run m.uml --nodes 8 -- --save 1",
+            "p run m.uml -- --nodes 8 --save 1",
+        );
+        check("p check m.uml --nodes 8", "p check m.uml --nodes 8");
+        check("p", "p");
+    }
+}
