@@ -37,6 +37,8 @@ pub struct Assumption {
     pub element: String,
     /// Place in the file.
     pub span: Span,
+    /// Place of the main activity of the program, which has its parameters.
+    pub program: Span,
     /// Sentence on what was assumed.
     pub text: String,
     /// The change that writes it into the file.
@@ -264,6 +266,7 @@ impl Mender<'_> {
         self.assumptions.push(Assumption {
             element,
             span,
+            program: self.model.diagram(self.model.main).span,
             text,
             change,
         });

@@ -132,8 +132,7 @@ fn check(arguments: &Arguments) -> Outcome {
     let checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
     show_as(arguments.format, &checked, &rules)?;
     if arguments.fix && !checked.assumptions.is_empty() {
-        let (source, assumptions) = (&checked.source, &checked.assumptions);
-        fix::write(&arguments.model, source, assumptions).map_err(Stop::input)?;
+        fix::write(&arguments.model, (&rules, main), &checked).map_err(Stop::input)?;
     }
     Ok(ExitCode::from(u8::from(checked.program.is_none())))
 }

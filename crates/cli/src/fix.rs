@@ -2,10 +2,13 @@
 
 mod text;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use prophet_codegen::assume::{Assumption, Change, End, Node};
-use prophet_codegen::diagnostic::Span;
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::diagnostic::{Diagnostic, Severity, Span};
+use prophet_codegen::generate::{Checked, check_source};
 use prophet_edit::{Document, Edit, Outline, Refused};
 use prophet_model::source::Source;
 use prophet_model::xmi;
@@ -20,9 +23,14 @@ const SIZE: f64 = 20.0;
 /// A message, if the file is an archive, has no ids where they are needed, or cannot be written.
 pub(crate) fn write(
     model: &Path,
-    source: &Source,
-    assumptions: &[Assumption],
+    (rules, main): (&RuleSet, Option<&str>),
+    checked: &Checked,
 ) -> Result<(), String> {
+    let Checked {
+        source,
+        assumptions,
+        ..
+    } = checked;
     let told = |why: String| format!("cannot fix {}: {why}", model.display());
     if let Some(assumption) = assumptions
         .iter()
@@ -52,8 +60,36 @@ pub(crate) fn write(
         fixed(text, assumptions)
     };
     let fixed = fixed.map_err(told)?;
+    let after = check_text(model, (rules, main), fixed.clone());
+    compared(checked, &after).map_err(told)?;
     prophet_files::write(model, form.encode(&fixed))
         .map_err(|error| format!("cannot write {}: {error}", model.display()))
+}
+
+/// Checks a text as if it were the file.
+fn check_text(model: &Path, (rules, main): (&RuleSet, Option<&str>), text: String) -> Checked {
+    let source = Source::new(model.display().to_string(), text);
+    let source = xmi::with_files_beside(source, model);
+    let folder = model.parent().unwrap_or(Path::new(""));
+    check_source(rules, source, folder, main)
+}
+
+/// Compares a model with what would be written: that has no other errors, and nothing is assumed of
+/// it any more.
+fn compared(before: &Checked, after: &Checked) -> Result<(), String> {
+    let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
+    let known = before.diagnostics.iter().filter(is_error);
+    let known: BTreeSet<(&str, &str)> = known.map(|it| (&*it.code, &*it.element)).collect();
+    let mut errors = after.diagnostics.iter().filter(is_error);
+    let new = errors.find(|it| !known.contains(&(&*it.code, &*it.element)));
+    let new = new.map(|it| format!("have an error: {} ({})", it.message, it.code));
+    let open = after.assumptions.first();
+    let open = open.map(|it| format!("leave something open: {}", it.text));
+    new.or(open).map_or(Ok(()), |what| {
+        Err(format!(
+            "internal error: the model would {what}; the file is as it was"
+        ))
+    })
 }
 
 /// The text of a model with the assumptions in it.
@@ -64,12 +100,15 @@ fn fixed(text: String, assumptions: &[Assumption]) -> Result<String, String> {
     let mut edits = Vec::new();
     // Types of nodes are replaced last, from the end of the file on: they move what is behind them.
     let mut kinds = Vec::new();
-    for Assumption { change, .. } in assumptions {
+    for Assumption {
+        change, program, ..
+    } in assumptions
+    {
         match change {
             Change::Kind { element, from, to } => {
                 kinds.push((places.id(*element)?, *from, *to));
             }
-            change => edits.extend(places.edits(change)?),
+            change => edits.extend(places.edits(change, *program)?),
         }
     }
     let mut document = Document::new(text);
@@ -117,7 +156,7 @@ impl Places {
     }
 
     /// The edits that make a change.
-    fn edits(&self, change: &Change) -> Result<Vec<Edit>, String> {
+    fn edits(&self, change: &Change, program: Span) -> Result<Vec<Edit>, String> {
         Ok(match change {
             Change::Guard {
                 flow,
@@ -125,9 +164,7 @@ impl Places {
                 parameter,
             } => {
                 let flow = self.id(*flow)?;
-                let parameter = parameter
-                    .iter()
-                    .map(|(name, value)| model_parameter(name, "Real", value));
+                let parameter = self.parameter(program, "Real", parameter.as_ref())?;
                 // A guard in another language would keep that language.
                 let gone = Edit::Guard {
                     flow: flow.clone(),
@@ -135,7 +172,7 @@ impl Places {
                 };
                 let text = text.clone();
                 let guard = Edit::Guard { flow, text };
-                parameter.chain([gone, guard]).collect()
+                parameter.into_iter().chain([gone, guard]).collect()
             }
             Change::Body { element } => vec![Edit::Body {
                 element: self.id(*element)?,
@@ -173,11 +210,12 @@ impl Places {
                 tags,
                 parameter,
             } => {
-                let parameter = parameter.iter();
-                let parameter =
-                    parameter.map(|(name, value)| model_parameter(name, "Integer", value));
+                let parameter = self.parameter(program, "Integer", parameter.as_ref())?;
                 let element = self.id(*element)?;
-                parameter.chain(apply(&element, name, tags)).collect()
+                parameter
+                    .into_iter()
+                    .chain(apply(&element, name, tags))
+                    .collect()
             }
             Change::Gone(places) => {
                 let elements = places.iter().map(|place| self.id(*place));
@@ -186,6 +224,17 @@ impl Places {
             }
             Change::Kind { .. } | Change::ByHand => Vec::new(),
         })
+    }
+
+    /// The edit that adds a parameter, if a change needs one.
+    fn parameter(
+        &self,
+        program: Span,
+        type_name: &str,
+        parameter: Option<&(String, String)>,
+    ) -> Result<Option<Edit>, String> {
+        let add = |it| Ok(model_parameter(self.id(program)?, type_name, it));
+        parameter.map(add).transpose()
     }
 
     /// A new node, drawn beside another.
@@ -250,16 +299,17 @@ fn apply<'t>(
     std::iter::once(stereotype).chain(tags)
 }
 
-/// A new parameter of the model.
-fn model_parameter(name: &str, type_name: &str, value: &str) -> Edit {
+/// A new parameter, with its name and value, of the program that begins at an activity.
+fn model_parameter(program: String, type_name: &str, (name, value): &(String, String)) -> Edit {
     Edit::Variable {
         id: None,
         owner: None,
-        name: name.to_owned(),
+        program: Some(program),
+        name: name.clone(),
         type_name: type_name.to_owned(),
         read_only: true,
         length: None,
-        default: Some(value.to_owned()),
+        default: Some(value.clone()),
         key: None,
     }
 }
@@ -269,18 +319,21 @@ mod tests {
     use std::fs;
     use std::path::PathBuf;
 
-    use prophet_codegen::check::RuleSet;
-    use prophet_codegen::generate::{Checked, check_by};
+    use prophet_codegen::generate::check_by;
 
     use super::*;
 
     const ORDER: &str = include_str!("../../../docs/models/order.uml");
     const SHOP: &str = include_str!("../../../docs/models/shop.uml");
 
-    fn assumed(model: &Path) -> Checked {
+    fn assuming() -> RuleSet {
         let mut rules = RuleSet::shipped();
         rules.assume();
-        check_by(&rules, model, None).expect("it is readable")
+        rules
+    }
+
+    fn assumed(model: &Path) -> Checked {
+        check_by(&assuming(), model, None).expect("it is readable")
     }
 
     /// A model in a folder of its own, mended; gives its text.
@@ -289,7 +342,7 @@ mod tests {
         fs::write(&model, text).unwrap();
         let checked = assumed(&model);
         assert!(checked.program.is_some(), "{:?}", checked.diagnostics);
-        write(&model, &checked.source, &checked.assumptions).unwrap();
+        write(&model, (&assuming(), None), &checked).unwrap();
         let text = fs::read_to_string(&model).unwrap();
         (model, checked, text)
     }
@@ -312,6 +365,41 @@ mod tests {
         // What was not open is as it was.
         let kept = ORDER.lines().filter(|line| text.contains(line));
         assert_eq!(kept.count() + 5, ORDER.lines().count(), "{text}");
+    }
+
+    #[test]
+    fn parameters_are_where_the_main_activity_sees_them() {
+        let text = ORDER.replacen(
+            "<packagedElement",
+            "<packagedElement xmi:type=\"uml:Activity\" xmi:id=\"_other\" name=\"Other\"/>\n\
+             <packagedElement",
+            1,
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let model = folder.path().join("model.uml");
+        fs::write(&model, text).unwrap();
+        let main = Some("Order::Order");
+        let rules = assuming();
+        let checked = check_by(&rules, &model, main).unwrap();
+        assert!(!checked.assumptions.is_empty());
+        write(&model, (&rules, main), &checked).unwrap();
+        let strict = check_by(&RuleSet::shipped(), &model, main).unwrap();
+        assert!(strict.program.is_some(), "{:?}", strict.diagnostics);
+    }
+
+    #[test]
+    fn a_text_with_new_errors_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = folder.path().join("model.uml");
+        fs::write(&model, ORDER).unwrap();
+        let before = assumed(&model);
+        let broken = ORDER.replace("cost=\"20\"", "cost=\"unknown\"");
+        let after = check_text(&model, (&assuming(), None), broken);
+        let problem = compared(&before, &after).unwrap_err();
+        assert!(problem.starts_with("internal error: "), "{problem}");
+        let after = check_text(&model, (&assuming(), None), ORDER.to_owned());
+        let problem = compared(&before, &after).unwrap_err();
+        assert!(problem.contains("leave something open"), "{problem}");
     }
 
     #[test]
@@ -372,7 +460,7 @@ mod tests {
         let text = ORDER.replace(" xmi:id=\"_3\"", "");
         fs::write(&model, &text).unwrap();
         let checked = assumed(&model);
-        let problem = write(&model, &checked.source, &checked.assumptions).unwrap_err();
+        let problem = write(&model, (&assuming(), None), &checked).unwrap_err();
         assert!(problem.starts_with("cannot fix "), "{problem}");
         assert!(problem.ends_with(" has no id"), "{problem}");
         assert_eq!(fs::read_to_string(&model).unwrap(), text);

@@ -47,6 +47,18 @@ fn is_owned(element: Element<'_, '_>) -> bool {
     )
 }
 
+/// Finds what holds the global variables of the program that begins at an activity: the class
+/// that has it, or the activity.
+fn program_of<'a, 't>(tree: &'a Tree<'t>, main: &str) -> Result<Element<'a, 't>, Refused> {
+    let activity = tree.find(main)?;
+    let class = |it: &Element<'a, 't>| it.is_element() && kind(*it) == "Class";
+    let behaves = |it: &Element<'a, 't>| it.attribute("classifierBehavior") == Some(main);
+    let found = tree.elements().find(behaves);
+    Ok(found
+        .or_else(|| activity.ancestors().find(class))
+        .unwrap_or(activity))
+}
+
 /// Finds the class whose attributes are the global variables; else the first activity.
 fn program<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Refused> {
     let class = tree
@@ -68,6 +80,7 @@ pub(crate) fn variable(work: &mut Work<'_>, edit: &Edit) -> Result<(), Refused> 
     let Edit::Variable {
         id,
         owner,
+        program: main,
         name,
         key,
         ..
@@ -83,10 +96,12 @@ pub(crate) fn variable(work: &mut Work<'_>, edit: &Edit) -> Result<(), Refused> 
         });
     }
     let owner = owner.as_ref().map(|it| work.id(it)).transpose()?;
+    let main = main.as_ref().map(|it| work.id(it)).transpose()?;
     let variable = work.patch(|tree, _| {
-        let (parent, role) = match &owner {
-            Some(owner) => (tree.find(owner)?, "variable"),
-            None => (program(tree)?, "ownedAttribute"),
+        let (parent, role) = match (&owner, &main) {
+            (Some(owner), _) => (tree.find(owner)?, "variable"),
+            (None, Some(main)) => (program_of(tree, main)?, "ownedAttribute"),
+            (None, None) => (program(tree)?, "ownedAttribute"),
         };
         let class = if role == "variable" {
             "Variable"

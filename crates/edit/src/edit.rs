@@ -143,6 +143,10 @@ pub enum Edit {
         id: Option<String>,
         /// The diagram that it belongs to; none for a global one.
         owner: Option<String>,
+        /// The main activity of the program that a new global one belongs to; none for the first
+        /// program of the file.
+        #[serde(default)]
+        program: Option<String>,
         /// The name.
         name: String,
         /// The type: `Integer`, `Real` or `Boolean`, or as the model has it.

@@ -146,6 +146,7 @@ impl Drawer<'_> {
         self.edits.push(Edit::Variable {
             id: None,
             owner: owner.map(str::to_owned),
+            program: None,
             name: variable.name.value.clone(),
             type_name: variable.type_name.value.clone(),
             read_only: variable.read_only,

@@ -16,10 +16,13 @@ impl Mender<'_> {
         };
         let words = variable.default.take().map(|it| it.text.value);
         let words = shown(&words.unwrap_or_default());
+        let (path, span) = (variable.path.clone(), variable.name.span);
+        let program = self.model.diagrams[self.model.main.0].span;
         self.assumptions.push(Assumption {
-            element: variable.path.clone(),
-            span: variable.name.span,
-            text: format!("{} begins at 0: {words} is no code", variable.path),
+            element: path.clone(),
+            span,
+            program,
+            text: format!("{path} begins at 0: {words} is no code"),
             change: Change::ByHand,
         });
         true
