@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Crate that those of models need.
 const RUNTIME: &str = "prophet-runtime";
-/// Other files that commands need: versions of libraries, and a program to measure networks with.
-const OTHERS: [&str; 2] = ["Cargo.lock", "sample-models/pingpong.uml"];
+/// Another file that commands need: the versions of libraries.
+const VERSIONS: &str = "Cargo.lock";
 
 fn main() {
     let root = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("../..");
@@ -20,7 +20,7 @@ fn main() {
         commit::version(&root)
     );
     let crates = closure(&root);
-    let mut paths: Vec<PathBuf> = OTHERS.map(PathBuf::from).into();
+    let mut paths: Vec<PathBuf> = vec![PathBuf::from(VERSIONS)];
     for name in &crates {
         walk(&root, Path::new(name), &mut paths);
     }

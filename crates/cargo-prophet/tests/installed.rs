@@ -1,6 +1,6 @@
 //! The installed program, as people use it: anywhere, with or without Rust.
 
-mod home;
+use crate::home;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -45,13 +45,7 @@ fn the_crate_goes_where_the_user_works() {
 #[test]
 fn a_machine_without_rust_predicts_and_keeps() {
     let home = Home::new();
-    let without = |arguments: &[&str]| {
-        let mut command = home.command(arguments);
-        command
-            .env("PATH", "/nowhere")
-            .output()
-            .expect("it is here")
-    };
+    let without = |arguments: &[&str]| home.without_programs(arguments);
     let output = without(&["run", "sample.uml", "--save", "runs.sqlite"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(stderr(&output).contains("saved as run 1 in runs.sqlite"));
@@ -307,4 +301,85 @@ fn measurements_become_the_cost_of_an_element() {
     );
     let output = home.output(&["run", "--quiet", "sample.uml", "--", "--cpus-per-node", "4"]);
     assert!(stdout(&output).contains("8000"), "{}", stdout(&output));
+}
+
+/// A call of each command, its exit code, and words that it prints; in the order in which the
+/// calls build on each other.
+const CALLS: &[(&[&str], i32, &str)] = &[
+    (&["run", "sample.uml", "--trace", "t.arrow"], 0, "194.184 s"),
+    (&["new", "first"], 0, "first/first.uml"),
+    (&["check", "sample.uml"], 0, ""),
+    (&["gen", "sample.uml"], 1, "rustup component add rustfmt"),
+    (&["gen", "sample.uml", "--target", "svg"], 0, "wrote"),
+    (&["watch", "--help"], 0, "--main"),
+    (&["studio", "--help"], 0, "studio"),
+    (&["report", "t.arrow"], 0, "Utilization"),
+    (&["trace", "t.arrow", "--summary"], 0, "Records"),
+    (&["run", "sample.uml", "--save", "runs.sqlite"], 0, "run 1"),
+    (
+        &["runs", "--repository", "runs.sqlite", "list"],
+        0,
+        "SampleModel",
+    ),
+    (&["fit", "costs.csv"], 0, "cost function"),
+    (&["import", "a.ti", "--out", "a.prophet.xml"], 0, "wrote"),
+    (&["run", "a.ti", "--flops-per-s", "1e6"], 0, "1.000 s"),
+    (
+        &["sweep", "sample.uml", "--vary", "nodes=1,2"],
+        0,
+        "194.184",
+    ),
+    (&["calibrate", "cpu", "--help"], 0, "--out"),
+    (&["machine", "first/cluster.toml"], 0, "Network"),
+    (&["validate", "sample.uml"], 0, "install MPI"),
+    (&["compare", "simgrid", "sample.uml"], 0, "SimGrid"),
+    (&["where", "a.rs:1"], 1, "a.rs.map.json"),
+    (&["doctor"], 0, "cargo"),
+    (&["completions", "bash"], 0, "complete"),
+    (&["man", "run"], 0, ".TP"),
+    (&["cache", "--list"], 0, ""),
+];
+
+#[test]
+fn each_command_works_without_a_compiler() {
+    let home = Home::new();
+    fs::write(home.path("costs.csv"), "n,time_s\n1,1\n2,2\n4,4\n8,8\n").expect("there is room");
+    let trace = "0 init\n0 compute 1e6\n0 finalize\n";
+    fs::write(home.path("a.ti"), trace).expect("there is room");
+    let without = |arguments: &[&str]| home.without_programs(arguments);
+    for (call, code, words) in CALLS {
+        let output = without(call);
+        let shown = stdout(&output) + &stderr(&output);
+        assert_eq!(output.status.code(), Some(*code), "{call:?}: {shown}");
+        assert!(shown.contains(words), "{call:?}: {shown}");
+    }
+    let help = stdout(&without(&["--help"]));
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands = lines.take_while(|line| !line.is_empty());
+    for command in commands.filter_map(|line| line.split_whitespace().next()) {
+        let is_called = CALLS.iter().any(|(call, ..)| call[0] == command);
+        assert!(is_called, "no call of {command} is tried");
+    }
+}
+
+#[test]
+fn no_output_replaces_what_a_run_reads() {
+    let home = Home::new();
+    let model = home.read("sample.uml");
+    std::os::unix::fs::symlink("sample.uml", home.path("link.json")).expect("there is room");
+    fs::write(home.path("own.mcl.xml"), "<rules/>").expect("there is room");
+    for flags in [
+        &["--record", "sample.uml"][..],
+        &["--", "--trace=./sample.uml"],
+        &["--report", "link.json"],
+        &["--rules", "own.mcl.xml", "--record", "own.mcl.xml"],
+        &["--evaluate", "native", "--record", "sample.uml"],
+    ] {
+        let output = home.output(&[&["run", "sample.uml"], flags].concat());
+        assert_eq!(output.status.code(), Some(2), "{flags:?}");
+        let message = stderr(&output);
+        assert!(message.contains("which this run reads"), "{message}");
+    }
+    assert_eq!(home.read("sample.uml"), model);
+    assert_eq!(home.read("own.mcl.xml"), "<rules/>");
 }

@@ -16,6 +16,9 @@ use prophet_targets::validate::{self, Costs, Failure, Manner, Mpi, Network, Skel
 use crate::check::{Rules, print};
 use crate::{Door, Outcome, Stop, gen_cmd};
 
+/// The sample that measures networks.
+const PINGPONG: &str = include_str!("../../../sample-models/pingpong.uml");
+
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The UML model (XMI)
@@ -150,7 +153,12 @@ fn measured_network(
     rules: &RuleSet,
     timeout: Duration,
 ) -> Result<Network, Stop> {
-    let model = door.workspace()?.root.join("sample-models/pingpong.uml");
+    let folder = tempfile::tempdir().map_err(|error| {
+        Stop::input(format!("cannot make a folder for temporary files: {error}"))
+    })?;
+    let model = folder.path().join("pingpong.uml");
+    prophet_files::write(&model, PINGPONG)
+        .map_err(|error| Stop::input(format!("cannot write {}: {error}", model.display())))?;
     let (simulation, skeleton) = programs(door, mpi, &Request::new(&model, rules))?;
     let flags = ["--processes=2", "--cpus-per-node=2"].map(OsString::from);
     let prediction = validate::predict(&simulation, &flags).map_err(stop)?;

@@ -99,6 +99,13 @@ impl Home {
         self.command(arguments).output().expect("it is here")
     }
 
+    /// The program where no other one is found, neither cargo nor a compiler.
+    pub(crate) fn without_programs(&self, arguments: &[&str]) -> Output {
+        let mut command = self.command(arguments);
+        command.env("PATH", "/nowhere");
+        command.output().expect("it is here")
+    }
+
     pub(crate) fn cargo_prophet(&self, arguments: &[&str]) -> Output {
         let mut command = self.call(env!("CARGO_BIN_EXE_cargo-prophet"), arguments);
         command.output().expect("it is here")
