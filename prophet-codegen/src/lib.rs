@@ -21,6 +21,7 @@
 //! | `place` | a request | the folder of each target; no crate takes the place of another model's |
 //! | `output`, `rustfmt`, `workspace` | files | files on disk, only where they changed |
 //! | `generate` | the stages above, in their order | |
+//! | `tables` | tables of `interpolate`: CSV files beside the model |
 
 pub mod assume;
 pub mod check;

@@ -9,6 +9,7 @@ mod collectives;
 mod content;
 mod diagrams;
 mod elements;
+mod expansion;
 mod flows;
 mod fork_problems;
 mod forks;

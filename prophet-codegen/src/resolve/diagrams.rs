@@ -48,6 +48,7 @@ impl<'m> Resolver<'m> {
             let diagram = self.diagram(id);
             self.program.diagrams[index] = diagram;
         }
+        self.refuse_expanding_activities();
     }
 
     /// Finds the diagram that an activity becomes.

@@ -75,6 +75,7 @@ impl Resolver<'_> {
             });
         }
         let order = self.refuse_recursion();
+        self.refuse_expanding_functions(&order);
         self.close_needs(&order);
         self.find_differing(&order);
     }

@@ -1,6 +1,7 @@
 //! Reports of the resolver: at least one model for each rule of its stages.
 
 mod concurrent;
+mod expansion;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -251,7 +252,7 @@ fn each_problem_is_told_as_it_is() {
         seen.insert(expected[..6].to_owned());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // Rules for deep models, forks and regions have tests of their own.
+    // Rules for deep models, calls that multiply, forks and regions have tests of their own.
     seen.insert("PM0612".to_owned());
     seen.extend(concurrent::CODES.map(str::to_owned));
     let all: BTreeSet<String> = catalogue::all()
