@@ -214,6 +214,9 @@ pub fn read_with_summary(
             summary = reader.summary(model);
         },
     );
+    if !summary.uml.is_empty() && plantuml::is_text(&source.text) {
+        "text of PlantUML".clone_into(&mut summary.uml);
+    }
     (model, summary)
 }
 

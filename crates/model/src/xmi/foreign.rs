@@ -13,7 +13,7 @@ struct Kind {
 }
 
 /// The known kinds, the surest mark first.
-const KINDS: [Kind; 16] = [
+const KINDS: [Kind; 20] = [
     Kind {
         endings: &["eap", "eapx", "qea", "qeax", "feap"],
         marks: &["Standard Jet DB", "Standard ACE DB"],
@@ -37,6 +37,30 @@ const KINDS: [Kind; 16] = [
         marks: &["\"_type\": \"Project\"", "\"_type\":\"Project\""],
         told: "it is a project of StarUML; export it there by *File, Export, XMI Export (v2.1)*, \
                an extension of StarUML, and give that file",
+    },
+    Kind {
+        endings: &[],
+        marks: &["<XPD:PROJECT"],
+        told: "it is a project of StarUML 1; export it there by *File, Export, XMI*, and give that \
+               file",
+    },
+    Kind {
+        endings: &["capella", "melodymodeller"],
+        marks: &["org.polarsys.capella"],
+        told: "it is a model of Capella, and not in UML; draw the program in a UML tool such as \
+               Papyrus, and give the file that it writes",
+    },
+    Kind {
+        endings: &["sysml", "kerml"],
+        marks: &[],
+        told: "it is a text of SysML 2, which is not supported; draw the program as an activity \
+               diagram of UML, or write it as a text of PlantUML (docs/text.md)",
+    },
+    Kind {
+        endings: &["dax"],
+        marks: &["<adag"],
+        told: "it is a workflow of Pegasus (DAX), and not in UML; draw the program as an activity \
+               diagram",
     },
     Kind {
         endings: &["asta", "jude", "asml"],
@@ -157,7 +181,7 @@ mod tests {
 
     #[test]
     fn files_of_tools_are_told_by_name_and_by_content() {
-        let cases: [(&str, &[u8], &str); 16] = [
+        let cases: [(&str, &[u8], &str); 22] = [
             (
                 "a.eap",
                 b"\0\x01\0\0Standard Jet DB\0",
@@ -179,6 +203,20 @@ mod tests {
             ("copy", b"SQLite format 3\0\x10\xff", "a database"),
             ("a.mdj", b"{\"_type\": \"Project\"}", "StarUML"),
             ("copy.txt", b"{\n \"_type\": \"Project\"}", "StarUML"),
+            (
+                "a.uml",
+                b"<?xml version=\"1.0\"?><XPD:PROJECT xmlns:XPD=\"http://www.staruml.com\"/>",
+                "StarUML 1",
+            ),
+            ("a.capella", b"<org.polarsys.capella.core/>", "Capella"),
+            (
+                "a.xml",
+                b"<p xmlns:la=\"http://www.polarsys.org/org.polarsys.capella.core\"/>",
+                "Capella",
+            ),
+            ("a.sysml", b"action def A;", "SysML 2"),
+            ("a.dax", b"<adag name=\"Montage\"/>", "Pegasus"),
+            ("a.xml", b"<adag name=\"Montage\"/>", "Pegasus"),
             ("a.puml", b"start\nstop", "has no line `@startuml`"),
             ("a.mmd", b"graph TD", "PlantUML"),
             ("a.drawio", b"<mxfile host=\"x\"/>", "draw.io"),

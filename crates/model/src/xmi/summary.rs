@@ -19,7 +19,8 @@ pub type Counts = BTreeMap<String, usize>;
 pub struct Summary {
     /// The file, as messages name it.
     pub file: String,
-    /// `UML 2`, `UML 1` or, for our own form, `XML of prophet`; empty where there is no model.
+    /// `UML 2`, `UML 1`, `text of PlantUML` or, for our own form, `XML of prophet`; empty where
+    /// there is no model.
     pub uml: String,
     /// The tool that the file says has written it.
     pub exporter: Option<String>,

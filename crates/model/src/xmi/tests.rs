@@ -227,3 +227,12 @@ fn stereotype(it: Option<&Stereotype>) -> String {
 fn comment(it: Option<&String>) -> String {
     it.map_or_else(String::new, |text| format!(" // {text}"))
 }
+
+#[test]
+fn the_summary_of_a_text_names_plantuml() {
+    let source = Source::new("a.puml", "@startuml\nstart\n:Work;\nstop\n@enduml\n");
+    let vocabulary = crate::vocabulary::Vocabulary::default();
+    let mut problems = Diagnostics::new();
+    let (_, summary) = super::read_with_summary(&vocabulary, &source, None, &mut problems);
+    assert_eq!(summary.uml, "text of PlantUML");
+}

@@ -80,17 +80,14 @@ impl Reader<'_, '_> {
     /// Reads the text of a UML value: a guard, a default, a size.
     pub(super) fn value(&mut self, node: NodeId, path: &str) -> Option<Code> {
         let literal = |default: &str| {
-            let text = self
-                .tree
-                .property(node, "value")
-                .unwrap_or_else(|| Text::new(default.to_owned(), self.tree.span(node)));
-            Some(c_code(text))
+            let default = || Text::new(default.to_owned(), self.tree.span(node));
+            Some(c_code(self.literal(node).unwrap_or_else(default)))
         };
         match self.tree.kind(node) {
             "LiteralInteger" | "LiteralUnlimitedNatural" => literal("0"),
             "LiteralReal" => literal("0.0"),
             "LiteralBoolean" => literal("false"),
-            "LiteralString" => self.tree.property(node, "value").map(c_code),
+            "LiteralString" => self.literal(node).map(c_code),
             "LiteralNull" => None,
             "Constraint" => {
                 let specification = self.tree.children_in(node, "specification").next()?;
@@ -110,6 +107,17 @@ impl Reader<'_, '_> {
                 None
             }
         }
+    }
+
+    /// The value of a literal; some writers leave out `value` and write it as the literal's text.
+    fn literal(&self, node: NodeId) -> Option<Text> {
+        let value = self.tree.property(node, "value");
+        let text = || {
+            self.tree
+                .content(node)
+                .map(|it| it.trimmed(self.tree.source))
+        };
+        value.or_else(|| text().filter(|it| !it.value.is_empty()))
     }
 
     /// Reads the text of a value as [`Self::value`] does, or its words where they are asked for.
@@ -197,7 +205,7 @@ impl Reader<'_, '_> {
             let child = self.tree.children_in(node, "upperValue").next()?;
             // EMF omits the type of this child if it is a LiteralUnlimitedNatural.
             match self.tree.kind(child) {
-                "" => self.tree.property(child, "value")?,
+                "" => self.literal(child)?,
                 _ => self.value(child, path)?.text,
             }
         };

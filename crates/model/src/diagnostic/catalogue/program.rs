@@ -31,7 +31,7 @@ pub const NOT_A_NAME: Rule = error(
 
 pub const TOO_DEEP: Rule = error(
     "PM0612",
-    "Diagrams are nested too deep, or copied too often.",
+    "Diagrams are nested too deep or copied too often, or calls lead to too many others.",
 );
 
 pub const LEFT_OUT: Rule = warning(

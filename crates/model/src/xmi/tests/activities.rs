@@ -332,3 +332,42 @@ fn reports_what_is_not_read() {
         "#]],
     );
 }
+
+#[test]
+fn reads_literals_whose_value_is_their_text() {
+    check(
+        r#"
+<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main">
+  <ownedAttribute xmi:id="_v" name="v" type="double"><upperValue
+    xmi:type="uml:LiteralUnlimitedNatural" xmi:id="_u"> 3 </upperValue><defaultValue
+    xmi:type="uml:LiteralReal" xmi:id="_r">2.5</defaultValue></ownedAttribute>
+  <ownedAttribute xmi:id="_w" name="w" type="int"><upperValue xmi:id="_u2">4</upperValue>
+    <defaultValue xmi:type="uml:LiteralInteger" xmi:id="_i">7</defaultValue></ownedAttribute>
+  <node xmi:type="uml:DecisionNode" xmi:id="_d" name="D"/>
+  <node xmi:type="uml:MergeNode" xmi:id="_m2" name="M"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_1" source="_d" target="_m2"><guard
+    xmi:type="uml:LiteralBoolean" xmi:id="_g1">true</guard></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_2" source="_d" target="_m2"><guard
+    xmi:type="uml:LiteralBoolean" xmi:id="_g2">
+      false
+    </guard></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_3" source="_d" target="_m2"><guard
+    xmi:type="uml:LiteralString" xmi:id="_g3">x == 1</guard></edge>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_4" source="_d" target="_m2"><guard
+    xmi:type="uml:LiteralBoolean" xmi:id="_g4"> </guard></edge>
+</packagedElement>
+"#,
+        &expect![[r#"
+            model M starts at M::Main
+            global double v[3] = 2.5
+            global int w[4] = 7
+            0 "Main" M::Main
+              Decision D
+              Merge M
+              D -> M [true]
+              D -> M [false]
+              D -> M [x == 1]
+              D -> M [false]
+        "#]],
+    );
+}
