@@ -42,6 +42,23 @@
 //! Times are seconds in an `f64`. A hold ends at `start + duration`, one addition, so that results
 //! are exact where arithmetic is. What happens at one time happens in the order in which it was
 //! scheduled, but for the CPUs of a node: who asks for one at the same time queues by process.
+//!
+//! | module | is |
+//! |---|---|
+//! | `command` | command line of a generated program, and its output |
+//! | `elements` | performance modeling elements, which a generated program executes |
+//! | `engine` | the `World`, what a process knows and can do, and both engines |
+//! | `kernel` | the base of every run: units, waits, the clock, and the state of ranks |
+//! | `language` | vocabulary of generated code: numbers, faults, prices, the model |
+//! | `machine` | machine as described: its parts, its files, and a layout on it |
+//! | `messages` | messages as data: which one a receive gets, and requests |
+//! | `mpi` | state that ranks share, and the fate of their messages |
+//! | `nodes` | nodes at work: CPUs and sockets, which units share |
+//! | `omp` | state that the threads of processes share |
+//! | `operations` | operations that processes do together and wait for |
+//! | `results` | results of a run: its outcome, or its failure |
+//! | `simulation` | simulation as a value: a model on a system, to be run with a program |
+//! | `tracing` | recording of a run, when a trace is requested |
 
 mod command;
 mod elements;

@@ -5,6 +5,9 @@ use crate::refusal::{Refusal, refuse};
 /// Most dates of a profile.
 const DATES_MAX: usize = 1 << 20;
 
+/// Shortest period of a profile, in seconds: with shorter ones, time would not advance.
+const PERIOD_MIN_S: f64 = 1e-9;
+
 /// Values over time.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Profile {
@@ -92,12 +95,24 @@ fn repeat(
     if repeat_s < last || repeat_s <= 0.0 {
         refuse!("the profile repeats every {repeat_s} s, but its last date is {last} s");
     }
+    if repeat_s < PERIOD_MIN_S {
+        refuse!("the profile repeats every {repeat_s:e} s: its period is at least 1 ns");
+    }
     Ok(Some(repeat_s))
 }
 
 #[cfg(test)]
 mod tests {
     use super::read;
+
+    #[test]
+    fn periods_that_never_advance_time_are_refused() {
+        for period in [1e-300, 9e-10] {
+            let (_, refusal) = read("0 1\n1e-301 2", Some(period)).unwrap_err();
+            assert!(refusal.0.contains("at least 1 ns"), "{refusal:?}");
+        }
+        assert!(read("0 1\n1e-301 2", Some(1e-9)).is_ok());
+    }
 
     #[test]
     fn profiles_repeat_after_a_pause_or_with_a_period() {

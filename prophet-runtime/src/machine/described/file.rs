@@ -31,6 +31,9 @@ pub(super) const BYTES_MAX: u64 = 1 << 20;
 pub(super) struct Entries {
     pub(super) name: Spanned<String>,
     source: Spanned<String>,
+    /// Name of the nodes, which are equal: it is kept for the form in XML.
+    #[serde(rename = "computer")]
+    _computer: Option<String>,
     pub(super) nodes: Option<Spanned<i64>>,
     cpus_per_node: Option<Spanned<i64>>,
     sockets: Option<Spanned<i64>>,
@@ -117,8 +120,10 @@ fn parse_lines(
             one_line(message.trim_end())
         )
     };
-    let entries: Entries =
-        toml::from_str(text).map_err(|error| told((error.span(), error.message().to_owned())))?;
+    let entries: Entries = toml::from_str(text).map_err(|error| {
+        let message = plain(text, error.span(), error.message());
+        told((error.span(), message))
+    })?;
     let mut machine = machine(&entries, hardware).map_err(told)?;
     check_changes(&entries, &machine).map_err(told)?;
     // Every contradiction involves the discipline, so it is reported there.
@@ -126,6 +131,31 @@ fn parse_lines(
     machine.contradiction = machine.contradiction().map(|message| told((span, message)));
     text.clone_into(&mut machine.toml);
     Ok(machine)
+}
+
+/// Message about a value of another type, with its key and the words of users.
+fn plain(text: &str, span: Option<Range<usize>>, message: &str) -> String {
+    let parts = message.strip_prefix("invalid type: ");
+    let Some((found, expected)) = parts.and_then(|parts| parts.rsplit_once(", expected ")) else {
+        return message.to_owned();
+    };
+    let expected = match expected {
+        "i64" | "u32" => "a whole number",
+        "f64" => "a number",
+        "a string" => "a text",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        "a map" => "a table",
+        other => other,
+    };
+    let before = text
+        .get(..span.map_or(0, |span| span.start))
+        .unwrap_or_default();
+    let line = before.lines().next_back().unwrap_or_default();
+    match line.split_once('=') {
+        Some((key, _)) => format!("`{}`: expected {expected}, found {found}", key.trim()),
+        None => format!("expected {expected}, found {found}"),
+    }
 }
 
 fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, Problem> {

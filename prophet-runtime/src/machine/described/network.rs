@@ -84,8 +84,12 @@ enum Given {
     Routes,
 }
 
+/// Key of a network's name, which is kept for the form in XML.
+const NAME: &str = "name";
+
 /// Keys of a graph's table that its cables or links have, too, or that the flag does not know.
-const OF_GRAPH: [&str; 6] = [
+const OF_GRAPH: [&str; 7] = [
+    NAME,
     "topology",
     "switches",
     "hosts",
@@ -114,7 +118,7 @@ pub(super) fn read(
             graph(entries, entry.span(), table, hardware)?
         }
         Entry::Table(table) => {
-            let text = flag_text("network", table, &[]).map_err(told)?;
+            let text = flag_text("network", table, &[NAME]).map_err(told)?;
             NetworkFlag::read(&text, hardware).map_err(told)?
         }
     };
@@ -318,9 +322,11 @@ fn names(table: &BTreeMap<String, Value>, key: &str) -> Result<Vec<String>, Pars
     let Some(list) = table.get(key) else {
         return Ok(Vec::new());
     };
-    let names = list.as_array().into_iter().flatten();
-    let names: Option<Vec<_>> = names.map(|it| it.as_str().map(str::to_owned)).collect();
-    names.filter(|names| !names.is_empty()).ok_or_else(|| {
+    let name = |it: &Value| it.as_str().map(str::to_owned);
+    let names: Option<Vec<_>> = list
+        .as_array()
+        .and_then(|list| list.iter().map(name).collect());
+    names.ok_or_else(|| {
         ParseError::new(format!(
             "`{key}` is a list of names, such as [\"s0\", \"s1\"]"
         ))

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use prophet_platform::{Change, Platform, Read, Target};
+use prophet_platform::{Change, Platform, Read, Route, Target};
 
 use super::Machine;
 use crate::language::quantity::one_line;
@@ -13,7 +13,7 @@ use crate::machine::change::Listed;
 use crate::machine::fabric::{Fabric, Fairness, Sharing, Wiring};
 use crate::machine::mapping::Mapping;
 use crate::machine::memory::Memory;
-use crate::machine::network::NetworkFlag;
+use crate::machine::network::{Network, NetworkFlag};
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::prices::Prices;
 use crate::machine::system::System;
@@ -51,6 +51,10 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
         ..Fabric::on(Wiring::Described(Arc::new(read.platform)))
     };
     let cores = cores(&fabric, path, &mut warnings);
+    let intranode = described(&fabric).and_then(|it| {
+        warn_of_speeds(it, path, &mut warnings);
+        loopback(it, path, &mut warnings)
+    });
     Ok(Machine {
         name: name(path),
         source: format!("the platform file {}", one_line(path)),
@@ -65,7 +69,7 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
             eager_bytes: u64::MAX,
             nic: None,
         }),
-        intranode: None,
+        intranode,
         mapping: Mapping::Block,
         devices: Vec::new(),
         prices: Prices::default(),
@@ -86,7 +90,7 @@ fn profile(changes: Vec<Change>) -> Listed {
 
 /// Number of CPUs that each host has at least.
 fn cores(fabric: &Fabric, path: &str, warnings: &mut Vec<String>) -> u32 {
-    let Wiring::Described(platform) = &fabric.wiring else {
+    let Some(platform) = described(fabric) else {
         return 1;
     };
     let cores = |platform: &Platform| platform.hosts().iter().map(|host| host.cores).min();
@@ -100,6 +104,81 @@ fn cores(fabric: &Fabric, path: &str, warnings: &mut Vec<String>) -> u32 {
         ));
     }
     least
+}
+
+fn described(fabric: &Fabric) -> Option<&Platform> {
+    match &fabric.wiring {
+        Wiring::Described(platform) => Some(platform),
+        Wiring::Regular { .. } => None,
+    }
+}
+
+/// Says that costs are the same on all hosts, where their speeds differ.
+fn warn_of_speeds(platform: &Platform, path: &str, warnings: &mut Vec<String>) {
+    let Some((first, others)) = platform.hosts().split_first() else {
+        return;
+    };
+    let differs = |speed: f64| speed.to_bits() != first.speed.to_bits();
+    if let Some(other) = others.iter().find(|it| differs(it.speed)) {
+        warnings.push(format!(
+            "{}: the speeds of hosts are ignored: costs are the same on all nodes; `{}` has {} \
+             flop/s and `{}` {}",
+            one_line(path),
+            one_line(&first.name),
+            first.speed,
+            one_line(&other.name),
+            other.speed
+        ));
+    }
+}
+
+/// Network within a node: the loopback of the hosts, a link that each message has for itself.
+fn loopback(platform: &Platform, path: &str, warnings: &mut Vec<String>) -> Option<NetworkFlag> {
+    let hosts = u32::try_from(platform.hosts().len()).unwrap_or(u32::MAX);
+    let mut route = Route::default();
+    let mut first = None;
+    for host in 0..hosts {
+        let wire = wire(platform, host, &mut route);
+        if host == 0 {
+            first = wire;
+        } else if wire != first {
+            let name = |host: u32| one_line(&platform.hosts()[host as usize].name);
+            warnings.push(format!(
+                "{}: the loopbacks of hosts are ignored, since they differ, as `{}` and `{}` do: \
+                 give --intranode",
+                one_line(path),
+                name(0),
+                name(host)
+            ));
+            return None;
+        }
+    }
+    let (latency_s, bytes_per_s) = first?;
+    Some(NetworkFlag {
+        network: Network::Hockney {
+            latency_s,
+            bytes_per_s,
+        },
+        fabric: None,
+        eager_bytes: u64::MAX,
+        nic: None,
+    })
+}
+
+/// Latency and bandwidth of a host's loopback, if the file describes it.
+fn wire(platform: &Platform, host: u32, route: &mut Route) -> Option<(f64, f64)> {
+    /// Link of hosts whose loopback no element describes, and its bandwidth without a `config`.
+    const DEFAULT: (&str, f64) = ("__loopback__", 10e9);
+    platform.route(host, host, route).ok()?;
+    let link = match route.links[..] {
+        [link] => &platform.links()[link as usize],
+        _ => return None,
+    };
+    let is_default = link.name == DEFAULT.0
+        && link.latency_s.to_bits() == 0
+        && link.bytes_per_s.to_bits() == DEFAULT.1.to_bits();
+    let is_loopback = link.name.ends_with(".loopback") || link.name == DEFAULT.0 && !is_default;
+    is_loopback.then_some((route.latency_s, link.bytes_per_s))
 }
 
 /// Name of a machine, which is a word.

@@ -9,6 +9,7 @@ use super::Machine;
 use super::file::BYTES_MAX;
 use super::xml::text_of;
 use crate::machine::fabric::{Fabric, Wiring};
+use crate::machine::network::Network;
 
 /// Writes the machine with the topology `routes`.
 ///
@@ -28,12 +29,13 @@ pub(super) fn toml(machine: &Machine) -> Result<String, String> {
     let hosts = words(platform.hosts().iter().map(|it| it.name.as_str()));
     let links = words(platform.links().iter().map(|it| it.name.as_str()));
     let mut toml = format!(
-        "name = {}\nsource = {}\nnodes = {}\ncpus-per-node = {}\n\n[network]\nmodel = \"shared\"\n\
-         fairness = \"rtt\"\ntopology = \"routes\"\nhosts = {}\n",
+        "name = {}\nsource = {}\nnodes = {}\ncpus-per-node = {}\n{}\n[network]\n\
+         model = \"shared\"\nfairness = \"rtt\"\ntopology = \"routes\"\nhosts = {}\n",
         text_of(&machine.name),
         text_of(&machine.source),
         hosts.len(),
         machine.cpus_per_node.unwrap_or(1),
+        intranode(machine),
         list(hosts.iter()),
     );
     for (link, name) in platform.links().iter().zip(&links) {
@@ -57,6 +59,17 @@ pub(super) fn toml(machine: &Machine) -> Result<String, String> {
     }
     fits(&toml)?;
     Ok(toml)
+}
+
+/// Line of the network within a node, if the file has loopbacks.
+fn intranode(machine: &Machine) -> String {
+    match machine.intranode.as_ref().map(|flag| flag.network) {
+        Some(Network::Hockney {
+            latency_s,
+            bytes_per_s,
+        }) => format!("intranode = \"hockney:latency={latency_s}s,bandwidth={bytes_per_s}B/s\"\n"),
+        _ => String::new(),
+    }
 }
 
 fn fits(toml: &str) -> Result<(), String> {

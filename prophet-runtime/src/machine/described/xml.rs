@@ -17,6 +17,12 @@ pub(super) struct Turned {
     pub(super) lines: Vec<usize>,
 }
 
+/// Source of the numbers of a machine whose XML names none: PTI's files have no such attribute.
+const NO_SOURCE: &str = "not named";
+
+/// Name of PTI's model of contention.
+const CONTENTION: &str = "ccmod";
+
 /// A problem: the line, and a message.
 pub(super) type Problem = (usize, String);
 
@@ -67,6 +73,9 @@ pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
     }
     let mut turned = Turned::default();
     turned.attributes(&system);
+    if system.attribute("source").is_none() {
+        turned.entry(system.line, "source", &text_of(NO_SOURCE));
+    }
     let (mut computer, mut tables) = (None, Turned::default());
     for part in &system.children {
         match part.name.as_str() {
@@ -82,7 +91,7 @@ pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
                 let flag = flag(part)?;
                 turned.entry(part.line, "intranode", &text_of(&flag));
             }
-            "network" => turn_model(part, "[network]", &mut tables)?,
+            "network" => turn_network(part, &mut tables)?,
             "device" => turn_device(part, &mut tables)?,
             "connect" => turn_connect(part)?,
             "cable" | "link" | "route" | "change" => {
@@ -107,7 +116,7 @@ pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
 fn turn_computer(part: &Element, top: &mut Turned, tables: &mut Turned) -> Result<(), Problem> {
     for (key, value) in &part.attributes {
         match key.as_str() {
-            "name" => {}
+            "name" => top.entry(part.line, "computer", &text_of(value)),
             "count" => top.entry(part.line, "nodes", &number_or_text(value)),
             _ => {
                 let message = format!("a `computer` has no `{key}` (it has name, count)");
@@ -156,6 +165,21 @@ fn model(part: &Element) -> Result<&Element, Problem> {
     Err((part.line, message))
 }
 
+/// Turns the network into a table, which keeps its name.
+fn turn_network(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
+    turn_model(part, "[network]", tables)?;
+    if let Some(name) = part.attribute("name") {
+        tables.entry(part.line, "name", &text_of(name));
+    }
+    let model = model(part)?;
+    let is_told = model.attribute("topology").is_some()
+        || model.children.iter().any(|child| child.name == "topology");
+    if model.name == CONTENTION && !is_told {
+        tables.entry(model.line, "topology", &text_of("star"));
+    }
+    Ok(())
+}
+
 /// Turns a device of one's own into a table.
 fn turn_device(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     turn_model(part, "[[device]]", tables)?;
@@ -172,7 +196,11 @@ fn turn_device(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
 fn turn_model(part: &Element, title: &str, tables: &mut Turned) -> Result<(), Problem> {
     let model = model(part)?;
     tables.line(part.line, title);
-    tables.entry(model.line, "model", &text_of(&model.name));
+    let name = match model.name.as_str() {
+        CONTENTION if part.name == "network" => "shared",
+        name => name,
+    };
+    tables.entry(model.line, "model", &text_of(name));
     for (key, value) in &model.attributes {
         if ["switches", "hosts"].contains(&key.as_str()) {
             tables.entry(model.line, key, &list(value));
@@ -200,8 +228,7 @@ fn flag(part: &Element) -> Result<String, Problem> {
 fn turn_connect(part: &Element) -> Result<(), Problem> {
     let number = |name: &str, key: &str| {
         let child = part.children.iter().find(|child| child.name == name)?;
-        let found = child.attributes.iter().find(|(known, _)| known == key);
-        found.map(|(_, value)| value.as_str())
+        child.attribute(key)
     };
     if number("computer", "node") == number("network", "port") {
         return Ok(());

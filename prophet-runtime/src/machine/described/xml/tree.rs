@@ -19,6 +19,12 @@ pub(super) struct Element {
 }
 
 impl Element {
+    /// Value of an attribute.
+    pub(super) fn attribute(&self, key: &str) -> Option<&str> {
+        let found = self.attributes.iter().find(|(known, _)| known == key);
+        found.map(|(_, value)| value.as_str())
+    }
+
     /// Text of an element that has nothing else.
     pub(super) fn text_alone(&self) -> Result<&str, Problem> {
         if self.children.is_empty() && self.attributes.is_empty() {

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use toml::{Table, Value};
 
+use super::NO_SOURCE;
+
 /// Keys of the table in TOML that stand in `computer`.
 const OF_COMPUTER: [&str; 7] = [
     "sockets",
@@ -18,9 +20,13 @@ const OF_COMPUTER: [&str; 7] = [
 /// Writes a machine in TOML as XML. The machine has been read without an error.
 pub(in super::super) fn write(table: &Table) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<system");
-    for key in ["name", "source"] {
-        attribute(&mut xml, key, table.get(key));
-    }
+    attribute(&mut xml, "name", table.get("name"));
+    let source = table.get("source");
+    attribute(
+        &mut xml,
+        "source",
+        source.filter(|it| it.as_str() != Some(NO_SOURCE)),
+    );
     xml.push_str(">\n");
     write_computer(&mut xml, table);
     if let Some(Value::String(text)) = table.get("intranode") {
@@ -56,6 +62,7 @@ fn parts<'t>(table: &'t Table, name: &str) -> impl Iterator<Item = &'t Value> {
 // Writing to a string cannot fail.
 fn write_computer(xml: &mut String, table: &Table) {
     xml.push_str("  <computer");
+    attribute(xml, "name", table.get("computer"));
     if let Some(nodes) = table.get("nodes") {
         attribute(xml, "count", Some(nodes));
     }
