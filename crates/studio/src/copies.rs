@@ -21,7 +21,9 @@ pub(crate) async fn save_as(studio: &Arc<Studio>, shared: &Arc<Shared>, body: &B
     let shared = Arc::clone(shared);
     on_thread(studio, move |studio| {
         let written = studio.models.folder.free(&request.name).and_then(|path| {
-            let text = shared.session().as_uml()?;
+            // Drawing takes a while, in which the model is shown and edited.
+            let snapshot = shared.session().snapshot();
+            let text = snapshot.as_uml()?;
             chooser::write(&studio.models, &path, &text)
         });
         chooser::created(&studio.gate.root(), written)

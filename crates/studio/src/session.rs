@@ -1,5 +1,7 @@
 //! The document that is edited, and its file.
 
+mod snapshot;
+
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,12 +17,12 @@ use prophet_model::source::Source;
 use prophet_model::xmi::{self, Form, with_files_beside};
 use serde::Serialize;
 
-use crate::convert;
 use crate::fixes;
 use crate::language::Language;
 use crate::recovery::Recovery;
 use crate::tables::{TableView, Tables};
 use crate::view::View;
+use snapshot::Snapshot;
 
 /// A model that is being edited.
 #[derive(Debug)]
@@ -315,19 +317,14 @@ impl Session {
         Ok(())
     }
 
-    /// The text as a new file has it: UML 2 in UTF-8.
-    pub(crate) fn as_uml(&self) -> Result<String, String> {
-        if reason(self.document.text()).is_none() {
-            return Ok(convert::in_utf8(self.document.text()));
-        }
-        let model = self.model(&self.source(self.document.text()));
-        let model = model.ok_or("the file has no model that can be read")?;
-        let text = convert::drawn_anew(&model, &self.view.places())?;
-        let after = check(&self.rules, &self.path, &text);
-        let error = errors(&after).find(|it| !errors(&self.checked).any(|known| known == *it));
-        match error {
-            None => Ok(text),
-            Some((_, message)) => Err(format!("drawn anew, the model would be wrong: {message}")),
+    /// A copy of the model as it is now, for work that edits do not wait for.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            path: self.path.clone(),
+            rules: self.rules.clone(),
+            text: self.document.text().to_owned(),
+            places: self.view.places(),
+            checked: self.checked(),
         }
     }
 
@@ -337,8 +334,7 @@ impl Session {
     }
 
     fn model(&self, source: &Source) -> Option<Model> {
-        let mut unused = Diagnostics::new();
-        xmi::read_with(self.rules.vocabulary(), source, None, &mut unused)
+        read(&self.rules, source)
     }
 
     /// Writes a table that the model names, at once.
@@ -497,6 +493,11 @@ fn check(rules: &RuleSet, path: &Path, text: &str) -> Checked {
 }
 
 /// Codes and messages of the errors of a model.
+fn read(rules: &RuleSet, source: &Source) -> Option<Model> {
+    let mut unused = Diagnostics::new();
+    xmi::read_with(rules.vocabulary(), source, None, &mut unused)
+}
+
 fn errors(checked: &Checked) -> impl Iterator<Item = (&str, &str)> {
     let problems = checked.diagnostics.iter();
     let errors = problems.filter(|it| it.severity == Severity::Error);

@@ -1,6 +1,6 @@
 //! The animation in a browser: tokens, steps, stops and variables.
 
-mod studio;
+use crate::studio;
 
 use serde_json::json;
 use studio::Page;

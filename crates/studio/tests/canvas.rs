@@ -2,7 +2,7 @@
 
 use std::fs;
 
-mod studio;
+use crate::studio;
 
 use serde_json::Value;
 use studio::Page;

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
-mod client;
+use crate::client;
 
 use client::{MODEL, Studio};
 use prophet_codegen::check::RuleSet;

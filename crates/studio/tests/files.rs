@@ -2,7 +2,7 @@
 
 use std::fs;
 
-mod studio;
+use crate::studio;
 
 use studio::Page;
 

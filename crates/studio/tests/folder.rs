@@ -2,7 +2,7 @@
 
 use std::fs;
 
-mod client;
+use crate::client;
 
 use client::{MODEL, Studio};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! The papers' sample model, drawn from nothing by keyboard alone.
 
-mod studio;
+use crate::studio;
 
 use studio::Page;
 
@@ -96,6 +96,23 @@ fn the_sample_model_is_drawn_by_keyboard() {
     page.press(ENTER);
     page.code("b", "GV = 1; P = 3.14;", "Code");
     page.predicts_sample();
+}
+
+#[test]
+fn a_cost_is_edited_again_by_the_same_key() {
+    let Some(page) = Page::open(studio::EMPTY) else {
+        return;
+    };
+    page.back();
+    page.append("initial", None);
+    page.append("action+", Some("A1"));
+    for cost in ["12.5", "8", "3"] {
+        page.code("e", cost, "Set cost");
+        page.until("document.querySelector('.code-host').shadowRoot.textContent.length > 0");
+    }
+    let text = "return document.querySelector('.code-host').shadowRoot \
+        .querySelector('.cm-content').textContent";
+    assert_eq!(page.browser.run(text), "3");
 }
 
 /// Draws the main diagram, with `SA` beside `A2`.

@@ -1,6 +1,6 @@
 //! The papers' sample model, drawn from nothing with the mouse; only texts are typed.
 
-mod studio;
+use crate::studio;
 
 use studio::Page;
 
@@ -61,7 +61,7 @@ impl Page {
     }
 
     /// Writes into the editor of code with a label, in place of what it has.
-    fn code(&self, label: &str, text: &str) {
+    fn fill(&self, label: &str, text: &str) {
         self.browser.click("#tab-element");
         self.write(label, text);
     }
@@ -84,7 +84,7 @@ impl Page {
     fn block(&self, entry: &str, to: (i64, i64), name: &str, cost: &str) -> String {
         let id = self.place(entry, to);
         self.rename(name);
-        self.code("cost", cost);
+        self.fill("cost", cost);
         id
     }
 }
@@ -122,7 +122,7 @@ fn draw(page: &Page) {
     ] {
         page.connect(source, target);
         if let Some(guard) = guard {
-            page.code("Guard", guard);
+            page.fill("Guard", guard);
             page.shows(guard);
         }
     }
@@ -171,4 +171,21 @@ fn name_new(page: &Page, button: &str, first: &str, name: &str) {
     page.until(&format!(
         "document.querySelector('[aria-label=\"Delete {name}\"]')"
     ));
+}
+
+#[test]
+fn dragging_from_the_palette_does_not_scroll_the_drawing() {
+    let Some(page) = Page::open(studio::EMPTY) else {
+        return;
+    };
+    for y in [200, 300, 400] {
+        page.place("Merge", (600, y));
+    }
+    let places = "return [...document.querySelectorAll('.djs-shape')] \
+                  .map(it => Math.round(it.getBoundingClientRect().x))";
+    let places: Vec<i64> = serde_json::from_value(page.browser.run(places)).unwrap();
+    assert!(
+        places.iter().all(|it| it.abs_diff(places[0]) <= 1),
+        "{places:?}"
+    );
 }

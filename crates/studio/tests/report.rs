@@ -1,6 +1,6 @@
 //! The report beside the drawing, and the critical path in it.
 
-mod studio;
+use crate::studio;
 
 use studio::Page;
 

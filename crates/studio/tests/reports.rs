@@ -1,6 +1,6 @@
 //! Reports of the studio's server.
 
-mod client;
+use crate::client;
 
 use client::{MODEL, Studio};
 use serde_json::{Value, json};

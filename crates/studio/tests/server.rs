@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-mod client;
+use crate::client;
 
 use client::{MODEL, Studio};
 use serde_json::{Value, json};

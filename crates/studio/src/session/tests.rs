@@ -471,7 +471,7 @@ fn a_model_as_text_is_drawn_anew() {
     fs::write(&path, text).unwrap();
     let session = open(&path, None).unwrap();
     assert_eq!(errors(&session.checked).next(), None);
-    let drawn = session.as_uml().unwrap();
+    let drawn = session.snapshot().as_uml().unwrap();
     for part in ["<uml:Model", "pid == 0", "base_Action", "cost=\"2\""] {
         assert!(drawn.contains(part), "{part} is not in {drawn}");
     }
@@ -492,7 +492,7 @@ fn what_would_be_wrong_is_not_drawn_anew() {
     fs::write(&path, model).unwrap();
     let session = open(&path, None).unwrap();
     assert_eq!(errors(&session.checked).next(), None);
-    let why = session.as_uml().unwrap_err();
+    let why = session.snapshot().as_uml().unwrap_err();
     let wrong = "drawn anew, the model would be wrong: ";
     assert!(why.starts_with(wrong), "{why}");
 }

@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::client::{MODEL, Studio};
-use crate::program::{Program, is_built};
+use crate::robust::program::{Program, is_built};
 
 /// A folder with a model, and where what is not saved is kept.
 fn folder() -> (tempfile::TempDir, PathBuf, PathBuf) {

@@ -6,7 +6,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
 use crate::client::MODEL;
-use crate::program::{Program, is_built};
+use crate::robust::program::{Program, is_built};
 
 /// The studio of a text, as a process.
 fn program(text: &str) -> Program {

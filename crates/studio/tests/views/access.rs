@@ -12,6 +12,7 @@ const MODEL: &str = include_str!("../../../../sample-models/lapw0.uml");
 const CONTROL: &str = "\u{e009}";
 const ENTER: &str = "\u{e007}";
 const ESCAPE: &str = "\u{e00c}";
+const TAB: &str = "\u{e004}";
 const SHIFT: &str = "\u{e008}";
 
 /// A view: its name, and how one gets there from the drawing.
@@ -45,6 +46,10 @@ const VIEWS: &[View] = &[
     ("the shortcuts", |page| {
         page.browser.press("?");
         page.shows("Back to the drawing");
+    }),
+    ("the comparison", |page| {
+        page.browser.press_while(SHIFT, "c");
+        page.until("document.querySelector('dialog.compare')");
     }),
     ("the nodes to append", |page| {
         page.browser.press("a");
@@ -82,11 +87,11 @@ fn checker() -> Option<String> {
         .ok()
 }
 
-/// Serious findings of axe-core, each with the elements that it is about.
+/// Findings of axe-core that hinder somebody, each with the elements that it is about.
 fn findings(page: &Page) -> Value {
     page.browser.run_async(
         "axe.run(document, {resultTypes: ['violations']}).then(({violations}) => \
-         done(violations.filter(it => it.impact == 'serious' || it.impact == 'critical') \
+         done(violations.filter(it => it.impact != 'minor') \
          .map(it => `${it.id}: ${it.help}: ${it.nodes.map(node => node.html).join(' ')}`)), \
          error => done([String(error)]))",
     )
@@ -131,7 +136,8 @@ fn nothing_keeps_anybody_out_of_the_list_of_models() {
 /// Controls that no pointer reaches, where they are scrolled to: others lie above, or they are
 /// outside of the window.
 const LOST: &str = "
-    const shown = (it) => it.checkVisibility() && !it.closest('svg, .spoken, [inert]');
+    const unseen = 'svg, .spoken, .skip:not(:focus-within), [inert]';
+    const shown = (it) => it.checkVisibility() && !it.closest(unseen);
     const controls = [...document.querySelectorAll(
         'button, input, select, textarea, summary, a, .code-host')].filter(shown);
     const lost = controls.filter((it) => {
@@ -164,4 +170,27 @@ fn nothing_is_lost_in_any_window() {
             (document.querySelector('.canvas').getBoundingClientRect())";
         assert_eq!(page.browser.run(canvas), true, "{width} x {height}");
     }
+}
+
+#[test]
+fn the_first_stop_of_tab_leads_to_the_drawing() {
+    let Some(page) = Page::open(MODEL) else {
+        return;
+    };
+    page.browser.run("document.activeElement.blur()");
+    page.browser.press(TAB);
+    page.until("document.activeElement.textContent == 'Skip to the drawing'");
+    page.browser.press(ENTER);
+    page.until("document.activeElement.matches('.canvas svg')");
+}
+
+#[test]
+fn the_drawing_has_the_width_of_a_telephone() {
+    let Some(page) = Page::open(MODEL) else {
+        return;
+    };
+    let metrics = json!({ "width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true });
+    page.browser
+        .devtools("Emulation.setDeviceMetricsOverride", &metrics);
+    page.until("document.querySelector('.canvas').clientWidth == 390");
 }

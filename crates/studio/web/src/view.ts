@@ -4,6 +4,11 @@ import type { Id } from './protocol';
 import { Store } from './store';
 import { newVisit } from './visit';
 
+/** A wish for the keyboard; each is an object of its own, so that the same can be wished again. */
+export interface Wish {
+  property: string;
+}
+
 export type Tab = 'element' | 'program' | 'prediction' | 'animation' | 'report';
 
 /** What of the document is shown, and what is selected in it. */
@@ -13,7 +18,7 @@ export class View {
   readonly selection = new Store<Id[]>([]);
   readonly tab = new Store<Tab>('prediction');
   /** The property that asks for the keyboard. */
-  readonly focus = new Store<{ property: string } | null>(null);
+  readonly focus = new Store<Wish | null>(null);
 
   /** The time with this selection: moves of it by keys are one step of undo. */
   visit = newVisit();

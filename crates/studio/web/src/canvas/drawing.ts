@@ -37,6 +37,7 @@ import { Registry, ROOT } from './registry';
 import { Renderer } from './renderer';
 import { Routes } from './routes';
 import { ActivityRules } from './rules';
+import { Scroll } from './scroll';
 
 type Modules = NonNullable<NonNullable<ConstructorParameters<typeof Diagram>[0]>['modules']>;
 
@@ -240,6 +241,7 @@ export class Drawing {
 
 function modules(document: Document, view: View, requests: Requests): Modules {
   const own: Modules[number] = {
+    autoScroll: ['type', Scroll],
     __init__: ['renderer', 'rules_', 'contextPadEntries'],
     document: ['value', document],
     view: ['value', view],

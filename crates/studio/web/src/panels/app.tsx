@@ -23,6 +23,17 @@ export function App({ studio }: { studio: Studio }) {
   const isWide = useStore(studio.view.tab) === 'report';
   return (
     <div class={isWide ? 'studio wide-panel' : 'studio'}>
+      <nav class="skip" aria-label="Skip">
+        <a
+          href="#diagram"
+          onClick={(event) => {
+            event.preventDefault();
+            studio.drawing?.focus();
+          }}
+        >
+          Skip to the drawing
+        </a>
+      </nav>
       <Header studio={studio} />
       <Palette studio={studio} />
       <main>

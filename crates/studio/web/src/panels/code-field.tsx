@@ -4,6 +4,7 @@ import type { CodeEditor } from '../code/editor';
 import { namesIn } from '../code/names';
 import type { Id, Problem } from '../protocol';
 import type { Studio } from '../studio';
+import type { Wish } from '../view';
 import { PAUSE_MS, Problems } from './field';
 
 interface CodeFieldProps {
@@ -16,13 +17,14 @@ interface CodeFieldProps {
   /** The diagram whose names the code may use. */
   diagram: Id | null;
   problems: Problem[];
-  focused?: boolean;
+  /** The wish that the field has the keyboard. */
+  focused?: Wish | null;
   onChange(value: string): void;
 }
 
 /** A piece of code. The editor stands in a shadow tree, where it needs no inline styles. */
 export function CodeField(props: CodeFieldProps) {
-  const { studio, label, about, value, single, readOnly, problems, focused = false } = props;
+  const { studio, label, about, value, single, readOnly, problems, focused = null } = props;
   const host = useRef<HTMLDivElement>(null);
   const latest = useRef(props);
   latest.current = props;

@@ -28,12 +28,12 @@ export function Compare({ studio, close }: { studio: Studio; close(): void }) {
   const [left, right] = results;
   return (
     <dialog ref={dialog} class="compare" aria-label="Compare" onClose={close}>
-      <header>
+      <div class="dialog-head">
         <h2>Compare</h2>
         <button type="button" onClick={() => dialog.current?.close()}>
           Close
         </button>
-      </header>
+      </div>
       <div class="sides">
         {sides.map((side, at) => (
           <SideFields key={at} {...{ studio, side }} name={NAMES[at] ?? ''} result={results[at]} />

@@ -3,6 +3,7 @@ import { newActivity } from '../creation';
 import { diagramOf, elementOf, inside, stereotypeOf, title } from '../model';
 import type { Applied, Diagram, Edit, Flow, Id, Node, Problem, Tag } from '../protocol';
 import type { Studio } from '../studio';
+import type { Wish } from '../view';
 import { CodeField } from './code-field';
 import { SelectField, TextField } from './field';
 import { useStore } from './use';
@@ -60,7 +61,10 @@ function fieldsOf(studio: Studio, owner: Id, properties: string[]) {
     /** Problems that belong to none of the fields. */
     others: problems.filter(({ property }) => property === null || !known.has(property)),
     send: (label: string, ...edits: Edit[]) => void studio.document.edit(label, edits),
-    focused: (property: string) => studio.view.focus.value?.property === property,
+    focused: (property: string): Wish | null => {
+      const wish = studio.view.focus.value;
+      return wish?.property === property ? wish : null;
+    },
   };
 }
 

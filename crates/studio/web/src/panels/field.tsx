@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 import type { Problem } from '../protocol';
+import type { Wish } from '../view';
 
 /** Pause in typing after which a text is sent. */
 export const PAUSE_MS = 200;
@@ -13,8 +14,8 @@ interface FieldProps {
   required?: boolean;
   lines?: number;
   problems?: Problem[];
-  /** True if the field asks for the keyboard. */
-  focused?: boolean;
+  /** The wish that the field has the keyboard. */
+  focused?: Wish | null;
   onChange(value: string): void;
 }
 
@@ -34,7 +35,7 @@ export function Problems({ problems, id }: { problems: Problem[]; id?: string })
 
 /** A text that is sent when one pauses, presses Enter or leaves. */
 export function TextField(props: FieldProps) {
-  const { label, about, value, lines = 1, problems = [], focused = false, onChange } = props;
+  const { label, about, value, lines = 1, problems = [], focused = null, onChange } = props;
   const [draft, setDraft] = useState<string | null>(null);
   const timer = useRef(0);
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);

@@ -2,6 +2,7 @@ import { addFunction, addVariable, typeNames } from '../declarations';
 import { diagramOf } from '../model';
 import type { Function, Id, Variable } from '../protocol';
 import type { Studio } from '../studio';
+import type { Wish } from '../view';
 import { CodeField } from './code-field';
 import { SelectField, TextField } from './field';
 import { IconButton } from './icon';
@@ -34,8 +35,9 @@ export function ProgramPanel({ studio }: { studio: Studio }) {
   );
 }
 
-function isAsked({ view }: Studio, name: string): boolean {
-  return view.focus.value?.property === `declaration of ${name}`;
+function wishOf({ view }: Studio, name: string): Wish | null {
+  const wish = view.focus.value;
+  return wish?.property === `declaration of ${name}` ? wish : null;
 }
 
 interface VariablesProps {
@@ -84,7 +86,7 @@ function VariableFields({ studio, variable, owner }: VariableProps) {
       <TextField
         label="Name"
         value={name}
-        focused={isAsked(studio, name)}
+        focused={wishOf(studio, name)}
         problems={own.filter(({ property }) => property !== 'default')}
         onChange={(text) => change({ name: text })}
         {...common}
@@ -157,7 +159,7 @@ function FunctionFields({ studio, definition }: { studio: Studio; definition: Fu
         <TextField
           label="Name"
           value={name}
-          focused={isAsked(studio, name)}
+          focused={wishOf(studio, name)}
           readOnly={readOnly}
           problems={own.filter(({ property }) => property !== 'body')}
           onChange={(text) => change({ name: text })}

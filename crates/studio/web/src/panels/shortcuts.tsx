@@ -10,10 +10,10 @@ export function Shortcuts({ onClose }: { onClose(): void }) {
   const groups = [...new Set(COMMANDS.map(({ group }) => group))];
   return (
     <dialog ref={dialog} class="shortcuts" aria-label="Shortcuts" onClose={onClose}>
-      <header>
+      <div class="dialog-head">
         <h2>Shortcuts</h2>
         <IconButton icon="close" label="Close" onClick={() => dialog.current?.close()} />
-      </header>
+      </div>
       <div class="columns">
         {groups.map((group) => (
           <section key={group}>

@@ -1,7 +1,5 @@
 //! A client of the studio's server, as its tests use it.
 
-#![allow(dead_code, reason = "each test uses a part")]
-
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -10,7 +8,7 @@ use std::path::{Path, PathBuf};
 use prophet_studio::server::Server;
 use serde_json::{Value, json};
 
-pub(crate) const MODEL: &str = include_str!("../../../../sample-models/lapw0.uml");
+pub(crate) const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
 
 /// A studio of a copy of LAPW0.
 pub(crate) struct Studio {

@@ -1,7 +1,5 @@
 //! The studio in a browser, as its tests use it.
 
-#![allow(dead_code, reason = "each test uses a part")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +7,7 @@ use prophet_studio::server::Server;
 use prophet_testing::{Browser, skip};
 
 /// A model with an empty program.
-pub(crate) const EMPTY: &str = include_str!("../../../cli/first-model/empty.uml");
+pub(crate) const EMPTY: &str = include_str!("../../cli/first-model/empty.uml");
 const ESCAPE: &str = "\u{e00c}";
 
 /// The end of the papers' sample model: 121/3.14, SA, and 3.14 + 2.71*3.14.

@@ -1,0 +1,40 @@
+//! A model as it is at a moment, for work that edits do not wait for.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::Checked;
+use prophet_model::source::Source;
+
+use super::{check, errors, read, reason};
+use crate::convert;
+
+/// A copy of a model, with the places of its nodes.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    pub(super) path: PathBuf,
+    pub(super) rules: RuleSet,
+    pub(super) text: String,
+    pub(super) places: Vec<Vec<[f64; 4]>>,
+    pub(super) checked: Arc<Checked>,
+}
+
+impl Snapshot {
+    /// The text as a new file has it: UML 2 in UTF-8.
+    pub(crate) fn as_uml(&self) -> Result<String, String> {
+        if reason(&self.text).is_none() {
+            return Ok(convert::in_utf8(&self.text));
+        }
+        let source = Source::new(&*self.checked.source.name, &*self.text);
+        let model = read(&self.rules, &source);
+        let model = model.ok_or("the file has no model that can be read")?;
+        let text = convert::drawn_anew(&model, &self.places)?;
+        let after = check(&self.rules, &self.path, &text);
+        let error = errors(&after).find(|it| !errors(&self.checked).any(|known| known == *it));
+        match error {
+            None => Ok(text),
+            Some((_, message)) => Err(format!("drawn anew, the model would be wrong: {message}")),
+        }
+    }
+}
