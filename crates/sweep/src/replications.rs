@@ -14,6 +14,8 @@ const LEVEL: f64 = 0.95;
 const BELIEVED: u64 = 5;
 /// Number of seeds at which the search for a precision ends, unless it is said.
 const SEEDS_MAX: u64 = 1000;
+/// Number of seeds above which a point is refused: it would never end.
+const COUNT_MAX: u64 = 1_000_000;
 
 /// Seeds with which each point is evaluated. By default there is one, that of the flags.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -139,7 +141,15 @@ fn range(text: &str) -> Result<RangeInclusive<u64>, String> {
     if first > last {
         return Err(wrong());
     }
-    Ok(first..=last)
+    let seeds = first..=last;
+    let count = count(&seeds);
+    if count > COUNT_MAX {
+        return Err(format!(
+            "the seeds `{}` are {count}, but a point has at most {COUNT_MAX}",
+            shown(text)
+        ));
+    }
+    Ok(seeds)
 }
 
 #[cfg(test)]
@@ -189,6 +199,15 @@ mod tests {
             _ => Ok([1.0; METRICS.len()]),
         });
         assert_eq!(found.unwrap_err(), "seed 5: a deadlock");
+    }
+
+    #[test]
+    fn seeds_that_would_never_end_are_refused() {
+        let message = Replications::parse(Some("1..1000000000000"), None).unwrap_err();
+        let many = "are 1000000000000, but a point has at most 1000000";
+        assert_eq!(message, format!("the seeds `1..1000000000000` {many}"));
+        assert!(Replications::parse(Some("8..1000007"), None).is_ok());
+        assert!(Replications::parse(Some("0..18446744073709551615"), Some("1%")).is_err());
     }
 
     #[test]
