@@ -283,3 +283,81 @@ fn generated_crates_are_members() {
         "the workspace has the generated crates"
     );
 }
+
+#[test]
+fn each_file_of_tests_is_in_its_program() {
+    let mut problems = Vec::new();
+    let files = files();
+    let programs = files.iter().filter(|path| path.ends_with("tests/all.rs"));
+    for program in programs {
+        let folder = program.parent().expect("it lies in a folder");
+        let manifest = folder.parent().expect("tests lie in a package");
+        let manifest = read(&manifest.join("Cargo.toml"));
+        let modules = read(program);
+        for path in files.iter().filter(|path| path.parent() == Some(folder)) {
+            let name = path
+                .file_stem()
+                .expect("a file has a name")
+                .to_string_lossy();
+            let is_module = modules.contains(&format!("mod {name};\n"));
+            let is_program = manifest.contains(&format!("name = \"{name}\"\n"));
+            if written(path) && !is_module && !is_program {
+                problems.push(format!("{}: no `mod` in all.rs", path.display()));
+            }
+        }
+    }
+    refuse(&problems);
+}
+
+/// Modules that a library declares, but for its tests.
+fn declared(text: &str) -> Vec<&str> {
+    let mut modules = Vec::new();
+    let mut is_test = false;
+    for line in text.lines() {
+        let public = line.strip_prefix("pub").unwrap_or(line);
+        let plain = public
+            .strip_prefix("(crate)")
+            .unwrap_or(public)
+            .trim_start();
+        let module = plain
+            .strip_prefix("mod ")
+            .filter(|_| !line.starts_with(' '));
+        if let Some(name) = module.and_then(|it| it.strip_suffix(';')) {
+            if !is_test && name != "tests" {
+                modules.push(name);
+            }
+            is_test = false;
+        } else if !line.starts_with("#[") || line.starts_with("#[cfg(test)]") {
+            is_test = line.starts_with("#[cfg(test)]");
+        }
+    }
+    modules
+}
+
+#[test]
+fn libraries_list_their_modules() {
+    let mut problems = Vec::new();
+    let mut libraries = 0;
+    let files = files();
+    let folders = ["crates", "prophet-codegen", "prophet-runtime"];
+    let of_product = |path: &&PathBuf| folders.iter().any(|folder| path.starts_with(folder));
+    let libraries_only = files.iter().filter(of_product);
+    for path in libraries_only.filter(|path| path.ends_with("src/lib.rs")) {
+        let text = read(path);
+        let modules = declared(&text);
+        if modules.len() < 2 {
+            continue;
+        }
+        libraries += 1;
+        let rows = text.lines().filter(|line| line.starts_with("//! | "));
+        let rows = rows.collect::<Vec<_>>().join("\n");
+        for module in modules {
+            let names = [format!("`{module}`"), format!("`{module}()`")];
+            if !names.iter().any(|name| rows.contains(name)) {
+                problems.push(format!("{}: no row for {module}", path.display()));
+            }
+        }
+    }
+    refuse(&problems);
+    assert!(libraries > 25, "{libraries} libraries");
+}

@@ -3,6 +3,14 @@
 //!
 //! [`compare`] generates both programs, compiles and runs them; [`Comparison`] is the result, as
 //! a table for people or in JSON.
+//!
+//! | module | is |
+//! |---|---|
+//! | `command` | command `compare` |
+//! | `comparison` | two simulators side by side |
+//! | `flags` | translation of the flags of a generated program to those of `SimGrid`'s |
+//! | `measure` | execution of a program, with measurement of its costs |
+//! | `simgrid` | program of `SimGrid`'s actors: compilation where `SimGrid` is installed |
 
 pub mod command;
 mod comparison;

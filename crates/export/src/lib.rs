@@ -4,6 +4,11 @@
 //!
 //! Command lines list the formats, so that the names are there without the feature `conversion`;
 //! the conversion itself would delay a first prediction.
+//!
+//! | module | is |
+//! |---|---|
+//! | `conversion` | reading of traces, to write them in the formats or sum them up |
+//! | `format` | supported formats |
 
 #[cfg(feature = "conversion")]
 mod conversion;

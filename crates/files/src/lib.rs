@@ -20,6 +20,14 @@
 //!    write another; hard links of one file are the same.
 //!
 //! A hard link that is written to becomes a file of its own: other names keep the old content.
+//!
+//! | module | is |
+//! |---|---|
+//! | `aside` | files that no other program should see yet |
+//! | `folder` | temporary folders |
+//! | `output` | files, being written |
+//! | `place` | destinations of paths |
+//! | `stage` | many files at once |
 
 mod aside;
 mod folder;

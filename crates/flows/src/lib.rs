@@ -51,6 +51,16 @@
 //! - `packets`: packets that are stored and forwarded.
 //! - `noted`: links whose loads may have changed.
 //! - `heap`: a queue of times that can be changed; `slots`: numbers that are used again.
+//!
+//! | module | is |
+//! |---|---|
+//! | `capacity` | capacities of links |
+//! | `contention` | the interface of networks whose flows change each other's speed |
+//! | `fluid` | flows as a fluid: rates that are max-min fair at any time |
+//! | `heap` | a heap of times whose entries can be changed |
+//! | `noted` | links whose loads may have changed |
+//! | `packets` | messages as packets that queue at each link |
+//! | `slots` | small numbers of flows, which are used again |
 
 mod capacity;
 mod contention;

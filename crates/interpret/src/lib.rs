@@ -7,6 +7,19 @@
 //! instructions, `process` runs the threads of a simulated process, `execution` has the elements
 //! and `region` the regions. Code for somebody who watches has points, at which `watch` looks at
 //! the variables.
+//!
+//! | module | is |
+//! |---|---|
+//! | `code` | flat code, and the things that its instructions refer to by number |
+//! | `compile` | from the checked program to flat code |
+//! | `execution` | the executions of elements |
+//! | `frame` | the registers of a frame, and what is done with them alone |
+//! | `machine` | runs instructions until something takes simulated time |
+//! | `model` | description of a model for the command line of its interpreted program |
+//! | `op` | the instructions of the code that the interpreter runs |
+//! | `process` | one simulated process: its memory, and the threads that run in it |
+//! | `region` | the executions of regions, whose parts are diagrams |
+//! | `watch` | variables of a process, as somebody sees them who watches the run |
 
 mod code;
 mod compile;

@@ -14,6 +14,11 @@
 //! assert!(file.starts_with(b"PAR1") && file.ends_with(b"PAR1"));
 //! # Ok::<(), std::io::Error>(())
 //! ```
+//!
+//! | module | is |
+//! |---|---|
+//! | `page` | pages of a column, in the encoding that takes the fewest bytes |
+//! | `thrift` | compact protocol of Thrift, as far as Parquet's metadata need it |
 
 mod page;
 mod thrift;

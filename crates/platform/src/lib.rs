@@ -21,6 +21,29 @@
 //! assert_eq!(route.latency_s, 4e-6);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! | module | is |
+//! |---|---|
+//! | `builder` | construction of a platform, within its limits |
+//! | `change` | changes of a machine over time |
+//! | `cluster` | common parts of all topologies of equal nodes |
+//! | `dijkstra` | shortest routes over given ones, source by source: those of the fewest links |
+//! | `dragonfly` | dragonflies: groups of chassis of routers, all joined at each level |
+//! | `draw` | pictures of machines: hosts, switches and links, zone by zone, as SVG |
+//! | `fat_tree` | fat trees: switches in levels, and routes by D-mod-k |
+//! | `floyd` | shortest routes over given ones, all at once: those of the fewest links |
+//! | `graph` | graphs of any shape |
+//! | `lists` | lists of links, all in one vector |
+//! | `parameters` | numbers of topologies, in `SimGrid`'s notation |
+//! | `platform` | the machine as a graph: hosts, links, and the zones that know the routes |
+//! | `refusal` | refusals of what cannot be a machine |
+//! | `route` | routes through zones that are nested, as `SimGrid` finds them |
+//! | `routed` | machines whose routes are all given |
+//! | `simgrid` | reader of `SimGrid`'s platform files, version 4.1 of their DTD |
+//! | `star` | stars: each node has a way up to the center and a way down from it |
+//! | `torus` | tori: each node is joined to two neighbors in each dimension |
+//! | `vivaldi` | coordinates of an Internet: latencies by distance |
+//! | `zone` | zones: parts of a platform, each with a way of its own to find routes |
 
 mod builder;
 mod change;

@@ -10,6 +10,8 @@
 //! | `fill` | the data of a page, from a trace |
 //! | `command` | the command `report`: findings as text or JSON, of several runs compared |
 //! | `page` | the HTML page: its data, its scripts and style sheets |
+//! | `order` | order of rows by size |
+//! | `thinned` | a list of limited length that stands for one of any length |
 
 pub mod analysis;
 #[cfg(feature = "command")]

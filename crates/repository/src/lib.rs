@@ -30,6 +30,9 @@
 //! | `repository` | runs added, listed, found, deleted |
 //! | `compare`, `render` | comparisons of runs; texts |
 //! | `command` | the command `runs`; its `keep` runs a program and saves the result |
+//! | `failure` | failures of a repository |
+//! | `hash` | hashes of models and crates, to identify those of a run |
+//! | `plain` | texts of strangers |
 
 pub mod command;
 pub mod compare;

@@ -12,6 +12,23 @@
 //! | whose share of the variance is which | [`Saltelli`], or [`factorial()`] from all points |
 //! | the value of what a user wrote | an [`Expression`] over named numbers |
 //!
+//! | module | is |
+//! |---|---|
+//! | `acquisition` | promise of an evaluation |
+//! | `bootstrap` | confidence intervals of statistics whose distribution is not known |
+//! | `expression` | expressions over named numbers and texts |
+//! | `factorial` | Sobol indices where all points of a space are known |
+//! | `front` | points that no other beats |
+//! | `gaussian` | Gaussian processes |
+//! | `minimum` | search for the point of the smallest objective with few evaluations |
+//! | `models` | Gaussian processes of all that is known of points |
+//! | `morris` | elementary effects: how much a result changes with one axis at a time |
+//! | `pool` | candidates for the next evaluations |
+//! | `random` | random choices |
+//! | `saltelli` | Sobol indices from samples |
+//! | `space` | spaces of parameters, and their points |
+//! | `triangle` | Cholesky factors that grow by a row at a time |
+//!
 //! ```
 //! use prophet_search::{Axis, Coordinate, Scores, Search, Space};
 //!

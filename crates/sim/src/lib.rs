@@ -64,6 +64,14 @@
 //! - [`variates`]: random numbers of ten distributions.
 //! - `kernel`, with the feature `kernel`: what is beneath, for simulations of other kinds, whose
 //!   needs may change it at any time.
+//!
+//! | module | is |
+//! |---|---|
+//! | `kernel` | the base of every simulation: units and their waits, the clock, and later events |
+//! | `resources` | resources that processes share and wait for |
+//! | `statistics` | statistics of what happened, with confidence intervals |
+//! | `study` | simulation studies |
+//! | `variates` | random numbers of many distributions |
 
 #[cfg(feature = "kernel")]
 pub mod kernel;

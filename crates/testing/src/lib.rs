@@ -5,6 +5,17 @@
 //! A user's machine needs only Rust: tests that need another program report that they skip without
 //! it. The gate (`.ci/run`) installs everything that they need and sets [`NO_SKIP`], so that there
 //! a test that cannot run fails.
+//!
+//! | module | is |
+//! |---|---|
+//! | `browser` | a small client of the W3C's `WebDriver` that drives Debian's headless Chromium |
+//! | `executable` | executable files that a test makes while other tests start programs |
+//! | `imports` | imports of a crate's modules |
+//! | `laws` | random laws in the performance model normal form, and noisy measurements of them |
+//! | `layers` | the test that every crate with layers has |
+//! | `machine` | the machine that a benchmark runs on |
+//! | `models` | one small model in the many forms that tools and people give to a file |
+//! | `stopwatch` | time that a benchmark takes |
 
 mod browser;
 mod executable;

@@ -1,6 +1,11 @@
 //! Numbers, names and tables as people read them, and suggestions of names.
 //!
 //! Output for programs (JSON, CSV, traces) has its numbers to the last bit instead.
+//!
+//! | module | is |
+//! |---|---|
+//! | `suggestion` | suggestions ("did you mean") of the nearest name that exists |
+//! | `table` | tables of text |
 
 mod suggestion;
 mod table;

@@ -26,6 +26,23 @@
 //!
 //! The format is written and read here, not by the crate `arrow`: that crate takes longer to
 //! compile than everything else that a prediction needs, and a trace uses little of it.
+//!
+//! | module | is |
+//! |---|---|
+//! | `aside` | files without a name, for what waits to be written |
+//! | `batch` | columns of the rows of one batch, as they grow |
+//! | `columns` | columns of the table, in their order |
+//! | `flat` | `FlatBuffers`, as far as Arrow's metadata need them |
+//! | `header` | description of the run of a trace, as JSON in the metadata of the table |
+//! | `lz4` | LZ4 frames of buffers whose values repeat the one before |
+//! | `metadata` | Arrow's metadata: the messages and the footer around the columns |
+//! | `order` | order of the records that can be written |
+//! | `reader` | reading of records from a file, batch by batch |
+//! | `record` | one row of a trace |
+//! | `sorter` | sorting of records that come in another order than that of files |
+//! | `stream` | messages of Arrow's format, one after another |
+//! | `traffic` | traffic on the links of a network that messages share |
+//! | `writer` | writing of records to a file, batch by batch |
 
 mod aside;
 mod batch;

@@ -1,6 +1,7 @@
 //! Links of the pages lead somewhere, on the web host of the repository and in the book.
 
 mod made;
+mod paths;
 
 use std::collections::BTreeMap;
 use std::path::Path;
