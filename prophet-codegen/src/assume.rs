@@ -8,20 +8,24 @@
 //! | module | is |
 //! |---|---|
 //! | `chance` | outflows of decisions as probabilities, which are parameters of the model |
+//! | `endless` | loops that no flow leaves |
 //! | `events` | the number of elements of an expansion region, signals from outside |
 //! | `redraw` | nodes that an author would have drawn: merges, decisions, joins |
+//! | `steps` | actions without a cost, which all take the same time |
 //! | `turns` | tests of loops and clauses as probabilities |
 //! | `words` | first values that are no code |
 
 mod chance;
+mod endless;
 mod events;
 mod redraw;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod turns;
 mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::resolve::{ReadTable, resolve};
 use prophet_model::diagnostic::catalogue::{element, flow as rules, model as reading};
@@ -29,6 +33,9 @@ use prophet_model::diagnostic::{Diagnostic, Diagnostics, Rule, Severity, Span};
 use prophet_model::model::{DiagramId, ElementId, Guard, Model};
 use prophet_model::source::Source;
 use prophet_model::source::lines::Lines;
+
+pub use steps::{STEP_S, step_s};
+pub(crate) use steps::{costs, flags};
 
 /// Something that was assumed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +50,8 @@ pub struct Assumption {
     pub text: String,
     /// The change that writes it into the file.
     pub change: Change,
+    /// True if an action without a cost is a step.
+    pub is_step: bool,
 }
 
 /// A node, for a change of the file.
@@ -137,21 +146,27 @@ pub struct Node {
 /// Maximum number of trials; each mends at least one place.
 const TRIALS_MAX: usize = 50;
 
-/// Fills in what a model leaves open; gives what was assumed, in the order of the changes.
+/// Fills in what a model leaves open, with steps of `step_s` seconds; gives what was assumed, in the
+/// order of the changes.
 pub(crate) fn assume(
     model: &mut Model,
     source: &Source,
     read_table: &ReadTable<'_>,
+    step_s: f64,
 ) -> Vec<Assumption> {
     let mut mender = Mender {
         model,
+        step_s,
         assumptions: Vec::new(),
         chances: BTreeMap::new(),
         turns: BTreeMap::new(),
         drawn: 0,
+        no_joins: BTreeSet::new(),
     };
     mender.drawn = mender.model.elements.len();
     mender.take_over();
+    mender.take_steps();
+    mender.end_loops();
     for _ in 0..TRIALS_MAX {
         let mut problems = Diagnostics::new();
         resolve(mender.model, source, read_table, &mut problems);
@@ -174,21 +189,35 @@ pub(crate) fn warning(assumption: &Assumption) -> Diagnostic {
     warning.element(assumption.element.clone())
 }
 
-/// Sentences on what was assumed, with the lines of the file, or of that beside the model.
+/// Sentences on what was assumed, with the lines of the file, or of that beside the model: one on
+/// all steps, then one on anything else.
 pub(crate) fn sentences(assumptions: &[Assumption], source: &Source) -> Vec<String> {
     let lines = Lines::of(source);
-    let numbered = assumptions.iter().map(|it| {
-        let at = it.span.start;
-        let file = source.file_at(at).map(|file| file.path.as_str());
-        (file, lines.place(at).0, it.text.as_str())
+    let file_of = |it: &Assumption| source.file_at(it.span.start).map(|file| file.path.as_str());
+    let line_of = |it: &Assumption| lines.place(it.span.start).0;
+    let in_file = |file: Option<&str>| file.map_or_else(String::new, |file| format!("{file}, "));
+    let mut steps: BTreeMap<Option<&str>, Vec<&Assumption>> = BTreeMap::new();
+    for step in assumptions.iter().filter(|it| it.is_step) {
+        steps.entry(file_of(step)).or_default().push(step);
+    }
+    // A single step has a sentence as anything else has.
+    let alone: Vec<&Assumption> = (steps.values().filter(|it| it.len() == 1).flatten())
+        .copied()
+        .collect();
+    steps.retain(|_, it| it.len() > 1);
+    let of_steps = steps.iter().map(|(file, steps)| {
+        let lines = steps.iter().map(|it| line_of(it)).collect();
+        format!("{}{}", in_file(*file), steps::sentence(steps[0], lines))
     });
-    let mut told: Vec<_> = numbered.collect();
-    told.sort_unstable();
-    let sentence = |(file, line, text): (Option<&str>, usize, &str)| {
-        let file = file.map_or_else(String::new, |file| format!("{file}, "));
-        format!("{file}line {line}: {text}")
-    };
-    told.into_iter().map(sentence).collect()
+    let others = assumptions.iter().filter(|it| !it.is_step).chain(alone);
+    let mut others: Vec<_> = others
+        .map(|it| (file_of(it), line_of(it), it.text.as_str()))
+        .collect();
+    others.sort_unstable();
+    let others = others
+        .into_iter()
+        .map(|(file, line, text)| format!("{}line {line}: {text}", in_file(file)));
+    of_steps.chain(others).collect()
 }
 
 /// Index of a flow in the flows of its diagram.
@@ -197,6 +226,8 @@ type FlowIndex = usize;
 /// A model that is being mended.
 struct Mender<'m> {
     model: &'m mut Model,
+    /// Time of a step, in seconds; without steps, 0.
+    step_s: f64,
     assumptions: Vec<Assumption>,
     /// Decisions that are left to chance: the flows without a condition, and their words.
     chances: BTreeMap<ElementId, BTreeMap<FlowIndex, String>>,
@@ -204,6 +235,8 @@ struct Mender<'m> {
     turns: BTreeMap<turns::Test, String>,
     /// Number of elements that are drawn; those behind them are added.
     drawn: usize,
+    /// Merges that were joins for a while, which made it worse.
+    no_joins: BTreeSet<ElementId>,
 }
 
 impl Mender<'_> {
@@ -229,6 +262,8 @@ impl Mender<'_> {
             self.choose(error)
         } else if is(&element::MISSING_TAG) {
             self.count_elements(error)
+        } else if is(&element::NO_PRICE) {
+            self.price(error)
         } else if is(&element::UNSENT_SIGNAL) {
             self.let_come(error)
         } else if is(&rules::GUARDED_FORK) {
@@ -244,6 +279,8 @@ impl Mender<'_> {
             self.end_branch(error)
         } else if error.code == rules::TANGLED_BRANCHES.code {
             self.join(error)
+        } else if error.code == rules::STARVING_JOIN.code {
+            self.unjoin(error)
         } else {
             false
         }
@@ -269,6 +306,7 @@ impl Mender<'_> {
             program: self.model.diagram(self.model.main).span,
             text,
             change,
+            is_step: false,
         });
     }
 
@@ -312,8 +350,9 @@ impl Mender<'_> {
         let element = &mut self.model.elements[id.0];
         let span = element.span;
         element.body = None;
-        let text = format!("the text in {} is no code, and does nothing", element.path);
+        let text = format!("the text in {} is no code, and is left out", element.path);
         self.note(id, span, text, Change::Body { element: span });
+        self.take_step(id);
         true
     }
 }

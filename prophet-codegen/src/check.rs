@@ -37,9 +37,10 @@ mod words;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::assume::STEP_S;
 use language::Language;
 use prophet_model::diagnostic::{Diagnostic, Diagnostics, Severity, catalogue, render_human};
-use prophet_model::model::Model;
+use prophet_model::model::{ElementId, Model};
 use prophet_model::similar::similar;
 use prophet_model::source::Source;
 use prophet_model::vocabulary::Vocabulary;
@@ -71,7 +72,8 @@ pub const SCHEMA: &str = include_str!("../rules/mcl.xsd");
 pub struct RuleSet {
     language: Language,
     off: BTreeSet<String>,
-    assumes: bool,
+    /// Time of an assumed step, in seconds, if assumptions are made.
+    assumed_step_s: Option<f64>,
 }
 
 impl RuleSet {
@@ -80,7 +82,7 @@ impl RuleSet {
         Self {
             language: Language::default(),
             off: BTreeSet::new(),
-            assumes: false,
+            assumed_step_s: None,
         }
     }
 
@@ -146,14 +148,25 @@ impl RuleSet {
         Ok(())
     }
 
-    /// Asks for assumptions about what a drawing leaves open.
+    /// Asks for assumptions about what a drawing leaves open; actions without a cost are steps of
+    /// [`STEP_S`](crate::assume::STEP_S) seconds.
     pub fn assume(&mut self) {
-        self.assumes = true;
+        self.assume_steps(STEP_S);
+    }
+
+    /// Asks for assumptions, with steps of that time in seconds; with 0, none are assumed.
+    pub fn assume_steps(&mut self, step_s: f64) {
+        self.assumed_step_s = Some(step_s);
     }
 
     /// True if assumptions are made.
     pub fn assumes(&self) -> bool {
-        self.assumes
+        self.assumed_step_s.is_some()
+    }
+
+    /// Time of an assumed step, in seconds; `None` if nothing is assumed.
+    pub fn assumed_step_s(&self) -> Option<f64> {
+        self.assumed_step_s
     }
 
     /// The user-defined stereotypes.
@@ -215,6 +228,11 @@ fn usable(source: &Source, problems: &[Diagnostic]) -> Result<(), String> {
     }
     let text = render_human(source, problems, false);
     Err(format!("{} cannot be used\n{text}", source.name))
+}
+
+/// The loops of the program that no flow leaves, each with its elements in the order of the file.
+pub(crate) fn endless_loops(model: &Model) -> Vec<Vec<ElementId>> {
+    cycles::endless_loops(&graph::Graph::new(model), &|_| true)
 }
 
 /// Applies the rules to a model, and adds their findings to those of the earlier stages.

@@ -35,6 +35,8 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
     /// Assumptions, where the drawing leaves something open.
     pub assumptions: Vec<Assumption>,
+    /// What `main` may be for each activity that may be the program, if the model leaves that open.
+    pub mains: Vec<String>,
 }
 
 /// Reason why nothing was generated.
@@ -157,6 +159,7 @@ pub fn unreadable(file: &Path, problem: String) -> Checked {
         program: None,
         diagnostics: vec![Diagnostic::new(rule, Span::default(), problem)],
         assumptions: Vec::new(),
+        mains: Vec::new(),
     }
 }
 
@@ -165,6 +168,7 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
     let mut diagnostics = Diagnostics::new();
     let read_table = |file: &str| tables::read(folder, file);
     let (mut model, assumptions) = read(rules, &source, &read_table, main, &mut diagnostics);
+    let mains = model.as_mut().map(|it| std::mem::take(&mut it.mains));
     let program = model.as_mut().and_then(|model| {
         let program = resolve(model, &source, &read_table, &mut diagnostics);
         check::check(model, &source, rules, &mut diagnostics);
@@ -187,12 +191,28 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
         source,
         model: model.filter(|_| sound),
         program: program.filter(|_| sound).map(|mut program| {
+            program.costs = costs(rules, &program, &assumptions);
+            let is_assumed = |_: &f64| !assumptions.is_empty();
+            program.assumed_step_s = rules.assumed_step_s().filter(is_assumed);
             program.assumptions = sentences;
             program
         }),
         diagnostics,
         assumptions,
+        mains: mains.unwrap_or_default(),
     }
+}
+
+/// What the prediction is made of, where that is not the model's own costs.
+fn costs(rules: &RuleSet, program: &Program, assumptions: &[Assumption]) -> String {
+    assume::costs(assumptions).unwrap_or_else(|| {
+        let why = match (program.is_unpriced(), rules.assumes()) {
+            (false, _) => "",
+            (true, false) => "missing: nothing has a cost, so no time passes; try `--assume`",
+            (true, true) => "missing: nothing is drawn that would take time",
+        };
+        why.to_owned()
+    })
 }
 
 /// Warnings that something is not used.
@@ -213,13 +233,13 @@ pub(crate) fn read(
     main: Option<&str>,
     diagnostics: &mut Diagnostics,
 ) -> (Option<Model>, Vec<Assumption>) {
-    if !rules.assumes() {
+    let Some(step_s) = rules.assumed_step_s() else {
         let model = xmi::read_with(rules.vocabulary(), source, main, diagnostics);
         return (model, Vec::new());
-    }
+    };
     let words = Guards::Words;
     let mut model = xmi::read_as(words, rules.vocabulary(), source, main, diagnostics);
-    let mend = |model: &mut Model| assume(model, source, read_table);
+    let mend = |model: &mut Model| assume(model, source, read_table, step_s);
     let assumptions = model.as_mut().map(mend).unwrap_or_default();
     for assumption in &assumptions {
         diagnostics.push(assume::warning(assumption));
@@ -398,8 +418,8 @@ fn command(request: &Request<'_>, stale: &dyn Target) -> String {
     for file in &request.rules.vocabulary().files {
         let _ = write!(command, " --vocabulary {}", file.display());
     }
-    if request.rules.assumes() {
-        command.push_str(" --assume");
+    if let Some(step_s) = request.rules.assumed_step_s() {
+        command.push_str(&assume::flags(step_s));
     }
     command
 }

@@ -27,6 +27,11 @@ pub struct Program {
     pub name: String,
     /// Sentences on what was assumed where the drawing leaves something open.
     pub assumptions: Vec<String>,
+    /// Time of an assumed step, in seconds, if something was assumed.
+    pub assumed_step_s: Option<f64>,
+    /// What the prediction is made of, where that is not the model's own costs: assumed steps, or
+    /// nothing; else empty.
+    pub costs: String,
     /// Model parameters: flags of the generated program.
     pub parameters: List<ParameterIndex, Parameter>,
     /// Global variables, in the order in which they get their first values.
@@ -423,6 +428,22 @@ impl Program {
             .collect();
         posted.sort_by_key(|it| it.element);
         posted
+    }
+
+    /// True if nothing in the program can take time.
+    pub fn is_unpriced(&self) -> bool {
+        let takes_time = |action: &Action| match action {
+            Action::Wait(_) | Action::Signal(_) => false,
+            Action::Order(order) => order.price.is_some(),
+            Action::Compute(_)
+            | Action::Send(_)
+            | Action::Receive(_)
+            | Action::SendReceive(_)
+            | Action::Collective(_)
+            | Action::Delay(_)
+            | Action::Own(_) => true,
+        };
+        !self.executions().any(|it| takes_time(&it.action))
     }
 
     /// True if a `wait` of the program ends with the first of its operations.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
+use prophet_codegen::assume::step_s;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Severity, render_human, render_json, render_sarif};
 use prophet_codegen::generate::{Checked, Failure, check_by, unreadable};
@@ -48,6 +49,10 @@ pub(crate) struct Rules {
     /// tell so (docs/xmi.md)
     #[arg(long)]
     assume: bool,
+    /// Time that `--assume` gives each action without a cost; with 0, no time is assumed
+    /// [default: 1]
+    #[arg(long, value_name = "SECONDS", requires = "assume")]
+    assume_cost: Option<String>,
 }
 
 impl Rules {
@@ -69,7 +74,9 @@ impl Rules {
             .iter()
             .map(|file| ("--vocabulary", file.into()));
         let off = self.off.iter().map(|code| ("--off", code.into()));
-        let all = files.chain(vocabulary).chain(off);
+        let cost = self.assume_cost.iter();
+        let cost = cost.map(|seconds| ("--assume-cost", seconds.into()));
+        let all = files.chain(vocabulary).chain(off).chain(cost);
         let assume = self.assume.then(|| OsString::from("--assume"));
         let all = all.flat_map(|(flag, value)| [flag.into(), value]);
         all.chain(assume).collect()
@@ -89,6 +96,9 @@ impl Rules {
         }
         if self.assume {
             rules.assume();
+        }
+        if let Some(seconds) = &self.assume_cost {
+            rules.assume_steps(step_s(seconds).map_err(Stop::usage)?);
         }
         Ok(rules)
     }

@@ -6,11 +6,13 @@
 //! | `outputs` | outputs that would replace what is read |
 //! | `replayed` | a trace in place of a model |
 //! | `race` | an interpretation that takes long, and the compilation that may overtake it |
+//! | `starts` | commands that run each activity which may be the program |
 
 mod native;
 mod outputs;
 mod race;
 mod replayed;
+mod starts;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -96,6 +98,7 @@ fn evaluate(door: &dyn Door, arguments: &Arguments) -> Outcome {
     let checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
     if checked.program.is_none() {
         show(&checked);
+        starts::show(door, arguments, &checked.mains);
         return Err(Stop::input(""));
     }
     let is_auto = arguments.evaluate == Evaluate::Auto;

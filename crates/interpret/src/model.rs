@@ -31,6 +31,7 @@ pub(crate) fn model(
     let simulated = simulated
         .map(|(name, why)| -> (&str, &str) { (name.to_owned().leak(), why.to_owned().leak()) });
     model = model.simulates(simulated.collect::<Vec<_>>().leak());
+    model = model.costs(program.costs.clone().leak());
     let assumptions = program.assumptions.iter();
     let assumptions = assumptions.map(|it| -> &str { it.clone().leak() });
     model = model.assumes(assumptions.collect::<Vec<_>>().leak());

@@ -4,7 +4,7 @@
 //! between its parts are indices, so that a model is plain data. [`crate::xmi`] makes it,
 //! `resolve` of the generator turns it into a checked program.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Diagnostic, Span};
 use crate::map::Map;
@@ -41,6 +41,8 @@ pub struct Model {
     /// Other activities at which the program may start, if the model leaves that open, which is an
     /// error.
     pub others: Vec<Start>,
+    /// What `--main` takes for each activity that may be the program, if the model leaves that open.
+    pub mains: Vec<String>,
     /// Cost functions, in document order.
     pub functions: Vec<CostFunction>,
     /// All activities and all contents of structured nodes, in document order.
@@ -49,6 +51,9 @@ pub struct Model {
     pub elements: Vec<Element>,
     /// Assumptions that were made while reading, where that was asked for.
     pub assumed: Vec<Assumed>,
+    /// Actions that stand for no work: they hold data, send a signal or wait for an event, of which
+    /// nothing more is known.
+    pub idle: BTreeSet<ElementId>,
     /// Positions of the nodes in the tool's drawing.
     pub places: Map<ElementId, Place>,
 }

@@ -49,6 +49,10 @@ pub struct RunResult<'a, P = Parameters> {
     /// True if the run was interrupted, so that all values are partial; false is not written.
     #[serde(default, skip_serializing_if = "is_false")]
     pub partial: bool,
+    /// What the prediction is made of, where that is not the model's own costs: assumed steps, or
+    /// nothing; empty is not written.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub costs: String,
     /// Cost of the evaluation; by default, it is not known.
     #[serde(default)]
     pub evaluation: Evaluation,

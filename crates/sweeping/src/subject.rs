@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use prophet_codegen::assume::step_s;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::{Checked, check_by};
@@ -45,6 +46,9 @@ impl Subject {
             )
         })?;
         let program_of = checked.program.as_ref();
+        if let Some(costs) = program_of.map(|it| &it.costs).filter(|it| !it.is_empty()) {
+            eprintln!("note: costs are {costs}");
+        }
         let tables = program_of.map(|it| format!("{:?}", it.tables));
         let of_tables = program_of.map(|it| it.tables.iter().map(|it| it.file.clone()));
         let called = checked.source.files.iter().map(|it| it.path.clone());
@@ -81,6 +85,9 @@ impl Rules {
         }
         if self.assume {
             rules.assume();
+        }
+        if let Some(seconds) = &self.assume_cost {
+            rules.assume_steps(step_s(seconds)?);
         }
         Ok(rules)
     }

@@ -67,10 +67,33 @@ impl Mender<'_> {
         let meets = error.message.starts_with("several branches");
         let text = format!("{} waits for all branches of the fork", element.path);
         match element.kind {
-            NodeKind::Merge if meets => self.turn(id, NodeKind::Join, text),
+            NodeKind::Merge if meets && !self.no_joins.contains(&id) => {
+                self.turn(id, NodeKind::Join, text)
+            }
             NodeKind::Decision if meets => self.put_before(id, &NodeKind::Join, text),
             _ => false,
         }
+    }
+
+    /// Lets merges that have become joins be merges again, since the flows that they would wait for
+    /// cannot come.
+    pub(super) fn unjoin(&mut self, error: &Diagnostic) -> bool {
+        let was_merge = |it: &super::Assumption| match it.change {
+            Change::Kind { element, from, to } if from == name(&NodeKind::Merge) => {
+                let is_named = error.message.contains(&it.element);
+                (to == name(&NodeKind::Join) && is_named).then_some(element)
+            }
+            _ => None,
+        };
+        let places: Vec<Span> = self.assumptions.iter().filter_map(was_merge).collect();
+        self.assumptions.retain(|it| was_merge(it).is_none());
+        for (index, element) in self.model.elements.iter_mut().enumerate() {
+            if element.kind == NodeKind::Join && places.contains(&element.span) {
+                element.kind = NodeKind::Merge;
+                self.no_joins.insert(ElementId(index));
+            }
+        }
+        !places.is_empty()
     }
 
     /// Lets a final node end a branch, and not those beside it.

@@ -1,5 +1,7 @@
 //! Drawings that leave something open, and what is assumed of them.
 
+mod steps;
+
 use std::path::Path;
 
 use super::Change;
@@ -11,6 +13,11 @@ use prophet_model::source::Source;
 
 /// Checks an activity with these nodes, as `OpaqueAction x`, and edges, as `x y` or `x y: guard`.
 fn checked(assumes: bool, nodes: &[&str], edges: &[&str]) -> Checked {
+    checked_text(assumes, drawing(nodes, edges))
+}
+
+/// The text of such an activity.
+fn drawing(nodes: &[&str], edges: &[&str]) -> String {
     let node = |node: &&str| {
         let (kind, name) = node.split_once(' ').expect("a kind and a name");
         format!("<node xmi:type=\"uml:{kind}\" xmi:id=\"{name}\" name=\"{name}\"/>\n")
@@ -25,19 +32,24 @@ fn checked(assumes: bool, nodes: &[&str], edges: &[&str]) -> Checked {
     };
     let nodes: String = nodes.iter().map(node).collect();
     let edges: String = edges.iter().enumerate().map(edge).collect();
-    let text = format!(
+    format!(
         "<uml:Model xmlns:xmi=\"http://www.omg.org/spec/XMI/20131001\" \
          xmlns:uml=\"http://www.eclipse.org/uml2/5.0.0/UML\" name=\"M\">\n\
          <packagedElement xmi:type=\"uml:Activity\" xmi:id=\"Main\" name=\"Main\">\n\
          {nodes}{edges}</packagedElement></uml:Model>"
-    );
-    checked_text(assumes, text)
+    )
 }
 
 fn checked_text(assumes: bool, text: String) -> Checked {
+    // Steps are assumed in tests of their own.
+    checked_with(assumes.then_some(0.0), text)
+}
+
+/// Checks a text, with steps of that time if anything is assumed.
+fn checked_with(step_s: Option<f64>, text: String) -> Checked {
     let mut rules = RuleSet::shipped();
-    if assumes {
-        rules.assume();
+    if let Some(step_s) = step_s {
+        rules.assume_steps(step_s);
     }
     let source = Source::new("model.uml", text);
     check_source(&rules, source, Path::new(""), None)
@@ -262,7 +274,16 @@ fn nothing_is_assumed_of_a_sound_drawing() {
     let nodes = ["InitialNode i", "OpaqueAction x"];
     let mended = checked(true, &nodes, &["i x"]);
     assert!(mended.assumptions.is_empty());
-    assert_eq!(mended.program, checked(false, &nodes, &["i x"]).program);
+    let mut program = mended.program.expect("it is sound");
+    let strict = checked(false, &nodes, &["i x"]).program;
+    let strict = strict.expect("it is sound");
+    assert!(strict.costs.ends_with("; try `--assume`"));
+    assert_eq!(
+        program.costs,
+        "missing: nothing is drawn that would take time"
+    );
+    program.costs.clone_from(&strict.costs);
+    assert_eq!(program, strict);
 }
 
 #[test]

@@ -24,6 +24,7 @@ impl Mender<'_> {
             program,
             text: format!("{path} begins at 0: {words} is no code"),
             change: Change::ByHand,
+            is_step: false,
         });
         true
     }

@@ -10,10 +10,21 @@ use prophet_model::model::ElementId;
 /// The loops are the strongly connected components of the flows (Tarjan, SIAM J. Computing 1,
 /// 1972), found without recursion.
 pub(super) fn endless(graph: &Graph<'_>, is_open: &dyn Fn(usize) -> bool) -> Vec<ElementId> {
+    let loops = endless_loops(graph, is_open).into_iter();
+    loops.filter_map(|it| it.first().copied()).collect()
+}
+
+/// Finds the same loops; returns the elements of each, in the order of the file.
+pub(super) fn endless_loops(
+    graph: &Graph<'_>,
+    is_open: &dyn Fn(usize) -> bool,
+) -> Vec<Vec<ElementId>> {
     let mut found = Vec::new();
     for_each_component(graph, None, &mut |component| {
         if is_endless(graph, component, is_open) {
-            found.extend(component.iter().min());
+            let mut component = component.to_vec();
+            component.sort_unstable();
+            found.push(component);
         }
     });
     found

@@ -23,13 +23,7 @@ impl Resolver<'_> {
     /// True if `name` can be used; reports a name that cannot be, or that is too similar to one in
     /// `taken`.
     pub(super) fn accept_name(&mut self, name: &Text, path: &str, taken: &mut Taken) -> bool {
-        if !is_identifier(&name.value) {
-            let message = format!(
-                "{:?} is not a name that expressions can use",
-                shorten(&name.value)
-            );
-            let help = "use letters, digits and underscores, not starting with a digit";
-            self.report(&rules::NOT_A_NAME, name.span, path, message, help);
+        if !self.is_a_name(name, path) {
             return false;
         }
         if let Some(first) = taken.0.insert(plain(&name.value), name.value.clone()) {
@@ -47,6 +41,20 @@ impl Resolver<'_> {
             return first != name.value;
         }
         true
+    }
+
+    /// True if expressions can use `name`; reports a name that they cannot use.
+    pub(super) fn is_a_name(&mut self, name: &Text, path: &str) -> bool {
+        if is_identifier(&name.value) {
+            return true;
+        }
+        let message = format!(
+            "{:?} is not a name that expressions can use",
+            shorten(&name.value)
+        );
+        let help = "use letters, digits and underscores, not starting with a digit";
+        self.report(&rules::NOT_A_NAME, name.span, path, message, help);
+        false
     }
 }
 

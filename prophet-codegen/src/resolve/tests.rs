@@ -227,7 +227,9 @@ fn program_cases() -> Vec<(Case<'static>, &'static str)> {
         (Case { class: r#"<ownedAttribute xmi:id="x" name="x" type="int" upper="3" default="1"/>"#, ..case },
          "PM0608 the array x has a default value"),
         (Case { class: r#"<ownedAttribute xmi:id="x" name="a b" type="int"/>"#, ..case },
-         "PM0609 \"a b\" is not a name that expressions can use"),
+         "PM0614 a b is left out: \"a b\" is not a name that expressions can use"),
+        (Case { nodes: "", main: r#"<variable xmi:id="x" name="X$1" type="int"/>"#, ..case },
+         "PM0614 X$1 is left out: \"X$1\" is not a name that expressions can use"),
     ]
 }
 
@@ -252,8 +254,9 @@ fn each_problem_is_told_as_it_is() {
         seen.insert(expected[..6].to_owned());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // Rules for deep models, calls that multiply, forks and regions have tests of their own.
+    // Rules for deep models, calls that multiply, names of arguments, forks and regions have tests of their own.
     seen.insert("PM0612".to_owned());
+    seen.insert("PM0609".to_owned());
     seen.extend(concurrent::CODES.map(str::to_owned));
     let all: BTreeSet<String> = catalogue::all()
         .map(|rule| rule.code.to_owned())
@@ -264,6 +267,27 @@ fn each_problem_is_told_as_it_is() {
         })
         .collect();
     assert_eq!(seen, all, "each rule has a case, and each case a rule");
+}
+
+#[test]
+fn an_argument_needs_a_name_only_if_its_function_is_called() {
+    let function = r#"<ownedBehavior xmi:type="uml:OpaqueBehavior" xmi:id="FA" name="FA">
+<ownedParameter xmi:id="p" name="X$1" type="int"/><body>1</body></ownedBehavior>"#;
+    let case = Case {
+        nodes: "Action A",
+        class: function,
+        ..Case::default()
+    };
+    assert_eq!(case.resolve().1, [""; 0]);
+    let called = Case {
+        stereotypes: &[r#"action A cost="FA(1)""#],
+        ..case
+    };
+    let problems = called.resolve().1;
+    let told = problems
+        .iter()
+        .any(|it| it.starts_with("PM0609 \"X$1\" is not a name"));
+    assert!(told, "{problems:#?}");
 }
 
 /// Activities A0, A1, … each of which runs the next in `loops` loops whose variable it sees.

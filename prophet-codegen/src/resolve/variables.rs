@@ -10,6 +10,7 @@ use crate::program::{Global, Local, Parameter};
 use prophet_model::diagnostic::catalogue::program as rules;
 use prophet_model::model::{Code, Language, Variable};
 use prophet_model::source::Text;
+use prophet_model::xmi::path::shorten;
 
 impl Resolver<'_> {
     /// Puts parameters and globals into the scope. Their first values come after the functions.
@@ -17,12 +18,12 @@ impl Resolver<'_> {
         let model = self.model;
         let mut taken = Taken::default();
         for variable in &model.globals {
-            if !self.accept_name(&variable.name, &variable.path, &mut taken) {
-                continue;
-            }
             let Some(ty) = self.type_of_global(variable) else {
                 continue;
             };
+            if !self.accept_name(&variable.name, &variable.path, &mut taken) {
+                continue;
+            }
             let name = variable.name.value.clone();
             let comment = variable.comment.clone();
             let (meaning, writable) = if variable.read_only {
@@ -77,6 +78,11 @@ impl Resolver<'_> {
         let mut taken = Taken::default();
         let mut locals = Vec::new();
         for variable in variables {
+            let count = self.diagnostics.count();
+            if !self.is_a_name(&variable.name, &variable.path) {
+                self.leave_out(variable, count);
+                continue;
+            }
             if !self.accept_name(&variable.name, &variable.path, &mut taken) {
                 continue;
             }
@@ -176,17 +182,24 @@ impl Resolver<'_> {
         value
     }
 
-    /// Type of a global variable. A variable of an unknown type is left out: classes have
-    /// attributes that have nothing to do with costs.
+    /// Type of a global variable. A variable of an unknown type, or with a name that no expression
+    /// can have, is left out: classes have attributes that have nothing to do with costs.
     fn type_of_global(&mut self, variable: &Variable) -> Option<Type> {
         let count = self.diagnostics.count();
         let ty = self.type_of(variable);
+        let is_named = ty.is_none() || self.is_a_name(&variable.name, &variable.path);
+        self.leave_out(variable, count);
+        ty.filter(|_| is_named)
+    }
+
+    /// Turns the problems of a variable since `count` into warnings that it is left out.
+    fn leave_out(&mut self, variable: &Variable, count: usize) {
         for problem in self.diagnostics.withdraw(count) {
-            let message = format!("{} is left out: {}", variable.name.value, problem.message);
+            let name = shorten(&variable.name.value);
+            let message = format!("{name} is left out: {}", problem.message);
             let (rule, span) = (&rules::LEFT_OUT, problem.span);
             self.report(rule, span, &variable.path, message, &problem.help);
         }
-        ty
     }
 
     /// Type of a variable; reports its problems.

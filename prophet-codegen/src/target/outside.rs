@@ -58,12 +58,12 @@ impl Description {
 }
 
 /// A model to make files of: all that an [`Input`] is made of.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Task<'a> {
     source: Cow<'a, Source>,
     tables: Cow<'a, Path>,
     vocabulary: Cow<'a, [PathBuf]>,
-    assumes: bool,
+    assumed_step_s: Option<f64>,
     name: Cow<'a, str>,
     model_file: Cow<'a, str>,
     main: Option<Cow<'a, str>>,
@@ -78,7 +78,7 @@ impl<'a> Task<'a> {
             source: Cow::Borrowed(input.source),
             tables: Cow::Borrowed(tables),
             vocabulary: Cow::Borrowed(&input.vocabulary.files),
-            assumes: !input.program.assumptions.is_empty(),
+            assumed_step_s: input.program.assumed_step_s,
             name: Cow::Borrowed(input.name),
             model_file: Cow::Borrowed(input.model_file),
             main: input.main.map(Cow::Borrowed),
@@ -136,8 +136,8 @@ fn answer(target: &dyn Target, task: &Task<'_>) -> Result<Answer, String> {
     for file in task.vocabulary.iter() {
         rules.add_vocabulary(file)?;
     }
-    if task.assumes {
-        rules.assume();
+    if let Some(step_s) = task.assumed_step_s {
+        rules.assume_steps(step_s);
     }
     let mut problems = Diagnostics::new();
     let main = task.main.as_deref();

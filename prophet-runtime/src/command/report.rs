@@ -60,6 +60,7 @@ impl Report<'_> {
             seed: system.seed,
             predicted_time_s: outcome.predicted_time_s,
             partial: outcome.partial,
+            costs: line(self.model.costs),
             evaluation: outcome.evaluation.clone(),
             efficiency: outcome.efficiency(),
             processes: processes.into(),

@@ -33,6 +33,8 @@ pub struct Model {
     pub waits_for_any: bool,
     /// Loops whose iterations never repeat earlier ones, each with its name and the reason.
     pub simulated: &'static [(&'static str, &'static str)],
+    /// What the prediction is made of, where that is not the model's own costs; else empty.
+    pub costs: &'static str,
     /// Sentences on what was assumed where the drawing leaves something open.
     pub assumptions: &'static [&'static str],
     /// Operations that the machine has to price, in the order of their indices.
@@ -54,6 +56,7 @@ impl Model {
             map: "",
             waits_for_any: false,
             simulated: &[],
+            costs: "",
             assumptions: &[],
             opcodes: &[],
             uses: &[],
@@ -94,6 +97,13 @@ impl Model {
             simulated: loops,
             ..self
         }
+    }
+
+    /// Tells what the prediction is made of, where that is not the model's own costs: steps that
+    /// were assumed, or nothing. Each result repeats it.
+    #[must_use]
+    pub const fn costs(self, costs: &'static str) -> Self {
+        Self { costs, ..self }
     }
 
     /// Tells what was assumed where its drawing leaves something open: each result repeats it.

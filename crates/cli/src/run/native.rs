@@ -114,7 +114,8 @@ pub(super) fn key(arguments: &Arguments, checked: &Checked) -> Option<Key> {
     for file in &checked.source.files {
         (&file.path, file.start).hash(&mut hasher);
     }
-    checked.assumptions.is_empty().hash(&mut hasher);
+    let assumed = checked.program.as_ref().map(|it| &it.assumptions);
+    assumed.hash(&mut hasher);
     for table in checked
         .program
         .iter()

@@ -112,6 +112,7 @@ impl Reader<'_, '_> {
         element.kind = if is_sink {
             NodeKind::FlowFinal
         } else {
+            self.idle.insert(id);
             NodeKind::Action
         };
         let message = format!(

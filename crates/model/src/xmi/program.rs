@@ -1,6 +1,6 @@
 //! Choice of the activity that is the program, and of the global variables.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::path::shorten;
 use super::reader::Reader;
@@ -46,9 +46,13 @@ impl Reader<'_, '_> {
         all.filter(|&it| self.tree.is_own(it))
     }
 
-    /// Finds the activity that `--main` names, by its name or the end of its path.
+    /// Finds the activity that `--main` names, by its name, the end of its path, or its id.
     fn main_named(&mut self, name: &str) -> Option<NodeId> {
         let all: Vec<NodeId> = self.own_activities().collect();
+        let of_id = self.tree.with_id(0, name);
+        if let Some(main) = of_id.filter(|it| all.contains(it)) {
+            return Some(main);
+        }
         let path = |it: &NodeId| self.diagrams[self.activities[it].0].path.as_str();
         let is_named = |it: &&NodeId| {
             let end = path(it).strip_suffix(name);
@@ -70,7 +74,7 @@ impl Reader<'_, '_> {
             }
             several => {
                 let message = format!("there are {} activities `{shown}`", several.len());
-                let help = format!("give the path of one: {}", self.list_of(several));
+                let help = format!("give the path or id of one: {}", self.list_of(several));
                 self.unclear(
                     &rules::SEVERAL_MAINS,
                     several,
@@ -99,7 +103,7 @@ impl Reader<'_, '_> {
         candidates.sort_unstable();
         candidates.dedup();
         let choose = "choose one with `--main NAME`";
-        match candidates.as_slice() {
+        match self.likely(&candidates, called).as_slice() {
             &[main] => return Some(main),
             [] => {}
             several => {
@@ -113,10 +117,10 @@ impl Reader<'_, '_> {
         if let &[only] = all.as_slice() {
             return Some(only);
         }
-        let uncalled = all.iter().filter(|it| !called.contains(it));
-        match uncalled.copied().collect::<Vec<_>>().as_slice() {
+        let is_called = |it: &NodeId| called.contains(it);
+        match self.likely(&all, called).as_slice() {
             &[main] => Some(main),
-            [] => {
+            several if several.iter().all(is_called) => {
                 let message = "every activity is called by another one".to_owned();
                 let help = format!("{choose}: {}", self.list_of(&all));
                 self.unclear(&rules::SEVERAL_MAINS, &all, all.first(), message, help)
@@ -136,6 +140,32 @@ impl Reader<'_, '_> {
                 )
             }
         }
+    }
+
+    /// Leaves those of the candidates that are more likely the program than the others: activities
+    /// that no other calls, in which something is drawn, that are no method of an operation and no
+    /// behavior of a state; of several, the one that is called `main`.
+    fn likely(&self, candidates: &[NodeId], called: &BTreeSet<NodeId>) -> Vec<NodeId> {
+        let is_uncalled = |it: &NodeId| !called.contains(it);
+        let is_drawn = |it: &NodeId| !self.diagrams[self.activities[it].0].elements.is_empty();
+        let is_free = |it: &NodeId| !self.is_started(*it);
+        let is_main = |it: &NodeId| self.tree.name(*it).value.eq_ignore_ascii_case("main");
+        let mut left = candidates.to_vec();
+        let tests: [&dyn Fn(&NodeId) -> bool; 4] = [&is_uncalled, &is_drawn, &is_free, &is_main];
+        for test in tests {
+            if left.iter().any(test) && left.len() > 1 {
+                left.retain(test);
+            }
+        }
+        left
+    }
+
+    /// True for an activity that an operation, a state or a transition starts.
+    fn is_started(&self, activity: NodeId) -> bool {
+        let is_method = self.operations.contains_key(&activity)
+            || self.tree.reference(activity, "specification").is_some();
+        let role = self.tree.role(activity);
+        is_method || matches!(role, "entry" | "exit" | "doActivity" | "effect")
     }
 
     /// Finds the behavior of a class, which some tools nest in the role itself.
@@ -159,6 +189,7 @@ impl Reader<'_, '_> {
     ) -> Option<NodeId> {
         self.is_open = true;
         candidates.clone_into(&mut self.candidates);
+        self.mains = self.mains_of(candidates);
         let span = at.map_or(Span::default(), |&node| self.tree.span(node));
         self.diagnostics
             .push(Diagnostic::new(rule, span, message).help(help));
@@ -187,17 +218,32 @@ impl Reader<'_, '_> {
         starts
     }
 
-    /// Lists the paths of activities for a message.
+    /// Lists activities for a message.
     fn list_of(&self, activities: &[NodeId]) -> String {
-        let paths = activities.iter().filter_map(|it| {
-            let diagram = self.activities.get(it)?;
-            Some(format!("`{}`", self.diagrams[diagram.0].path))
-        });
-        let mut shown: Vec<String> = paths.take(CANDIDATES_MAX).collect();
+        let mut shown = self.mains_of(&activities[..activities.len().min(CANDIDATES_MAX)]);
+        for name in &mut shown {
+            *name = format!("`{name}`");
+        }
         if activities.len() > CANDIDATES_MAX {
             shown.push(format!("{} more", activities.len() - CANDIDATES_MAX));
         }
         shown.join(", ")
+    }
+
+    /// What `--main` takes for each of these activities: its path, or its id if another one has that
+    /// path.
+    fn mains_of(&self, activities: &[NodeId]) -> Vec<String> {
+        let path = |it: NodeId| self.diagrams[self.activities[&it].0].path.as_str();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for it in self.own_activities() {
+            *counts.entry(path(it)).or_default() += 1;
+        }
+        let main = |&it: &NodeId| {
+            let id = self.tree.xmi_attribute(it, "id");
+            let id = id.filter(|_| counts.get(path(it)) > Some(&1));
+            id.map_or(path(it), |id| self.tree.raw(id)).to_owned()
+        };
+        activities.iter().map(main).collect()
     }
 
     /// Reads the attributes of the program's class and of its main activity.

@@ -74,6 +74,8 @@ pub(super) struct Reader<'t, 's> {
     pub(super) containers: BTreeSet<NodeId>,
     /// Assumptions that were made while reading.
     pub(super) assumed: Vec<Assumed>,
+    /// Actions that stand for no work.
+    pub(super) idle: BTreeSet<ElementId>,
     /// Edges that did not become flows, with the reason.
     pub(super) dropped: Map<NodeId, &'static str>,
     /// Edges whose names are their guards.
@@ -93,6 +95,8 @@ pub(super) struct Reader<'t, 's> {
     pub(super) is_open: bool,
     /// Activities that may be the program, if the choice is open.
     pub(super) candidates: Vec<NodeId>,
+    /// What `--main` takes for each of these.
+    pub(super) mains: Vec<String>,
 }
 
 /// Reads the model in a tree; `None` once it has reported that there is no activity. `summarize`
@@ -134,6 +138,7 @@ pub(super) fn read(
         edges: Vec::new(),
         containers: BTreeSet::new(),
         assumed: Vec::new(),
+        idle: BTreeSet::new(),
         dropped: Map::new(),
         guards_from_names: BTreeSet::new(),
         is_uml14: false,
@@ -144,6 +149,7 @@ pub(super) fn read(
         linked_ends: Map::new(),
         is_open: false,
         candidates: Vec::new(),
+        mains: Vec::new(),
     };
     let model = match dialect::root(tree) {
         Ok(Root::Uml2(root)) => reader.uml2(root, main),
@@ -387,9 +393,11 @@ impl Reader<'_, '_> {
             main: start.main,
             globals: start.globals,
             others,
+            mains: std::mem::take(&mut self.mains),
             functions: std::mem::take(&mut self.functions),
             diagrams: std::mem::take(&mut self.diagrams),
             assumed: std::mem::take(&mut self.assumed),
+            idle: std::mem::take(&mut self.idle),
             places: self.places_of_elements(),
             elements: std::mem::take(&mut self.elements),
         }

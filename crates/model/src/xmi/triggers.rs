@@ -229,6 +229,7 @@ impl Reader<'_, '_> {
     }
 
     fn note_unknown(&mut self, node: NodeId, id: ElementId, what: &str) {
+        self.idle.insert(id);
         let kind = path::shorten(self.tree.kind(node));
         let message = format!("the {kind} {what}");
         let help = "give it a time or a signal of the program, or apply a stereotype";

@@ -145,6 +145,9 @@ fn notes(run: &RunResult<'_>) -> Vec<String> {
     if run.partial {
         notes.push(PARTIAL.to_owned());
     }
+    if !run.costs.is_empty() {
+        notes.push(format!("Costs are {}.", run.costs));
+    }
     notes.extend(run.extrapolations.iter().map(sentence));
     notes.extend(run.assumptions.iter().map(|it| format!("Assumed: {it}.")));
     notes

@@ -82,6 +82,11 @@ pub(crate) struct Rules {
     #[arg(long)]
     #[serde(default)]
     pub(crate) assume: bool,
+    /// Time that `--assume` gives each action without a cost; with 0, no time is assumed
+    /// [default: 1]
+    #[arg(long, value_name = "SECONDS", requires = "assume")]
+    #[serde(default)]
+    pub(crate) assume_cost: Option<String>,
 }
 
 /// Format of rows.

@@ -55,10 +55,12 @@ fn model(kinds: &[usize], flows: &[(usize, usize)]) -> Model {
         main: DiagramId(0),
         globals: Vec::new(),
         others: Vec::new(),
+        mains: Vec::new(),
         functions: Vec::new(),
         diagrams: vec![diagram],
         elements: kinds.iter().enumerate().map(element).collect(),
         assumed: Vec::new(),
+        idle: std::collections::BTreeSet::new(),
         places: Map::new(),
     }
 }

@@ -45,6 +45,7 @@ struct LibraryValues<'v> {
     element_count: usize,
     waits_for_any: bool,
     simulated: Vec<String>,
+    costs: Option<String>,
     assumptions: Vec<String>,
     opcodes: Vec<&'v str>,
     devices: Vec<&'v str>,
@@ -95,13 +96,14 @@ pub(super) fn library(handler: RustHandler<'_>, options: &CrateOptions) -> Files
         model_name: plain(&program.name),
         model_file: plain(&options.model_file),
         model_literal: literal(&program.name),
-        command_file: plain(&command_arguments(options, !program.assumptions.is_empty())),
+        command_file: plain(&command_arguments(options, program.assumed_step_s)),
         uses: handler.uses.all(),
         uses_cell: library.uses_cell,
         parameters: &library.parameters,
         element_count: library.element_count,
         waits_for_any: program.waits_for_any(),
         simulated: simulated.collect(),
+        costs: (!program.costs.is_empty()).then(|| literal(&program.costs)),
         assumptions: program.assumptions.iter().map(|it| literal(it)).collect(),
         opcodes: opcodes.collect(),
         devices: devices.collect(),
@@ -151,7 +153,7 @@ fn literal(text: &str) -> String {
 }
 
 /// The arguments of the command that makes the crate.
-fn command_arguments(options: &CrateOptions, assumes: bool) -> String {
+fn command_arguments(options: &CrateOptions, assumed_step_s: Option<f64>) -> String {
     let mut arguments = shell_word(&options.model_file);
     if let Some(main) = &options.main {
         let _ = write!(arguments, " --main {}", shell_word(main));
@@ -159,8 +161,8 @@ fn command_arguments(options: &CrateOptions, assumes: bool) -> String {
     for file in &options.vocabulary_files {
         let _ = write!(arguments, " --vocabulary {}", shell_word(file));
     }
-    if assumes {
-        arguments.push_str(" --assume");
+    if let Some(step_s) = assumed_step_s {
+        arguments.push_str(&crate::assume::flags(step_s));
     }
     arguments
 }

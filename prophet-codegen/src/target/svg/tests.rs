@@ -185,6 +185,7 @@ fn model(nodes: Vec<(String, NodeKind)>, edges: &[(usize, usize, Option<String>)
         main: DiagramId(0),
         globals: Vec::new(),
         others: Vec::new(),
+        mains: Vec::new(),
         functions: Vec::new(),
         diagrams: vec![Diagram {
             name: "Main".to_owned(),
@@ -198,6 +199,7 @@ fn model(nodes: Vec<(String, NodeKind)>, edges: &[(usize, usize, Option<String>)
         }],
         elements: nodes.into_iter().map(element).collect(),
         assumed: Vec::new(),
+        idle: BTreeSet::new(),
         places: Map::new(),
     }
 }

@@ -71,6 +71,7 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         .collect();
     let facts = [
         ("Partial", partial(report.outcome)),
+        ("Costs", line(report.model.costs)),
         ("Model", report.model.name.to_owned()),
         ("System", layout),
         ("Machine", system.machine()),

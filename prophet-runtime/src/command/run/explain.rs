@@ -44,6 +44,10 @@ pub(super) fn write(
     let mut data =
         of_trace(&mut reader, extras(model.drawings, outcome)).map_err(|error| failed(&error))?;
     place(&mut data, &Places::of(model.map));
+    if !model.costs.is_empty() {
+        let costs = prophet_plain::line(model.costs);
+        data.notes.push(format!("Costs are {costs}."));
+    }
     let assumed = model.assumptions.iter().map(|it| prophet_plain::line(it));
     data.notes
         .extend(assumed.map(|it| format!("Assumed: {it}.")));

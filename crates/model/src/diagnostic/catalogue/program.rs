@@ -36,7 +36,7 @@ pub const TOO_DEEP: Rule = error(
 
 pub const LEFT_OUT: Rule = warning(
     "PM0614",
-    "An attribute has a type that the cost language does not know, and is left out.",
+    "An attribute has a name or a type that the cost language does not know, and is left out.",
 );
 
 /// The rules of this stage, by code.

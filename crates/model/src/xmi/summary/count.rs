@@ -36,10 +36,12 @@ impl Reader<'_, '_> {
             main: DiagramId(0),
             globals: Vec::new(),
             others: Vec::new(),
+            mains: Vec::new(),
             functions: Vec::new(),
             diagrams: Vec::new(),
             elements: Vec::new(),
             assumed: Vec::new(),
+            idle: BTreeSet::new(),
             places: Map::new(),
         };
         let model = model.unwrap_or(&empty);

@@ -1,0 +1,43 @@
+//! Commands to copy where several activities may be the program.
+
+use prophet_codegen::target::text::shell_word;
+
+use super::Arguments;
+use crate::Door;
+
+/// Maximum number of commands that are shown.
+const COMMANDS_MAX: usize = 20;
+
+/// Shows a command for each activity that may be the program, by what `--main` takes for it.
+pub(super) fn show(door: &dyn Door, arguments: &Arguments, mains: &[String]) {
+    if !mains.is_empty() {
+        eprint!("{}", commands(door.program(), arguments, mains));
+    }
+}
+
+fn commands(program: &str, arguments: &Arguments, mains: &[String]) -> String {
+    let mut words = vec![program.to_owned(), "run".to_owned()];
+    let rules = arguments.rules.again();
+    let shown = |it: &std::ffi::OsStr| shell_word(&prophet_plain::line(&it.to_string_lossy()));
+    words.extend(rules.iter().map(|it| shown(it)));
+    words.push(shown(arguments.model.as_os_str()));
+    let flags: String = arguments
+        .flags
+        .iter()
+        .map(|it| format!(" {}", shown(it)))
+        .collect();
+    let flags = if flags.is_empty() {
+        flags
+    } else {
+        format!(" --{flags}")
+    };
+    let mut text = "to run one of them:\n".to_owned();
+    for main in mains.iter().take(COMMANDS_MAX) {
+        let main = shell_word(&prophet_plain::line(main));
+        text += &format!("  {} --main {main}{flags}\n", words.join(" "));
+    }
+    if mains.len() > COMMANDS_MAX {
+        text += &format!("  (and {} more)\n", mains.len() - COMMANDS_MAX);
+    }
+    text
+}

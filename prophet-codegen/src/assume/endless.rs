@@ -1,0 +1,45 @@
+//! Loops that no flow leaves, which would run forever: they run once.
+
+use super::{Change, Mender, TRIALS_MAX};
+use crate::check;
+use prophet_model::model::{ElementId, Flow};
+
+impl Mender<'_> {
+    /// Takes the flow that leads back out of each loop that never ends.
+    pub(super) fn end_loops(&mut self) {
+        // A loop inside of another shows once that has no flow back any more.
+        for _ in 0..TRIALS_MAX {
+            let loops = check::endless_loops(self.model);
+            if loops.is_empty() {
+                return;
+            }
+            for nodes in loops {
+                self.end_loop(&nodes);
+            }
+        }
+    }
+
+    fn end_loop(&mut self, nodes: &[ElementId]) {
+        let Some(&first) = nodes.first() else { return };
+        let is_inside = |id: ElementId| nodes.binary_search(&id).is_ok();
+        let diagram = self.model.element(first).diagram;
+        let flows = &self.model.diagram(diagram).flows;
+        let enters = |it: &&Flow| is_inside(it.target) && !is_inside(it.source);
+        let entry = flows.iter().filter(enters).map(|it| it.target).min();
+        let entry = entry.unwrap_or(first);
+        let leads_back = |it: &Flow| it.target == entry && is_inside(it.source);
+        let back: Vec<Flow> = flows.iter().filter(|it| leads_back(it)).cloned().collect();
+        self.model.diagrams[diagram.0]
+            .flows
+            .retain(|it| !leads_back(it));
+        for flow in back {
+            let [from, to] = [flow.source, entry].map(|it| &self.model.element(it).path);
+            let text = format!(
+                "the flow back from {from} to {to} is never taken: the loop, which nothing leaves, \
+                 runs once"
+            );
+            let change = Change::Gone(vec![flow.span]);
+            self.note(flow.source, flow.span, text, change);
+        }
+    }
+}

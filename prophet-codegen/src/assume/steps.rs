@@ -1,0 +1,172 @@
+//! Actions without a cost as steps, which all take the same time.
+//!
+//! A drawing says what is done, and seldom how long that takes. Steps of the same time give its
+//! first prediction counts, a critical path and a bottleneck. What holds data, sends a signal or
+//! waits is no step; neither is code beside costs, whose author left out its cost on purpose.
+
+use std::collections::BTreeMap;
+
+use super::{Assumption, Change, Mender};
+use prophet_model::diagnostic::Diagnostic;
+use prophet_model::model::{Element, ElementId, Model, NodeKind, Stereotype, StereotypeKind};
+use prophet_model::source::Text;
+use prophet_model::vocabulary::{Pricing, word};
+
+/// Time of a step where the user gives no other, in seconds.
+pub const STEP_S: f64 = 1.0;
+
+/// Maximum number of lines that the sentence on all steps lists.
+const LINES_MAX: usize = 8;
+
+/// Reads the time of a step.
+///
+/// # Errors
+///
+/// A message, if the text is no number of seconds of at least 0.
+pub fn step_s(text: &str) -> Result<f64, String> {
+    let seconds = text.trim().parse::<f64>().ok();
+    let seconds = seconds.filter(|it| it.is_finite() && *it >= 0.0);
+    seconds.ok_or_else(|| {
+        let shown = super::chance::shown(text);
+        format!("the cost of a step is a number of seconds of at least 0, as 0.5: {shown} is none")
+    })
+}
+
+/// The flags of a command that assume steps of that time, each behind a space.
+pub(crate) fn flags(step_s: f64) -> String {
+    if step_s.total_cmp(&STEP_S).is_eq() {
+        " --assume".to_owned()
+    } else {
+        format!(" --assume --assume-cost {step_s}")
+    }
+}
+
+impl Mender<'_> {
+    /// Lets the actions of the program that do not say what they cost be steps.
+    pub(super) fn take_steps(&mut self) {
+        let reached = self.model.reached();
+        let is_priced = has_costs(self.model, &reached);
+        for id in (0..self.model.elements.len()).map(ElementId) {
+            let element = self.model.element(id);
+            let is_free = element.body.is_some() && is_priced;
+            if reached[element.diagram.0] && !is_free {
+                self.take_step(id);
+            }
+        }
+    }
+
+    /// Lets an action be a step if nothing else says what it does.
+    pub(super) fn take_step(&mut self, id: ElementId) {
+        let element = self.model.element(id);
+        let is_plain = element.kind == NodeKind::Action && element.stereotype.is_none();
+        if !is_plain || self.model.idle.contains(&id) || self.step_s <= 0.0 {
+            return;
+        }
+        let kind = StereotypeKind::ActionPlus;
+        self.model.elements[id.0].stereotype = Some(Stereotype {
+            kind,
+            tags: BTreeMap::new(),
+            span: element.span,
+        });
+        self.price_step(id, kind);
+    }
+
+    /// Gives an element the cost of a step where its stereotype needs a cost.
+    pub(super) fn price(&mut self, error: &Diagnostic) -> bool {
+        let lacks = |it: &Element| {
+            let stereotype = it.stereotype.as_ref();
+            it.path == error.element && stereotype.is_some_and(|it| it.span == error.span)
+        };
+        let found = self.model.elements.iter().position(lacks).map(ElementId);
+        let of = |id: ElementId| Some(self.model.element(id).stereotype.as_ref()?.kind);
+        match found.and_then(|id| Some((id, of(id)?))) {
+            Some((id, kind @ (StereotypeKind::ActionPlus | StereotypeKind::Delay)))
+                if self.step_s > 0.0 =>
+            {
+                self.price_step(id, kind);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Sets the cost of a step.
+    fn price_step(&mut self, id: ElementId, kind: StereotypeKind) {
+        let seconds = self.step_s.to_string();
+        let element = &mut self.model.elements[id.0];
+        let span = element.span;
+        if let Some(stereotype) = &mut element.stereotype {
+            let cost = Text::new(seconds.clone(), span);
+            stereotype.tags.insert("cost".to_owned(), cost);
+        }
+        let text = format!(
+            "{} has no cost: it is a step of {seconds} s, which `--assume-cost` sets",
+            element.path
+        );
+        let change = Change::Stereotype {
+            element: span,
+            name: kind.name(),
+            tags: vec![("cost", seconds)],
+            parameter: None,
+        };
+        self.note(id, span, text, change);
+        if let Some(noted) = self.assumptions.last_mut() {
+            noted.is_step = true;
+        }
+    }
+}
+
+/// True if something that the program reaches has a cost, or gets its cost from the machine.
+fn has_costs(model: &Model, reached: &[bool]) -> bool {
+    let has_cost = |it: &Stereotype| match it.kind {
+        StereotypeKind::Own(_) => true,
+        kind => {
+            let pricing = word(kind).map(|it| it.pricing);
+            pricing == Some(Pricing::Machine)
+                || ["cost", "time"]
+                    .iter()
+                    .any(|tag| it.tags.contains_key(*tag))
+        }
+    };
+    let mut elements = model.elements.iter().filter(|it| reached[it.diagram.0]);
+    elements.any(|it| it.stereotype.as_ref().is_some_and(has_cost))
+}
+
+/// What the prediction is made of, if that is steps.
+pub(crate) fn costs(assumptions: &[Assumption]) -> Option<String> {
+    let count = assumptions.iter().filter(|it| it.is_step).count();
+    let cost = assumptions.iter().find_map(cost_of)?;
+    let what = match count {
+        1 => "1 action without a cost is a step".to_owned(),
+        _ => format!("{count} actions without a cost are steps"),
+    };
+    Some(format!("assumed: {what} of {cost} s"))
+}
+
+/// The cost of a step.
+fn cost_of(step: &Assumption) -> Option<&str> {
+    let Change::Stereotype { tags, .. } = &step.change else {
+        return None;
+    };
+    let (_, cost) = tags.first().filter(|_| step.is_step)?;
+    Some(cost)
+}
+
+/// The sentence on the steps of a file, which are at those lines.
+pub(super) fn sentence(first: &Assumption, mut lines: Vec<usize>) -> String {
+    let count = lines.len();
+    lines.sort_unstable();
+    lines.dedup();
+    let more = lines.len().saturating_sub(LINES_MAX);
+    lines.truncate(LINES_MAX);
+    let shown: Vec<String> = lines.iter().map(usize::to_string).collect();
+    let mut shown = shown.join(", ");
+    if more > 0 {
+        shown += &format!(" and {more} more");
+    }
+    let cost = cost_of(first).unwrap_or_default();
+    format!(
+        "lines {shown}: {count} actions without a cost are steps of {cost} s each, which \
+         `--assume-cost` sets"
+    )
+}
