@@ -167,21 +167,16 @@ pub(crate) fn assume(
     mender.take_over();
     mender.take_steps();
     mender.end_loops();
-    for _ in 0..TRIALS_MAX {
-        let mut problems = Diagnostics::new();
-        resolve(mender.model, source, read_table, &mut problems);
-        let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
-        let errors: Vec<&Diagnostic> = problems.iter().filter(is_error).collect();
-        if !mender.mend(&errors) {
-            break;
-        }
+    mender.try_all(source, read_table);
+    // What was redrawn may lead back.
+    if mender.end_loops() {
+        mender.try_all(source, read_table);
     }
     let mut taken = mender.names();
     mender.draw_lots(&mut taken);
     mender.draw_turns(&mut taken);
     mender.assumptions
 }
-
 /// The warning that something was assumed.
 pub(crate) fn warning(assumption: &Assumption) -> Diagnostic {
     let told = format!("assumed: {}", assumption.text);
@@ -240,6 +235,19 @@ struct Mender<'m> {
 }
 
 impl Mender<'_> {
+    /// Tries the model and mends it, until nothing more can be mended.
+    fn try_all(&mut self, source: &Source, read_table: &ReadTable<'_>) {
+        for _ in 0..TRIALS_MAX {
+            let mut problems = Diagnostics::new();
+            resolve(self.model, source, read_table, &mut problems);
+            let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
+            let errors: Vec<&Diagnostic> = problems.iter().filter(is_error).collect();
+            if !self.mend(&errors) {
+                break;
+            }
+        }
+    }
+
     /// Mends what it can of the errors; false if that is nothing.
     fn mend(&mut self, errors: &[&Diagnostic]) -> bool {
         // Branches of forks may only look tangled as long as flows are in doubt.

@@ -6,6 +6,7 @@
 mod activity;
 mod attributes;
 mod beside;
+mod borders;
 mod calls;
 mod container;
 mod dialect;

@@ -5,18 +5,19 @@ use crate::check;
 use prophet_model::model::{ElementId, Flow};
 
 impl Mender<'_> {
-    /// Takes the flow that leads back out of each loop that never ends.
-    pub(super) fn end_loops(&mut self) {
+    /// Takes the flow that leads back out of each loop that never ends; false if there is none.
+    pub(super) fn end_loops(&mut self) -> bool {
         // A loop inside of another shows once that has no flow back any more.
-        for _ in 0..TRIALS_MAX {
+        for trial in 0..TRIALS_MAX {
             let loops = check::endless_loops(self.model);
             if loops.is_empty() {
-                return;
+                return trial > 0;
             }
             for nodes in loops {
                 self.end_loop(&nodes);
             }
         }
+        true
     }
 
     fn end_loop(&mut self, nodes: &[ElementId]) {
@@ -38,7 +39,13 @@ impl Mender<'_> {
                 "the flow back from {from} to {to} is never taken: the loop, which nothing leaves, \
                  runs once"
             );
-            let change = Change::Gone(vec![flow.span]);
+            // A flow that was assumed has the place of its node, and is nowhere in the file.
+            let ends = [flow.source, entry].map(|it| self.model.element(it).span);
+            let change = if ends.contains(&flow.span) {
+                Change::ByHand
+            } else {
+                Change::Gone(vec![flow.span])
+            };
             self.note(flow.source, flow.span, text, change);
         }
     }

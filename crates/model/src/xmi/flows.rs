@@ -50,6 +50,8 @@ impl Reader<'_, '_> {
 
     /// Makes edges flows of the diagrams that they are in.
     pub(super) fn link(&mut self, mut edges: Vec<Edge>) {
+        edges.retain(|edge| !self.is_of_pins(edge));
+        self.lift(&mut edges);
         edges.retain(|edge| self.is_in_one_diagram(edge));
         self.pass_objects(&mut edges);
         let ends = |edge: &Edge| (edge.flow.source, edge.flow.target);
@@ -179,13 +181,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// True if both ends of an edge are in one diagram; reports an edge that crosses a border.
-    fn is_in_one_diagram(&mut self, edge: &Edge) -> bool {
-        let diagram_of = |end: End| self.elements[end.element.0].diagram;
-        let (source, target) = (diagram_of(edge.source), diagram_of(edge.target));
-        if source == target {
-            return true;
-        }
+    /// True if an edge only carries data between the pins of a structured node and its content.
+    fn is_of_pins(&mut self, edge: &Edge) -> bool {
         let is_around = |outer: End, inner: End| {
             let outer = self.element_nodes[outer.element.0];
             let inner = self.element_nodes[inner.element.0];
@@ -193,10 +190,20 @@ impl Reader<'_, '_> {
         };
         let enters = edge.source.is_pin && is_around(edge.source, edge.target);
         let leaves = edge.target.is_pin && is_around(edge.target, edge.source);
-        if edge.is_object && (enters || leaves) {
+        let is_of_pins = edge.is_object && (enters || leaves);
+        if is_of_pins {
             let reason = "carries data between a structured node's pins and its content";
             self.dropped.insert(edge.node, reason);
-            return false;
+        }
+        is_of_pins
+    }
+
+    /// True if both ends of an edge are in one diagram; reports an edge that crosses a border.
+    fn is_in_one_diagram(&mut self, edge: &Edge) -> bool {
+        let diagram_of = |end: End| self.elements[end.element.0].diagram;
+        let (source, target) = (diagram_of(edge.source), diagram_of(edge.target));
+        if source == target {
+            return true;
         }
         self.dropped.insert(edge.node, "crosses a border");
         let path = &self.diagrams[source.0].path;

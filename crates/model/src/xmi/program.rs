@@ -103,6 +103,12 @@ impl Reader<'_, '_> {
         candidates.sort_unstable();
         candidates.dedup();
         let choose = "choose one with `--main NAME`";
+        let all: Vec<NodeId> = self.own_activities().collect();
+        if candidates.len() > 1
+            && let Some(main) = self.called_main(&all, called)
+        {
+            return Some(main);
+        }
         match self.likely(&candidates, called).as_slice() {
             &[main] => return Some(main),
             [] => {}
@@ -113,7 +119,6 @@ impl Reader<'_, '_> {
                 return self.unclear(&rules::SEVERAL_MAINS, several, second, message, help);
             }
         }
-        let all: Vec<NodeId> = self.own_activities().collect();
         if let &[only] = all.as_slice() {
             return Some(only);
         }
@@ -158,6 +163,16 @@ impl Reader<'_, '_> {
             }
         }
         left
+    }
+
+    /// The only activity with the name `main`, if no other calls it: of several classes with
+    /// behaviors, it creates the objects.
+    fn called_main(&self, all: &[NodeId], called: &BTreeSet<NodeId>) -> Option<NodeId> {
+        let is_main = |it: &&NodeId| {
+            self.tree.name(**it).value.eq_ignore_ascii_case("main") && !called.contains(it)
+        };
+        let mut mains = all.iter().filter(is_main);
+        mains.next().copied().filter(|_| mains.next().is_none())
     }
 
     /// True for an activity that an operation, a state or a transition starts.

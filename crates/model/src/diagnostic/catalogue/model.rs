@@ -27,7 +27,10 @@ pub static WRONG_TARGET: Rule = error(
 /// An edge that has one end only.
 pub static MISSING_END: Rule = error("PM0107", "An edge has no source or no target.");
 /// An edge into or out of a structured node.
-pub static CROSSING_EDGE: Rule = error("PM0108", "An edge crosses the border of a diagram.");
+pub static CROSSING_EDGE: Rule = error(
+    "PM0108",
+    "An edge crosses the border of a diagram, and cannot be moved to the node around.",
+);
 /// A stereotype that the profile does not have.
 pub static UNKNOWN_STEREOTYPE: Rule = error("PM0109", "The profile has no such stereotype.");
 /// Another version of the profile.
@@ -124,6 +127,11 @@ pub static UNUSED_HANDLER: Rule = warning(
     "PM0132",
     "An exception handler is left out, since no exceptions are simulated.",
 );
+/// An edge between a structured node's content and what is around it.
+pub static LIFTED_EDGE: Rule = warning(
+    "PM0133",
+    "An edge crosses the border of a structured node, and is read as an edge of that node.",
+);
 /// Something that `--assume` filled in.
 pub static ASSUMED: Rule = warning(
     "PM0129",
@@ -164,4 +172,5 @@ pub(super) const RULES: &[&Rule] = &[
     &ABSOLUTE_TIME,
     &INTERRUPTION,
     &UNUSED_HANDLER,
+    &LIFTED_EDGE,
 ];

@@ -98,12 +98,93 @@ fn says_which_activities_there_are() {
         &named_alike,
         Some("Alpha"),
         &expect![[r#"
+            model M starts at M::P::Alpha
+            0 "Alpha" M::P::Alpha
+            1 "Alpha" M::Alpha
+            error PM0102: there are 2 activities `Alpha`
+              at <packagedElement xmi:type="uml:Activity" xmi:id="_b" name="Alpha"/>
+              help: give the path or id of one: `M::P::Alpha`, `M::Alpha`
+        "#]],
+    );
+}
+
+#[test]
+fn takes_the_activity_that_is_likely_the_program() {
+    // Nothing is drawn in Empty, an operation has Method, and a state has Effect.
+    let text = r#"
+<packagedElement xmi:type="uml:Class" xmi:id="_k" name="K">
+  <ownedOperation xmi:id="_o" name="o" method="_m"/>
+  <ownedBehavior xmi:type="uml:Activity" xmi:id="_m" name="Method">
+    <node xmi:type="uml:OpaqueAction" xmi:id="_1" name="A"/>
+  </ownedBehavior>
+  <state xmi:type="uml:State" xmi:id="_s" name="S">
+    <entry xmi:type="uml:Activity" xmi:id="_e" name="Effect">
+      <node xmi:type="uml:OpaqueAction" xmi:id="_2" name="B"/>
+    </entry>
+  </state>
+</packagedElement>
+<packagedElement xmi:type="uml:Activity" xmi:id="_y" name="Empty"/>
+<packagedElement xmi:type="uml:Activity" xmi:id="_p" name="Program">
+  <node xmi:type="uml:OpaqueAction" xmi:id="_3" name="C"/>
+</packagedElement>
+"#;
+    check(
+        text,
+        &expect![[r#"
+        model M starts at M::Program
+        0 "Method" M::K::Method
+          Action A
+        1 "Effect" M::K::S::Effect
+          Action B
+        2 "Empty" M::Empty
+        3 "Program" M::Program
+          Action C
+    "#]],
+    );
+    // Of those that are as likely, the one called main.
+    let other = text.replace(
+        "Empty\"/>",
+        "Main\"><node xmi:type=\"uml:OpaqueAction\" \
+        xmi:id=\"_4\" name=\"D\"/></packagedElement>",
+    );
+    check(
+        &other,
+        &expect![[r#"
+        model M starts at M::Main
+        0 "Method" M::K::Method
+          Action A
+        1 "Effect" M::K::S::Effect
+          Action B
+        2 "Main" M::Main
+          Action D
+        3 "Program" M::Program
+          Action C
+    "#]],
+    );
+}
+
+#[test]
+fn takes_ids_where_paths_are_equal() {
+    let alike = TWO.replace("Beta", "P::Alpha");
+    check_main(
+        &alike,
+        Some("M::P::Alpha"),
+        &expect![[r#"
         model M starts at M::P::Alpha
         0 "Alpha" M::P::Alpha
-        1 "Alpha" M::Alpha
-        error PM0102: there are 2 activities `Alpha`
-          at <packagedElement xmi:type="uml:Activity" xmi:id="_b" name="Alpha"/>
-          help: give the path of one: `M::P::Alpha`, `M::Alpha`
+        1 "P::Alpha" M::P::Alpha
+        error PM0102: there are 2 activities `M::P::Alpha`
+          at <packagedElement xmi:type="uml:Activity" xmi:id="_b" name="P::Alpha"/>
+          help: give the path or id of one: `_a`, `_b`
+    "#]],
+    );
+    check_main(
+        &alike,
+        Some("_b"),
+        &expect![[r#"
+        model M starts at M::P::Alpha
+        0 "Alpha" M::P::Alpha
+        1 "P::Alpha" M::P::Alpha
     "#]],
     );
 }

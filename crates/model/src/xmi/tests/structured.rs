@@ -42,10 +42,10 @@ fn gives_structured_nodes_diagrams() {
               Action first
               Action second
               first -> second
-            error PM0108: an edge from `M::Main::A` to `M::Main::S::B` crosses a border
+            warning PM0133: the edge from `M::Main::A` to `M::Main::S::B` crosses the border of a …
               at <edge xmi:type="uml:ControlFlow" xmi:id="_h" source="_a" target="_b"/>
-              in M::Main
-              help: connect nodes of one activity or structured node
+              in M::Main::A
+              help: connect the node itself, to say so
         "#]],
     );
 }
@@ -181,6 +181,108 @@ fn splits_conditional_nodes_into_their_clauses() {
               at <edge xmi:type="uml:ControlFlow" xmi:id="_3" source="_b2" target="_b3"…
               in M::Main::C
               help: the parts follow each other without it
+        "#]],
+    );
+}
+
+#[test]
+fn moves_edges_across_borders_to_the_nodes_around() {
+    // From A into S and T, from S to T, and from S to the end.
+    check(
+        r#"
+<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main">
+  <node xmi:type="uml:OpaqueAction" xmi:id="_a" name="A"/>
+  <node xmi:type="uml:StructuredActivityNode" xmi:id="_s" name="S">
+    <node xmi:type="uml:OpaqueAction" xmi:id="_b" name="B"/>
+  </node>
+  <node xmi:type="uml:StructuredActivityNode" xmi:id="_t" name="T">
+    <node xmi:type="uml:StructuredActivityNode" xmi:id="_u" name="U">
+      <node xmi:type="uml:OpaqueAction" xmi:id="_c" name="C"><inputValue xmi:id="_ci"/></node>
+    </node>
+  </node>
+  <node xmi:type="uml:ActivityFinalNode" xmi:id="_f" name="F"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_1" source="_a" target="_b"/>
+  <edge xmi:type="uml:ObjectFlow" xmi:id="_2" source="_a" target="_ci"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_3" source="_b" target="_c"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_4" source="_c" target="_f"/>
+</packagedElement>
+"#,
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              Action A
+              Structured 1 S
+              Structured 2 T
+              ActivityFinal F
+              A -> S
+              A -> T
+              S -> T
+              T -> F
+            1 "S" M::Main::S
+              Action B
+            2 "T" M::Main::T
+              Structured 3 U
+            3 "U" M::Main::T::U
+              Action C
+            warning PM0133: the edge from `M::Main::A` to `M::Main::S::B` crosses the border of a …
+              at <edge xmi:type="uml:ControlFlow" xmi:id="_1" source="_a" target="_b"/>
+              in M::Main::A
+              help: connect the node itself, to say so
+        "#]],
+    );
+}
+
+#[test]
+fn refuses_edges_across_borders_that_mean_something_else() {
+    // D chooses where S begins, E where it ends; C is not started by what is inside of T.
+    check(
+        r#"
+<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main">
+  <node xmi:type="uml:DecisionNode" xmi:id="_d" name="D"/>
+  <node xmi:type="uml:StructuredActivityNode" xmi:id="_s" name="S">
+    <node xmi:type="uml:OpaqueAction" xmi:id="_a" name="A"/>
+    <node xmi:type="uml:DecisionNode" xmi:id="_e" name="E"/>
+  </node>
+  <node xmi:type="uml:StructuredActivityNode" xmi:id="_t" name="T">
+    <node xmi:type="uml:InitialNode" xmi:id="_i" name="I"/>
+    <node xmi:type="uml:OpaqueAction" xmi:id="_c" name="C"/>
+  </node>
+  <node xmi:type="uml:OpaqueAction" xmi:id="_b" name="B"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_1" source="_d" target="_a" guard="pid"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_2" source="_d" target="_e" guard="else"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_3" source="_e" target="_b" guard="pid"/>
+  <edge xmi:type="uml:ControlFlow" xmi:id="_4" source="_b" target="_c"/>
+</packagedElement>
+"#,
+        &expect![[r#"
+            model M starts at M::Main
+            0 "Main" M::Main
+              Decision D
+              Structured 1 S
+              Structured 2 T
+              Action B
+            1 "S" M::Main::S
+              Action A
+              Decision E
+            2 "T" M::Main::T
+              Initial I
+              Action C
+            error PM0108: an edge from `M::Main::D` to `M::Main::S::A` crosses a border
+              at <edge xmi:type="uml:ControlFlow" xmi:id="_1" source="_d" target="_a" g…
+              in M::Main
+              help: connect nodes of one activity or structured node
+            error PM0108: an edge from `M::Main::D` to `M::Main::S::E` crosses a border
+              at <edge xmi:type="uml:ControlFlow" xmi:id="_2" source="_d" target="_e" g…
+              in M::Main
+              help: connect nodes of one activity or structured node
+            error PM0108: an edge from `M::Main::S::E` to `M::Main::B` crosses a border
+              at <edge xmi:type="uml:ControlFlow" xmi:id="_3" source="_e" target="_b" g…
+              in M::Main::S
+              help: connect nodes of one activity or structured node
+            error PM0108: an edge from `M::Main::B` to `M::Main::T::C` crosses a border
+              at <edge xmi:type="uml:ControlFlow" xmi:id="_4" source="_b" target="_c"/>
+              in M::Main
+              help: connect nodes of one activity or structured node
         "#]],
     );
 }

@@ -1,0 +1,147 @@
+//! Edges across the border of a structured node, which UML has: they lead to, or from, the node.
+//!
+//! The node starts once what leads into its content has come, and goes on once all of its content
+//! has run, so that such an edge may wait longer than in UML, and never less. What would mean
+//! something else stays an error: an edge of one that chooses, an edge to a node that its content
+//! does not start, an edge between activities.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::flows::{Edge, End};
+use super::path;
+use super::reader::Reader;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::model as rules;
+use crate::model::{DiagramId, ElementId, NodeKind};
+
+/// An element with the diagram that it is drawn in.
+type Level = (ElementId, DiagramId);
+
+/// What starts inside of diagrams, without edges from outside.
+struct Starts {
+    /// Diagrams that have an initial node.
+    initial: BTreeSet<DiagramId>,
+    /// Elements that an edge from their own diagram leads to.
+    entered: BTreeSet<ElementId>,
+}
+
+impl Starts {
+    /// True if an element runs when its diagram does.
+    fn has(&self, (id, diagram): Level) -> bool {
+        !self.initial.contains(&diagram) || self.entered.contains(&id)
+    }
+}
+
+/// An edge across borders: its place among the edges, and the nodes that it is to connect.
+struct Crossing {
+    at: usize,
+    source: ElementId,
+    target: ElementId,
+}
+
+impl Reader<'_, '_> {
+    /// Moves the ends of edges that cross the borders of structured nodes to these nodes.
+    pub(super) fn lift(&mut self, edges: &mut [Edge]) {
+        let diagram_of = |id: ElementId| self.elements[id.0].diagram;
+        let crosses = |edge: &Edge| diagram_of(edge.flow.source) != diagram_of(edge.flow.target);
+        if !edges.iter().any(crosses) {
+            return;
+        }
+        let starts = self.starts_inside(edges);
+        let crossings: Vec<Crossing> = edges
+            .iter()
+            .enumerate()
+            .filter(|(_, edge)| crosses(edge))
+            .filter_map(|(at, edge)| self.crossing(at, edge, &starts))
+            .collect();
+        // A node that chooses between places inside of one node would start all of them.
+        let mut choices: BTreeMap<(ElementId, ElementId), usize> = BTreeMap::new();
+        for it in &crossings {
+            *choices.entry((it.source, it.target)).or_default() += 1;
+        }
+        for it in crossings {
+            let flow = &edges[it.at].flow;
+            let chooses = self.elements[flow.source.0].kind == NodeKind::Decision;
+            if !chooses || choices[&(it.source, it.target)] == 1 {
+                self.note_crossing(&edges[it.at]);
+                let edge = &mut edges[it.at];
+                (edge.flow.source, edge.flow.target) = (it.source, it.target);
+                edge.source = moved(edge.source, it.source);
+                edge.target = moved(edge.target, it.target);
+            }
+        }
+    }
+
+    /// The nodes that an edge across borders is to connect; `None` if that would mean something
+    /// else.
+    fn crossing(&self, at: usize, edge: &Edge, starts: &Starts) -> Option<Crossing> {
+        let (from, to) = (self.levels(edge.flow.source), self.levels(edge.flow.target));
+        let (up, down) = from.iter().enumerate().find_map(|(up, (_, diagram))| {
+            let down = to.iter().position(|(_, it)| it == diagram)?;
+            Some((up, down))
+        })?;
+        let (source, target) = (from[up].0, to[down].0);
+        let leaves_by_choice = up > 0
+            && (edge.flow.guard.is_some()
+                || self.elements[edge.flow.source.0].kind == NodeKind::Decision);
+        let is_started = to[..down].iter().all(|&it| starts.has(it));
+        (source != target && !leaves_by_choice && is_started).then_some(Crossing {
+            at,
+            source,
+            target,
+        })
+    }
+
+    /// An element, and the nodes around it up to its activity.
+    fn levels(&self, id: ElementId) -> Vec<Level> {
+        let diagram = self.elements[id.0].diagram;
+        let mut levels = vec![(id, diagram)];
+        let mut owner = self.diagram_owners[diagram.0];
+        while let Some(&around) = self.element_of.get(&owner) {
+            let diagram = self.elements[around.0].diagram;
+            levels.push((around, diagram));
+            owner = self.diagram_owners[diagram.0];
+        }
+        levels
+    }
+
+    /// Finds what starts inside of diagrams.
+    fn starts_inside(&self, edges: &[Edge]) -> Starts {
+        let initial = self
+            .elements
+            .iter()
+            .filter(|it| it.kind == NodeKind::Initial);
+        let diagram_of = |id: ElementId| self.elements[id.0].diagram;
+        let within = edges
+            .iter()
+            .filter(|it| diagram_of(it.flow.source) == diagram_of(it.flow.target));
+        Starts {
+            initial: initial.map(|it| it.diagram).collect(),
+            entered: within.map(|it| it.flow.target).collect(),
+        }
+    }
+
+    fn note_crossing(&mut self, edge: &Edge) {
+        let of = |id: ElementId| path::shorten(&self.elements[id.0].path).into_owned();
+        let (source, target) = (of(edge.flow.source), of(edge.flow.target));
+        let message = format!(
+            "the edge from `{source}` to `{target}` crosses the border of a node: it is read as an \
+             edge of that node"
+        );
+        let finding = Diagnostic::new(&rules::LIFTED_EDGE, edge.flow.span, message);
+        let help = "connect the node itself, to say so";
+        let finding = finding.element(self.elements[edge.flow.source.0].path.clone());
+        self.note_kind("edge across a border", finding.help(help));
+    }
+}
+
+/// The end of an edge, moved to the node around it.
+fn moved(end: End, element: ElementId) -> End {
+    if end.element == element {
+        return end;
+    }
+    End {
+        element,
+        is_pin: false,
+    }
+}
