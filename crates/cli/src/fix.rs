@@ -454,6 +454,32 @@ mod tests {
     }
 
     #[test]
+    fn steps_are_written_with_their_costs() {
+        // Of three actions, one has a stereotype without a cost, and one nothing.
+        let text = ORDER.replace(" cost=\"20\"", "");
+        let start = text.find("  <prophet:action xmi:id=\"_s3\"").unwrap();
+        let end = start + text[start..].find('\n').unwrap() + 1;
+        let text = text[..start].to_owned() + &text[end..];
+        let folder = tempfile::tempdir().unwrap();
+        let (model, assuming, text) = mended(folder.path(), &text);
+        assert_eq!(
+            assuming.assumptions.iter().filter(|it| it.is_step).count(),
+            2
+        );
+        let costs = |checked: &Checked| {
+            let program = checked.program.as_ref().unwrap();
+            let executions = program.executions();
+            executions
+                .map(|it| format!("{:?}", it.action.price()))
+                .collect::<Vec<_>>()
+        };
+        let strict = check_by(&RuleSet::shipped(), &model, None).unwrap();
+        assert_eq!(costs(&strict), costs(&assuming), "{text}");
+        assert!(assumed(&model).assumptions.is_empty(), "{text}");
+        assert_eq!(strict.program.unwrap().costs, "");
+    }
+
+    #[test]
     fn what_cannot_be_written_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let model = folder.path().join("model.uml");

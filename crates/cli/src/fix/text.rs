@@ -17,6 +17,12 @@ pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, St
     let mut parameters = Vec::new();
     for assumption in assumptions {
         let (place, test, parameter) = match &assumption.change {
+            Change::Stereotype { name, tags, .. } if assumption.is_step => {
+                let (place, label) = step(text, assumption.span, name, tags)
+                    .ok_or_else(|| format!("there is no label to change: {}", assumption.text))?;
+                edits.insert(place.start, (place.end, label));
+                continue;
+            }
             Change::Guard {
                 flow,
                 text: Some(test),
@@ -40,12 +46,14 @@ pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, St
         let (name, value) = parameter;
         parameters.push(format!("  parameter double {name} = {value}\n"));
     }
-    let (at, legend) = plantuml::legend_at(text);
-    let mut parameters = parameters.concat();
-    if !legend {
-        parameters = format!("legend\n{parameters}end legend\n");
+    if !parameters.is_empty() {
+        let (at, legend) = plantuml::legend_at(text);
+        let mut parameters = parameters.concat();
+        if !legend {
+            parameters = format!("legend\n{parameters}end legend\n");
+        }
+        edits.insert(at, (at, parameters));
     }
-    edits.insert(at, (at, parameters));
     let mut written = String::with_capacity(text.len());
     let mut done = 0;
     for (start, (end, new)) in edits {
@@ -54,6 +62,38 @@ pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, St
         done = end;
     }
     Ok(written + &text[done..])
+}
+
+/// The label of the action at a place, and the label with a stereotype and its tags; `None` if no
+/// label is there.
+fn step(
+    text: &str,
+    place: Span,
+    stereotype: &str,
+    tags: &[(&'static str, String)],
+) -> Option<(Span, String)> {
+    let statement = text.get(place.start..place.end)?;
+    let color = statement
+        .strip_prefix('#')
+        .map_or(0, |_| statement.find(':').unwrap_or(0));
+    let label = statement[color..].strip_prefix(':')?;
+    let label = &label[..label.char_indices().next_back()?.0];
+    let start = place.start + color + 1;
+    let begin = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
+    let line = &text[begin..place.start];
+    let indent = &line[..line.len() - line.trim_start().len()];
+    let mut changed = if label.contains("<<") || label.contains('«') {
+        label.trim_end().to_owned()
+    } else {
+        // Behind a stereotype, only the first line is the name.
+        let lines = label.split('\n').flat_map(|it| it.split("\\n"));
+        let words: Vec<&str> = lines.map(str::trim).filter(|it| !it.is_empty()).collect();
+        format!("<<{stereotype}>> {}", words.join(" "))
+    };
+    for (tag, value) in tags {
+        changed += &format!("\n{indent}{tag} = {value}");
+    }
+    Some((Span::new(start, start + label.len()), changed))
 }
 
 #[cfg(test)]
@@ -66,21 +106,22 @@ mod tests {
 
     use super::*;
 
-    fn checked(text: &str, assumes: bool) -> Checked {
+    /// Checks a text, with steps of that time if anything is assumed.
+    fn checked(text: &str, step_s: Option<f64>) -> Checked {
         let mut rules = RuleSet::shipped();
-        if assumes {
-            rules.assume();
+        if let Some(step_s) = step_s {
+            rules.assume_steps(step_s);
         }
         let source = Source::new("order.puml", text);
         check_source(&rules, source, Path::new(""), None)
     }
 
     /// The text with what is assumed of it, which assumes nothing more.
-    fn mended(text: &str) -> String {
-        let assuming = checked(text, true);
+    fn mended(text: &str, step_s: f64) -> String {
+        let assuming = checked(text, Some(step_s));
         let expected = assuming.program.expect("nothing is open");
         let written = fixed(text, &assuming.assumptions).expect("all has a place");
-        let strict = checked(&written, false);
+        let strict = checked(&written, None);
         let program = strict.program.expect("nothing is open any more");
         let told = |program: &prophet_codegen::program::Program| {
             let parameters = program.parameters.iter();
@@ -107,7 +148,7 @@ mod tests {
                         elseif (!(bernoulli(min(1.0, p_made_here / (1.0 - p_in_stock))))) \
                         then (no)\n  :Buy;\nendif\nrepeat\n  :Wait;\n\
                         repeat while (!(bernoulli(p_arrived))) is (no) not (yes)\nstop\n@enduml\n";
-        assert_eq!(mended(text), expected);
+        assert_eq!(mended(text, 0.0), expected);
     }
 
     #[test]
@@ -117,14 +158,24 @@ mod tests {
         let expected = "@startuml\nlegend\n  parameter double p_more_orders = 0.5\n  model Shop\n\
                         end legend\nstart\nwhile (bernoulli(p_more_orders))\n  :Pack;\nendwhile\n\
                         stop\n@enduml\n";
-        assert_eq!(mended(text), expected);
+        assert_eq!(mended(text, 0.0), expected);
+    }
+
+    #[test]
+    fn steps_get_a_stereotype_and_a_cost() {
+        let text = "@startuml\nstart\n:Receive;\nif (pid > 0) then\n  #pink:Pack it\\nwell|\n  \
+                    :<<action+>> Wait;\nendif\nstop\n@enduml\n";
+        let expected = "@startuml\nstart\n:<<action+>> Receive\ncost = 0.5;\nif (pid > 0) \
+                        then\n  #pink:<<action+>> Pack it well\n  cost = 0.5|\n  \
+                        :<<action+>> Wait\n  cost = 0.5;\nendif\nstop\n@enduml\n";
+        assert_eq!(mended(text, 0.5), expected);
     }
 
     #[test]
     fn a_case_is_not_changed() {
         let text = "@startuml\nstart\nswitch (the color?)\ncase (red)\n  :Stop;\ncase (green)\n  \
                     :Go;\nendswitch\nstop\n@enduml\n";
-        let assuming = checked(text, true);
+        let assuming = checked(text, Some(0.0));
         assert!(!assuming.assumptions.is_empty());
         let problem = fixed(text, &assuming.assumptions).unwrap_err();
         assert!(

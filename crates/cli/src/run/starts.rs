@@ -21,11 +21,8 @@ fn commands(program: &str, arguments: &Arguments, mains: &[String]) -> String {
     let shown = |it: &std::ffi::OsStr| shell_word(&prophet_plain::line(&it.to_string_lossy()));
     words.extend(rules.iter().map(|it| shown(it)));
     words.push(shown(arguments.model.as_os_str()));
-    let flags: String = arguments
-        .flags
-        .iter()
-        .map(|it| format!(" {}", shown(it)))
-        .collect();
+    let flags = arguments.flags.iter().map(|it| format!(" {}", shown(it)));
+    let flags: String = flags.collect();
     let flags = if flags.is_empty() {
         flags
     } else {
@@ -40,4 +37,38 @@ fn commands(program: &str, arguments: &Arguments, mains: &[String]) -> String {
         text += &format!("  (and {} more)\n", mains.len() - COMMANDS_MAX);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    #[test]
+    fn each_candidate_has_a_command_to_copy() {
+        let words = [
+            "x",
+            "--assume",
+            "--assume-cost",
+            "0.5",
+            "my model.uml",
+            "--",
+            "--seed",
+            "7",
+        ];
+        let command = Command::parse_from(words);
+        let mains: Vec<String> = ["M::A".to_owned(), "_b".to_owned()].into();
+        let shown = commands("prophet", &command.arguments, &mains);
+        let expected = "to run one of them:\n  prophet run --assume-cost 0.5 --assume 'my model.uml' \
+                        --main M::A -- --seed 7\n  prophet run --assume-cost 0.5 --assume \
+                        'my model.uml' --main _b -- --seed 7\n";
+        assert_eq!(shown, expected);
+    }
 }
