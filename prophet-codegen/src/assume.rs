@@ -146,8 +146,8 @@ pub struct Node {
 /// Maximum number of trials; each mends at least one place.
 const TRIALS_MAX: usize = 50;
 
-/// Fills in what a model leaves open, with steps of `step_s` seconds; gives what was assumed, in the
-/// order of the changes.
+/// Fills in what a model leaves open, with steps of `step_s` seconds; gives what was assumed, in
+/// the order of the changes.
 pub(crate) fn assume(
     model: &mut Model,
     source: &Source,

@@ -254,7 +254,8 @@ fn each_problem_is_told_as_it_is() {
         seen.insert(expected[..6].to_owned());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // Rules for deep models, calls that multiply, names of arguments, forks and regions have tests of their own.
+    // Rules for deep models, calls that multiply, names of arguments, forks and regions have tests
+    // of their own.
     seen.insert("PM0612".to_owned());
     seen.insert("PM0609".to_owned());
     seen.extend(concurrent::CODES.map(str::to_owned));

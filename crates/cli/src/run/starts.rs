@@ -66,7 +66,8 @@ mod tests {
         let command = Command::parse_from(words);
         let mains: Vec<String> = ["M::A".to_owned(), "_b".to_owned()].into();
         let shown = commands("prophet", &command.arguments, &mains);
-        let expected = "to run one of them:\n  prophet run --assume-cost 0.5 --assume 'my model.uml' \
+        let expected = "to run one of them:\n  \
+                        prophet run --assume-cost 0.5 --assume 'my model.uml' \
                         --main M::A -- --seed 7\n  prophet run --assume-cost 0.5 --assume \
                         'my model.uml' --main _b -- --seed 7\n";
         assert_eq!(shown, expected);

@@ -569,3 +569,25 @@ fn a_partial_outcome_says_so() {
     };
     assert!(!self::json(&LAPW0, &system, &outcome, true).contains("partial"));
 }
+
+#[test]
+fn a_prediction_of_assumed_costs_says_so_at_the_top() {
+    let system = System::new(1, 1, 1, 1);
+    let outcome = Outcome {
+        extrapolations: Vec::new(),
+        predicted_time_s: 3.0,
+        partial: false,
+        processes: vec![process(0, 0, [3.0, 0.0, 0.0])],
+        elements: Vec::new(),
+        evaluation: evaluation(),
+    };
+    let costs = "assumed: 3 actions without a cost are steps of 1 s";
+    let model = SAMPLE.costs(costs);
+    let text = table(&model, &system, &outcome);
+    let expected = format!("Costs           {costs}");
+    assert_eq!(text.lines().nth(1), Some(&*expected));
+    let read: serde_json::Value =
+        serde_json::from_str(&json(&model, &system, &outcome, true)).unwrap();
+    assert_eq!(read["costs"], costs);
+    assert!(!json(&SAMPLE, &system, &outcome, true).contains("costs"));
+}
