@@ -163,10 +163,10 @@ mod tests {
 
     #[test]
     fn steps_get_a_stereotype_and_a_cost() {
-        let text = "@startuml\nstart\n:Receive;\nif (pid > 0) then\n  #pink:Pack it\\nwell|\n  \
+        let text = "@startuml\nstart\n:Receive;\nif (pid > 0) then\n  #pink:Pack it|\n  \
                     :<<action+>> Wait;\nendif\nstop\n@enduml\n";
         let expected = "@startuml\nstart\n:<<action+>> Receive\ncost = 0.5;\nif (pid > 0) \
-                        then\n  #pink:<<action+>> Pack it well\n  cost = 0.5|\n  \
+                        then\n  #pink:<<action+>> Pack it\n  cost = 0.5|\n  \
                         :<<action+>> Wait\n  cost = 0.5;\nendif\nstop\n@enduml\n";
         assert_eq!(mended(text, 0.5), expected);
     }

@@ -68,7 +68,7 @@ mod tests {
         let shown = commands("prophet", &command.arguments, &mains);
         let expected = "to run one of them:\n  \
                         prophet run --assume-cost 0.5 --assume 'my model.uml' \
-                        --main M::A -- --seed 7\n  prophet run --assume-cost 0.5 --assume \
+                        --main 'M::A' -- --seed 7\n  prophet run --assume-cost 0.5 --assume \
                         'my model.uml' --main _b -- --seed 7\n";
         assert_eq!(shown, expected);
     }
