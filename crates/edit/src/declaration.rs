@@ -1,5 +1,7 @@
 //! Activities, variables and functions.
 
+use std::collections::BTreeMap;
+
 use crate::document::Work;
 use crate::edit::{Edit, Parameter, Refused};
 use crate::patch::Patch;
@@ -9,34 +11,39 @@ use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 /// Beginning of references to UML's primitive types.
 const PRIMITIVE: &str = "pathmap://UML_LIBRARIES/UMLPrimitiveTypes.library.uml#";
 
-/// Adds an activity behind the last one.
-pub(crate) fn add_activity(
-    work: &mut Work<'_>,
-    name: &str,
-    key: Option<&String>,
-) -> Result<(), Refused> {
-    let activity = work.patch(|tree, _| {
-        let id = tree.free_id(name);
-        let new = |role: &str| {
-            NewElement::named(role)
-                .with(
-                    format!("{}:type", tree.xmi()),
-                    format!("{}:Activity", tree.uml()),
-                )
-                .with(format!("{}:id", tree.xmi()), &*id)
-                .with("name", name)
-        };
+/// Adds activities behind the last one.
+pub(crate) fn add_activities(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
+    let added = work.patch(|tree, _| {
         let last = tree
             .elements()
             .filter(|it| kind(*it) == "Activity" && is_owned(*it))
             .last();
+        let role = last.map_or("packagedElement", local);
+        let (mut new, mut added) = (Vec::new(), Vec::new());
+        for edit in edits {
+            if let Edit::AddActivity { name, key } = edit {
+                let id = tree.free_id(name);
+                new.push(
+                    NewElement::named(role)
+                        .with(
+                            format!("{}:type", tree.xmi()),
+                            format!("{}:Activity", tree.uml()),
+                        )
+                        .with(format!("{}:id", tree.xmi()), &*id)
+                        .with("name", name),
+                );
+                added.push((key.as_ref(), id));
+            }
+        }
         let patch = match last {
-            Some(last) => tree.insert_behind(last, &[new(local(last))]),
-            None => tree.insert_into(tree.model()?, &[new("packagedElement")]),
+            Some(last) => tree.insert_behind(last, &new),
+            None => tree.insert_into(tree.model()?, &new),
         };
-        Ok((vec![patch], id))
+        Ok((vec![patch], added))
     })?;
-    work.added(key, &activity);
+    for (key, id) in added {
+        work.added(key, &id);
+    }
     Ok(())
 }
 
@@ -75,38 +82,51 @@ fn program<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Refused> {
     found.ok_or_else(|| Refused::new("the model has no program"))
 }
 
-/// Adds or changes a variable.
-pub(crate) fn variable(work: &mut Work<'_>, edit: &Edit) -> Result<(), Refused> {
-    let Edit::Variable {
-        id,
-        owner,
-        program: main,
-        name,
-        key,
-        ..
-    } = edit
-    else {
-        return Ok(());
-    };
-    if let Some(variable) = id {
-        let variable = work.id(variable)?;
-        return work.patch(|tree, _| {
-            let there = tree.find(&variable)?;
-            Ok((changed_variable(tree, there, edit), ()))
-        });
+/// Changes a variable.
+pub(crate) fn change_variable(work: &mut Work<'_>, id: &str, edit: &Edit) -> Result<(), Refused> {
+    let variable = work.id(id)?;
+    work.patch(|tree, _| {
+        let there = tree.find(&variable)?;
+        Ok((changed_variable(tree, there, edit), ()))
+    })
+}
+
+/// Adds variables.
+pub(crate) fn add_variables(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
+    let mut owners = Vec::new();
+    for edit in edits {
+        if let Edit::Variable { owner, program, .. } = edit {
+            let owner = owner.as_ref().map(|it| work.id(it)).transpose()?;
+            let main = program.as_ref().map(|it| work.id(it)).transpose()?;
+            owners.push((owner, main));
+        }
     }
-    let owner = owner.as_ref().map(|it| work.id(it)).transpose()?;
-    let main = main.as_ref().map(|it| work.id(it)).transpose()?;
-    let variable = work.patch(|tree, _| {
-        let (parent, role) = match (&owner, &main) {
-            (Some(owner), _) => (tree.find(owner)?, "variable"),
-            (None, Some(main)) => (program_of(tree, main)?, "ownedAttribute"),
-            (None, None) => (program(tree)?, "ownedAttribute"),
+    let ids = work.patch(|tree, _| new_variables(tree, edits, &owners))?;
+    for (edit, id) in edits.iter().zip(&ids) {
+        if let Edit::Variable { key, .. } = edit {
+            work.added(key.as_ref(), id);
+        }
+    }
+    Ok(())
+}
+
+/// Patches for new variables of these diagrams or programs, and the ids of the variables.
+fn new_variables(
+    tree: &Tree<'_>,
+    edits: &[Edit],
+    owners: &[(Option<String>, Option<String>)],
+) -> Result<(Vec<Patch>, Vec<String>), Refused> {
+    let mut ids = Vec::new();
+    let mut of_owners: BTreeMap<_, Vec<NewElement>> = BTreeMap::new();
+    for (edit, of) in edits.iter().zip(owners) {
+        let Edit::Variable { name, .. } = edit else {
+            continue;
         };
-        let class = if role == "variable" {
-            "Variable"
+        let is_local = of.0.is_some();
+        let (role, class) = if is_local {
+            ("variable", "Variable")
         } else {
-            "Property"
+            ("ownedAttribute", "Property")
         };
         let own = tree.free_id(name);
         let new = NewElement::named(role)
@@ -117,10 +137,19 @@ pub(crate) fn variable(work: &mut Work<'_>, edit: &Edit) -> Result<(), Refused> 
             .with(format!("{}:id", tree.xmi()), &*own)
             .with("name", name);
         let new = described(tree, new, edit, &own);
-        Ok((vec![behind_all(tree, parent, role, &[new])], own))
-    })?;
-    work.added(key.as_ref(), &variable);
-    Ok(())
+        of_owners.entry((of, role)).or_default().push(new);
+        ids.push(own);
+    }
+    let mut patches = Vec::new();
+    for ((of, role), new) in of_owners {
+        let parent = match of {
+            (Some(owner), _) => tree.find(owner)?,
+            (None, Some(main)) => program_of(tree, main)?,
+            (None, None) => program(tree)?,
+        };
+        patches.push(behind_all(tree, parent, role, &new));
+    }
+    Ok((patches, ids))
 }
 
 /// Inserts elements behind those of their role, or behind the comments, or first.
@@ -166,10 +195,7 @@ enum Type {
 
 impl Type {
     fn find(tree: &Tree<'_>, name: &str) -> Self {
-        let is_it = |it: &Element<'_, '_>| {
-            matches!(kind(*it), "PrimitiveType" | "DataType") && it.attribute("name") == Some(name)
-        };
-        let declared = tree.elements().find(is_it).and_then(id);
+        let declared = tree.type_named(name).and_then(id);
         declared.map_or_else(
             || Self::Primitive(primitive(name)),
             |it| Self::Declared(it.to_owned()),
@@ -344,51 +370,77 @@ fn set_type(tree: &Tree<'_>, of: Element<'_, '_>, name: &str) -> Vec<Patch> {
     }
 }
 
-/// Adds or changes a cost function.
-pub(crate) fn function(work: &mut Work<'_>, edit: &Edit) -> Result<(), Refused> {
+/// Changes a cost function.
+pub(crate) fn change_function(work: &mut Work<'_>, id: &str, edit: &Edit) -> Result<(), Refused> {
     let Edit::Function {
-        id,
         name,
         parameters,
         result,
         body,
-        language,
-        key,
+        ..
     } = edit
     else {
         return Ok(());
     };
     let signature = signature(parameters, result.as_deref());
-    if let Some(function) = id {
-        let function = work.id(function)?;
-        return work.patch(|tree, _| {
-            let there = tree.find(&function)?;
-            let mut patches = Vec::new();
-            if there.attribute("name") != Some(name) {
-                patches.extend(set_name(tree, there, name));
+    let function = work.id(id)?;
+    work.patch(|tree, _| {
+        let there = tree.find(&function)?;
+        let mut patches = Vec::new();
+        if there.attribute("name") != Some(name) {
+            patches.extend(set_name(tree, there, name));
+        }
+        patches.extend(changed_signature(tree, there, &function, &signature));
+        patches.extend(set_body(tree, there, Some(body)));
+        Ok((patches, ()))
+    })
+}
+
+/// Adds cost functions.
+pub(crate) fn add_functions(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
+    let added = work.patch(|tree, _| {
+        let (mut new, mut added) = (Vec::new(), Vec::new());
+        for edit in edits {
+            if let Edit::Function { key, .. } = edit {
+                let (id, function) = new_function(tree, edit);
+                new.push(function);
+                added.push((key.as_ref(), id));
             }
-            patches.extend(changed_signature(tree, there, &function, &signature));
-            patches.extend(set_body(tree, there, Some(body)));
-            Ok((patches, ()))
-        });
-    }
-    let function = work.patch(|tree, _| {
-        let own = tree.free_id(name);
-        let owner = program(tree)?;
-        let new = NewElement::named("ownedBehavior")
-            .with(
-                format!("{}:type", tree.xmi()),
-                format!("{}:OpaqueBehavior", tree.uml()),
-            )
-            .with(format!("{}:id", tree.xmi()), &*own)
-            .with("name", name)
-            .children(signature.iter().map(|it| parameter(tree, &own, it)))
-            .child(NewElement::named("language").text(language.as_deref().unwrap_or("C")))
-            .child(NewElement::named("body").text(body));
-        Ok((vec![tree.insert_into(owner, &[new])], own))
+        }
+        Ok((vec![tree.insert_into(program(tree)?, &new)], added))
     })?;
-    work.added(key.as_ref(), &function);
+    for (key, id) in added {
+        work.added(key, &id);
+    }
     Ok(())
+}
+
+/// A new cost function, and its id.
+fn new_function(tree: &Tree<'_>, edit: &Edit) -> (String, NewElement) {
+    let Edit::Function {
+        name,
+        parameters,
+        result,
+        body,
+        language,
+        ..
+    } = edit
+    else {
+        return (String::new(), NewElement::default());
+    };
+    let signature = signature(parameters, result.as_deref());
+    let own = tree.free_id(name);
+    let new = NewElement::named("ownedBehavior")
+        .with(
+            format!("{}:type", tree.xmi()),
+            format!("{}:OpaqueBehavior", tree.uml()),
+        )
+        .with(format!("{}:id", tree.xmi()), &*own)
+        .with("name", name)
+        .children(signature.iter().map(|it| parameter(tree, &own, it)))
+        .child(NewElement::named("language").text(language.as_deref().unwrap_or("C")))
+        .child(NewElement::named("body").text(body));
+    (own, new)
 }
 
 /// Name, type, and whether it is the result.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::edit::{Edit, Refused};
+use crate::edit::{self, Edit, Refused};
 use crate::patch::{self, Patch};
 use crate::profile::Profiles;
 use crate::xml::{Element, Tree, id, kind};
@@ -122,16 +122,11 @@ impl Document {
     pub fn apply(&mut self, label: &str, edits: &[Edit]) -> Result<Keys, Refused> {
         let mut work = self.work();
         let mut rest = edits;
-        while let Some((edit, others)) = rest.split_first() {
-            // Many nodes are often moved at once: the text is read once for all of them.
-            let moves: Vec<_> = rest.iter().map_while(Edit::as_move).collect();
-            if moves.is_empty() {
-                work.make(edit)?;
-                rest = others;
-            } else {
-                drawing::place(&mut work, &moves)?;
-                rest = &rest[moves.len()..];
-            }
+        while !rest.is_empty() {
+            // A model is often drawn anew, or moved as a whole: the text is read once for many.
+            let (first, others) = rest.split_at(edit::together(rest));
+            work.make(first)?;
+            rest = others;
         }
         let Work {
             text, back, keys, ..
@@ -418,42 +413,65 @@ impl Work<'_> {
         }
     }
 
-    fn make(&mut self, edit: &Edit) -> Result<(), Refused> {
-        match edit {
-            Edit::Rename { element, name } => text::rename(self, element, name),
-            Edit::Tag {
-                element,
-                tag,
-                value,
-            } => text::tag(self, element, tag, value.as_deref()),
-            Edit::Body { element, text } => text::body(self, element, text.as_deref()),
+    /// Makes edits of one kind that change different places.
+    fn make(&mut self, edits: &[Edit]) -> Result<(), Refused> {
+        let Some(first) = edits.first() else {
+            return Ok(());
+        };
+        match first {
+            Edit::Rename { .. }
+            | Edit::Tag { .. }
+            | Edit::Body { .. }
+            | Edit::Comment { .. }
+            | Edit::Calls { .. } => self.change(edits),
             Edit::Guard { flow, text } => text::guard(self, flow, text.as_deref()),
-            Edit::Comment { element, text } => text::comment(self, element, text.as_deref()),
             Edit::Stereotype { element, name } => stereotype::set(self, element, name.as_deref()),
-            Edit::AddNode { .. } => graph::add_node(self, edit),
-            Edit::AddFlow {
-                diagram,
-                source,
-                target,
-                guard,
-                key,
-            } => {
-                let ends = [source, target];
-                graph::add_flow(self, diagram, ends, guard.as_deref(), key.as_ref())
-            }
+            Edit::AddNode { .. } => graph::add_nodes(self, edits),
+            Edit::AddFlow { .. } => graph::add_flows(self, edits),
             Edit::Reconnect {
                 flow,
                 source,
                 target,
             } => graph::reconnect(self, flow, [source, target]),
-            Edit::Calls { element, diagram } => graph::calls(self, element, diagram.as_deref()),
             Edit::Remove { elements } => removal::remove(self, elements),
-            // Moves are made in `apply`, together.
-            Edit::Move { .. } => Ok(()),
-            Edit::Points { flow, points } => drawing::draw(self, flow, points),
-            Edit::AddActivity { name, key } => declaration::add_activity(self, name, key.as_ref()),
-            Edit::Variable { .. } => declaration::variable(self, edit),
-            Edit::Function { .. } => declaration::function(self, edit),
+            Edit::Move { .. } => {
+                let moves: Vec<_> = edits.iter().filter_map(Edit::as_move).collect();
+                drawing::place(self, &moves)
+            }
+            Edit::Points { .. } => drawing::draw(self, edits),
+            Edit::AddActivity { .. } => declaration::add_activities(self, edits),
+            Edit::Variable { id: Some(id), .. } => declaration::change_variable(self, id, first),
+            Edit::Variable { id: None, .. } => declaration::add_variables(self, edits),
+            Edit::Function { id: Some(id), .. } => declaration::change_function(self, id, first),
+            Edit::Function { id: None, .. } => declaration::add_functions(self, edits),
         }
+    }
+
+    /// Changes elements that are there.
+    fn change(&mut self, edits: &[Edit]) -> Result<(), Refused> {
+        let mut ids = Vec::new();
+        for edit in edits {
+            let called = match edit {
+                Edit::Calls { diagram, .. } => diagram.as_ref(),
+                _ => None,
+            };
+            let called = called.map(|it| self.id(it)).transpose()?;
+            ids.push((self.id(edit.element().unwrap_or(""))?, called));
+        }
+        self.patch(|tree, profiles| {
+            let mut patches = Vec::new();
+            for (edit, (id, called)) in edits.iter().zip(&ids) {
+                patches.extend(match edit {
+                    Edit::Rename { name, .. } => text::rename(tree, id, name),
+                    Edit::Tag { tag, value, .. } => {
+                        text::tag((tree, profiles), id, tag, value.as_deref())
+                    }
+                    Edit::Body { text, .. } => text::body(tree, id, text.as_deref()),
+                    Edit::Comment { text, .. } => text::comment(tree, id, text.as_deref()),
+                    _ => graph::calls(tree, id, called.as_deref()),
+                }?);
+            }
+            Ok((patches, ()))
+        })
     }
 }

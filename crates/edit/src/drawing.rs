@@ -1,12 +1,12 @@
 //! Places of nodes and flows: UML Diagram Interchange (UML 2.5.1, annex B), in an extension of the
 //! model, where Eclipse's tools leave it alone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use roxmltree::Node;
 
 use crate::document::Work;
-use crate::edit::{Point, Refused};
+use crate::edit::{Edit, Point, Refused};
 use crate::patch::Patch;
 use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 
@@ -32,23 +32,22 @@ pub(crate) fn place(work: &mut Work<'_>, nodes: &[(&str, [f64; 4])]) -> Result<(
     let mut bounds: BTreeMap<String, [f64; 4]> = of.collect::<Result<_, Refused>>()?;
     work.patch(|tree, _| {
         let mut patches = Vec::new();
-        let drawn = tree.elements().filter(|it| local(*it) == "ownedElement");
-        for shape in drawn {
-            let of = shape
-                .attribute("modelElement")
-                .and_then(|of| bounds.remove(of));
-            if let Some(new) = of {
-                patches.extend(replace_bounds(tree, shape, new));
-            }
-        }
+        bounds.retain(|of, new| {
+            let drawn = tree.drawing_of(of);
+            patches.extend(
+                drawn
+                    .into_iter()
+                    .flat_map(|it| replace_bounds(tree, it, *new)),
+            );
+            drawn.is_none()
+        });
         // The others are drawn for the first time.
         let mut shapes: BTreeMap<Option<&str>, Vec<NewElement>> = BTreeMap::new();
-        let mut taken = BTreeSet::new();
         let new = tree
             .elements()
             .filter_map(|it| Some((it, bounds.get(id(it)?)?)));
         for (node, new) in new {
-            let shape = drawn_element(tree, node, "UMLShape", &mut taken);
+            let shape = drawn_element(tree, node, "UMLShape");
             let shape = shape.child(with_bounds(*new));
             shapes.entry(activity_of(node)).or_default().push(shape);
         }
@@ -79,45 +78,55 @@ fn replace_bounds(tree: &Tree<'_>, shape: Element<'_, '_>, bounds: [f64; 4]) -> 
     values.flat_map(set).collect()
 }
 
-/// Draws a flow along points; without any, a straight line.
-pub(crate) fn draw(work: &mut Work<'_>, flow: &str, points: &[Point]) -> Result<(), Refused> {
-    let flow = work.id(flow)?;
-    if points
-        .iter()
-        .flatten()
-        .any(|it| it.abs() > FARTHEST || it.is_nan())
-    {
-        return Err(Refused::new("a drawing lies within a million units"));
+/// Draws flows along points; without any, as a straight line.
+pub(crate) fn draw(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
+    let mut flows = Vec::new();
+    for edit in edits {
+        if let Edit::Points { flow, points } = edit {
+            let is_far = |it: &f64| it.abs() > FARTHEST || it.is_nan();
+            if points.iter().flatten().any(is_far) {
+                return Err(Refused::new("a drawing lies within a million units"));
+            }
+            flows.push((work.id(flow)?, waypoints(points)));
+        }
     }
+    work.patch(|tree, _| {
+        let mut patches = Vec::new();
+        let mut shapes: BTreeMap<Option<&str>, Vec<NewElement>> = BTreeMap::new();
+        for (flow, new) in flows {
+            let owner = tree.find(&flow)?;
+            if let Some(edge) = tree.drawing_of(&flow) {
+                patches.extend(redrawn(tree, edge, &new));
+            } else if !new.is_empty() {
+                let edge = drawn_element(tree, owner, "UMLEdge").children(new);
+                shapes.entry(activity_of(owner)).or_default().push(edge);
+            }
+        }
+        patches.extend(insert_drawn(tree, shapes));
+        Ok((patches, ()))
+    })
+}
+
+fn waypoints(points: &[Point]) -> Vec<NewElement> {
     let new = points.iter().map(|[x, y]| {
         let point = [("x", written(*x)), ("y", written(*y))];
         with(NewElement::named("waypoint"), point.into_iter())
     });
-    let new: Vec<NewElement> = new.collect();
-    work.patch(|tree, _| {
-        let owner = tree.find(&flow)?;
-        let patches = match shape(tree, &flow) {
-            Some(edge) => {
-                let old = children(edge, "waypoint").map(|it| tree.remove(it));
-                let mut patches: Vec<Patch> = old.collect();
-                if new.is_empty() {
-                    patches = vec![tree.remove(edge)];
-                } else if let Some(last) = children(edge, "waypoint").last() {
-                    patches.push(tree.insert_behind(last, &new));
-                } else {
-                    patches.push(tree.insert_into(edge, &new));
-                }
-                patches
-            }
-            None if new.is_empty() => Vec::new(),
-            None => {
-                let edge = drawn_element(tree, owner, "UMLEdge", &mut BTreeSet::new());
-                let edges = vec![edge.children(new.iter().cloned())];
-                insert_drawn(tree, BTreeMap::from([(activity_of(owner), edges)]))
-            }
-        };
-        Ok((patches, ()))
-    })
+    new.collect()
+}
+
+/// Draws an edge that is drawn already along other points; without any, it goes.
+fn redrawn(tree: &Tree<'_>, edge: Element<'_, '_>, new: &[NewElement]) -> Vec<Patch> {
+    if new.is_empty() {
+        return vec![tree.remove(edge)];
+    }
+    let old = children(edge, "waypoint").map(|it| tree.remove(it));
+    let mut patches: Vec<Patch> = old.collect();
+    patches.push(match children(edge, "waypoint").last() {
+        Some(last) => tree.insert_behind(last, new),
+        None => tree.insert_into(edge, new),
+    });
+    patches
 }
 
 /// A number as XMI has it.
@@ -129,12 +138,6 @@ fn with<'n>(new: NewElement, values: impl Iterator<Item = (&'n str, String)>) ->
     values.fold(new, |new, (name, value)| new.with(name, value))
 }
 
-/// The drawing of an element.
-fn shape<'a, 't>(tree: &'a Tree<'t>, element: &str) -> Option<Element<'a, 't>> {
-    let mut drawn = tree.elements().filter(|it| local(*it) == "ownedElement");
-    drawn.find(|it| it.attribute("modelElement") == Some(element))
-}
-
 /// The activity that an element is drawn in.
 fn activity_of<'a>(element: Element<'a, '_>) -> Option<&'a str> {
     let mut around = element.ancestors().filter(Node::is_element);
@@ -142,20 +145,12 @@ fn activity_of<'a>(element: Element<'a, '_>) -> Option<&'a str> {
 }
 
 /// A drawing of an element, without its place.
-fn drawn_element(
-    tree: &Tree<'_>,
-    element: Element<'_, '_>,
-    class: &str,
-    taken: &mut BTreeSet<String>,
-) -> NewElement {
+fn drawn_element(tree: &Tree<'_>, element: Element<'_, '_>, class: &str) -> NewElement {
     let xmi = tree.xmi();
     let prefix = tree.prefix(|it| it == UMLDI).unwrap_or("umldi");
     let of = id(element).unwrap_or("");
     let suffix = if class == "UMLEdge" { "edge" } else { "shape" };
-    let mut own = tree.free_id(&format!("{}_{suffix}", of.trim_start_matches('_')));
-    while !taken.insert(own.clone()) {
-        own.push('_');
-    }
+    let own = tree.free_id(&format!("{}_{suffix}", of.trim_start_matches('_')));
     NewElement::named("ownedElement")
         .with(format!("{xmi}:type"), format!("{prefix}:{class}"))
         .with(format!("{xmi}:id"), own)

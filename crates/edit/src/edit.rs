@@ -1,6 +1,8 @@
 //! Edits, as a page or a program asks for them.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::mem;
 
 use serde::{Deserialize, Serialize};
 
@@ -185,6 +187,28 @@ pub enum Edit {
 }
 
 impl Edit {
+    /// The element that is there and changes.
+    pub(crate) fn element(&self) -> Option<&str> {
+        match self {
+            Self::Rename { element, .. }
+            | Self::Tag { element, .. }
+            | Self::Body { element, .. }
+            | Self::Comment { element, .. }
+            | Self::Calls { element, .. }
+            | Self::Stereotype { element, .. }
+            | Self::Move { element, .. }
+            | Self::Points { flow: element, .. } => Some(element),
+            Self::Guard { .. }
+            | Self::AddNode { .. }
+            | Self::AddFlow { .. }
+            | Self::Reconnect { .. }
+            | Self::Remove { .. }
+            | Self::AddActivity { .. }
+            | Self::Variable { .. }
+            | Self::Function { .. } => None,
+        }
+    }
+
     /// The node that is moved, and where to.
     pub(crate) fn as_move(&self) -> Option<(&str, [f64; 4])> {
         let Self::Move {
@@ -199,6 +223,41 @@ impl Edit {
         };
         Some((element, [*x, *y, *width, *height]))
     }
+}
+
+/// Number of the first edits that can be made on one reading of the text: those of one kind that
+/// change different places.
+pub(crate) fn together(edits: &[Edit]) -> usize {
+    let kind = edits.first().map(mem::discriminant);
+    let mut places = BTreeSet::new();
+    let mut is_another = |it: &Edit| match it {
+        Edit::AddNode { .. }
+        | Edit::AddFlow { .. }
+        | Edit::AddActivity { .. }
+        | Edit::Move { .. } => true,
+        Edit::Variable { id, .. } | Edit::Function { id, .. } => id.is_none(),
+        Edit::Tag { element, tag, .. } => places.insert((element.clone(), tag.clone())),
+        Edit::Rename { .. }
+        | Edit::Body { .. }
+        | Edit::Comment { .. }
+        | Edit::Calls { .. }
+        | Edit::Points { .. } => {
+            places.insert((it.element().unwrap_or("").to_owned(), String::new()))
+        }
+        Edit::Stereotype { .. }
+        | Edit::Guard { .. }
+        | Edit::Reconnect { .. }
+        | Edit::Remove { .. } => false,
+    };
+    let mut edits = edits.iter();
+    let first = edits.next().map_or(0, |it| {
+        is_another(it);
+        1
+    });
+    first
+        + edits
+            .take_while(|it| Some(mem::discriminant(*it)) == kind && is_another(it))
+            .count()
 }
 
 /// A point of a drawing: to the right, and downwards.

@@ -1,6 +1,6 @@
 //! Nodes and flows of diagrams.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::Work;
 use crate::edit::{Edit, Refused};
@@ -19,79 +19,137 @@ const NODES: &[&str] = &[
     "JoinNode",
     "OpaqueAction",
     "CallBehaviorAction",
-    "StructuredActivityNode",
+    STRUCTURED,
 ];
+/// UML type of the nodes that contain others.
+const STRUCTURED: &str = "StructuredActivityNode";
 
-/// Adds a node, with its stereotype and the place of its drawing.
-pub(crate) fn add_node(work: &mut Work<'_>, edit: &Edit) -> Result<(), Refused> {
-    let Edit::AddNode {
-        diagram,
-        kind,
-        name,
-        stereotype,
-        x,
-        y,
-        width,
-        height,
-        key,
-    } = edit
-    else {
-        return Ok(());
-    };
-    let diagram = work.id(diagram)?;
-    if !NODES.contains(&kind.as_str()) {
-        let why = format!("a node of the type `{kind}` cannot be added");
-        return Err(Refused::new(why));
+/// Adds nodes, with their stereotypes and the places of their drawings.
+///
+/// The text is read once for all nodes whose diagrams are there: nodes in new nodes come later.
+pub(crate) fn add_nodes(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
+    let mut waiting: Vec<&Edit> = edits.iter().collect();
+    while let Some(first) = waiting.first() {
+        if let Edit::AddNode { diagram, .. } = first {
+            // What cannot be known later either is refused.
+            work.id(diagram)?;
+        }
+        let is_ready = |it: &&Edit| match it {
+            Edit::AddNode { diagram, .. } => work.id(diagram).is_ok(),
+            _ => true,
+        };
+        let (ready, later): (Vec<&Edit>, Vec<&Edit>) = waiting.into_iter().partition(is_ready);
+        add_ready(work, &ready)?;
+        waiting = later;
     }
-    let node = work.patch(|tree, _| {
-        let owner = tree.find(&diagram)?;
-        let id = tree.free_id(if name.is_empty() { kind } else { name });
-        Ok((new_node(tree, owner, kind, name, &id), id))
-    })?;
-    work.added(key.as_ref(), &node);
-    if let Some(stereotype) = stereotype {
-        stereotype::set(work, &node, Some(stereotype))?;
-    }
-    drawing::place(work, &[(&node, [*x, *y, *width, *height])])
+    Ok(())
 }
 
-fn new_node(
+/// Adds nodes to diagrams that are there.
+fn add_ready(work: &mut Work<'_>, edits: &[&Edit]) -> Result<(), Refused> {
+    let mut owners = Vec::new();
+    for edit in edits {
+        if let Edit::AddNode { diagram, kind, .. } = edit {
+            if !NODES.contains(&kind.as_str()) {
+                let why = format!("a node of the type `{kind}` cannot be added");
+                return Err(Refused::new(why));
+            }
+            owners.push(work.id(diagram)?);
+        }
+    }
+    let ids = work.patch(|tree, _| new_nodes(tree, edits, &owners))?;
+    let (mut stereotypes, mut places) = (Vec::new(), Vec::new());
+    for (edit, node) in edits.iter().zip(&ids) {
+        let Edit::AddNode {
+            stereotype,
+            x,
+            y,
+            width,
+            height,
+            key,
+            ..
+        } = edit
+        else {
+            continue;
+        };
+        work.added(key.as_ref(), node);
+        stereotypes.extend(stereotype.as_deref().map(|name| (&**node, name)));
+        places.push((&**node, [*x, *y, *width, *height]));
+    }
+    stereotype::add(work, &stereotypes)?;
+    drawing::place(work, &places)
+}
+
+/// Patches for new nodes in these owners, and the ids of the nodes.
+fn new_nodes(
     tree: &Tree<'_>,
-    owner: Element<'_, '_>,
-    kind: &str,
-    name: &str,
-    id: &str,
-) -> Vec<Patch> {
-    let is_structured = kind == "StructuredActivityNode";
-    let role = if is_structured && is_activity(owner) && tree.is_eclipse() {
+    edits: &[&Edit],
+    owners: &[String],
+) -> Result<(Vec<Patch>, Vec<String>), Refused> {
+    let mut ids = Vec::new();
+    let mut of_owners: BTreeMap<&str, Vec<(&str, String, NewElement)>> = BTreeMap::new();
+    for (edit, of) in edits.iter().zip(owners) {
+        let Edit::AddNode { kind, name, .. } = edit else {
+            continue;
+        };
+        let id = tree.free_id(if name.is_empty() { kind } else { name });
+        let new = new_node(tree, tree.find(of)?, [kind, name, &id]);
+        let nodes = of_owners.entry(of).or_default();
+        nodes.push((kind, id.clone(), new));
+        ids.push(id);
+    }
+    let mut patches = Vec::new();
+    for (of, nodes) in of_owners {
+        patches.extend(insert_nodes(tree, tree.find(of)?, nodes));
+    }
+    Ok((patches, ids))
+}
+
+fn new_node(tree: &Tree<'_>, owner: Element<'_, '_>, [kind, name, id]: [&str; 3]) -> NewElement {
+    let role = if kind == STRUCTURED && is_activity(owner) && tree.is_eclipse() {
         "structuredNode"
     } else {
         "node"
     };
-    let mut new = NewElement::named(role)
+    let new = NewElement::named(role)
         .with(
             format!("{}:type", tree.xmi()),
             format!("{}:{kind}", tree.uml()),
         )
         .with(format!("{}:id", tree.xmi()), id);
-    if !name.is_empty() {
-        new = new.with("name", name);
+    if name.is_empty() {
+        new
+    } else {
+        new.with("name", name)
     }
+}
+
+/// Inserts nodes of a kind and id into their owner, behind its nodes and flows.
+fn insert_nodes(
+    tree: &Tree<'_>,
+    owner: Element<'_, '_>,
+    nodes: Vec<(&str, String, NewElement)>,
+) -> Vec<Patch> {
     let is_node = |it: &Element<'_, '_>| {
         matches!(local(*it), "node" | "structuredNode" | "edge" | "ownedNode")
     };
-    let last = owner.children().rfind(is_node);
-    let patch = match last {
-        Some(last) => tree.insert_behind(last, &[new]),
-        None => tree.insert_into(owner, &[new]),
-    };
-    let mut patches = vec![patch];
+    let is_structured = |kind: &str| kind == STRUCTURED;
+    let ids: Vec<&str> = nodes.iter().map(|it| &*it.1).collect();
+    let groups = nodes.iter().filter(|it| is_structured(it.0));
+    let groups: Vec<&str> = groups.map(|it| &*it.1).collect();
+    let mut patches = Vec::new();
     if is_activity(owner) && (owner.has_attribute("node") || tree.is_eclipse()) {
-        patches.extend(tree.add_reference(owner, "node", id));
-        if is_structured {
-            patches.extend(tree.add_reference(owner, "group", id));
+        patches.extend(tree.add_references(owner, "node", &ids));
+        if !groups.is_empty() {
+            patches.extend(tree.add_references(owner, "group", &groups));
         }
     }
+    let new: Vec<NewElement> = nodes.into_iter().map(|it| it.2).collect();
+    let last = owner.children().rfind(is_node);
+    patches.push(match last {
+        Some(last) => tree.insert_behind(last, &new),
+        None => tree.insert_into(owner, &new),
+    });
     patches
 }
 
@@ -99,62 +157,94 @@ fn is_activity(element: Element<'_, '_>) -> bool {
     kind(element) == "Activity"
 }
 
-/// Adds a flow from the first to the second of two nodes.
-pub(crate) fn add_flow(
-    work: &mut Work<'_>,
-    diagram: &str,
-    ends: [&String; 2],
-    guard: Option<&str>,
-    key: Option<&String>,
-) -> Result<(), Refused> {
-    let diagram = work.id(diagram)?;
-    let (source, target) = (work.id(ends[0])?, work.id(ends[1])?);
-    let flow = work.patch(|tree, _| {
-        let owner = tree.find(&diagram)?;
-        let (from, to) = (tree.find(&source)?, tree.find(&target)?);
-        let name = |it: &str| it.trim_start_matches('_').to_owned();
-        let id = tree.free_id(&format!("{}_to_{}", name(&source), name(&target)));
-        let (xmi, uml) = (tree.xmi(), tree.uml());
-        let mut new = NewElement::named("edge")
-            .with(format!("{xmi}:type"), format!("{uml}:ControlFlow"))
-            .with(format!("{xmi}:id"), &*id)
-            .with("target", &*target)
-            .with("source", &*source);
-        if let Some(guard) = guard.map(str::trim).filter(|it| !it.is_empty()) {
-            let own = tree.free_id(&format!("{}_guard", name(&id)));
-            new = new.child(text::new_guard(tree, &own, guard));
+/// Adds flows.
+pub(crate) fn add_flows(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
+    let mut flows = Vec::new();
+    for edit in edits {
+        if let Edit::AddFlow {
+            diagram,
+            source,
+            target,
+            guard,
+            ..
+        } = edit
+        {
+            let [diagram, source, target] = [work.id(diagram)?, work.id(source)?, work.id(target)?];
+            let guard = guard.as_deref().map(str::trim).filter(|it| !it.is_empty());
+            flows.push((diagram, [source, target], guard));
         }
-        let patch = match children(owner, "edge").last() {
-            Some(last) => tree.insert_behind(last, &[new]),
-            None => tree.insert_into(owner, &[new]),
-        };
-        let mut patches = vec![patch];
-        if lists_flows(tree) {
-            patches.extend(join(tree, from, to, &id));
+    }
+    let ids = work.patch(|tree, _| new_flows(tree, &flows))?;
+    for (edit, flow) in edits.iter().zip(&ids) {
+        if let Edit::AddFlow { key, .. } = edit {
+            work.added(key.as_ref(), flow);
         }
-        Ok((patches, id))
-    })?;
-    work.added(key, &flow);
+    }
     Ok(())
 }
 
-/// True if nodes list their flows, as most tools write them: also where there is none yet.
-fn lists_flows(tree: &Tree<'_>) -> bool {
-    let mut has_flows = false;
-    for it in tree.elements() {
-        if it.has_attribute("outgoing") || it.has_attribute("incoming") {
-            return true;
+/// Patches for new flows, each with its diagram, its ends and its guard; and the ids of the flows.
+fn new_flows(
+    tree: &Tree<'_>,
+    flows: &[(String, [String; 2], Option<&str>)],
+) -> Result<(Vec<Patch>, Vec<String>), Refused> {
+    let mut ids = Vec::new();
+    let mut of_owners: BTreeMap<&str, Vec<NewElement>> = BTreeMap::new();
+    let mut lists: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+    // A node gets its lists in the order in which flows join it.
+    let mut order: Vec<(&str, &str)> = Vec::new();
+    for (at, (diagram, [source, target], guard)) in flows.iter().enumerate() {
+        for end in [source, target] {
+            tree.find(end)?;
         }
-        has_flows |= local(it) == "edge";
+        let (id, new) = new_flow(tree, [source, target], *guard);
+        of_owners.entry(diagram).or_default().push(new);
+        for list in [(&**source, "outgoing"), (&**target, "incoming")] {
+            let flows = lists.entry(list).or_default();
+            if flows.is_empty() {
+                order.push(list);
+            }
+            flows.push(at);
+        }
+        ids.push(id);
     }
-    !has_flows
+    let mut patches = Vec::new();
+    for (diagram, new) in of_owners {
+        let owner = tree.find(diagram)?;
+        patches.push(match children(owner, "edge").last() {
+            Some(last) => tree.insert_behind(last, &new),
+            None => tree.insert_into(owner, &new),
+        });
+    }
+    if tree.lists_flows() {
+        for (end, list) in order {
+            let added = lists.get(&(end, list)).into_iter().flatten();
+            let added: Vec<&str> = added.map(|at| &*ids[*at]).collect();
+            patches.extend(tree.add_references(tree.find(end)?, list, &added));
+        }
+    }
+    Ok((patches, ids))
 }
 
-/// Adds a flow to the lists of its ends, which may be one node.
-fn join(tree: &Tree<'_>, from: Element<'_, '_>, to: Element<'_, '_>, flow: &str) -> Vec<Patch> {
-    let mut patches = tree.add_reference(from, "outgoing", flow);
-    patches.extend(tree.add_reference(to, "incoming", flow));
-    patches
+/// A new flow between two nodes, and its id.
+fn new_flow(
+    tree: &Tree<'_>,
+    [source, target]: [&str; 2],
+    guard: Option<&str>,
+) -> (String, NewElement) {
+    let name = |it: &str| it.trim_start_matches('_').to_owned();
+    let id = tree.free_id(&format!("{}_to_{}", name(source), name(target)));
+    let (xmi, uml) = (tree.xmi(), tree.uml());
+    let new = NewElement::named("edge")
+        .with(format!("{xmi}:type"), format!("{uml}:ControlFlow"))
+        .with(format!("{xmi}:id"), &*id)
+        .with("target", target)
+        .with("source", source);
+    let guard = guard.map(|guard| {
+        let own = tree.free_id(&format!("{}_guard", name(&id)));
+        text::new_guard(tree, &own, guard)
+    });
+    (id, new.children(guard))
 }
 
 /// Gives a flow other ends.
@@ -183,8 +273,8 @@ pub(crate) fn reconnect(
                 let gone = BTreeSet::from([&*flow]);
                 patches.extend(tree.without_references(old, listed, &gone));
             }
-            if lists_flows(tree) {
-                patches.extend(tree.add_reference(new, list, &flow));
+            if tree.lists_flows() {
+                patches.extend(tree.add_references(new, list, &[&flow]));
             }
             Ok((patches, ()))
         })?;
@@ -194,27 +284,23 @@ pub(crate) fn reconnect(
 
 /// Lets an action call an activity, or nothing.
 pub(crate) fn calls(
-    work: &mut Work<'_>,
+    tree: &Tree<'_>,
     element: &str,
     diagram: Option<&str>,
-) -> Result<(), Refused> {
-    let element = work.id(element)?;
-    let diagram = diagram.map(|it| work.id(it)).transpose()?;
-    work.patch(|tree, _| {
-        let action = tree.find(&element)?;
-        if kind(action) != "CallBehaviorAction" {
-            return Err(Refused::new(format!("a {} calls nothing", kind(action))));
+) -> Result<Vec<Patch>, Refused> {
+    let action = tree.find(element)?;
+    if kind(action) != "CallBehaviorAction" {
+        return Err(Refused::new(format!("a {} calls nothing", kind(action))));
+    }
+    if let Some(diagram) = diagram {
+        let called = tree.find(diagram)?;
+        if !is_activity(called) {
+            let what = id(called).unwrap_or("");
+            return Err(Refused::new(format!("`{what}` is no activity")));
         }
-        if let Some(diagram) = &diagram {
-            let called = tree.find(diagram)?;
-            if !is_activity(called) {
-                let what = id(called).unwrap_or("");
-                return Err(Refused::new(format!("`{what}` is no activity")));
-            }
-        }
-        let child = children(action, "behavior").next();
-        let mut patches: Vec<_> = child.map(|it| tree.remove(it)).into_iter().collect();
-        patches.extend(tree.set_attribute(action, "behavior", diagram.as_deref()));
-        Ok((patches, ()))
-    })
+    }
+    let child = children(action, "behavior").next();
+    let mut patches: Vec<_> = child.map(|it| tree.remove(it)).into_iter().collect();
+    patches.extend(tree.set_attribute(action, "behavior", diagram));
+    Ok(patches)
 }

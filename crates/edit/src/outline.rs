@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use roxmltree::Node;
 
 use crate::edit::{Point, Refused};
-use crate::stereotype::base;
-use crate::xml::{Element, Tree, children, id, kind, local};
+use crate::xml::{Element, Tree, base, children, id, kind, local};
 
 /// Elements of a text by their places.
 #[derive(Debug, Default)]

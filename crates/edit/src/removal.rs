@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use crate::document::Work;
 use crate::edit::Refused;
 use crate::patch::Patch;
-use crate::stereotype::base;
-use crate::xml::{Element, Tree, children, id, local};
+use crate::xml::{Element, Tree, base, children, id, local};
 
 /// Removes elements: flows that end at them, their stereotypes, drawings and comments go, too, and
 /// so do references to them.

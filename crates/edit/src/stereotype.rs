@@ -1,12 +1,13 @@
 //! Applications of stereotypes: elements beside the model, whose `base_…` names what they are of.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::document::Work;
 use crate::edit::Refused;
 use crate::patch::Patch;
 use crate::profile::{Profile, Profiles, Stereotype};
-use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
+use crate::xml::{Element, NewElement, Tree, base, children, id, kind, local};
 
 /// The applications of the profiles' stereotypes to an element.
 pub(crate) fn applications<'a, 't>(
@@ -14,16 +15,7 @@ pub(crate) fn applications<'a, 't>(
     profiles: &'a Profiles,
     element: &'a str,
 ) -> impl Iterator<Item = Element<'a, 't>> {
-    let is_of = move |it: &Element<'a, 't>| base(*it) == Some(element) && profiles.applies(*it);
-    tree.elements().filter(is_of)
-}
-
-/// Id of the element that an application is of.
-pub(crate) fn base<'a>(element: Element<'a, '_>) -> Option<&'a str> {
-    let mut attributes = element.attributes();
-    attributes
-        .find(|it| it.name().starts_with("base_"))
-        .map(|it| it.value())
+    tree.based_on(element).filter(|it| profiles.applies(*it))
 }
 
 /// Applies a stereotype in place of the one that was applied.
@@ -36,8 +28,7 @@ pub(crate) fn set(work: &mut Work<'_>, element: &str, name: Option<&str>) -> Res
             let patches = old.into_iter().map(|it| tree.remove(it)).collect();
             return Ok((patches, ()));
         };
-        let unknown = || Refused::new(format!("the profile has no stereotype `{name}`"));
-        let (profile, stereotype) = profiles.stereotype(name).ok_or_else(unknown)?;
+        let (profile, stereotype) = profiles.stereotype(name).ok_or_else(|| unknown(name))?;
         if old.iter().any(|it| local(*it) == stereotype.element) {
             return Ok((Vec::new(), ()));
         }
@@ -53,6 +44,50 @@ pub(crate) fn set(work: &mut Work<'_>, element: &str, name: Option<&str>) -> Res
         };
         Ok((patches, ()))
     })
+}
+
+/// Applies stereotypes to new elements, which have none yet: pairs of an id and a name.
+pub(crate) fn add(work: &mut Work<'_>, elements: &[(&str, &str)]) -> Result<(), Refused> {
+    let mut of_profiles: BTreeMap<Option<&str>, Vec<(&str, &str)>> = BTreeMap::new();
+    for (element, name) in elements {
+        let profile = work.profiles.stereotype(name);
+        let of_profile = of_profiles.entry(profile.map(|it| &*it.0.uri)).or_default();
+        of_profile.push((element, name));
+    }
+    for elements in of_profiles.into_values() {
+        let Some(((first, name), others)) = elements.split_first() else {
+            continue;
+        };
+        // The first one brings what the file needs for the others.
+        set(work, first, Some(name))?;
+        work.patch(|tree, profiles| Ok((added(tree, profiles, others)?, ())))?;
+    }
+    Ok(())
+}
+
+/// Applications of stereotypes of a profile that the file applies already.
+fn added(
+    tree: &Tree<'_>,
+    profiles: &Profiles,
+    elements: &[(&str, &str)],
+) -> Result<Vec<Patch>, Refused> {
+    let mut new = Vec::new();
+    for (element, name) in elements {
+        let of = tree.find(element)?;
+        let (profile, stereotype) = profiles.stereotype(name).ok_or_else(|| unknown(name))?;
+        new.push(application(tree, profile, stereotype, of, None)?);
+    }
+    Ok(vec![tree.insert_behind(last_application(tree)?, &new)])
+}
+
+fn unknown(name: &str) -> Refused {
+    Refused::new(format!("the profile has no stereotype `{name}`"))
+}
+
+/// What new applications come behind: the others, or the model.
+fn last_application<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Refused> {
+    let last = tree.root().children().rfind(|it| base(*it).is_some());
+    last.map_or_else(|| tree.model(), Ok)
 }
 
 /// A new application; tags that the old one has, too, stay.
@@ -94,12 +129,7 @@ fn insert(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Result<Vec<Pat
         patches.extend(wrap(tree, profile, new));
         return Ok(patches);
     }
-    let last = root.children().rfind(|it| base(*it).is_some());
-    let behind = match last {
-        Some(last) => last,
-        None => tree.model()?,
-    };
-    patches.push(tree.insert_behind(behind, &[new]));
+    patches.push(tree.insert_behind(last_application(tree)?, &[new]));
     Ok(patches)
 }
 

@@ -3,21 +3,19 @@
 use crate::document::Work;
 use crate::edit::Refused;
 use crate::patch::Patch;
+use crate::profile::Profiles;
 use crate::stereotype::applications;
 use crate::xml::{Element, NewElement, Tree, children, id, is_name, kind};
 
 /// Gives an element a name, in the attribute or the child that has it.
-pub(crate) fn rename(work: &mut Work<'_>, element: &str, name: &str) -> Result<(), Refused> {
-    let element = work.id(element)?;
-    work.patch(|tree, _| {
-        let element = tree.find(&element)?;
-        let child = children(element, "name").find(|it| !it.has_children() || it.text().is_some());
-        let patches = match child {
-            Some(child) if !element.has_attribute("name") => vec![tree.set_text(child, name)],
-            _ => set_name(tree, element, name),
-        };
-        Ok((patches, ()))
-    })
+pub(crate) fn rename(tree: &Tree<'_>, element: &str, name: &str) -> Result<Vec<Patch>, Refused> {
+    let element = tree.find(element)?;
+    let child = children(element, "name").find(|it| !it.has_children() || it.text().is_some());
+    let patches = match child {
+        Some(child) if !element.has_attribute("name") => vec![tree.set_text(child, name)],
+        _ => set_name(tree, element, name),
+    };
+    Ok(patches)
 }
 
 /// Sets the attribute `name`.
@@ -27,44 +25,41 @@ pub(crate) fn set_name(tree: &Tree<'_>, element: Element<'_, '_>, name: &str) ->
 
 /// Sets a tag of the stereotype that is applied to an element.
 pub(crate) fn tag(
-    work: &mut Work<'_>,
+    (tree, profiles): (&Tree<'_>, &Profiles),
     element: &str,
     tag: &str,
     value: Option<&str>,
-) -> Result<(), Refused> {
-    let element = work.id(element)?;
+) -> Result<Vec<Patch>, Refused> {
     if !is_name(tag) {
         return Err(Refused::new(format!("`{tag}` is no name of a tag")));
     }
-    work.patch(|tree, profiles| {
-        let application = applications(tree, profiles, &element)
-            .next()
-            .ok_or_else(|| {
-                let text =
-                    "the element has no stereotype, or one in a form that is not changed here";
-                Refused::new(text)
-            })?;
-        let mut inside = children(application, tag);
-        let patches = match (inside.next(), value) {
-            (Some(child), Some(value)) => vec![tree.set_text(child, value)],
-            (Some(child), None) => vec![tree.remove(child)],
-            (None, value) => tree.set_attribute(application, tag, value),
-        };
-        Ok((patches, ()))
-    })
+    let application = applications(tree, profiles, element)
+        .next()
+        .ok_or_else(|| {
+            let text = "the element has no stereotype, or one in a form that is not changed here";
+            Refused::new(text)
+        })?;
+    let mut inside = children(application, tag);
+    let patches = match (inside.next(), value) {
+        (Some(child), Some(value)) => vec![tree.set_text(child, value)],
+        (Some(child), None) => vec![tree.remove(child)],
+        (None, value) => tree.set_attribute(application, tag, value),
+    };
+    Ok(patches)
 }
 
 /// Sets the code of an action or function.
-pub(crate) fn body(work: &mut Work<'_>, element: &str, text: Option<&str>) -> Result<(), Refused> {
-    let element = work.id(element)?;
-    work.patch(|tree, _| {
-        let element = tree.find(&element)?;
-        if !kind(element).starts_with("Opaque") {
-            let why = format!("a {} has no code of its own", kind(element));
-            return Err(Refused::new(why));
-        }
-        Ok((set_body(tree, element, text), ()))
-    })
+pub(crate) fn body(
+    tree: &Tree<'_>,
+    element: &str,
+    text: Option<&str>,
+) -> Result<Vec<Patch>, Refused> {
+    let element = tree.find(element)?;
+    if !kind(element).starts_with("Opaque") {
+        let why = format!("a {} has no code of its own", kind(element));
+        return Err(Refused::new(why));
+    }
+    Ok(set_body(tree, element, text))
 }
 
 /// Sets `body`, in the form that is there; a new one is in C.
@@ -143,26 +138,23 @@ pub(crate) fn new_guard(tree: &Tree<'_>, id: &str, text: &str) -> NewElement {
 
 /// Sets the comment of an element.
 pub(crate) fn comment(
-    work: &mut Work<'_>,
+    tree: &Tree<'_>,
     element: &str,
     text: Option<&str>,
-) -> Result<(), Refused> {
-    let element = work.id(element)?;
-    work.patch(|tree, _| {
-        let owner = tree.find(&element)?;
-        let text = text.filter(|it| !it.trim().is_empty());
-        let there = children(owner, "ownedComment").next();
-        let patches = match (there, text) {
-            (Some(comment), None) => vec![tree.remove(comment)],
-            (Some(comment), Some(text)) => match children(comment, "body").next() {
-                Some(body) => vec![tree.set_text(body, text)],
-                None => tree.set_attribute(comment, "body", Some(text)),
-            },
-            (None, Some(text)) => vec![tree.insert_first(owner, &[new_comment(tree, owner, text)])],
-            (None, None) => Vec::new(),
-        };
-        Ok((patches, ()))
-    })
+) -> Result<Vec<Patch>, Refused> {
+    let owner = tree.find(element)?;
+    let text = text.filter(|it| !it.trim().is_empty());
+    let there = children(owner, "ownedComment").next();
+    let patches = match (there, text) {
+        (Some(comment), None) => vec![tree.remove(comment)],
+        (Some(comment), Some(text)) => match children(comment, "body").next() {
+            Some(body) => vec![tree.set_text(body, text)],
+            None => tree.set_attribute(comment, "body", Some(text)),
+        },
+        (None, Some(text)) => vec![tree.insert_first(owner, &[new_comment(tree, owner, text)])],
+        (None, None) => Vec::new(),
+    };
+    Ok(patches)
 }
 
 fn new_comment(tree: &Tree<'_>, owner: Element<'_, '_>, text: &str) -> NewElement {

@@ -1,10 +1,11 @@
 //! The text of a model as a tree, and patches of it.
 
-use std::collections::BTreeSet;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use roxmltree::{Attribute, Document, Node, ParsingOptions};
+use roxmltree::{Attribute, Document, Node, NodeId, ParsingOptions};
 
 use crate::edit::Refused;
 use crate::patch::Patch;
@@ -14,6 +15,9 @@ use crate::patch::Patch;
 pub(crate) struct Tree<'t> {
     pub(crate) text: &'t str,
     pub(crate) xml: Document<'t>,
+    index: OnceCell<Index>,
+    /// Ids that were given to new elements, and the number that a name's next id may have.
+    given: RefCell<BTreeMap<String, u64>>,
 }
 
 /// An element.
@@ -24,7 +28,13 @@ impl<'t> Tree<'t> {
         let options = ParsingOptions::default();
         let cannot = |error| Refused::new(format!("the file is not XML: {error}"));
         let xml = Document::parse_with_options(text, options).map_err(cannot)?;
-        Ok(Self { text, xml })
+        let (index, given) = (OnceCell::new(), RefCell::default());
+        Ok(Self {
+            text,
+            xml,
+            index,
+            given,
+        })
     }
 
     pub(crate) fn root(&self) -> Element<'_, 't> {
@@ -38,25 +48,63 @@ impl<'t> Tree<'t> {
 
     /// Finds the element with that `xmi:id`.
     pub(crate) fn find(&self, id: &str) -> Result<Element<'_, 't>, Refused> {
-        let has_id = |it: &Element<'_, 't>| self::id(*it) == Some(id);
         let missing = || Refused::new(format!("there is no element `{id}` in the model"));
-        self.elements().find(has_id).ok_or_else(missing)
+        let found = self.index().ids.get(id);
+        found
+            .and_then(|it| self.xml.get_node(*it))
+            .ok_or_else(missing)
     }
 
-    /// All values of `xmi:id`.
-    pub(crate) fn ids(&self) -> BTreeSet<&str> {
-        self.elements().filter_map(id).collect()
+    /// Elements whose `base_…` names an element: applications of stereotypes to it.
+    pub(crate) fn based_on(&self, id: &str) -> impl Iterator<Item = Element<'_, 't>> {
+        let found = self.index().bases.get(id).into_iter().flatten();
+        found.filter_map(|it| self.xml.get_node(*it))
     }
 
-    /// An `xmi:id` that is still free, made of a name.
+    /// The drawing of an element.
+    pub(crate) fn drawing_of(&self, id: &str) -> Option<Element<'_, 't>> {
+        let found = self.index().drawings.get(id);
+        found.and_then(|it| self.xml.get_node(*it))
+    }
+
+    /// The type that the model declares under a name.
+    pub(crate) fn type_named(&self, name: &str) -> Option<Element<'_, 't>> {
+        let found = self.index().types.get(name);
+        found.and_then(|it| self.xml.get_node(*it))
+    }
+
+    /// True if nodes list their flows, as most tools write them: also where there is none yet.
+    pub(crate) fn lists_flows(&self) -> bool {
+        let index = self.index();
+        index.lists_flows || !index.has_flows
+    }
+
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::new(self))
+    }
+
+    /// An `xmi:id` that is still free, made of a name; it is given once.
     pub(crate) fn free_id(&self, name: &str) -> String {
         let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '_';
         let plain = name.chars().map(|it| if is_plain(it) { it } else { '_' });
         let base: String = std::iter::once('_').chain(plain.take(ID_MAX)).collect();
-        let taken = self.ids();
-        let numbered = (2_u64..).map(|number| format!("{base}_{number}"));
-        let mut free = std::iter::once(base.clone()).chain(numbered);
-        free.find(|it| !taken.contains(it.as_str())).unwrap_or(base)
+        let mut given = self.given.borrow_mut();
+        let mut number = given.get(&base).copied().unwrap_or(1);
+        let id = loop {
+            let id = if number == 1 {
+                base.clone()
+            } else {
+                format!("{base}_{number}")
+            };
+            number += 1;
+            if !self.index().ids.contains_key(&id) && !given.contains_key(&id) {
+                break id;
+            }
+        };
+        // The next of that name does not try all numbers again.
+        given.insert(base, number);
+        given.entry(id.clone()).or_insert(1);
+        id
     }
 
     /// The prefix of XMI's attributes.
@@ -189,15 +237,15 @@ impl<'t> Tree<'t> {
         inner.trim_end().len()
     }
 
-    /// Adds `id` to a list of references, or begins one.
-    pub(crate) fn add_reference(
+    /// Adds ids to a list of references, or begins one.
+    pub(crate) fn add_references(
         &self,
         element: Element<'_, 't>,
         list: &str,
-        id: &str,
+        ids: &[&str],
     ) -> Vec<Patch> {
         let before = element.attribute(list).unwrap_or("");
-        let after = format!("{before} {id}");
+        let after = format!("{before} {}", ids.join(" "));
         self.set_attribute(element, list, Some(after.trim()))
     }
 
@@ -359,6 +407,49 @@ impl<'t> Tree<'t> {
     }
 }
 
+/// The elements of a text by what edits ask for; of several, the first one counts.
+#[derive(Debug, Default)]
+struct Index {
+    /// By their ids.
+    ids: BTreeMap<String, NodeId>,
+    /// Applications of stereotypes, by what they are of.
+    bases: BTreeMap<String, Vec<NodeId>>,
+    /// Drawings, by what they are of.
+    drawings: BTreeMap<String, NodeId>,
+    /// Declared types, by their names.
+    types: BTreeMap<String, NodeId>,
+    has_flows: bool,
+    lists_flows: bool,
+}
+
+impl Index {
+    fn new(tree: &Tree<'_>) -> Self {
+        let mut index = Self::default();
+        for element in tree.elements() {
+            let own = element.id();
+            if let Some(id) = id(element) {
+                index.ids.entry(id.to_owned()).or_insert(own);
+            }
+            if let Some(of) = base(element) {
+                index.bases.entry(of.to_owned()).or_default().push(own);
+            }
+            if let ("ownedElement", Some(of)) = (local(element), element.attribute("modelElement"))
+            {
+                index.drawings.entry(of.to_owned()).or_insert(own);
+            }
+            if let ("PrimitiveType" | "DataType", Some(name)) =
+                (kind(element), element.attribute("name"))
+            {
+                index.types.entry(name.to_owned()).or_insert(own);
+            }
+            index.has_flows |= local(element) == "edge";
+            index.lists_flows |=
+                element.has_attribute("outgoing") || element.has_attribute("incoming");
+        }
+        index
+    }
+}
+
 /// Length of an id that is made of a name.
 const ID_MAX: usize = 60;
 /// Number of elements at the beginning of a file that show how it is written.
@@ -467,6 +558,14 @@ pub(crate) fn id<'a>(element: Element<'a, '_>) -> Option<&'a str> {
         name => name == "xmi.id",
     };
     element.attributes().find(is_id).map(|it| it.value())
+}
+
+/// Id of the element that an application of a stereotype is of.
+pub(crate) fn base<'a>(element: Element<'a, '_>) -> Option<&'a str> {
+    let mut attributes = element.attributes();
+    attributes
+        .find(|it| it.name().starts_with("base_"))
+        .map(|it| it.value())
 }
 
 /// Name of an element without its prefix.

@@ -136,6 +136,49 @@ fn a_program_is_drawn_from_nothing() {
     assert!(!document.redo());
 }
 
+/// Nodes in a row, as a drawing of another form has them: by the kinds of edits.
+fn row(count: usize) -> Vec<Edit> {
+    let name = |it: usize| format!("N{it}");
+    let nodes = (0..count).map(|it| node("OpaqueAction", &name(it), Some("action+")));
+    let tags = (0..count).map(|it| tag(&format!("_N{it}"), "cost", Some("1")));
+    let flows = (1..count).map(|it| Edit::AddFlow {
+        diagram: "_main".to_owned(),
+        source: format!("_N{}", it - 1),
+        target: format!("_N{it}"),
+        guard: None,
+        key: None,
+    });
+    nodes.chain(tags).chain(flows).collect()
+}
+
+#[test]
+fn edits_that_are_made_together_give_what_each_gives_alone() {
+    let edits = row(20);
+    let mut together = Document::new(EMPTY.to_owned());
+    together.apply("Draw", &edits).expect("they can be made");
+    let mut alone = Document::new(EMPTY.to_owned());
+    for edit in &edits {
+        let edit = std::slice::from_ref(edit);
+        alone.apply("Draw", edit).expect("it can be made");
+    }
+    let mut lines = together.text().lines().zip(alone.text().lines());
+    assert_eq!(lines.find(|(one, other)| one != other), None);
+    assert_eq!(together.text().len(), alone.text().len());
+    assert!(together.undo());
+    assert_eq!(together.text(), EMPTY);
+}
+
+/// Each edit used to read the text anew: this took hours.
+#[test]
+fn many_edits_read_the_text_a_few_times() {
+    let mut document = Document::new(EMPTY.to_owned());
+    let keys = document
+        .apply("Draw", &row(4000))
+        .expect("they can be made");
+    assert_eq!(keys.len(), 4000);
+    assert_eq!(document.text().matches("<edge ").count(), 3999);
+}
+
 #[test]
 fn nodes_are_drawn_where_they_are_moved() {
     let mut document = Document::new(EMPTY.to_owned());

@@ -46,10 +46,29 @@ pub fn drawn_anew(model: &Model, places: &[Vec<[f64; 4]>]) -> Result<String, Str
         edits: Vec::new(),
     };
     drawer.model()?;
+    // What is of one kind is made together. Nodes are there before what is of them.
+    drawer.edits.sort_by_key(order);
     let mut document = Document::new(EMPTY.replacen(EMPTY_NAME, "\"Model\"", 1));
     let drawn = document.apply("Draw", &drawer.edits);
     drawn.map_err(|refused| refused.to_string())?;
     Ok(document.text().to_owned())
+}
+
+/// Place of an edit among those of a drawing.
+fn order(edit: &Edit) -> usize {
+    match edit {
+        Edit::Rename { .. } => 0,
+        Edit::AddActivity { .. } => 1,
+        Edit::AddNode { .. } => 2,
+        Edit::Variable { .. } => 3,
+        Edit::Function { .. } => 4,
+        Edit::Stereotype { .. } => 5,
+        Edit::Tag { .. } => 6,
+        Edit::Body { .. } => 7,
+        Edit::Calls { .. } => 8,
+        Edit::AddFlow { .. } => 9,
+        _ => 10,
+    }
 }
 
 /// Places of the nodes of a model without any, by their diagrams, as its pictures have them.
