@@ -112,7 +112,7 @@ fn run(
         Format::Table => compared.to_string(),
         Format::Json => {
             let text = serde_json::to_string_pretty(&compared);
-            text.map_err(|it| error(1)(it.to_string()))? + "\n"
+            prophet_plain::json(&text.map_err(|it| error(1)(it.to_string()))?) + "\n"
         }
     };
     let written = std::io::stdout().write_all(text.as_bytes());

@@ -241,7 +241,7 @@ pub(crate) fn json(found: &[Varying], file: Option<&Path>) -> String {
     };
     let regions: Vec<Variates<'_>> = found.iter().map(region).collect();
     let text = serde_json::to_string_pretty(&regions).unwrap_or_default();
-    format!("{text}\n")
+    prophet_plain::json(&text) + "\n"
 }
 
 impl Variate {

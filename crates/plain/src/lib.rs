@@ -33,6 +33,29 @@ pub fn lines(text: &str) -> String {
     shown(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
 }
 
+/// Renders a document in JSON, or in TOML with its strings in double quotes: hidden characters,
+/// which are in its strings only, as escapes.
+///
+/// ```
+/// assert_eq!(prophet_plain::json("{\n\"a\": \"\u{202e}b\"}"), "{\n\"a\": \"\\u202eb\"}");
+/// ```
+pub fn json(text: &str) -> String {
+    escaped(text, |c| format!("\\u{:04x}", u32::from(c)))
+}
+
+/// Renders a text with escapes in the place of hidden characters other than line ends and tabs.
+fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) && !matches!(c, '\n' | '\t' | '\r') {
+            out.push_str(&escape(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 fn shown(text: &str, is_hidden: impl Fn(char) -> bool) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -48,7 +71,8 @@ fn shown(text: &str, is_hidden: impl Fn(char) -> bool) -> String {
 /// Renders a text as a cell of CSV (RFC 4180), in quotes if necessary.
 ///
 /// A text that a spreadsheet would take for a formula gets an apostrophe before it, as the OWASP
-/// advises ("CSV Injection"). Numbers are not texts: they are written as they are.
+/// advises ("CSV Injection"). Numbers are not texts: they are written as they are. Hidden
+/// characters other than line ends and tabs are shown by their numbers.
 ///
 /// ```
 /// use prophet_plain::cell;
@@ -56,10 +80,12 @@ fn shown(text: &str, is_hidden: impl Fn(char) -> bool) -> String {
 /// assert_eq!(cell("a \"b\", c"), "\"a \"\"b\"\", c\"");
 /// assert_eq!(cell("=1+2"), "'=1+2");
 /// assert_eq!(cell("-2,5"), "\"'-2,5\"");
+/// assert_eq!(cell("a\u{1b}[2J"), r"a\u{1b}[2J");
 /// ```
 pub fn cell(text: &str) -> String {
     let formula = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
     let before = if text.starts_with(formula) { "'" } else { "" };
+    let text = escaped(text, |c| c.escape_default().to_string());
     if text.contains([',', ';', '"', '\n', '\r', '\t']) {
         format!("\"{before}{}\"", text.replace('"', "\"\""))
     } else {

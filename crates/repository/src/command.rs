@@ -134,9 +134,8 @@ fn columns_of_stdout() -> Option<usize> {
 }
 
 fn json(value: &impl serde::Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(value).expect("all of it can be JSON");
-    text.push('\n');
-    text
+    let text = serde_json::to_string_pretty(value).expect("all of it can be JSON");
+    prophet_plain::json(&text) + "\n"
 }
 
 /// Writes a result to standard output; a reader that has closed it is ignored.

@@ -28,15 +28,15 @@ impl Report<'_> {
     }
 
     /// Writes the JSON.
-    pub(crate) fn write_json(&self, mut out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut out, &self.result())?;
-        writeln!(out)
+    pub(crate) fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let text = serde_json::to_string_pretty(&self.result())?;
+        writeln!(out, "{}", prophet_plain::json(&text))
     }
 
     /// Writes the JSON on one line, for other programs.
-    pub(crate) fn write_record(&self, mut out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer(&mut out, &self.result())?;
-        writeln!(out)
+    pub(crate) fn write_record(&self, out: &mut dyn Write) -> io::Result<()> {
+        let text = serde_json::to_string(&self.result())?;
+        writeln!(out, "{}", prophet_plain::json(&text))
     }
 
     /// The result as its JSON has it.

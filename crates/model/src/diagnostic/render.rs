@@ -254,7 +254,8 @@ pub(super) fn json(source: &Source, diagnostics: &[Diagnostic]) -> String {
             }
         })
         .collect();
-    serde_json::to_string_pretty(&records).expect("strings and numbers are always JSON")
+    let text = serde_json::to_string_pretty(&records);
+    prophet_plain::json(&text.expect("strings and numbers are always JSON"))
 }
 
 #[cfg(test)]

@@ -47,7 +47,8 @@ pub(super) fn log(
             "results": results,
         }],
     });
-    serde_json::to_string_pretty(&log).expect("strings and numbers are always JSON")
+    let text = serde_json::to_string_pretty(&log).expect("strings and numbers are always JSON");
+    prophet_plain::json(&text)
 }
 
 fn rule(code: &str, severity: Severity, summary: Option<String>) -> Value {

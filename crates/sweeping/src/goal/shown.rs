@@ -170,7 +170,10 @@ pub(crate) fn json(findings: &[Finding]) -> String {
         [one] => serde_json::to_string_pretty(one),
         _ => serde_json::to_string_pretty(&data),
     };
-    text.map_or_else(|error| error.to_string(), |text| text + "\n")
+    text.map_or_else(
+        |error| error.to_string(),
+        |text| prophet_plain::json(&text) + "\n",
+    )
 }
 
 /// Constraints in words, behind what they constrain.

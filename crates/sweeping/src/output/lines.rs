@@ -23,8 +23,8 @@ impl<W: Write> Lines<W> {
 impl<W: Write> Writer for Lines<W> {
     fn row(&mut self, row: &Row) -> io::Result<()> {
         let columns = &self.columns;
-        serde_json::to_writer(&mut self.out, &Line { columns, row })?;
-        writeln!(self.out)
+        let text = serde_json::to_string(&Line { columns, row })?;
+        writeln!(self.out, "{}", prophet_plain::json(&text))
     }
 
     fn finish(&mut self) -> io::Result<()> {

@@ -57,7 +57,8 @@ impl Summary {
     ///
     /// Never: the keys of all maps are texts.
     pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("the keys are texts")
+        let text = serde_json::to_string_pretty(self).expect("the keys are texts");
+        prophet_plain::json(&text)
     }
 }
 
