@@ -93,6 +93,26 @@ fn rules_about(subject: &str, conditions: &[&str]) -> RuleSet {
 }
 
 #[test]
+fn a_message_that_names_its_subject_very_often_is_cut() {
+    let message = "{path} ".repeat(100_000);
+    let text = format!(
+        "<mcl><rules><rule code=\"T-1\" severity=\"warning\" element=\"action+\">\
+         <summary>S.</summary><message>{message}</message><help>{message}</help>\
+         <when><in diagram=\"any\"/></when></rule></rules></mcl>"
+    );
+    let mut rules = RuleSet::shipped();
+    let problems = rules.add(&Source::new("test.mcl.xml", text));
+    assert!(problems.is_empty(), "{problems:?}");
+    let found = broken("start -> A -> end", &rules);
+    let (_, message) = found.iter().find(|it| it.0 == "T-1").expect("it is broken");
+    assert!(
+        message.ends_with('…') && message.len() < 5000,
+        "{}",
+        message.len()
+    );
+}
+
+#[test]
 fn conditions_that_no_shipped_rule_needs_hold_where_they_should() {
     let sketch = "start -> A -> B -> D -[pid == 0]-> C -> M -> end
         D: decision

@@ -18,6 +18,8 @@ use prophet_model::source::Source;
 
 /// Maximum number of findings of one rule that are reported.
 const FINDINGS_MAX: usize = 1000;
+/// Length of a message or help, in bytes, from which on its rest is left out.
+const TEXT_BYTES: usize = 4096;
 
 pub(super) fn report(
     model: &Model,
@@ -191,10 +193,15 @@ impl<'m> Case<'_, 'm> {
         }
     }
 
-    /// Fills in the names in braces in a text.
+    /// Fills in the names in braces in a text, whose rest is left out if it becomes too long.
     fn fill(&self, template: &str) -> String {
         let mut text = String::new();
         for (number, part) in template.split('{').enumerate() {
+            if text.len() > TEXT_BYTES {
+                text.truncate(text.floor_char_boundary(TEXT_BYTES));
+                text.push('…');
+                break;
+            }
             match part.split_once('}').filter(|_| number > 0) {
                 Some((name, rest)) => {
                     text.push_str(&self.value(name));
