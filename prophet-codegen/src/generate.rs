@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::assume::{self, Assumption, assume};
 use crate::check::{self, RuleSet};
-use crate::output::{self, Mode, OutputError, Report};
+use crate::output::{self, Mode, OutputError, Report, record};
 use crate::place::{self, Place};
 use crate::program::Program;
 use crate::resolve::{ReadTable, resolve};
@@ -37,6 +37,25 @@ pub struct Checked {
     pub assumptions: Vec<Assumption>,
     /// What `main` may be for each activity that may be the program, if the model leaves that open.
     pub mains: Vec<String>,
+}
+
+impl Checked {
+    /// Files that were read beside the model in `folder`: tables, and models that it names.
+    pub fn files_beside(&self, folder: &Path) -> Vec<PathBuf> {
+        let tables = self.program.iter().flat_map(|it| it.tables.iter());
+        let tables = tables.map(|table| folder.join(&table.file));
+        let models = self.source.files.iter().map(|it| folder.join(&it.path));
+        tables.chain(models).collect()
+    }
+
+    /// All files that a request reads.
+    fn files(&self, request: &Request<'_>) -> Vec<PathBuf> {
+        let folder = request.model.parent().unwrap_or(Path::new(""));
+        let mut files = self.files_beside(folder);
+        files.push(request.model.to_owned());
+        files.extend(request.rules.vocabulary().files.iter().cloned());
+        files
+    }
 }
 
 /// Reason why nothing was generated.
@@ -269,8 +288,11 @@ pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generate
         return Err(Failure::Model(Box::new(checked)));
     };
     let mut written = Vec::new();
+    let inputs = checked.files(request);
     for (target, (folder, files)) in request.targets.iter().zip(files) {
-        let report = write(request, *target, &folder, &files).map_err(Failure::Output)?;
+        // Nobody changes what is only compiled, and members of the workspace have a history.
+        let noted = place != Place::Built && !workspace.has_member(&folder);
+        let report = write(request, noted, &inputs, (&folder, &files)).map_err(Failure::Output)?;
         if request.mode == Mode::Check && !report.is_fresh() {
             let command = command(request, *target);
             return Err(Failure::Stale {
@@ -288,19 +310,38 @@ pub fn generate(request: &Request<'_>, workspace: &Workspace) -> Result<Generate
     })
 }
 
-/// Writes the files of a target, or compares them.
+/// Writes the files of a target, or compares them; if they are `noted`, later changes are noticed.
 fn write(
     request: &Request<'_>,
-    target: &dyn Target,
-    folder: &Path,
-    files: &Files,
+    noted: bool,
+    inputs: &[PathBuf],
+    (folder, files): (&Path, &Files),
 ) -> Result<Report, OutputError> {
-    let compare = || output::write_or_check(folder, files, Mode::Check, request.force);
-    let guarded = place::is_crate(target) && request.mode == Mode::Write;
-    if guarded && !request.force && !compare()?.is_fresh() {
-        place::refuse_other(folder, files)?;
+    if request.mode == Mode::Check {
+        return output::write_or_check(folder, files, Mode::Check, request.force);
     }
-    output::write_or_check(folder, files, request.mode, request.force)
+    place::refuse_inputs(folder, files, inputs)?;
+    if !request.force {
+        let report = output::write_or_check(folder, files, Mode::Check, false)?;
+        if !report.is_fresh() {
+            place::refuse_other(folder, files)?;
+            let replaced = report.stale.iter().chain(&report.superfluous);
+            let changed = record::changed(folder, replaced);
+            if !changed.is_empty() {
+                return Err(OutputError::Changed(changed));
+            }
+        }
+    }
+    let report = output::write_or_check(folder, files, Mode::Write, request.force)?;
+    if noted {
+        let path = || folder.join(record::NAME);
+        record::keep(folder, files).map_err(|source| OutputError::Io {
+            action: "write",
+            path: path(),
+            source,
+        })?;
+    }
+    Ok(report)
 }
 
 /// Files to be written.

@@ -1,6 +1,7 @@
 //! Writing of generated files: atomic, only changed ones, never over a stranger's file.
 
 mod plan;
+pub(crate) mod record;
 #[cfg(test)]
 mod tests;
 
@@ -85,13 +86,17 @@ pub enum OutputError {
     ReadOnly(PathBuf),
     /// A file whose new text has no [`MARKER`], so that it could never be rewritten.
     NoMarker(PathBuf),
-    /// A folder that has the crate of another model.
+    /// A folder that has the files of another model.
     OtherModel {
         /// The folder.
         folder: PathBuf,
-        /// The other model, as the crate names it.
+        /// The other model, as its files name it.
         model: String,
     },
+    /// Generated files that somebody has changed.
+    Changed(Vec<PathBuf>),
+    /// A file to be written that generation reads.
+    Input(PathBuf),
     /// A refusal by the operating system.
     Io {
         /// The attempted action, as in "cannot write".
@@ -114,6 +119,8 @@ impl OutputError {
             Self::ReadOnly(_) => &rules::READ_ONLY_FILE,
             Self::NoMarker(_) => &rules::NO_MARKER,
             Self::OtherModel { .. } => &rules::OTHER_MODEL,
+            Self::Changed(_) => &rules::CHANGED_FILE,
+            Self::Input(_) => &rules::INPUT_FILE,
             Self::Io { .. } => &rules::INPUT_OUTPUT,
         }
     }
@@ -123,14 +130,25 @@ impl fmt::Display for OutputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Foreign(paths) => {
-                let names: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
-                let names = names.join(", ");
                 write!(
                     f,
-                    "{names} exists and was not generated; nothing was written \
-                     (`--force` overwrites it)"
+                    "{} exists and was not generated; nothing was written \
+                     (`--force` overwrites it)",
+                    listed(paths)
                 )
             }
+            Self::Changed(paths) => write!(
+                f,
+                "{} was changed after it was generated; nothing was written (`gen --out DIR` \
+                 writes elsewhere, `--force` replaces what was changed)",
+                listed(paths)
+            ),
+            Self::Input(path) => write!(
+                f,
+                "{} is read to generate, and would be replaced; nothing was written (`gen --out \
+                 DIR` writes elsewhere)",
+                path.display()
+            ),
             Self::Symlink(path) => write!(
                 f,
                 "{} is a symbolic link, which the generator does not follow",
@@ -161,7 +179,7 @@ impl fmt::Display for OutputError {
             ),
             Self::OtherModel { folder, model } => write!(
                 f,
-                "{} has the crate of another model, {model}; nothing was written (`gen --out DIR` \
+                "{} has files of another model, {model}; nothing was written (`gen --out DIR` \
                  writes this one elsewhere, `--force` replaces that one)",
                 folder.display()
             ),
@@ -181,6 +199,11 @@ impl std::error::Error for OutputError {
             _ => None,
         }
     }
+}
+
+fn listed(paths: &[PathBuf]) -> String {
+    let names: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
+    names.join(", ")
 }
 
 /// Brings `folder` to the state that `files` describe, by relative path, or reports the

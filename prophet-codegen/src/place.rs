@@ -8,12 +8,15 @@
 //! | another that is run | `NAME_KEY` among what is built | `TARGET` in it |
 //!
 //! `generated` has crates of samples and nothing else: cargo takes what lies there for members of
-//! the workspace. The crate of one model never takes the place of another's.
+//! the workspace. The files of one model never take the place of another's.
 
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use crate::output::{MARKER, OutputError};
+use prophet_files::is_same_file;
+
+use crate::output::{MARKER, MARKER_LINES, OutputError};
 use crate::target::{Files, Target};
 use crate::workspace::Workspace;
 
@@ -21,6 +24,8 @@ use crate::workspace::Workspace;
 const SAMPLES: &str = "sample-models/";
 /// Folder of files that are not crates.
 const OUTPUT: &str = "output";
+/// Bytes at the start of a file in which it says what it was generated from.
+const HEAD_BYTES: u64 = 4096;
 
 /// The folder of a model's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,25 +110,50 @@ pub(crate) fn keyed(name: &str, files: [&Files; 2]) -> String {
     format!("{name}_{key:016x}")
 }
 
-/// Refuses to put a crate into a folder that has the crate of another model.
+/// Refuses to replace files of another model.
 pub(crate) fn refuse_other(folder: &Path, files: &Files) -> Result<(), OutputError> {
-    let manifest = Path::new("Cargo.toml");
-    let there = fs::read_to_string(folder.join(manifest)).unwrap_or_default();
-    let Some(there) = header(&there) else {
-        return Ok(());
-    };
-    let ours = files.get(manifest).and_then(|text| header(text));
-    if ours == Some(there) {
-        return Ok(());
+    for (path, text) in files {
+        let (Some(ours), Ok(there)) = (origin(text), head(&folder.join(path))) else {
+            continue;
+        };
+        if let Some(model) = origin(&there).filter(|it| *it != ours) {
+            return Err(OutputError::OtherModel {
+                folder: folder.to_owned(),
+                model: model.to_owned(),
+            });
+        }
     }
-    let from = there.split_once(" from ").map_or(there, |(_, from)| from);
-    Err(OutputError::OtherModel {
-        folder: folder.to_owned(),
-        model: from.trim_end_matches(". Do not edit.").to_owned(),
-    })
+    Ok(())
 }
 
-/// The line of a manifest that names the model.
-fn header(manifest: &str) -> Option<&str> {
-    manifest.lines().next().filter(|line| line.contains(MARKER))
+/// Refuses to replace a file that is read.
+pub(crate) fn refuse_inputs(
+    folder: &Path,
+    files: &Files,
+    inputs: &[PathBuf],
+) -> Result<(), OutputError> {
+    let outputs = files.keys().map(|path| folder.join(path));
+    // Links are refused anyway, and what is not there yet is read by nobody.
+    for output in outputs.filter(|it| it.is_file()) {
+        if inputs.iter().any(|input| is_same_file(input, &output)) {
+            return Err(OutputError::Input(output));
+        }
+    }
+    Ok(())
+}
+
+/// The first lines of a file, in which it says what it was generated from.
+fn head(path: &Path) -> io::Result<String> {
+    let mut head = Vec::new();
+    File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
+    Ok(String::from_utf8_lossy(&head).into_owned())
+}
+
+/// The model that a generated text names in its first lines.
+fn origin(text: &str) -> Option<&str> {
+    let mut lines = text.lines().take(MARKER_LINES);
+    let line = lines.find_map(|line| line.split_once(MARKER))?.1;
+    let model = line.strip_prefix(" from ")?;
+    let end = model.find(". Do not edit.");
+    Some(end.map_or_else(|| model.trim_end_matches('.'), |end| &model[..end]))
 }

@@ -227,7 +227,7 @@ fn the_crate_of_another_model_is_never_overwritten() {
     };
     let message = problem.to_string();
     for word in [
-        "generated/sample has the crate of another model, sample-models/sample.uml;",
+        "generated/sample has files of another model, sample-models/sample.uml;",
         "`gen --out DIR`",
         "`--force`",
     ] {
@@ -262,7 +262,7 @@ fn the_crate_of_another_model_is_never_overwritten() {
         .expect("the user wants it");
     let other = other_model(project.generate(&first, &[&Rust], How::default()));
     assert!(other.ends_with("/two/farm.uml"), "{other}");
-    // A folder of the user's may have pictures of many models, and one crate.
+    // A folder of the user's may have a crate, and pictures, of one model.
     let out = project.elsewhere.path().join("out");
     let to_out = How {
         out: Some(&out),
@@ -274,9 +274,8 @@ fn the_crate_of_another_model_is_never_overwritten() {
             .generate(&sample, &[target], to_out)
             .expect("a folder");
     }
-    project
-        .generate(&second, &[&Svg], to_out)
-        .expect("pictures");
+    let refused = project.generate(&second, &[&Svg], to_out);
+    assert_eq!(other_model(refused), "sample-models/sample.uml");
     let refused = project.generate(&second, &[&Rust], to_out);
     assert_eq!(other_model(refused), "sample-models/sample.uml");
 }

@@ -27,8 +27,12 @@ pub const NO_MARKER: Rule = error(
 /// Models of one name.
 pub const OTHER_MODEL: Rule = error(
     "PM0508",
-    "the crate of another model stands where one is to be written",
+    "files of another model stand where files are to be written",
 );
+/// A generated file that is no longer as it was generated.
+pub const CHANGED_FILE: Rule = error("PM0509", "a generated file was changed since");
+/// A file that would replace the model, or another file that is read.
+pub const INPUT_FILE: Rule = error("PM0510", "a file to be written is one that is read");
 /// An error of the operating system.
 pub const INPUT_OUTPUT: Rule = error("PM0507", "a file or folder cannot be read or written");
 
@@ -42,4 +46,6 @@ pub(super) const RULES: &[&Rule] = &[
     &NO_MARKER,
     &INPUT_OUTPUT,
     &OTHER_MODEL,
+    &CHANGED_FILE,
+    &INPUT_FILE,
 ];
