@@ -76,7 +76,7 @@ mod simulation;
 mod tracing;
 
 pub use command::cli::configuration::{Assignment, Configuration};
-pub use command::cli::{command_line, system_flags};
+pub use command::cli::{command_line, system_flags, written_files};
 pub use command::run::{
     Prediction, RunHandle, main, main_interpreted, observe_interpreted, predict_interpreted,
     run_interpreted,

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
-use prophet_files::is_same_file;
+use prophet_files::{holds_something, is_same_file};
 
 use crate::network::Fitted;
 use crate::{cpu, network};
@@ -28,7 +28,8 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
         .unwrap_or_else(|error| error.exit());
     let outcome = match &arguments.command {
-        Command::Cpu(target) => write(&cpu::measure(&target.name), target),
+        Command::Cpu(target) => refuse_replaced(target.out.as_deref(), target)
+            .and_then(|()| write(&cpu::measure(&target.name), target)),
         Command::Network(arguments) => of_network(arguments),
     };
     outcome.map_or_else(
@@ -43,6 +44,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
 fn of_network(arguments: &Network) -> Result<(), String> {
     for output in arguments.target.out.iter().chain(&arguments.csv) {
         refuse_input(output, arguments)?;
+        refuse_replaced(Some(output), &arguments.target)?;
     }
     let measured = if arguments.run {
         let timeout = Duration::from_secs(arguments.timeout.into());
@@ -64,6 +66,17 @@ fn refuse_input(output: &Path, arguments: &Network) -> Result<(), String> {
     same.map_or(Ok(()), |it| {
         Err(format!(
             "the output is {} itself, which is read",
+            it.display()
+        ))
+    })
+}
+
+/// Refuses to replace a file, before anything is measured, unless the user wants that.
+fn refuse_replaced(output: Option<&Path>, target: &Target) -> Result<(), String> {
+    let there = output.filter(|it| !target.force && holds_something(it));
+    there.map_or(Ok(()), |it| {
+        Err(format!(
+            "{} is there already; `--force` replaces it",
             it.display()
         ))
     })

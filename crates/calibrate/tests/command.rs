@@ -70,7 +70,7 @@ impl Files {
     #[track_caller]
     fn machine(&self, arguments: &[&str]) -> (Machine, String) {
         let out = self.path("machine.toml").display().to_string();
-        let output = calibrate(&[arguments, &["--out", &out]].concat());
+        let output = calibrate(&[arguments, &["--force", "--out", &out]].concat());
         let told = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{told}");
         assert_eq!(told, format!("wrote {out}\n"));

@@ -37,5 +37,5 @@ mod stage;
 
 pub use folder::Folder;
 pub use output::{Output, write};
-pub use place::is_same_file;
+pub use place::{holds_something, is_same_file};
 pub use stage::Stage;

@@ -98,6 +98,11 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
+/// True if a file is there that writing would replace: a regular one that is not empty.
+pub fn holds_something(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0)
+}
+
 /// Path, without links, of the file that would be made.
 fn new_file(path: &Path) -> Option<PathBuf> {
     match Place::of(path).ok()? {

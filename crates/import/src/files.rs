@@ -73,6 +73,20 @@ fn numbered(name: &OsStr) -> Option<(&str, u64, &str)> {
     Some((&name[..start], name[start..end].parse().ok()?, &name[end..]))
 }
 
+/// All files that are read of the trace at a path; fewer where one of them cannot be read, which is
+/// told later.
+pub(crate) fn all(path: &Path) -> Vec<PathBuf> {
+    let mut files = vec![path.to_owned()];
+    let others = if path.is_dir() {
+        in_folder(path)
+    } else {
+        beside(path)
+    };
+    files.extend(others.unwrap_or_default());
+    files.extend(listed(path).unwrap_or_default());
+    files
+}
+
 /// The files that a file lists, which lie in its folder.
 pub(crate) fn listed(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     let folder = path.parent().unwrap_or(Path::new(""));

@@ -382,7 +382,7 @@ fn all_forms_predict_the_same_bytes() {
     for path in [halo, wavefront, uneven] {
         let results = ["model.prophet.xml", "model.puml", "model.uml"].map(|name| {
             let out = folder.path().join(name);
-            let words = ["--out", out.to_str().expect("it is text")];
+            let words = ["--force", "--out", out.to_str().expect("it is text")];
             let made = program(&[], &path, &words);
             assert!(made.status.success(), "{made:?}");
             let flags = [&["--nodes", "16"], &FLAGS[..4]].concat();

@@ -65,14 +65,17 @@ fn run(program: &str, arguments: &Arguments) -> Result<ExitCode, String> {
     arguments.goals.change(&mut plan.find);
     if arguments.print_plan {
         plan.points()?;
-        told(write!(io::stdout(), "{plan}"))?;
+        let text = prophet_plain::json(&plan.to_string());
+        told(write!(io::stdout(), "{text}"))?;
         return Ok(ExitCode::SUCCESS);
     }
     let study = Study::read(&plan, &folder, &arguments.rules)?;
     let sweep = study.sweep()?;
     let goals = Goals::read(&plan.find, &study.space, false)?;
     let model = folder.join(&plan.model);
-    arguments.check(&model, goals.is_some())?;
+    let mut inputs = study.inputs(&model, &plan, &arguments.rules);
+    inputs.push(arguments.model.clone());
+    arguments.check(&inputs, goals.is_some())?;
     let chosen = goals.as_ref().is_some_and(Goals::choose_points);
     if arguments.records.is_some() && (chosen || study.replications.are_several()) {
         return Err(
@@ -148,14 +151,13 @@ impl Points {
 
 impl Arguments {
     /// Refuses to write over what is read, and what is of no use.
-    fn check(&self, model: &Path, has_goals: bool) -> Result<(), String> {
-        let inputs = [self.model.as_path(), model];
+    fn check(&self, inputs: &[PathBuf], has_goals: bool) -> Result<(), String> {
         let outputs = [
             ("--out", &self.out),
             ("--report", &self.report),
             ("--records", &self.records),
         ];
-        check_outputs(&outputs, &inputs)?;
+        check_outputs(&outputs, inputs)?;
         check_words(
             has_goals,
             self.json,
@@ -172,7 +174,7 @@ impl Arguments {
 /// Refuses to write over what is read, and two things into one file; each output has its flag.
 pub(crate) fn check_outputs(
     outputs: &[(&str, &Option<PathBuf>)],
-    inputs: &[&Path],
+    inputs: &[PathBuf],
 ) -> Result<(), String> {
     let given = outputs
         .iter()
@@ -180,7 +182,10 @@ pub(crate) fn check_outputs(
     let given: Vec<(&str, &Path)> = given.collect();
     for (place, (flag, path)) in given.iter().enumerate() {
         if inputs.iter().any(|input| is_same_file(input, path)) {
-            return Err(format!("{flag} is {} itself", path.display()));
+            return Err(format!(
+                "{flag} is {} itself, which the sweep reads",
+                path.display()
+            ));
         }
         let is_same = |(_, other): &&(&str, &Path)| other == path || is_same_file(other, path);
         if let Some((other, _)) = given[..place].iter().find(is_same) {

@@ -13,6 +13,9 @@ use crate::machine::system::System;
 use crate::simulation::choice::{Engine, Method, why_not_local};
 use crate::tracing::{Trace, TraceFilter};
 
+/// Flags whose value is a file that the program writes.
+const WRITTEN: [&str; 3] = ["trace", "report", "record"];
+
 mod collective;
 pub(crate) mod configuration;
 mod devices;
@@ -178,7 +181,7 @@ fn refuse_one_file(matches: &ArgMatches, system: &System) -> Result<(), String> 
         });
     let noise = system.noise.files().map(|path| ("noise", Path::new(path)));
     let mut files: Vec<(&str, &Path)> = read.chain(noise).collect();
-    for flag in ["trace", "report", "record"] {
+    for flag in WRITTEN {
         let Some(path) = matches.get_one::<PathBuf>(flag) else {
             continue;
         };
@@ -288,6 +291,28 @@ pub fn system_flags() -> BTreeSet<String> {
     command.build();
     let names = command.get_arguments().filter_map(Arg::get_long);
     names.map(str::to_owned).collect()
+}
+
+/// Files that a program with these flags would write: values of `--flag VALUE` and `--flag=VALUE`.
+///
+/// Whoever knows what else a run reads, such as the file of its model, refuses these as outputs.
+pub fn written_files(flags: &[OsString]) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut words = flags.iter();
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy();
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(PathBuf::from(value))),
+            None => (&*text, None),
+        };
+        if name
+            .strip_prefix("--")
+            .is_some_and(|it| WRITTEN.contains(&it))
+        {
+            files.extend(value.or_else(|| words.next().map(PathBuf::from)));
+        }
+    }
+    files
 }
 
 #[cfg(test)]

@@ -342,6 +342,10 @@ impl Terminal<'_> {
         let (Some(trace), Some(report)) = (trace, &options.report) else {
             return self.traced(trace);
         };
+        // A trace that the user wants becomes whole in any case.
+        if outcome.partial && self.handle.is_none() && trace.written().is_ok() {
+            monitor::end_soon();
+        }
         let written = explain::write(report, trace, model, outcome, &|scaled, observer| {
             let watching = Watching {
                 observer,

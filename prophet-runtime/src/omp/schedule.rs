@@ -8,6 +8,9 @@ use crate::language::number::Int;
 use crate::language::threads::Schedule;
 use crate::results::failure::{Cause, Misuse};
 
+/// Most iterations of a loop: each is simulated, which would take days.
+const ITERATIONS_MAX: u64 = 1 << 40;
+
 /// The iterations of a loop, or the sections of a construct, and their schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Work {
@@ -35,6 +38,9 @@ impl Work {
         };
         let count =
             u64::try_from(iterations).map_err(|_| fail(Misuse::Iterations { iterations }))?;
+        if count > ITERATIONS_MAX {
+            return Err(fail(Misuse::TooManyIterations { iterations }));
+        }
         Ok(Self {
             count,
             schedule,

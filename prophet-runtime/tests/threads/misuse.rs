@@ -99,6 +99,15 @@ fn iterations_and_chunks() {
         the number of iterations is negative: -1
           at 0 s of simulated time, process 0, paralleldo `Loop` (id 3)"#]],
     );
+    // It ends at once, although no time passes in an iteration.
+    let run = Simulation::new(&MODEL, System::new(1, 4, 1, 2)).run(async |ctx| {
+        let many = 1_000_000_000_000_000_000;
+        LOOP.execute(ctx, Threads::Default, many, EVEN, async |_, _| Ok(()))
+            .await
+    });
+    let message = run.expect_err("the program fails").to_string();
+    let words = "1000000000000000000 iterations are too many to simulate each";
+    assert!(message.starts_with(words), "{message}");
     let chunk = async |ctx: &ProcessCtx<'_>, schedule| {
         LOOP.execute(ctx, Threads::Default, 4, schedule, async |_, _| Ok(()))
             .await

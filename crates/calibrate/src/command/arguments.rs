@@ -29,6 +29,9 @@ pub(crate) struct Target {
     /// Write the machine to this file instead of the terminal
     #[arg(long, value_name = "FILE.toml")]
     pub(crate) out: Option<PathBuf>,
+    /// Replace files that are there already
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Name of the machine
     #[arg(long, value_name = "NAME", default_value = "measured", value_parser = word)]
     pub(crate) name: String,

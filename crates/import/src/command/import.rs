@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use prophet_files::is_same_file;
+use prophet_files::holds_something;
 use prophet_text::{count, counted};
 
 use prophet_targets::uml::{PROFILE, PROFILE_NAME};
 
+use super::refuse_input;
 use crate::{Folded, Form, Trace, fold};
 
 /// Most elements that are named in a message.
@@ -20,6 +21,9 @@ pub(super) struct Import {
     /// The model to write: FILE.prophet.xml in plain XML, FILE.puml as text, FILE.uml as UML 2
     #[arg(long, required = true, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Replace the file if it is there already
+    #[arg(long)]
+    force: bool,
 }
 
 /// Folds the trace; gives the exit code.
@@ -28,8 +32,12 @@ pub(super) fn run(arguments: &Import) -> Result<u8, String> {
         return Err("a trace and `--out` are required".to_owned());
     };
     let form = Form::of(out)?;
-    if is_same_file(path, out) {
-        return Err(format!("--out is {} itself", path.display()));
+    refuse_input("--out", out, path)?;
+    if !arguments.force && holds_something(out) {
+        return Err(format!(
+            "{} is there already, and may have been changed since; `--force` replaces it",
+            out.display()
+        ));
     }
     let trace = Trace::open(path).map_err(|it| it.to_string())?;
     let folded = fold(&trace, &name(path))?;

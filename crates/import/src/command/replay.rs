@@ -28,6 +28,10 @@ pub(super) struct Replay {
 
 /// Replays the trace; gives the exit code.
 pub(super) fn run(arguments: &Replay) -> Result<u8, String> {
+    for output in prophet_runtime::written_files(&arguments.flags) {
+        let what = output.display().to_string();
+        super::refuse_input(&what, &output, &arguments.trace)?;
+    }
     let trace = Trace::open(&arguments.trace).map_err(|it| it.to_string())?;
     let Some(parameters) = loggops(&arguments.flags)? else {
         return replay::replay(&trace, &arguments.trace, &arguments.flags);

@@ -90,7 +90,7 @@ impl Joined {
         let plan = planned.words()?;
         let has_goals = !plan.find.is_empty();
         let outputs = [("--out", &self.out), ("--report", &self.report)];
-        check_outputs(&outputs, &[&planned.path])?;
+        check_outputs(&outputs, std::slice::from_ref(&planned.path))?;
         check_words(
             has_goals,
             self.json,

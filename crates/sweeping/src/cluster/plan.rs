@@ -8,13 +8,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 use prophet_plain::line;
-use prophet_sweep::{Axis, Plan, Space, Sweep};
+use prophet_sweep::{Plan, Sweep};
 use prophet_text::{count, counted};
 use serde::{Deserialize, Serialize};
 
 use super::digest;
 use super::files::{self, Files};
 use crate::command::arguments::{Points, Rules};
+use crate::command::check_outputs;
 use crate::goal::{Goals, Words};
 use crate::page::Page;
 use crate::study::{self, Study};
@@ -27,8 +28,6 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 const CHUNKS_MAX: u32 = 100_000;
 /// Size of the largest plan that is read, in bytes.
 const BYTES_MAX: u64 = 1 << 30;
-/// Flags, which axes may vary, whose values may name files.
-const OF_FILES: [&str; 4] = ["machine", "mapping", "changes", "noise"];
 /// Folder of the model and its tables.
 const MODELS: &str = "model";
 
@@ -116,6 +115,9 @@ impl Arguments {
             ));
         }
         let model = folder.join(&plan.model);
+        let mut inputs = study.inputs(&model, &plan, &self.rules);
+        inputs.push(self.model.clone());
+        check_outputs(&[("--out", &Some(self.out.clone()))], &inputs)?;
         let name = model.file_name().unwrap_or_default();
         let name = name.to_str().ok_or("the model's name is not UTF-8")?;
         plan.model = format!("{MODELS}/{name}");
@@ -144,10 +146,7 @@ impl Arguments {
             let path = model.with_file_name(file);
             files::take_as(&mut files, &path, &format!("{MODELS}/{file}"))?;
         }
-        let rules = self.rules.files.iter().chain(&self.rules.vocabulary);
-        let rules = rules.map(|path| path.display().to_string());
-        let of_points = files_of_flags(&plan.flags).chain(files_of_axes(&study.space));
-        for path in rules.chain(of_points) {
+        for path in study.files_of_arguments(plan, &self.rules) {
             files::take(&mut files, &path)?;
         }
         Ok(files)
@@ -171,43 +170,6 @@ fn check_goals(plan: &Plan, study: &Study) -> Result<(), String> {
         ));
     }
     Goals::read(&plan.find, &study.space, true).map(drop)
-}
-
-/// Files that the values of flags name.
-fn files_of_flags(flags: &[String]) -> impl Iterator<Item = String> {
-    let of_flag = |(at, flag): (usize, &String)| {
-        let flag = flag.strip_prefix("--")?;
-        let (name, value) = match flag.split_once('=') {
-            Some((name, value)) => (name, value),
-            None => (flag, flags.get(at + 1)?.as_str()),
-        };
-        OF_FILES.contains(&name).then(|| files_in(value))
-    };
-    flags.iter().enumerate().filter_map(of_flag).flatten()
-}
-
-/// Files that the values of axes name.
-fn files_of_axes(space: &Space) -> impl Iterator<Item = String> {
-    let names_files = |axis: &&Axis| {
-        let flag = axis.name.split('.').next().unwrap_or_default();
-        OF_FILES.contains(&flag)
-    };
-    space.axes().filter(names_files).flat_map(|axis| {
-        let values = 0..axis.count().unwrap_or(0);
-        values.flat_map(|place| files_in(&axis.value(place).to_string()))
-    })
-}
-
-/// Files that a value names: itself, or those of its parts of noise.
-fn files_in(value: &str) -> Vec<String> {
-    let parts = value
-        .split(',')
-        .filter_map(|part| part.split_once("empirical:"));
-    let parts = parts.map(|(_, file)| file.trim());
-    let all = [value].into_iter().chain(parts);
-    all.filter(|path| Path::new(path).is_file())
-        .map(str::to_owned)
-        .collect()
 }
 
 impl Pack {

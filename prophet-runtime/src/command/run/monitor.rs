@@ -21,12 +21,15 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-#[cfg(unix)]
+use std::sync::mpsc;
 use std::thread;
+use std::time::Duration;
 
 /// Message when a report is not completed.
 pub(super) const REPORT_INTERRUPTED: &str = "interrupted: the report is not written";
 
+/// Time that the report of a partial run may take, in real seconds.
+const PARTIAL_S: u64 = 3;
 /// Time after which a run is displayed, in real seconds.
 const FIRST_S: f64 = 1.0;
 /// Interval between updates, in real seconds.
@@ -88,19 +91,36 @@ fn end_on_signal() -> io::Result<()> {
     for signal in [SIGINT, SIGTERM] {
         pipe::register(signal, tell.try_clone()?)?;
     }
+    end_when(move || comes.read_exact(&mut [0]).is_ok())
+}
+
+#[cfg(not(unix))]
+fn end_on_signal() -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Ends the program without a report if that takes longer than [`PARTIAL_S`]: whoever has asked for
+/// the end of the run does not wait, and a batch system kills.
+pub(super) fn end_soon() {
+    // Without a thread, the report takes its time.
+    let (never, comes) = mpsc::channel::<()>();
+    let _ = end_when(move || {
+        let waited = comes.recv_timeout(Duration::from_secs(PARTIAL_S));
+        drop(never);
+        waited.is_err()
+    });
+}
+
+/// Makes a thread wait, and end the program if that is so then.
+fn end_when(is_so: impl FnOnce() -> bool + Send + 'static) -> io::Result<()> {
     let wait = move || {
-        if comes.read_exact(&mut [0]).is_ok() {
+        if is_so() {
             let _ = writeln!(io::stderr(), "{REPORT_INTERRUPTED}");
             std::process::exit(STOPPED.into());
         }
     };
     let thread = thread::Builder::new().name("signals".to_owned());
     thread.spawn(wait).map(drop)
-}
-
-#[cfg(not(unix))]
-fn end_on_signal() -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Display of a run's progress, on a line that is written again and again.

@@ -51,7 +51,8 @@ impl Failure {
                 | Misuse::TeamSize { .. }
                 | Misuse::TooMany
                 | Misuse::ChunkSize { .. }
-                | Misuse::Iterations { .. },
+                | Misuse::Iterations { .. }
+                | Misuse::TooManyIterations { .. },
             )
             | Cause::Livelock(Livelock::Turns(_) | Livelock::Events(_))
             | Cause::Cost { .. }

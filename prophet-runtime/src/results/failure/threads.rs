@@ -25,6 +25,11 @@ pub enum Misuse {
         /// The number.
         iterations: i64,
     },
+    /// A loop has more iterations than anybody waits for.
+    TooManyIterations {
+        /// The number.
+        iterations: i64,
+    },
     /// Two threads of a team are in constructs that do not belong together.
     Constructs {
         /// Construct of the thread that reports it.
@@ -89,6 +94,11 @@ impl fmt::Display for Misuse {
             Self::Iterations { iterations } => {
                 write!(f, "the number of iterations is negative: {iterations}")
             }
+            Self::TooManyIterations { iterations } => write!(
+                f,
+                "{iterations} iterations are too many to simulate each: 1,099,511,627,776 at most; \
+                 give fewer iterations a longer cost"
+            ),
             Self::Constructs { .. } => f.write_str("threads of a team are in different constructs"),
             Self::Nested { .. } => {
                 f.write_str("a construct that the team shares is within another one")
