@@ -13,9 +13,19 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use prophet_cli::{Cache, Command, Common, Door, Stop};
 use prophet_codegen::workspace::Workspace;
 
+/// What `--help` says besides.
+const AFTER_HELP: &str = "`help COMMAND` is `COMMAND --help`, `--json` is `--format json`, and \
+                          `-` is standard input for check, run and fit.\n\
+                          Pages such as docs/rules.md are in share/doc/performance-prophet of the \
+                          archive and of the Debian package, and among the sources.";
+
 /// Predicts how long parallel programs run, from UML activity diagrams of them.
 #[derive(Debug, Parser)]
-#[command(version = env!("PROPHET_VERSION"), disable_help_subcommand = true)]
+#[command(
+    version = env!("PROPHET_VERSION"),
+    disable_help_subcommand = true,
+    after_help = AFTER_HELP
+)]
 struct Arguments {
     #[command(flatten)]
     common: Common,

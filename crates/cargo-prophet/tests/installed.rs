@@ -265,6 +265,23 @@ fn overtaken(home: &Home) {
     assert!(!is_interpreted(&output), "{}", stdout(&output));
 }
 
+/// Crates that `new` makes are compiled where they lie.
+fn of_own_crates(home: &Home) {
+    for kind in ["--vocabulary", "--hardware"] {
+        let name = kind.trim_start_matches('-');
+        let output = home.output(&["new", name, kind]);
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(0), "{told}");
+        let next = told
+            .lines()
+            .find_map(|it| it.strip_prefix("next: performance-prophet "));
+        let next: Vec<&str> = next.expect("it proposes one").split(' ').collect();
+        let output = home.output(&next);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert!(stdout(&output).starts_with("Predicted time"));
+    }
+}
+
 /// All in one test, which compiles the runtime once.
 #[test]
 fn compiled_programs_are_right_whatever_happens_to_the_cache() {
@@ -274,6 +291,7 @@ fn compiled_programs_are_right_whatever_happens_to_the_cache() {
     at_hand(&home);
     damaged(&home);
     overtaken(&home);
+    of_own_crates(&home);
     let output = home.output(&["cache", "--clear"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(home.names(CACHE), ["CACHEDIR.TAG", "lock"]);
@@ -308,6 +326,22 @@ fn measurements_become_the_cost_of_an_element() {
 const CALLS: &[(&[&str], i32, &str)] = &[
     (&["run", "sample.uml", "--trace", "t.arrow"], 0, "194.184 s"),
     (&["new", "first"], 0, "first/first.uml"),
+    (&["new", "--list"], 0, "lapw0"),
+    (&["new", "--sample", "lapw0"], 0, "wrote lapw0/lapw0.uml"),
+    (
+        &["run", "lapw0/lapw0.uml", "--nodes", "8", "--nat", "32"],
+        0,
+        "Predicted time",
+    ),
+    (&["new", "own", "--vocabulary"], 0, "wrote own/Cargo.toml"),
+    (&["new", "buses", "--hardware"], 0, "wrote buses/Cargo.toml"),
+    (&["run", "--evaluate=native", "sample.uml"], 1, "no Rust"),
+    (&["check", "first"], 1, "it is a folder; name a model in it"),
+    (&["run", "first"], 1, "such as `first/first.uml`"),
+    (&["check", "sample.uml", "--json"], 0, "["),
+    (&["run", "sample.uml", "--json"], 0, "\"predicted_time_s\""),
+    (&["help", "check"], 0, "--summary"),
+    (&["help", "runs", "list"], 0, "Usage"),
     (&["check", "sample.uml"], 0, ""),
     (&["gen", "sample.uml"], 1, "rustup component add rustfmt"),
     (&["gen", "sample.uml", "--target", "svg"], 0, "wrote"),
@@ -321,7 +355,13 @@ const CALLS: &[(&[&str], i32, &str)] = &[
         0,
         "SampleModel",
     ),
+    (
+        &["runs", "--repository", "runs.sqlite", "export", "1"],
+        0,
+        "\"model\"",
+    ),
     (&["fit", "costs.csv"], 0, "cost function"),
+    (&["fit", "costs.csv", "--json"], 0, "\"cost\""),
     (&["import", "a.ti", "--out", "a.prophet.xml"], 0, "wrote"),
     (&["run", "a.ti", "--flops-per-s", "1e6"], 0, "1.000 s"),
     (
@@ -329,7 +369,24 @@ const CALLS: &[(&[&str], i32, &str)] = &[
         0,
         "194.184",
     ),
-    (&["calibrate", "cpu", "--help"], 0, "--out"),
+    (
+        &[
+            "sweep",
+            "plan",
+            "sample.uml",
+            "--vary=nodes=1,2",
+            "--out=plan",
+        ],
+        0,
+        "2 points",
+    ),
+    (&["calibrate", "cpu", "--out", "cpu.toml"], 0, "cpu.toml"),
+    (&["calibrate", "cpu", "--out", "cpu.toml"], 1, "`--force`"),
+    (
+        &["import", "a.ti", "--out", "a.prophet.xml"],
+        1,
+        "`--force`",
+    ),
     (&["machine", "first/cluster.toml"], 0, "Network"),
     (&["validate", "sample.uml"], 0, "install MPI"),
     (&["compare", "simgrid", "sample.uml"], 0, "SimGrid"),
@@ -362,24 +419,249 @@ fn each_command_works_without_a_compiler() {
     }
 }
 
+/// Commands whose output is a file that they read, and a file that stays for each.
+const REPLACING: &[(&[&str], &str)] = &[
+    (
+        &["run", "sample.uml", "--record", "sample.uml"],
+        "sample.uml",
+    ),
+    (
+        &["run", "sample.uml", "--", "--trace=./sample.uml"],
+        "sample.uml",
+    ),
+    (
+        &["run", "sample.uml", "--report", "link.json"],
+        "sample.uml",
+    ),
+    (
+        &[
+            "run",
+            "sample.uml",
+            "--rules",
+            "own.mcl.xml",
+            "--record",
+            "own.mcl.xml",
+        ],
+        "own.mcl.xml",
+    ),
+    (
+        &[
+            "run",
+            "--evaluate",
+            "native",
+            "sample.uml",
+            "--record",
+            "sample.uml",
+        ],
+        "sample.uml",
+    ),
+    (
+        &["watch", "sample.uml", "--record", "sample.uml"],
+        "sample.uml",
+    ),
+    (
+        &["validate", "sample.uml", "--record", "sample.uml"],
+        "sample.uml",
+    ),
+    (
+        &[
+            "sweep",
+            "sample.uml",
+            "--vary=nodes=1,2",
+            "--out",
+            "sample.uml",
+        ],
+        "sample.uml",
+    ),
+    (
+        &[
+            "sweep",
+            "sample.uml",
+            "--vary=nodes=1,2",
+            "--rules=own.mcl.xml",
+            "--out=own.mcl.xml",
+        ],
+        "own.mcl.xml",
+    ),
+    (
+        &[
+            "sweep",
+            "sample.uml",
+            "--vary=machine=m.toml",
+            "--report",
+            "m.toml",
+        ],
+        "m.toml",
+    ),
+    (
+        &[
+            "sweep",
+            "plan",
+            "sample.uml",
+            "--vary=nodes=1,2",
+            "--out",
+            "sample.uml",
+        ],
+        "sample.uml",
+    ),
+    (&["fit", "costs.csv", "--html", "costs.csv"], "costs.csv"),
+    (
+        &["import", "ranks.txt", "--force", "--out", "rank0.uml"],
+        "rank0.uml",
+    ),
+    (&["run", "ranks.txt", "--record", "rank0.uml"], "rank0.uml"),
+    (
+        &[
+            "calibrate",
+            "network",
+            "pings.csv",
+            "--force",
+            "--out=pings.csv",
+        ],
+        "pings.csv",
+    ),
+    (&["report", "t.arrow", "--out", "t.arrow"], "t.arrow"),
+    (
+        &["trace", "t.arrow", "--to=csv", "--out", "t.arrow"],
+        "t.arrow",
+    ),
+    (
+        &[
+            "runs",
+            "--repository=r.sqlite",
+            "export",
+            "--out",
+            "r.sqlite",
+        ],
+        "r.sqlite",
+    ),
+    (
+        &[
+            "gen",
+            "text.puml",
+            "--force",
+            "--target=plantuml",
+            "--out=.",
+        ],
+        "text.puml",
+    ),
+];
+
 #[test]
-fn no_output_replaces_what_a_run_reads() {
+fn no_output_replaces_what_a_command_reads() {
     let home = Home::new();
-    let model = home.read("sample.uml");
     std::os::unix::fs::symlink("sample.uml", home.path("link.json")).expect("there is room");
-    fs::write(home.path("own.mcl.xml"), "<rules/>").expect("there is room");
-    for flags in [
-        &["--record", "sample.uml"][..],
-        &["--", "--trace=./sample.uml"],
-        &["--report", "link.json"],
-        &["--rules", "own.mcl.xml", "--record", "own.mcl.xml"],
-        &["--evaluate", "native", "--record", "sample.uml"],
+    for (path, text) in [
+        (
+            "own.mcl.xml",
+            "<mcl xmlns=\"http:///schemas/prophet/mcl/1\" name=\"own\"/>",
+        ),
+        ("m.toml", include_str!("../../cli/first-model/cluster.toml")),
+        ("costs.csv", "n,time_s\n1,1\n2,2\n4,4\n8,8\n"),
+        (
+            "pings.csv",
+            "bytes,seconds\n1,1e-6\n1000,2e-6\n100000,3e-5\n",
+        ),
+        ("ranks.txt", "rank0.uml\n"),
+        ("rank0.uml", "0 init\n0 compute 1e6\n0 finalize\n"),
+        (
+            "text.puml",
+            "@startuml\nstart\n:A <<action+>>\ncost = 1;\nstop\n@enduml\n",
+        ),
     ] {
-        let output = home.output(&[&["run", "sample.uml"], flags].concat());
-        assert_eq!(output.status.code(), Some(2), "{flags:?}");
-        let message = stderr(&output);
-        assert!(message.contains("which this run reads"), "{message}");
+        fs::write(home.path(path), text).expect("there is room");
     }
-    assert_eq!(home.read("sample.uml"), model);
-    assert_eq!(home.read("own.mcl.xml"), "<rules/>");
+    for made in [
+        &["run", "sample.uml", "--trace", "t.arrow"][..],
+        &["run", "sample.uml", "--save", "r.sqlite"],
+    ] {
+        assert_eq!(home.output(made).status.code(), Some(0), "{made:?}");
+    }
+    for (call, path) in REPLACING {
+        let before = fs::read(home.path(path)).expect("it is there");
+        let output = home.without_programs(call);
+        let message = stderr(&output);
+        assert!(!output.status.success(), "{call:?}: {message}");
+        let words = ["which this run reads", "itself", "is read", "the same file"];
+        let is_told = words.iter().any(|it| message.contains(it));
+        assert!(is_told, "{call:?}: {message}");
+        let after = fs::read(home.path(path)).expect("it is there");
+        assert_eq!(before, after, "{call:?}");
+    }
+}
+
+#[test]
+fn generated_files_of_others_and_changed_ones_stay() {
+    let home = Home::new();
+    home.model("x/model.uml", "return 1;");
+    home.model("y/model.uml", "return 2;");
+    let gen_of = |model: &str, more: &[&str]| {
+        home.without_programs(&[&["gen", model, "--target=cpp"], more].concat())
+    };
+    assert_eq!(gen_of("x/model.uml", &[]).status.code(), Some(0));
+    let written = home.read("output/model/cpp/model.cpp");
+    let refused = gen_of("y/model.uml", &[]);
+    let message = stderr(&refused);
+    assert_eq!(refused.status.code(), Some(1), "{message}");
+    for words in ["another model, x/model.uml", "`gen --out DIR`", "`--force`"] {
+        assert!(message.contains(words), "{message}");
+    }
+    assert_eq!(home.read("output/model/cpp/model.cpp"), written);
+    // A new state of the same model replaces the old one, unless somebody has changed that.
+    home.model("x/model.uml", "return 3;");
+    assert_eq!(gen_of("x/model.uml", &[]).status.code(), Some(0));
+    let mine = home.read("output/model/cpp/model.cpp") + "// mine\n";
+    fs::write(home.path("output/model/cpp/model.cpp"), &mine).expect("it is ours");
+    let refused = gen_of("x/model.uml", &[]);
+    let message = stderr(&refused);
+    assert!(
+        message.contains("model.cpp was changed after it was generated"),
+        "{message}"
+    );
+    assert_eq!(home.read("output/model/cpp/model.cpp"), mine);
+    assert_eq!(gen_of("x/model.uml", &["--force"]).status.code(), Some(0));
+    // Texts need no cache: a file is where it should be.
+    fs::write(home.path("file"), "").expect("there is room");
+    let output = gen_of("y/model.uml", &["--cache=file", "--out=texts"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+#[test]
+fn a_dash_is_standard_input() {
+    let home = Home::new();
+    let piped = |words: &[&str], path: &str| {
+        let mut command = home.command(words);
+        let file = fs::File::open(home.path(path)).expect("it is there");
+        command.stdin(file).output().expect("it is here")
+    };
+    let output = piped(&["run", "-", "--cpus-per-node", "4"], "sample.uml");
+    assert!(stdout(&output).starts_with("Predicted time  194.184 s\n"));
+    assert_eq!(piped(&["check", "-"], "sample.uml").status.code(), Some(0));
+    fs::write(home.path("t.csv"), "n,time_s\n1,1\n2,2\n4,4\n8,8\n").expect("there is room");
+    let output = piped(&["fit", "-"], "t.csv");
+    assert!(
+        stdout(&output).contains("cost function"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn hidden_characters_are_escaped_in_json() {
+    let home = Home::new();
+    let text = home
+        .read("sample.uml")
+        .replace("name=\"A1\"", "name=\"A\u{202e}1\"");
+    fs::write(home.path("hidden.uml"), text).expect("there is room");
+    for call in [
+        &["run", "hidden.uml", "--json"][..],
+        &["check", "hidden.uml", "--summary", "--json"],
+        &["sweep", "hidden.uml", "--vary=a=\u{202e}", "--print-plan"],
+        &["run", "hidden.uml", "--save", "h.sqlite"],
+        &["runs", "--repository=h.sqlite", "export"],
+    ] {
+        let output = home.output(call);
+        let shown = stdout(&output) + &stderr(&output);
+        assert!(!shown.contains('\u{202e}'), "{call:?}: {shown}");
+    }
 }

@@ -11,11 +11,12 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Severity, render_human, render_json, render_sarif};
 use prophet_codegen::generate::{Checked, Failure, check_by, unreadable};
 
+use crate::given::Given;
 use crate::{Outcome, Stop, fix, summary};
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
-    /// The UML model (XMI)
+    /// The UML model (XMI), or `-` for standard input
     model: PathBuf,
     /// The activity to start with, where the model leaves it open
     #[arg(long, value_name = "NAME")]
@@ -34,7 +35,7 @@ pub struct Arguments {
 }
 
 /// Rules by which a model is checked.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Rules {
     /// A file of rules to add to those that are shipped (docs/rules.md)
     #[arg(long = "rules", value_name = "FILE")]
@@ -115,6 +116,14 @@ enum Format {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
+    let given = Given::of(&arguments.model)?;
+    if arguments.fix && given.path() != arguments.model {
+        return Err(Stop::usage("--fix writes into a file: name one"));
+    }
+    let arguments = &Arguments {
+        model: given.path().to_owned(),
+        ..arguments.clone()
+    };
     let outcome = check(arguments);
     match (outcome, arguments.format) {
         // Who reads the output is told there, too.

@@ -4,11 +4,14 @@ use std::ffi::{OsStr, OsString};
 
 use clap::{Arg, Command};
 
+/// Commands whose programs have a flag `--format`.
+const WITH_FORMATS: [&str; 4] = ["compare", "fit", "run", "runs"];
 /// Shortest name of a flag of a command that a word which differs a little is taken for. Names of
 /// parameters resemble shorter ones by chance.
 const LIKELY_CHARS: usize = 6;
 
-/// Puts the flags of the model's program after `--`, wherever they stand.
+/// Puts the flags of the model's program after `--`, wherever they stand; `help COMMAND` becomes
+/// `COMMAND --help`, and `--json` the flag that it is short for.
 ///
 /// The words begin with the name of the program. Those of commands without such flags, and those
 /// after a `--` stay as they are. A flag that the command has is the command's; other flags are the
@@ -16,9 +19,13 @@ const LIKELY_CHARS: usize = 6;
 pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     let mut command = command.clone();
     command.build();
+    let words = with_json(&command, with_help(words));
     let Some((at, own)) = called(&command, &words) else {
         return words;
     };
+    if !has_flags(own) {
+        return words;
+    }
     let mut program = prophet_runtime::command_line();
     program.build();
     let mut kept = words[..=at].to_vec();
@@ -32,7 +39,8 @@ pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
         let is_own = belongs(own, &program, &word);
         let taker = if is_own { own } else { &program };
         let place = if is_own { &mut kept } else { &mut flags };
-        let takes = takes_next(taker, &word, !is_own);
+        // A value that may be left out is one where a word follows that could be it.
+        let takes = takes_next(taker, &word, !is_own) || (!is_own && may_take(&program, &word));
         place.push(word);
         if takes && let Some(value) = rest.next_if(|next| !is_flag(next)) {
             place.push(value);
@@ -45,15 +53,44 @@ pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     kept
 }
 
-/// The place of the command's name among the words, and the command, if it has flags of programs.
+/// The place of the command's name among the words, and the command.
 fn called<'c>(command: &'c Command, words: &[OsString]) -> Option<(usize, &'c Command)> {
     let mut at = 1;
     while let Some(word) = words.get(at).filter(|word| is_flag(word)) {
         at += 1 + usize::from(takes_next(command, word, false));
     }
-    let found = command.find_subcommand(words.get(at)?)?;
-    let has_flags = found.get_arguments().any(Arg::is_last_set);
-    has_flags.then_some((at, found))
+    Some((at, command.find_subcommand(words.get(at)?)?))
+}
+
+/// True for a command that has flags of programs.
+fn has_flags(command: &Command) -> bool {
+    command.get_arguments().any(Arg::is_last_set)
+}
+
+/// Turns `help COMMAND` into `COMMAND --help`, which knows commands that are programs, too.
+fn with_help(mut words: Vec<OsString>) -> Vec<OsString> {
+    if words.get(1).is_some_and(|it| it == "help") {
+        words.remove(1);
+        words.push("--help".into());
+    }
+    words
+}
+
+/// Turns `--json` into `--format=json`, in commands that have formats.
+fn with_json(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
+    let Some((at, own)) = called(command, &words) else {
+        return words;
+    };
+    let is_own = own
+        .get_arguments()
+        .any(|it| it.get_long() == Some("format"));
+    if is_own || WITH_FORMATS.contains(&own.get_name()) {
+        let words = words.iter_mut().skip(at).take_while(|it| **it != "--");
+        for word in words.filter(|it| **it == "--json") {
+            *word = "--format=json".into();
+        }
+    }
+    words
 }
 
 /// True if the word is for the command itself: its flag, no flag, or a flag of it misspelled.
@@ -78,6 +115,14 @@ fn takes_next(command: &Command, word: &OsStr, otherwise: bool) -> bool {
         let least = flag.get_num_args().map_or(0, |it| it.min_values());
         flag.get_action().takes_values() && least > 0
     })
+}
+
+/// True if the word is a flag whose value may be the next word.
+fn may_take(command: &Command, word: &OsStr) -> bool {
+    let has_value = word.to_string_lossy().contains('=');
+    let flag = find(command, word).filter(|_| !has_value);
+    flag.and_then(Arg::get_num_args)
+        .is_some_and(|it| it.max_values() > 0)
 }
 
 /// True if the word begins as a flag does. A negative number does not.
@@ -132,6 +177,16 @@ mod tests {
         check("p run m.uml --size 700", "p run m.uml -- --size 700");
         check("p run m.uml --shift -5", "p run m.uml -- --shift -5");
         check("p watch m.uml --nodes 2", "p watch m.uml -- --nodes 2");
+        // Its value may be left out, which lists machines.
+        check(
+            "p run m.uml --machine a.toml --nodes 2",
+            "p run m.uml -- --machine a.toml --nodes 2",
+        );
+        check("p run m.uml --machine", "p run m.uml -- --machine");
+        check(
+            "p run m.uml --no-repetition --seed 3",
+            "p run m.uml -- --no-repetition --seed 3",
+        );
     }
 
     #[test]
@@ -147,6 +202,19 @@ mod tests {
             "p run m.uml --evalute native",
             "p run m.uml --evalute native",
         );
+    }
+
+    #[test]
+    fn short_forms_become_what_they_are_short_for() {
+        check("p help", "p --help");
+        check("p help runs list", "p runs list --help");
+        check("p check --json m.uml", "p check --format=json m.uml");
+        check("p run m.uml --json", "p run m.uml -- --format=json");
+        check("p fit a.csv --json", "p fit a.csv --format=json");
+        check("p runs list --json", "p runs list --format=json");
+        check("p run m.uml -- --json 1", "p run m.uml -- --json 1");
+        // It has a flag of that name.
+        check("p sweep m.uml --json", "p sweep m.uml --json");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use prophet_codegen::generate::{Generated, Request, Written, generate};
 use prophet_codegen::output::Mode;
 use prophet_codegen::target::Target;
 use prophet_codegen::target::rust::Rust;
+use prophet_codegen::workspace::Workspace;
 
 use crate::check::{Rules, show, show_failure};
 use crate::target::{Choice, Choices, chosen, known};
@@ -81,7 +82,7 @@ fn tell_of_compiling(
     targets: &[&dyn Target],
     generated: &Generated,
 ) -> Result<(), Stop> {
-    let workspace = door.workspace()?;
+    let workspace = workspace(door, targets)?;
     for (target, Written { folder, report }) in targets.iter().zip(&generated.written) {
         let is_crate = target.name() == Rust.name() && !workspace.has_member(folder);
         if is_crate && !report.missing.is_empty() {
@@ -95,13 +96,30 @@ fn tell_of_compiling(
     Ok(())
 }
 
+/// The workspace; for targets other than a crate, without the runtime's sources, which only that
+/// needs.
+fn workspace(door: &dyn Door, targets: &[&dyn Target]) -> Result<Workspace, Stop> {
+    // A crate of the user's that is a target has its folder as flag.
+    let is_text = |it: &&dyn Target| it.flag() == it.name() && it.name() != Rust.name();
+    if !targets.iter().all(is_text) {
+        return door.workspace();
+    }
+    Ok(Workspace {
+        root: PathBuf::new(),
+        runtime: PathBuf::new(),
+        target: PathBuf::new(),
+        project: door.project()?,
+        built: PathBuf::new(),
+    })
+}
+
 /// Generates, and shows the problems of the model.
 pub(crate) fn write(door: &dyn Door, request: &Request<'_>) -> Result<Generated, Stop> {
     let request = Request {
         program: door.program(),
         ..*request
     };
-    let generated = generate(&request, &door.workspace()?);
+    let generated = generate(&request, &workspace(door, request.targets)?);
     let generated = generated.map_err(|failure| show_failure(&failure))?;
     show(&generated.checked);
     Ok(generated)

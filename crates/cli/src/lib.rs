@@ -8,14 +8,16 @@
 //! |---|---|
 //! | `door` | a program that offers the commands, and how commands end |
 //! | `check`, `summary`, `fix` | `check`, and how all commands show problems |
+//! | `given` | files that a command line names, or standard input |
 //! | `gen_cmd`, `target` | `gen`, and its choice of targets |
+//! | `outputs` | outputs of a model's program that would replace what it reads |
 //! | `flags` | flags of a model's program among those of a command |
 //! | `run` | `run`: interpret, or generate, compile and become the program |
 //! | `watch` | `watch`: predict on each change |
 //! | `cache`, `cache_cmd` | what can be made again, and the command about it |
 //! | `toolchain` | Rust on this machine |
 //! | `validate`, `where_cmd` | `validate`, `where` |
-//! | `new` | `new`: a first model |
+//! | `new` | `new`: a first model, a sample, a crate |
 //! | `doctor` | `doctor`: what commands can use on this machine |
 //! | `manual` | `completions`, `man`: what shells and `man` know of the program |
 //! | `machine` | `machine`: show, draw and convert machines |
@@ -33,10 +35,12 @@ mod fix;
 mod flags;
 mod format;
 mod gen_cmd;
+mod given;
 mod machine;
 #[cfg(feature = "manual")]
 mod manual;
 mod new;
+mod outputs;
 mod report;
 mod run;
 mod studio;
@@ -58,13 +62,14 @@ pub use cache::Cache;
 pub use check::show_failure;
 pub use door::{Door, Outcome, Stop, end};
 pub use flags::apart;
+use given::Given;
 pub use studio::build_page;
 use tool::Tool;
 
 /// A command with its arguments.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make a folder with a first model, to predict and to change
+    /// Make a folder with a first model or a sample, to predict and to change
     New(new::Arguments),
     /// Write the simulation crate of a model
     Gen(gen_cmd::Arguments),
@@ -165,7 +170,7 @@ impl Command {
             Self::Report(arguments) => report::run(door, arguments),
             Self::Trace(arguments) => trace::run(door, arguments),
             Self::Runs { arguments } => Tool::Runs.finish(door, arguments),
-            Self::Fit { arguments } => Tool::Fit.finish(door, arguments),
+            Self::Fit { arguments } => fit(door, arguments),
             Self::Import { arguments } => Tool::Import.finish(door, arguments),
             Self::Sweep { arguments } => Tool::Sweep.finish(door, arguments),
             Self::Calibrate { arguments } => Tool::Calibrate.finish(door, arguments),
@@ -181,4 +186,25 @@ impl Command {
             Self::Cache(arguments) => cache_cmd::run(door, arguments),
         }
     }
+}
+
+/// Fits costs to measurements, which may come from standard input.
+fn fit(door: &dyn Door, arguments: &[OsString]) -> Outcome {
+    let is_stdin = |word: &&OsString| *word == given::STDIN;
+    let given = arguments
+        .iter()
+        .find(is_stdin)
+        .map(|it| Given::of(it.as_ref()));
+    let Some(given) = given.transpose()? else {
+        return Tool::Fit.finish(door, arguments);
+    };
+    let replaced = |word: &OsString| {
+        if *word == given::STDIN {
+            given.path().as_os_str().to_owned()
+        } else {
+            word.clone()
+        }
+    };
+    let arguments: Vec<OsString> = arguments.iter().map(replaced).collect();
+    Tool::Fit.run(door, &arguments)
 }

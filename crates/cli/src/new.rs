@@ -1,22 +1,47 @@
-//! Command `new`: a first model, and what it needs to be predicted and drawn on.
+//! Command `new`: a first model, a sample, or a crate, and what it needs to be predicted and drawn
+//! on.
+//!
+//! | module | is |
+//! |---|---|
+//! | `samples` | the sample models |
+//! | `crates` | crates of stereotypes and hardware models to begin with |
+
+mod crates;
+mod samples;
 
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use prophet_files::Stage;
 
+use crate::check::print;
 use crate::{Door, Outcome, Stop};
+use crates::Example;
+use samples::Sample;
 
 #[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("what"))]
 pub struct Arguments {
-    /// Name of the model, and of the folder to make for it
-    #[arg(value_parser = name)]
-    name: String,
-    /// Write it as text, for an editor, in place of UML
-    #[arg(long)]
+    /// Name of the model, and of the folder to make for it [default: the name of the sample]
+    #[arg(value_parser = name, required_unless_present_any = ["sample", "list"])]
+    name: Option<String>,
+    /// Write the model as text, for an editor, in place of UML
+    #[arg(long, group = "what")]
     text: bool,
+    /// Write a sample model in place of the first model; `--list` lists them
+    #[arg(long, value_name = "SAMPLE", group = "what", value_parser = samples::find)]
+    sample: Option<&'static Sample>,
+    /// Write a crate with a stereotype of your own, and a model that uses it
+    #[arg(long, group = "what")]
+    vocabulary: bool,
+    /// Write a crate with hardware models of your own, and a model that uses them
+    #[arg(long, group = "what")]
+    hardware: bool,
+    /// List the sample models
+    #[arg(long, group = "what", conflicts_with = "name")]
+    list: bool,
 }
 
 /// The first model, a hybrid of MPI and OpenMP, and the name that it has there.
@@ -29,6 +54,7 @@ const TEXT_NAME: &str = "model FirstModel";
 const MACHINE: &str = include_str!("../first-model/cluster.toml");
 /// The profile, which UML tools look for beside the model.
 const PROFILE: &str = include_str!("../../../sample-models/prophet.profile.uml");
+const PROFILE_NAME: &str = "prophet.profile.uml";
 
 /// Flags of the prediction that is proposed.
 const FLAGS: &str = "--nodes 4 --processes 4 --threads 8";
@@ -43,36 +69,119 @@ fn name(text: &str) -> Result<String, String> {
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
-    let name = &arguments.name;
+    if arguments.list {
+        print(&samples::list())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let sample = arguments.sample;
+    let name = arguments.name.as_deref().or(sample.map(|it| it.name));
+    let name = name.unwrap_or_default();
     let folder = Path::new(name);
-    write(folder, name, arguments.text).map_err(|error| match error.kind() {
+    let example = match (arguments.vocabulary, arguments.hardware) {
+        (true, _) => Some(crates::VOCABULARY),
+        (_, true) => Some(crates::HARDWARE),
+        _ => None,
+    };
+    let new = match (sample, &example) {
+        (Some(sample), _) => New::sample(name, sample),
+        (None, Some(example)) => New::of_example(door, name, example)?,
+        (None, None) => New::first(name, arguments.text),
+    };
+    write(folder, &new.files).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => Stop::input(format!(
             "{name} is there already; choose another name, or remove it"
         )),
         _ => Stop::input(format!("cannot write {name}: {error}")),
     })?;
-    let program = door.program();
-    let ending = if arguments.text {
-        eprintln!("wrote {name}/{name}.puml: a solver with MPI and OpenMP, to change in an editor");
-        "puml"
-    } else {
-        eprintln!(
-            "wrote {name}/{name}.uml: a solver with MPI and OpenMP, to change in a UML tool\n\
-             wrote {name}/prophet.profile.uml: the stereotypes of its blocks"
-        );
-        "uml"
-    };
-    eprintln!(
-        "wrote {name}/cluster.toml: a machine to predict for\n\
-         next: {program} run {name}/{name}.{ending} -- --machine {name}/cluster.toml {FLAGS}"
-    );
+    for line in new.told {
+        eprintln!("wrote {name}/{line}");
+    }
+    eprintln!("next: {} run {}", door.program(), new.command);
     Ok(ExitCode::SUCCESS)
 }
 
+/// A folder to be written.
+#[derive(Debug)]
+struct New {
+    /// Texts by their paths in the folder.
+    files: Vec<(PathBuf, String)>,
+    /// What is told of them.
+    told: Vec<String>,
+    /// Arguments of `run` that predict.
+    command: String,
+}
+
+impl New {
+    fn first(name: &str, is_text: bool) -> Self {
+        let (ending, model) = if is_text {
+            let own = format!("model {name}");
+            ("puml", TEXT.replacen(TEXT_NAME, &own, 1))
+        } else {
+            let own = format!("\"{name}\"");
+            ("uml", MODEL.replacen(NAME, &own, 1))
+        };
+        let tool = if is_text { "an editor" } else { "a UML tool" };
+        let mut files = vec![(PathBuf::from(format!("{name}.{ending}")), model)];
+        let mut told = vec![format!(
+            "{name}.{ending}: a solver with MPI and OpenMP, to change in {tool}"
+        )];
+        if !is_text {
+            files.push((PROFILE_NAME.into(), PROFILE.to_owned()));
+            told.push(format!("{PROFILE_NAME}: the stereotypes of its blocks"));
+        }
+        files.push(("cluster.toml".into(), MACHINE.to_owned()));
+        told.push("cluster.toml: a machine to predict for".to_owned());
+        let command = format!("{name}/{name}.{ending} -- --machine {name}/cluster.toml {FLAGS}");
+        Self {
+            files,
+            told,
+            command,
+        }
+    }
+
+    fn sample(name: &str, sample: &Sample) -> Self {
+        let model = format!("{}.uml", sample.name);
+        let mut files = vec![
+            (PathBuf::from(&model), sample.text.to_owned()),
+            (PROFILE_NAME.into(), PROFILE.to_owned()),
+        ];
+        let mut told = vec![
+            format!("{model}: {}", sample.about),
+            format!("{PROFILE_NAME}: the stereotypes of its blocks"),
+        ];
+        if let Some(page) = sample.page {
+            let path = format!("{}.md", sample.name);
+            told.push(format!("{path}: the page about it"));
+            files.push((path.into(), page.to_owned()));
+        }
+        Self {
+            files,
+            told,
+            command: format!("{name}/{model} -- {}", sample.flags),
+        }
+    }
+
+    fn of_example(door: &dyn Door, name: &str, example: &Example) -> Result<Self, Stop> {
+        let mut files = example.files(name, Path::new(name), &door.workspace()?);
+        files.push((PROFILE_NAME.into(), PROFILE.to_owned()));
+        let (model, vocabulary) = (example.model, example.vocabulary);
+        let flags = example.flags.replace("DIR", name);
+        Ok(Self {
+            files,
+            told: vec![
+                format!("Cargo.toml, src: {}", example.about()),
+                format!("{vocabulary}: for --vocabulary"),
+                format!("{model}: a model that uses it"),
+            ],
+            command: format!("{name}/{model} --vocabulary {name}/{vocabulary} -- {flags}"),
+        })
+    }
+}
+
 /// Writes the folder, which is not there yet: all of it or nothing.
-fn write(folder: &Path, name: &str, is_text: bool) -> io::Result<()> {
+fn write(folder: &Path, files: &[(PathBuf, String)]) -> io::Result<()> {
     fs::create_dir(folder)?;
-    let written = fill(folder, name, is_text);
+    let written = fill(folder, files);
     if written.is_err() {
         // The reason of the failure says more than this one.
         let _ = fs::remove_dir_all(folder);
@@ -80,17 +189,13 @@ fn write(folder: &Path, name: &str, is_text: bool) -> io::Result<()> {
     written
 }
 
-fn fill(folder: &Path, name: &str, is_text: bool) -> io::Result<()> {
+fn fill(folder: &Path, files: &[(PathBuf, String)]) -> io::Result<()> {
     let mut stage = Stage::within(folder)?;
-    if is_text {
-        let model = TEXT.replacen(TEXT_NAME, &format!("model {name}"), 1);
-        stage.add(folder.join(format!("{name}.puml")), model.as_bytes())?;
-    } else {
-        let model = MODEL.replacen(NAME, &format!("\"{name}\""), 1);
-        stage.add(folder.join(format!("{name}.uml")), model.as_bytes())?;
-        stage.add(folder.join("prophet.profile.uml"), PROFILE.as_bytes())?;
+    for (path, text) in files {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap_or(folder))?;
+        stage.add(path, text.as_bytes())?;
     }
-    stage.add(folder.join("cluster.toml"), MACHINE.as_bytes())?;
     stage.commit().map_err(|(_, error)| error)
 }
 
@@ -112,16 +217,31 @@ mod tests {
     fn the_model_gets_its_name() {
         let folder = tempfile::tempdir().expect("there is room");
         let folder = folder.path().join("heat");
-        write(&folder, "heat", false).expect("it can be written");
+        write(&folder, &New::first("heat", false).files).expect("it can be written");
         let model = fs::read_to_string(folder.join("heat.uml")).expect("it was written");
         assert!(model.contains("<uml:Model xmi:id=\"_Model\" name=\"heat\">"));
         assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 3);
     }
 
     #[test]
+    fn a_sample_has_its_page_and_its_command() {
+        let sample = samples::find("lapw0").expect("it is there");
+        let new = New::sample("mine", sample);
+        let paths: Vec<_> = new.files.iter().map(|it| it.0.as_path()).collect();
+        assert_eq!(
+            paths,
+            ["lapw0.uml", "prophet.profile.uml", "lapw0.md"].map(Path::new)
+        );
+        assert_eq!(
+            new.command,
+            "mine/lapw0.uml -- --nodes 8 --cpus-per-node 4 --nat 32"
+        );
+    }
+
+    #[test]
     fn a_folder_that_is_there_stays() {
         let folder = tempfile::tempdir().expect("there is room");
-        let error = write(folder.path(), "heat", false).expect_err("it is there");
+        let error = write(folder.path(), &[]).expect_err("it is there");
         assert_eq!(error.kind(), ErrorKind::AlreadyExists);
         assert!(folder.path().exists());
     }

@@ -3,13 +3,11 @@
 //! | module | is |
 //! |---|---|
 //! | `native` | the crate of a model, compiled |
-//! | `outputs` | outputs that would replace what is read |
 //! | `replayed` | a trace in place of a model |
 //! | `race` | an interpretation that takes long, and the compilation that may overtake it |
 //! | `starts` | commands that run each activity which may be the program |
 
 mod native;
-mod outputs;
 mod race;
 mod replayed;
 mod starts;
@@ -24,13 +22,15 @@ use prophet_codegen::workspace::file_name;
 use prophet_interpret::Interpreted;
 
 use crate::check::{Rules, show};
+use crate::given::Given;
 use crate::tool::Tool;
-use crate::{Door, Outcome, Stop};
+use crate::{Door, Outcome, Stop, outputs};
 use race::Race;
+pub(crate) use replayed::is_trace;
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
-    /// The UML model (XMI), or a trace to replay
+    /// The UML model (XMI), or a trace to replay; `-` is a model from standard input
     model: PathBuf,
     /// The activity to start with, where the model leaves it open
     #[arg(long, value_name = "NAME")]
@@ -77,8 +77,19 @@ impl Evaluate {
 
 /// Predicts how long the program of the model runs.
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
-    outputs::refuse_inputs(arguments)?;
-    if replayed::is_trace(&arguments.model) {
+    let given = Given::of(&arguments.model)?;
+    let arguments = &Arguments {
+        model: given.path().to_owned(),
+        ..arguments.clone()
+    };
+    let reads = outputs::Run {
+        model: &arguments.model,
+        main: arguments.main.as_deref(),
+        rules: &arguments.rules,
+        flags: &arguments.flags,
+    };
+    reads.refuse_inputs()?;
+    if is_trace(&arguments.model) {
         return replayed::replay(door, arguments);
     }
     match (&arguments.save, arguments.evaluate) {

@@ -14,7 +14,7 @@ use prophet_targets::mpi_c::MpiC;
 use prophet_targets::validate::{self, Costs, Failure, Manner, Mpi, Network, Skeleton};
 
 use crate::check::{Rules, print};
-use crate::{Door, Outcome, Stop, gen_cmd};
+use crate::{Door, Outcome, Stop, gen_cmd, outputs};
 
 /// The sample that measures networks.
 const PINGPONG: &str = include_str!("../../../sample-models/pingpong.uml");
@@ -80,6 +80,13 @@ fn positive(text: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+    let reads = outputs::Run {
+        model: &arguments.model,
+        main: arguments.main.as_deref(),
+        rules: &arguments.rules,
+        flags: &arguments.flags,
+    };
+    reads.refuse_inputs()?;
     let mpi = match Mpi::find() {
         Ok(mpi) => mpi,
         Err(missing) => {
@@ -121,7 +128,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
         Format::Json => {
             let json = serde_json::to_string_pretty(&comparison)
                 .map_err(|error| Stop::input(error.to_string()))?;
-            print(&json)?;
+            print(&prophet_plain::json(&json))?;
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -18,7 +18,7 @@ use prophet_interpret::Interpreted;
 use prophet_result::RunResult;
 
 use crate::check::{Rules, print, show};
-use crate::{Door, Outcome, Stop};
+use crate::{Door, Outcome, Stop, outputs};
 use files::Files;
 
 #[derive(Debug, clap::Args)]
@@ -40,6 +40,13 @@ type Prediction = RunResult<'static>;
 
 /// Predicts until the user ends it.
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+    let reads = outputs::Run {
+        model: &arguments.model,
+        main: arguments.main.as_deref(),
+        rules: &arguments.rules,
+        flags: &arguments.flags,
+    };
+    reads.refuse_inputs()?;
     let project = door.project()?;
     // A wrong name is told at once; a model that goes later may come back.
     std::fs::metadata(&arguments.model).map_err(|error| {

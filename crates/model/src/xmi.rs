@@ -50,8 +50,9 @@ mod unread;
 mod values;
 mod vocabulary;
 
+use std::fs;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use beside::with_files_beside;
 pub use encoding::Form;
@@ -65,6 +66,9 @@ use crate::plantuml;
 use crate::rud;
 use crate::source::Source;
 use crate::vocabulary::Vocabulary;
+
+/// Most entries of a folder among which models are searched.
+const ENTRIES_MAX: usize = 10_000;
 
 /// Reads the text of a file: UTF-8, or what its byte order mark or XML declaration says.
 ///
@@ -86,8 +90,46 @@ pub fn load(path: &Path) -> Result<Source, String> {
 ///
 /// A message, if the file cannot be read or is larger than the default [`Limits`].
 pub fn bytes(path: &Path) -> Result<Vec<u8>, String> {
+    if path.is_dir() {
+        return Err(folder(path));
+    }
     let bytes = file(path, Limits::default().bytes);
     bytes.map_err(|problem| format!("cannot read `{}`: {problem}", path.display()))
+}
+
+/// Models in a folder, by their names, in order.
+#[must_use]
+pub fn models_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().take(ENTRIES_MAX);
+    let paths = entries.filter_map(|it| Some(it.ok()?.path()));
+    let mut models: Vec<PathBuf> = paths.filter(|it| is_model(it)).collect();
+    models.sort();
+    models
+}
+
+/// True for the name of a model; a profile is none.
+fn is_model(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_named = [".uml", ".puml", ".prophet.xml"]
+        .iter()
+        .any(|it| name.ends_with(it));
+    is_named && !name.ends_with(".profile.uml")
+}
+
+/// Message about a folder in the place of a model.
+fn folder(path: &Path) -> String {
+    let models = models_in(path);
+    let named: Vec<String> = models
+        .iter()
+        .take(3)
+        .map(|it| format!("`{}`", it.display()))
+        .collect();
+    let help = if named.is_empty() {
+        "name a file with a model".to_owned()
+    } else {
+        format!("name a model in it, such as {}", named.join(", "))
+    };
+    format!("cannot read `{}`: it is a folder; {help}", path.display())
 }
 
 /// The form of a file, to write it as it was; `None` for an archive.

@@ -174,6 +174,12 @@ impl Dist {
         for file in ["README.md", "LICENSE-APACHE", "LICENSE-MIT"] {
             copy(&self.root().join(file), &folder.join(file))?;
         }
+        let doc = folder.join("share/doc").join(PROGRAM);
+        copy_all(&self.root().join("docs"), &doc.join("docs"))?;
+        copy_all(
+            &self.root().join("sample-models"),
+            &doc.join("sample-models"),
+        )?;
         self.tar(&name)
     }
 

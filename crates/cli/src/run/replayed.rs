@@ -10,10 +10,12 @@ use crate::{Door, Outcome, Stop};
 /// Ends of the names of traces; those of models differ.
 const EXTENSIONS: [&str; 6] = ["arrow", "goal", "otf2", "ti", "trace", "txt"];
 
-/// True if a path is that of a trace: by its name, or a folder of a file for each rank.
-pub(super) fn is_trace(path: &Path) -> bool {
+/// True if a path is that of a trace: by its name, or a folder of a file for each rank, without a
+/// model.
+pub(crate) fn is_trace(path: &Path) -> bool {
     let extension = path.extension().and_then(|it| it.to_str());
-    extension.is_some_and(|it| EXTENSIONS.contains(&it)) || path.is_dir()
+    extension.is_some_and(|it| EXTENSIONS.contains(&it))
+        || (path.is_dir() && prophet_model::xmi::models_in(path).is_empty())
 }
 
 /// Replays the trace.
@@ -38,10 +40,11 @@ mod tests {
 
     #[test]
     fn traces_are_known_by_their_names() {
-        for trace in ["a.goal", "b.ti", "c.txt", "d.otf2", "."] {
+        for trace in ["a.goal", "b.ti", "c.txt", "d.otf2", "src"] {
             assert!(is_trace(Path::new(trace)), "{trace}");
         }
-        for model in ["a.uml", "b.prophet.xml", "c.puml", "goal"] {
+        // A folder with models is none.
+        for model in ["a.uml", "b.prophet.xml", "c.puml", "goal", "first-model"] {
             assert!(!is_trace(Path::new(model)), "{model}");
         }
     }

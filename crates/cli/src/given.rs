@@ -1,0 +1,92 @@
+//! Files that a command line names, where `-` is standard input.
+
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use prophet_files::Folder;
+
+use crate::Stop;
+
+/// Word for standard input.
+pub(crate) const STDIN: &str = "-";
+/// Most bytes that are read of standard input.
+const BYTES_MAX: u64 = 512 << 20;
+
+/// A file that a command reads, as often as it likes.
+#[derive(Debug)]
+pub(crate) struct Given {
+    path: PathBuf,
+    /// The folder of what came from standard input.
+    _folder: Option<Folder>,
+}
+
+impl Given {
+    /// The file at a path; of `-`, one with all that comes from standard input.
+    pub(crate) fn of(path: &Path) -> Result<Self, Stop> {
+        if path != Path::new(STDIN) {
+            return Ok(Self {
+                path: path.to_owned(),
+                _folder: None,
+            });
+        }
+        let failed = |error: io::Error| Stop::input(format!("cannot keep standard input: {error}"));
+        let mut bytes = Vec::new();
+        let read = io::stdin()
+            .lock()
+            .take(BYTES_MAX + 1)
+            .read_to_end(&mut bytes);
+        read.map_err(|error| Stop::input(format!("cannot read standard input: {error}")))?;
+        if bytes.len() as u64 > BYTES_MAX {
+            return Err(Stop::input(format!(
+                "standard input has more than {} MiB: give a file",
+                BYTES_MAX >> 20
+            )));
+        }
+        let folder = Folder::temporary("prophet-stdin").map_err(failed)?;
+        let path = folder.path().join(format!("stdin.{}", ending(&bytes)));
+        prophet_files::write(&path, bytes).map_err(failed)?;
+        Ok(Self {
+            path,
+            _folder: Some(folder),
+        })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Ending of the name of a file with that content: a model, or measurements.
+fn ending(bytes: &[u8]) -> &'static str {
+    let text = bytes.trim_ascii_start();
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    match text.first() {
+        Some(b'<') => "xml",
+        Some(b'@' | b'\'') => "puml",
+        Some(b'{' | b'[') => "json",
+        _ => "csv",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_is_known_by_its_beginning() {
+        for (text, expected) in [
+            ("<?xml version=\"1.0\"?>", "xml"),
+            ("\n@startuml\n", "puml"),
+            ("{\"results\": []}", "json"),
+            ("n,time_s\n1,2\n", "csv"),
+        ] {
+            assert_eq!(ending(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_path_stays() {
+        let given = Given::of(Path::new("a.uml")).expect("it is not read");
+        assert_eq!(given.path(), Path::new("a.uml"));
+    }
+}

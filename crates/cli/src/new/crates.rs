@@ -1,0 +1,100 @@
+//! Crates to begin with: a stereotype, or hardware models, of the user's own.
+
+use std::path::{Path, PathBuf};
+
+use prophet_codegen::workspace::Workspace;
+
+/// An example of the docs that becomes a crate of the user's.
+#[derive(Debug)]
+pub(super) struct Example {
+    /// Name of the example's crate.
+    name: &'static str,
+    about: &'static str,
+    files: &'static [(&'static str, &'static str)],
+    /// The file for `--vocabulary`.
+    pub(super) vocabulary: &'static str,
+    pub(super) model: &'static str,
+    /// Flags of the prediction that is proposed; `DIR` stands for the folder.
+    pub(super) flags: &'static str,
+}
+
+macro_rules! files {
+    ($folder:literal: $($path:literal),+ $(,)?) => {
+        &[$(($path, include_str!(concat!("../../../../docs/examples/", $folder, "/", $path)))),+]
+    };
+}
+
+/// A stereotype, with its type, its profile and a model.
+pub(super) const VOCABULARY: Example = Example {
+    name: "checkpoint-elements",
+    about: "a stereotype of your own: its type, its vocabulary file, its profile and a model",
+    files: files!("checkpoint":
+        "src/lib.rs", "checkpoint.profile.uml", "checkpoint.vocabulary.xml", "solver.uml"),
+    vocabulary: "checkpoint.vocabulary.xml",
+    model: "solver.uml",
+    flags: "--nodes 4",
+};
+
+/// Hardware models, with a machine and a model.
+pub(super) const HARDWARE: Example = Example {
+    name: "own-hardware",
+    about: "hardware models of your own: a network and two disks, a machine and a model",
+    files: files!("hardware":
+        "src/lib.rs", "src/bus.rs", "src/disk.rs", "own-hardware.vocabulary.xml",
+        "own-hardware.xsd", "disk.xsd", "saving.prophet.xml", "saving.toml"),
+    vocabulary: "own-hardware.vocabulary.xml",
+    model: "saving.prophet.xml",
+    flags: "--machine DIR/saving.toml",
+};
+
+impl Example {
+    pub(super) fn about(&self) -> &'static str {
+        self.about
+    }
+
+    /// The files of a crate of that name in a folder, which may lie anywhere.
+    pub(super) fn files(
+        &self,
+        name: &str,
+        folder: &Path,
+        workspace: &Workspace,
+    ) -> Vec<(PathBuf, String)> {
+        let manifest = (
+            PathBuf::from("Cargo.toml"),
+            self.manifest(name, folder, workspace),
+        );
+        let named = |text: &str| {
+            let text = text.replace(
+                &format!("crate=\"{}\"", self.name),
+                &format!("crate=\"{name}\""),
+            );
+            text.replace(&self.name.replace('-', "_"), &name.replace('-', "_"))
+        };
+        let files = self
+            .files
+            .iter()
+            .map(|(path, text)| (PathBuf::from(path), named(text)));
+        std::iter::once(manifest).chain(files).collect()
+    }
+
+    fn manifest(&self, name: &str, folder: &Path, workspace: &Workspace) -> String {
+        let runtime = workspace.path_from(folder, &workspace.runtime);
+        // A text of JSON is one of TOML, too.
+        let runtime = serde_json::Value::String(runtime);
+        format!(
+            "[package]\n\
+             name = \"{name}\"\n\
+             version = \"0.1.0\"\n\
+             edition = \"2024\"\n\
+             publish = false\n\
+             \n\
+             # The runtime of the program that wrote this file.\n\
+             # After an update of the program, take the path that a crate of `gen` has.\n\
+             [dependencies]\n\
+             prophet-runtime = {{ path = {runtime} }}\n\
+             \n\
+             # The crate is a workspace, whatever is around it.\n\
+             [workspace]\n"
+        )
+    }
+}

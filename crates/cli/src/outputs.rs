@@ -1,0 +1,61 @@
+//! Outputs of a run that are files which it reads.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use prophet_codegen::generate::check_by;
+use prophet_files::is_same_file;
+use prophet_runtime::written_files;
+
+use crate::Stop;
+use crate::check::Rules;
+use crate::run::is_trace;
+
+/// What a command reads, and the flags of the program that it runs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Run<'a> {
+    pub(crate) model: &'a Path,
+    pub(crate) main: Option<&'a str>,
+    pub(crate) rules: &'a Rules,
+    pub(crate) flags: &'a [OsString],
+}
+
+impl Run<'_> {
+    /// Refuses an output that would replace a file which the run reads, before any work.
+    pub(crate) fn refuse_inputs(&self) -> Result<(), Stop> {
+        let outputs = written_files(self.flags);
+        if outputs.is_empty() {
+            return Ok(());
+        }
+        let mut inputs = vec![self.model.to_owned()];
+        inputs.extend(self.rules.paths());
+        refuse(&outputs, &inputs)?;
+        refuse(&outputs, &self.named()?)
+    }
+
+    /// Files that the model names; none where it has errors, which are told later.
+    fn named(&self) -> Result<Vec<PathBuf>, Stop> {
+        if is_trace(self.model) {
+            // What replays it knows the files of its ranks.
+            return Ok(Vec::new());
+        }
+        let rules = self.rules.read()?;
+        let folder = self.model.parent().unwrap_or(Path::new(""));
+        let checked = check_by(&rules, self.model, self.main);
+        Ok(checked.map_or_else(|_| Vec::new(), |it| it.files_beside(folder)))
+    }
+}
+
+/// Refuses an output that is one of the inputs.
+fn refuse(outputs: &[PathBuf], inputs: &[PathBuf]) -> Result<(), Stop> {
+    for output in outputs {
+        if let Some(input) = inputs.iter().find(|input| is_same_file(input, output)) {
+            return Err(Stop::usage(format!(
+                "the output {} would replace {}, which this run reads: name another file",
+                output.display(),
+                input.display()
+            )));
+        }
+    }
+    Ok(())
+}
