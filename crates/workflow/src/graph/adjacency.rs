@@ -1,0 +1,54 @@
+//! Lists of numbers, one list a node, in two flat vectors.
+
+/// Lists by node.
+#[derive(Debug, Clone, Default)]
+pub struct Adjacency {
+    starts: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Adjacency {
+    /// Lists of `nodes` nodes, from pairs of a node and an item; items ascend, without duplicates.
+    pub(crate) fn new(nodes: usize, mut pairs: Vec<(u32, u32)>) -> Self {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut starts = vec![0; nodes + 1];
+        for &(node, _) in &pairs {
+            starts[node as usize + 1] += 1;
+        }
+        for node in 0..nodes {
+            starts[node + 1] += starts[node];
+        }
+        let items = pairs.into_iter().map(|it| it.1).collect();
+        Self { starts, items }
+    }
+
+    /// The list of a node.
+    pub(crate) fn of(&self, node: usize) -> &[u32] {
+        &self.items[self.range(node)]
+    }
+
+    /// Places of the list of a node among all items.
+    pub(crate) fn range(&self, node: usize) -> std::ops::Range<usize> {
+        self.starts[node] as usize..self.starts[node + 1] as usize
+    }
+
+    /// Number of items in all lists.
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// All pairs of a node and an item, turned round.
+    pub(crate) fn reversed(&self) -> Vec<(u32, u32)> {
+        let nodes = 0..self.starts.len() - 1;
+        let pairs = nodes.flat_map(|node| {
+            let node_number = u32::try_from(node).unwrap_or(u32::MAX);
+            self.of(node).iter().map(move |item| (*item, node_number))
+        });
+        pairs.collect()
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        (self.starts.capacity() + self.items.capacity()) * 4
+    }
+}

@@ -1,0 +1,168 @@
+//! What can be wrong with a workflow.
+
+use super::{Adjacency, Cost, Draft, NOBODY, Names, TaskId};
+use crate::{Problem, quoted};
+
+/// Tasks of a cycle that a message names.
+const SHOWN: usize = 8;
+
+fn task_place(draft: &Draft, task: usize) -> String {
+    format!("task {}", quoted(draft.task_names.get(task)))
+}
+
+fn file_place(draft: &Draft, file: usize) -> String {
+    format!("file {}", quoted(draft.file_names.get(file)))
+}
+
+fn is_time(seconds: f64) -> bool {
+    seconds.is_finite() && seconds >= 0.0
+}
+
+/// Numbers that are none, negative or too large.
+pub(super) fn numbers(draft: &Draft) -> Vec<Problem> {
+    if draft.is_too_large {
+        let what = "the workflow has too many tasks or files, or rows of different lengths";
+        let help = "Split the workflow, and give each row of costs as many columns.";
+        return vec![Problem::new(what, help)];
+    }
+    let mut problems = Vec::new();
+    for (number, task) in draft.tasks.iter().enumerate() {
+        let row_count = draft.table.len().checked_div(draft.columns).unwrap_or(0);
+        let cost = match task.cost {
+            Cost::Seconds(seconds) => is_time(seconds).then_some(()).ok_or(seconds),
+            Cost::Work(operations) => is_time(operations).then_some(()).ok_or(operations),
+            Cost::Row(row) if (row as usize) < row_count => Ok(()),
+            Cost::Row(_) => Err(f64::NAN),
+        };
+        let mut wrong = |what: String, help: &str| {
+            problems.push(Problem::new(what, help).at(task_place(draft, number)));
+        };
+        if let Err(cost) = cost {
+            let help = "Give the task a cost of 0 or more.";
+            wrong(format!("the cost is {cost}"), help);
+        }
+        if task.cores == 0 {
+            let help = "Give the task one core or more.";
+            wrong("the task has no core".to_owned(), help);
+        }
+        for (time_s, what) in [
+            (Some(task.release_s), "submission"),
+            (task.requested_s, "request"),
+        ] {
+            if let Some(time_s) = time_s.filter(|it| !is_time(*it)) {
+                let help = "Give a time of 0 s or more.";
+                wrong(format!("the time of its {what} is {time_s} s"), help);
+            }
+        }
+    }
+    if draft.table.iter().any(|it| !is_time(*it)) {
+        let what = "a cell of the table of costs is negative or no number";
+        problems.push(Problem::new(what, "Give each cell 0 s or more."));
+    }
+    problems
+}
+
+/// Ids that are there twice.
+pub(super) fn names(draft: &Draft, problems: &mut Vec<Problem>) {
+    duplicates(&draft.task_names, "task", problems);
+    duplicates(&draft.file_names, "file", problems);
+}
+
+fn duplicates(names: &Names, kind: &str, problems: &mut Vec<Problem>) {
+    let sorted = names.sorted();
+    for pair in sorted.windows(2) {
+        let [first, second] = [names.get(pair[0] as usize), names.get(pair[1] as usize)];
+        if first == second {
+            let place = format!("{kind} {}", quoted(first));
+            let what = format!(
+                "the id is a duplicate: {kind}s {} and {} have it",
+                pair[0] + 1,
+                pair[1] + 1
+            );
+            problems.push(Problem::new(what, "Give each an id of its own.").at(place));
+        }
+    }
+}
+
+/// The writer of each file; a file needs one, unless it is an input.
+pub(super) fn writers(draft: &Draft, problems: &mut Vec<Problem>) -> Vec<u32> {
+    let mut writers = vec![NOBODY; draft.sizes_bytes.len()];
+    for &(task, file) in &draft.writes {
+        let writer = &mut writers[file as usize];
+        if *writer != NOBODY && *writer != task {
+            let names = [*writer, task].map(|it| quoted(draft.task_names.get(it as usize)));
+            let what = format!("tasks {} and {} both write the file", names[0], names[1]);
+            let help = "Let one task write the file.";
+            problems.push(Problem::new(what, help).at(file_place(draft, file as usize)));
+        }
+        *writer = task;
+    }
+    for (file, writer) in writers.iter().enumerate() {
+        if *writer == NOBODY && !draft.given[file] {
+            let what = "no task writes the file, and it is no input of the workflow";
+            let help = "Let a task write the file, or make it an input.";
+            problems.push(Problem::new(what, help).at(file_place(draft, file)));
+        }
+        if *writer != NOBODY && draft.given[file] {
+            let what = "a task writes the file, which is an input of the workflow";
+            let help = "Give the output another id, or make the file no input.";
+            problems.push(Problem::new(what, help).at(file_place(draft, file)));
+        }
+    }
+    writers
+}
+
+/// An order of the tasks with parents first, or a cycle.
+pub(super) fn order(
+    draft: &Draft,
+    parents: &Adjacency,
+    children: &Adjacency,
+) -> Result<Vec<TaskId>, Problem> {
+    let count = draft.tasks.len();
+    let mut left: Vec<u32> = (0..count)
+        .map(|it| u32::try_from(parents.of(it).len()).unwrap_or(NOBODY))
+        .collect();
+    let mut order: Vec<TaskId> = (0..)
+        .zip(&left)
+        .filter(|it| *it.1 == 0)
+        .map(|it| TaskId(it.0))
+        .collect();
+    order.reserve_exact(count - order.len());
+    let mut next = 0;
+    while let Some(&task) = order.get(next) {
+        next += 1;
+        for &child in children.of(task.index()) {
+            left[child as usize] -= 1;
+            if left[child as usize] == 0 {
+                order.push(TaskId(child));
+            }
+        }
+    }
+    if order.len() == count {
+        return Ok(order);
+    }
+    Err(cycle(draft, parents, &left))
+}
+
+/// The cycle that one reaches by going from parent to parent.
+fn cycle(draft: &Draft, parents: &Adjacency, left: &[u32]) -> Problem {
+    let is_left = |it: &&u32| left[**it as usize] > 0;
+    let mut seen_at = vec![usize::MAX; left.len()];
+    let mut path = Vec::new();
+    let mut at = left.iter().position(|it| *it > 0).unwrap_or(0);
+    while seen_at[at] == usize::MAX {
+        seen_at[at] = path.len();
+        path.push(at);
+        at = parents.of(at).iter().find(is_left).map_or(at, |it| *it as usize);
+    }
+    let mut cycle = path.split_off(seen_at[at]);
+    cycle.reverse();
+    let names = cycle.iter().take(SHOWN);
+    let mut names: Vec<String> = names.map(|it| quoted(draft.task_names.get(*it))).collect();
+    if cycle.len() > SHOWN {
+        names.push(format!("{} more", cycle.len() - SHOWN));
+    }
+    let what = format!("tasks wait for each other in a cycle: {}", names.join(" → "));
+    let help = "Remove one of the dependencies of the cycle.";
+    Problem::new(what, help).at(task_place(draft, cycle[0]))
+}

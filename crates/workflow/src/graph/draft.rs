@@ -1,0 +1,150 @@
+//! A workflow that is being made.
+
+use super::{Adjacency, Cost, FileId, NOBODY, Names, Task, TaskId, Workflow, checks};
+use crate::Problem;
+
+/// Number of tasks or files that a workflow may have.
+const MOST: usize = 50_000_000;
+
+/// A workflow while tasks and files are added; [`finish`](Draft::finish) checks it.
+///
+/// ```
+/// use prophet_workflow::{Cost, Draft, Task};
+///
+/// let mut draft = Draft::new("two tasks");
+/// let first = draft.task("first", Task::new(Cost::Seconds(2.0)));
+/// let second = draft.task("second", Task::new(Cost::Seconds(3.0)));
+/// let file = draft.file("data", 1_000_000);
+/// draft.writes(first, file);
+/// draft.reads(second, file);
+/// let workflow = draft.finish().expect("it is right");
+/// assert_eq!(workflow.parents(second).collect::<Vec<_>>(), [first]);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Draft {
+    pub(super) name: String,
+    pub(super) tasks: Vec<Task>,
+    pub(super) task_names: Names,
+    pub(super) sizes_bytes: Vec<u64>,
+    pub(super) file_names: Names,
+    pub(super) given: Vec<bool>,
+    pub(super) reads: Vec<(u32, u32)>,
+    pub(super) writes: Vec<(u32, u32)>,
+    pub(super) waits: Vec<(u32, u32)>,
+    pub(super) table: Vec<f64>,
+    pub(super) columns: usize,
+    pub(super) is_too_large: bool,
+}
+
+impl Draft {
+    /// A workflow without tasks.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a task.
+    pub fn task(&mut self, name: &str, task: Task) -> TaskId {
+        let number = u32::try_from(self.tasks.len()).unwrap_or(NOBODY);
+        self.is_too_large |= self.tasks.len() >= MOST || !self.task_names.add(name);
+        self.tasks.push(task);
+        TaskId(number)
+    }
+
+    /// Adds a file that a task writes.
+    pub fn file(&mut self, name: &str, size_bytes: u64) -> FileId {
+        let number = u32::try_from(self.sizes_bytes.len()).unwrap_or(NOBODY);
+        self.is_too_large |= self.sizes_bytes.len() >= MOST || !self.file_names.add(name);
+        self.sizes_bytes.push(size_bytes);
+        self.given.push(false);
+        FileId(number)
+    }
+
+    /// Adds a file that is there before the workflow starts.
+    pub fn input(&mut self, name: &str, size_bytes: u64) -> FileId {
+        let file = self.file(name, size_bytes);
+        self.given[file.index()] = true;
+        file
+    }
+
+    /// Lets a task read a file.
+    pub fn reads(&mut self, task: TaskId, file: FileId) {
+        self.reads.push((task.0, file.0));
+    }
+
+    /// Lets a task write a file.
+    pub fn writes(&mut self, task: TaskId, file: FileId) {
+        self.writes.push((task.0, file.0));
+    }
+
+    /// Lets a task wait for another, with or without a file.
+    pub fn waits(&mut self, task: TaskId, parent: TaskId) {
+        self.waits.push((task.0, parent.0));
+    }
+
+    /// Adds a row of the table of costs: seconds for each kind of host.
+    pub fn row(&mut self, seconds: &[f64]) -> Cost {
+        let row = self.table.len().checked_div(self.columns).unwrap_or(0);
+        self.is_too_large |= !self.table.is_empty() && seconds.len() != self.columns;
+        self.columns = seconds.len();
+        self.table.extend(seconds);
+        Cost::Row(u32::try_from(row).unwrap_or(NOBODY))
+    }
+
+    /// Number of tasks.
+    pub fn len(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// True without tasks.
+    pub fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    /// Checks the workflow.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong: numbers that are none or negative, ids that are there twice, files that
+    /// nobody writes or that two tasks write, cycles. At most a hundred problems are told.
+    pub fn finish(mut self) -> Result<Workflow, Vec<Problem>> {
+        let mut problems = checks::numbers(&self);
+        checks::names(&self, &mut problems);
+        let writers = checks::writers(&self, &mut problems);
+        if !problems.is_empty() {
+            problems.truncate(100);
+            return Err(problems);
+        }
+        let mut waits = std::mem::take(&mut self.waits);
+        let written = |&(task, file): &(u32, u32)| {
+            let writer = writers[file as usize];
+            (writer != NOBODY).then_some((task, writer))
+        };
+        waits.extend(self.reads.iter().filter_map(written));
+        let tasks = self.tasks.len();
+        let parents = Adjacency::new(tasks, waits);
+        let children = Adjacency::new(tasks, parents.reversed());
+        let order = checks::order(&self, &parents, &children).map_err(|it| vec![it])?;
+        self.tasks.shrink_to_fit();
+        self.sizes_bytes.shrink_to_fit();
+        self.task_names.shrink();
+        self.file_names.shrink();
+        Ok(Workflow {
+            name: self.name,
+            inputs: Adjacency::new(tasks, self.reads),
+            outputs: Adjacency::new(tasks, self.writes),
+            tasks: self.tasks,
+            task_names: self.task_names,
+            sizes_bytes: self.sizes_bytes,
+            file_names: self.file_names,
+            writers,
+            parents,
+            children,
+            order,
+            table: self.table,
+            columns: self.columns,
+        })
+    }
+}

@@ -1,0 +1,188 @@
+//! Workflows: tasks, files, and who waits for whom.
+
+mod adjacency;
+mod checks;
+mod draft;
+mod names;
+
+pub use adjacency::Adjacency;
+pub use draft::Draft;
+pub use names::Names;
+
+/// Number of a task, in the order in which tasks were added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TaskId(pub u32);
+
+/// Number of a file, in the order in which files were added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+impl TaskId {
+    /// Place in a vector with one entry a task.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl FileId {
+    /// Place in a vector with one entry a file.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a task takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Cost {
+    /// Seconds on a host with a speed of 1.
+    Seconds(f64),
+    /// Operations; a host says how many it makes in a second.
+    Work(f64),
+    /// Row of the workflow's table, which has seconds for each kind of host.
+    Row(u32),
+}
+
+/// A task: what it takes and needs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Task {
+    /// Its cost.
+    pub cost: Cost,
+    /// Cores that it holds, all on one host.
+    pub cores: u32,
+    /// Memory that it holds, in bytes.
+    pub memory_bytes: u64,
+    /// Time in seconds before which it cannot start: when it is submitted.
+    pub release_s: f64,
+    /// Seconds that its user asked for, by which backfilling plans; its true time without.
+    pub requested_s: Option<f64>,
+}
+
+impl Task {
+    /// A task of one core without memory, submitted at the start.
+    pub fn new(cost: Cost) -> Self {
+        Self {
+            cost,
+            cores: 1,
+            memory_bytes: 0,
+            release_s: 0.0,
+            requested_s: None,
+        }
+    }
+}
+
+/// A workflow without cycles, whose files all come from somewhere: a [`Draft`] makes it.
+#[derive(Debug, Clone)]
+pub struct Workflow {
+    pub(crate) name: String,
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) task_names: Names,
+    pub(crate) sizes_bytes: Vec<u64>,
+    pub(crate) file_names: Names,
+    pub(crate) writers: Vec<u32>,
+    pub(crate) inputs: Adjacency,
+    pub(crate) outputs: Adjacency,
+    pub(crate) parents: Adjacency,
+    pub(crate) children: Adjacency,
+    pub(crate) order: Vec<TaskId>,
+    pub(crate) table: Vec<f64>,
+    pub(crate) columns: usize,
+}
+
+/// Mark of a file that no task writes.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
+impl Workflow {
+    /// Name of the workflow.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of tasks.
+    pub fn len(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// True without tasks.
+    pub fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    /// Number of files.
+    pub fn files(&self) -> usize {
+        self.sizes_bytes.len()
+    }
+
+    /// All tasks, in the order of their numbers.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = TaskId> + use<> {
+        (0..u32::try_from(self.tasks.len()).unwrap_or(u32::MAX)).map(TaskId)
+    }
+
+    /// What a task takes and needs.
+    pub fn task(&self, task: TaskId) -> &Task {
+        &self.tasks[task.index()]
+    }
+
+    /// Name of a task, as a stranger wrote it.
+    pub fn task_name(&self, task: TaskId) -> &str {
+        self.task_names.get(task.index())
+    }
+
+    /// Name of a file, as a stranger wrote it.
+    pub fn file_name(&self, file: FileId) -> &str {
+        self.file_names.get(file.index())
+    }
+
+    /// Size of a file in bytes.
+    pub fn size_bytes(&self, file: FileId) -> u64 {
+        self.sizes_bytes[file.index()]
+    }
+
+    /// The task that writes a file; none for an input of the workflow.
+    pub fn writer(&self, file: FileId) -> Option<TaskId> {
+        let writer = self.writers[file.index()];
+        (writer != NOBODY).then_some(TaskId(writer))
+    }
+
+    /// Tasks that must end before a task starts, in ascending order.
+    pub fn parents(&self, task: TaskId) -> impl ExactSizeIterator<Item = TaskId> + '_ {
+        self.parents.of(task.index()).iter().map(|it| TaskId(*it))
+    }
+
+    /// Tasks that wait for a task, in ascending order.
+    pub fn children(&self, task: TaskId) -> impl ExactSizeIterator<Item = TaskId> + '_ {
+        self.children.of(task.index()).iter().map(|it| TaskId(*it))
+    }
+
+    /// Files that a task reads.
+    pub fn inputs(&self, task: TaskId) -> impl ExactSizeIterator<Item = FileId> + '_ {
+        self.inputs.of(task.index()).iter().map(|it| FileId(*it))
+    }
+
+    /// Files that a task writes.
+    pub fn outputs(&self, task: TaskId) -> impl ExactSizeIterator<Item = FileId> + '_ {
+        self.outputs.of(task.index()).iter().map(|it| FileId(*it))
+    }
+
+    /// All tasks, each after its parents; otherwise in the order of their numbers.
+    pub fn order(&self) -> &[TaskId] {
+        &self.order
+    }
+
+    /// Seconds of a row of the table on a kind of host.
+    pub(crate) fn cell_s(&self, row: u32, column: usize) -> f64 {
+        self.table[row as usize * self.columns + column]
+    }
+
+    /// Bytes of memory that the workflow takes.
+    pub fn memory_bytes(&self) -> usize {
+        self.tasks.capacity() * size_of::<Task>()
+            + (self.sizes_bytes.capacity() + self.table.capacity()) * 8
+            + (self.writers.capacity() + self.order.capacity()) * 4
+            + self.task_names.memory_bytes()
+            + self.file_names.memory_bytes()
+            + [&self.inputs, &self.outputs, &self.parents, &self.children]
+                .map(Adjacency::memory_bytes)
+                .iter()
+                .sum::<usize>()
+    }
+}
