@@ -1,0 +1,308 @@
+//! The workflow and the recording of a document.
+
+use std::collections::BTreeMap;
+
+use serde_json::Number;
+
+use super::{Document, Execution, MachineRecord, TaskEntry, TaskRecord, time};
+use crate::{Cost, Draft, FileId, Group, Machine, Problem, Task, TaskId, Workflow, quoted};
+
+/// A workflow with what was recorded of one execution.
+#[derive(Debug, Clone)]
+pub struct Instance {
+    /// The tasks and files; costs are the recorded times.
+    pub workflow: Workflow,
+    /// The execution, where there is one.
+    pub recorded: Option<Recorded>,
+    /// Engine that executed the workflow, such as `Pegasus`.
+    pub engine: Option<String>,
+}
+
+/// A recorded execution.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recorded {
+    /// Time from the start to the end, in seconds.
+    pub makespan_s: f64,
+    /// Seconds that each task ran.
+    pub runtimes_s: Vec<f64>,
+    /// When each task started, in seconds after the first one, as far as that was recorded.
+    pub starts_s: Vec<Option<f64>>,
+    /// The machine of each task, as a number of a group of `machine`.
+    pub hosts: Vec<Option<u32>>,
+    /// The machines: one site, a group for each machine.
+    pub machine: Option<Machine>,
+}
+
+/// Numbers of names.
+type Index<'a> = BTreeMap<&'a str, u32>;
+
+impl Document {
+    /// The workflow, checked, with its recording.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong, each with its place in the file.
+    pub fn instance(&self) -> Result<Instance, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let entries = &self.workflow.specification.tasks;
+        let ids: Index<'_> = (entries.iter().map(|it| &*it.id)).zip(0..).collect();
+        if ids.len() < entries.len() {
+            return Err(duplicates(entries, &ids));
+        }
+        let execution = self.workflow.execution.as_ref();
+        let records = execution.map(|it| by_task(it, &ids, entries.len(), &mut problems));
+        let mut draft = Draft::new(&self.name);
+        for (number, entry) in entries.iter().enumerate() {
+            let record = records.as_ref().and_then(|it| it[number]);
+            draft.task(&entry.id, task(record, number, &mut problems));
+        }
+        self.files(&mut draft, &mut problems);
+        waits(entries, &ids, &mut draft, &mut problems);
+        if execution.is_none() {
+            let what = "no execution is recorded, so that the tasks have no times";
+            let help = "Take an instance with `workflow.execution`.";
+            problems.push(Problem::new(what, help).at("workflow"));
+        }
+        let recorded = execution
+            .zip(records)
+            .map(|(execution, records)| recorded(execution, &records, &mut problems));
+        problems.truncate(100);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let engine = self.rest.get("runtimeSystem").and_then(|it| it.get("name"));
+        Ok(Instance {
+            workflow: draft.finish()?,
+            recorded,
+            engine: engine.and_then(|it| it.as_str()).map(str::to_owned),
+        })
+    }
+
+    /// Adds the files, and who reads and writes them. A file that no task writes is an input.
+    fn files(&self, draft: &mut Draft, problems: &mut Vec<Problem>) {
+        let specification = &self.workflow.specification;
+        let files = specification.files.as_deref().unwrap_or_default();
+        let lists = |entry: &'_ TaskEntry| {
+            let of = |list: &Option<Vec<String>>| list.clone().unwrap_or_default();
+            [of(&entry.input_files), of(&entry.output_files)]
+        };
+        let index: Index<'_> = (files.iter().map(|it| &*it.id)).zip(0..).collect();
+        let mut pairs = Vec::new();
+        let mut is_written = vec![false; files.len()];
+        for (task, entry) in (0..).zip(&specification.tasks) {
+            for (list, name) in lists(entry).iter().zip(["inputFiles", "outputFiles"]) {
+                for (number, file) in list.iter().enumerate() {
+                    let Some(&id) = index.get(&**file) else {
+                        let place =
+                            format!("workflow.specification.tasks[{task}].{name}[{number}]");
+                        let what = format!("the file {} is missing in `files`", quoted(file));
+                        let help = "Add the file with its size, or correct the id.";
+                        problems.push(Problem::new(what, help).at(place));
+                        continue;
+                    };
+                    let writes = name == "outputFiles";
+                    is_written[id as usize] |= writes;
+                    pairs.push((TaskId(task), FileId(id), writes));
+                }
+            }
+        }
+        for (number, file) in files.iter().enumerate() {
+            let place = || format!("workflow.specification.files[{number}].sizeInBytes");
+            let size_bytes = whole(&file.size_in_bytes, place, problems);
+            if is_written[number] {
+                draft.file(&file.id, size_bytes);
+            } else {
+                draft.input(&file.id, size_bytes);
+            }
+        }
+        for (task, file, writes) in pairs {
+            if writes {
+                draft.writes(task, file);
+            } else {
+                draft.reads(task, file);
+            }
+        }
+    }
+}
+
+/// Tasks whose id a later task has, too.
+fn duplicates(entries: &[TaskEntry], ids: &Index<'_>) -> Vec<Problem> {
+    let is_first = |it: &(u32, &TaskEntry)| ids.get(&*it.1.id) != Some(&it.0);
+    let problem = |(_, entry): (u32, &TaskEntry)| {
+        let place = ids.get(&*entry.id).copied().unwrap_or(0);
+        let what = format!("the id {} is a duplicate", quoted(&entry.id));
+        Problem::new(what, "Give each task an id of its own.")
+            .at(format!("workflow.specification.tasks[{place}].id"))
+    };
+    let repeated = (0..).zip(entries).filter(is_first);
+    repeated.take(100).map(problem).collect()
+}
+
+/// Adds the dependencies that tasks name, as parents or as children.
+fn waits(entries: &[TaskEntry], ids: &Index<'_>, draft: &mut Draft, problems: &mut Vec<Problem>) {
+    for (task, entry) in (0..).zip(entries) {
+        for (list, name) in [(&entry.parents, "parents"), (&entry.children, "children")] {
+            for (number, other) in list.iter().flatten().enumerate() {
+                match ids.get(&**other) {
+                    Some(&other) if name == "parents" => draft.waits(TaskId(task), TaskId(other)),
+                    Some(&other) => draft.waits(TaskId(other), TaskId(task)),
+                    None => {
+                        let place =
+                            format!("workflow.specification.tasks[{task}].{name}[{number}]");
+                        let what = format!("the task {} is missing", quoted(other));
+                        let help = "Add the task, or correct the id.";
+                        problems.push(Problem::new(what, help).at(place));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Records in the order of the tasks.
+fn by_task<'a>(
+    execution: &'a Execution,
+    ids: &Index<'_>,
+    tasks: usize,
+    problems: &mut Vec<Problem>,
+) -> Vec<Option<&'a TaskRecord>> {
+    let mut records = vec![None; tasks];
+    for (number, record) in execution.tasks.iter().enumerate() {
+        let wrong = match ids.get(&*record.id).map(|it| &mut records[*it as usize]) {
+            None => "the task is missing in `specification`",
+            Some(Some(_)) => "the task has a duplicate record",
+            Some(place) => {
+                *place = Some(record);
+                continue;
+            }
+        };
+        let help = "Keep one record for each task of the specification.";
+        let place = format!(
+            "workflow.execution.tasks[{number}], task {}",
+            quoted(&record.id)
+        );
+        problems.push(Problem::new(wrong, help).at(place));
+    }
+    for (number, record) in records.iter().enumerate() {
+        if record.is_none() {
+            let what = "the execution has no record of the task";
+            let help = "Add the time that the task took to `workflow.execution.tasks`.";
+            let place = format!("workflow.specification.tasks[{number}]");
+            problems.push(Problem::new(what, help).at(place));
+        }
+    }
+    records
+}
+
+/// A task with the time, cores and memory of its record.
+fn task(record: Option<&TaskRecord>, number: usize, problems: &mut Vec<Problem>) -> Task {
+    let Some(record) = record else {
+        return Task::new(Cost::Seconds(0.0));
+    };
+    let place = |field: &str| format!("record of workflow.specification.tasks[{number}], {field}");
+    let mut task = Task::new(Cost::Seconds(seconds(
+        &record.runtime_in_seconds,
+        || place("runtimeInSeconds"),
+        problems,
+    )));
+    if let Some(cores) = &record.core_count {
+        let cores = whole(cores, || place("coreCount"), problems);
+        task.cores = u32::try_from(cores).unwrap_or(u32::MAX);
+    }
+    if let Some(memory) = &record.memory_in_bytes {
+        task.memory_bytes = whole(memory, || place("memoryInBytes"), problems);
+    }
+    task
+}
+
+fn recorded(
+    execution: &Execution,
+    records: &[Option<&TaskRecord>],
+    problems: &mut Vec<Problem>,
+) -> Recorded {
+    let place = || "workflow.execution.makespanInSeconds".to_owned();
+    let makespan_s = seconds(&execution.makespan_in_seconds, place, problems);
+    let machines = execution.machines.as_deref().unwrap_or_default();
+    let names: Index<'_> = (machines.iter().map(|it| &*it.node_name))
+        .zip(0..)
+        .collect();
+    let host = |record: &TaskRecord| {
+        let first = record.machines.as_ref()?.first()?;
+        names.get(&**first).copied()
+    };
+    let at = |it: &Option<&TaskRecord>| it.and_then(|it| time::seconds(it.executed_at.as_ref()?));
+    let times: Vec<Option<f64>> = records.iter().map(at).collect();
+    let first_s = times.iter().flatten().copied().reduce(f64::min);
+    let runtime = |it: &Option<&TaskRecord>| it.and_then(|it| it.runtime_in_seconds.as_f64());
+    Recorded {
+        makespan_s,
+        runtimes_s: records
+            .iter()
+            .map(|it| runtime(it).unwrap_or(0.0))
+            .collect(),
+        starts_s: times.iter().map(|it| Some((*it)? - first_s?)).collect(),
+        hosts: records.iter().map(|it| it.and_then(host)).collect(),
+        machine: machine(machines, problems),
+    }
+}
+
+/// The recorded machines, each with its cores, as hosts of one site.
+fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<Machine> {
+    let mut groups = Vec::new();
+    for (number, record) in machines.iter().enumerate() {
+        let place = |field: &str| format!("workflow.execution.machines[{number}].{field}");
+        let cores = record.cpu.as_ref().and_then(|it| it.core_count.as_ref());
+        let cores = cores.map_or(1, |it| whole(it, || place("cpu.coreCount"), problems));
+        let mut group = Group::new(
+            &record.node_name,
+            1,
+            u32::try_from(cores).unwrap_or(u32::MAX),
+        );
+        if let Some(memory) = &record.memory_in_bytes {
+            group.memory_bytes = whole(memory, || place("memoryInBytes"), problems);
+        }
+        groups.push(group);
+    }
+    if groups.is_empty() {
+        return None;
+    }
+    match Machine::new(groups) {
+        Ok(machine) => Some(machine),
+        Err(problem) => {
+            problems.push(problem.at("workflow.execution.machines"));
+            None
+        }
+    }
+}
+
+/// A time, or 0 with a problem.
+fn seconds(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Problem>) -> f64 {
+    let seconds = number.as_f64().unwrap_or(f64::NAN);
+    if seconds.is_finite() && seconds >= 0.0 {
+        return seconds;
+    }
+    let help = "Give a time of 0 s or more.";
+    problems.push(Problem::new(format!("the time is {number} s"), help).at(place()));
+    0.0
+}
+
+/// A whole number, or 1 with a problem.
+fn whole(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Problem>) -> u64 {
+    if let Some(number) = number.as_u64() {
+        return number;
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is checked"
+    )]
+    if let Some(float) = number.as_f64()
+        && (0.0..9e15).contains(&float)
+        && float.fract() == 0.0
+    {
+        return float as u64;
+    }
+    let help = "Give a whole number of 0 or more.";
+    problems.push(Problem::new(format!("the number is {number}"), help).at(place()));
+    1
+}

@@ -1,0 +1,123 @@
+//! Documents of workflows and predictions.
+
+use serde_json::{Map, Number, Value};
+
+use super::{
+    Body, Cpu, Document, Execution, FileEntry, MachineRecord, Specification, TaskEntry, TaskRecord,
+    VERSION,
+};
+use crate::{Machine, Prediction, Problem, Workflow};
+
+impl Document {
+    /// A document of a workflow, with a prediction as its execution.
+    ///
+    /// # Errors
+    ///
+    /// If a time is no number that JSON has.
+    pub fn new(
+        workflow: &Workflow,
+        machine: &Machine,
+        prediction: &Prediction,
+    ) -> Result<Self, Problem> {
+        let task = |id| TaskEntry {
+            name: workflow.task_name(id).to_owned(),
+            id: workflow.task_name(id).to_owned(),
+            parents: Some(
+                workflow
+                    .parents(id)
+                    .map(|it| workflow.task_name(it).into())
+                    .collect(),
+            ),
+            children: Some(
+                workflow
+                    .children(id)
+                    .map(|it| workflow.task_name(it).into())
+                    .collect(),
+            ),
+            input_files: Some(
+                workflow
+                    .inputs(id)
+                    .map(|it| workflow.file_name(it).into())
+                    .collect(),
+            ),
+            output_files: Some(
+                workflow
+                    .outputs(id)
+                    .map(|it| workflow.file_name(it).into())
+                    .collect(),
+            ),
+            rest: Map::new(),
+        };
+        let file = |id| FileEntry {
+            id: workflow.file_name(id).to_owned(),
+            size_in_bytes: workflow.size_bytes(id).into(),
+            rest: Map::new(),
+        };
+        let mut document = Self {
+            name: workflow.name().to_owned(),
+            version: VERSION.to_owned(),
+            workflow: Body {
+                specification: Specification {
+                    tasks: workflow.ids().map(task).collect(),
+                    files: Some(workflow.file_ids().map(file).collect()),
+                    rest: Map::new(),
+                },
+                execution: None,
+                rest: Map::new(),
+            },
+            rest: Map::new(),
+        };
+        document.predict(workflow, machine, prediction)?;
+        Ok(document)
+    }
+
+    /// Puts a prediction in the place of the execution; all else stays as it is.
+    ///
+    /// Each task's start is in its record as `startInSeconds`, after the start of the workflow.
+    ///
+    /// # Errors
+    ///
+    /// If a time is no number that JSON has.
+    pub fn predict(
+        &mut self,
+        workflow: &Workflow,
+        machine: &Machine,
+        prediction: &Prediction,
+    ) -> Result<(), Problem> {
+        let mut tasks = Vec::with_capacity(workflow.len());
+        for id in workflow.ids() {
+            let run = prediction.run(id);
+            let start = Value::Number(number(run.start_s)?);
+            tasks.push(TaskRecord {
+                id: workflow.task_name(id).to_owned(),
+                runtime_in_seconds: number(run.end_s - run.start_s)?,
+                executed_at: None,
+                core_count: Some(workflow.task(id).cores.into()),
+                memory_in_bytes: None,
+                machines: Some(vec![machine.host_name(run.host)]),
+                rest: Map::from_iter([("startInSeconds".to_owned(), start)]),
+            });
+        }
+        let host = |id| MachineRecord {
+            node_name: machine.host_name(id),
+            cpu: Some(Cpu {
+                core_count: Some(machine.group(id).cores.into()),
+                rest: Map::new(),
+            }),
+            memory_in_bytes: None,
+            rest: Map::new(),
+        };
+        self.workflow.execution = Some(Execution {
+            makespan_in_seconds: number(prediction.makespan_s())?,
+            tasks,
+            machines: Some(machine.hosts().map(host).collect()),
+            rest: Map::new(),
+        });
+        Ok(())
+    }
+}
+
+fn number(value: f64) -> Result<Number, Problem> {
+    let help = "Report this as a mistake of ours.";
+    Number::from_f64(value).ok_or_else(|| Problem::new(format!("{value} is no number"), help))
+}
