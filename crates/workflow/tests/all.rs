@@ -1,3 +1,6 @@
 //! The integration tests as one program, so that they are linked once.
+#![allow(clippy::float_cmp, reason = "times of examples are exact")]
 
 mod graph;
+mod published;
+mod wfformat;

@@ -2,7 +2,7 @@
 
 /// Lists by node.
 #[derive(Debug, Clone, Default)]
-pub struct Adjacency {
+pub(crate) struct Adjacency {
     starts: Vec<u32>,
     items: Vec<u32>,
 }

@@ -153,7 +153,11 @@ fn cycle(draft: &Draft, parents: &Adjacency, left: &[u32]) -> Problem {
     while seen_at[at] == usize::MAX {
         seen_at[at] = path.len();
         path.push(at);
-        at = parents.of(at).iter().find(is_left).map_or(at, |it| *it as usize);
+        at = parents
+            .of(at)
+            .iter()
+            .find(is_left)
+            .map_or(at, |it| *it as usize);
     }
     let mut cycle = path.split_off(seen_at[at]);
     cycle.reverse();
@@ -162,7 +166,10 @@ fn cycle(draft: &Draft, parents: &Adjacency, left: &[u32]) -> Problem {
     if cycle.len() > SHOWN {
         names.push(format!("{} more", cycle.len() - SHOWN));
     }
-    let what = format!("tasks wait for each other in a cycle: {}", names.join(" → "));
+    let what = format!(
+        "tasks wait for each other in a cycle: {}",
+        names.join(" → ")
+    );
     let help = "Remove one of the dependencies of the cycle.";
     Problem::new(what, help).at(task_place(draft, cycle[0]))
 }

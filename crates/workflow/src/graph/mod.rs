@@ -5,9 +5,9 @@ mod checks;
 mod draft;
 mod names;
 
-pub use adjacency::Adjacency;
+pub(crate) use adjacency::Adjacency;
 pub use draft::Draft;
-pub use names::Names;
+use names::Names;
 
 /// Number of a task, in the order in which tasks were added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -115,6 +115,11 @@ impl Workflow {
     /// All tasks, in the order of their numbers.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = TaskId> + use<> {
         (0..u32::try_from(self.tasks.len()).unwrap_or(u32::MAX)).map(TaskId)
+    }
+
+    /// All files, in the order of their numbers.
+    pub fn file_ids(&self) -> impl DoubleEndedIterator<Item = FileId> + use<> {
+        (0..u32::try_from(self.sizes_bytes.len()).unwrap_or(u32::MAX)).map(FileId)
     }
 
     /// What a task takes and needs.

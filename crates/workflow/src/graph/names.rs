@@ -2,7 +2,7 @@
 
 /// Names by number.
 #[derive(Debug, Clone, Default)]
-pub struct Names {
+pub(crate) struct Names {
     text: String,
     ends: Vec<u32>,
 }
@@ -23,16 +23,7 @@ impl Names {
         self.ends.len()
     }
 
-    /// True without names.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
     /// A name.
-    ///
-    /// # Panics
-    ///
-    /// If there is no name with this number.
     pub(crate) fn get(&self, index: usize) -> &str {
         let start = index.checked_sub(1).map_or(0, |it| self.ends[it]);
         &self.text[start as usize..self.ends[index] as usize]

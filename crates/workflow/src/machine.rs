@@ -1,0 +1,262 @@
+//! Machines of workflows: sites of hosts that differ, storage, networks, a queue.
+
+use crate::{Cost, Problem, Task, Workflow, quoted};
+
+/// Number of hosts that a machine may have.
+const MOST_HOSTS: u32 = 1_000_000;
+
+/// Number of a host, counted through all groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HostId(pub u32);
+
+impl HostId {
+    /// Place in a vector with one entry a host.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Storage whose bandwidth all that use it share, max-min fair.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Storage {
+    /// Bytes per second that can be read.
+    pub read_bytes_per_s: f64,
+    /// Bytes per second that can be written.
+    pub write_bytes_per_s: f64,
+}
+
+/// A connection.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Link {
+    /// Bytes per second.
+    pub bytes_per_s: f64,
+    /// Seconds before the first byte.
+    pub latency_s: f64,
+    /// True if all transfers share the bandwidth; else each has it for itself.
+    pub is_shared: bool,
+}
+
+/// Hosts that are alike.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    /// Name, which a host's number follows if there are several.
+    pub name: String,
+    /// Number of the site that they are in.
+    pub site: usize,
+    /// Number of hosts.
+    pub count: u32,
+    /// Cores of each.
+    pub cores: u32,
+    /// Speed as a factor: costs in seconds are those of a host with 1.
+    pub speed: f64,
+    /// Operations a second, for costs in operations.
+    pub operations_per_s: f64,
+    /// Memory of each, in bytes.
+    pub memory_bytes: u64,
+    /// Column of the table of costs.
+    pub column: usize,
+    /// A disk of each host; without, local files take no time.
+    pub disk: Option<Storage>,
+}
+
+impl Group {
+    /// Hosts at site 0 with a speed of 1, 10⁹ operations a second and memory without limit.
+    pub fn new(name: &str, count: u32, cores: u32) -> Self {
+        Self {
+            name: name.to_owned(),
+            site: 0,
+            count,
+            cores,
+            speed: 1.0,
+            operations_per_s: 1e9,
+            memory_bytes: u64::MAX,
+            column: 0,
+            disk: None,
+        }
+    }
+}
+
+/// The queue that a task waits in after its last input is there.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Queue {
+    /// Seconds until a task that is submitted can start.
+    pub submit_delay_s: f64,
+    /// Seconds between cycles, at which alone tasks become ready; 0 for at any time.
+    pub cycle_s: f64,
+}
+
+/// A machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Machine {
+    groups: Vec<Group>,
+    group_of: Vec<u32>,
+    /// The shared file system of each site; inputs of the workflow lie at that of site 0.
+    pub shared: Vec<Option<Storage>>,
+    /// The network between hosts of a site; without, it takes no time.
+    pub within: Option<Link>,
+    /// The network between each two sites; without, it takes no time.
+    pub between: Option<Link>,
+    /// The queue.
+    pub queue: Queue,
+}
+
+fn is_positive(value: f64) -> bool {
+    value.is_finite() && value > 0.0
+}
+
+impl Machine {
+    /// A machine without storage, networks and queue: files take no time.
+    ///
+    /// # Errors
+    ///
+    /// If a group has no host, core or speed, or there are too many hosts.
+    pub fn new(groups: Vec<Group>) -> Result<Self, Problem> {
+        let mut group_of = Vec::new();
+        for (number, group) in (0..).zip(&groups) {
+            let place = format!("hosts {}", quoted(&group.name));
+            let is_right = group.count > 0
+                && (1..=1 << 24).contains(&group.cores)
+                && is_positive(group.speed)
+                && is_positive(group.operations_per_s)
+                && group.site < 1_000
+                && group.disk.is_none_or(is_storage);
+            if !is_right {
+                let what = "a number of the hosts is 0, negative or too large";
+                let help = "Give the hosts a count, cores (at most 2^24) and speeds above 0.";
+                return Err(Problem::new(what, help).at(place));
+            }
+            if group_of.len() + group.count as usize > MOST_HOSTS as usize {
+                let what = format!("the machine has more than {MOST_HOSTS} hosts");
+                return Err(Problem::new(what, "Give the machine fewer hosts.").at(place));
+            }
+            group_of.extend(std::iter::repeat_n(number, group.count as usize));
+        }
+        if groups.is_empty() {
+            let what = "the machine has no hosts";
+            return Err(Problem::new(what, "Give the machine one host or more."));
+        }
+        let sites = groups.iter().map(|it| it.site + 1).max().unwrap_or(1);
+        Ok(Self {
+            groups,
+            group_of,
+            shared: vec![None; sites],
+            within: None,
+            between: None,
+            queue: Queue::default(),
+        })
+    }
+
+    /// Number of hosts.
+    pub fn len(&self) -> usize {
+        self.group_of.len()
+    }
+
+    /// True without hosts, which no machine is.
+    pub fn is_empty(&self) -> bool {
+        self.group_of.is_empty()
+    }
+
+    /// All hosts.
+    pub fn hosts(&self) -> impl DoubleEndedIterator<Item = HostId> + use<> {
+        (0..u32::try_from(self.group_of.len()).unwrap_or(u32::MAX)).map(HostId)
+    }
+
+    /// The groups.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The group of a host.
+    pub fn group(&self, host: HostId) -> &Group {
+        &self.groups[self.group_of[host.index()] as usize]
+    }
+
+    /// Number of the site of a host.
+    pub fn site(&self, host: HostId) -> usize {
+        self.group(host).site
+    }
+
+    /// Name of a host, as a stranger wrote it, with its number in the group.
+    pub fn host_name(&self, host: HostId) -> String {
+        let group = self.group(host);
+        if group.count == 1 {
+            return group.name.clone();
+        }
+        let number = self.group_of[host.index()];
+        let first = self.group_of.partition_point(|it| *it < number);
+        format!("{}-{}", group.name, host.index() - first + 1)
+    }
+
+    /// Number of all cores.
+    pub fn cores(&self) -> u64 {
+        let cores = |it: &Group| u64::from(it.count) * u64::from(it.cores);
+        self.groups.iter().map(cores).sum()
+    }
+
+    /// Seconds that a task computes on a host.
+    pub fn seconds(&self, workflow: &Workflow, task: &Task, host: HostId) -> f64 {
+        Self::group_seconds(workflow, task, self.group(host))
+    }
+
+    pub(crate) fn group_seconds(workflow: &Workflow, task: &Task, group: &Group) -> f64 {
+        match task.cost {
+            Cost::Seconds(seconds) => seconds / group.speed,
+            Cost::Work(operations) => operations / group.operations_per_s,
+            Cost::Row(row) => workflow.cell_s(row, group.column),
+        }
+    }
+
+    /// True if a host has the cores and memory of a task, when it is empty.
+    pub fn can_run(&self, task: &Task, host: HostId) -> bool {
+        let group = self.group(host);
+        task.cores <= group.cores && task.memory_bytes <= group.memory_bytes
+    }
+
+    /// Checks that the machine can run the workflow.
+    ///
+    /// # Errors
+    ///
+    /// If a number is none or negative, if the table of costs lacks a column, or if a task is
+    /// larger than each host.
+    pub fn check(&self, workflow: &Workflow) -> Result<(), Problem> {
+        let is_time = |it: f64| it.is_finite() && it >= 0.0;
+        let links = [self.within, self.between];
+        let is_link = |it: &Link| is_positive(it.bytes_per_s) && is_time(it.latency_s);
+        let is_right = links.iter().flatten().all(is_link)
+            && self.shared.iter().flatten().copied().all(is_storage)
+            && is_time(self.queue.submit_delay_s)
+            && is_time(self.queue.cycle_s);
+        if !is_right {
+            let what = "a bandwidth or time of the machine is negative, 0 or no number";
+            return Err(Problem::new(
+                what,
+                "Give bandwidths above 0, and times of 0 or more.",
+            ));
+        }
+        let columns = self.groups.iter().map(|it| it.column + 1).max();
+        if workflow.columns > 0 && columns.is_some_and(|it| it > workflow.columns) {
+            let what = "the table of costs lacks a column of the machine's hosts";
+            return Err(Problem::new(what, "Give each kind of host a column."));
+        }
+        let fits = |task: &Task, it: &Group| {
+            task.cores <= it.cores && task.memory_bytes <= it.memory_bytes
+        };
+        for id in workflow.ids() {
+            let task = workflow.task(id);
+            if !self.groups.iter().any(|it| fits(task, it)) {
+                let what = format!(
+                    "the task needs {} cores and {} bytes of memory on one host, which no host has",
+                    task.cores, task.memory_bytes
+                );
+                let help = "Give the machine a larger host, or the task less.";
+                let place = format!("task {}", quoted(workflow.task_name(id)));
+                return Err(Problem::new(what, help).at(place));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_storage(storage: Storage) -> bool {
+    is_positive(storage.read_bytes_per_s) && is_positive(storage.write_bytes_per_s)
+}

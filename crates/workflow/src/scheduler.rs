@@ -1,0 +1,126 @@
+//! The interface of schedulers.
+
+use std::fmt;
+
+use crate::hosts::Hosts;
+use crate::{HostId, Machine, Problem, TaskId, Workflow};
+
+/// What a scheduler sees of a simulation.
+#[derive(Debug)]
+pub struct View<'a> {
+    /// The workflow.
+    pub workflow: &'a Workflow,
+    /// The machine.
+    pub machine: &'a Machine,
+    /// The time in seconds.
+    pub now_s: f64,
+    pub(crate) hosts: &'a Hosts,
+    pub(crate) local_bytes: &'a dyn Local,
+}
+
+/// Knowledge of where files lie.
+pub(crate) trait Local: fmt::Debug {
+    /// Bytes of a task's inputs that lie on a host.
+    fn on(&self, task: TaskId, host: HostId) -> f64;
+    /// Bytes of a task's inputs that lie at the host's site, on the host or elsewhere.
+    fn at_site(&self, task: TaskId, host: HostId) -> f64;
+}
+
+impl View<'_> {
+    /// Free cores of a host.
+    pub fn free_cores(&self, host: HostId) -> u32 {
+        self.hosts.cores(host)
+    }
+
+    /// True if a host has room for a task now.
+    pub fn fits(&self, task: TaskId, host: HostId) -> bool {
+        self.hosts.fits(self.workflow.task(task), host)
+    }
+
+    /// The fastest host that has room for a task now.
+    pub fn first_fit(&self, task: TaskId) -> Option<HostId> {
+        self.hosts.first(self.workflow.task(task))
+    }
+
+    /// All hosts that have room for a task now, from the fastest to the slowest.
+    pub fn all_fits(&self, task: TaskId) -> impl Iterator<Item = HostId> {
+        self.hosts.all(self.workflow.task(task))
+    }
+
+    /// Seconds that a task computes on a host.
+    pub fn seconds(&self, task: TaskId, host: HostId) -> f64 {
+        let task = self.workflow.task(task);
+        self.machine.seconds(self.workflow, task, host)
+    }
+
+    /// Seconds that a task is expected to take on a host: those asked for, or its true ones.
+    pub fn expected_s(&self, task: TaskId, host: HostId) -> f64 {
+        let requested_s = self.workflow.task(task).requested_s;
+        requested_s.unwrap_or_else(|| self.seconds(task, host))
+    }
+
+    /// Bytes of a task's inputs that lie on a host.
+    pub fn bytes_on(&self, task: TaskId, host: HostId) -> f64 {
+        self.local_bytes.on(task, host)
+    }
+
+    /// Bytes of a task's inputs that lie at a host's site.
+    pub fn bytes_at_site(&self, task: TaskId, host: HostId) -> f64 {
+        self.local_bytes.at_site(task, host)
+    }
+}
+
+/// Decides which task starts where.
+///
+/// The simulation tells it which tasks are ready and which have ended, and then asks for starts
+/// until there are no more. It depends on what it is told alone, so that a simulation gives the
+/// same each time.
+///
+/// ```
+/// use prophet_workflow::{HostId, Scheduler, TaskId, View};
+///
+/// /// Starts the task that became ready last.
+/// #[derive(Debug, Default)]
+/// struct LastFirst(Vec<TaskId>);
+///
+/// impl Scheduler for LastFirst {
+///     fn ready(&mut self, task: TaskId, _: &View<'_>) {
+///         self.0.push(task);
+///     }
+///
+///     fn next(&mut self, view: &View<'_>) -> Option<(TaskId, HostId)> {
+///         let host = view.first_fit(*self.0.last()?)?;
+///         Some((self.0.pop()?, host))
+///     }
+/// }
+/// ```
+pub trait Scheduler: fmt::Debug {
+    /// Prepares for a workflow on a machine, which fit each other. Those that plan do it here.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the scheduler cannot.
+    fn begin(&mut self, workflow: &Workflow, machine: &Machine) -> Result<(), Problem> {
+        let _ = (workflow, machine);
+        Ok(())
+    }
+
+    /// The host that a task will run on, where that is planned. Files then go there as soon as
+    /// they are written; otherwise the task fetches them when it has its cores.
+    fn home(&self, task: TaskId) -> Option<HostId> {
+        let _ = task;
+        None
+    }
+
+    /// A task can start from now on.
+    fn ready(&mut self, task: TaskId, view: &View<'_>);
+
+    /// A task has ended; its cores are free.
+    fn ended(&mut self, task: TaskId, host: HostId, view: &View<'_>) {
+        let _ = (task, host, view);
+    }
+
+    /// The next task to start now, and its host, which must have room for it; none if no task
+    /// starts now.
+    fn next(&mut self, view: &View<'_>) -> Option<(TaskId, HostId)>;
+}

@@ -1,0 +1,59 @@
+//! The schedulers that are there, by name.
+
+mod backfilling;
+mod fcfs;
+mod plan;
+mod profile;
+mod ranks;
+mod recorded;
+
+pub use backfilling::{Conservative, Easy};
+pub use fcfs::{DataAware, Fcfs};
+pub use plan::{Plan, Planned, Planner};
+pub use recorded::AsRecorded;
+
+use crate::Scheduler;
+
+/// Names of the schedulers, with what they do.
+pub const NAMES: &[(&str, &str)] = &[
+    (
+        "fcfs",
+        "first come, first served, on the fastest host with room",
+    ),
+    (
+        "easy",
+        "backfilling that delays not the first task in the queue",
+    ),
+    (
+        "conservative",
+        "backfilling that delays no task in the queue",
+    ),
+    (
+        "data-aware",
+        "first come, first served, on the host with most of the inputs",
+    ),
+    ("min-min", "plans the task that can end first"),
+    ("max-min", "plans the task whose earliest end is last"),
+    (
+        "heft",
+        "plans by upward rank, each on the host where it ends first",
+    ),
+    ("cpop", "plans the critical path on one host"),
+    ("peft", "plans by an optimistic table of what follows"),
+];
+
+/// A scheduler by its name.
+pub fn by_name(name: &str) -> Option<Box<dyn Scheduler>> {
+    Some(match name {
+        "fcfs" => Box::<Fcfs>::default(),
+        "easy" => Box::<Easy>::default(),
+        "conservative" => Box::<Conservative>::default(),
+        "data-aware" => Box::<DataAware>::default(),
+        "min-min" => Box::new(Planned::by(Planner::MinMin)),
+        "max-min" => Box::new(Planned::by(Planner::MaxMin)),
+        "heft" => Box::new(Planned::by(Planner::Heft)),
+        "cpop" => Box::new(Planned::by(Planner::Cpop)),
+        "peft" => Box::new(Planned::by(Planner::Peft)),
+        _ => return None,
+    })
+}

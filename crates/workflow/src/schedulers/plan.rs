@@ -1,0 +1,169 @@
+//! Schedules that are made before anything runs, and followed.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use super::ranks;
+use crate::{HostId, Machine, Problem, Scheduler, TaskId, View, Workflow, quoted};
+
+/// A schedule: the host of each task, and when it starts if all goes as planned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Hosts, one for each task.
+    pub hosts: Vec<HostId>,
+    /// Starts in seconds, one for each task; their order on a host is kept.
+    pub starts_s: Vec<f64>,
+}
+
+/// A way to make a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Planner {
+    /// Of the tasks whose parents are planned, the one that can end first.
+    ///
+    /// Ibarra and Kim, Heuristic Algorithms for Scheduling Independent Tasks on Nonidentical
+    /// Processors (1977).
+    MinMin,
+    /// Of those, the one whose earliest end is last.
+    MaxMin,
+    /// Heterogeneous earliest finish time.
+    ///
+    /// Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling for
+    /// Heterogeneous Computing (2002).
+    Heft,
+    /// Critical path on a processor, of the same paper; a processor is a host.
+    Cpop,
+    /// Predict earliest finish time.
+    ///
+    /// Arabnejad and Barbosa, List Scheduling Algorithm for Heterogeneous Systems by an Optimistic
+    /// Cost Table (2014).
+    Peft,
+}
+
+impl Planner {
+    /// Plans a workflow on a machine.
+    ///
+    /// # Errors
+    ///
+    /// If the machine cannot run the workflow, or planning would take too much memory.
+    pub fn plan(self, workflow: &Workflow, machine: &Machine) -> Result<Plan, Problem> {
+        machine.check(workflow)?;
+        ranks::plan(self, workflow, machine)
+    }
+}
+
+/// Follows a plan: each host runs its tasks in the plan's order.
+#[derive(Debug)]
+pub struct Planned {
+    planner: Option<Planner>,
+    plan: Plan,
+    /// The tasks of each host that have not started, in the plan's order.
+    queues: Vec<VecDeque<TaskId>>,
+    is_ready: Vec<bool>,
+    changed: BTreeSet<HostId>,
+}
+
+impl Planned {
+    /// Plans at the beginning.
+    pub fn by(planner: Planner) -> Self {
+        let plan = Plan {
+            hosts: Vec::new(),
+            starts_s: Vec::new(),
+        };
+        Self {
+            planner: Some(planner),
+            ..Self::new(plan)
+        }
+    }
+
+    /// Follows this plan.
+    pub fn new(plan: Plan) -> Self {
+        Self {
+            planner: None,
+            plan,
+            queues: Vec::new(),
+            is_ready: Vec::new(),
+            changed: BTreeSet::new(),
+        }
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+}
+
+/// Checks that each task has a host that is large enough.
+pub(super) fn check_hosts(
+    workflow: &Workflow,
+    machine: &Machine,
+    hosts: &[HostId],
+) -> Result<(), Problem> {
+    let help = "Plan for this workflow and machine.";
+    if hosts.len() != workflow.len() {
+        let (planned, tasks) = (hosts.len(), workflow.len());
+        let what = format!("the plan is for {planned} tasks; the workflow has {tasks}");
+        return Err(Problem::new(what, help));
+    }
+    for (task, host) in workflow.ids().zip(hosts) {
+        let is_there = host.index() < machine.len();
+        if !is_there || !machine.can_run(workflow.task(task), *host) {
+            let place = format!("task {}", quoted(workflow.task_name(task)));
+            let what = "the plan's host for the task is missing or too small";
+            return Err(Problem::new(what, help).at(place));
+        }
+    }
+    Ok(())
+}
+
+impl Scheduler for Planned {
+    fn begin(&mut self, workflow: &Workflow, machine: &Machine) -> Result<(), Problem> {
+        if let Some(planner) = self.planner {
+            self.plan = planner.plan(workflow, machine)?;
+        }
+        check_hosts(workflow, machine, &self.plan.hosts)?;
+        if self.plan.starts_s.len() != workflow.len() {
+            let help = "Plan for this workflow and machine.";
+            return Err(Problem::new("the plan lacks starts of tasks", help));
+        }
+        let mut places = vec![0; workflow.len()];
+        for (place, task) in workflow.order().iter().enumerate() {
+            places[task.index()] = place;
+        }
+        // Tasks without duration may start at the time of their parents.
+        let mut tasks: Vec<TaskId> = workflow.ids().collect();
+        let start = |it: &TaskId| self.plan.starts_s[it.index()];
+        let place = |it: &TaskId| places[it.index()];
+        tasks.sort_by(|a, b| start(a).total_cmp(&start(b)).then(place(a).cmp(&place(b))));
+        self.queues = vec![VecDeque::new(); machine.len()];
+        for task in tasks {
+            self.queues[self.plan.hosts[task.index()].index()].push_back(task);
+        }
+        self.is_ready = vec![false; workflow.len()];
+        Ok(())
+    }
+
+    fn home(&self, task: TaskId) -> Option<HostId> {
+        self.plan.hosts.get(task.index()).copied()
+    }
+
+    fn ready(&mut self, task: TaskId, _: &View<'_>) {
+        self.is_ready[task.index()] = true;
+        self.changed.insert(self.plan.hosts[task.index()]);
+    }
+
+    fn ended(&mut self, _: TaskId, host: HostId, _: &View<'_>) {
+        self.changed.insert(host);
+    }
+
+    fn next(&mut self, view: &View<'_>) -> Option<(TaskId, HostId)> {
+        while let Some(&host) = self.changed.first() {
+            let queue = &mut self.queues[host.index()];
+            let is_ready = &self.is_ready;
+            let can_start = |it: &mut TaskId| is_ready[it.index()] && view.fits(*it, host);
+            if let Some(task) = queue.pop_front_if(can_start) {
+                return Some((task, host));
+            }
+            self.changed.remove(&host);
+        }
+        None
+    }
+}

@@ -1,0 +1,53 @@
+//! Tasks on the hosts of a recording.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use crate::{HostId, Machine, Problem, Scheduler, TaskId, View, Workflow};
+
+/// First come, first served on each host, where each task runs on a given one.
+#[derive(Debug)]
+pub struct AsRecorded {
+    hosts: Vec<HostId>,
+    queues: Vec<VecDeque<TaskId>>,
+    changed: BTreeSet<HostId>,
+}
+
+impl AsRecorded {
+    /// A scheduler that runs tasks on these hosts, one for each task.
+    pub fn new(hosts: Vec<HostId>) -> Self {
+        Self {
+            hosts,
+            queues: Vec::new(),
+            changed: BTreeSet::new(),
+        }
+    }
+}
+
+impl Scheduler for AsRecorded {
+    fn begin(&mut self, workflow: &Workflow, machine: &Machine) -> Result<(), Problem> {
+        super::plan::check_hosts(workflow, machine, &self.hosts)?;
+        self.queues = vec![VecDeque::new(); machine.len()];
+        Ok(())
+    }
+
+    fn ready(&mut self, task: TaskId, _: &View<'_>) {
+        let host = self.hosts[task.index()];
+        self.queues[host.index()].push_back(task);
+        self.changed.insert(host);
+    }
+
+    fn ended(&mut self, _: TaskId, host: HostId, _: &View<'_>) {
+        self.changed.insert(host);
+    }
+
+    fn next(&mut self, view: &View<'_>) -> Option<(TaskId, HostId)> {
+        while let Some(&host) = self.changed.first() {
+            let queue = &mut self.queues[host.index()];
+            if let Some(task) = queue.pop_front_if(|it| view.fits(*it, host)) {
+                return Some((task, host));
+            }
+            self.changed.remove(&host);
+        }
+        None
+    }
+}

@@ -1,0 +1,73 @@
+//! What is to happen, in the order of time and of its addition.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use crate::TaskId;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Event {
+    /// The queue lets a task pass.
+    Ready(TaskId),
+    /// A task has computed.
+    Computed(TaskId),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    time_s: f64,
+    number: u64,
+    event: Event,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    heap: BinaryHeap<Entry>,
+    added: u64,
+}
+
+impl Events {
+    pub(super) fn add(&mut self, time_s: f64, event: Event) {
+        let number = self.added;
+        self.added += 1;
+        self.heap.push(Entry {
+            time_s,
+            number,
+            event,
+        });
+    }
+
+    /// When something happens next; infinite for never.
+    pub(super) fn next_s(&self) -> f64 {
+        self.heap.peek().map_or(f64::INFINITY, |it| it.time_s)
+    }
+
+    /// What happens until that time.
+    pub(super) fn pop(&mut self, until_s: f64) -> Option<Event> {
+        if self.next_s() > until_s {
+            return None;
+        }
+        self.heap.pop().map(|it| it.event)
+    }
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let time = other.time_s.total_cmp(&self.time_s);
+        time.then(other.number.cmp(&self.number))
+    }
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Entry {}

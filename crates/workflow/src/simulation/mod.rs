@@ -1,0 +1,265 @@
+//! The simulation: what happens when, until all tasks have ended.
+
+mod data;
+mod events;
+
+use prophet_flows::FlowId;
+
+use crate::hosts::Hosts;
+use crate::prediction::Run;
+use crate::scheduler::View;
+use crate::{HostId, Machine, Prediction, Problem, Scheduler, TaskId, Workflow, quoted};
+use data::{Data, Purpose};
+use events::{Event, Events};
+
+/// Simulates a workflow on a machine.
+///
+/// A task becomes ready when its parents have ended, its files have arrived, it is submitted, and
+/// the queue lets it pass. From its start it holds its cores and memory; it reads its inputs from
+/// where they lie, computes, and writes its outputs: to the shared file system of its site, or
+/// else to its host's disk.
+///
+/// # Errors
+///
+/// If the machine cannot run the workflow, or the scheduler does what is not possible.
+pub fn simulate(
+    workflow: &Workflow,
+    machine: &Machine,
+    scheduler: &mut dyn Scheduler,
+) -> Result<Prediction, Problem> {
+    machine.check(workflow)?;
+    scheduler.begin(workflow, machine)?;
+    let mut simulation = Simulation::new(workflow, machine, scheduler);
+    simulation.run()?;
+    Ok(Prediction {
+        runs: simulation.runs,
+        moved_bytes: simulation.data.moved_bytes,
+    })
+}
+
+/// Mark of a task that is not on a host yet.
+const NOWHERE: HostId = HostId(u32::MAX);
+
+struct Simulation<'a> {
+    workflow: &'a Workflow,
+    machine: &'a Machine,
+    scheduler: &'a mut dyn Scheduler,
+    now_s: f64,
+    hosts: Hosts,
+    data: Data<'a>,
+    events: Events,
+    /// What each task waits for: parents before it is ready; transfers while it runs.
+    left: Vec<u32>,
+    runs: Vec<Run>,
+    ended: usize,
+}
+
+impl<'a> Simulation<'a> {
+    fn new(workflow: &'a Workflow, machine: &'a Machine, scheduler: &'a mut dyn Scheduler) -> Self {
+        let parents = |it| u32::try_from(workflow.parents(it).len()).unwrap_or(u32::MAX);
+        let run = Run {
+            host: NOWHERE,
+            ready_s: 0.0,
+            start_s: 0.0,
+            end_s: 0.0,
+        };
+        Self {
+            workflow,
+            machine,
+            scheduler,
+            now_s: 0.0,
+            hosts: Hosts::new(machine),
+            data: Data::new(workflow, machine),
+            events: Events::default(),
+            left: workflow.ids().map(parents).collect(),
+            runs: vec![run; workflow.len()],
+            ended: 0,
+        }
+    }
+
+    fn run(&mut self) -> Result<(), Problem> {
+        for task in self.workflow.ids() {
+            if self.left[task.index()] == 0 {
+                self.submit(task);
+            }
+        }
+        let mut arrived: Vec<FlowId> = Vec::new();
+        loop {
+            let next_s = self.events.next_s().min(self.data.next_s());
+            if next_s == f64::INFINITY {
+                break;
+            }
+            self.now_s = next_s;
+            while let Some(event) = self.events.pop(next_s) {
+                self.happen(event);
+            }
+            self.data.advance(next_s, &mut arrived);
+            for flow in arrived.drain(..) {
+                let purpose = self.data.arrived(flow);
+                self.transferred(purpose);
+            }
+            // What ends at once may let more happen now.
+            if self.events.next_s() > next_s {
+                self.dispatch()?;
+            }
+        }
+        if self.ended == self.workflow.len() {
+            return Ok(());
+        }
+        let waits = self
+            .runs
+            .iter()
+            .position(|it| it.host == NOWHERE)
+            .unwrap_or(0);
+        let name = self.workflow.task_names.get(waits);
+        let what = "the scheduler never starts the task, though nothing else runs";
+        let help = "Correct the scheduler, or take another.";
+        Err(Problem::new(what, help).at(format!("task {}", quoted(name))))
+    }
+
+    /// Puts a task, whose parents have ended, into the queue.
+    fn submit(&mut self, task: TaskId) {
+        let queue = self.machine.queue;
+        let mut ready_s = self.now_s.max(self.workflow.task(task).release_s) + queue.submit_delay_s;
+        if queue.cycle_s > 0.0 {
+            ready_s = (ready_s / queue.cycle_s).ceil() * queue.cycle_s;
+        }
+        // A cycle that rounds down would go back in time.
+        let ready_s = ready_s.max(self.now_s);
+        self.events.add(ready_s, Event::Ready(task));
+    }
+
+    fn happen(&mut self, event: Event) {
+        match event {
+            Event::Ready(task) => {
+                self.runs[task.index()].ready_s = self.now_s;
+                self.tell(|scheduler, view| scheduler.ready(task, view));
+            }
+            Event::Computed(task) => self.write(task),
+        }
+    }
+
+    fn transferred(&mut self, purpose: Purpose) {
+        match purpose {
+            Purpose::Read(task) => {
+                self.left[task.index()] -= 1;
+                if self.left[task.index()] == 0 {
+                    self.compute(task);
+                }
+            }
+            Purpose::Write(task) => {
+                self.left[task.index()] -= 1;
+                if self.left[task.index()] == 0 {
+                    self.end(task);
+                }
+            }
+            Purpose::Push(child) => self.release(child),
+        }
+    }
+
+    /// Takes one thing from those that a task waits for.
+    fn release(&mut self, child: TaskId) {
+        self.left[child.index()] -= 1;
+        if self.left[child.index()] == 0 {
+            self.submit(child);
+        }
+    }
+
+    fn dispatch(&mut self) -> Result<(), Problem> {
+        loop {
+            let view = view(
+                self.workflow,
+                self.machine,
+                self.now_s,
+                &self.hosts,
+                &self.data,
+            );
+            let Some((task, host)) = self.scheduler.next(&view) else {
+                return Ok(());
+            };
+            let is_possible = host.index() < self.machine.len()
+                && self.left[task.index()] == 0
+                && self.runs[task.index()].host == NOWHERE
+                && view.fits(task, host);
+            if !is_possible {
+                let what = "the scheduler starts a task that is not ready, or where it has no room";
+                let help = "Correct the scheduler, or take another.";
+                let place = format!("task {}", quoted(self.workflow.task_name(task)));
+                return Err(Problem::new(what, help).at(place));
+            }
+            self.start(task, host);
+        }
+    }
+
+    fn start(&mut self, task: TaskId, host: HostId) {
+        self.hosts.take(self.workflow.task(task), host);
+        let run = &mut self.runs[task.index()];
+        run.host = host;
+        run.start_s = self.now_s;
+        let is_home = self.scheduler.home(task).is_some();
+        self.left[task.index()] = self.data.read(self.now_s, task, host, is_home);
+        if self.left[task.index()] == 0 {
+            self.compute(task);
+        }
+    }
+
+    fn compute(&mut self, task: TaskId) {
+        let host = self.runs[task.index()].host;
+        let it = self.workflow.task(task);
+        let seconds = self.machine.seconds(self.workflow, it, host);
+        self.events.add(self.now_s + seconds, Event::Computed(task));
+    }
+
+    fn write(&mut self, task: TaskId) {
+        let host = self.runs[task.index()].host;
+        self.left[task.index()] = self.data.write(self.now_s, task, host);
+        if self.left[task.index()] == 0 {
+            self.end(task);
+        }
+    }
+
+    fn end(&mut self, task: TaskId) {
+        let run = &mut self.runs[task.index()];
+        run.end_s = self.now_s;
+        let host = run.host;
+        self.ended += 1;
+        self.hosts.give(self.workflow.task(task), host);
+        self.tell(|scheduler, view| scheduler.ended(task, host, view));
+        let workflow = self.workflow;
+        for child in workflow.children(task) {
+            let home = self.scheduler.home(child);
+            let is_pushed =
+                home.is_some_and(|home| self.data.push(self.now_s, task, host, child, home));
+            if !is_pushed {
+                self.release(child);
+            }
+        }
+    }
+
+    fn tell(&mut self, what: impl FnOnce(&mut dyn Scheduler, &View<'_>)) {
+        let view = view(
+            self.workflow,
+            self.machine,
+            self.now_s,
+            &self.hosts,
+            &self.data,
+        );
+        what(self.scheduler, &view);
+    }
+}
+
+fn view<'a>(
+    workflow: &'a Workflow,
+    machine: &'a Machine,
+    now_s: f64,
+    hosts: &'a Hosts,
+    data: &'a Data<'_>,
+) -> View<'a> {
+    View {
+        workflow,
+        machine,
+        now_s,
+        hosts,
+        local_bytes: data,
+    }
+}
