@@ -3,4 +3,5 @@
 
 mod graph;
 mod published;
+mod random;
 mod wfformat;

@@ -1,0 +1,218 @@
+//! Random small workflows: what holds for each schedule, and bounds on makespans.
+
+use prophet_workflow::schedulers::{NAMES, by_name};
+use prophet_workflow::{
+    Cost, Draft, Group, Link, Machine, Prediction, Queue, Storage, Task, TaskId, Workflow, simulate,
+};
+
+/// Sums in another order differ by this much.
+const SAME_S: f64 = 1e-9;
+
+/// A linear congruential generator of Knuth's, whose high bits are used.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u32) -> u32 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        u32::try_from((self.0 >> 33) % u64::from(limit)).expect("it is below")
+    }
+
+    fn seconds(&mut self) -> f64 {
+        f64::from(self.below(20)) / 4.0
+    }
+}
+
+/// A workflow with files between its tasks, of up to `cores` cores each.
+fn workflow(random: &mut Random, tasks: u32, cores: u32) -> Workflow {
+    let mut draft = Draft::new("random");
+    let mut ids: Vec<TaskId> = Vec::new();
+    let given = draft.input("given", u64::from(random.below(5)));
+    for number in 0..tasks {
+        let mut task = Task::new(Cost::Seconds(random.seconds()));
+        task.cores = 1 + random.below(cores);
+        task.memory_bytes = u64::from(random.below(3));
+        if cores > 1 && random.below(4) == 0 {
+            task.release_s = random.seconds();
+            task.requested_s = Some(random.seconds());
+        }
+        let id = draft.task(&number.to_string(), task);
+        if random.below(4) == 0 {
+            draft.reads(id, given);
+        }
+        for &parent in &ids {
+            match random.below(6) {
+                0 => draft.waits(id, parent),
+                1 => {
+                    let name = format!("{}-{number}", parent.0);
+                    let file = draft.file(&name, u64::from(random.below(9)));
+                    draft.writes(parent, file);
+                    draft.reads(id, file);
+                }
+                _ => (),
+            }
+        }
+        ids.push(id);
+    }
+    draft.finish().expect("it is right")
+}
+
+/// A machine of hosts that differ, at two sites, with or without storage and networks.
+fn machine(random: &mut Random) -> Machine {
+    let mut groups = vec![
+        Group::new("a", 2, 2),
+        Group::new("b", 1, 3),
+        Group::new("c", 2, 1),
+    ];
+    groups[1].speed = 2.0;
+    groups[1].site = 1;
+    groups[2].memory_bytes = 4;
+    let storage = Storage {
+        read_bytes_per_s: 4.0,
+        write_bytes_per_s: 3.0,
+    };
+    let with = |random: &mut Random| random.below(2) == 0;
+    groups[0].disk = with(random).then_some(storage);
+    let mut machine = Machine::new(groups).expect("it is right");
+    machine.shared[0] = with(random).then_some(storage);
+    machine.shared[1] = with(random).then_some(storage);
+    let link = |is_shared| Link {
+        bytes_per_s: 5.0,
+        latency_s: 0.25,
+        is_shared,
+    };
+    machine.within = with(random).then_some(link(with(random)));
+    machine.between = with(random).then_some(link(with(random)));
+    if with(random) {
+        machine.queue = Queue {
+            submit_delay_s: 0.5,
+            cycle_s: 2.0,
+        };
+    }
+    machine
+}
+
+fn predict(workflow: &Workflow, machine: &Machine, name: &str) -> Prediction {
+    let mut scheduler = by_name(name).expect("there is one");
+    simulate(workflow, machine, &mut *scheduler).unwrap_or_else(|it| panic!("{name}: {it}"))
+}
+
+/// No core and no byte of memory is used twice, and no task starts before its parents have ended.
+fn check(workflow: &Workflow, machine: &Machine, prediction: &Prediction) {
+    for id in workflow.ids() {
+        let (run, task) = (prediction.run(id), workflow.task(id));
+        let seconds = machine.seconds(workflow, task, run.host);
+        assert!(run.end_s >= run.start_s + seconds - SAME_S);
+        assert!(run.start_s >= run.ready_s && run.ready_s >= task.release_s);
+        for parent in workflow.parents(id) {
+            assert!(run.start_s >= prediction.run(parent).end_s);
+        }
+        // Tasks without duration follow each other at one time.
+        if run.end_s == run.start_s {
+            continue;
+        }
+        // Use is the highest when a task starts.
+        let runs = |it: &TaskId| {
+            let other = prediction.run(*it);
+            other.host == run.host && (other.start_s..other.end_s).contains(&run.start_s)
+        };
+        let running = || workflow.ids().filter(runs).map(|it| workflow.task(it));
+        let cores: u32 = running().map(|it| it.cores).sum();
+        let memory_bytes: u64 = running().map(|it| it.memory_bytes).sum();
+        assert!(cores <= machine.group(run.host).cores);
+        assert!(memory_bytes <= machine.group(run.host).memory_bytes);
+    }
+}
+
+#[test]
+fn no_core_is_used_twice_and_no_task_is_before_its_files() {
+    let mut random = Random(2005);
+    for _ in 0..10_000 {
+        let tasks = 1 + random.below(9);
+        let workflow = workflow(&mut random, tasks, 3);
+        let machine = machine(&mut random);
+        let name = NAMES[random.below(9) as usize].0;
+        let prediction = predict(&workflow, &machine, name);
+        check(&workflow, &machine, &prediction);
+        assert_eq!(prediction, predict(&workflow, &machine, name), "{name}");
+    }
+}
+
+/// The shortest makespan of tasks of one core on equal cores, by trying all orders.
+fn optimum_s(workflow: &Workflow, free_s: &mut [f64], ends_s: &mut [f64], best_s: &mut f64) {
+    let now_s = ends_s
+        .iter()
+        .copied()
+        .filter(|it| it.is_finite())
+        .fold(0.0, f64::max);
+    if now_s >= *best_s {
+        return;
+    }
+    if ends_s.iter().all(|it| it.is_finite()) {
+        *best_s = now_s;
+        return;
+    }
+    for id in workflow
+        .ids()
+        .filter(|it| ends_s[it.index()].is_infinite())
+        .collect::<Vec<_>>()
+    {
+        let ready_s = workflow
+            .parents(id)
+            .map(|it| ends_s[it.index()])
+            .fold(0.0, f64::max);
+        if ready_s.is_infinite() {
+            continue;
+        }
+        let Cost::Seconds(seconds) = workflow.task(id).cost else {
+            unreachable!("costs are seconds")
+        };
+        for core in 0..free_s.len() {
+            let before_s = free_s[core];
+            if free_s[..core].contains(&before_s) {
+                continue;
+            }
+            let end_s = ready_s.max(before_s) + seconds;
+            (free_s[core], ends_s[id.index()]) = (end_s, end_s);
+            optimum_s(workflow, free_s, ends_s, best_s);
+            (free_s[core], ends_s[id.index()]) = (before_s, f64::INFINITY);
+        }
+    }
+}
+
+#[test]
+fn list_schedules_are_within_grahams_bound_of_the_optimum() {
+    let mut random = Random(1966);
+    let mut optimal = 0;
+    for _ in 0..10_000 {
+        let tasks = 1 + random.below(6);
+        let workflow = workflow(&mut random, tasks, 1);
+        let cores = 1 + random.below(3);
+        let machine = Machine::new(vec![Group::new("host", 1, cores)]).expect("it is right");
+        let mut best_s = f64::INFINITY;
+        let mut free_s = vec![0.0; cores as usize];
+        let mut ends_s = vec![f64::INFINITY; workflow.len()];
+        optimum_s(&workflow, &mut free_s, &mut ends_s, &mut best_s);
+        let bound_s = best_s * (2.0 - 1.0 / f64::from(cores));
+        for (name, _) in NAMES {
+            let makespan_s = predict(&workflow, &machine, name).makespan_s();
+            assert!(
+                makespan_s >= best_s - SAME_S,
+                "{name}: {makespan_s} < {best_s}"
+            );
+            // Graham, Bounds on Multiprocessing Timing Anomalies (1969), for schedules that leave
+            // no core idle while a task is ready.
+            if ["fcfs", "easy", "data-aware"].contains(name) {
+                assert!(
+                    makespan_s <= bound_s + SAME_S,
+                    "{name}: {makespan_s} > {bound_s}"
+                );
+            }
+            optimal += u32::from(makespan_s <= best_s + SAME_S);
+        }
+    }
+    // Heuristics that were never right would pass as well.
+    assert!(optimal > 80_000, "{optimal}");
+}
