@@ -1,6 +1,6 @@
 //! Cases, in the order of the table.
 
-use crate::{Places, Row, evaluation, kernel6, lapw0, laws, sets, stencil, training};
+use crate::{Places, Row, evaluation, kernel6, lapw0, laws, sets, stencil, training, workflows};
 
 /// A kind of program, or of data, that predictions of are checked.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +54,11 @@ pub const CASES: &[Case] = &[
         name: "Megatron-LM",
         kind: Kind::Computed,
         run: training::found,
+    },
+    Case {
+        name: "Workflows",
+        kind: Kind::Computed,
+        run: workflows::found,
     },
     Case {
         name: "Livermore kernel 6",

@@ -11,7 +11,7 @@
 //! | `models` | sample models, interpreted |
 //! | `measured` | times that programs print on this machine |
 //! | `kernel6`, `stencil` | programs that are compiled and measured on this machine |
-//! | `lapw0`, `sets`, `laws`, `training`, `evaluation` | one case each |
+//! | `lapw0`, `sets`, `laws`, `training`, `evaluation`, `workflows` | one case each |
 
 #![allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 
@@ -30,6 +30,7 @@ pub mod sets;
 mod stencil;
 mod table;
 pub mod training;
+mod workflows;
 
 use std::path::{Path, PathBuf};
 

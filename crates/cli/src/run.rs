@@ -6,11 +6,13 @@
 //! | `replayed` | a trace in place of a model |
 //! | `race` | an interpretation that takes long, and the compilation that may overtake it |
 //! | `starts` | commands that run each activity which may be the program |
+//! | `workflow` | a recorded workflow in place of a model |
 
 mod native;
 mod race;
 mod replayed;
 mod starts;
+mod workflow;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -30,7 +32,8 @@ pub(crate) use replayed::is_trace;
 
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
-    /// The UML model (XMI), or a trace to replay; `-` is a model from standard input
+    /// The UML model (XMI), a trace to replay, or a recorded workflow (WfFormat); `-` is a model
+    /// from standard input
     model: PathBuf,
     /// The activity to start with, where the model leaves it open
     #[arg(long, value_name = "NAME")]
@@ -91,6 +94,9 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     reads.refuse_inputs()?;
     if is_trace(&arguments.model) {
         return replayed::replay(door, arguments);
+    }
+    if workflow::is_workflow(&arguments.model) {
+        return workflow::predict(door, arguments);
     }
     match (&arguments.save, arguments.evaluate) {
         (Some(repository), _) => keep(door, arguments, repository),

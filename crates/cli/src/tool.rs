@@ -20,6 +20,7 @@ pub(crate) enum Tool {
     Studio,
     Sweep,
     Trace,
+    Workflow,
 }
 
 impl Tool {
@@ -87,6 +88,11 @@ impl Tool {
             }
             #[cfg(feature = "trace")]
             Self::Trace => Some(prophet_export::command::main(arguments)),
+            #[cfg(feature = "workflow")]
+            Self::Workflow => {
+                let program = format!("{} run", door.program());
+                Some(prophet_workflow::command::main(&program, arguments))
+            }
             #[allow(unreachable_patterns, reason = "all of them are features")]
             _ => None,
         }
@@ -104,6 +110,7 @@ impl Tool {
             Self::Studio => "studio",
             Self::Sweep => "sweeping",
             Self::Trace => "export",
+            Self::Workflow => "workflow",
         };
         let folder = door.workspace()?.root.join("crates").join(folder);
         if self == Self::Studio {

@@ -28,8 +28,12 @@
 //! | `scheduler` | the interface of schedulers |
 //! | `simulation` | the simulation: what happens when |
 //! | `schedulers` | the schedulers that are there, by name |
+//! | `analysis` | what a prediction shows: use of hosts, the critical path |
+//! | `command` | the command line: `run` for workflows |
 //! | `wfformat` | `WfFormat` 1.5, in which `WfCommons` keeps recorded workflows |
 
+mod analysis;
+pub mod command;
 mod graph;
 mod hosts;
 mod machine;
@@ -40,6 +44,7 @@ pub mod schedulers;
 mod simulation;
 pub mod wfformat;
 
+pub use analysis::{Cause, Step, Usage, critical_path, usages};
 pub use graph::{Cost, Draft, FileId, Task, TaskId, Workflow};
 pub use machine::{Group, HostId, Link, Machine, Queue, Storage};
 pub use prediction::{Prediction, Run};

@@ -1,6 +1,7 @@
 //! The integration tests as one program, so that they are linked once.
 #![allow(clippy::float_cmp, reason = "times of examples are exact")]
 
+mod command;
 mod graph;
 mod published;
 mod random;
