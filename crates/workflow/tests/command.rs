@@ -30,7 +30,9 @@ fn check(words: &[&str], expected: &Expect) {
 
 #[test]
 fn a_prediction_is_a_table() {
-    check(&["two.json"], &expect![[r#"
+    check(
+        &["two.json"],
+        &expect![[r#"
         workflow two: 2 tasks, 2 files; scheduler fcfs
         makespan      5 s
         recorded      5 s (predicted +0.0%)
@@ -44,7 +46,8 @@ fn a_prediction_is_a_table() {
         critical path  host  start  end  waited for
         a              m       0 s  2 s  submission
         b              m       2 s  5 s  parent
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -106,26 +109,41 @@ fn a_prediction_is_written_as_an_instance() {
 
 #[test]
 fn what_is_wrong_is_told_with_its_file() {
-    check(&["missing.json"], &expect![[r#"
+    check(
+        &["missing.json"],
+        &expect![[r#"
         error: missing.json: cannot read it: No such file or directory (os error 2)
         help: Name a file that can be read.
-    "#]]);
-    check(&["two.json", "--scheduler", "heff"], &expect![[r#"
+    "#]],
+    );
+    check(
+        &["two.json", "--scheduler", "heff"],
+        &expect![[r#"
         error: two.json: there is no scheduler `heff`; did you mean `heft`?
         help: Take one of fcfs, easy, conservative, data-aware, min-min, max-min, heft, cpop, peft.
-    "#]]);
-    check(&["two.json", "--cores", "1"], &expect![[r#"
+    "#]],
+    );
+    check(
+        &["two.json", "--cores", "1"],
+        &expect![[r#"
         error: two.json: task `a`: the task needs 2 cores and 0 bytes of memory on one host, which no host has
         help: Give the machine a larger host, or the task less.
-    "#]]);
-    check(&["two.json", "--speed", "0"], &expect![[r#"
+    "#]],
+    );
+    check(
+        &["two.json", "--speed", "0"],
+        &expect![[r#"
         error: two.json: hosts `m`: a number of the hosts is 0, negative or too large
         help: Give the hosts a count, cores (at most 2^24) and speeds above 0.
-    "#]]);
-    check(&["two.json", "--hosts", "4000000000"], &expect![[r#"
+    "#]],
+    );
+    check(
+        &["two.json", "--hosts", "4000000000"],
+        &expect![[r#"
         error: two.json: hosts `host`: the machine has more than 1000000 hosts
         help: Give the machine fewer hosts.
-    "#]]);
+    "#]],
+    );
     let folder = folder();
     fs::write(folder.path().join("two.json"), &SMALL[..700]).expect("it can be written");
     let output = run(folder.path(), &["two.json"]);

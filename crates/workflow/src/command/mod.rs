@@ -16,11 +16,6 @@ use crate::wfformat::{Document, Instance, LARGEST_BYTES, too_large};
 use crate::{HostId, Machine, Prediction, Problem, Scheduler, quoted, simulate};
 use flags::{Arguments, Format};
 
-/// Command line of `run` for workflows, for manuals and shells.
-pub fn command_line() -> clap::Command {
-    Arguments::command()
-}
-
 /// Runs the command. `program` is the name by which the user called it, as in `cargo xtask run`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
