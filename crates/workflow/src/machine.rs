@@ -245,7 +245,7 @@ impl Machine {
             let task = workflow.task(id);
             if !self.groups.iter().any(|it| fits(task, it)) {
                 let what = format!(
-                    "the task needs {} cores and {} bytes of memory on one host, which no host has",
+                    "the task needs {} cores and {} bytes of memory, which no host has",
                     task.cores, task.memory_bytes
                 );
                 let help = "Give the machine a larger host, or the task less.";

@@ -126,7 +126,7 @@ fn what_is_wrong_is_told_with_its_file() {
     check(
         &["two.json", "--cores", "1"],
         &expect![[r#"
-        error: two.json: task `a`: the task needs 2 cores and 0 bytes of memory on one host, which no host has
+        error: two.json: task `a`: the task needs 2 cores and 0 bytes of memory, which no host has
         help: Give the machine a larger host, or the task less.
     "#]],
     );

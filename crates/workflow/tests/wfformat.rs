@@ -1,4 +1,4 @@
-//! Instances in WfFormat are read and written without loss.
+//! Instances in `WfFormat` are read and written without loss.
 
 use std::fs;
 use std::path::Path;

@@ -16,6 +16,7 @@ const MOST: usize = 1_000;
 
 /// Predicts a recorded workflow in WfFormat 1.5
 #[derive(Debug, Parser)]
+#[allow(clippy::doc_markdown, reason = "the help shows it as it is")]
 #[command(name = "run", version)]
 pub(super) struct Arguments {
     /// The instance, in JSON

@@ -78,6 +78,7 @@ pub(super) fn first_end(
 }
 
 #[cfg(test)]
+#[allow(clippy::float_cmp, reason = "times are whole numbers")]
 mod tests {
     use super::*;
 

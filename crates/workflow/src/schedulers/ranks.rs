@@ -19,7 +19,7 @@ pub(super) fn plan(
     match planner {
         Planner::Heft => {
             let upward = planning.upward();
-            planning.by_priority(&upward, |planning, task| planning.place_first_end(task));
+            planning.by_priority(&upward, Planning::place_first_end);
         }
         Planner::Cpop => planning.cpop(),
         Planner::Peft => planning.peft()?,

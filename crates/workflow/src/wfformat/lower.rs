@@ -230,15 +230,15 @@ fn recorded(
         let first = record.machines.as_ref()?.first()?;
         names.get(&**first).copied()
     };
-    let at = |it: &Option<&TaskRecord>| it.and_then(|it| time::seconds(it.executed_at.as_ref()?));
-    let times: Vec<Option<f64>> = records.iter().map(at).collect();
+    let at = |it: Option<&TaskRecord>| it.and_then(|it| time::seconds(it.executed_at.as_ref()?));
+    let times: Vec<Option<f64>> = records.iter().copied().map(at).collect();
     let first_s = times.iter().flatten().copied().reduce(f64::min);
-    let runtime = |it: &Option<&TaskRecord>| it.and_then(|it| it.runtime_in_seconds.as_f64());
+    let runtime = |it: Option<&TaskRecord>| it.and_then(|it| it.runtime_in_seconds.as_f64());
     Recorded {
         makespan_s,
         runtimes_s: records
             .iter()
-            .map(|it| runtime(it).unwrap_or(0.0))
+            .map(|it| runtime(*it).unwrap_or(0.0))
             .collect(),
         starts_s: times.iter().map(|it| Some((*it)? - first_s?)).collect(),
         hosts: records.iter().map(|it| it.and_then(host)).collect(),
