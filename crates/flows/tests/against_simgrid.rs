@@ -159,6 +159,40 @@ fn assert_as_simgrid(platform: &str, simulated: &Simulated, flows: &[Flow]) {
     }
 }
 
+/// Two flows that meet on a FATPIPE, of which the second is as narrow elsewhere.
+#[test]
+fn links_that_fill_together_may_stand_in_any_order() {
+    let Some(program) = program(Path::new(env!("CARGO_TARGET_TMPDIR"))) else {
+        return;
+    };
+    let sending = |source: &str, destination: &str, bytes| Sending {
+        group: 0,
+        start_s: 0.001,
+        source: source.to_owned(),
+        destination: destination.to_owned(),
+        bytes,
+    };
+    let sendings = [sending("h5", "h1", 1e4), sending("h6", "h5", 1e5)];
+    for route in ["l5 l6", "l6 l5"] {
+        let crossed: String = route
+            .split(' ')
+            .map(|link| format!("<link_ctn id=\"{link}\"/>"))
+            .collect();
+        let platform = format!(
+            "<zone id=\"w\" routing=\"Full\"><host id=\"h1\" speed=\"1Gf\"/>\
+             <host id=\"h5\" speed=\"1Gf\"/><host id=\"h6\" speed=\"1Gf\"/>\
+             <link id=\"l1\" bandwidth=\"1e8Bps\" latency=\"1ms\"/>\
+             <link id=\"l5\" bandwidth=\"1e8Bps\" latency=\"5us\" sharing_policy=\"FATPIPE\"/>\
+             <link id=\"l6\" bandwidth=\"1e8Bps\" latency=\"1us\"/>\
+             <route src=\"h5\" dst=\"h1\"><link_ctn id=\"l5\"/><link_ctn id=\"l1\"/></route>\
+             <route src=\"h6\" dst=\"h5\">{crossed}</route></zone>"
+        );
+        let simulated = run(&program, EXACT, &platform, Mode::Starts, &sendings);
+        let flows = simulated.flows(&sendings, |latency_s| 1.0 / latency_s);
+        assert_as_simgrid(&platform, &simulated, &flows);
+    }
+}
+
 #[test]
 fn flows_end_when_simgrid_says() {
     let Some(program) = program(Path::new(env!("CARGO_TARGET_TMPDIR"))) else {

@@ -5,7 +5,7 @@
 use crate::scenario;
 
 use prophet_flows::{Capacity, Contention, Fluid};
-use scenario::{Flow, ends_s};
+use scenario::{Change, Flow, ends_s};
 
 const GB: f64 = 1e9;
 
@@ -172,4 +172,38 @@ fn late_times_and_great_rates_end() {
         assert!(steps <= 1001, "the clock does not get on");
     }
     assert_eq!(ended.len(), 1000);
+}
+
+/// A flow that fills a FATPIPE and another link stops those that meet it on the FATPIPE, in
+/// whatever order it crosses the two, and whichever of the two had the lower capacity before.
+#[test]
+fn links_that_fill_together_stop_flows_in_any_order() {
+    let links = [
+        Capacity::shared(1e8),
+        Capacity::fatpipe(1e8),
+        Capacity::shared(1e8),
+    ];
+    let flow = |route: &[u32], latency_s: f64, bytes| Flow {
+        start_s: 0.0,
+        route: route.to_vec(),
+        latency_s,
+        weight: 1.0 / latency_s,
+        bytes,
+    };
+    let slow_s = 1e-6 * 1e8 * 6e-6 / 1.005e-3;
+    let expected_s = 1.006e-3 + (1e4 - slow_s) / 1e8;
+    for route in [[1, 2], [2, 1]] {
+        let flows = [flow(&[1, 0], 1.005e-3, 1e4), flow(&route, 6e-6, 1e5)];
+        let found_s = ends_s(&mut Fluid::new(links), &flows, &[], |_, _, _| ());
+        assert!((found_s[0] - expected_s).abs() < 1e-12, "{found_s:?}");
+        let mut wider = links;
+        wider[1] = Capacity::fatpipe(1e9);
+        let change = Change {
+            at_s: 5e-4,
+            link: 1,
+            bytes_per_s: 1e8,
+        };
+        let found_s = ends_s(&mut Fluid::new(wider), &flows, &[change], |_, _, _| ());
+        assert!((found_s[0] - expected_s).abs() < 1e-12, "{found_s:?}");
+    }
 }

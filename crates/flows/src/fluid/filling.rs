@@ -140,7 +140,7 @@ fn scan(graph: &mut Graph, number: u32) {
                 taken += flow.rate;
                 most = most.max(flow.rate);
                 settled.level = settled.level.max(flow.level);
-                settled.has_bottleneck |= flow.bottleneck == number;
+                settled.has_bottleneck |= flow.is_stopped_by(number, link.capacity);
             }
             State::Free => {
                 sum += flow.weight;

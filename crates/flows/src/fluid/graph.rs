@@ -105,6 +105,14 @@ impl Flow {
         first..first + self.hop_count as usize
     }
 
+    /// True if a link stops the flow: its bottleneck, or a FATPIPE that it fills besides. Of a tie,
+    /// the bottleneck is the link that comes first in the route; but a FATPIPE stops all flows that
+    /// cross it, wherever it stands.
+    pub(super) fn is_stopped_by(&self, number: u32, capacity: Capacity) -> bool {
+        let fills = || self.rate >= capacity.bytes_per_s * (1.0 - SAME);
+        self.bottleneck == number || (capacity.is_fatpipe && fills())
+    }
+
     /// True if the rate that is being computed is another.
     pub(super) fn changes(&self) -> bool {
         (self.next_rate - self.rate).abs() > SAME * self.rate

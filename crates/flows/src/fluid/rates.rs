@@ -134,7 +134,7 @@ impl Rates {
             link.open(number, &mut self.open);
             for crossing in &link.crossings {
                 let flow = &mut graph.flows[crossing.flow as usize];
-                if flow.state == State::Settled && flow.bottleneck == number {
+                if flow.state == State::Settled && flow.is_stopped_by(number, link.capacity) {
                     flow.state = State::Free;
                     self.free.push(crossing.flow);
                 }
