@@ -93,6 +93,9 @@ pub use engine::process::{Hold, ProcessCtx};
 pub use language::array::Array;
 pub use language::element::{Element, ModelElement};
 pub use language::fault::{Fault, FaultKind, in_function};
+pub use language::grid::{
+    PROC_NULL, grid_back, grid_down, grid_front, grid_left, grid_right, grid_up,
+};
 pub use language::hardware::{
     DeviceUse, Duration, Hardware, HardwareModel, Resource, Setting, Values,
 };

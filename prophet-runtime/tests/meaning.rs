@@ -15,6 +15,7 @@ mod facility;
 mod hold;
 mod mailbox;
 mod memory;
+mod nobody;
 mod point_to_point;
 mod rendezvous;
 mod requests;

@@ -25,6 +25,7 @@ typedef enum {
     PROPHET_DIVISION_BY_ZERO,
     PROPHET_INDEX_OUT_OF_RANGE,
     PROPHET_VARIATE,
+    PROPHET_OUTSIDE_GRID,
     PROPHET_TOO_MANY_STEPS
 } prophet_fault_kind;
 
@@ -41,6 +42,8 @@ static inline const char *prophet_fault_text(prophet_fault_kind kind)
         return "index out of range";
     case PROPHET_VARIATE:
         return "a distribution's parameter is out of range";
+    case PROPHET_OUTSIDE_GRID:
+        return "a process is not on its grid, or the grid has a size below 1";
     case PROPHET_TOO_MANY_STEPS:
         break;
     }
@@ -102,6 +105,69 @@ static inline int64_t prophet_max(int64_t x, int64_t y)
 static inline int64_t prophet_min(int64_t x, int64_t y)
 {
     return x < y ? x : y;
+}
+
+/* Processes on a grid of nx times ny times nz: that at (x, y, z) is x + nx * (y + ny * z). */
+
+/* No process, and the neighbor at a border. */
+#define PROPHET_PROC_NULL ((int64_t)-1)
+
+/* The neighbor of a process that is at a place along an axis; `stride` is between neighbors. */
+static inline int64_t prophet_neighbor(int64_t process, int64_t at, int64_t size, int64_t stride,
+                                       int64_t step, bool periodic)
+{
+    if (at + step >= 0 && at + step < size)
+        return process + step * stride;
+    return periodic ? process - step * (size - 1) * stride : PROPHET_PROC_NULL;
+}
+
+/* Stops the run unless the process is on the grid. */
+static inline void prophet_on_grid(int64_t process, int64_t nx, int64_t ny, int64_t nz)
+{
+    if (nx < 1 || ny < 1 || nz < 1 || process < 0 || process / nx / ny >= nz)
+        prophet_fault(PROPHET_OUTSIDE_GRID);
+}
+
+static inline int64_t prophet_grid_left(int64_t process, int64_t nx, int64_t ny, int64_t nz,
+                                        bool periodic)
+{
+    prophet_on_grid(process, nx, ny, nz);
+    return prophet_neighbor(process, process % nx, nx, 1, -1, periodic);
+}
+
+static inline int64_t prophet_grid_right(int64_t process, int64_t nx, int64_t ny, int64_t nz,
+                                         bool periodic)
+{
+    prophet_on_grid(process, nx, ny, nz);
+    return prophet_neighbor(process, process % nx, nx, 1, 1, periodic);
+}
+
+static inline int64_t prophet_grid_up(int64_t process, int64_t nx, int64_t ny, int64_t nz,
+                                      bool periodic)
+{
+    prophet_on_grid(process, nx, ny, nz);
+    return prophet_neighbor(process, process / nx % ny, ny, nx, -1, periodic);
+}
+
+static inline int64_t prophet_grid_down(int64_t process, int64_t nx, int64_t ny, int64_t nz,
+                                        bool periodic)
+{
+    prophet_on_grid(process, nx, ny, nz);
+    return prophet_neighbor(process, process / nx % ny, ny, nx, 1, periodic);
+}
+
+static inline int64_t prophet_grid_front(int64_t process, int64_t nx, int64_t ny, int64_t nz,
+                                         bool periodic)
+{
+    prophet_on_grid(process, nx, ny, nz);
+    return prophet_neighbor(process, process / nx / ny, nz, nx * ny, -1, periodic);
+}
+
+static inline int64_t prophet_grid_back(int64_t process, int64_t nx, int64_t ny, int64_t nz,
+                                        bool periodic)
+{
+    prophet_on_grid(process, nx, ny, nz);
+    return prophet_neighbor(process, process / nx / ny, nz, nx * ny, 1, periodic);
 }
 
 /* The number of an array's values. */

@@ -13,7 +13,10 @@
 extern long NUM_NODES, NUM_CPUS, NUM_PROCESSES, NUM_THREADS;
 
 // The source of a receive from whoever sends, and the tag of one of messages of any tag.
-const long ANY = -1;
+const long ANY = -2;
+
+// No process: messages to it and from it are none, and take no time.
+const long PROC_NULL = -1;
 
 // Where a process gets its messages.
 struct Mailbox
@@ -388,6 +391,21 @@ double weibull(double shape, double scale);
 double triangular(double low, double mode, double high);
 long poisson(double mean);
 bool bernoulli(double probability);
+
+// The processes beside another one on a grid, whose first coordinate varies fastest: at the border
+// of one that is not periodic, PROC_NULL.
+long grid_left(long process, long nx, bool periodic);
+long grid_left(long process, long nx, long ny, bool periodic);
+long grid_left(long process, long nx, long ny, long nz, bool periodic);
+long grid_right(long process, long nx, bool periodic);
+long grid_right(long process, long nx, long ny, bool periodic);
+long grid_right(long process, long nx, long ny, long nz, bool periodic);
+long grid_up(long process, long nx, long ny, bool periodic);
+long grid_up(long process, long nx, long ny, long nz, bool periodic);
+long grid_down(long process, long nx, long ny, bool periodic);
+long grid_down(long process, long nx, long ny, long nz, bool periodic);
+long grid_front(long process, long nx, long ny, long nz, bool periodic);
+long grid_back(long process, long nx, long ny, long nz, bool periodic);
 
 // The seconds that an operation takes on the machine of the run, say of an integer addition.
 double operation(const char *name);

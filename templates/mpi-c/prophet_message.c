@@ -129,19 +129,23 @@ static const void *content(int bytes, prophet_value value, void **own)
 /* Tells what has been received. */
 static void tell(const MPI_Status *status, const void *buffer, prophet_results results)
 {
-    int bytes;
-    prophet_value value;
-    MPI_Get_count(status, MPI_BYTE, &bytes);
-    bytes -= envelope();
+    int bytes = 0;
+    bool is_null = status->MPI_SOURCE == MPI_PROC_NULL;
+    prophet_value value = prophet_int_value(0);
+    if (!is_null) {
+        MPI_Get_count(status, MPI_BYTE, &bytes);
+        bytes -= envelope();
+    }
     if (results.source != NULL)
-        *results.source = status->MPI_SOURCE;
+        *results.source = is_null ? PROPHET_PROC_NULL : status->MPI_SOURCE;
     if (results.tag != NULL)
-        *results.tag = status->MPI_TAG;
+        *results.tag = is_null ? 0 : status->MPI_TAG;
     if (results.size != NULL)
         *results.size = bytes;
     if (results.into_int == NULL && results.into_real == NULL)
         return;
-    memcpy(&value, (const char *)buffer + bytes, sizeof value);
+    if (!is_null)
+        memcpy(&value, (const char *)buffer + bytes, sizeof value);
     if (value.kind == PROPHET_NO_VALUE)
         prophet_stop("the message from process %d with tag %d carries no value, but its receive "
                      "wants one",
@@ -163,6 +167,8 @@ static bool is_wanted(prophet_results results)
 /* A process in the role of a partner. */
 static int partner(const char *role, int64_t pid)
 {
+    if (pid == PROPHET_PROC_NULL)
+        return MPI_PROC_NULL;
     if (pid == PROPHET_NOT_WHOLE)
         prophet_stop("%s is no whole number, and so no process", role);
     if (pid < 0 || pid >= process.num_processes)
@@ -191,6 +197,12 @@ static int wanted_tag(int64_t tag)
     return tag == PROPHET_ANY ? MPI_ANY_TAG : tag_of(tag);
 }
 
+/* The price of a message with a partner: none with nobody. */
+static prophet_price price_with(int partner, prophet_price price)
+{
+    return partner == MPI_PROC_NULL ? prophet_by_machine() : price;
+}
+
 /* Ends communication that began at `start`. */
 static void end(const prophet_element *element, double start)
 {
@@ -206,7 +218,7 @@ void prophet_bsend(const prophet_element *element, int64_t dest, int64_t size, i
     void *own;
     const void *buffer = content(bytes, value, &own);
     double start = prophet_begin(element);
-    prophet_pass(price);
+    prophet_pass(price_with(to, price));
     prophet_check(MPI_Send(buffer, bytes, MPI_BYTE, to, tag_of(tag), MPI_COMM_WORLD));
     end(element, start);
     if (own != NULL)
@@ -238,8 +250,9 @@ void prophet_brecv(const prophet_element *element, int64_t source, int64_t size,
                    prophet_price price, prophet_results results)
 {
     double start = prophet_begin(element);
-    receive(source_of(source), size, wanted_tag(tag), results);
-    prophet_pass(price);
+    int from = source_of(source);
+    receive(from, size, wanted_tag(tag), results);
+    prophet_pass(price_with(from, price));
     end(element, start);
 }
 
@@ -255,10 +268,10 @@ void prophet_sendrecv(const prophet_element *element, int64_t dest, int64_t sour
     const void *sent = content(bytes, value, &own);
     void *received = prophet_incoming((size_t)bytes);
     double start = prophet_begin(element);
-    prophet_pass(price);
+    prophet_pass(price_with(to, price));
     prophet_check(MPI_Sendrecv(sent, bytes, MPI_BYTE, to, label, received, bytes, MPI_BYTE, from,
                                label, MPI_COMM_WORLD, &status));
-    prophet_pass(price);
+    prophet_pass(price_with(from, price));
     tell(&status, received, results);
     end(element, start);
     prophet_give_back(received);
@@ -312,6 +325,7 @@ void prophet_nbsend(const prophet_element *element, int name, int64_t dest, int6
 {
     prophet_at(element);
     int to = partner("dest", dest), bytes = message_bytes(size);
+    price = price_with(to, price);
     request one = {.name = name, .price = price};
     const void *buffer = content(bytes, value, &one.buffer);
     double start = prophet_begin(element);
@@ -328,7 +342,10 @@ void prophet_nbrecv(const prophet_element *element, int name, int64_t source, in
 {
     prophet_at(element);
     int from = source_of(source), bytes = message_bytes(size);
-    request one = {.name = name, .receives = true, .price = price, .results = results};
+    request one = {.name = name,
+                   .receives = true,
+                   .price = price_with(from, price),
+                   .results = results};
     one.buffer = prophet_incoming((size_t)bytes);
     double start = prophet_begin(element);
     prophet_check(
@@ -384,7 +401,9 @@ static void finish(request *one, const MPI_Status *status)
 {
     if (one->receives) {
         prophet_pass(one->price);
-        tell(status, one->buffer, one->results);
+        /* A request of nobody tells nothing. */
+        if (status->MPI_SOURCE != MPI_PROC_NULL)
+            tell(status, one->buffer, one->results);
     } else {
         prophet_until(one->complete);
     }

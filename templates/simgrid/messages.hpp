@@ -362,6 +362,13 @@ inline void tell(const Unit &unit, const Element &element, const Message &messag
     *results.into_real = integer != nullptr ? static_cast<double>(*integer) : *real;
 }
 
+// What a receive from nobody tells: that it has received a zero of no bytes.
+inline void tell_nothing(const Unit &unit, const Element &element, const Results &results) {
+  Message nothing{PROPHET_PROC_NULL, 0, 0, nullptr, 0, true, nullptr};
+  nothing.value = int64_t(0);
+  tell(unit, element, nothing, results);
+}
+
 inline int64_t checked_process(const Unit &unit, const Element &element, const char *role,
                                int64_t pid) {
   if (pid < 0 || pid >= unit.num_processes()) {
@@ -425,11 +432,13 @@ inline void receive_end(const Unit &unit, const Element &element, Post &post, in
 // Sends a message; gives what a request of it waits for.
 inline Requests::Request send(const Unit &unit, const Element &element, int64_t dest, int64_t size,
                               int64_t tag, Price price, Value value) {
+  double now_s = s4u::Engine::get_clock();
+  Requests::Request request{&element, nullptr, 0, BY_MACHINE, nullptr, now_s, Results{}};
+  if (dest == PROPHET_PROC_NULL)
+    return request;
   checked_process(unit, element, "dest", dest);
   uint64_t bytes = checked_bytes(unit, element, size);
   Envelope envelope{unit.pid(), tag, 0};
-  double now_s = s4u::Engine::get_clock();
-  Requests::Request request{&element, nullptr, 0, BY_MACHINE, nullptr, now_s, Results{}};
   if (price) {
     request.complete_s += checked_s(unit, element, *price);
     Message message{unit.pid(), bytes, 0, nullptr, request.complete_s, true, nullptr};
@@ -466,6 +475,8 @@ inline void nbsend(const Unit &unit, const Element &element, int64_t dest, int64
 
 inline void brecv(const Unit &unit, const Element &element, int64_t source, int64_t limit,
                   int64_t tag, Price price, const Results &results = {}) {
+  if (source == PROPHET_PROC_NULL)
+    return tell_nothing(unit, element, results);
   if (source != ANY)
     checked_process(unit, element, "source", source);
   if (source == ANY || tag == ANY) {
@@ -481,6 +492,11 @@ inline void brecv(const Unit &unit, const Element &element, int64_t source, int6
 
 inline void nbrecv(const Unit &unit, const Element &element, int64_t source, int64_t limit,
                    int64_t tag, Price price, int64_t name, const Results &results = {}) {
+  if (source == PROPHET_PROC_NULL) {
+    double now_s = s4u::Engine::get_clock();
+    Requests::Request over{&element, nullptr, 0, BY_MACHINE, nullptr, now_s, Results{}};
+    return unit.process.requests->add(name, std::move(over));
+  }
   checked_process(unit, element, "source", source);
   auto posted = post(unit, Envelope{source, tag, 0}, 0);
   Requests::Request request{&element, posted, limit, price, nullptr, 0, results};
@@ -490,6 +506,10 @@ inline void nbrecv(const Unit &unit, const Element &element, int64_t source, int
 inline void sendrecv(const Unit &unit, const Element &element, int64_t dest, int64_t source,
                      int64_t size, int64_t limit, int64_t tag, Price price, Value value = NO_VALUE,
                      const Results &results = {}) {
+  if (source == PROPHET_PROC_NULL) {
+    bsend(unit, element, dest, size, tag, price, value);
+    return tell_nothing(unit, element, results);
+  }
   checked_process(unit, element, "source", source);
   auto posted = post(unit, Envelope{source, tag, 0}, 0);
   bsend(unit, element, dest, size, tag, price, value);

@@ -315,6 +315,27 @@ fn a_real_wait_for_any_ends_once_with_each() {
     assert!(output.status.success(), "{errors}");
 }
 
+/// Borders have no neighbors: the real program ends with as many executions, as nobody waits for
+/// nobody.
+#[test]
+fn a_real_grid_has_no_neighbors_at_its_borders() {
+    if !has_mpi() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let model = root().join("tests/models/mpi/grid.uml");
+    let out = folder.path().join("out");
+    write(&model, &out).unwrap_or_else(|failure| panic!("{failure:?}"));
+    make(&out);
+    let output = run(&out, 4, &[]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
+    let elements = result["elements"].as_array().expect("it has elements");
+    let counts: Vec<&Value> = elements.iter().map(|it| &it["count"]).collect();
+    assert_eq!(counts, [&Value::from(4); 7]);
+}
+
 /// A parameter has a flag in both programs or in none.
 #[test]
 fn skeletons_take_the_flags_of_the_simulation() {

@@ -231,7 +231,7 @@ fn messages_threads_and_flows_end_when_they_should() {
         return;
     }
     // As in tests/models/EXPECTED.md.
-    let cases: [(&str, String, &[f64]); 6] = [
+    let cases: [(&str, String, &[f64]); 7] = [
         (
             "mpi/first-of-several",
             "--nodes 3".to_owned(),
@@ -241,6 +241,11 @@ fn messages_threads_and_flows_end_when_they_should() {
             "mpi/first-come",
             format!("--nodes 4 {PLAIN}"),
             &[11.125, 9.0, 8.0, 7.0],
+        ),
+        (
+            "mpi/grid",
+            format!("--nodes 4 {PLAIN}"),
+            &[4.0, 6.0, 2.0, 4.0],
         ),
         (
             "mpi/rendezvous",

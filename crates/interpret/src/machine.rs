@@ -1,9 +1,9 @@
 //! Runs instructions until something takes simulated time.
 
-use prophet_codegen::lang::ir::{Builtin, Curve, System, Variate};
+use prophet_codegen::lang::ir::{Builtin, Curve, Neighbor, System, Variate};
 use prophet_runtime::{
-    ANY, Element, Fault, FaultKind, Int, Node, ProcessCtx, Steps, Stopped, Stream, div,
-    in_function, math, rem,
+    ANY, Element, Fault, FaultKind, Int, Node, PROC_NULL, ProcessCtx, Steps, Stopped, Stream, div,
+    grid_back, grid_down, grid_front, grid_left, grid_right, grid_up, in_function, math, rem,
 };
 
 use crate::code::{Array, ArrayPlace, Code, Function, Tabled};
@@ -93,6 +93,12 @@ impl Machine<'_, '_> {
             }
             Op::Math { to, first, of } => self.words[at(to)] = self.math(of, at(first)),
             Op::Draw { to, first, of } => self.words[at(to)] = self.draw(of, at(first))?,
+            Op::Neighbor {
+                to,
+                first,
+                of,
+                dimensions,
+            } => self.words[at(to)] = int_word(self.neighbor(of, at(first), dimensions)?),
             Op::Interpolate {
                 to,
                 table,
@@ -227,6 +233,7 @@ impl Machine<'_, '_> {
             System::NumProcesses => ctx.num_processes(),
             System::NumThreads => ctx.num_threads(),
             System::Any => ANY,
+            System::ProcNull => PROC_NULL,
         }
     }
 
@@ -246,6 +253,24 @@ impl Machine<'_, '_> {
             Variate::Bernoulli => return stream.bernoulli(real(0)).map(truth),
         };
         drawn.map(f64::to_bits)
+    }
+
+    fn neighbor(&self, of: Neighbor, first: usize, dimensions: u8) -> Result<Int, Fault> {
+        let int = |at: usize| word_int(self.words[first + at]);
+        let (process, count) = (int(0), usize::from(dimensions));
+        let mut sizes = [Int(1); Neighbor::DIMENSIONS_MAX];
+        for (at, size) in sizes.iter_mut().enumerate().take(count) {
+            *size = int(at + 1);
+        }
+        let (sizes, periodic) = (&sizes[..count], self.words[first + 1 + count] != 0);
+        match of {
+            Neighbor::Left => grid_left(process, sizes, periodic),
+            Neighbor::Right => grid_right(process, sizes, periodic),
+            Neighbor::Up => grid_up(process, sizes, periodic),
+            Neighbor::Down => grid_down(process, sizes, periodic),
+            Neighbor::Front => grid_front(process, sizes, periodic),
+            Neighbor::Back => grid_back(process, sizes, periodic),
+        }
     }
 
     fn math(&self, of: Builtin, first: usize) -> u64 {

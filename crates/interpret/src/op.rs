@@ -1,6 +1,6 @@
 //! The instructions of the code that the interpreter runs.
 
-use prophet_codegen::lang::ir::{Builtin, Curve, System, Variate};
+use prophet_codegen::lang::ir::{Builtin, Curve, Neighbor, System, Variate};
 
 /// A register: a word of the frame that belongs to a function's call or a diagram's execution.
 ///
@@ -231,6 +231,14 @@ pub(crate) enum Op {
         to: Reg,
         first: Reg,
         of: Variate,
+    },
+    /// A neighbor on a grid of that many dimensions: the process, the sizes and whether it is
+    /// periodic are in registers from `first` on.
+    Neighbor {
+        to: Reg,
+        first: Reg,
+        of: Neighbor,
+        dimensions: u8,
     },
     /// A value of a table, by the table's number; it is looked up by registers from `first` on.
     Interpolate {

@@ -29,6 +29,7 @@ pub(super) fn is_fraction(expression: &Expression) -> bool {
         | ExpressionKind::Call(..)
         | ExpressionKind::Builtin(..)
         | ExpressionKind::Draw(..)
+        | ExpressionKind::Neighbor(..)
         | ExpressionKind::Clc(_)
         | ExpressionKind::Rud(..)
         | ExpressionKind::Interpolate(..) => false,

@@ -54,6 +54,7 @@ pub fn constant(expression: &Expression) -> Option<Constant> {
         | ExpressionKind::Call(..)
         | ExpressionKind::Builtin(..)
         | ExpressionKind::Draw(..)
+        | ExpressionKind::Neighbor(..)
         | ExpressionKind::Clc(_)
         | ExpressionKind::Rud(..)
         | ExpressionKind::Interpolate(..) => None,

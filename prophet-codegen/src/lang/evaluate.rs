@@ -282,6 +282,7 @@ impl Machine {
                 builtin_value(*builtin, &arguments)
             }
             ExpressionKind::Draw(..)
+            | ExpressionKind::Neighbor(..)
             | ExpressionKind::Interpolate(..)
             | ExpressionKind::Clc(_)
             | ExpressionKind::Rud(..) => return Err(Fault::Unavailable),

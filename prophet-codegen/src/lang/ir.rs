@@ -66,6 +66,9 @@ pub enum ExpressionKind {
     Builtin(Builtin, Vec<Expression>),
     /// A draw from a distribution.
     Draw(Variate, Vec<Expression>),
+    /// `grid_left(pid, nx, ny, periodic)`: the process beside another one on a Cartesian grid. The
+    /// arguments are the process, one to three sizes, and a bool; wrong sizes stop the run.
+    Neighbor(Neighbor, Vec<Expression>),
     /// `interpolate("table.csv", x)`, or with `x, y`: the index of the table in the program, the
     /// curve between its points, and these.
     Interpolate(TableIndex, Curve, Vec<Expression>),
@@ -135,11 +138,13 @@ pub enum System {
     NumThreads,
     /// Any sender as the source of a receive, or any tag; only allowed there.
     Any,
+    /// No process, -1: messages to it and from it are none.
+    ProcNull,
 }
 
 impl System {
     /// All system names as the cost language spells them.
-    pub const ALL: [(Self, &'static str); 9] = [
+    pub const ALL: [(Self, &'static str); 10] = [
         (Self::Uid, "uid"),
         (Self::Pid, "pid"),
         (Self::Tid, "tid"),
@@ -149,9 +154,10 @@ impl System {
         (Self::NumProcesses, "NUM_PROCESSES"),
         (Self::NumThreads, "NUM_THREADS"),
         (Self::Any, "ANY"),
+        (Self::ProcNull, "PROC_NULL"),
     ];
 
-    /// Name in the cost language; the runtime has it in lower case.
+    /// Name in the cost language; the runtime has it in lower case, but for `ANY` and `PROC_NULL`.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
@@ -296,6 +302,49 @@ pub enum Variate {
     Poisson,
     /// `bernoulli(probability)`, returns a bool.
     Bernoulli,
+}
+
+/// Directions of the neighbors on a Cartesian grid, whose first coordinate varies fastest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Neighbor {
+    /// The first coordinate less 1.
+    Left,
+    /// The first coordinate plus 1.
+    Right,
+    /// The second coordinate less 1.
+    Up,
+    /// The second coordinate plus 1.
+    Down,
+    /// The third coordinate less 1.
+    Front,
+    /// The third coordinate plus 1.
+    Back,
+}
+
+impl Neighbor {
+    /// Largest number of dimensions of a grid.
+    pub const DIMENSIONS_MAX: usize = 3;
+
+    /// Name of the function, in the cost language and in the runtime.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Left => "grid_left",
+            Self::Right => "grid_right",
+            Self::Up => "grid_up",
+            Self::Down => "grid_down",
+            Self::Front => "grid_front",
+            Self::Back => "grid_back",
+        }
+    }
+
+    /// Smallest number of dimensions of a grid that has this direction.
+    pub const fn dimensions_min(self) -> usize {
+        match self {
+            Self::Left | Self::Right => 1,
+            Self::Up | Self::Down => 2,
+            Self::Front | Self::Back => 3,
+        }
+    }
 }
 
 /// A statement.

@@ -1,6 +1,6 @@
 //! Functions that every piece of code can call, and suggestions for misspelled names.
 
-use super::ir::{Builtin, Signature, Type, Variate};
+use super::ir::{Builtin, Neighbor, Signature, Type, Variate};
 use super::scope::Scope;
 use crate::index::FunctionIndex;
 use prophet_model::similar::similar;
@@ -28,6 +28,8 @@ pub(super) enum Callee<'a> {
     Clc,
     /// `rud`.
     Rud,
+    /// A neighbor on a grid.
+    Neighbor(Neighbor),
 }
 
 /// The names of all functions that every piece of code can call.
@@ -86,7 +88,7 @@ pub(super) const CLC: &str = "clc";
 pub(super) const RUD: &str = "rud";
 
 /// Functions other than plain functions of reals.
-const SPECIAL: [(&str, Callee<'static>); 23] = [
+const SPECIAL: [(&str, Callee<'static>); 29] = [
     ("abs", Callee::Abs),
     ("labs", Callee::Abs),
     ("llabs", Callee::Abs),
@@ -100,6 +102,12 @@ const SPECIAL: [(&str, Callee<'static>); 23] = [
     ("interpolate", Callee::Interpolate),
     (CLC, Callee::Clc),
     (RUD, Callee::Rud),
+    (Neighbor::Left.name(), Callee::Neighbor(Neighbor::Left)),
+    (Neighbor::Right.name(), Callee::Neighbor(Neighbor::Right)),
+    (Neighbor::Up.name(), Callee::Neighbor(Neighbor::Up)),
+    (Neighbor::Down.name(), Callee::Neighbor(Neighbor::Down)),
+    (Neighbor::Front.name(), Callee::Neighbor(Neighbor::Front)),
+    (Neighbor::Back.name(), Callee::Neighbor(Neighbor::Back)),
     (Variate::Uniform.name(), Callee::Draw(Variate::Uniform)),
     (
         Variate::Exponential.name(),

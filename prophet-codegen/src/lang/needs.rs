@@ -1,6 +1,8 @@
 //! Dependences of checked code on its surroundings.
 
-use super::ir::{BinaryOp, Expression, ExpressionKind, Needs, Statement, Type, UnaryOp, Variable};
+use super::ir::{
+    BinaryOp, Expression, ExpressionKind, Needs, Statement, System, Type, UnaryOp, Variable,
+};
 
 impl Expression {
     /// Visits the expression and all of its parts, operands after their operator.
@@ -31,6 +33,7 @@ impl Expression {
             ExpressionKind::Call(_, arguments)
             | ExpressionKind::Builtin(_, arguments)
             | ExpressionKind::Draw(_, arguments)
+            | ExpressionKind::Neighbor(_, arguments)
             | ExpressionKind::Interpolate(_, _, arguments) => {
                 for argument in arguments {
                     argument.visit(visitor);
@@ -93,6 +96,7 @@ impl Needs {
                 self.stream = true;
                 self.fallible = true;
             }
+            ExpressionKind::Neighbor(..) => self.fallible = true,
             ExpressionKind::Int(_)
             | ExpressionKind::Real(_)
             | ExpressionKind::Bool(_)
@@ -107,6 +111,8 @@ impl Needs {
     fn add_variable(&mut self, variable: &Variable) {
         match variable {
             Variable::Global(_) | Variable::Parameter(_) => self.globals = true,
+            // It is the same everywhere.
+            Variable::System(System::ProcNull) => {}
             Variable::System(_) => self.system = true,
             Variable::Local(_) | Variable::Own(_) => {}
         }

@@ -180,6 +180,7 @@ fn of_expression(expression: &Expression, counts: &[u64]) -> u64 {
             .saturating_add(of_all(arguments)),
         ExpressionKind::Builtin(_, arguments)
         | ExpressionKind::Draw(_, arguments)
+        | ExpressionKind::Neighbor(_, arguments)
         | ExpressionKind::Interpolate(_, _, arguments) => of_all(arguments),
     }
 }

@@ -58,8 +58,10 @@ impl Resolver<'_> {
         let name = stereotype.kind.name();
         let message = format!("the {tag} of `{name}` is {wrong}, which is not a process");
         let help = match tag {
-            "source" => "processes are numbered from 0; ANY stands for any sender",
-            _ => "processes are numbered from 0",
+            "source" => {
+                "processes are numbered from 0; write ANY for any sender, PROC_NULL for none"
+            }
+            _ => "processes are numbered from 0; write PROC_NULL for none",
         };
         self.report(&rules::NO_PROCESS, text.span, &element.path, message, help);
     }

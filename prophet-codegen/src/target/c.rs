@@ -13,7 +13,7 @@ mod statement;
 pub(crate) mod tests;
 
 use crate::index::{FunctionIndex, TableIndex};
-use crate::lang::ir::{BinaryOp, Builtin, Curve, Type, UnaryOp, Variable, Variate};
+use crate::lang::ir::{BinaryOp, Builtin, Curve, Neighbor, Type, UnaryOp, Variable, Variate};
 
 pub use expression::Binding;
 pub use model_names::ModelNames;
@@ -119,6 +119,12 @@ pub trait Dialect {
     /// A draw from a distribution.
     fn draw(&self, variate: Variate, arguments: &[String]) -> String {
         format!("{}({})", variate.name(), arguments.join(", "))
+    }
+
+    /// The neighbor of a process on a grid: the process, one to three sizes, and whether the grid
+    /// is periodic.
+    fn neighbor(&self, of: Neighbor, arguments: &[String]) -> String {
+        format!("{}({})", of.name(), arguments.join(", "))
     }
 
     /// `interpolate`, of the table of that index in the program.

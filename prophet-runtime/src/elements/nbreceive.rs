@@ -20,7 +20,8 @@ requesting_element! {
 }
 
 impl NBRecv {
-    /// Posts a receive from process `source`, or from [`ANY`](crate::ANY).
+    /// Posts a receive from process `source`, or from [`ANY`](crate::ANY); one from
+    /// [`PROC_NULL`](crate::PROC_NULL) is complete immediately and has received nothing.
     ///
     /// # Errors
     ///
@@ -63,6 +64,12 @@ impl Posting<'_> {
             .origin(element, request_index(self.element.request));
         let Some(lane) = lane else {
             let start_s = ctx.begin(element, NBRecv::KIND)?;
+            if !self.receive.has_partner(ctx) {
+                self.receive.receive_from_nobody(ctx)?;
+                self.wait.post_nothing(origin);
+                ctx.finish(element, start_s);
+                return Ok(());
+            }
             let message = self.receive.incoming(ctx)?;
             ctx.world().trace_posted(ctx.unit());
             self.wait.post_receive(&message, origin, false)?;
@@ -70,6 +77,12 @@ impl Posting<'_> {
             return Ok(());
         };
         let start_s = lane.begin(element, NBRecv::KIND)?;
+        if !self.receive.has_partner(ctx) {
+            self.receive.receive_from_nobody(ctx)?;
+            self.wait.post_nothing(origin);
+            lane.finish(element, NBRecv::KIND, start_s);
+            return Ok(());
+        }
         let message = self.receive.incoming(ctx)?;
         check_source(lane, &message)?;
         lane.mpi.trace_posted(lane.rank);

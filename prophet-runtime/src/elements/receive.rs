@@ -61,7 +61,8 @@ element! {
 pub const ANY: Int = Int(i64::MIN);
 
 impl BRecv {
-    /// Receives a message from process `source`, or from [`ANY`].
+    /// Receives a message from process `source`, or from [`ANY`]; from
+    /// [`PROC_NULL`](crate::PROC_NULL), it receives nothing, immediately.
     ///
     /// # Errors
     ///
@@ -109,13 +110,28 @@ pub(super) struct Receive {
 }
 
 impl Receive {
-    /// Checks the numbers of the receive and converts it.
+    /// True if there is a partner to receive from.
+    #[inline]
+    pub(super) fn has_partner(&self, ctx: &ProcessCtx<'_>) -> bool {
+        ctx.is_process(self.source) || self.source == ANY.0
+    }
+
+    /// Checks a receive without a partner, which is over immediately, and fails unless that is
+    /// [`PROC_NULL`](crate::PROC_NULL).
+    #[cold]
+    #[inline(never)]
+    pub(super) fn receive_from_nobody(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
+        ctx.check_null("source", self.source)?;
+        self.message.bytes.map_or(Ok(0), |bytes| ctx.bytes(bytes))?;
+        ctx.seconds(self.cost).map(|_| ())
+    }
+
+    /// Checks the numbers of a receive that has a partner, and converts it.
     #[inline]
     pub(super) fn incoming(&self, ctx: &ProcessCtx<'_>) -> Result<Incoming, Stopped> {
         let source = if self.source == ANY.0 {
             ANY_SOURCE
         } else {
-            ctx.check_process("source", self.source)?;
             known_process(self.source)
         };
         let bytes_max = self.message.bytes;
@@ -126,13 +142,19 @@ impl Receive {
         })
     }
 
-    /// Fails like [`Self::incoming`], in the local engine: also at [`ANY`].
+    /// Checks a receive in the local engine that names no process: it fails at [`ANY`].
+    #[cold]
+    #[inline(never)]
+    fn check_unnamed(&self, ctx: &ProcessCtx<'_>, lane: Lane<'_>) -> Result<(), Stopped> {
+        if self.has_partner(ctx) {
+            return check_source(lane, &self.incoming(ctx)?);
+        }
+        self.receive_from_nobody(ctx)
+    }
+
+    /// Fails like [`Self::incoming`], in the local engine, for a receive that names its source.
     #[inline]
     fn check_local(&self, ctx: &ProcessCtx<'_>, lane: Lane<'_>) -> Result<(), Stopped> {
-        if !ctx.is_process(self.source) {
-            let message = self.incoming(ctx)?;
-            return check_source(lane, &message);
-        }
         check_tag(lane, self.message.tag)?;
         if let Some(bytes) = self.message.bytes {
             ctx.bytes(bytes)?;
@@ -201,6 +223,9 @@ impl Receiving<'_> {
     fn begin(&mut self) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         self.start_s = ctx.begin(self.element, BRecv::KIND)?;
+        if !self.receive.has_partner(ctx) {
+            return self.receive.receive_from_nobody(ctx).map(|()| true);
+        }
         let message = self.receive.incoming(ctx)?;
         self.wait.receive(&message)
     }
@@ -210,7 +235,13 @@ impl Receiving<'_> {
     fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
         if self.wait.generation() == 0 {
             self.start_s = lane.begin(self.element, BRecv::KIND)?;
-            self.receive.check_local(self.wait.ctx(), lane)?;
+            let ctx = self.wait.ctx();
+            if !ctx.is_process(self.receive.source) {
+                self.receive.check_unnamed(ctx, lane)?;
+                lane.finish(self.element, BRecv::KIND, self.start_s);
+                return Poll::Ready(Ok(()));
+            }
+            self.receive.check_local(ctx, lane)?;
         } else if !self.wait.granted_to(lane.unit) {
             return Poll::Pending;
         }

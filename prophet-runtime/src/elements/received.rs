@@ -5,17 +5,35 @@ use std::task::{Context, Poll, ready};
 
 use super::Choosing;
 use crate::engine::process::ProcessCtx;
+use crate::kernel::NO_ELEMENT;
 use crate::language::Stopped;
 use crate::language::element::ModelElement;
+use crate::language::grid::PROC_NULL;
 use crate::language::model::Value;
 use crate::language::number::Int;
 use crate::mpi::contents::Received;
 use crate::results::failure::Cause;
 
+/// Source of what a receive from [`PROC_NULL`] has received.
+const NOBODY: u32 = u32::MAX;
+
 impl Received {
-    /// The process that sent the message.
+    /// What a receive from [`PROC_NULL`] has received.
+    const NOTHING: Self = Self {
+        element: NO_ELEMENT,
+        number: 0,
+        source: NOBODY,
+        tag: 0,
+        bytes: 0,
+        value: Some(Value::Int(0)),
+    };
+
+    /// The process that sent the message; [`PROC_NULL`] if nobody did.
     pub fn source(&self) -> Int {
-        Int(i64::from(self.source))
+        match self.source {
+            NOBODY => PROC_NULL,
+            source => Int(i64::from(source)),
+        }
     }
 
     /// The tag of the message.
@@ -104,9 +122,9 @@ where
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let element = self.element;
         let received = ready!(Pin::new(&mut self.all).poll(context))?;
-        // A receive that is over has received a message.
-        let received = received.first().ok_or(Stopped::RECORDED);
-        Poll::Ready(received.map(|&received| Received {
+        // A receive that is over has received a message, unless that is from nobody.
+        let received = received.first().copied().unwrap_or(Received::NOTHING);
+        Poll::Ready(Ok(Received {
             element,
             ..received
         }))

@@ -50,7 +50,7 @@ requesting_element! {
 }
 
 impl BSend {
-    /// Sends a message to process `dest`.
+    /// Sends a message to process `dest`; to [`PROC_NULL`](crate::PROC_NULL), it does nothing.
     ///
     /// # Errors
     ///
@@ -150,10 +150,32 @@ impl<'a> Sending<'a> {
         }
     }
 
+    /// True if there is a partner to send to.
+    #[inline]
+    fn has_partner(&self) -> bool {
+        self.wait.ctx().is_process(self.dest)
+    }
+
+    /// Checks a send without a partner, which is over immediately, and fails unless that is
+    /// [`PROC_NULL`](crate::PROC_NULL).
+    #[cold]
+    #[inline(never)]
+    fn send_to_nobody(&self) -> Result<(), Stopped> {
+        let ctx = self.wait.ctx();
+        ctx.check_null("dest", self.dest)?;
+        ctx.bytes(self.bytes)?;
+        ctx.seconds(self.cost)?;
+        if let Mode::Request(request) = self.mode {
+            self.wait
+                .post_nothing(self.wait.origin(self.element, request));
+        }
+        Ok(())
+    }
+
+    /// The message to a partner that there is.
     #[inline]
     fn message(&self, value: Option<Value>) -> Result<Outgoing, Stopped> {
         let ctx = self.wait.ctx();
-        ctx.check_process("dest", self.dest)?;
         Ok(Outgoing {
             dest: known_process(self.dest),
             context: Context::Program,
@@ -179,6 +201,11 @@ impl<'a> Sending<'a> {
             return Poll::Ready(self.post_local(request, value));
         }
         let start_s = lane.begin(self.element, BSend::KIND)?;
+        if !self.has_partner() {
+            self.send_to_nobody()?;
+            lane.finish(self.element, BSend::KIND, start_s);
+            return Poll::Ready(Ok(()));
+        }
         let message = self.message(value)?;
         if lane.mpi.is_rendezvous(lane.rank, &message) {
             return self.wait_local(value);
@@ -195,6 +222,11 @@ impl<'a> Sending<'a> {
             return Ok(());
         };
         let start_s = lane.begin(self.element, NBSend::KIND)?;
+        if !self.has_partner() {
+            self.send_to_nobody()?;
+            lane.finish(self.element, NBSend::KIND, start_s);
+            return Ok(());
+        }
         let message = self.message(value)?;
         if lane.mpi.is_rendezvous(lane.rank, &message) {
             return Err(lane.unsuited("non-blocking sends above the eager limit"));
@@ -239,6 +271,9 @@ impl<'a> Sending<'a> {
     fn begin(&mut self, value: Option<Value>) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         self.start_s = ctx.begin(self.element, self.kind())?;
+        if !self.has_partner() {
+            return self.send_to_nobody().map(|()| true);
+        }
         let message = self.message(value)?;
         match self.mode {
             Mode::Blocking => self.wait.send(&message),

@@ -42,7 +42,8 @@ element! {
 
 impl SendRecv {
     /// Sends a message to process `dest` and receives one of at most its size from process
-    /// `source`, or from [`ANY`](crate::ANY).
+    /// `source`, or from [`ANY`](crate::ANY); with [`PROC_NULL`](crate::PROC_NULL) as a partner,
+    /// it does only the other half.
     ///
     /// # Errors
     ///
@@ -95,6 +96,8 @@ enum State {
     New,
     /// The send is in progress; the number is the request of the receive.
     Sending(u32),
+    /// The send is in progress, and nothing is to be received.
+    SendingAlone,
     /// The exchange waits for its receive.
     Receiving(Completing),
     /// The exchange is over.
@@ -116,11 +119,11 @@ impl<'a> Exchanging<'a> {
 }
 
 impl Exchanging<'_> {
+    /// Both messages of an exchange that has two partners.
     fn messages(&self) -> Result<(Outgoing, Incoming), Stopped> {
         let ctx = self.wait.ctx();
         let incoming = self.receive.incoming(ctx)?;
         let message = self.receive.message;
-        ctx.check_process("dest", self.dest)?;
         let outgoing = Outgoing {
             dest: known_process(self.dest),
             context: Context::Program,
@@ -143,25 +146,74 @@ impl Exchanging<'_> {
         let origin = self.wait.origin(self.element, UNNAMED);
         let Some(lane) = lane else {
             self.start_s = ctx.begin(self.element, SendRecv::KIND)?;
+            if !self.has_partners() {
+                return self.begin_half(None);
+            }
             let (outgoing, incoming) = self.messages()?;
             let request = self.wait.post_receive(&incoming, origin, true)?;
             self.state = State::Sending(request);
             return self.wait.send(&outgoing);
         };
         self.start_s = lane.begin(self.element, SendRecv::KIND)?;
+        if !self.has_partners() {
+            return self.begin_half(Some(lane));
+        }
         let (outgoing, incoming) = self.messages()?;
         check_source(lane, &incoming)?;
         let request = lane.post_receive(&incoming, origin, true)?;
         self.state = State::Sending(request);
-        if !lane.mpi.is_rendezvous(lane.rank, &outgoing) {
-            lane.send(&outgoing)?;
+        self.send(lane, &outgoing)
+    }
+
+    /// Sends in the local engine; returns true if that is over immediately.
+    fn send(&mut self, lane: Lane<'_>, outgoing: &Outgoing) -> Result<bool, Stopped> {
+        if !lane.mpi.is_rendezvous(lane.rank, outgoing) {
+            lane.send(outgoing)?;
             return Ok(true);
         }
-        let sent = lane.send_rendezvous(&outgoing)?;
+        let sent = lane.send_rendezvous(outgoing)?;
         if sent.is_none() {
             self.wait.register()?;
         }
         Ok(sent.is_some())
+    }
+
+    /// True if there are partners to send to and to receive from.
+    fn has_partners(&self) -> bool {
+        let ctx = self.wait.ctx();
+        ctx.is_process(self.dest) && self.receive.has_partner(ctx)
+    }
+
+    /// Begins an exchange that has at most one partner; fails unless the other is
+    /// [`PROC_NULL`](crate::PROC_NULL).
+    #[cold]
+    fn begin_half(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
+        let ctx = self.wait.ctx();
+        let (sends, receives) = (ctx.is_process(self.dest), self.receive.has_partner(ctx));
+        if !receives {
+            self.receive.receive_from_nobody(ctx)?;
+        }
+        if !sends {
+            ctx.check_null("dest", self.dest)?;
+        }
+        let (outgoing, incoming) = self.messages()?;
+        self.state = State::SendingAlone;
+        if receives {
+            let origin = self.wait.origin(self.element, UNNAMED);
+            let request = match lane {
+                None => self.wait.post_receive(&incoming, origin, true)?,
+                Some(lane) => {
+                    check_source(lane, &incoming)?;
+                    lane.post_receive(&incoming, origin, true)?
+                }
+            };
+            self.state = State::Sending(request);
+        }
+        match lane {
+            _ if !sends => Ok(true),
+            None => self.wait.send(&outgoing),
+            Some(lane) => self.send(lane, &outgoing),
+        }
     }
 
     /// Continues as far as possible; returns true if it is over.
@@ -220,7 +272,7 @@ impl Future for Exchanging<'_> {
 impl Drop for Exchanging<'_> {
     fn drop(&mut self) {
         match self.state {
-            State::New | State::Over => {}
+            State::New | State::SendingAlone | State::Over => {}
             State::Sending(request) => self.wait.ctx().world().leave_request(request),
             State::Receiving(completing) => self.wait.give_up_requests(completing),
         }

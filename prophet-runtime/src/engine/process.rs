@@ -8,6 +8,7 @@ use crate::engine::World;
 use crate::kernel::{Activity, NO_ELEMENT, Spending as _, TURNS_MAX, Unit, Wanted};
 use crate::language::Stopped;
 use crate::language::element::{Element, ModelElement};
+use crate::language::grid::PROC_NULL;
 use crate::language::hardware::DeviceUse;
 use crate::language::model::Value;
 use crate::language::number::{Int, NOT_WHOLE};
@@ -409,10 +410,12 @@ impl<'w> ProcessCtx<'w> {
         })
     }
 
-    /// Fails unless there is a process with this number, in the `role` of a communication.
-    #[inline]
-    pub(crate) fn check_process(&self, role: &'static str, value: i64) -> Result<(), Stopped> {
-        if self.is_process(value) {
+    /// Passes [`PROC_NULL`] in the `role` of a communication; fails at any other number that is no
+    /// process.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn check_null(&self, role: &'static str, value: i64) -> Result<(), Stopped> {
+        if value == PROC_NULL.0 {
             return Ok(());
         }
         Err(self.fail_process(role, value))

@@ -50,6 +50,13 @@ pub enum FaultKind {
     },
     /// A parameter that a distribution does not accept, such as a negative deviation.
     Variate,
+    /// A neighbor of a process that is not on its grid, or on a grid without processes.
+    OutsideGrid {
+        /// The process.
+        process: i64,
+        /// The sizes of the grid, of as many dimensions as it has.
+        sizes: [Option<i64>; 3],
+    },
     /// A loop in a cost function or code fragment that does not seem to end.
     TooManySteps,
 }
@@ -141,8 +148,32 @@ impl fmt::Display for FaultKind {
                 write!(f, " has {length} {values}, counted from 0")
             }
             Self::Variate => f.write_str("a distribution's parameter is out of range"),
+            Self::OutsideGrid { process, sizes } => outside_grid(*process, sizes, f),
             Self::TooManySteps => f.write_str("a loop took too many steps"),
         }
+    }
+}
+
+fn outside_grid(process: i64, sizes: &[Option<i64>], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let sizes: Vec<i64> = sizes.iter().copied().flatten().collect();
+    let texts: Vec<String> = sizes.iter().map(i64::to_string).collect();
+    let grid = texts.join(" x ");
+    if sizes.iter().any(|size| *size < 1) {
+        return write!(
+            f,
+            "a grid of {grid} processes has no process: each size is at least 1"
+        );
+    }
+    write!(
+        f,
+        "process {process} is not on the grid of {grid} processes"
+    )?;
+    let count = sizes
+        .iter()
+        .try_fold(1_i64, |count, size| count.checked_mul(*size));
+    match count {
+        Some(count) => write!(f, ", which are 0 to {}", count - 1),
+        None => Ok(()),
     }
 }
 

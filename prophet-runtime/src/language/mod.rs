@@ -3,6 +3,7 @@
 pub(crate) mod array;
 pub(crate) mod element;
 pub(crate) mod fault;
+pub(crate) mod grid;
 pub(crate) mod hardware;
 pub mod math;
 pub(crate) mod model;

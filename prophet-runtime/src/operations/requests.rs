@@ -45,6 +45,20 @@ impl Wait<'_> {
         self.busy_until(free_s)
     }
 
+    /// Begins a request without a partner, which is complete immediately.
+    #[cold]
+    pub(crate) fn post_nothing(&self, origin: Origin) {
+        let ctx = self.ctx();
+        let now_s = ctx.lane().map_or_else(|| ctx.now_s(), |lane| lane.now_s());
+        let over = Completion {
+            end_s: now_s,
+            start_s: now_s,
+            cause: None,
+            message: None,
+        };
+        ctx.world().note_sent(origin, origin.rank, over);
+    }
+
     /// Origin of an operation that an element of this process begins under the name of a request.
     #[inline]
     pub(crate) fn origin(&self, element: &Element, name: u32) -> Origin {

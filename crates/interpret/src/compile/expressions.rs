@@ -1,11 +1,12 @@
 //! Expressions: into registers, and as conditions of jumps.
 
 use prophet_codegen::lang::ir::{
-    BinaryOp, Curve, Expression, ExpressionKind as Kind, Statement, Type, UnaryOp, Usage,
+    BinaryOp, Curve, Expression, ExpressionKind as Kind, Statement, System, Type, UnaryOp, Usage,
     Variable as Name,
 };
 
 use prophet_codegen::program::{FunctionIndex, Place as _, TableIndex};
+use prophet_runtime::PROC_NULL;
 
 use super::count;
 use super::unit::{Jump, Unit, Variable};
@@ -133,6 +134,17 @@ impl Unit<'_, '_> {
             Kind::Draw(of, arguments) => {
                 let (of, first) = (*of, self.arguments(arguments));
                 self.emit(Op::Draw { to, first, of });
+            }
+            Kind::Neighbor(of, arguments) => {
+                let (of, first) = (*of, self.arguments(arguments));
+                // They are three at most.
+                let dimensions = u8::try_from(arguments.len() - 2).unwrap_or(0);
+                self.emit(Op::Neighbor {
+                    to,
+                    first,
+                    of,
+                    dimensions,
+                });
             }
             Kind::Clc(usages) => self.clc(usages, to),
             // A program with devices of the user's own is refused before.
@@ -398,6 +410,7 @@ fn is_small(expression: &Expression) -> bool {
             Kind::If(condition, then, otherwise) => vec![condition, then, otherwise],
             Kind::Builtin(_, several)
             | Kind::Draw(_, several)
+            | Kind::Neighbor(_, several)
             | Kind::Interpolate(_, _, several) => several.iter().collect(),
             Kind::Clc(usages) | Kind::Rud(_, usages) => usages.iter().map(|it| &it.count).collect(),
             Kind::Call(..) => return None,
@@ -419,6 +432,7 @@ fn literal(expression: &Expression) -> Option<u64> {
     Some(match &expression.kind {
         Kind::Int(value) => value.cast_unsigned(),
         Kind::Bool(value) => u64::from(*value),
+        Kind::Variable(Name::System(System::ProcNull)) => PROC_NULL.0.cast_unsigned(),
         Kind::Real(text) => text.replace('_', "").parse::<f64>().ok()?.to_bits(),
         Kind::Unary(UnaryOp::Negate, inside) if inside.ty == Type::Int => {
             literal(inside)?.wrapping_neg()

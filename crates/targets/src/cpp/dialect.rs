@@ -25,6 +25,7 @@ const TAKEN: &[&str] = &[
     "Mailboxes",
     "Message",
     "Ordering",
+    "PROC_NULL",
     "PROPHET_H",
     "Process",
     "Rooted",

@@ -2,7 +2,9 @@
 //! the run.
 
 use super::Names;
-use prophet_codegen::lang::ir::{BinaryOp, Builtin, Curve, System, Type, Variable, Variate};
+use prophet_codegen::lang::ir::{
+    BinaryOp, Builtin, Curve, Neighbor, System, Type, Variable, Variate,
+};
 use prophet_codegen::program::{FunctionIndex, Functions, Opcode, Program, TableIndex};
 use prophet_codegen::target::c::{Dialect, Divisor};
 use prophet_codegen::target::text::c_string;
@@ -132,6 +134,15 @@ impl Dialect for Cost<'_> {
         let mut all = vec![self.stream.clone()];
         all.extend_from_slice(arguments);
         format!("prophet_{}({})", variate.name(), all.join(", "))
+    }
+
+    /// C has no functions with a number of arguments of the caller's: sizes left out are 1.
+    fn neighbor(&self, of: Neighbor, arguments: &[String]) -> String {
+        let mut all = arguments.to_vec();
+        while all.len() < Neighbor::DIMENSIONS_MAX + 2 {
+            all.insert(all.len() - 1, "1".to_owned());
+        }
+        format!("prophet_{}({})", of.name(), all.join(", "))
     }
 
     fn interpolate(&self, table: TableIndex, curve: Curve, at: &[String]) -> String {

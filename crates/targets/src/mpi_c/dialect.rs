@@ -13,6 +13,7 @@ pub(super) static IDIOM: Idiom = Idiom {
         System::Uid => "prophet_uid()".to_owned(),
         System::Tid => "prophet_tid()".to_owned(),
         System::Any => "PROPHET_ANY".to_owned(),
+        System::ProcNull => "PROPHET_PROC_NULL".to_owned(),
         fact => format!("process.{}", fact.name().to_ascii_lowercase()),
     },
 };

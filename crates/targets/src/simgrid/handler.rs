@@ -30,6 +30,7 @@ static IDIOM: Idiom = Idiom {
     turn: TURN,
     system: |system| match system {
         System::Any => "prophet::ANY".to_owned(),
+        System::ProcNull => "PROPHET_PROC_NULL".to_owned(),
         fact => format!("unit.{}()", fact.name().to_lowercase()),
     },
 };

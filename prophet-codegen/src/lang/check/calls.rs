@@ -1,7 +1,8 @@
 //! Calls: the function that a name stands for, and its arguments.
 
 use super::{At, Checked, Checker, cast, did_you_mean, typed};
-use crate::lang::ir::{Builtin, Curve, Expression, ExpressionKind, Type};
+use crate::lang::constant::{Constant, constant};
+use crate::lang::ir::{Builtin, Curve, Expression, ExpressionKind, Neighbor, Type};
 use crate::lang::names::{self, Callee};
 use prophet_model::diagnostic::Advice;
 use prophet_model::diagnostic::catalogue::lang as rules;
@@ -40,6 +41,7 @@ impl Checker<'_> {
                     variate.result(),
                 ))
             }
+            Callee::Neighbor(of) => self.neighbor(of, at, arguments),
             Callee::Clc => self.not_one_string(at),
             Callee::Rud => self.not_strings(at),
             Callee::Interpolate => {
@@ -48,6 +50,44 @@ impl Checker<'_> {
                 self.error(&rules::TYPE_MISMATCH, at, message, help)
             }
         }
+    }
+
+    /// Checks a call for the neighbor of a process: the process, the sizes of the grid, and whether
+    /// that is periodic.
+    fn neighbor(&mut self, of: Neighbor, at: At, arguments: Vec<Checked>) -> Option<Expression> {
+        let (given, min) = (arguments.len(), of.dimensions_min());
+        let dimensions = given.saturating_sub(2);
+        if !(min..=Neighbor::DIMENSIONS_MAX).contains(&dimensions) {
+            let sizes = ["nx", "ny", "nz"][..min].join(", ");
+            let (name, numbers) = (
+                of.name(),
+                match min {
+                    1 => "one to three sizes",
+                    2 => "two or three sizes",
+                    _ => "three sizes",
+                },
+            );
+            let message = format!(
+                "`{name}` takes a process, {numbers} of the grid and whether that is periodic, \
+                 not {given} arguments"
+            );
+            let help = format!("write it as `{name}(pid, {sizes}, false)`");
+            return self.error(&rules::ARGUMENT_COUNT, at, message, help);
+        }
+        let places: Vec<At> = arguments.iter().map(|argument| argument.at).collect();
+        let mut types = vec![Type::Int; given];
+        types[given - 1] = Type::Bool;
+        let arguments = self.arguments(of.name(), at, arguments, &types)?;
+        for (size, at) in arguments.iter().zip(places).take(given - 1).skip(1) {
+            if let Some(Constant::Int(number)) = constant(size)
+                && number < 1
+            {
+                let message = format!("a grid of {number} processes has no process");
+                let help = "each size of a grid is at least 1";
+                return self.error(&rules::CERTAIN_FAULT, at, message, help);
+            }
+        }
+        Some(typed(ExpressionKind::Neighbor(of, arguments), Type::Int))
     }
 
     /// True if `name` is the function that looks up tables, and no cost function hides it.

@@ -449,3 +449,45 @@ fn the_examples_of_the_manual_are_correct() {
         value(text, Language::C);
     }
 }
+
+#[test]
+fn neighbors_and_nobody_are_written_in_both_languages() {
+    for (text, language) in [
+        ("grid_left(pid, 4, k, true) + PROC_NULL", Language::C),
+        ("grid_down(pid, 4, GV, k > 2) != PROC_NULL", Language::C),
+        ("grid_back(2.0 * pid, 4, GV, NAT, 0)", Language::C),
+        (
+            "(grid_right(pid, 4, false) - PROC_NULL) as f64",
+            Language::Rust,
+        ),
+        ("grid_up(pid, NAT, 2, ok) as f64", Language::Rust),
+    ] {
+        assert!(value(text, language).needs().fallible, "{text}");
+    }
+    let nobody = value("PROC_NULL", Language::C);
+    assert!(!nobody.needs().system, "it is the same in all processes");
+}
+
+#[test]
+fn wrong_sizes_of_grids_are_told() {
+    let cases = [
+        (
+            "grid_up(pid, 4, true)",
+            "PM0206 `grid_up`: `grid_up` takes a process, two or three sizes of the grid and \
+             whether that is periodic, not 3 arguments; write it as `grid_up(pid, nx, ny, false)`",
+        ),
+        (
+            "grid_left(pid, 0, true)",
+            "PM0212 `0`: a grid of 0 processes has no process; each size of a grid is at least 1",
+        ),
+        (
+            "grid_back(pid, 4, NAT, 2 - 5, true)",
+            "PM0212 `2 - 5`: a grid of -3 processes has no process; each size of a grid is at \
+             least 1",
+        ),
+    ];
+    for (text, expected) in cases {
+        let (_, messages) = read(text, Language::C, As::Real);
+        assert_eq!(messages, [expected], "{text}");
+    }
+}

@@ -269,6 +269,7 @@ fn operands(kind: &ExpressionKind) -> Vec<&Expression> {
         ExpressionKind::Call(_, arguments)
         | ExpressionKind::Builtin(_, arguments)
         | ExpressionKind::Draw(_, arguments)
+        | ExpressionKind::Neighbor(_, arguments)
         | ExpressionKind::Interpolate(_, _, arguments) => arguments.iter().collect(),
         ExpressionKind::Clc(usages) | ExpressionKind::Rud(_, usages) => {
             usages.iter().map(|usage| &usage.count).collect()

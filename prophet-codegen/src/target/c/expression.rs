@@ -125,6 +125,10 @@ impl Printer<'_> {
                 let arguments: Vec<_> = arguments.iter().map(|it| self.converted(it)).collect();
                 Written::tight(self.dialect.draw(*variate, &arguments))
             }
+            Kind::Neighbor(of, arguments) => {
+                let arguments: Vec<_> = arguments.iter().map(|it| self.converted(it)).collect();
+                Written::tight(self.dialect.neighbor(*of, &arguments))
+            }
             Kind::Clc(usages) => {
                 let usages: Vec<_> = usages.iter().map(|it| self.usage(it)).collect();
                 Written::tight(self.dialect.clc(&usages))

@@ -83,6 +83,7 @@ impl<'d> Printer<'d> {
                 Kind::Call(function, _) => printer.taken.reserve(&dialect.function(*function)),
                 Kind::Builtin(builtin, _) => printer.taken.reserve(builtin.name()),
                 Kind::Draw(variate, _) => printer.taken.reserve(variate.name()),
+                Kind::Neighbor(of, _) => printer.taken.reserve(of.name()),
                 _ => {}
             });
         });
@@ -256,7 +257,7 @@ impl<'d> Printer<'d> {
             Statement::Evaluate(value) => {
                 let text = self.value(value);
                 match value.kind {
-                    Kind::Call(..) | Kind::Draw(..) => text,
+                    Kind::Call(..) | Kind::Draw(..) | Kind::Neighbor(..) => text,
                     // Compilers warn of values that nothing uses.
                     Kind::Int(_)
                     | Kind::Real(_)

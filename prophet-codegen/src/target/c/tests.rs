@@ -249,6 +249,7 @@ fn canonical(expression: &Expression) -> Expression {
         Kind::Call(function, arguments) => whole(Kind::Call(*function, all(arguments))),
         Kind::Builtin(builtin, arguments) => whole(Kind::Builtin(*builtin, all(arguments))),
         Kind::Draw(variate, arguments) => whole(Kind::Draw(*variate, all(arguments))),
+        Kind::Neighbor(of, arguments) => whole(Kind::Neighbor(*of, all(arguments))),
         Kind::Interpolate(table, curve, at) => whole(Kind::Interpolate(*table, *curve, all(at))),
         other => whole(other.clone()),
     }

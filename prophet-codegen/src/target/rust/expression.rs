@@ -149,7 +149,9 @@ impl Writer<'_> {
                 let arguments: Vec<_> = arguments.collect();
                 quote!(#math::#name(#(#arguments),*))
             }
-            Kind::Index(..) | Kind::Draw(..) => unreachable!("what can fail gives a result"),
+            Kind::Index(..) | Kind::Draw(..) | Kind::Neighbor(..) => {
+                unreachable!("what can fail gives a result")
+            }
             Kind::Clc(usages) => {
                 let ctx = self.uses.context();
                 let usages: Vec<TokenStream> = usages.iter().map(|it| self.usage(it)).collect();
@@ -194,6 +196,16 @@ impl Writer<'_> {
                 let arguments: Vec<_> = arguments.iter().map(|it| self.value(it)).collect();
                 let stream = self.stream();
                 quote!(#stream.#name(#(#arguments),*))
+            }
+            Kind::Neighbor(of, arguments) => {
+                let name = self.uses.name(of.name());
+                let [process, sizes @ .., periodic] = &arguments[..] else {
+                    unreachable!("the arguments have been counted");
+                };
+                let process = self.int(process);
+                let sizes: Vec<_> = sizes.iter().map(|it| self.value(it)).collect();
+                let periodic = self.value(periodic);
+                quote!(#name(#process, &[#(#sizes),*], #periodic))
             }
             Kind::Binary(op, left, right) => {
                 let name = checked(*op, left, right)?;
@@ -346,9 +358,9 @@ impl Writer<'_> {
                 let name = ident(&self.variables.name(name));
                 quote!(#name)
             }
-            Variable::System(System::Any) => {
-                let any = self.uses.name("ANY");
-                quote!(#any)
+            Variable::System(system @ (System::Any | System::ProcNull)) => {
+                let constant = self.uses.name(system.name());
+                quote!(#constant)
             }
             Variable::System(system) => {
                 let ctx = self.uses.context();
