@@ -12,6 +12,7 @@
 //! parallel programs. Users add files, replace rules by their codes, and switch rules off.
 
 mod branches;
+mod chains;
 mod code;
 mod conditions;
 mod cycles;

@@ -29,8 +29,8 @@ pub struct Wire {
 /// first in, first out; each takes its bytes / bandwidth to enter the link, and then travels its
 /// latency. A message offers the next packet to its first link when the one before has entered it,
 /// so that messages of one sender take turns, and while not too many of its packets are on their
-/// way: as many as a free route can carry at a time, and a few more that may queue. For this
-/// window, senders learn at once what has arrived. Without it, messages would share a queue in
+/// way: as many as a free route can carry at a time, and a few more that may queue, or as
+/// [`Self::with_window`] says. For this window, senders learn immediately what has arrived. Without it, messages would share a queue in
 /// proportion to the rates at which they come, and senders that are slowed elsewhere would get
 /// less than their share.
 ///
@@ -50,6 +50,8 @@ pub struct Wire {
 pub struct Packets {
     now_s: f64,
     packet_bytes: f64,
+    /// Packets of a message that may be on their way, if that does not depend on the route.
+    window: Option<u64>,
     link_count: usize,
     /// Queues of all links, and further ones of messages on FATPIPE links.
     queues: Vec<Queue>,
@@ -138,6 +140,7 @@ impl Packets {
         Self {
             now_s: 0.0,
             packet_bytes,
+            window: None,
             link_count: queues.len(),
             queues,
             spare: Vec::new(),
@@ -146,6 +149,20 @@ impl Packets {
             events: Heap::default(),
             delays: Heap::default(),
             noted: Noted::default(),
+        }
+    }
+
+    /// Lets so many packets of each message be on their way, whatever its route can carry.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    #[must_use]
+    pub fn with_window(self, packets: u64) -> Self {
+        assert!(packets > 0, "a window of no packets");
+        Self {
+            window: Some(packets),
+            ..self
         }
     }
 
@@ -169,7 +186,7 @@ impl Packets {
     }
 
     /// The most packets of a message that may be on their way over these queues.
-    fn window(queues: &[Queue], packet_bytes: f64, route: &[u32]) -> u64 {
+    fn window_of(queues: &[Queue], packet_bytes: f64, route: &[u32]) -> u64 {
         let mut latency_s = 0.0;
         let mut least = f64::INFINITY;
         for &number in route {

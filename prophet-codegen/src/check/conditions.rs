@@ -192,6 +192,7 @@ fn about_tags(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
             partner: tag("partner")?,
             set: reading.some_elements(xml, "element")?,
         },
+        "chain" => Condition::Chain(reading.some_elements(xml, "element")?),
         "mentions" => Condition::Mentions(tag("name")?),
         "text" => Condition::Text {
             tag: tag("tag")?,

@@ -251,6 +251,7 @@ impl<'m> Evaluation<'_, 'm> {
                 let decider = facts.deciders(*on, None)[id.0];
                 self.note(decider.filter(|it| facts.is_loop(*it)))
             }
+            Condition::Chain(set) => self.note(facts.chains(*set)[id.0]),
             Condition::LeadsTo { set, without } => match set {
                 Some(set) => facts.leads_to(*set, *without)[id.0],
                 None => facts.leads_to_itself(id, *without),

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::branches::{Deciders, deciders};
+use super::chains::chains;
 use super::code::{CodeRef, Codes, c, conditions, names};
 use super::graph::{Graph, condition, contents};
 use super::language::{Absent, Language, SetId, Unit};
@@ -67,6 +68,7 @@ pub(super) struct Facts<'m> {
     deciders: Cache<(Unit, Option<SetId>), Deciders>,
     values: Cache<(SetId, String, bool), Values>,
     messages: Cache<(SetId, String), Messages>,
+    chains: Cache<SetId, Vec<Option<ElementId>>>,
 }
 
 impl<'m> Facts<'m> {
@@ -95,6 +97,7 @@ impl<'m> Facts<'m> {
             deciders: RefCell::default(),
             values: RefCell::default(),
             messages: RefCell::default(),
+            chains: RefCell::default(),
         }
     }
 
@@ -374,6 +377,11 @@ impl<'m> Facts<'m> {
             let elements = self.graph.elements_where(|it| self.set(set).has(it));
             Messages::new(self, elements, tag)
         })
+    }
+
+    /// For each exchange of a set, the one before it that makes a chain over the ranks with it.
+    pub(super) fn chains(&self, set: SetId) -> Rc<Vec<Option<ElementId>>> {
+        cached(&self.chains, set, || chains(self, set))
     }
 
     pub(super) fn is_called(&self, diagram: DiagramId) -> bool {

@@ -256,6 +256,9 @@ pub(super) enum Condition {
         set: SetId,
         partner: String,
     },
+    /// The element exchanges with one neighbor both ways, after an exchange of the set with the
+    /// opposite one.
+    Chain(SetId),
     Wrong(Wrong),
     Named,
     /// An earlier element of the same diagram has the same name.
@@ -335,6 +338,7 @@ impl Condition {
             | Self::Varies { .. }
             | Self::Offset(_)
             | Self::Fraction(_)
+            | Self::Chain(_)
             | Self::Wrong(_)
             | Self::Named
             | Self::SameName

@@ -112,6 +112,7 @@ pub(super) const CONDITIONS: &[Word] = &[
     word("fraction", &["tag"], &[]),
     word("below", &["tag", "element"], &[]),
     word("mismatch", &["tag", "element", "partner"], &[]),
+    word("chain", &["element"], &[]),
     word("wrong-tag", &["is"], &[]),
     word("named", &[], &[]),
     word("same-name", &[], &[]),
