@@ -76,6 +76,7 @@ mod simulation;
 mod tracing;
 
 pub use command::cli::configuration::{Assignment, Configuration};
+pub use command::cli::machine::NameOrFile;
 pub use command::cli::{command_line, system_flags, written_files};
 pub use command::run::{
     Prediction, RunHandle, main, main_interpreted, observe_interpreted, predict_interpreted,
@@ -110,7 +111,7 @@ pub use language::table::{Lookup, Surface, Table};
 pub use language::threads::{Schedule, Threads};
 pub use language::{math, quantity};
 pub use machine::algorithm::Algorithms;
-pub use machine::described::Machine;
+pub use machine::described::{Entry, Machine};
 pub use machine::memory::Memory;
 pub use machine::models::list as list_models;
 pub use machine::network::{Network, NicClocks, Sent};

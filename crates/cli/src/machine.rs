@@ -4,9 +4,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use prophet_runtime::{Hardware, Machine, list_models};
+use prophet_runtime::{Entry, Hardware, Machine, NameOrFile, list_models};
+use serde_json::Value;
 
 use crate::check::print;
+use crate::format::Format;
 use crate::{Outcome, Stop};
 
 /// Schema of machines in XML.
@@ -15,11 +17,19 @@ const SCHEMA: &str = include_str!("../../../templates/xml/machine.xsd");
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// A machine by its name, or its file: TOML, XML, or a platform file of `SimGrid`
-    #[arg(value_name = "FILE|NAME", required_unless_present_any = ["models", "schema"])]
+    #[arg(
+        value_name = "FILE|NAME",
+        required_unless_present_any = ["models", "schema"],
+        value_parser = NameOrFile,
+        hide_possible_values = true,
+    )]
     machine: Option<String>,
     /// The form to turn it into: toml, xml, svg
     #[arg(long, value_enum, hide_possible_values = true)]
     to: Option<Form>,
+    /// Output of what was read of the machine: human, json
+    #[arg(long, value_enum, default_value_t = Format::Human, conflicts_with = "to", hide_possible_values = true)]
+    format: Format,
     /// List the hardware models
     #[arg(long, conflicts_with_all = ["machine", "to", "schema"])]
     models: bool,
@@ -52,6 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     }
     let told = |message: String| Stop::input(format!("{}: {message}", prophet_plain::line(name)));
     let text = match arguments.to {
+        None if arguments.format == Format::Json => format!("{:#}", json(&machine)),
         None => summary(&machine),
         Some(Form::Toml) => machine.to_toml().map_err(told)?.into_owned(),
         Some(Form::Xml) => machine.to_xml().map_err(told)?,
@@ -69,27 +80,71 @@ fn found(name: &str) -> Result<Machine, Stop> {
     if Path::new(name).exists() {
         return Machine::read(name).map_err(Stop::input);
     }
-    let names: Vec<&str> = Machine::presets().collect();
-    Err(Stop::input(format!(
-        "there is neither a machine nor a file `{}` (machines are {})",
-        prophet_plain::line(name),
-        names.join(", ")
-    )))
+    Err(Stop::input(Machine::unknown(&prophet_plain::line(name))))
 }
 
-/// Describes a machine in a few lines.
+/// Describes a machine, an entry of its file on each line; a list has a line for each item.
 fn summary(machine: &Machine) -> String {
-    let number = |number: Option<u32>| number.map_or("any".to_owned(), |number| number.to_string());
-    let plain = |text: &str| {
-        let lines = text.trim().lines().map(prophet_plain::line);
-        lines.collect::<Vec<_>>().join("\n         ")
-    };
-    format!(
-        "Name     {}\nSource   {}\nNodes    {}\nCPUs     {} each\nNetwork  {}",
-        plain(&machine.name),
-        plain(&machine.source),
-        number(machine.nodes),
-        number(machine.cpus_per_node),
-        plain(&machine.network())
-    )
+    let mut lines: Vec<(String, String)> = Vec::new();
+    for (key, entry) in machine.entries() {
+        let mut label = key.to_owned();
+        for line in shown(key, &entry) {
+            lines.push((std::mem::take(&mut label), prophet_plain::line(&line)));
+        }
+    }
+    let width = lines.iter().map(|it| it.0.len()).max().unwrap_or(0);
+    let text = |(label, line): &(String, String)| format!("{label:<width$}  {line}");
+    lines.iter().map(text).collect::<Vec<_>>().join("\n")
+}
+
+/// The lines of an entry; none where nothing is to be said.
+fn shown(key: &str, entry: &Entry) -> Vec<String> {
+    match entry {
+        Entry::Missing => {
+            let what = match key {
+                "nodes" | "cpus-per-node" => "any",
+                "memory-bandwidth" | "core-bandwidth" => "no limit",
+                "network" => "that of the machine default",
+                "intranode" => "that of network, or of the machine default",
+                _ => return Vec::new(),
+            };
+            vec![what.to_owned()]
+        }
+        Entry::Text(text) => text.trim().lines().map(str::to_owned).collect(),
+        Entry::Count(number) => vec![number.to_string()],
+        Entry::Quantity(_, text) => vec![text.clone()],
+        Entry::List(items) if items.iter().all(|it| matches!(it, Entry::Count(_))) => {
+            let numbers: Vec<String> = items.iter().flat_map(|it| shown("", it)).collect();
+            let none = numbers.is_empty();
+            let line = numbers.join(", ");
+            (!none).then_some(line).into_iter().collect()
+        }
+        Entry::List(items) => items.iter().flat_map(|it| shown("", it)).collect(),
+        Entry::Prices(prices) => {
+            let price = |(name, _, text): &(String, f64, String)| format!("{name} = {text}");
+            prices.iter().map(price).collect()
+        }
+    }
+}
+
+/// The entries of a machine in JSON: quantities in bytes per second and seconds.
+fn json(machine: &Machine) -> Value {
+    fn value(entry: &Entry) -> Value {
+        match entry {
+            Entry::Missing => Value::Null,
+            Entry::Text(text) => text.as_str().into(),
+            Entry::Count(number) => (*number).into(),
+            Entry::Quantity(number, _) => (*number).into(),
+            Entry::List(items) => items.iter().map(value).collect(),
+            Entry::Prices(prices) => {
+                let prices = prices.iter();
+                prices.map(|it| (it.0.clone(), Value::from(it.1))).collect()
+            }
+        }
+    }
+    let entries = machine.entries();
+    let pairs = entries
+        .iter()
+        .map(|(key, it)| ((*key).to_owned(), value(it)));
+    pairs.collect()
 }

@@ -344,7 +344,8 @@ impl Contention for Packets {
         let id = self.slots.take();
         let slot = id.number();
         let route: Vec<u32> = route.iter().map(|link| self.queue(*link)).collect();
-        let window = Self::window(&self.queues, self.packet_bytes, &route);
+        let of_route = || Self::window_of(&self.queues, self.packet_bytes, &route);
+        let window = self.window.unwrap_or_else(of_route);
         let message = Message {
             id,
             route,
@@ -413,7 +414,8 @@ impl Contention for Packets {
             }
         }
         for message in &mut self.messages {
-            message.window = Self::window(&self.queues, self.packet_bytes, &message.route);
+            let of_route = || Self::window_of(&self.queues, self.packet_bytes, &message.route);
+            message.window = self.window.unwrap_or_else(of_route);
         }
     }
 

@@ -12,6 +12,11 @@ use crate::zone::{NONE, Routing};
 #[derive(Debug, Default)]
 pub(crate) struct Star {
     pub(crate) spokes: Vec<Spoke>,
+    /// Further spokes of each point beside its first: those of its other network interfaces, all
+    /// of a point one after another.
+    others: Vec<Spoke>,
+    /// Number of these for each point.
+    other_count: u32,
 }
 
 /// Ways of one point; one that has none lies in the center.
@@ -25,8 +30,8 @@ pub(crate) struct Spoke {
 impl Star {
     /// Appends the route between two points: each link once, even if both ways have it.
     pub(crate) fn route(&self, src: u32, dst: u32, walk: &mut Walk<'_>) {
-        let spoke = |id: u32| self.spokes.get(id as usize).copied().unwrap_or_default();
-        let (from, to) = (spoke(src), spoke(dst));
+        let nic = (src + dst) % (self.other_count + 1);
+        let (from, to) = (self.spoke(src, nic), self.spoke(dst, nic));
         let begin = walk.into.links.len();
         let platform = walk.platform;
         let ways = if src == dst && from.loopback.len() > 0 {
@@ -41,6 +46,20 @@ impl Star {
                 }
             }
         }
+    }
+
+    /// The spoke of a network interface of a point.
+    fn spoke(&self, id: u32, nic: u32) -> Spoke {
+        let spoke = match nic.checked_sub(1) {
+            None => self.spokes.get(id as usize),
+            Some(other) => self.others.get((id * self.other_count + other) as usize),
+        };
+        spoke.copied().unwrap_or_default()
+    }
+
+    /// All spokes of a point.
+    pub(crate) fn all(&self, id: u32) -> impl Iterator<Item = Spoke> {
+        (0..=self.other_count).map(move |nic| self.spoke(id, nic))
     }
 
     /// Sets the ways of a point.
@@ -82,6 +101,55 @@ impl Platform {
             names: node_names(nodes),
         };
         build(&mut builder, &site, backbone)?;
+        Ok(builder.platform)
+    }
+}
+
+impl Platform {
+    /// Star of so many nodes, each with that many network interfaces, on a cable each: links
+    /// `node0.0.up`, `node0.0.down`, `node0.1.up` and so on.
+    ///
+    /// Messages between the nodes a and b take the interface (a + b) mod `nics` of both.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::star`].
+    pub fn star_of_nics(cluster: &Cluster, nodes: u32, nics: u32) -> Result<Platform, Refusal> {
+        let mut builder = Builder::new(&cluster.name);
+        let links = u128::from(nodes) * u128::from(nics) * u128::from(cluster.duplex.ways());
+        builder.reserve(u128::from(nodes), links)?;
+        let zone = builder.zone(&cluster.name, NONE, Routing::Empty);
+        let site = Site {
+            cluster,
+            zone,
+            prefix: "",
+            names: node_names(nodes),
+        };
+        site.hosts(&mut builder)?;
+        let mut star = Star {
+            other_count: nics.saturating_sub(1),
+            ..Star::default()
+        };
+        for name in &site.names {
+            for nic in 0..nics {
+                let there = match cluster.duplex {
+                    Duplex::Split => format!("{name}.{nic}.up"),
+                    Duplex::Half => format!("{name}.{nic}"),
+                };
+                let names = (there, format!("{name}.{nic}.down"));
+                let up = site.cable(&mut builder, names, 1)?;
+                let spoke = Spoke {
+                    up: builder.list(&[up])?,
+                    down: builder.list(&[up + cluster.duplex.ways() - 1])?,
+                    loopback: Span::default(),
+                };
+                match nic {
+                    0 => star.spokes.push(spoke),
+                    _ => star.others.push(spoke),
+                }
+            }
+        }
+        builder.platform.zones[zone as usize].routing = Routing::Star(star);
         Ok(builder.platform)
     }
 }

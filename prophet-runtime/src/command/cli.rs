@@ -20,7 +20,7 @@ mod collective;
 pub(crate) mod configuration;
 mod devices;
 mod flag;
-mod machine;
+pub(crate) mod machine;
 mod noise;
 mod parameters;
 mod problem;

@@ -12,7 +12,7 @@ use crate::language::hardware::{HardwareModel, Make, Values, settings};
 use crate::language::quantity::engineering;
 use crate::machine::change::Listed;
 use crate::machine::network::Network;
-pub(crate) use parse::{LinkModel, keys, of_pairs};
+pub(crate) use parse::{LinkModel, keys, nics, of_pairs};
 
 /// Network between nodes whose links messages share.
 ///
@@ -32,8 +32,9 @@ pub(crate) struct Fabric {
 pub(crate) enum Sharing {
     /// Messages flow at once, at rates that are fair.
     Fluid(Fairness),
-    /// Packets of that many bytes queue at each link.
-    Packets(f64),
+    /// Packets of that many bytes queue at each link; of a message, as many as the window may be on
+    /// their way, or what its route can carry.
+    Packets { bytes: f64, window: Option<u64> },
     /// A model in a crate of its own, with its settings.
     Own(HardwareModel, Vec<(&'static str, f64)>),
 }
@@ -86,8 +87,10 @@ pub(crate) struct Link {
 /// Topology with its sizes, as `SimGrid` defines them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Topology {
-    /// Each node has a link to one switch.
-    Star,
+    /// Each node has so many links to one switch, one for each of its network interfaces.
+    Star {
+        nics: u32,
+    },
     FatTree(FatTree),
     Torus(Torus),
     Dragonfly(Dragonfly),
@@ -105,7 +108,8 @@ impl Topology {
             ..Cluster::new("network", wire)
         };
         match self {
-            Self::Star => Platform::star(&cluster, nodes, None),
+            Self::Star { nics: 1 } => Platform::star(&cluster, nodes, None),
+            Self::Star { nics } => Platform::star_of_nics(&cluster, nodes, *nics),
             Self::FatTree(tree) => Platform::fat_tree(&cluster, tree),
             Self::Torus(torus) => Platform::torus(&cluster, torus),
             Self::Dragonfly(dragonfly) => Platform::dragonfly(&cluster, dragonfly),
@@ -129,7 +133,7 @@ impl Fabric {
         let nodes = match &self.wiring {
             Wiring::Described(platform) => platform.hosts().len() as u128,
             Wiring::Regular { topology, .. } => match topology {
-                Topology::Star => return None,
+                Topology::Star { .. } => return None,
                 Topology::FatTree(tree) => tree.nodes(),
                 Topology::Torus(torus) => torus.nodes(),
                 Topology::Dragonfly(dragonfly) => dragonfly.nodes(),
@@ -165,7 +169,13 @@ impl Fabric {
         let links = platform.links().iter();
         match &self.sharing {
             Sharing::Fluid(_) => Box::new(Fluid::new(links.map(capacity))),
-            Sharing::Packets(bytes) => Box::new(Packets::new(*bytes, links.map(wire))),
+            Sharing::Packets { bytes, window } => {
+                let packets = Packets::new(*bytes, links.map(wire));
+                Box::new(match window {
+                    None => packets,
+                    Some(window) => packets.with_window(*window),
+                })
+            }
             Sharing::Own(model, settings) => match model.make {
                 Make::Contention(make) => {
                     let wires: Vec<PacketWire> = links.map(wire).collect();
@@ -196,7 +206,7 @@ impl Fabric {
     /// Bytes of a packet, if messages are sent in packets.
     pub(crate) fn packet_bytes(&self) -> Option<f64> {
         match self.sharing {
-            Sharing::Packets(bytes) => Some(bytes),
+            Sharing::Packets { bytes, .. } => Some(bytes),
             Sharing::Fluid(_) | Sharing::Own(..) => None,
         }
     }
@@ -205,7 +215,7 @@ impl Fabric {
     pub(crate) fn fairness(&self) -> Fairness {
         match self.sharing {
             Sharing::Fluid(fairness) => fairness,
-            Sharing::Packets(_) | Sharing::Own(..) => Fairness::MaxMin,
+            Sharing::Packets { .. } | Sharing::Own(..) => Fairness::MaxMin,
         }
     }
 }
@@ -232,7 +242,8 @@ impl fmt::Display for Topology {
             numbers.join("x")
         };
         match self {
-            Self::Star => f.write_str("topology=star"),
+            Self::Star { nics: 1 } => f.write_str("topology=star"),
+            Self::Star { nics } => write!(f, "topology=star,nics={nics}"),
             Self::FatTree(tree) => write!(
                 f,
                 "topology=fat-tree,children={},parents={},links={}",
@@ -260,7 +271,7 @@ impl fmt::Display for Fabric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let model = match &self.sharing {
             Sharing::Fluid(_) => "shared",
-            Sharing::Packets(_) => "packet",
+            Sharing::Packets { .. } => "packet",
             Sharing::Own(model, _) => model.name,
         };
         write!(f, "{model}:")?;
@@ -278,7 +289,12 @@ impl fmt::Display for Fabric {
         match &self.sharing {
             Sharing::Fluid(Fairness::MaxMin) => {}
             Sharing::Fluid(Fairness::Rtt) => f.write_str(",fairness=rtt")?,
-            Sharing::Packets(bytes) => write!(f, ",packet={bytes}B")?,
+            Sharing::Packets { bytes, window } => {
+                write!(f, ",packet={bytes}B")?;
+                if let Some(window) = window {
+                    write!(f, ",window={window}")?;
+                }
+            }
             Sharing::Own(model, settings) => {
                 f.write_str(&settings::write(model.settings, settings))?;
             }

@@ -7,7 +7,7 @@ mod parse;
 use std::fmt;
 
 use crate::language::quantity::engineering;
-pub(crate) use parse::{NetworkFlag, keys};
+pub(crate) use parse::{NetworkFlag, doubts, keys};
 
 /// The model of a network, which determines the cost of messages without a cost of their own.
 ///

@@ -13,6 +13,9 @@ pub struct Protocol {
     pub intranode_eager_bytes: u64,
     /// Owners of the network interfaces, for messages between nodes.
     pub nic: Nic,
+    /// Number of interfaces of a node, if its ranks share them: messages between the nodes a and b
+    /// take the interface (a + b) mod this number of both.
+    pub nics: u32,
 }
 
 /// Owner of a network interface.
@@ -31,6 +34,7 @@ impl Default for Protocol {
             eager_bytes: u64::MAX,
             intranode_eager_bytes: u64::MAX,
             nic: Nic::Rank,
+            nics: 1,
         }
     }
 }

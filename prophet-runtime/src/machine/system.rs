@@ -44,6 +44,8 @@ pub struct System {
     pub network: Network,
     /// Links between nodes that messages share.
     pub(crate) fabric: Option<Arc<Fabric>>,
+    /// Values of flags that are likely to miss their unit, a sentence each.
+    pub(crate) doubts: Vec<String>,
     /// The network within a node.
     pub intranode: Network,
     /// The sockets and the memory of a node.
@@ -107,6 +109,7 @@ impl System {
             seed: Self::DEFAULT_SEED,
             parameters: Vec::new(),
             base: None,
+            doubts: Vec::new(),
         }
     }
 
@@ -207,6 +210,7 @@ impl System {
             fabric: None,
             eager_bytes: self.protocol.intranode_eager_bytes,
             nic: None,
+            doubts: Vec::new(),
         }
     }
 
@@ -240,7 +244,9 @@ impl System {
             self.network = between.network;
             self.fabric = between.fabric;
             self.protocol.eager_bytes = between.eager_bytes;
-            self.protocol.nic = between.nic.unwrap_or_default();
+            let (nic, nics) = between.nic.unwrap_or((Nic::Rank, 1));
+            self.protocol.nic = nic;
+            self.protocol.nics = nics;
         }
         if let Some(within) = within {
             self.intranode = within.network;
@@ -249,9 +255,11 @@ impl System {
         Ok(())
     }
 
-    /// Parts of the machine's file that the machine does not have, with file and line.
-    pub(crate) fn warnings(&self) -> &[String] {
-        self.base.as_ref().map_or(&[], |base| &base.warnings)
+    /// Parts of the machine's file that the machine does not have or that are doubted, with file and
+    /// line, and doubts about flags.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = &String> {
+        let of_file = self.base.iter().flat_map(|base| &base.warnings);
+        of_file.chain(&self.doubts)
     }
 
     /// Renders the network between nodes as in its flag.
@@ -264,20 +272,17 @@ impl System {
 
     /// Renders the network between nodes, or within them, as the value of its flag.
     pub(crate) fn network_value(&self, within: bool) -> String {
-        let limit = |bytes: u64| match bytes {
-            u64::MAX => String::new(),
-            bytes => format!(",eager={bytes}B"),
-        };
         if within {
-            let eager = limit(self.protocol.intranode_eager_bytes);
-            return format!("{}{eager}", self.intranode);
+            return self.intranode_flag().to_string();
         }
-        let nic = match self.protocol.nic {
-            Nic::Rank => "",
-            Nic::Node => ",nic=node",
+        let flag = NetworkFlag {
+            network: self.network,
+            fabric: self.fabric.clone(),
+            eager_bytes: self.protocol.eager_bytes,
+            nic: Some((self.protocol.nic, self.protocol.nics)),
+            doubts: Vec::new(),
         };
-        let eager = limit(self.protocol.eager_bytes);
-        format!("{}{eager}{nic}", self.network_text())
+        flag.to_string()
     }
 
     /// Renders the networks as flags.

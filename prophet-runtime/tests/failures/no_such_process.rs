@@ -25,11 +25,11 @@ fn a_destination_beyond_the_last_process_is_reported() {
 #[test]
 fn negative_ones_are_reported() {
     let text = failure(2, async |ctx| {
-        RECV.execute(ctx, ctx.pid() - 1, Message::any_size(), ByMachine)
+        RECV.execute(ctx, ctx.pid() - 2, Message::any_size(), ByMachine)
             .await
     });
     assert!(
-        text.starts_with("source is -1, but the processes are 0 to 1\n"),
+        text.starts_with("source is -2, but the processes are 0 to 1\n"),
         "{text}"
     );
     let text = failure(1, async |ctx| SPREAD.execute(ctx, i64::MAX, 8, 1.0).await);

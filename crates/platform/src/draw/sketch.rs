@@ -64,9 +64,12 @@ impl Sketch {
                 let y = sketch.height / 2.0;
                 sketch.dot((0.5, y), "center".to_owned(), Shape::Switch);
                 for from in 0..center {
-                    let spoke = star.spokes.get(from).copied().unwrap_or_default();
-                    let mut links = platform.list(spoke.up).to_vec();
-                    links.extend(platform.list(spoke.down));
+                    let mut links = Vec::new();
+                    let point = u32::try_from(from).unwrap_or(u32::MAX);
+                    for spoke in star.all(point) {
+                        links.extend(platform.list(spoke.up));
+                        links.extend(platform.list(spoke.down));
+                    }
                     links.sort_unstable();
                     links.dedup();
                     sketch.line(from, center, links);

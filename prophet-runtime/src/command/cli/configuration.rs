@@ -284,6 +284,12 @@ impl Configuration {
         let base = system.base.as_ref();
         let within = base.and_then(|base| base.intranode.clone());
         let within = self.intranode.clone().or(self.network.as_ref().and(within));
+        let flags = [("network", &self.network), ("intranode", &self.intranode)];
+        for (name, flag) in flags {
+            let doubts = flag.iter().flat_map(|flag| &flag.doubts);
+            let named = doubts.map(|doubt| format!("--{name}: {doubt}"));
+            system.doubts.extend(named);
+        }
         system.set_networks(self.network.clone(), within)?;
         for key in &self.network_keys {
             key.set(system, self.hardware)?;

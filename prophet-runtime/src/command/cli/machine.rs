@@ -1,6 +1,9 @@
 //! Flags that describe the machine and the layout of the program on it.
 
-use clap::{Arg, ArgAction};
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, ArgAction, Command, Error};
 
 use super::flag::{count_of_units, flag};
 use super::problem::Problem;
@@ -42,6 +45,8 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
         flag("machine", "FILE|NAME")
             .num_args(0..=1)
             .default_missing_value("list")
+            .value_parser(NameOrFile)
+            .hide_possible_values(true)
             .help(
                 "A machine by its name or file; without\n\
                  either, lists them [default: default]",
@@ -145,6 +150,27 @@ fn of_nodes() -> [Arg; 6] {
             .value_parser(bytes_per_second)
             .help("Memory bandwidth of one CPU\n[default: no limit]"),
     ]
+}
+
+/// A machine's name or file on the command line, for which shells complete the names.
+#[derive(Debug, Clone)]
+pub struct NameOrFile;
+
+impl TypedValueParser for NameOrFile {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Machine::presets().map(PossibleValue::new)))
+    }
 }
 
 #[cfg(test)]

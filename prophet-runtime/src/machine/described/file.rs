@@ -110,9 +110,8 @@ fn parse_lines(
     line: impl Fn(usize) -> usize,
 ) -> Result<Machine, String> {
     let told = |(span, message): Problem| {
-        let before = text
-            .get(..span.map_or(0, |span| span.start))
-            .unwrap_or_default();
+        let start = span.map_or(0, |span| place_of_key(text, &span, &message));
+        let before = text.get(..start).unwrap_or_default();
         let line = line(before.matches('\n').count() + 1);
         format!(
             "{}:{line}: {}",
@@ -129,8 +128,48 @@ fn parse_lines(
     // Every contradiction involves the discipline, so it is reported there.
     let span = entries.discipline.as_ref().map(Spanned::span);
     machine.contradiction = machine.contradiction().map(|message| told((span, message)));
+    let networks = [
+        (
+            entries.network.as_ref().map(Spanned::span),
+            &machine.network,
+        ),
+        (
+            entries.intranode.as_ref().map(Spanned::span),
+            &machine.intranode,
+        ),
+    ];
+    let doubts = networks.into_iter().flat_map(|(span, flag)| {
+        let doubts = flag.iter().flat_map(|flag| flag.doubts.clone());
+        doubts.map(move |doubt| (span.clone(), doubt))
+    });
+    machine.warnings = doubts.map(told).collect();
     text.clone_into(&mut machine.toml);
     Ok(machine)
+}
+
+/// Start of the line with the key that a message about a table begins with, such as `latency: …`;
+/// that of the table if there is no such line.
+fn place_of_key(text: &str, span: &Range<usize>, message: &str) -> usize {
+    let is_key = |it: char| it.is_ascii_alphanumeric() || it == '-';
+    let key = message.trim_start_matches('`');
+    let key = &key[..key.find(|it| !is_key(it)).unwrap_or(key.len())];
+    let table = text.get(span.start..).unwrap_or_default();
+    if key.is_empty() || !table.starts_with('[') {
+        return span.start;
+    }
+    let mut start = span.start;
+    for (number, line) in table.split_inclusive('\n').enumerate() {
+        let is_next = line.trim_start().starts_with('[');
+        if number > 0 && is_next {
+            break;
+        }
+        let named = line.split_once('=').map(|(name, _)| name.trim());
+        if named.is_some_and(|name| name.trim_matches('"') == key) {
+            return start;
+        }
+        start += line.len();
+    }
+    span.start
 }
 
 /// Message about a value of another type, with its key and the words of users.

@@ -1,6 +1,7 @@
 //! Machines described by files.
 
 mod device;
+mod entries;
 mod file;
 mod network;
 mod operations;
@@ -8,6 +9,8 @@ mod platform;
 mod presets;
 mod routes;
 mod xml;
+
+pub use entries::Entry;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -156,10 +159,7 @@ impl Machine {
     /// Network between nodes, in the form of `--network`; empty if the machine has none of its own.
     pub fn network(&self) -> String {
         let network = self.network.as_ref();
-        network.map_or_else(String::new, |flag| match &flag.fabric {
-            None => flag.network.to_string(),
-            Some(fabric) => fabric.to_string(),
-        })
+        network.map_or_else(String::new, NetworkFlag::to_string)
     }
 
     /// Writes the machine in TOML; that of a platform file with all of its routes.
@@ -200,7 +200,7 @@ impl Machine {
     }
 
     /// Message that there is no machine of that name.
-    pub(crate) fn unknown(name: &str) -> String {
+    pub fn unknown(name: &str) -> String {
         let suggestion = did_you_mean(name, Self::presets());
         let names: Vec<&str> = Self::presets().collect();
         format!(

@@ -15,7 +15,7 @@ use crate::language::hardware::Hardware;
 use crate::language::quantity::{ParseError, bytes_per_second, seconds};
 use crate::machine::change::{Change, Listed};
 use crate::machine::fabric::{Fabric, Wiring};
-use crate::machine::network::NetworkFlag;
+use crate::machine::network::{NetworkFlag, doubts};
 
 /// Most nodes of a graph, whose routes are searched.
 const NODES_MAX: u32 = 4096;
@@ -230,6 +230,11 @@ fn graph(
     // The links of the star, which stand for those of the graph, are never used.
     let text = format!("{text},latency=0,bandwidth=1");
     let mut flag = NetworkFlag::read(&text, hardware).map_err(told)?;
+    let of_all = ["latency", "bandwidth"].map(|key| {
+        let text = table.get(key).and_then(text_of).unwrap_or_default();
+        format!("{key}={text}")
+    });
+    flag.doubts = doubts(&of_all.join(","));
     let Some(fabric) = &flag.fabric else {
         let message = "a graph needs the model `shared` or `packet`";
         return Err((Some(span), message.to_owned()));

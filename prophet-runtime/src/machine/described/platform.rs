@@ -68,6 +68,7 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
             fabric: Some(Arc::new(fabric)),
             eager_bytes: u64::MAX,
             nic: None,
+            doubts: Vec::new(),
         }),
         intranode,
         mapping: Mapping::Block,
@@ -162,6 +163,7 @@ fn loopback(platform: &Platform, path: &str, warnings: &mut Vec<String>) -> Opti
         fabric: None,
         eager_bytes: u64::MAX,
         nic: None,
+        doubts: Vec::new(),
     })
 }
 

@@ -8,7 +8,7 @@ use crate::language::quantity::{ParseError, bytes, bytes_per_second, quoted, sec
 use prophet_text::did_you_mean;
 
 /// Keys of any such network.
-const COMMON: [&str; 4] = ["topology", "latency", "bandwidth", "background"];
+const COMMON: [&str; 5] = ["topology", "latency", "bandwidth", "background", "nics"];
 /// Keys of the topologies: the topology, the key, its meaning with an example.
 const SIZES: [(&str, &str, &str); 8] = [
     (
@@ -56,6 +56,9 @@ const SIZES: [(&str, &str, &str); 8] = [
 const TOPOLOGIES: [&str; 4] = ["star", "fat-tree", "torus", "dragonfly"];
 /// Size of a packet, if nothing else is said, in bytes: that of Ethernet.
 const PACKET_BYTES: f64 = 1500.0;
+
+/// Most network interfaces of a node.
+const NICS_MAX: u32 = 64;
 
 /// Size of the largest packet, in bytes.
 const PACKET_BYTES_MAX: u64 = 1 << 30;
@@ -122,7 +125,7 @@ impl<'a> Pairs<'a> {
 pub(crate) fn keys(model: LinkModel) -> impl Iterator<Item = &'static str> {
     let (of_library, own): (&[&str], &[Setting]) = match model {
         LinkModel::Shared => (&["o", "fairness"], &[]),
-        LinkModel::Packet => (&["packet"], &[]),
+        LinkModel::Packet => (&["packet", "window"], &[]),
         LinkModel::Own(own) => (&["o"], own.settings),
     };
     let own = own.iter().map(|setting| setting.name);
@@ -167,7 +170,10 @@ impl LinkModel {
     fn sharing(self, pairs: &Pairs<'_>) -> Result<Sharing, ParseError> {
         Ok(match self {
             Self::Shared => Sharing::Fluid(pairs.read("fairness", Fairness::MaxMin, fairness)?),
-            Self::Packet => Sharing::Packets(pairs.read("packet", PACKET_BYTES, packet)?),
+            Self::Packet => Sharing::Packets {
+                bytes: pairs.read("packet", PACKET_BYTES, packet)?,
+                window: pairs.read("window", None, |text| window(text).map(Some))?,
+            },
             Self::Own(model) => {
                 let is_own = |key: &str| model.settings.iter().any(|it| it.name == key);
                 let own = pairs.pairs.iter().copied().filter(|(key, _)| is_own(key));
@@ -186,9 +192,8 @@ impl Fabric {
     /// A message that a setting of the model has no default.
     pub(crate) fn simulated_by(&self, model: LinkModel) -> Result<Self, ParseError> {
         let is_same = match (&self.sharing, model) {
-            (Sharing::Fluid(_), LinkModel::Shared) | (Sharing::Packets(_), LinkModel::Packet) => {
-                true
-            }
+            (Sharing::Fluid(_), LinkModel::Shared)
+            | (Sharing::Packets { .. }, LinkModel::Packet) => true,
             (Sharing::Own(own, _), LinkModel::Own(model)) => own == model,
             _ => false,
         };
@@ -249,6 +254,11 @@ fn topology(pairs: &Pairs<'_>) -> Result<Topology, ParseError> {
             )));
         }
     }
+    if name != "star" && pairs.get("nics").is_some() {
+        return Err(ParseError::new(format!(
+            "`nics=` is for the topology star, not {name}: there, give the links of a node"
+        )));
+    }
     match name {
         "fat-tree" => {
             let levels = |key| pairs.sizes("fat-tree", key);
@@ -282,8 +292,30 @@ fn topology(pairs: &Pairs<'_>) -> Result<Topology, ParseError> {
                 nodes: pair("router-nodes")?[0],
             }))
         }
-        _ => Ok(Topology::Star),
+        _ => Ok(Topology::Star {
+            nics: pairs.read("nics", 1, nics)?,
+        }),
     }
+}
+
+/// Reads the number of network interfaces of a node.
+pub(crate) fn nics(text: &str) -> Result<u32, ParseError> {
+    let number = text.trim().parse().ok();
+    let number = number.filter(|number| (1..=NICS_MAX).contains(number));
+    number.ok_or_else(|| {
+        let message = format!("is not a number of interfaces from 1 to {NICS_MAX}");
+        ParseError::new(format!("`{}` {message}", quoted(text)))
+    })
+}
+
+/// Reads how many packets of a message may be on their way.
+fn window(text: &str) -> Result<u64, ParseError> {
+    let packets = text.trim().parse().ok();
+    let packets = packets.filter(|packets: &u64| *packets > 0);
+    packets.ok_or_else(|| {
+        let message = "is not a number of packets above 0";
+        ParseError::new(format!("`{}` {message}", quoted(text)))
+    })
 }
 
 /// Reads the fraction of a link that others take.

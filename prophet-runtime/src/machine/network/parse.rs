@@ -1,5 +1,6 @@
 //! Networks as text.
 
+use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -43,8 +44,10 @@ pub(crate) struct NetworkFlag {
     pub(crate) fabric: Option<Arc<Fabric>>,
     /// Size of the largest message that does not wait for its receive, in bytes.
     pub(crate) eager_bytes: u64,
-    /// Owners of the network interfaces, if stated.
-    pub(crate) nic: Option<Nic>,
+    /// Owners of the network interfaces, if stated, and how many a node has.
+    pub(crate) nic: Option<(Nic, u32)>,
+    /// Values that are likely to miss their unit, a sentence each.
+    pub(crate) doubts: Vec<String>,
 }
 
 impl FromStr for Network {
@@ -64,6 +67,23 @@ impl FromStr for Network {
     }
 }
 
+impl fmt::Display for NetworkFlag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.fabric {
+            None => self.network.fmt(f)?,
+            Some(fabric) => fabric.fmt(f)?,
+        }
+        if self.eager_bytes < u64::MAX {
+            write!(f, ",eager={}B", self.eager_bytes)?;
+        }
+        match self.nic {
+            None | Some((Nic::Rank, _)) => Ok(()),
+            Some((Nic::Node, 1)) => f.write_str(",nic=node"),
+            Some((Nic::Node, nics)) => write!(f, ",nics={nics}"),
+        }
+    }
+}
+
 impl FromStr for NetworkFlag {
     type Err = ParseError;
 
@@ -76,6 +96,14 @@ impl NetworkFlag {
     /// Reads a network, whose model may be one of `hardware`.
     pub(crate) fn read(text: &str, hardware: Hardware) -> Result<Self, ParseError> {
         let (model, values) = text.split_once(':').unwrap_or((text, ""));
+        let flag = Self::of_model(model, values, hardware)?;
+        Ok(Self {
+            doubts: doubts(values),
+            ..flag
+        })
+    }
+
+    fn of_model(model: &str, values: &str, hardware: Hardware) -> Result<Self, ParseError> {
         match model.trim() {
             "hockney" => {
                 let ([latency, bandwidth], options) = values_of("hockney", values, &HOCKNEY)?;
@@ -84,7 +112,7 @@ impl NetworkFlag {
                     bytes_per_s: bytes_per_second(bandwidth)
                         .map_err(|error| of_key("bandwidth", &error))?,
                 };
-                if options.nic.is_some() {
+                if options.nic.is_some() || options.nics.is_some() {
                     let message = "`hockney` has no network interface to share; `loggp` has `nic=`";
                     return Err(ParseError::new(message));
                 }
@@ -112,8 +140,10 @@ fn with_links(model: LinkModel, values: &str) -> Result<NetworkFlag, ParseError>
     let (pairs, options) = pairs_of(model, values)?;
     if options.nic.is_some() {
         let name = model.name();
-        let message =
-            format!("`{name}` has no network interface to share: nodes share their links");
+        let message = format!(
+            "`{name}` has no network interface to share: nodes share their links, and `nics=` \
+             gives each several"
+        );
         return Err(ParseError::new(message));
     }
     options.on(fabric::of_pairs(model, &pairs)?)
@@ -143,6 +173,7 @@ fn of_key(key: &str, error: &ParseError) -> ParseError {
 struct Options<'a> {
     eager: Option<&'a str>,
     nic: Option<&'a str>,
+    nics: Option<&'a str>,
 }
 
 impl<'a> Options<'a> {
@@ -150,6 +181,7 @@ impl<'a> Options<'a> {
         match key {
             "eager" => Some(&mut self.eager),
             "nic" => Some(&mut self.nic),
+            "nics" => Some(&mut self.nics),
             _ => None,
         }
     }
@@ -158,10 +190,17 @@ impl<'a> Options<'a> {
         let eager_bytes = self.eager.map_or(Ok(u64::MAX), |text| {
             bytes(text).map_err(|error| of_key("eager", &error))
         })?;
+        let nics = self.nics.map(fabric::nics).transpose();
+        let nics = nics.map_err(|error| of_key("nics", &error))?;
         let nic = match self.nic.map(str::trim) {
-            None => None,
-            Some("rank") => Some(Nic::Rank),
-            Some("node") => Some(Nic::Node),
+            None => nics.map(|nics| (Nic::Node, nics)),
+            Some("rank") if nics.is_some() => {
+                let message =
+                    "`nics=` is for interfaces that the ranks of a node share, `nic=node`";
+                return Err(ParseError::new(message));
+            }
+            Some("rank") => Some((Nic::Rank, 1)),
+            Some("node") => Some((Nic::Node, nics.unwrap_or(1))),
             Some(other) => {
                 let message = format!("nic: `{}` is neither `rank` nor `node`", quoted(other));
                 return Err(ParseError::new(message));
@@ -172,6 +211,7 @@ impl<'a> Options<'a> {
             fabric: None,
             eager_bytes,
             nic,
+            doubts: Vec::new(),
         })
     }
 
@@ -203,7 +243,8 @@ fn pairs_of(model: LinkModel, text: &str) -> Result<(Vec<Pair<'_>>, Options<'_>)
             )));
         };
         let key = key.trim();
-        let is_twice = if let Some(slot) = options.slot(key) {
+        let is_option = key != "nics";
+        let is_twice = if let Some(slot) = options.slot(key).filter(|_| is_option) {
             slot.replace(value).is_some()
         } else if fabric::keys(model).any(|known| known == key) {
             let is_twice = pairs.iter().any(|(known, _)| *known == key);
@@ -273,7 +314,7 @@ fn values_of<'a, const N: usize>(
 fn unknown_key(model: &str, key: &str, keys: &[Key]) -> ParseError {
     let names = keys.iter().map(|&(name, ..)| name);
     let options: &[&str] = match model {
-        "loggp" => &["eager", "nic"],
+        "loggp" => &["eager", "nic", "nics"],
         _ => &["eager"],
     };
     let names: Vec<&str> = names.chain(options.iter().copied()).collect();
@@ -283,4 +324,35 @@ fn unknown_key(model: &str, key: &str, keys: &[Key]) -> ParseError {
         names.join(", "),
         did_you_mean(key, names.iter().copied())
     ))
+}
+
+/// Times of at least so many seconds are doubted where they have no unit.
+const DOUBTED_S: f64 = 1e-3;
+/// So is a time for each byte, in seconds.
+const DOUBTED_PER_BYTE_S: f64 = 1e-6;
+/// Bandwidths below so many bytes per second are, too.
+const DOUBTED_BYTES_PER_S: f64 = 1e6;
+
+/// Sentences about the values of `key=value,…` that have no unit and are no likely seconds, or
+/// bytes per second.
+pub(crate) fn doubts(values: &str) -> Vec<String> {
+    let pairs = values.split(',').filter_map(|pair| pair.split_once('='));
+    let doubt = |(key, text): (&str, &str)| {
+        let (key, text) = (key.trim(), text.trim());
+        let number: f64 = text.parse().ok()?;
+        let (is_doubted, unit, example) = match key {
+            "latency" | "L" | "o" | "g" => (number >= DOUBTED_S, "s", "us"),
+            "G" => (number >= DOUBTED_PER_BYTE_S, "s", "ns"),
+            "bandwidth" => (number < DOUBTED_BYTES_PER_S, "B/s", "GB/s"),
+            _ => return None,
+        };
+        let shown = quoted(text);
+        is_doubted.then(|| {
+            format!(
+                "`{key}={shown}` has no unit and is {shown} {unit}: write a unit, such as \
+                 `{key}={shown}{example}`, or `{key}={shown}{unit}`"
+            )
+        })
+    };
+    pairs.filter_map(doubt).collect()
 }

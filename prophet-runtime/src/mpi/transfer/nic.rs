@@ -23,8 +23,10 @@ use crate::mpi::Mpi;
 /// Network interfaces used by several units, and the work that waits for them.
 #[derive(Debug)]
 pub(crate) struct Nics {
-    /// Clocks by node, if its ranks share an interface.
+    /// Clocks by node and interface, if the ranks of a node share interfaces.
     nodes: Vec<Cell<NicClocks>>,
+    /// Number of interfaces of a node.
+    per_node: u32,
     /// True if several units may use one; otherwise nothing waits.
     shared: Cell<bool>,
     works: RefCell<BTreeMap<u64, Work>>,
@@ -38,8 +40,11 @@ impl Nics {
     pub(crate) fn of(system: &System) -> Self {
         let by_node = system.protocol.nic == Nic::Node;
         let by_node = by_node && matches!(system.network, Network::LogGp { .. });
+        let per_node = system.protocol.nics.max(1);
         let nodes = if by_node { system.nodes as usize } else { 0 };
+        let nodes = nodes * per_node as usize;
         Self {
+            per_node,
             nodes: vec![Cell::default(); nodes],
             shared: Cell::new(by_node),
             works: RefCell::default(),
@@ -101,7 +106,10 @@ impl Mpi<'_> {
         if !self.nics.is_by_node() || self.are_neighbors(rank, other) {
             return None;
         }
-        self.nics.nodes.get(self.nid(rank) as usize)
+        let (own, others) = (self.nid(rank), self.nid(other));
+        let per_node = self.nics.per_node;
+        let nic = own.wrapping_add(others) % per_node;
+        self.nics.nodes.get((own * per_node + nic) as usize)
     }
 
     /// True if other units may use the network interface of `rank` when it communicates with

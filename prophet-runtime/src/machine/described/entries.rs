@@ -1,0 +1,128 @@
+//! Entries of a machine as they were read, to be shown.
+
+use super::Machine;
+use crate::language::quantity::engineering;
+use crate::machine::change::{Change, Setting};
+use crate::machine::mapping::Mapping;
+use crate::machine::network::NetworkFlag;
+use crate::machine::policy::CpuDiscipline;
+use prophet_platform::Quantity;
+
+/// Value of an entry of a machine.
+///
+/// Its text is that of the file, with the unit that fits.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Entry {
+    /// The machine has none of its own.
+    Missing,
+    /// A text.
+    Text(String),
+    /// A number of things.
+    Count(u32),
+    /// A bandwidth in bytes per second, or a time in seconds, with its text.
+    Quantity(f64, String),
+    /// Things of one kind.
+    List(Vec<Entry>),
+    /// Seconds by name, with their texts.
+    Prices(Vec<(String, f64, String)>),
+}
+
+impl Machine {
+    /// Lists all that was read of the machine: the keys of its file, with what each is.
+    ///
+    /// ```
+    /// use prophet_runtime::{Entry, Machine};
+    ///
+    /// let gescher = Machine::preset("gescher").expect("there is one of that name");
+    /// let entries = gescher.entries();
+    /// assert_eq!(entries[2], ("nodes", Entry::Count(16)));
+    /// assert_eq!(entries[4], ("sockets", Entry::Count(1)));
+    /// ```
+    pub fn entries(&self) -> Vec<(&'static str, Entry)> {
+        let count = |number: Option<u32>| number.map_or(Entry::Missing, Entry::Count);
+        let rate = |number: Option<f64>| {
+            number.map_or(Entry::Missing, |it| {
+                Entry::Quantity(it, engineering(it, "B/s"))
+            })
+        };
+        let network = |flag: &Option<NetworkFlag>| {
+            let flag = flag.as_ref();
+            flag.map_or(Entry::Missing, |flag| Entry::Text(flag.to_string()))
+        };
+        let quantum = match self.discipline {
+            CpuDiscipline::RoundRobin { quantum_s } => {
+                Entry::Quantity(quantum_s, engineering(quantum_s, "s"))
+            }
+            CpuDiscipline::Fcfs | CpuDiscipline::ProcessorSharing => Entry::Missing,
+        };
+        let prices = self.prices.iter().map(|(name, price_s)| {
+            let text = engineering(price_s, "s");
+            (name.to_owned(), price_s, text)
+        });
+        let devices = self.devices.iter().map(|it| Entry::Text(it.to_string()));
+        vec![
+            ("name", Entry::Text(self.name.clone())),
+            ("source", Entry::Text(self.source.clone())),
+            ("nodes", count(self.nodes)),
+            ("cpus-per-node", count(self.cpus_per_node)),
+            ("sockets", Entry::Count(self.memory.sockets)),
+            ("memory-bandwidth", rate(self.memory.bandwidth)),
+            ("core-bandwidth", rate(self.memory.core_bandwidth)),
+            ("network", network(&self.network)),
+            ("intranode", network(&self.intranode)),
+            ("discipline", Entry::Text(self.discipline.name().to_owned())),
+            ("quantum", quantum),
+            ("wait-policy", Entry::Text(self.wait_policy.to_string())),
+            ("mapping", self.mapping_entry()),
+            ("operations", Entry::Prices(prices.collect())),
+            ("device", Entry::List(devices.collect())),
+            ("change", Entry::List(self.change_entries())),
+        ]
+    }
+
+    fn mapping_entry(&self) -> Entry {
+        match &self.mapping {
+            Mapping::Block => Entry::Text("block".to_owned()),
+            Mapping::Cyclic => Entry::Text("cyclic".to_owned()),
+            Mapping::File(name) => Entry::Text(name.clone()),
+            Mapping::List(nodes) => {
+                Entry::List(nodes.iter().map(|node| Entry::Count(*node)).collect())
+            }
+        }
+    }
+
+    /// Changes of links, then of nodes and operations, then how many others profiles make.
+    fn change_entries(&self) -> Vec<Entry> {
+        let fabric = self.network.as_ref().and_then(|flag| flag.fabric.as_ref());
+        let of_links = fabric.map(|fabric| &fabric.changes);
+        let lists = || of_links.into_iter().chain([&self.changes]);
+        let changes = lists().flat_map(|listed| listed.entries.iter());
+        let mut all: Vec<Entry> = changes.map(|it| Entry::Text(text_of(it))).collect();
+        let of_profiles: usize = lists().map(|listed| listed.profile.len()).sum();
+        if of_profiles > 0 {
+            all.push(Entry::Text(format!("{of_profiles} by profiles")));
+        }
+        all
+    }
+}
+
+/// A change as its entry has it.
+fn text_of(change: &Change) -> String {
+    let at = engineering(change.at_s, "s");
+    let (what, value) = match &change.setting {
+        Setting::Node(node, speed) => (format!("node {node}"), format!("speed {speed}")),
+        Setting::Operation(name, price_s) => {
+            (format!("operation {name}"), engineering(*price_s, "s"))
+        }
+        Setting::Link(link, quantity) => {
+            let value = match quantity {
+                Quantity::Bandwidth(rate) => format!("bandwidth {}", engineering(*rate, "B/s")),
+                Quantity::Latency(time_s) => format!("latency {}", engineering(*time_s, "s")),
+                Quantity::Background(fraction) => format!("background {fraction}"),
+                Quantity::Speed(speed) => format!("speed {speed}"),
+            };
+            (format!("link {link}"), value)
+        }
+    };
+    format!("at {at}: {what}, {value}")
+}
