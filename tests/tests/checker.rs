@@ -41,6 +41,33 @@ fn each_rule_has_a_drawing_that_breaks_it_alone_and_one_that_breaks_none() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Exchanges of which it is not sure that each process waits for the one before.
+#[test]
+fn exchanges_that_may_take_turns_are_no_chain() {
+    const GUARDED: &str = "start -> D -[LOW]-> U -> M -> D2 -[HIGH]-> L -> M2 -> end\n\
+        D: decision\nM: merge\nD -[else]-> M\nD2: decision\nM2: merge\nD2 -[else]-> M2\n\
+        U: sendrecv dest=\"pid - 1\" source=\"pid - 1\" size=\"8\"\n\
+        L: sendrecv dest=\"pid + 1\" source=\"pid + 1\" size=\"8\"\n";
+    let rules = RuleSet::shipped();
+    let is_chain = |sketch: &str| {
+        let found = broken(sketch, &rules);
+        found.iter().any(|(code, _)| code == "PM0945")
+    };
+    let guarded = |low: &str, high: &str| GUARDED.replace("LOW", low).replace("HIGH", high);
+    let high = "NUM_PROCESSES - 1 > pid";
+    assert!(is_chain(&guarded("pid > 0", high)));
+    // Two processes alone, the odd ranks and the even ones, and shifts to one side.
+    assert!(!is_chain(&guarded("pid == 1", "pid == 0")));
+    assert!(!is_chain(&guarded("pid % 2 == 1", "pid % 2 == 0")));
+    let shifts = guarded("pid > 0", high).replace("source=\"pid - 1\"", "source=\"pid + 1\"");
+    assert!(!is_chain(&shifts));
+    let either = "start -> D -[pid > 3]-> U -> M -> end\nD: decision\nM: merge\n\
+        D -[else]-> L -> M\n\
+        U: sendrecv dest=\"pid - 1\" source=\"pid - 1\" size=\"8\"\n\
+        L: sendrecv dest=\"pid + 1\" source=\"pid + 1\" size=\"8\"\n";
+    assert!(!is_chain(either));
+}
+
 /// Findings of the rules in the models of a folder.
 fn findings(folder: &str) -> Vec<String> {
     let rules = RuleSet::shipped();

@@ -118,6 +118,28 @@ fn a_change_meets_the_packet_that_enters() {
 }
 
 #[test]
+fn a_window_holds_a_message_back() {
+    let run = |window: Option<u64>| {
+        let network = Packets::new(PACKET, [wire(Capacity::shared(GB))]);
+        let mut network = match window {
+            None => network,
+            Some(window) => network.with_window(window),
+        };
+        ends_s(
+            &mut network,
+            &[flow(&[0], 10.0 * PACKET)],
+            &[],
+            |_, _, _| (),
+        )
+    };
+    let packet_s = PACKET / GB;
+    assert_close(&run(None), &[10.0 * packet_s + LATENCY_S], 1e-12);
+    // Each packet waits until the one before has arrived.
+    assert_close(&run(Some(1)), &[10.0 * (packet_s + LATENCY_S)], 1e-12);
+    assert_close(&run(Some(10)), &run(None), 1e-12);
+}
+
+#[test]
 fn a_busy_link_is_loaded() {
     let mut network = Packets::new(PACKET, [wire(Capacity::shared(GB))]);
     assert!(network.load(0) <= 0.0);

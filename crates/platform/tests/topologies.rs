@@ -54,6 +54,32 @@ fn star_goes_up_and_down() {
 }
 
 #[test]
+fn nodes_of_several_interfaces_choose_by_both_ends() {
+    let platform = Platform::star_of_nics(&cluster(), 4, 2).unwrap();
+    assert_eq!(platform.links().len(), 16);
+    assert_eq!(
+        route(&platform, "node3", "node1"),
+        "node3.0.up node1.0.down"
+    );
+    assert_eq!(
+        route(&platform, "node1", "node2"),
+        "node1.1.up node2.1.down"
+    );
+    assert_eq!(
+        route(&platform, "node2", "node1"),
+        "node2.1.up node1.1.down"
+    );
+    let half = Cluster {
+        duplex: Duplex::Half,
+        ..cluster()
+    };
+    let platform = Platform::star_of_nics(&half, 3, 3).unwrap();
+    assert_eq!(route(&platform, "node2", "node0"), "node2.2 node0.2");
+    let all = u32::MAX;
+    assert!(!refusal(Platform::star_of_nics(&half, all, all)).is_empty());
+}
+
+#[test]
 fn torus_goes_the_shorter_way_dimension_by_dimension() {
     let torus = Torus::parse("4,3").unwrap();
     let platform = Platform::torus(&cluster(), &torus).unwrap();

@@ -42,13 +42,34 @@ fn wrong_words_are_told() {
     );
     assert_refused(
         "shared:latency=1us,bandwidth=1GB/s,fairnes=rtt",
-        "`shared` has no `fairnes` (it has topology, latency, bandwidth, background, o, fairness, \
-         children, parents, links, dimensions, groups, chassis, routers, router-nodes, eager); \
+        "`shared` has no `fairnes` (it has topology, latency, bandwidth, background, nics, o, \
+         fairness, children, parents, links, dimensions, groups, chassis, routers, router-nodes, eager); \
          did you mean `fairness`?",
     );
     assert_refused(
         "shared:latency=1us,bandwidth=1GB/s,nic=node",
-        "`shared` has no network interface to share: nodes share their links",
+        "`shared` has no network interface to share: nodes share their links, and `nics=` gives \
+         each several",
+    );
+    assert_refused(
+        "shared:latency=1us,bandwidth=1GB/s,nics=0",
+        "`0` is not a number of interfaces from 1 to 64",
+    );
+    assert_refused(
+        "shared:topology=torus,dimensions=2,latency=1us,bandwidth=1GB/s,nics=2",
+        "`nics=` is for the topology star, not torus: there, give the links of a node",
+    );
+    assert_refused(
+        "hockney:latency=1us,bandwidth=1GB/s,nics=2",
+        "`hockney` has no network interface to share; `loggp` has `nic=`",
+    );
+    assert_refused(
+        "loggp:L=1us,o=1us,g=0,G=1ns,nic=rank,nics=2",
+        "`nics=` is for interfaces that the ranks of a node share, `nic=node`",
+    );
+    assert_refused(
+        "packet:latency=1us,bandwidth=1GB/s,window=0",
+        "window: `0` is not a number of packets above 0",
     );
 }
 

@@ -234,6 +234,28 @@ fn sends_of_a_process_that_begin_at_one_instant_go_in_the_order_of_posting() {
 }
 
 #[test]
+fn interfaces_of_a_node_are_chosen_by_both_nodes() {
+    // Process 0 sends to two nodes; with two interfaces, by one each.
+    for (nics, second_s) in [(1, 6.0), (2, 1.0)] {
+        let mut system = system(Nic::Node);
+        (system.nodes, system.processes) = (3, 6);
+        system.mapping = vec![0, 0, 1, 1, 2, 2];
+        system.protocol.nics = nics;
+        let outcome = run_on(system, async |ctx| match ctx.pid().0 {
+            0 => SEND.execute(ctx, 2, Message::bytes(5), ByMachine).await,
+            1 => SEND.execute(ctx, 4, Message::bytes(5), ByMachine).await,
+            2 => RECV.execute(ctx, 0, Message::any_size(), ByMachine).await,
+            4 => RECV.execute(ctx, 1, Message::any_size(), ByMachine).await,
+            _ => Ok(()),
+        });
+        assert_eq!(
+            ends(&outcome),
+            [1.0, second_s, 8.0, 0.0, 7.0 + second_s, 0.0]
+        );
+    }
+}
+
+#[test]
 fn what_a_receive_from_any_takes_has_the_interface_in_its_turn() {
     let mut system = System::new(2, 1, 2, 1);
     system.network = Network::LogGp {

@@ -147,3 +147,93 @@ fn a_file_that_is_no_machine_is_no_trouble() {
     std::fs::write(&path, format!("name = {}", "[".repeat(60_000))).unwrap();
     assert!(error().starts_with("m.toml:1: "), "{}", error());
 }
+
+/// A machine whose network is a table with these lines.
+fn with_network(lines: &str) -> Result<Machine, String> {
+    let head = "name = \"m\"\nsource = \"a test\"\nnodes = 4\n[network]\n";
+    Machine::parse(&format!("{head}{lines}"), "m.toml")
+}
+
+#[test]
+fn a_wrong_value_of_a_network_is_told_with_its_line() {
+    let told = |lines: &str| with_network(lines).unwrap_err();
+    let shared = "model = \"shared\"\ntopology = \"star\"\n";
+    assert_eq!(
+        told(&format!(
+            "{shared}bandwidth = \"1GB/s\"\nlatency = \"5 parsecs\"\n"
+        )),
+        "m.toml:8: latency: `5 parsecs`: `parsecs` is not a unit of time; use ns, us, ms or s"
+    );
+    assert_eq!(
+        told(&format!("{shared}latency = [1.5]\nbandwidth = \"1GB/s\"\n")),
+        "m.toml:7: `latency` is neither a number, a text nor a list of numbers"
+    );
+    let stra = shared.replace("star", "stra");
+    let message = told(&format!("{stra}latency = \"1us\"\nbandwidth = \"1GB/s\"\n"));
+    assert!(
+        message.starts_with("m.toml:6: topology: `stra`"),
+        "{message}"
+    );
+    let message = told(shared);
+    assert!(
+        message.starts_with("m.toml:4: `shared` misses"),
+        "{message}"
+    );
+}
+
+#[test]
+fn numbers_without_a_unit_are_doubted_if_they_are_unlikely() {
+    let machine = with_network("model = \"hockney\"\nlatency = 1\nbandwidth = 10\n").unwrap();
+    assert_eq!(
+        machine.warnings(),
+        [
+            "m.toml:4: `bandwidth=10` has no unit and is 10 B/s: write a unit, such as \
+             `bandwidth=10GB/s`, or `bandwidth=10B/s`",
+            "m.toml:4: `latency=1` has no unit and is 1 s: write a unit, such as `latency=1us`, \
+             or `latency=1s`",
+        ]
+    );
+    for lines in [
+        "model = \"hockney\"\nlatency = 1e-6\nbandwidth = 1e9\n",
+        "model = \"hockney\"\nlatency = \"1s\"\nbandwidth = \"8B/s\"\n",
+        "model = \"loggp\"\nL = 2e-6\no = 0\ng = 0\nG = 1e-10\n",
+        "model = \"shared\"\ntopology = \"graph\"\nlatency = \"1us\"\nbandwidth = 1e9\n",
+    ] {
+        let machine = with_network(lines).unwrap_or_else(|error| panic!("{error}"));
+        assert!(machine.warnings().is_empty(), "{:?}", machine.warnings());
+    }
+}
+
+#[test]
+fn all_that_was_read_is_shown() {
+    let text = "name = \"m\"\nsource = \"a test\"\nnodes = 2\ncpus-per-node = 8\nsockets = 2\n\
+                core-bandwidth = \"15GB/s\"\nintranode = \"loggp:L=1us,o=1us,g=0,G=1ns,eager=8KiB\"\n\
+                discipline = \"round-robin\"\nwait-policy = \"release\"\nmapping = [0, 1, 1]\n\
+                [operations]\nunit = \"us\"\nIADD = 0.127\n[[change]]\nat = \"10s\"\n\
+                node = \"node1\"\nspeed = 0.5\n";
+    let machine = Machine::parse(text, "m.toml").unwrap_or_else(|error| panic!("{error}"));
+    let entries = machine.entries();
+    let of = |key: &str| {
+        let entry = entries.iter().find(|it| it.0 == key);
+        entry.map(|it| it.1.clone()).expect("it is listed")
+    };
+    assert_eq!(of("sockets"), Entry::Count(2));
+    assert_eq!(of("memory-bandwidth"), Entry::Missing);
+    assert_eq!(
+        of("core-bandwidth"),
+        Entry::Quantity(15e9, "15GB/s".to_owned())
+    );
+    assert_eq!(of("network"), Entry::Missing);
+    let intranode = "loggp:L=1us,o=1us,g=0s,G=1ns,eager=8192B";
+    assert_eq!(of("intranode"), Entry::Text(intranode.to_owned()));
+    assert_eq!(of("discipline"), Entry::Text("round-robin".to_owned()));
+    assert_eq!(of("quantum"), Entry::Quantity(0.01, "10ms".to_owned()));
+    assert_eq!(
+        of("mapping"),
+        Entry::List([0, 1, 1].map(Entry::Count).into())
+    );
+    let price = ("IADD".to_owned(), 0.127e-6, "127ns".to_owned());
+    assert_eq!(of("operations"), Entry::Prices(vec![price]));
+    let change = Entry::Text("at 10s: node node1, speed 0.5".to_owned());
+    assert_eq!(of("change"), Entry::List(vec![change]));
+}
