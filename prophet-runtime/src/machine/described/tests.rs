@@ -2,7 +2,7 @@ use std::fmt::Write;
 
 use expect_test::expect_file;
 
-use super::Machine;
+use super::{Entry, Machine};
 use crate::machine::system::System;
 
 #[test]
@@ -187,9 +187,9 @@ fn numbers_without_a_unit_are_doubted_if_they_are_unlikely() {
     assert_eq!(
         machine.warnings(),
         [
-            "m.toml:4: `bandwidth=10` has no unit and is 10 B/s: write a unit, such as \
+            "m.toml:7: `bandwidth=10` has no unit and is 10 B/s: write a unit, such as \
              `bandwidth=10GB/s`, or `bandwidth=10B/s`",
-            "m.toml:4: `latency=1` has no unit and is 1 s: write a unit, such as `latency=1us`, \
+            "m.toml:6: `latency=1` has no unit and is 1 s: write a unit, such as `latency=1us`, \
              or `latency=1s`",
         ]
     );
