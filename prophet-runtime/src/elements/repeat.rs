@@ -244,7 +244,9 @@ impl Next<'_> {
             modulus,
         } = *self.repeat;
         match at {
-            At::Head(state) if done < count => {
+            At::Head(state)
+                if done < count && !lane.local.heads.passes(element.element().index) =>
+            {
                 lane.local.heads.stop(Head {
                     rank: lane.rank,
                     element: element.element().index,

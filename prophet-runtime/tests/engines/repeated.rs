@@ -408,3 +408,33 @@ fn the_event_engine_says_that_it_simulates_all() {
     let outcome = outcome.expect("it ends");
     assert_eq!(why(&outcome), "the event engine simulates all iterations");
 }
+
+/// A loop in which no time passes comes to the same state for ever: ranks stop at its head a few
+/// times only, and pass it after that.
+#[test]
+fn a_loop_at_rest_is_not_compared_for_ever() {
+    let system = System::new(4, 1, 4, 1);
+    let program = async |ctx: &ProcessCtx<'_>| {
+        WORK.execute(ctx, ctx.pid().real()).await?;
+        let mut repeat = Repeat::new(&LOOP, 5_000);
+        while repeat.next(ctx, &[]).await? {
+            if ctx.pid().0 % 2 == 0 {
+                SEND.execute(ctx, ctx.pid() + 1, Message::bytes(8), ByMachine)
+                    .await?;
+            } else {
+                RECV.execute(ctx, ctx.pid() - 1, Message::any_size(), ByMachine)
+                    .await?;
+            }
+        }
+        WORK.execute(ctx, 1.0).await
+    };
+    let (full, fast) = (run(&system, false, program), run(&system, true, program));
+    agree(&full, &fast).expect("they agree");
+    assert_eq!(
+        (computed(&fast), why(&fast)),
+        (0, "no time passes in its iterations")
+    );
+    // Otherwise each rank stops 5,000 times.
+    let stops = fast.evaluation.events - full.evaluation.events;
+    assert!(stops < 200, "{stops} more events");
+}

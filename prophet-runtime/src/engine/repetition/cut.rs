@@ -142,6 +142,22 @@ impl Cut {
         self.has_moved(then, &period).then_some(period)
     }
 
+    /// True if the two are the same, so that no time passes from one to the other.
+    pub(super) fn rests_since(&self, then: &Self) -> bool {
+        let same = |now: f64, then: f64| now.to_bits() == then.to_bits();
+        let all = |now: &[f64], then: &[f64]| {
+            let mut times = now.iter().zip(then);
+            times.all(|(now, then)| same(*now, *then))
+        };
+        let head = |head: &Head| (head.element, head.state);
+        let mut letters = self.letters.iter().zip(&then.letters);
+        self.heads.iter().map(head).eq(then.heads.iter().map(head))
+            && self.has_shape_of(then)
+            && all(&self.clocks, &then.clocks)
+            && all(&self.others, &then.others)
+            && letters.all(|(now, then)| same(now.1.time_s, then.1.time_s))
+    }
+
     /// True if all other times have moved as the clocks of their ranks have, or have stayed.
     fn has_moved(&self, then: &Self, period: &Period) -> bool {
         // Behind those of network interfaces are others, of ranks that are not known here.

@@ -33,6 +33,8 @@ const APART_MAX: u32 = 8;
 /// they influence each other, which takes time.
 const COUPLED_MAX: usize = 4;
 
+/// Reason why a loop is simulated that nothing is gained by computing.
+const AT_REST: &str = "no time passes in its iterations";
 /// Reason why a loop is simulated whose state is compared in vain.
 const NOT_PERIODIC: &str = "its iterations have not become periodic";
 
@@ -138,6 +140,13 @@ impl Watch {
             }
         };
         let Some((then, period)) = self.period_until(&now) else {
+            if self.states.iter().rev().any(|then| now.rests_since(then)) {
+                // It comes to this state for ever: ranks need not stop there.
+                local.heads.pass(&loops);
+                local.influences.note(false);
+                self.states.clear();
+                return self.note(loops, |seen| seen.why = AT_REST);
+            }
             return self.keep(now, local);
         };
         let computed = now.compute(then, &period, (world, local));

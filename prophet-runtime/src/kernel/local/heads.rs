@@ -2,6 +2,7 @@
 //! the state of the run can be compared with that of earlier iterations.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 
 /// A rank that has stopped at the head of such a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub(crate) struct Heads {
     stopped: RefCell<Vec<Head>>,
     /// Number of iterations that the ranks leave out when they go on.
     computed: Cell<u64>,
+    /// Loops at whose heads ranks no longer stop.
+    passed: RefCell<BTreeSet<u32>>,
 }
 
 impl Heads {
@@ -47,6 +50,16 @@ impl Heads {
     /// Notes that a rank has stopped.
     pub(crate) fn stop(&self, head: Head) {
         self.stopped.borrow_mut().push(head);
+    }
+
+    /// Lets ranks pass the heads of these loops from now on.
+    pub(crate) fn pass(&self, loops: &BTreeSet<u32>) {
+        self.passed.borrow_mut().extend(loops);
+    }
+
+    /// True if ranks pass the heads of a loop.
+    pub(crate) fn passes(&self, element: u32) -> bool {
+        self.passed.borrow().contains(&element)
     }
 
     /// Takes the ranks that have stopped.

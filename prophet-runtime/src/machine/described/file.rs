@@ -174,6 +174,9 @@ fn place_of_key(text: &str, span: &Range<usize>, message: &str) -> usize {
 
 /// Message about a value of another type, with its key and the words of users.
 fn plain(text: &str, span: Option<Range<usize>>, message: &str) -> String {
+    if message.starts_with("unknown field `nics`") {
+        return "`nics` is a key of the network: write it in `[network]`".to_owned();
+    }
     let parts = message.strip_prefix("invalid type: ");
     let Some((found, expected)) = parts.and_then(|parts| parts.rsplit_once(", expected ")) else {
         return message.to_owned();

@@ -174,6 +174,10 @@ fn a_wrong_value_of_a_network_is_told_with_its_line() {
         message.starts_with("m.toml:6: topology: `stra`"),
         "{message}"
     );
+    assert_eq!(
+        Machine::parse("name = \"m\"\nsource = \"a test\"\nnics = 2\n", "m.toml").unwrap_err(),
+        "m.toml:3: `nics` is a key of the network: write it in `[network]`"
+    );
     let message = told(shared);
     assert!(
         message.starts_with("m.toml:4: `shared` misses"),
