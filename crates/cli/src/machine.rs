@@ -28,7 +28,13 @@ pub struct Arguments {
     #[arg(long, value_enum, hide_possible_values = true)]
     to: Option<Form>,
     /// Output of what was read of the machine: human, json
-    #[arg(long, value_enum, default_value_t = Format::Human, conflicts_with = "to", hide_possible_values = true)]
+    #[arg(
+        long,
+        value_enum,
+        default_value_t = Format::Human,
+        conflicts_with = "to",
+        hide_possible_values = true,
+    )]
     format: Format,
     /// List the hardware models
     #[arg(long, conflicts_with_all = ["machine", "to", "schema"])]

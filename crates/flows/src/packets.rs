@@ -30,9 +30,9 @@ pub struct Wire {
 /// latency. A message offers the next packet to its first link when the one before has entered it,
 /// so that messages of one sender take turns, and while not too many of its packets are on their
 /// way: as many as a free route can carry at a time, and a few more that may queue, or as
-/// [`Self::with_window`] says. For this window, senders learn immediately what has arrived. Without it, messages would share a queue in
-/// proportion to the rates at which they come, and senders that are slowed elsewhere would get
-/// less than their share.
+/// [`Self::with_window`] says. For this window, senders learn immediately what has arrived. Without
+/// it, messages would share a queue in proportion to the rates at which they come, and senders that
+/// are slowed elsewhere would get less than their share.
 ///
 /// On a FATPIPE link each message has a queue of its own. Of packets that come to a queue at one
 /// time, the one from the link with the lower number is first. The time to compute grows with the

@@ -255,8 +255,8 @@ impl System {
         Ok(())
     }
 
-    /// Parts of the machine's file that the machine does not have or that are doubted, with file and
-    /// line, and doubts about flags.
+    /// Parts of the machine's file that the machine does not have or that are doubted, with file
+    /// and line, and doubts about flags.
     pub(crate) fn warnings(&self) -> impl Iterator<Item = &String> {
         let of_file = self.base.iter().flat_map(|base| &base.warnings);
         of_file.chain(&self.doubts)

@@ -43,8 +43,8 @@ fn wrong_words_are_told() {
     assert_refused(
         "shared:latency=1us,bandwidth=1GB/s,fairnes=rtt",
         "`shared` has no `fairnes` (it has topology, latency, bandwidth, background, nics, o, \
-         fairness, children, parents, links, dimensions, groups, chassis, routers, router-nodes, eager); \
-         did you mean `fairness`?",
+         fairness, children, parents, links, dimensions, groups, chassis, routers, \
+         router-nodes, eager); did you mean `fairness`?",
     );
     assert_refused(
         "shared:latency=1us,bandwidth=1GB/s,nic=node",
