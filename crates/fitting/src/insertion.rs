@@ -1,5 +1,7 @@
 //! A cost function in the file of a model.
 
+mod own_forms;
+
 use std::path::Path;
 
 use prophet_edit::{Document, Edit, Parameter};
@@ -30,7 +32,12 @@ pub(crate) fn insert(
     if !fitted.is_time {
         eprintln!("note: `{}` is taken as seconds", fitted.metric);
     }
-    let edited = edited(text, fitted, element, arguments).map_err(told)?;
+    let edited = if own_forms::is_one(&text) {
+        own_forms::edited(&text, fitted, element, arguments)
+    } else {
+        edited(text, fitted, element, arguments)
+    };
+    let edited = edited.map_err(told)?;
     prophet_files::write(model, form.encode(&edited))
         .map_err(|error| format!("cannot write {}: {error}", model.display()))
 }
@@ -39,8 +46,12 @@ pub(crate) fn insert(
 fn edited(text: String, fitted: &Fitted, element: &str, arguments: &Fit) -> Result<String, String> {
     let mut document = Document::new(text);
     let (id, name) = only(&document, element)?;
-    let function = format!("fitted_{}", identifier(&name));
-    let call = call(&document, &function, fitted, arguments)?;
+    let function = function_name(&name);
+    let has_variable = |name: &str| {
+        let found = document.named(name, VARIABLES);
+        found.map_or(false, |it| !it.is_empty())
+    };
+    let call = call(has_variable, &function, fitted, arguments)?;
     let real = || "Real".to_owned();
     let parameters = fitted.names.iter().cloned();
     let behaviors = |document: &Document| {
@@ -61,7 +72,7 @@ fn edited(text: String, fitted: &Fitted, element: &str, arguments: &Fit) -> Resu
             result: Some(real()),
             language: None,
             key: None,
-            body: format!("return {};", fitted.expression()),
+            body: body(fitted),
         },
         Edit::Tag {
             element: id,
@@ -83,13 +94,16 @@ fn edited(text: String, fitted: &Fitted, element: &str, arguments: &Fit) -> Resu
 
 /// Id and name of the only element of that name that has a cost.
 fn only(document: &Document, element: &str) -> Result<(String, String), String> {
-    let mut found = document
-        .with_tag(element, "cost")
-        .map_err(|why| why.to_string())?;
+    let found = document.with_tag(element, "cost");
+    the_only(found.map_err(|why| why.to_string())?, element, "its id")
+}
+
+/// The only one of the elements that have a name; `choice` is what tells several apart.
+fn the_only<T>(mut found: Vec<T>, element: &str, choice: &str) -> Result<T, String> {
     match (found.pop(), found.len()) {
         (Some(found), 0) => Ok(found),
         (Some(_), others) => Err(format!(
-            "{} elements are named `{element}`; name one by its id",
+            "{} elements are named `{element}`; name one by {choice}",
             others + 1
         )),
         (None, _) => Err(format!(
@@ -98,9 +112,19 @@ fn only(document: &Document, element: &str) -> Result<(String, String), String> 
     }
 }
 
+/// Name of the function of an element.
+fn function_name(element: &str) -> String {
+    format!("fitted_{}", identifier(element))
+}
+
+/// Body of the function.
+fn body(fitted: &Fitted) -> String {
+    format!("return {};", fitted.expression())
+}
+
 /// The call of the function, with what its parameters are in the model.
 fn call(
-    document: &Document,
+    has_variable: impl Fn(&str) -> bool,
     function: &str,
     fitted: &Fitted,
     arguments: &Fit,
@@ -119,8 +143,7 @@ fn call(
             values.push(expression.clone());
             continue;
         }
-        let variables = document.named(identifier, VARIABLES);
-        if variables.map_err(|why| why.to_string())?.is_empty() {
+        if !has_variable(identifier) {
             return Err(format!(
                 "it has no variable `{identifier}`; say what the parameter is in the model, as \
                  --argument {name}=NUM_PROCESSES"

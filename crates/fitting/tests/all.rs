@@ -2,3 +2,4 @@
 
 mod command;
 mod distribution;
+mod own_forms;

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-const TIMES: &str = concat!(
+pub(crate) const TIMES: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../docs/measurements/times.csv"
 );
@@ -22,7 +22,7 @@ fn fit(arguments: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn found(arguments: &[&str]) -> String {
+pub(crate) fn found(arguments: &[&str]) -> String {
     let output = fit(arguments);
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{told}");
@@ -30,26 +30,26 @@ fn found(arguments: &[&str]) -> String {
 }
 
 #[track_caller]
-fn refused(arguments: &[&str]) -> String {
+pub(crate) fn refused(arguments: &[&str]) -> String {
     let output = fit(arguments);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(output.stdout.is_empty(), "{output:?}");
     String::from_utf8(output.stderr).expect("it is text")
 }
 
-fn json(arguments: &[&str]) -> Value {
+pub(crate) fn json(arguments: &[&str]) -> Value {
     let arguments = [arguments, &["--format", "json"]].concat();
     serde_json::from_str(&found(&arguments)).expect("it is JSON")
 }
 
 /// A file with a text, in a folder that goes with the test.
-fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> String {
+pub(crate) fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> String {
     let path = folder.path().join(name);
     fs::write(&path, text).expect("a file can be written");
     path.display().to_string()
 }
 
-fn folder() -> tempfile::TempDir {
+pub(crate) fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder can be made")
 }
 

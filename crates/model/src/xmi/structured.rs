@@ -26,6 +26,17 @@ pub const NAMESPACE: &str = "http:///schemas/prophet/model/1";
 /// The outermost element.
 pub const ROOT: &str = "model";
 
+/// True for a text in the form, going by its outermost element.
+#[must_use]
+pub fn is_form(text: &str) -> bool {
+    let is_name = |it: &char| it.is_alphanumeric() || matches!(it, ':' | '_' | '-' | '.');
+    let mut tags = text.split('<').skip(1);
+    // Declarations and comments come before the outermost element.
+    let root = tags.find(|it| it.starts_with(char::is_alphabetic));
+    let name = root.map(|it| it.chars().take_while(is_name).collect::<String>());
+    name.is_some_and(|it| it.rsplit(':').next() == Some(ROOT)) && text.contains(NAMESPACE)
+}
+
 /// Reader of the form.
 pub(super) struct Form<'r, 't, 's> {
     reader: &'r mut Reader<'t, 's>,

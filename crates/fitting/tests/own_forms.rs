@@ -1,0 +1,138 @@
+//! Cost functions in models of our own forms: texts of `PlantUML`, and XML without UML.
+
+use std::fs;
+
+use crate::command::{TIMES, file, folder, found, refused};
+
+const TEXT: &str = "@startuml
+title Main
+legend
+  model Solver
+  parameter int n = 1000
+end legend
+start
+:<<action+>> Solve
+cost = 2;
+:<<action+>> Write;
+:<<action+>> Read
+time = 3;
+stop
+@enduml
+";
+
+const XML: &str = "<model xmlns=\"http:///schemas/prophet/model/1\" name=\"Solver\">
+  <parameter name=\"n\" type=\"int\" value=\"1000\"/>
+  <activity name=\"Main\">
+    <action name=\"Solve\" stereotype=\"action+\" cost=\"2\"/>
+    <action name=\"Write\" stereotype=\"action+\"/>
+  </activity>
+</model>
+";
+
+/// The model of a text with a region's cost as that of an element, put into it twice.
+#[track_caller]
+fn inserted(name: &str, text: &str, element: &str) -> String {
+    let folder = folder();
+    let model = file(&folder, name, text);
+    let into = |region: &str| {
+        let given = ["--into", &model, "--element", element];
+        let arguments = [
+            "--region",
+            region,
+            "--argument",
+            "p=NUM_PROCESSES / 2 + (1 < 2)",
+        ];
+        found(&[&[TIMES], &given[..], &arguments].concat());
+        fs::read_to_string(&model).expect("it is there")
+    };
+    // A later fit replaces the function.
+    assert!(into("solve").contains("(solve)"));
+    into("write")
+}
+
+#[test]
+fn a_cost_function_goes_into_a_text() {
+    let after = inserted("model.puml", TEXT, "Solve");
+    let call = "cost = fitted_Solve(NUM_PROCESSES / 2 + (1 < 2), n);";
+    assert!(after.contains(call), "{after}");
+    let function = "  double fitted_Solve(double p, double n) { return ";
+    assert_eq!(after.matches(function).count(), 1, "{after}");
+    let comment =
+        "  // Seconds, fitted to 20 values at 20 points of times.csv (write), p = 1 to 16";
+    assert_eq!(after.matches("// Seconds").count(), 1, "{after}");
+    assert!(after.contains(comment), "{after}");
+    // Every other line stays.
+    let others = after.lines().filter(|it| !it.contains("itted"));
+    let before = TEXT.lines().filter(|it| *it != "cost = 2;");
+    assert!(others.eq(before), "{after}");
+}
+
+#[test]
+fn a_text_gets_a_cost_where_it_has_none() {
+    let after = inserted("model.puml", TEXT, "Write");
+    let action = ":<<action+>> Write\n  cost = fitted_Write(NUM_PROCESSES / 2 + (1 < 2), n);\n";
+    assert!(after.contains(action), "{after}");
+    let bare = TEXT.replace("legend\n  model Solver\n", "note right\nprogram\n");
+    let bare = bare.replace("end legend", "end note");
+    let after = inserted("model.puml", &bare, "Main::Main::Write");
+    assert!(after.contains("@startuml\nlegend\n  // Seconds"), "{after}");
+}
+
+#[test]
+fn a_cost_function_goes_into_xml_without_uml() {
+    for (element, kept) in [("Solve", "name=\"Write\""), ("Write", "cost=\"2\"")] {
+        let after = inserted("model.prophet.xml", XML, element);
+        let call = format!("cost=\"fitted_{element}(NUM_PROCESSES / 2 + (1 &lt; 2), n)\"");
+        assert!(after.contains(&call) && after.contains(kept), "{after}");
+        assert_eq!(after.matches("<function ").count(), 1, "{after}");
+        assert!(
+            after.contains("<comment>Seconds, fitted to 20 values"),
+            "{after}"
+        );
+        assert!(
+            after.contains("(write)") && !after.contains("(solve)"),
+            "{after}"
+        );
+    }
+}
+
+#[test]
+fn models_of_our_own_forms_are_refused_with_a_reason() {
+    let folder = folder();
+    let twice = TEXT.replace("Write;", "Solve;");
+    let into = |text: &str, element: &str, argument: &str| {
+        let model = file(&folder, "model.puml", text);
+        let given = [
+            "--into",
+            &model,
+            "--element",
+            element,
+            "--argument",
+            argument,
+        ];
+        let told = refused(&[&[TIMES, "--region", "write"], &given[..]].concat());
+        assert_eq!(fs::read_to_string(&model).expect("it is there"), text);
+        told
+    };
+    let cases = [
+        (
+            into(TEXT, "Sort", "p=1"),
+            "no element `Sort` has a stereotype with a cost, such as action+",
+        ),
+        (
+            into(&twice, "Solve", "p=1"),
+            "2 elements are named `Solve`; name one by its path, as in Model::Main::A",
+        ),
+        (
+            into(TEXT, "Solve", "n=1"),
+            "it has no variable `p`; say what the parameter is in the model",
+        ),
+        (
+            into(TEXT, "Solve", "p=1;\n:x"),
+            "the function and its call would change what else the file says",
+        ),
+    ];
+    for (told, why) in cases {
+        assert!(told.contains(why), "{told}");
+    }
+}
