@@ -32,8 +32,9 @@ pub(crate) struct Fitted {
 pub(crate) struct Prediction {
     pub(crate) at: Vec<f64>,
     pub(crate) value: f64,
-    pub(crate) low: f64,
-    pub(crate) high: f64,
+    /// The range that a new measurement is expected in; none where a single value was measured,
+    /// which tells nothing of how values vary.
+    pub(crate) range: Option<(f64, f64)>,
     /// The measured value; none where nothing was measured.
     pub(crate) measured: Option<f64>,
 }
@@ -63,7 +64,8 @@ impl Fitted {
         let asked = asked.map(|place| coordinates(&series.parameters, place).map_err(told));
         let asked: Vec<Vec<f64>> = asked.collect::<Result<_, String>>()?;
         let last = measured.points.last().map(|it| it.at.clone());
-        let level = arguments.level;
+        let values: usize = measured.points.iter().map(|it| it.values.len()).sum();
+        let level = (values > 1).then_some(arguments.level);
         Ok(Self {
             largest: prediction(&fit, level, last.unwrap_or_default()),
             asked: asked
@@ -96,6 +98,14 @@ impl Fitted {
             return prophet_text::short_time(value);
         }
         number(value)
+    }
+
+    /// The range of a prediction, in words.
+    pub(crate) fn range(&self, prediction: &Prediction) -> String {
+        match prediction.range {
+            Some((low, high)) => format!("{} to {}", self.value(low), self.value(high)),
+            None => "unknown: one value".to_owned(),
+        }
     }
 
     /// A point by the names of the parameters.
@@ -145,10 +155,19 @@ fn place(names: &[String], at: &[f64]) -> String {
             text,
             "{before}{}={}",
             prophet_plain::line(name),
-            number(*value)
+            coordinate(*value)
         );
     }
     text
+}
+
+/// The value of a parameter with all its digits, as the user wrote it or a file has it.
+pub(crate) fn coordinate(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 || (1e-4..1e15).contains(&size) {
+        return value.to_string();
+    }
+    format!("{value:e}")
 }
 
 /// A number of at most six digits.
@@ -161,13 +180,11 @@ pub(crate) fn number(number: f64) -> String {
     format!("{number:.4e}")
 }
 
-fn prediction(fit: &Fit, level: f64, at: Vec<f64>) -> Prediction {
-    let (low, high) = fit.interval(level, &at);
+fn prediction(fit: &Fit, level: Option<f64>, at: Vec<f64>) -> Prediction {
     let known = fit.residuals.iter().find(|it| it.at == at);
     Prediction {
         value: fit.model.at(&at),
-        low,
-        high,
+        range: level.map(|level| fit.interval(level, &at)),
         measured: known.map(|it| it.measured),
         at,
     }

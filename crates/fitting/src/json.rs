@@ -31,8 +31,8 @@ struct Cost<'f> {
 struct Predicted<'f> {
     at: BTreeMap<&'f str, f64>,
     value: f64,
-    low: f64,
-    high: f64,
+    low: Option<f64>,
+    high: Option<f64>,
     measured: Option<f64>,
 }
 
@@ -81,8 +81,8 @@ fn predicted<'f>(fitted: &'f Fitted, prediction: &Prediction) -> Predicted<'f> {
     Predicted {
         at: place(fitted, &prediction.at),
         value: prediction.value,
-        low: prediction.low,
-        high: prediction.high,
+        low: prediction.range.map(|it| it.0),
+        high: prediction.range.map(|it| it.1),
         measured: prediction.measured,
     }
 }

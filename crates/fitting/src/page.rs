@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::fitted::{Fitted, Prediction, number};
+use crate::fitted::{Fitted, Prediction, coordinate};
 use crate::plot::{Axis, Plot, escape};
 use crate::table::{chance, error};
 
@@ -42,14 +42,13 @@ fn overview(html: &mut String, fits: &[Fitted], level: f64) {
         let measured = largest.measured.map(|it| fitted.value(it));
         let _ = writeln!(
             html,
-            "<tr><td><a href=\"#r{index}\">{}</a><td>{}<td>{}<td>{}<td>{}<td>{} to {}<td>{}",
+            "<tr><td><a href=\"#r{index}\">{}</a><td>{}<td>{}<td>{}<td>{}<td>{}<td>{}",
             escape(&fitted.name()),
             escape(&fitted.metric),
             fitted.points.len(),
             error(fitted),
             fitted.value(largest.value),
-            fitted.value(largest.low),
-            fitted.value(largest.high),
+            fitted.range(largest),
             measured.unwrap_or_default(),
         );
     }
@@ -100,18 +99,15 @@ fn section(html: &mut String, index: usize, fitted: &Fitted, level: f64) {
 }
 
 fn told(fitted: &Fitted, asked: &Prediction) -> String {
-    let [value, low, high] = [asked.value, asked.low, asked.high].map(|it| fitted.value(it));
-    format!(
-        "{}: {value}, interval {low} to {high}",
-        fitted.place(&asked.at)
-    )
+    let (value, range) = (fitted.value(asked.value), fitted.range(asked));
+    format!("{}: {value}, interval {range}", fitted.place(&asked.at))
 }
 
 fn caption(fitted: &Fitted, parameter: usize, level: f64) -> String {
     let others = fitted.parameters.iter().zip(&fitted.largest.at).enumerate();
     let others = others.filter(|(index, _)| *index != parameter);
     let others: Vec<String> = others
-        .map(|(_, (name, value))| format!("{name}={}", number(*value)))
+        .map(|(_, (name, value))| format!("{name}={}", coordinate(*value)))
         .collect();
     let at = if others.is_empty() {
         String::new()
@@ -171,14 +167,14 @@ fn along(fitted: &Fitted, parameter: usize, level: f64) -> Option<String> {
     );
     for (at, values) in &points {
         for value in *values {
-            let told = format!("{name}={}: {}", number(*at), fitted.value(*value));
+            let told = format!("{name}={}: {}", coordinate(*at), fitted.value(*value));
             plot.point("m", (*at, *value), &told);
         }
     }
     for (at, value) in asked {
         let told = format!(
             "predicted at {name}={}: {}",
-            number(at),
+            coordinate(at),
             fitted.value(value)
         );
         plot.point("a", (at, value), &told);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use prophet_text::Align;
 
-use crate::fitted::{Fitted, Prediction, number};
+use crate::fitted::{Fitted, number};
 
 /// Regions in a table, and below it a paragraph on each.
 pub(crate) fn table(fits: &[Fitted], level: f64) -> String {
@@ -53,7 +53,7 @@ fn row(fitted: &Fitted) -> Vec<String> {
         fitted.values().to_string(),
         error(fitted),
         fitted.value(largest.value),
-        interval(fitted, largest),
+        fitted.range(largest),
         measured.unwrap_or_default(),
     ]
 }
@@ -69,11 +69,6 @@ pub(crate) fn error(fitted: &Fitted) -> String {
     error.map_or_else(|| "-".to_owned(), prophet_text::percent)
 }
 
-fn interval(fitted: &Fitted, prediction: &Prediction) -> String {
-    let (low, high) = (prediction.low, prediction.high);
-    format!("{} to {}", fitted.value(low), fitted.value(high))
-}
-
 /// The cost function of a region, and what is to be said of it.
 fn paragraph(text: &mut String, fitted: &Fitted, percent: &str) {
     let mut line = |title: &str, content: &str| {
@@ -82,15 +77,17 @@ fn paragraph(text: &mut String, fitted: &Fitted, percent: &str) {
     line("cost function", &fitted.expression());
     line("largest point", &fitted.place(&fitted.largest.at));
     for asked in &fitted.asked {
-        let (value, interval) = (fitted.value(asked.value), interval(fitted, asked));
+        let (value, range) = (fitted.value(asked.value), fitted.range(asked));
+        let interval = if asked.range.is_some() {
+            format!("{percent} in {range}")
+        } else {
+            format!("interval {range}")
+        };
         let measured = asked.measured.map(|it| fitted.value(it));
         let measured = measured.map(|it| format!(", measured {it}"));
         let at = fitted.place(&asked.at);
         let rest = measured.unwrap_or_default();
-        line(
-            "predicted",
-            &format!("{at}: {value}, {percent} in {interval}{rest}"),
-        );
+        line("predicted", &format!("{at}: {value}, {interval}{rest}"));
     }
     if let Some(why) = &fitted.fit.undecided {
         line("undecided", why);

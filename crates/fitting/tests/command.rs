@@ -198,6 +198,27 @@ fn command_lines_that_say_nothing_are_refused() {
 }
 
 #[test]
+fn points_are_shown_with_all_digits() {
+    let text = found(&[TIMES, "--region", "write", "--at", "p=1048576,n=0.1234567"]);
+    assert!(text.contains("p=1048576, n=0.1234567: "), "{text}");
+}
+
+#[test]
+fn a_single_value_has_no_interval() {
+    let folder = folder();
+    let one = file(&folder, "t.csv", "p,time\n4,2\n");
+    let shown = found(&[&one, "--at", "p=8"]);
+    assert!(
+        shown.contains("p=8: 2 s, interval unknown: one value\n"),
+        "{shown}"
+    );
+    let found = json(&[&one]);
+    assert!(found[0]["largest"]["low"].is_null(), "{found}");
+    let two = file(&folder, "t.csv", "p,time\n4,2\n4,3\n");
+    assert!(json(&[&two])[0]["largest"]["low"].is_number());
+}
+
+#[test]
 fn negative_values_need_permission() {
     let folder = folder();
     let file = file(&folder, "t.csv", "p,time\n1,-1\n2,-2\n3,-3\n4,-4\n");

@@ -90,7 +90,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, benchmarks: &[Benchmark]) -> Re
 
 /// The region and the arguments in a name: `BM_Sort/1024/threads:4` is `BM_Sort` at n = 1024 and
 /// threads = 4; several arguments without names are n1, n2, …
-fn arguments(name: &str) -> (String, Vec<(String, f64)>) {
+pub(crate) fn arguments(name: &str) -> (String, Vec<(String, f64)>) {
     let (mut region, mut at) = (String::new(), Vec::new());
     for part in parts(name) {
         let (key, value) = part.split_once(':').unwrap_or(("", part));

@@ -9,7 +9,9 @@ use crate::unit::{metric, seconds};
 /// The number of processes, which is the parameter unless the user chose others.
 const PROCESSES: &str = "mpi.world.size";
 /// Regions inside each other at most.
-const DEPTH_MAX: usize = 256;
+pub(crate) const DEPTH_MAX: usize = 256;
+/// Size of the path of a region at most, in bytes.
+pub(crate) const REGION_MAX: usize = 4096;
 
 /// A profile; each file has one.
 #[derive(Debug, Default)]
@@ -82,7 +84,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, profile: &Profile) -> Result<()
 }
 
 /// The parameters that the user chose, or the number of processes.
-fn parameters<'p>(
+pub(crate) fn parameters<'p>(
     collector: &Collector<'_>,
     globals: &'p Globals,
 ) -> Result<Vec<(&'p str, f64)>, String> {

@@ -65,6 +65,11 @@ impl<'c> Collector<'c> {
         file.clone_into(&mut self.file);
     }
 
+    /// The file that the rows are from.
+    pub(crate) fn file(&self) -> &str {
+        &self.file
+    }
+
     /// Choice of the user.
     pub(crate) const fn choice(&self) -> &'c Choice {
         self.choice

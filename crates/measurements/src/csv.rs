@@ -1,6 +1,7 @@
 //! CSV with a header: parameters, and measured values.
 
 use crate::collector::{Collector, Row, content, is_named, listed, number};
+use crate::criterion;
 use crate::template::{self, Call};
 use crate::unit::metric;
 
@@ -67,9 +68,14 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Strin
     }
     let mut is_empty = true;
     let mut cells = Vec::new();
+    let is_raw = criterion::is_raw(&header.names);
     for (number, line) in lines {
         split(line, header.separator, &mut cells);
-        row(collector, &header, number, &cells)?;
+        if is_raw {
+            criterion::add_raw(collector, number, &cells)?;
+        } else {
+            row(collector, &header, number, &cells)?;
+        }
         is_empty = false;
     }
     if is_empty {
@@ -105,11 +111,12 @@ fn header<'t>(collector: &Collector<'_>, line: usize, text: &'t str) -> Result<H
     }
     let chosen = &collector.choice().parameters;
     let missing = chosen.iter().find(|it| !names.contains(it));
-    if let Some(missing) = missing.filter(|_| !is_hyperfine(&names)) {
+    let is_of_tool = is_hyperfine(&names) || criterion::is_raw(&names);
+    if let Some(missing) = missing.filter(|_| !is_of_tool) {
         let why = format!("there is no column `{missing}`, but {}", listed(&names));
         return Err(collector.told(line, &why));
     }
-    let roles = if is_hyperfine(&names) {
+    let roles = if is_of_tool {
         Vec::new()
     } else {
         roles(collector, line, &names)?

@@ -8,6 +8,7 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 
 use crate::benchmark::Benchmark;
 use crate::collector::Collector;
+use crate::criterion::{self, Estimate, STATISTICS};
 use crate::hyperfine::Command;
 use crate::{benchmark, caliper, hyperfine};
 
@@ -19,6 +20,8 @@ const BYTES_MAX: usize = 64 << 20;
 struct Document {
     benchmarks: Option<Vec<Benchmark>>,
     results: Option<Vec<Command>>,
+    /// Criterion's statistics, by their names.
+    estimates: Vec<(String, f64)>,
     profile: caliper::Profile,
 }
 
@@ -66,7 +69,7 @@ impl<'de> Visitor<'de> for Keys {
     type Value = Document;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object of Caliper, Google Benchmark or hyperfine")
+        f.write_str("an object of Caliper, Criterion, Google Benchmark or hyperfine")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
@@ -80,6 +83,14 @@ impl<'de> Visitor<'de> for Keys {
                 "columns" => profile.columns = map.next_value()?,
                 "column_metadata" => profile.metadata = map.next_value()?,
                 "nodes" => profile.nodes = map.next_value()?,
+                name if STATISTICS.contains(&name) => match map.next_value()? {
+                    Estimate::Of { point_estimate } => {
+                        document.estimates.push((key, point_estimate));
+                    }
+                    Estimate::Other(value) => {
+                        profile.globals.extend(value.number().map(|it| (key, it)));
+                    }
+                },
                 _ => {
                     let value: Scalar = map.next_value()?;
                     profile.globals.extend(value.number().map(|it| (key, it)));
@@ -131,10 +142,13 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Strin
             ..
         } => hyperfine::add(collector, &results),
         Document { profile, .. } if profile.data.is_some() => caliper::add(collector, &profile),
+        Document { estimates, .. } if !estimates.is_empty() => {
+            criterion::add(collector, &estimates)
+        }
         Document { .. } => {
             let why = "it is JSON, but of no known tool: Google Benchmark's has `benchmarks`, \
-                       hyperfine's `results`, Caliper's (json-split) `data`, Extra-P's lines \
-                       `params`";
+                       hyperfine's `results`, Criterion's (estimates.json) `mean`, Caliper's \
+                       (json-split) `data`, Extra-P's lines `params`";
             Err(collector.told(0, why))
         }
     }

@@ -1,5 +1,5 @@
-//! Measurements of programs: CSV, and the files of Extra-P, Caliper, Google Benchmark and
-//! hyperfine.
+//! Measurements of programs: CSV, and the files of Extra-P, Caliper, Google Benchmark, Criterion
+//! and hyperfine.
 //!
 //! [`read`] tells the form of a file by its contents and gives [`Series`]: the measured values of
 //! one metric in one region of a program, at points of its parameters. Times are in seconds,
@@ -24,12 +24,15 @@
 //! | `lines` | Extra-P's JSON Lines |
 //! | `text` | Extra-P's text format |
 //! | `document` | one JSON document, and which tool wrote it |
-//! | `caliper`, `benchmark`, `hyperfine` | the documents of these tools |
+//! | `caliper`, `benchmark`, `hyperfine`, `criterion` | the files of these tools |
+//! | `cali` | Caliper's own files |
 //! | `template` | commands with the names of parameters in place of their numbers |
 
 mod benchmark;
+mod cali;
 mod caliper;
 mod collector;
+mod criterion;
 mod csv;
 mod document;
 mod hyperfine;
@@ -140,6 +143,7 @@ fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), St
     match first.1.as_bytes().first() {
         Some(b'{') if lines::is_line(first.1) => lines::add(collector, text),
         Some(b'{' | b'[') => document::add(collector, text),
+        _ if cali::is_record(first.1) => cali::add(collector, text),
         _ if text::is_text(first.1) => text::add(collector, text),
         _ => csv::add(collector, text),
     }

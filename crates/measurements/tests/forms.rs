@@ -228,3 +228,144 @@ fn caliper_has_regions_in_regions() {
     let series = parse("file", text(2, 4.0).as_bytes(), &choice).expect("it is there");
     assert_eq!(series[0].points, [point(&[30.0], &[4.0])]);
 }
+
+/// A profile of Caliper: `main/solve/MPI_Send` within a region, with a count and a hidden value.
+fn cali(processes: u32, seconds: f64) -> String {
+    format!(
+        "__rec=node,id=14,attr=8,data=attribute.unit,parent=3
+__rec=node,id=20,attr=14,data=sec,parent=5
+__rec=node,id=21,attr=10,data=65,parent=20
+__rec=node,id=22,attr=8,data=avg#inclusive#sum#time.duration.ns,parent=21
+__rec=node,id=23,attr=10,data=193,parent=5
+__rec=node,id=24,attr=8,data=avg.count#inclusive#sum#time.duration,parent=23
+__rec=node,id=25,attr=10,data=65,parent=2
+__rec=node,id=26,attr=8,data=calls,parent=25
+__rec=node,id=31,attr=10,data=268,parent=3
+__rec=node,id=32,attr=8,data=function,parent=31
+__rec=node,id=38,attr=8,data=mpi.function,parent=31
+__rec=node,id=33,attr=32,data=main
+__rec=node,id=40,attr=32,data=solve\\=a\\,b,parent=33
+__rec=node,id=41,attr=38,data=MPI_Send,parent=40
+__rec=node,id=15,attr=8,data=channel,parent=3
+__rec=node,id=80,attr=15,data=regionprofile
+__rec=ctx,ref=80,attr=22,data=7
+__rec=ctx,ref=80=33,attr=22=24=26,data={seconds}=9=3
+__rec=ctx,ref=41,attr=22=26,data=0.5=4
+__rec=node,id=16,attr=10,data=1612,parent=1
+__rec=node,id=17,attr=8,data=mpi.world.size,parent=16
+__rec=node,id=18,attr=8,data=problem_size,parent=16
+__rec=node,id=50,attr=17,data={processes}
+__rec=node,id=51,attr=18,data=30,parent=50
+__rec=globals,ref=51
+"
+    )
+}
+
+#[test]
+fn calipers_own_files_are_a_set() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let files = [(2, 4.0), (1, 8.0)].map(|(processes, seconds)| {
+        let path = folder.path().join(format!("{processes}.cali"));
+        std::fs::write(&path, cali(processes, seconds)).expect("a file can be written");
+        path
+    });
+    let series = prophet_measurements::read(&files, &Choice::default()).expect("both are read");
+    let found: Vec<(&str, &str)> = series
+        .iter()
+        .map(|it| (it.region.as_str(), it.metric.as_str()))
+        .collect();
+    let metric = "avg#inclusive#sum#time.duration.ns";
+    assert_eq!(
+        found,
+        [("main", metric), ("main/solve=a,b/MPI_Send", metric)]
+    );
+    assert_eq!(series[0].parameters, ["mpi.world.size"]);
+    assert_eq!(
+        series[0].points,
+        [point(&[1.0], &[8.0]), point(&[2.0], &[4.0])]
+    );
+    assert!(series[0].is_time);
+    let choice = Choice {
+        parameters: vec!["problem_size".to_owned()],
+        metric: Some("calls".to_owned()),
+    };
+    let series = parse("file", cali(2, 4.0).as_bytes(), &choice).expect("it is there");
+    assert_eq!(series[0].points, [point(&[30.0], &[3.0])]);
+    assert_eq!(series[1].points, [point(&[30.0], &[4.0])]);
+}
+
+#[test]
+fn broken_files_of_caliper_are_refused_with_their_line() {
+    let whole = cali(2, 4.0);
+    let cases = [
+        (
+            "ref=41",
+            "ref=99",
+            "file:19: no record before has the node 99",
+        ),
+        (
+            "parent=40",
+            "parent=99",
+            "file:14: no record before has the node 99",
+        ),
+        (
+            "data=0.5=4",
+            "data=x=4",
+            "file:19: `x` of `avg#inclusive#sum#time.duration.ns` in",
+        ),
+        (
+            "__rec=globals",
+            "__rec=other",
+            "file:25: `other` is no record of Caliper",
+        ),
+        ("id=51", "id=x", "file:24: `x` is no number of a node"),
+        (
+            "mpi.world.size",
+            "other",
+            "file: its metadata has no number `mpi.world.size`",
+        ),
+    ];
+    for (old, new, why) in cases {
+        let text = whole.replace(old, new);
+        let told = parse("file", text.as_bytes(), &Choice::default()).expect_err(why);
+        assert!(told.starts_with(why), "{told}");
+    }
+}
+
+#[test]
+fn criterion_names_benchmarks_by_folders_and_columns() {
+    let estimates = r#"{"mean": {"confidence_interval": {"confidence_level": 0.95,
+        "lower_bound": 1.0, "upper_bound": 3.0}, "point_estimate": 2500.0, "standard_error": 1.0},
+        "median": {"point_estimate": 2000.0, "standard_error": 1.0}, "slope": null}"#;
+    let of = |name: &str, metric: Option<&str>| {
+        let choice = Choice {
+            metric: metric.map(str::to_owned),
+            ..Choice::default()
+        };
+        parse(name, estimates.as_bytes(), &choice)
+    };
+    let name = "target/criterion/sort/quick/1024/new/estimates.json";
+    let series = of(name, None).expect("it is known");
+    assert_eq!(series[0].region, "sort/quick");
+    assert_eq!(series[0].parameters, ["n"]);
+    assert!((series[0].points[0].values[0] - 2.5e-6).abs() < 1e-18);
+    let series = of(name, Some("median")).expect("it is known");
+    assert!((series[0].points[0].values[0] - 2e-6).abs() < 1e-18);
+    let told = of("target/criterion/sort/1024/change/estimates.json", None).unwrap_err();
+    assert!(
+        told.contains("it has changes from one run to another"),
+        "{told}"
+    );
+    let told = of("estimates.json", None).unwrap_err();
+    assert!(told.contains("is named after its folder"), "{told}");
+
+    let raw = "group,function,value,throughput_num,throughput_type,sample_measured_value,unit,\
+               iteration_count\nsort,quick,8,,,6000.0,ns,3\nsort,quick,8,,,8000.0,ns,2\n";
+    let series = only(raw);
+    assert_eq!((&*series.region, series.is_time), ("sort/quick", true));
+    assert_eq!(series.points.len(), 1);
+    assert!(
+        (series.points[0].values[1] - 4e-6).abs() < 1e-18,
+        "{series:?}"
+    );
+}

@@ -157,7 +157,8 @@ fn documents_say_what_is_wrong() {
         (
             "{}",
             "f: it is JSON, but of no known tool: Google Benchmark's has `benchmarks`, \
-             hyperfine's `results`, Caliper's (json-split) `data`, Extra-P's lines `params`",
+             hyperfine's `results`, Criterion's (estimates.json) `mean`, Caliper's (json-split) `data`, \
+             Extra-P's lines `params`",
         ),
         (
             "{\n\"a\" 1}",
@@ -166,7 +167,7 @@ fn documents_say_what_is_wrong() {
         (
             "[1]",
             "f:1: it is no such JSON: invalid type: sequence, expected an object of Caliper, \
-             Google Benchmark or hyperfine (column 0)",
+             Criterion, Google Benchmark or hyperfine (column 0)",
         ),
         (
             r#"{"results": [{"command": "ls", "times": [1e999]}]}"#,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-/// Fits cost functions to measurements: CSV, Extra-P, Caliper, Google Benchmark, hyperfine
+/// Fits cost functions to measurements: CSV, Extra-P, Caliper, Google Benchmark, Criterion, …
 #[derive(Debug, Parser)]
 #[command(
     name = "fit",
