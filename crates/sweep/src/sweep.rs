@@ -14,6 +14,10 @@ use crate::value::Value;
 
 /// Axes with more values have them read anew for each point.
 const KEPT_MAX: u64 = 10_000;
+/// Flags that choose the networks whose keys axes may vary.
+const MACHINES: [&str; 3] = ["machine", "network", "intranode"];
+/// Combinations of their values at most of which each is tried.
+const BASES_MAX: usize = 64;
 /// Share of the way along an interval at which it is tried: no simple fraction.
 const WITHIN: f64 = 0.381_966;
 
@@ -64,7 +68,48 @@ impl<'a> Sweep<'a> {
         });
         let first: Vec<Place> = first.collect();
         sweep.configured(&first)?.check_parameters()?;
+        sweep.check_keys()?;
         Ok(sweep)
+    }
+
+    /// Refuses a key that none of the networks of the points has.
+    fn check_keys(&self) -> Result<(), String> {
+        let machines = self.space.axes().zip(&self.assignments);
+        let machines = machines.filter(|(axis, _)| MACHINES.contains(&axis.name.as_str()));
+        let mut bases = vec![self.flags.clone()];
+        for assignments in machines.map(|(_, assignments)| assignments.as_deref()) {
+            let assignments = assignments.unwrap_or_default();
+            if assignments.len().saturating_mul(bases.len()) > BASES_MAX {
+                return Ok(());
+            }
+            let with = |base: &Configuration, assignment| {
+                let mut base = base.clone();
+                base.assign(assignment);
+                base
+            };
+            let all = bases.iter();
+            bases = all
+                .flat_map(|base| assignments.iter().map(|it| with(base, it)))
+                .collect();
+        }
+        for axis in self.space.axes().filter(|it| is_key(&it.name)) {
+            let assignment = read(self.program, axis, &axis.value_at(0.0))?;
+            let refused = |base: &Configuration| {
+                let mut configuration = base.clone();
+                configuration.assign(&assignment);
+                let why = configuration.system().err()?;
+                why.contains(&format!(" for '{}': ", axis.name))
+                    .then_some(why)
+                    .filter(|it| it.contains(" has no `"))
+            };
+            let mut all = bases.iter().map(refused);
+            if let Some(Some(why)) = all.next()
+                && all.all(|it| it.is_some())
+            {
+                return Err(why);
+            }
+        }
+        Ok(())
     }
 
     /// Rounds the intervals of a space whose flags or parameters are whole numbers; a sweep refuses
@@ -196,6 +241,11 @@ fn assignments(program: &Interpreted, axis: &Axis) -> Result<Option<Vec<Assignme
             Ok(None)
         }
     }
+}
+
+/// True for the name of a key of a network.
+fn is_key(name: &str) -> bool {
+    name.starts_with("network.") || name.starts_with("intranode.")
 }
 
 fn read(program: &Interpreted, axis: &Axis, value: &Value) -> Result<Assignment, String> {

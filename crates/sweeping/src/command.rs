@@ -15,7 +15,7 @@ use prophet_sweep::{Plan, Row};
 use crate::cluster::Task;
 use crate::goal::Goals;
 use crate::page::Page;
-use crate::readers::Readers;
+use crate::readers::{Readers, Tally};
 use crate::records;
 use crate::rows::Rows;
 use crate::study::{self, Study};
@@ -87,7 +87,11 @@ fn run(program: &str, arguments: &Arguments) -> Result<ExitCode, String> {
     let file = model.to_string_lossy();
     let page = arguments.report.as_ref();
     let page = page.map(|_| Page::new((program, &file), &plan, &study, goals.as_ref()));
-    let mut readers = Readers { goals, page };
+    let mut readers = Readers {
+        goals,
+        page,
+        tally: Tally::default(),
+    };
     let rows = Rows {
         study: &study,
         sweep: &sweep,

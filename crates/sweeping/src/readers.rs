@@ -14,11 +14,42 @@ use crate::page::Page;
 pub(crate) struct Readers {
     pub(crate) goals: Option<Goals>,
     pub(crate) page: Option<Page>,
+    pub(crate) tally: Tally,
+}
+
+/// Rows that were taken, as far as their predictions go.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    rows: u64,
+    failed: u64,
+    /// Why the first one that failed did.
+    why: Option<String>,
+}
+
+impl Tally {
+    fn count(&mut self, row: &Row) {
+        self.rows += 1;
+        if let Err(why) = &row.found {
+            self.failed += 1;
+            self.why.get_or_insert_with(|| why.clone());
+        }
+    }
+
+    /// Refuses a sweep in which there is no prediction.
+    fn check(self) -> Result<(), String> {
+        match self.why {
+            Some(why) if self.failed == self.rows => {
+                Err(format!("no point could be predicted; the first: {why}"))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Readers {
     /// Takes a row of a sweep of all points.
     pub(crate) fn take(&mut self, row: &Row) {
+        self.tally.count(row);
         if let Some(page) = &mut self.page {
             page.row(row);
         }
@@ -49,7 +80,7 @@ impl Readers {
             page.write(path)?;
         }
         if problems.is_empty() {
-            return Ok(());
+            return self.tally.check();
         }
         Err(problems.join("\nerror: "))
     }

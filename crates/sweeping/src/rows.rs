@@ -102,7 +102,7 @@ impl Rows<'_> {
 
     /// Lets goals choose points, which are kept until all are there.
     fn chosen(&self, readers: &mut Readers) -> Result<bool, String> {
-        let Readers { goals, page } = readers;
+        let Readers { goals, page, .. } = readers;
         let Some(goals) = goals else { return Ok(true) };
         let file = self.out.filter(|path| !is_stream(path));
         let keep = |path| {

@@ -160,6 +160,43 @@ fn points_that_fail_are_rows() {
 }
 
 #[test]
+fn a_sweep_without_a_prediction_fails() {
+    let home = Home::new();
+    let words = "lapw0.uml --vary nodes=32,64 -- --machine gescher";
+    let error = "error: no point could be predicted; the first: --nodes 32: the machine `gescher` \
+                 has 16 nodes\n";
+    for out in ["", "--out rows.csv "] {
+        let output = home.sweep(&words.replace("--vary", &format!("{out}--vary")));
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        assert!(stderr(&output).ends_with(error), "{}", stderr(&output));
+        let rows = String::from_utf8_lossy(&output.stdout).into_owned();
+        let rows = if out.is_empty() {
+            rows
+        } else {
+            home.read("rows.csv")
+        };
+        assert_eq!(rows.lines().count(), 3, "{rows}");
+    }
+}
+
+#[test]
+fn a_key_that_no_network_has_is_refused_before_the_first_point() {
+    let home = Home::new();
+    let network = "loggp:L=1us,o=0,g=0,G=1ns";
+    let told = home.refused(&format!(
+        "pingpong.uml --vary network.latency=1us,2us -- --nodes 2 --network {network}"
+    ));
+    let error = "error: invalid value '1us' for 'network.latency': `loggp` has no `latency`";
+    assert!(told.starts_with(error), "{told}");
+    // A network of some points has the key.
+    let hockney = "hockney:latency=1us,bandwidth=1GB/s";
+    let rows = home.rows(&format!(
+        "pingpong.uml --vary network.latency=1us,2us --vary network={network};{hockney} -- --nodes 2"
+    ));
+    assert_eq!(rows.matches("has no `latency`").count(), 2, "{rows}");
+}
+
+#[test]
 fn a_plan_repeats_a_sweep() {
     let home = Home::new();
     let words = "--vary size=8,16 --seeds 2..4 -- --nodes 2";

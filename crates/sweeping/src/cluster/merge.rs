@@ -13,7 +13,7 @@ use crate::command::arguments::Format;
 use crate::command::{check_outputs, check_words};
 use crate::goal::Goals;
 use crate::output::{self, Columns};
-use crate::readers::Readers;
+use crate::readers::{Readers, Tally};
 
 /// Arguments of `sweep merge`.
 #[derive(Debug, Args)]
@@ -114,7 +114,11 @@ impl Joined {
         let page = self.report.as_ref();
         let page = page.map(|_| planned.page(program, &plan, goals.as_ref()));
         let page = page.transpose()?;
-        let mut readers = Readers { goals, page };
+        let mut readers = Readers {
+            goals,
+            page,
+            tally: Tally::default(),
+        };
         let columns = Columns::new(&space, &replications);
         match &self.out {
             None if readers.goals.is_some() => {
