@@ -190,33 +190,12 @@ fn add_utilization(data: &Data, text: &mut String) {
     }
 }
 
-/// Base of comparison: the runs with the fewest processes.
-struct Base {
-    processes: u32,
-    /// Mean of their predicted times.
-    predicted_s: f64,
-}
-
-impl Base {
-    fn of(runs: &[RunSummary]) -> Self {
-        let processes = runs.iter().map(|run| run.run.processes).min();
-        let processes = processes.unwrap_or(0);
-        let least = runs.iter().filter(|run| run.run.processes == processes);
-        let (sum_s, count) = least.fold((0.0, 0.0), |(sum_s, count), run| {
-            (sum_s + run.run.predicted_time_s, count + 1.0)
-        });
-        Self {
-            processes,
-            predicted_s: sum_s / count,
-        }
-    }
-
-    /// Speedup of a run, and its ratio to the increase in processes.
-    fn speed_up(&self, run: &RunSummary) -> (f64, f64) {
-        let faster = self.predicted_s / run.run.predicted_time_s;
-        let more = f64::from(run.run.processes) / f64::from(self.processes.max(1));
-        (faster, faster / more)
-    }
+/// Speedup of a run over the first one, and its ratio to the increase in processing units:
+/// processes times threads. `runs compare` has the same.
+fn speed_up(first: &RunSummary, run: &RunSummary) -> (f64, f64) {
+    let units = |it: &RunSummary| f64::from(it.run.processes) * f64::from(it.run.threads);
+    let faster = first.run.predicted_time_s / run.run.predicted_time_s;
+    (faster, faster * units(first).max(1.0) / units(run))
 }
 
 fn add_runs(runs: &[RunSummary], text: &mut String) {
@@ -229,9 +208,8 @@ fn add_runs(runs: &[RunSummary], text: &mut String) {
         left("Run", NAME_WIDTH),
         right("Predicted", TIME_WIDTH)
     );
-    let base = Base::of(runs);
     for run in runs {
-        let (faster, efficiency) = base.speed_up(run);
+        let (faster, efficiency) = speed_up(&runs[0], run);
         let _ = writeln!(
             text,
             "{}  {}  {}  {}  {}",
@@ -329,9 +307,8 @@ fn utilization_json(series: &Utilization) -> Value {
 }
 
 fn runs_json(runs: &[RunSummary]) -> Vec<Value> {
-    let base = Base::of(runs);
     let row = |run: &RunSummary| {
-        let (faster, efficiency) = base.speed_up(run);
+        let (faster, efficiency) = speed_up(&runs[0], run);
         let elements = run.elements.iter().map(|element| {
             json!({
                 "name": element.name,

@@ -4,18 +4,16 @@ const CURVE = { width: 460, height: 280, left: 46, right: 86, top: 14, bottom: 4
 
 const mean = (values) => sum(values) / values.length;
 
-/** Runs with speed-up and efficiency against the mean of those with the fewest processes. */
+/** Runs with speed-up and efficiency against the first one, as `runs compare` has them. */
 function scaledRuns() {
   const runs = data.runs.map((entry, index) => ({ ...entry, index }));
-  const processes = Math.min(...runs.map((entry) => entry.run.processes));
-  const least = runs.filter((entry) => entry.run.processes === processes);
-  const predicted = mean(least.map((entry) => entry.run.predicted_time_s));
+  const [first] = runs;
+  const units = ({ run }) => run.processes * run.threads;
   for (const entry of runs) {
-    entry.speedup = predicted / entry.run.predicted_time_s;
-    entry.efficiency = entry.speedup / (entry.run.processes / processes);
+    entry.speedup = first.run.predicted_time_s / entry.run.predicted_time_s;
+    entry.efficiency = entry.speedup / (units(entry) / units(first));
   }
-  const label = least.length === 1 ? least[0].label : plural(processes, "process", "processes");
-  return { runs, base: { processes, label } };
+  return { runs, base: { processes: first.run.processes, label: first.label } };
 }
 
 /** Runs that differ in their seeds, and in what comes with the number of processes. */

@@ -103,6 +103,25 @@ fn the_text_is_compact() {
 }
 
 #[test]
+fn speed_up_is_over_the_first_run() {
+    let mut json = Vec::new();
+    for threads in [1, 2] {
+        let (mut slower, mut faster) = (data(), data());
+        (slower.run.processes, slower.run.threads) = (4, 1);
+        (faster.run.processes, faster.run.threads) = (4, threads);
+        faster.run.predicted_time_s = slower.run.predicted_time_s / 2.0;
+        let runs = vec![("a".to_owned(), slower), ("b".to_owned(), faster)];
+        json.push(summary_json(&crate::command::compare::compare(runs)));
+    }
+    for (json, efficiency) in json.iter().zip([2.0, 1.0]) {
+        // The same figures as those of `runs compare`.
+        assert_eq!(json["runs"][0]["speed_up"], 1.0);
+        assert_eq!(json["runs"][1]["speed_up"], 2.0);
+        assert_eq!(json["runs"][1]["efficiency"], efficiency);
+    }
+}
+
+#[test]
 fn the_json_has_all() {
     let json = summary_json(&compared());
     assert_eq!(json["critical_path"][1]["state"], "transfer");
