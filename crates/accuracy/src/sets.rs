@@ -204,7 +204,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     })
 }
 
-const HELD: &str = "| measurements | points | held by the 90 % interval |\n|---|---|---|\n";
+const HELD: &str = "| measurements | points | in the range of 90 % by the model |\n|---|---|---|\n";
 
 /// Geometric means of the rows.
 fn together(rows: &[Row]) -> Row {

@@ -12,7 +12,7 @@ use prophet_files::is_same_file;
 
 use crate::chosen::chosen;
 use crate::fitted::Fitted;
-use crate::{distribution, insertion, json, page, table};
+use crate::{distribution, insertion, json, page, parameters, table};
 use arguments::{Arguments, Command, Distribution, Fit, Format};
 
 /// Command line of `fit`, for manuals and shells.
@@ -41,6 +41,9 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
 }
 
 fn fit(arguments: &Fit) -> Result<(), String> {
+    if !arguments.runs.is_empty() {
+        return print(&parameters::fit(arguments)?);
+    }
     if let Some(page) = &arguments.html {
         refuse_input(page, "--html", arguments)?;
     }

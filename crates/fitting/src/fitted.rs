@@ -147,7 +147,7 @@ fn shown(region: &str, metric: &str) -> String {
 }
 
 /// A point by the names of its parameters: `p=4, n=100`.
-fn place(names: &[String], at: &[f64]) -> String {
+pub(crate) fn place(names: &[String], at: &[f64]) -> String {
     let mut text = String::new();
     for (name, value) in names.iter().zip(at) {
         let before = if text.is_empty() { "" } else { ", " };

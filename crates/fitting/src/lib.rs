@@ -12,6 +12,7 @@
 //! | `table`, `json` | what is found, for people and for programs |
 //! | `page`, `plot` | a page with curves, and its drawings |
 //! | `insertion` | a cost function in the file of a model |
+//! | `parameters` | parameters of a model or machine, fitted to times of whole runs |
 //! | `distribution` | a variate for times that vary |
 
 mod chosen;
@@ -22,5 +23,6 @@ mod insertion;
 mod json;
 mod names;
 mod page;
+mod parameters;
 mod plot;
 mod table;

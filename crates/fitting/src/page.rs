@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::fitted::{Fitted, Prediction, coordinate};
 use crate::plot::{Axis, Plot, escape};
-use crate::table::{chance, error};
+use crate::table::{chance, error, model_range};
 
 /// Style sheet: light and dark, and colors that all eyes tell apart (Okabe and Ito).
 const STYLE: &str = include_str!("page/page.css");
@@ -31,11 +31,11 @@ pub(crate) fn page(fits: &[Fitted], level: f64) -> String {
 
 /// A table of all regions.
 fn overview(html: &mut String, fits: &[Fitted], level: f64) {
-    let percent = chance(level);
+    let percent = model_range(&chance(level));
     let _ = write!(
         html,
         "<table><thead><tr><th>Region<th>Metric<th>Points<th>Error, left out<th>At the largest \
-         point<th>{percent} interval<th>Measured</thead>\n<tbody>\n"
+         point<th>{percent}<th>Measured</thead>\n<tbody>\n"
     );
     for (index, fitted) in fits.iter().enumerate() {
         let largest = &fitted.largest;
@@ -100,7 +100,7 @@ fn section(html: &mut String, index: usize, fitted: &Fitted, level: f64) {
 
 fn told(fitted: &Fitted, asked: &Prediction) -> String {
     let (value, range) = (fitted.value(asked.value), fitted.range(asked));
-    format!("{}: {value}, interval {range}", fitted.place(&asked.at))
+    format!("{}: {value}, range {range}", fitted.place(&asked.at))
 }
 
 fn caption(fitted: &Fitted, parameter: usize, level: f64) -> String {
@@ -115,7 +115,7 @@ fn caption(fitted: &Fitted, parameter: usize, level: f64) -> String {
         format!(" at {}", others.join(", "))
     };
     let (name, percent) = (&fitted.parameters[parameter], chance(level));
-    format!("Along {name}{at}: measured values, the model and its {percent} interval")
+    format!("Along {name}{at}: measured values, the model and its range ({percent} by the model)")
 }
 
 /// A drawing of the costs along a parameter, the others at the largest point; none where the

@@ -10,7 +10,7 @@ use crate::fitted::{Fitted, number};
 /// Regions in a table, and below it a paragraph on each.
 pub(crate) fn table(fits: &[Fitted], level: f64) -> String {
     let percent = chance(level);
-    let interval = format!("{percent} interval");
+    let interval = model_range(&percent);
     let heading = [
         ("region", Align::Left),
         ("metric", Align::Left),
@@ -63,6 +63,12 @@ pub(crate) fn chance(level: f64) -> String {
     format!("{}%", number(100.0 * level))
 }
 
+/// Heading of a range. Its probability is that of the candidates of the method, and no promise for
+/// a program that follows none of them.
+pub(crate) fn model_range(percent: &str) -> String {
+    format!("{percent} by the model")
+}
+
 /// The mean error at the largest scale, where it was left out.
 pub(crate) fn error(fitted: &Fitted) -> String {
     let error = fitted.fit.error_left_out;
@@ -79,9 +85,9 @@ fn paragraph(text: &mut String, fitted: &Fitted, percent: &str) {
     for asked in &fitted.asked {
         let (value, range) = (fitted.value(asked.value), fitted.range(asked));
         let interval = if asked.range.is_some() {
-            format!("{percent} in {range}")
+            format!("{range}, {}", model_range(percent))
         } else {
-            format!("interval {range}")
+            format!("range {range}")
         };
         let measured = asked.measured.map(|it| fitted.value(it));
         let measured = measured.map(|it| format!(", measured {it}"));

@@ -3,3 +3,4 @@
 mod command;
 mod distribution;
 mod own_forms;
+mod parameters;

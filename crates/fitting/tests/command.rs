@@ -90,7 +90,7 @@ fn people_get_a_table_and_words() {
     for part in [
         "region",
         "left out",
-        "50% interval",
+        "50% by the model",
         "cost function",
         "measure next",
     ] {
@@ -209,7 +209,7 @@ fn a_single_value_has_no_interval() {
     let one = file(&folder, "t.csv", "p,time\n4,2\n");
     let shown = found(&[&one, "--at", "p=8"]);
     assert!(
-        shown.contains("p=8: 2 s, interval unknown: one value\n"),
+        shown.contains("p=8: 2 s, range unknown: one value\n"),
         "{shown}"
     );
     let found = json(&[&one]);

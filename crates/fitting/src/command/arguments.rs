@@ -34,7 +34,7 @@ pub(crate) struct Fit {
     /// Predict at this point: a value for each parameter, as p=512,n=9000
     #[arg(long, value_name = "POINT", value_parser = point)]
     pub(crate) at: Vec<Place>,
-    /// Probability of intervals
+    /// Probability of ranges, if a candidate of the method is true: for real programs no promise
     #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = probability)]
     pub(crate) level: f64,
     /// Allow negative coefficients, and with them negative costs
@@ -46,6 +46,21 @@ pub(crate) struct Fit {
     /// Write a page with points, curves, intervals and residuals
     #[arg(long, value_name = "FILE.html")]
     pub(crate) html: Option<PathBuf>,
+    /// Fit parameters of FILE, a model, to the measured times of runs: CSV with a column for each
+    /// flag or parameter that varies, and one of times
+    #[arg(long, value_name = "RUNS", requires = "free")]
+    #[arg(conflicts_with_all = ["at", "html", "into", "allow_negative"])]
+    pub(crate) runs: Vec<PathBuf>,
+    /// The parameters that are fitted: of the model, or what `sweep --vary` takes; with a range to
+    /// look in, as network.latency=0.1us..10us
+    #[arg(long, value_name = "NAME[=FROM..TO]", requires = "runs")]
+    pub(crate) free: Vec<String>,
+    /// The activity of the model to start with
+    #[arg(long, value_name = "NAME", requires = "runs")]
+    pub(crate) main: Option<String>,
+    /// Flags of all runs, as `run` has them
+    #[arg(last = true, value_name = "FLAGS", requires = "runs")]
+    pub(crate) flags: Vec<String>,
     /// Write the cost function into this model
     #[arg(long, value_name = "MODEL", requires = "element")]
     pub(crate) into: Option<PathBuf>,
@@ -74,7 +89,7 @@ pub(crate) struct Distribution {
 }
 
 /// Files, and what counts in them.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Measured {
     /// Files of measurements, recognized by their contents
     #[arg(required = true, value_name = "FILE")]

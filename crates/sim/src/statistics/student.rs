@@ -4,7 +4,8 @@
 ///
 /// `probability` lies between 0.5 and 1, `freedom` above 0. By bisection of the distribution
 /// function, to the last digits; it is called once an interval.
-pub(crate) fn student_quantile(probability: f64, freedom: f64) -> f64 {
+#[must_use]
+pub fn student_quantile(probability: f64, freedom: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     while below(high, freedom) < probability && high < 1e300 {
         high *= 2.0;

@@ -1,0 +1,205 @@
+//! Parameters of a model, or of the machine, fitted to the times of whole runs.
+
+mod free;
+mod least_squares;
+mod runs;
+mod shown;
+mod singular;
+
+use std::path::Path;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::diagnostic::render_human;
+use prophet_codegen::generate::check_by;
+use prophet_interpret::Interpreted;
+use prophet_sim::statistics::student_quantile;
+
+use crate::command::arguments::{Fit, Format};
+use free::Free;
+use least_squares::{Minimum, best};
+use runs::Runs;
+
+/// Parameters that are fitted at most.
+const FREE_MAX: usize = 8;
+/// Runs of which each is left out once at most, to predict it from the others.
+const LEFT_OUT_MAX: usize = 40;
+
+/// What was found of the parameters of a model.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) parameters: Vec<Estimate>,
+    pub(super) rows: Vec<Predicted>,
+    /// Mean error of the runs that were left out, each predicted by the others.
+    pub(super) error_left_out: Option<f64>,
+    /// Flags that give the model the estimates.
+    pub(super) flags: Vec<String>,
+    pub(super) notes: Vec<String>,
+}
+
+/// Estimate of a parameter.
+#[derive(Debug)]
+pub(super) struct Estimate {
+    pub(super) name: String,
+    /// The value as a flag takes it, with its unit.
+    pub(super) value: String,
+    /// The ends of its interval; none where the runs do not tell them.
+    pub(super) range: Option<[String; 2]>,
+}
+
+/// A run, and its prediction with the estimates.
+#[derive(Debug)]
+pub(super) struct Predicted {
+    pub(super) settings: Vec<(String, f64)>,
+    pub(super) measured_s: f64,
+    pub(super) predicted_s: f64,
+}
+
+/// Fits the parameters that the command line names, and gives the text that tells of them.
+pub(crate) fn fit(arguments: &Fit) -> Result<String, String> {
+    let [model] = arguments.measured.files.as_slice() else {
+        return Err("--runs needs one model: fit MODEL --runs FILE --free NAMES".to_owned());
+    };
+    let program = interpreted(model, arguments.main.as_deref())?;
+    let runs = Runs::read(&program, arguments)?;
+    let named = arguments.free.iter().flat_map(|it| free::words(it));
+    let free: Result<Vec<Free>, String> = named.map(|it| Free::read(&program, &it)).collect();
+    let free = free?;
+    check(&free, &runs)?;
+    let found = found(&runs, &free, arguments.level)?;
+    Ok(match arguments.format {
+        Format::Human => shown::human(&found, arguments.level),
+        Format::Json => shown::json(&found, arguments.level),
+    })
+}
+
+/// Reads and checks a model.
+fn interpreted(model: &Path, main: Option<&str>) -> Result<Interpreted, String> {
+    let checked = check_by(&RuleSet::shipped(), model, main)?;
+    if !checked.diagnostics.is_empty() {
+        let text = render_human(&checked.source, &checked.diagnostics, false);
+        eprint!("{text}");
+    }
+    let shown = model.display();
+    if checked.program.is_none() {
+        return Err(format!("{shown} has errors: nothing is fitted"));
+    }
+    let name = model.file_name().unwrap_or_default();
+    let program = Interpreted::new(&checked, &name.to_string_lossy(), false);
+    program.map_err(|why| format!("{shown} cannot be fitted: {why}, which only a crate runs"))
+}
+
+fn check(free: &[Free], runs: &Runs<'_>) -> Result<(), String> {
+    if free.is_empty() {
+        return Err("no parameter is to be fitted: name some by --free".to_owned());
+    }
+    if free.len() > FREE_MAX {
+        let why = format!("{} parameters are too many at once", free.len());
+        return Err(format!("{why}; free at most {FREE_MAX}"));
+    }
+    for (index, one) in free.iter().enumerate() {
+        if free[..index].iter().any(|it| it.name() == one.name()) {
+            return Err(format!("--free names `{}` twice", one.name()));
+        }
+        if runs.settings().any(|it| it == one.name()) {
+            return Err(format!(
+                "`{}` is a column of the runs: it cannot be fitted as well",
+                one.name()
+            ));
+        }
+    }
+    if runs.len() < free.len() {
+        return Err(format!(
+            "{} runs cannot tell {} parameters; measure more settings, or free fewer",
+            runs.len(),
+            free.len()
+        ));
+    }
+    Ok(())
+}
+
+fn found(runs: &Runs<'_>, free: &[Free], level: f64) -> Result<Found, String> {
+    let widths: Vec<f64> = free.iter().map(Free::width).collect();
+    let all: Vec<usize> = (0..runs.len()).collect();
+    let errors = |at: &[f64]| runs.errors(free, at, &all);
+    let minimum = best(&errors, &widths)?;
+    let (intervals, mut notes) = intervals(&minimum, free, level);
+    let parameters = free.iter().zip(&minimum.at).zip(intervals);
+    let estimate = |((free, at), half): ((&Free, &f64), Option<f64>)| Estimate {
+        name: free.name().to_owned(),
+        value: free.value(*at),
+        range: half.map(|half| [free.value(at - half), free.value(at + half)]),
+    };
+    let parameters: Vec<Estimate> = parameters.map(estimate).collect();
+    for (free, at) in free.iter().zip(&minimum.at) {
+        if *at <= 0.0 || *at >= free.width() {
+            notes.push(format!(
+                "`{}` lies at an end of its range; permit more by --free {}=FROM..TO",
+                free.name(),
+                free.name()
+            ));
+        }
+    }
+    Ok(Found {
+        rows: runs.predicted(&minimum.errors),
+        error_left_out: left_out(runs, free, &minimum)?,
+        flags: shown::flags(runs.model(), &parameters),
+        parameters,
+        notes,
+    })
+}
+
+/// Half the width of the interval of each parameter, in logarithms, and what is to be said of
+/// those that have none.
+fn intervals(minimum: &Minimum, free: &[Free], level: f64) -> (Vec<Option<f64>>, Vec<String>) {
+    let names = |which: &[usize]| {
+        let names = which.iter().map(|it| format!("`{}`", free[*it].name()));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let about = singular::variances(&minimum.jacobian);
+    let mut notes = Vec::new();
+    for index in &about.without_effect {
+        let name = names(&[*index]);
+        notes.push(format!(
+            "{name} changes no time of these runs: any value fits"
+        ));
+    }
+    if !about.alike.is_empty() {
+        notes.push(format!(
+            "these runs cannot tell {} apart: other values fit as well; measure settings in which \
+             they count differently, or give one of them a value",
+            names(&about.alike)
+        ));
+    }
+    let freedom = minimum.errors.len() - free.len();
+    if freedom == 0 {
+        let why = "as many parameters as runs: they fit without an error, and have no intervals";
+        notes.push(why.to_owned());
+        return (vec![None; free.len()], notes);
+    }
+    #[expect(clippy::cast_precision_loss, reason = "few runs")]
+    let freedom = freedom as f64;
+    let variance = minimum.sum() / freedom;
+    let quantile = student_quantile(0.5 + 0.5 * level, freedom);
+    let half = |it: &Option<f64>| it.map(|it| quantile * (variance * it).sqrt());
+    (about.variances.iter().map(half).collect(), notes)
+}
+
+/// Mean error of predictions of runs by the parameters that are fitted to the others.
+fn left_out(runs: &Runs<'_>, free: &[Free], minimum: &Minimum) -> Result<Option<f64>, String> {
+    let count = runs.len();
+    if count <= free.len() {
+        return Ok(None);
+    }
+    let widths: Vec<f64> = free.iter().map(Free::width).collect();
+    let step = count.div_ceil(LEFT_OUT_MAX);
+    let (mut sum, mut predicted) = (0.0, 0.0);
+    for out in (0..count).step_by(step) {
+        let others: Vec<usize> = (0..count).filter(|it| *it != out).collect();
+        let errors = |at: &[f64]| runs.errors(free, at, &others);
+        let refitted = Minimum::from(&errors, &widths, minimum.at.clone())?;
+        let error = runs.errors(free, &refitted.at, &[out])?[0];
+        sum += libm::expm1(error).abs();
+        predicted += 1.0;
+    }
+    Ok(Some(sum / predicted))
+}
