@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{Estimate, Found, Predicted};
 use crate::fitted::place;
-use crate::table::chance;
+use crate::table::{chance, model_range};
 
 impl Predicted {
     /// The error of the prediction, relative to the measured time.
@@ -38,7 +38,7 @@ pub(super) fn flags(model: &Model, parameters: &[Estimate]) -> Vec<String> {
 
 /// A table of the parameters, and what is to be said of them.
 pub(super) fn human(found: &Found, level: f64) -> String {
-    let interval = format!("{} interval", chance(level));
+    let interval = model_range(&chance(level));
     let heading = [
         ("parameter", Align::Left),
         ("estimate", Align::Right),
