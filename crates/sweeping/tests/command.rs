@@ -191,7 +191,8 @@ fn a_key_that_no_network_has_is_refused_before_the_first_point() {
     // A network of some points has the key.
     let hockney = "hockney:latency=1us,bandwidth=1GB/s";
     let rows = home.rows(&format!(
-        "pingpong.uml --vary network.latency=1us,2us --vary network={network};{hockney} -- --nodes 2"
+        "pingpong.uml --vary network.latency=1us,2us --vary network={network};{hockney} -- \
+         --nodes 2"
     ));
     assert_eq!(rows.matches("has no `latency`").count(), 2, "{rows}");
 }
