@@ -193,9 +193,9 @@ fn add_utilization(data: &Data, text: &mut String) {
 /// Speedup of a run over the first one, and its ratio to the increase in processing units:
 /// processes times threads. `runs compare` has the same.
 fn speed_up(first: &RunSummary, run: &RunSummary) -> (f64, f64) {
-    let units = |it: &RunSummary| f64::from(it.run.processes) * f64::from(it.run.threads);
+    let units = |it: &RunSummary| f64::from(it.run.processes) * f64::from(it.run.threads.max(1));
     let faster = first.run.predicted_time_s / run.run.predicted_time_s;
-    (faster, faster * units(first).max(1.0) / units(run))
+    (faster, faster * units(first) / units(run))
 }
 
 fn add_runs(runs: &[RunSummary], text: &mut String) {
