@@ -1,20 +1,26 @@
 //! A small client of the W3C's `WebDriver` that drives Debian's headless Chromium.
 
+mod driver;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::skip;
+use driver::{Driver, Turn};
 
 /// A browser, which ends when this value is dropped.
 #[derive(Debug)]
 pub struct Browser {
-    driver: Child,
-    port: u16,
+    /// The address of the session at the driver.
     session: String,
+    driver: Driver,
+    /// Others may start when the driver has ended.
+    _turn: Turn,
 }
 
 /// Flags that work without a display, as root, and without a network.
@@ -32,6 +38,13 @@ const FLAGS: &[&str] = &[
     "--force-color-profile=srgb",
 ];
 
+/// Times that a start is tried: ports may collide, and a busy machine makes Chromium give up.
+const TRIES: u32 = 5;
+/// Pause before the second try; each later one is as much longer.
+const PAUSE: Duration = Duration::from_millis(500);
+/// Longest time that a script of a test may wait for something.
+const SCRIPT_MS: u32 = 300_000;
+
 impl Browser {
     /// Starts a browser; without one, the test skips. `profile` is an empty folder.
     ///
@@ -39,47 +52,43 @@ impl Browser {
     ///
     /// As [`skip`].
     pub fn start(profile: &Path) -> Option<Self> {
-        let started = Self::try_start(profile);
-        started
-            .map_err(|problem| skip(format_args!("Chromium cannot be started ({problem})")))
-            .ok()
+        let turn = Turn::wait();
+        let mut problem = String::new();
+        for attempt in 1..=TRIES {
+            // What a try has left in its folder would hinder the next one.
+            match Self::try_start(&profile.join(attempt.to_string())) {
+                Ok((driver, session)) => {
+                    return Some(Self {
+                        session,
+                        driver,
+                        _turn: turn,
+                    });
+                }
+                Err(why) => problem = why,
+            }
+            if !is_installed() {
+                break;
+            }
+            std::thread::sleep(PAUSE * attempt);
+        }
+        skip(format_args!("Chromium cannot be started ({problem})"));
+        None
     }
 
-    fn try_start(profile: &Path) -> Result<Self, String> {
-        let mut driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| format!("no chromedriver: {error}"))?;
-        let output = driver.stdout.take().expect("it is a pipe");
-        let mut lines = BufReader::new(output).lines();
-        let port = lines
-            .by_ref()
-            .map_while(Result::ok)
-            .find_map(|line| {
-                let port = line.split_once("started successfully on port ")?.1;
-                port.trim_end_matches('.').parse().ok()
-            })
-            .ok_or("chromedriver tells no port")?;
-        // The driver must never wait for someone to read the rest.
-        std::thread::spawn(move || lines.for_each(drop));
-        let mut browser = Self {
-            driver,
-            port,
-            session: String::new(),
-        };
+    /// Starts a driver, and a browser by it; gives the address of the session.
+    fn try_start(profile: &Path) -> Result<(Driver, String), String> {
+        let driver = Driver::start()?;
         let mut flags: Vec<String> = FLAGS.iter().map(ToString::to_string).collect();
         flags.push(format!("--user-data-dir={}", profile.display()));
         let capabilities = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome",
+            "timeouts": { "script": SCRIPT_MS },
             "goog:chromeOptions": { "args": flags },
             "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
         } } });
-        let created = browser.call("POST", "/session", &capabilities)?;
+        let created = call(driver.port, "POST", "/session", &capabilities)?;
         let session = created["sessionId"].as_str().ok_or("no session")?;
-        browser.session = format!("/session/{session}");
-        Ok(browser)
+        Ok((driver, format!("/session/{session}")))
     }
 
     /// Opens a file.
@@ -155,6 +164,23 @@ impl Browser {
         let pressed = pressed.flat_map(|pressed| [key("keyDown", pressed), key("keyUp", pressed)]);
         let up = held.chars().map(|held| key("keyUp", held));
         let actions: Vec<Value> = down.chain(pressed).chain(up).collect();
+        self.act(&json!([{ "type": "key", "id": "keyboard", "actions": actions }]));
+    }
+
+    /// Presses keys as somebody types them, with a pause after each.
+    pub fn type_keys(&self, keys: &str, pause: Duration) {
+        let pause = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+        let actions: Vec<Value> = keys
+            .chars()
+            .flat_map(|key| {
+                let key = key.to_string();
+                [
+                    json!({ "type": "keyDown", "value": key }),
+                    json!({ "type": "keyUp", "value": key }),
+                    json!({ "type": "pause", "duration": pause }),
+                ]
+            })
+            .collect();
         self.act(&json!([{ "type": "key", "id": "keyboard", "actions": actions }]));
     }
 
@@ -273,57 +299,60 @@ impl Browser {
     }
 
     fn command(&self, method: &str, path: &str, body: &Value) -> Value {
-        self.call(method, &format!("{}{path}", self.session), body)
+        let whole = format!("{}{path}", self.session);
+        call(self.driver.port, method, &whole, body)
             .unwrap_or_else(|problem| panic!("{path}: {problem}"))
-    }
-
-    fn call(&self, method: &str, path: &str, body: &Value) -> Result<Value, String> {
-        let answer = self
-            .exchange(method, path, &body.to_string())
-            .map_err(|error| error.to_string())?;
-        let answer: Value = serde_json::from_str(&answer).map_err(|error| error.to_string())?;
-        let value = &answer["value"];
-        match value["error"].as_str() {
-            Some(error) => Err(format!("{error}: {}", value["message"])),
-            None => Ok(value.clone()),
-        }
-    }
-
-    fn exchange(&self, method: &str, path: &str, body: &str) -> std::io::Result<String> {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        write!(
-            stream,
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\
-             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
-            self.port,
-            body.len()
-        )?;
-        let mut reader = BufReader::new(stream);
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            reader.read_line(&mut line)?;
-            let line = line.trim().to_ascii_lowercase();
-            if line.is_empty() {
-                break;
-            }
-            if let Some(value) = line.strip_prefix("content-length:") {
-                length = value.trim().parse().unwrap_or(0);
-            }
-        }
-        let mut answer = vec![0; length];
-        reader.read_exact(&mut answer)?;
-        Ok(String::from_utf8_lossy(&answer).into_owned())
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        if !self.session.is_empty() {
-            // The driver is ended next, whatever it answers.
-            let _ = self.call("DELETE", &self.session, &json!({}));
-        }
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
+        // The driver is ended next, whatever it answers.
+        let _ = call(self.driver.port, "DELETE", &self.session, &json!({}));
     }
+}
+
+/// True if there is a driver at all: without one, nothing is gained by a second try.
+fn is_installed() -> bool {
+    let mut driver = Command::new("chromedriver");
+    driver.arg("--version").stdout(Stdio::null());
+    driver.status().is_ok()
+}
+
+/// Sends a command to the driver at a port.
+fn call(port: u16, method: &str, path: &str, body: &Value) -> Result<Value, String> {
+    let answer =
+        exchange(port, method, path, &body.to_string()).map_err(|error| error.to_string())?;
+    let answer: Value = serde_json::from_str(&answer).map_err(|error| error.to_string())?;
+    let value = &answer["value"];
+    match value["error"].as_str() {
+        Some(error) => Err(format!("{error}: {}", value["message"])),
+        None => Ok(value.clone()),
+    }
+}
+
+fn exchange(port: u16, method: &str, path: &str, body: &str) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )?;
+    let mut reader = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        let line = line.trim().to_ascii_lowercase();
+        if line.is_empty() {
+            break;
+        }
+        if let Some(value) = line.strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap_or(0);
+        }
+    }
+    let mut answer = vec![0; length];
+    reader.read_exact(&mut answer)?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
 }

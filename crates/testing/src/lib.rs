@@ -9,6 +9,7 @@
 //! | module | is |
 //! |---|---|
 //! | `browser` | a small client of the W3C's `WebDriver` that drives Debian's headless Chromium |
+//! | `browser::driver` | the start of Chromium's driver on a busy machine |
 //! | `executable` | executable files that a test makes while other tests start programs |
 //! | `imports` | imports of a crate's modules |
 //! | `laws` | random laws in the performance model normal form, and noisy measurements of them |

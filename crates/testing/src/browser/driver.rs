@@ -1,0 +1,131 @@
+//! Chromium's `WebDriver`: its start, which a busy machine may make fail.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Time that a driver has to tell its port: a busy machine takes seconds for what takes
+/// milliseconds otherwise.
+const PORT_PATIENCE: Duration = Duration::from_mins(1);
+/// Browsers that run at the same time; each is several processes.
+const BROWSERS_MAX: usize = 4;
+/// Time after which a browser starts although others run: a test may need two.
+const TURN_PATIENCE: Duration = Duration::from_mins(3);
+
+/// The number of browsers that run in this process, and who waits for it. It is no state of the
+/// product: tests run side by side in one process, and nothing else knows of all of them.
+static RUNNING: (Mutex<usize>, Condvar) = (Mutex::new(0), Condvar::new());
+
+/// A place among the browsers that run, which is free again when this value is dropped.
+#[derive(Debug)]
+pub(super) struct Turn(());
+
+impl Turn {
+    /// Waits until few browsers run.
+    pub(super) fn wait() -> Self {
+        let (running, free) = &RUNNING;
+        let running = running.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = free.wait_timeout_while(running, TURN_PATIENCE, |it| *it >= BROWSERS_MAX);
+        let (mut running, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        *running += 1;
+        Self(())
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let (running, free) = &RUNNING;
+        *running.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        free.notify_one();
+    }
+}
+
+/// A driver that listens, which ends when this value is dropped.
+#[derive(Debug)]
+pub(super) struct Driver {
+    child: Child,
+    pub(super) port: u16,
+}
+
+impl Driver {
+    /// Starts a driver on a port that it chooses.
+    pub(super) fn start() -> Result<Self, String> {
+        let child = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("no chromedriver: {error}"))?;
+        let mut driver = Self { child, port: 0 };
+        let (sender, lines) = channel();
+        if let Some(output) = driver.child.stdout.take() {
+            tell_lines(output, sender.clone());
+        }
+        if let Some(output) = driver.child.stderr.take() {
+            tell_lines(output, sender);
+        }
+        driver.port = port(&lines, PORT_PATIENCE)?;
+        Ok(driver)
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Sends lines as long as somebody waits for them, and reads to the end: the driver must never wait
+/// for a reader.
+fn tell_lines(output: impl Read + Send + 'static, lines: Sender<String>) {
+    let read = move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            let _ = lines.send(line);
+        }
+    };
+    thread::spawn(read);
+}
+
+/// The port that a driver tells in one of its lines, or all that it said instead.
+fn port(lines: &Receiver<String>, patience: Duration) -> Result<u16, String> {
+    let end = Instant::now() + patience;
+    let mut said = Vec::new();
+    while let Ok(line) = lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+        if let Some(port) = port_in(&line) {
+            return Ok(port);
+        }
+        said.push(line);
+    }
+    Err(format!("chromedriver tells no port: {}", said.join(" | ")))
+}
+
+fn port_in(line: &str) -> Option<u16> {
+    let (_, port) = line.split_once("started successfully on port ")?;
+    port.trim_end_matches('.').parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_port_is_found_and_what_was_said_instead_is_told() {
+        let (sender, lines) = channel();
+        let told = ["Starting", "ChromeDriver was started successfully on port 41234."];
+        for line in told {
+            sender.send(line.to_owned()).unwrap();
+        }
+        assert_eq!(port(&lines, PORT_PATIENCE), Ok(41234));
+        sender.send("bind() failed".to_owned()).unwrap();
+        let why = "chromedriver tells no port: bind() failed".to_owned();
+        assert_eq!(port(&lines, Duration::from_millis(10)), Err(why.clone()));
+        sender.send("bind() failed".to_owned()).unwrap();
+        drop(sender);
+        assert_eq!(port(&lines, PORT_PATIENCE), Err(why));
+    }
+}

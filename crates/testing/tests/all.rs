@@ -1,0 +1,3 @@
+//! The integration tests as one program, so that they are linked once.
+
+mod browsers;
