@@ -10,6 +10,7 @@ use prophet_interpret::{Interpreted, Moment, Scope, Variable};
 use prophet_runtime::{RunHandle, Trace, Value};
 use serde::{Deserialize, Serialize};
 
+use crate::folder::Folder;
 use crate::predict::{only_compiled, words};
 use rows::Rows;
 
@@ -62,18 +63,20 @@ pub(crate) struct Seen {
 pub(crate) fn trace(
     checked: &Checked,
     request: &TraceRequest,
+    folder: &Folder,
     run: &RunHandle,
 ) -> Result<Animation, String> {
-    trace_at_most(RECORDS_MAX, checked, request, run)
+    trace_at_most(RECORDS_MAX, checked, request, folder, run)
 }
 
 fn trace_at_most(
     records: u64,
     checked: &Checked,
     request: &TraceRequest,
+    folder: &Folder,
     run: &RunHandle,
 ) -> Result<Animation, String> {
-    let (interpreted, words) = prepare(checked, &request.flags)?;
+    let (interpreted, words) = prepare(checked, &request.flags, folder)?;
     let place = std::env::temp_dir().join("prophet-studio");
     let mut trace = Trace::scratch(place).at_most(records);
     let outcome = interpreted.observe(words, Some(&mut trace), run);
@@ -101,12 +104,13 @@ pub(crate) fn variables(
     checked: &Checked,
     revision: u64,
     request: &VariablesRequest,
+    folder: &Folder,
     run: &RunHandle,
 ) -> Result<Vec<Seen>, String> {
     if request.revision != revision {
         return Err("the model has changed since the animation was made".to_owned());
     }
-    let (mut interpreted, words) = prepare(checked, &request.flags)?;
+    let (mut interpreted, words) = prepare(checked, &request.flags, folder)?;
     let VariablesRequest {
         process, number, ..
     } = *request;
@@ -119,11 +123,12 @@ pub(crate) fn variables(
 fn prepare(
     checked: &Checked,
     flags: &BTreeMap<String, String>,
+    folder: &Folder,
 ) -> Result<(Interpreted, Vec<OsString>), String> {
     let mut flags = flags.clone();
     // An animation has all iterations, in the order of time: neither changes the prediction.
     flags.retain(|name, _| name != "engine" && name != "repetition");
-    let words = words(checked, &flags)?;
+    let words = words(checked, &flags, folder)?;
     let interpreted = Interpreted::observed(checked, &checked.source.name);
     let interpreted = interpreted.map_err(|why| only_compiled(&why))?;
     Ok((interpreted, words))

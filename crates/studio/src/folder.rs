@@ -37,6 +37,26 @@ impl Folder {
 
     /// The models in the folder and those in it, by their paths with `/`, in the order of these.
     pub(crate) fn models(&self) -> Vec<String> {
+        self.names(is_model)
+    }
+
+    /// The machine files in the folder, likewise.
+    pub(crate) fn machines(&self) -> Vec<String> {
+        self.names(is_machine)
+    }
+
+    /// The machine file of that name.
+    pub(crate) fn machine(&self, name: &str) -> Result<PathBuf, String> {
+        let path = self.file(name)?;
+        if is_machine(&path) {
+            Ok(path)
+        } else {
+            Err(format!("{name} is no machine file"))
+        }
+    }
+
+    /// The names of files of a kind.
+    fn names(&self, is_meant: fn(&Path) -> bool) -> Vec<String> {
         let mut found = Vec::new();
         let mut folders = vec![(self.0.clone(), 0)];
         let mut looked = 0;
@@ -51,7 +71,7 @@ impl Folder {
                     Ok(kind) if kind.is_dir() && !is_hidden && depth < DEPTH_MAX => {
                         folders.push((entry.path(), depth + 1));
                     }
-                    Ok(kind) if kind.is_file() && !is_hidden && is_model(&entry.path()) => {
+                    Ok(kind) if kind.is_file() && !is_hidden && is_meant(&entry.path()) => {
                         found.extend(self.name(&entry.path()));
                     }
                     _ => {}
@@ -86,7 +106,14 @@ impl Folder {
 
     /// The path of a new model, which is not there yet.
     pub(crate) fn free(&self, name: &str) -> Result<PathBuf, String> {
-        let mut path = self.0.join(plain(name.trim())?);
+        let plain = plain(name.trim())?;
+        if let Some(why) = plain
+            .iter()
+            .find_map(|it| not_portable(&it.to_string_lossy()))
+        {
+            return Err(why);
+        }
+        let mut path = self.0.join(plain);
         if path.extension().is_none() {
             path.set_extension("uml");
         }
@@ -130,6 +157,55 @@ fn plain(name: &str) -> Result<&Path, String> {
     Ok(path)
 }
 
+/// Names that Windows keeps for devices, whatever their endings are.
+const DEVICES: &[&str] = &[
+    "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8",
+    "com9", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
+];
+
+/// Reason why a part of a path means something else on another system, or nothing.
+fn not_portable(part: &str) -> Option<String> {
+    let stem = part.split('.').next().unwrap_or("").trim_end();
+    let sign = part.chars().find(|it| r#"\:*?"<>|"#.contains(*it));
+    if let Some(sign) = sign {
+        Some(format!(
+            "a name has no `{sign}`, which other systems refuse"
+        ))
+    } else if DEVICES.contains(&&*stem.to_ascii_lowercase()) {
+        Some(format!(
+            "`{stem}` is the name of a device on Windows: choose another name"
+        ))
+    } else if part.ends_with(['.', ' ']) {
+        Some("a name does not end with a dot or a space".to_owned())
+    } else {
+        None
+    }
+}
+
+/// Keys that every machine file has.
+const OF_MACHINES: &[&str] = &["name", "source"];
+
+/// True for files in TOML that begin as machine files.
+fn is_machine(file: &Path) -> bool {
+    let is_toml = file
+        .extension()
+        .is_some_and(|it| it.eq_ignore_ascii_case("toml"));
+    is_toml && {
+        let head = head(file);
+        let keys = head.lines().filter_map(|line| line.split_once('='));
+        let keys: Vec<&str> = keys.map(|(key, _)| key.trim()).collect();
+        OF_MACHINES.iter().all(|it| keys.contains(it))
+    }
+}
+
+/// The first characters of a file, if it can be read.
+fn head(file: &Path) -> String {
+    let mut head = Vec::new();
+    // What cannot be read is no file that is looked for.
+    let _ = File::open(file).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    String::from_utf8_lossy(&head).into_owned()
+}
+
 /// True for names of models, and for XML that begins as one.
 fn is_model(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -142,11 +218,9 @@ fn is_model(file: &Path) -> bool {
 }
 
 fn begins_as_model(file: &Path) -> bool {
-    let mut head = Vec::new();
-    let read = File::open(file).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    let head = String::from_utf8_lossy(&head);
+    let head = head(file);
     let marks = ["XMI", "xmi:", NAMESPACE];
-    read.is_ok() && marks.iter().any(|mark| head.contains(mark))
+    marks.iter().any(|mark| head.contains(mark))
 }
 
 #[cfg(test)]
@@ -166,6 +240,11 @@ mod tests {
             ("e.puml", "@startuml"),
             ("form.xml", "<?xml version='1.0'?><xmi:XMI"),
             ("other.xml", "<project/>"),
+            (
+                "cluster.toml",
+                "# Ours\nname = \"c\"\nsource = \"s\"\nnodes = 2\n",
+            ),
+            ("Cargo.toml", "[package]\nname = \"c\"\n"),
             ("notes.txt", ""),
             ("../secret.uml", ""),
         ] {
@@ -182,6 +261,46 @@ mod tests {
             folder.models(),
             ["a.XMI", "b.uml", "e.puml", "form.xml", "inner/c.mdzip"]
         );
+    }
+
+    #[test]
+    fn machine_files_are_listed_and_other_files_are_none() {
+        let (outer, folder) = folder();
+        assert_eq!(folder.machines(), ["cluster.toml"]);
+        assert!(folder.machine("cluster.toml").is_ok());
+        let why = folder.machine("Cargo.toml").unwrap_err();
+        assert_eq!(why, "Cargo.toml is no machine file");
+        fs::write(outer.path().join("m.toml"), "name=1\nsource=2\n").unwrap();
+        assert!(folder.machine("../m.toml").is_err());
+    }
+
+    #[test]
+    fn new_names_are_names_on_every_system() {
+        let (_outer, folder) = folder();
+        for (name, why) in [
+            (
+                r"..\evil.uml",
+                r"a name has no `\`, which other systems refuse",
+            ),
+            (
+                "c:evil.uml",
+                "a name has no `:`, which other systems refuse",
+            ),
+            (
+                "con.uml",
+                "`con` is the name of a device on Windows: choose another name",
+            ),
+            (
+                "inner/LPT1 .x.uml",
+                "`LPT1` is the name of a device on Windows: choose another name",
+            ),
+            ("dots..", "a name does not end with a dot or a space"),
+        ] {
+            assert_eq!(folder.free(name).unwrap_err(), why);
+        }
+        for name in ["console", "my model", "inner/common.uml", "ä.uml"] {
+            assert!(folder.free(name).is_ok(), "{name}");
+        }
     }
 
     #[test]

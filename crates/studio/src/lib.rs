@@ -17,7 +17,7 @@
 //! | `fixes` | problems mended as their advice says |
 //! | `tables` | tables of `interpolate`, files beside the model |
 //! | `recovery` | what was not saved yet, kept for the next start |
-//! | `folder` | the models of a folder, by name |
+//! | `folder` | the models and machine files of a folder, by name |
 //! | `begin` | new models: empty ones, and copies of samples |
 //! | `convert` | models of other forms as UML 2 |
 //! | `models` | the models of a folder that are open |
@@ -26,6 +26,7 @@
 //! | `chooser` | answers about the folder |
 //! | `session` | the document that is edited, and its file |
 //! | `gate` | who may ask: the page of this server alone |
+//! | `connections` | connections, of which none is kept that asks nothing |
 //! | `server` | the addresses, and what they do |
 //! | `command` | the command line |
 
@@ -33,6 +34,7 @@ mod animation;
 mod begin;
 mod chooser;
 pub mod command;
+mod connections;
 mod convert;
 mod copies;
 mod export;

@@ -13,7 +13,7 @@ use crate::session::Session;
 /// The models of a folder, those that are open among them.
 #[derive(Debug)]
 pub(crate) struct Models {
-    pub(crate) folder: Folder,
+    pub(crate) folder: Arc<Folder>,
     /// The model that the studio was started with.
     first: Option<Arc<Shared>>,
     /// The folder of what is not saved.
@@ -41,7 +41,7 @@ impl Models {
             Folder::open(path.parent().unwrap_or(Path::new("")))?
         };
         let mut models = Self {
-            folder,
+            folder: Arc::new(folder),
             first: None,
             unsaved: unsaved.map(Path::to_owned),
             language,
@@ -76,7 +76,7 @@ impl Models {
         }
         // Others are answered while a large model is read.
         let session = Session::open(&path, self.unsaved.as_deref(), &self.language)?;
-        let new = Arc::new(Shared::new(session));
+        let new = Arc::new(Shared::new(session, Arc::clone(&self.folder)));
         Ok(Arc::clone(self.known().entry(path).or_insert(new)))
     }
 

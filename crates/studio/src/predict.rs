@@ -11,7 +11,8 @@ use prophet_runtime::RunHandle;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::words::may_set;
+use crate::folder::Folder;
+use crate::words::{MACHINE, may_set};
 
 /// Exit codes of runs: done, and ended early.
 const DONE: u8 = 0;
@@ -91,9 +92,10 @@ pub(crate) struct Ran {
 pub(crate) fn predict(
     checked: &Checked,
     flags: &BTreeMap<String, String>,
+    folder: &Folder,
     handle: &RunHandle,
 ) -> Result<Value, String> {
-    let ran = run(checked, flags, Vec::new(), handle)?;
+    let ran = run(checked, flags, folder, Vec::new(), handle)?;
     if let Some(message) = ran.early {
         return Err(message);
     }
@@ -104,11 +106,12 @@ pub(crate) fn predict(
 pub(crate) fn run(
     checked: &Checked,
     flags: &BTreeMap<String, String>,
+    folder: &Folder,
     own: Vec<OsString>,
     handle: &RunHandle,
 ) -> Result<Ran, String> {
     let format: OsString = "--format=json".into();
-    let words = words(checked, flags)?
+    let words = words(checked, flags, folder)?
         .into_iter()
         .chain([format])
         .chain(own);
@@ -138,10 +141,12 @@ pub(crate) fn only_compiled(why: &Unsupported) -> String {
     format!("{why}, which is only compiled")
 }
 
-/// The command line of a run with these flags, some of them parameters of the model.
+/// The command line of a run with these flags, some of them parameters of the model. A machine may
+/// be a file of the folder.
 pub(crate) fn words(
     checked: &Checked,
     flags: &BTreeMap<String, String>,
+    folder: &Folder,
 ) -> Result<Vec<OsString>, String> {
     let Some(program) = &checked.program else {
         return Err("the model has problems".to_owned());
@@ -152,11 +157,20 @@ pub(crate) fn words(
             words.push(format!("--set={name}={value}").into());
         } else if may_set(name, value) {
             words.push(format!("--{name}={value}").into());
+        } else if name == MACHINE {
+            let mut word = OsString::from("--machine=");
+            let path = folder.machine(value);
+            word.push(path.map_err(|why| cannot_be(name, value) + ": " + &why)?);
+            words.push(word);
         } else {
-            return Err(format!("`{name}` cannot be set to `{value}` here"));
+            return Err(cannot_be(name, value));
         }
     }
     Ok(words)
+}
+
+fn cannot_be(name: &str, value: &str) -> String {
+    format!("`{name}` cannot be set to `{value}` here")
 }
 
 #[cfg(test)]

@@ -77,6 +77,7 @@ impl Reports {
         &self,
         checked: &Checked,
         flags: &BTreeMap<String, String>,
+        machines: &crate::folder::Folder,
         handle: &RunHandle,
     ) -> Result<Report, String> {
         let cannot = |error: std::io::Error| format!("the run cannot be traced: {error}");
@@ -84,7 +85,7 @@ impl Reports {
         let trace = folder.path().join("run.trace");
         let mut flag = OsString::from("--trace=");
         flag.push(&trace);
-        let ran = run(checked, flags, vec![flag], handle)?;
+        let ran = run(checked, flags, machines, vec![flag], handle)?;
         if let Some(message) = ran.early
             && handle.events() <= EVENTS_MAX
         {

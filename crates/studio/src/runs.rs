@@ -72,14 +72,14 @@ pub(crate) async fn answer(shared: &Arc<Shared>, path: &str, bytes: &Bytes) -> R
             computed(shared, bytes, |it| &it.reports, limited, reported).await
         }
         "api/trace" => {
-            let trace = |_: &Shared, program: &Program, ask: &TraceRequest, run: &RunHandle| {
-                animation::trace(&program.0, ask, run)
+            let trace = |it: &Shared, program: &Program, ask: &TraceRequest, run: &RunHandle| {
+                animation::trace(&program.0, ask, it.folder(), run)
             };
             computed(shared, bytes, |it| &it.traces, any, trace).await
         }
         _ => {
-            let seen = |_: &Shared, program: &Program, ask: &VariablesRequest, run: &RunHandle| {
-                animation::variables(&program.0, program.1, ask, run)
+            let seen = |it: &Shared, program: &Program, ask: &VariablesRequest, run: &RunHandle| {
+                animation::variables(&program.0, program.1, ask, it.folder(), run)
             };
             computed(shared, bytes, |it| &it.variables, any, seen).await
         }
@@ -97,9 +97,9 @@ fn predicted(
 ) -> Result<serde_json::Value, String> {
     if ask.saved {
         let saved = shared.session().checked_as_saved();
-        return predict(&saved, &ask.flags, run);
+        return predict(&saved, &ask.flags, shared.folder(), run);
     }
-    predict(checked, &ask.flags, run)
+    predict(checked, &ask.flags, shared.folder(), run)
 }
 
 fn reported(
@@ -108,7 +108,10 @@ fn reported(
     ask: &PredictRequest,
     run: &RunHandle,
 ) -> Result<report::Report, String> {
-    shared.runs.pages.report(checked, &ask.flags, run)
+    shared
+        .runs
+        .pages
+        .report(checked, &ask.flags, shared.folder(), run)
 }
 
 /// Computes from the checked model of a revision; ends if a newer request of its kind and page

@@ -22,13 +22,14 @@ use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+use crate::folder::Folder;
 use crate::gate::Gate;
 use crate::language::Language;
 use crate::models::Models;
 use crate::runs::{self, Runs};
 use crate::session::{Refusal, Session};
 use crate::words::Words;
-use crate::{chooser, copies, export, page};
+use crate::{chooser, connections, copies, export, page};
 
 /// Most bytes of a request.
 const REQUEST_MAX: usize = 16 << 20;
@@ -66,6 +67,8 @@ pub(crate) struct Studio {
 #[derive(Debug)]
 pub(crate) struct Shared {
     session: Mutex<Session>,
+    /// The folder of the studio, whose machine files a run may name.
+    folder: Arc<Folder>,
     pub(crate) runs: Runs,
     revision: watch::Sender<u64>,
 }
@@ -139,16 +142,17 @@ impl Server {
             let studio = Arc::new(self.studio);
             tokio::spawn(look_at_files(Arc::clone(&studio)));
             let router = Router::new().fallback(answer).with_state(studio);
-            axum::serve(listener, router).await
+            connections::serve(&listener, &router).await
         })
     }
 }
 
 impl Shared {
-    pub(crate) fn new(session: Session) -> Self {
+    pub(crate) fn new(session: Session, folder: Arc<Folder>) -> Self {
         let (revision, _) = watch::channel(session.revision());
         Self {
             session: Mutex::new(session),
+            folder,
             runs: Runs::default(),
             revision,
         }
@@ -157,6 +161,10 @@ impl Shared {
     pub(crate) fn session(&self) -> MutexGuard<'_, Session> {
         // A panic leaves the document as it was before or after a change.
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn folder(&self) -> &Folder {
+        &self.folder
     }
 
     /// The checked program, and its revision.
@@ -289,11 +297,19 @@ async fn shown(studio: &Arc<Studio>, shared: &Arc<Shared>, path: &str) -> Respon
         "api/state" => on_thread(shared, |shared| ok(&shared.session().state())).await,
         "api/vocabulary" => {
             on_thread(shared, |shared| {
-                ok(&Words::new(shared.session().profiles()))
+                let machines = shared.folder.machines();
+                ok(&Words::new(shared.session().profiles(), &machines))
             })
             .await
         }
         "api/targets" => ok(&export::offered(studio.workspace.as_ref())),
+        "api/text" => {
+            on_thread(shared, |shared| {
+                let text = crate::convert::in_utf8(shared.session().text());
+                ([(CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
+            })
+            .await
+        }
         "api/events" => events(shared).into_response(),
         _ => shared.runs.shown(path).unwrap_or_else(|| file(path)),
     }

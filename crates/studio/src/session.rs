@@ -41,6 +41,9 @@ pub(crate) struct Session {
     why: Option<String>,
     /// True if another program has changed the file while there are edits that are not saved.
     conflict: bool,
+    /// Reason why the file as another program left it is no model, if it is none. The document is
+    /// what it was.
+    spoiled: Option<String>,
     /// Time of change and length of the file at the last glance.
     stamp: Stamp,
     /// The files beside the model, likewise.
@@ -63,6 +66,9 @@ pub(crate) struct State<'s> {
     why: Option<&'s str>,
     saved: bool,
     conflict: bool,
+    spoiled: Option<&'s str>,
+    /// What the user should know of the last step.
+    remark: Option<&'static str>,
     undo: Option<&'s str>,
     redo: Option<&'s str>,
     tables: Vec<TableView<'s>>,
@@ -95,23 +101,24 @@ impl Session {
             .to_string_lossy()
             .into_owned();
         let form = xmi::form(&bytes);
-        let source = xmi::decode(&name, bytes.clone())?;
-        let why = cannot_write(form, &bytes, &source.text).or_else(|| reason(&source.text));
+        let (text, unread) = text_of(&name, bytes.clone());
+        let why = unread.clone();
+        let why = why.or_else(|| cannot_write(form, &bytes, &text).or_else(|| reason(&text)));
         let recovery = Recovery::new(unsaved, &path);
         let rules = language.rules().clone();
-        let checked = Arc::new(check(&rules, &path, &source.text));
-        let document =
-            Document::with_profiles(source.text.clone(), language.profiles(folder(&path)));
+        let checked = Arc::new(check(&rules, &path, &text));
+        let document = Document::with_profiles(text.clone(), language.profiles(folder(&path)));
         let mut session = Self {
             path,
             rules,
             document,
             revision: 1,
-            base: source.text.clone(),
-            saved: source.text,
+            base: text.clone(),
+            saved: text,
             form,
             why,
             conflict: false,
+            spoiled: None,
             stamp: None,
             beside: Vec::new(),
             recovery,
@@ -120,18 +127,30 @@ impl Session {
             checked,
         };
         session.recover();
+        if let Some(why) = unread.filter(|_| session.spoiled.is_none()) {
+            return Err(why);
+        }
         session.look();
         Ok(session)
     }
 
     /// Takes up what was not saved, merged with the file if that was changed since.
     fn recover(&mut self) {
-        let unsaved = self.recovery.read(&self.path);
-        let Some(unsaved) = unsaved.filter(|_| self.why.is_none()) else {
+        let Some(unsaved) = self.recovery.read(&self.path) else {
             return;
         };
         let label = "Recover what was not saved";
-        if unsaved.base == self.saved {
+        if let Some(why) = self.why.clone() {
+            // The file is lost since, and what was kept is all that is left of the model.
+            if self.is_no_model() && reason(&unsaved.text).is_none() {
+                self.document.replace(label, &unsaved.text);
+                self.base = unsaved.base;
+                self.conflict = true;
+                self.spoiled = Some(why);
+                self.why = None;
+                self.form = xmi::form(self.document.text().as_bytes());
+            }
+        } else if unsaved.base == self.saved {
             self.document.replace(label, &unsaved.text);
         } else if let Some(merged) = self.merged(&unsaved.base, &unsaved.text) {
             self.document.replace(label, &merged);
@@ -182,6 +201,8 @@ impl Session {
             why: self.why.as_deref(),
             saved: self.document.text() == self.saved,
             conflict: self.conflict,
+            spoiled: self.spoiled.as_deref(),
+            remark: (self.document.undo_label() == Some(MERGED)).then_some(TOLD),
             undo: self.document.undo_label(),
             redo: self.document.redo_label(),
             tables: self.tables.views(),
@@ -195,6 +216,11 @@ impl Session {
 
     pub(crate) const fn profiles(&self) -> &Profiles {
         self.document.profiles()
+    }
+
+    /// The text as it is edited.
+    pub(crate) fn text(&self) -> &str {
+        self.document.text()
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -217,6 +243,19 @@ impl Session {
         if revision != self.revision {
             let text = "the model was changed elsewhere: look at it again";
             return Err(Refusal::Conflict(text.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// True if the file's text has no model that can be read.
+    fn is_no_model(&self) -> bool {
+        self.model(&self.source(&self.saved)).is_none()
+    }
+
+    /// As [`Self::expect`], also where the text is only shown: what was before may be edited.
+    fn expect_revision(&self, revision: u64) -> Result<(), Refusal> {
+        if self.form.is_none() || revision != self.revision {
+            return self.expect(revision);
         }
         Ok(())
     }
@@ -262,20 +301,22 @@ impl Session {
     }
 
     pub(crate) fn undo(&mut self, revision: u64) -> Result<(), Refusal> {
-        self.expect(revision)?;
+        self.expect_revision(revision)?;
         if let Some(file) = self.document.undo_file().cloned() {
             self.put_back(&file.name, [file.after.as_deref(), file.before.as_deref()])?;
         }
         self.document.undo();
+        self.why = self.why_not(self.document.text());
         self.changed()
     }
 
     pub(crate) fn redo(&mut self, revision: u64) -> Result<(), Refusal> {
-        self.expect(revision)?;
+        self.expect_revision(revision)?;
         if let Some(file) = self.document.redo_file().cloned() {
             self.put_back(&file.name, [file.before.as_deref(), file.after.as_deref()])?;
         }
         self.document.redo();
+        self.why = self.why_not(self.document.text());
         self.changed()
     }
 
@@ -313,6 +354,7 @@ impl Session {
         // Undo leads to what was saved, although one types on.
         self.document.end_visit();
         self.conflict = false;
+        self.spoiled = None;
         self.recovery.forget();
         Ok(())
     }
@@ -368,6 +410,11 @@ impl Session {
         })
     }
 
+    /// Reason why a text cannot be edited in a file of this encoding.
+    fn why_not(&self, text: &str) -> Option<String> {
+        cannot_write(self.form, &self.encoded(text), text).or_else(|| reason(text))
+    }
+
     /// A text as the file has it.
     fn encoded(&self, text: &str) -> Vec<u8> {
         match self.form {
@@ -379,10 +426,18 @@ impl Session {
     /// Gives up edits for the file's text, as a change that can be undone.
     pub(crate) fn take_file(&mut self, revision: u64) -> Result<(), Refusal> {
         self.expect(revision)?;
+        if let Some(why) = &self.spoiled {
+            return Err(Refusal::Wrong(format!("the file is no model: {why}")));
+        }
         self.document
             .replace("Take the file's text", &self.saved.clone());
         self.base.clone_from(&self.saved);
         self.conflict = false;
+        // The text is written again in the encoding in which it was read.
+        if let Ok(bytes) = xmi::bytes(&self.path) {
+            self.form = xmi::form(&bytes);
+        }
+        self.why = self.why_not(&self.saved);
         self.changed()
     }
 
@@ -420,26 +475,38 @@ impl Session {
         if form.is_some() && bytes == self.encoded(&self.saved) {
             return false;
         }
-        let Ok(source) = xmi::decode(name, bytes.clone()) else {
-            return false;
-        };
-        if source.text == self.saved {
+        let (text, unread) = text_of(name, bytes.clone());
+        if text == self.saved {
             return false;
         }
-        self.form = form;
-        self.why = cannot_write(form, &bytes, &source.text).or_else(|| reason(&source.text));
         let was_saved = self.document.text() == self.saved;
-        self.saved = source.text;
+        self.saved = text;
         self.revision += 1;
+        let why = cannot_write(form, &bytes, &self.saved).or_else(|| reason(&self.saved));
+        self.spoiled = None;
         if self.document.text() == self.saved {
             self.conflict = false;
             self.base.clone_from(&self.saved);
             self.recovery.forget();
-        } else if was_saved {
+            return true;
+        }
+        if self.why.is_none() && (unread.is_some() || (why.is_some() && self.is_no_model())) {
+            self.spoiled = unread.or(why);
+            self.conflict = true;
+            // The document is all that is left of the model.
+            let _ = self
+                .recovery
+                .keep(&self.path, &self.base, self.document.text());
+            return true;
+        }
+        if was_saved {
+            self.form = form;
+            self.why = why;
             self.follow("Change by another program", &self.saved.clone());
             self.recovery.forget();
         } else if let Some(merged) = self.merged(&self.base, self.document.text()) {
-            self.follow("Merge the change of another program", &merged);
+            self.form = form;
+            self.follow(MERGED, &merged);
             // Undo leads to the text before, which is not saved either.
             let _ = self.recovery.keep(&self.path, &self.base, &merged);
         } else {
@@ -471,9 +538,23 @@ impl Session {
     }
 }
 
+/// The step of undo that takes over a change of another program beside edits that are not saved.
+const MERGED: &str = "Merge the change of another program";
+const TOLD: &str = "Another program has changed the file: its changes were merged with yours. Undo \
+    takes them back.";
+
 fn stamp(path: &Path) -> Stamp {
     let read = std::fs::metadata(path);
     read.and_then(|it| Ok((it.modified()?, it.len()))).ok()
+}
+
+/// The text of a file, as far as it is one; with the reason if it is none.
+fn text_of(name: &str, bytes: Vec<u8>) -> (String, Option<String>) {
+    let lossy = String::from_utf8_lossy(&bytes).into_owned();
+    match xmi::decode(name, bytes) {
+        Ok(source) => (source.text, None),
+        Err(why) => (lossy, Some(why)),
+    }
 }
 
 /// State of the files beside a model, there or not.
@@ -492,12 +573,13 @@ fn check(rules: &RuleSet, path: &Path, text: &str) -> Checked {
     check_source(rules, source, folder(path), None)
 }
 
-/// Codes and messages of the errors of a model.
+/// The model of a text, if it has one.
 fn read(rules: &RuleSet, source: &Source) -> Option<Model> {
     let mut unused = Diagnostics::new();
     xmi::read_with(rules.vocabulary(), source, None, &mut unused)
 }
 
+/// Codes and messages of the errors of a model.
 fn errors(checked: &Checked) -> impl Iterator<Item = (&str, &str)> {
     let problems = checked.diagnostics.iter();
     let errors = problems.filter(|it| it.severity == Severity::Error);

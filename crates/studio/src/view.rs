@@ -137,18 +137,14 @@ const PROBLEMS_MAX: usize = 500;
 impl View {
     /// The view of a text and what was read of it; `model` is there although it has errors.
     pub(crate) fn new(text: &str, model: Option<&Model>, checked: &Checked) -> Self {
-        let Ok(outline) = Outline::read(text) else {
-            return Self {
-                problems: problems(text, checked, &Places::default()),
-                ..Self::default()
-            };
-        };
         let Some(model) = model else {
             return Self {
                 problems: problems(text, checked, &Places::default()),
                 ..Self::default()
             };
         };
+        // Some tools forget to escape a sign; such a model is read, and has to be seen.
+        let outline = Outline::read(text).unwrap_or_else(|_| made_up(model, text.len()));
         let viewer = Viewer::new(model, &outline, checked.program.as_ref());
         let mut diagrams = viewer.diagrams();
         // What other files hold is not drawn here; it comes behind.
@@ -444,6 +440,22 @@ impl<'a> Viewer<'a> {
             comment: function.comment.clone(),
         }
     }
+}
+
+/// The outline of a model whose text is no XML, without what other files hold.
+fn made_up(model: &Model, length: usize) -> Outline {
+    let diagrams = model.diagrams.iter().map(|it| it.span.start);
+    let elements = model.elements.iter().map(|it| it.span.start);
+    let flows = model.diagrams.iter().flat_map(|it| &it.flows);
+    let functions = model.functions.iter().map(|it| it.span.start);
+    let locals = model.diagrams.iter().flat_map(|it| &it.locals);
+    let variables = model.globals.iter().chain(locals);
+    let starts = diagrams
+        .chain(elements)
+        .chain(flows.map(|it| it.span.start))
+        .chain(functions)
+        .chain(variables.map(|it| it.name.span.start));
+    Outline::made_up(starts.filter(|it| *it <= length))
 }
 
 fn applied(stereotype: &Stereotype) -> Applied {

@@ -4,6 +4,7 @@ use prophet_codegen::resolve::fits;
 use prophet_edit::Profiles;
 use prophet_edit::profile::Stereotype;
 use prophet_model::model::{DiagramId, LoopNode, NodeKind, StereotypeKind};
+use prophet_runtime::Machine;
 use serde::Serialize;
 
 /// Words of the page.
@@ -105,12 +106,20 @@ const KINDS: &[&str] = &[
 ];
 
 impl<'p> Words<'p> {
-    pub(crate) fn new(profiles: &'p Profiles) -> Self {
+    /// The words of a page; `machines` are the names of machine files that it may choose.
+    pub(crate) fn new(profiles: &'p Profiles, machines: &[String]) -> Self {
         let stereotypes = profiles.stereotypes().map(word).collect();
+        let mut flags = flags();
+        for flag in flags.iter_mut().filter(|it| it.name == MACHINE) {
+            let names = Machine::presets().map(str::to_owned);
+            flag.kind = "choice";
+            flag.default = Machine::presets().next().map(str::to_owned);
+            flag.values = Some(names.chain(machines.iter().cloned()).collect());
+        }
         Self {
             nodes: NODES,
             stereotypes,
-            flags: flags(),
+            flags,
         }
     }
 }
@@ -213,6 +222,10 @@ const OFFERED: &[&str] = &[
     "slow-node",
 ];
 
+/// The flag of the machine, which is one of those that come with the runtime, or a machine file in
+/// the folder of the studio.
+pub(crate) const MACHINE: &str = "machine";
+
 /// Flags of the system and the machine, as the runtime's own help lists them.
 fn flags() -> Vec<Flag> {
     let command = prophet_runtime::command_line();
@@ -265,7 +278,7 @@ pub(crate) fn may_set(name: &str, value: &str) -> bool {
     is_flag
         && match name {
             // Machines have names, too, and noise has formulas; a network is not read from a file.
-            "machine" => value.chars().all(is_plain),
+            MACHINE => value.chars().all(is_plain),
             "noise" => !value.contains("empirical"),
             _ => choices(name).is_none_or(|it| it.contains(&value)),
         }
@@ -273,6 +286,8 @@ pub(crate) fn may_set(name: &str, value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -308,7 +323,7 @@ mod tests {
     #[test]
     fn stereotypes_have_their_tags() {
         let profiles = Profiles::shipped();
-        let words = serde_json::to_value(Words::new(&profiles)).unwrap();
+        let words = serde_json::to_value(Words::new(&profiles, &["c.toml".to_owned()])).unwrap();
         let find = |name: &str| {
             let words = words["stereotypes"].as_array().unwrap().iter();
             words.clone().find(|it| it["name"] == name).unwrap().clone()
@@ -318,8 +333,16 @@ mod tests {
         let dest = tags.iter().find(|it| it["name"] == "dest").unwrap();
         assert_eq!(dest["kind"], "expression");
         assert_eq!(dest["required"], true);
-        assert_eq!(find("action+")["on"], serde_json::json!(["OpaqueAction"]));
+        assert_eq!(find("action+")["on"], json!(["OpaqueAction"]));
         assert_eq!(find("critical")["on"][1], "StructuredActivityNode");
         assert_eq!(find("parallel")["on"][0], "StructuredActivityNode");
+        let flags = words["flags"].as_array().unwrap();
+        let machine = flags.iter().find(|it| it["name"] == "machine").unwrap();
+        let values = machine["values"].as_array().unwrap();
+        assert_eq!(
+            (&values[0], &machine["default"]),
+            (&json!("default"), &json!("default"))
+        );
+        assert!(values.contains(&json!("gescher")) && values.contains(&json!("c.toml")));
     }
 }

@@ -16,10 +16,15 @@ fn checked(text: &str) -> Checked {
     check_source(&RuleSet::shipped(), source, Path::new(""), None)
 }
 
+/// A folder without machine files.
+fn here() -> Folder {
+    Folder::open(Path::new("src/animation")).unwrap()
+}
+
 /// The animation of a model with flags.
 fn animated(checked: &Checked, flags: &Json) -> Json {
     let request = serde_json::from_value(json!({ "flags": flags })).unwrap();
-    let animation = trace(checked, &request, &RunHandle::default()).unwrap();
+    let animation = trace(checked, &request, &here(), &RunHandle::default()).unwrap();
     serde_json::to_value(animation).unwrap()
 }
 
@@ -62,7 +67,7 @@ fn rows(
 fn values(checked: &Checked, flags: &Json, process: u32, number: u64) -> BTreeMap<String, String> {
     let request = json!({ "revision": 1, "flags": flags, "process": process, "number": number });
     let request = serde_json::from_value(request).unwrap();
-    let seen = variables(checked, 1, &request, &RunHandle::default()).unwrap();
+    let seen = variables(checked, 1, &request, &here(), &RunHandle::default()).unwrap();
     let seen = seen.into_iter().map(|it| (it.name, it.values.join(" ")));
     seen.collect()
 }
@@ -102,7 +107,7 @@ fn a_process_is_where_the_model_says_at_each_time() {
 fn variables_are_those_of_the_moment() {
     let checked = checked(SAMPLE);
     let flags = json!({ "nodes": "2", "NO": "1" });
-    assert!(words(&checked, &serde_json::from_value(flags).unwrap()).is_err());
+    assert!(words(&checked, &serde_json::from_value(flags).unwrap(), &here()).is_err());
     let flags = json!({ "nodes": "2" });
     // The code of A1 has run as its time begins.
     let at_a1 = values(&checked, &flags, 1, 0);
@@ -110,8 +115,9 @@ fn variables_are_those_of_the_moment() {
     assert_eq!(at_a1["P"], "3.14");
     let request = json!({ "revision": 1, "process": 1, "number": 100 });
     let request = serde_json::from_value(request).unwrap();
-    let why =
-        |revision| variables(&checked, revision, &request, &RunHandle::default()).unwrap_err();
+    let why = |revision| {
+        variables(&checked, revision, &request, &here(), &RunHandle::default()).unwrap_err()
+    };
     assert_eq!(why(1), "process 1 does not come to moment 100");
     assert_eq!(why(2), "the model has changed since the animation was made");
 }
@@ -172,7 +178,8 @@ fn a_long_run_is_animated_up_to_a_time() {
     let checked = checked(HYBRID);
     let flags = json!({ "flags": { "nodes": "4", "ITERATIONS": "200" } });
     let request = serde_json::from_value(flags).unwrap();
-    let animation = trace_at_most(6000, &checked, &request, &RunHandle::default()).unwrap();
+    let animation =
+        trace_at_most(6000, &checked, &request, &here(), &RunHandle::default()).unwrap();
     let animation = serde_json::to_value(animation).unwrap();
     let rows = animation["pid"].as_array().unwrap().len();
     assert!(rows > 1000 && rows < 20_000, "{rows}");
@@ -199,7 +206,7 @@ fn what_is_not_a_run_is_refused() {
     let broken = checked(&SAMPLE.replace("FA1()", "Nothing()"));
     let request = |flags: Json| serde_json::from_value(json!({ "flags": flags })).unwrap();
     let why = |checked: &Checked, flags| {
-        trace(checked, &request(flags), &RunHandle::default()).unwrap_err()
+        trace(checked, &request(flags), &here(), &RunHandle::default()).unwrap_err()
     };
     assert_eq!(why(&broken, json!({})), "the model has problems");
     let sample = checked(SAMPLE);
@@ -224,7 +231,8 @@ fn an_animation_is_of_the_run_that_is_predicted() {
         let text = std::fs::read_to_string(&path).unwrap();
         let checked = checked(&text);
         let of_run = serde_json::from_value(flags.clone()).unwrap();
-        let Ok(predicted) = crate::predict::predict(&checked, &of_run, &RunHandle::default())
+        let Ok(predicted) =
+            crate::predict::predict(&checked, &of_run, &here(), &RunHandle::default())
         else {
             continue;
         };

@@ -48,7 +48,8 @@ fn predicted(checked: &Checked, name: &str) -> serde_json::Value {
         _ => [("nodes", "2"), ("cpus-per-node", "2")],
     };
     let flags = flags.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let mut result = predict(checked, &flags.into(), &RunHandle::default()).unwrap();
+    let here = crate::folder::Folder::open(std::path::Path::new("src/convert")).unwrap();
+    let mut result = predict(checked, &flags.into(), &here, &RunHandle::default()).unwrap();
     // The names of files differ.
     if let Some(result) = result.as_object_mut() {
         result.retain(|name, _| {

@@ -544,3 +544,63 @@ fn files_beside_the_model_are_read_and_watched() {
     let refused = session.fix(session.revision(), 0);
     assert!(refused.is_err());
 }
+
+#[test]
+fn a_file_that_was_emptied_or_broken_is_saved_over() {
+    let whole = MODEL.as_bytes();
+    for broken in [
+        &b""[..],
+        &whole[..whole.len() / 2],
+        b"\xff\xfe\x00",
+        b"notes",
+    ] {
+        for edits in [false, true] {
+            let (folder, path, mut session) = opened();
+            let mut mine = MODEL.to_owned();
+            if edits {
+                let renamed = session.edit(1, "Rename SFT", rename("Fourier"), None);
+                renamed.unwrap();
+                mine = MODEL.replace("name=\"SFT\"", "name=\"Fourier\"");
+            }
+            fs::write(&path, broken).unwrap();
+            assert!(session.look_at_files());
+            let state = session.state();
+            assert!(
+                state.conflict && state.editable && !state.saved,
+                "{broken:?}"
+            );
+            assert!(state.spoiled.is_some(), "{broken:?}");
+            assert_eq!(session.document.text(), mine);
+            let revision = session.revision();
+            assert!(session.take_file(revision).is_err());
+            assert!(session.save(revision, false).is_err());
+            // Whoever closes the page now finds the model again.
+            drop(session);
+            let mut session = open(&path, Some(&folder.path().join("unsaved"))).unwrap();
+            assert!(session.state().conflict && session.state().editable);
+            assert_eq!(session.document.text(), mine);
+            session.save(1, true).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), mine);
+            let state = session.state();
+            assert!(state.saved && !state.conflict && state.spoiled.is_none());
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_whole_again_is_taken_over() {
+    let (_folder, path, mut session) = opened();
+    session
+        .edit(1, "Rename SFT", rename("Fourier"), None)
+        .unwrap();
+    fs::write(&path, "").unwrap();
+    assert!(session.look_at_files());
+    // Some programs empty a file before they write it.
+    let theirs = MODEL.replace("ETOTAL", "TOTAL");
+    fs::write(&path, &theirs).unwrap();
+    assert!(session.look_at_files());
+    let both = theirs.replace("name=\"SFT\"", "name=\"Fourier\"");
+    assert_eq!(session.document.text(), both);
+    let state = session.state();
+    assert!(!state.conflict && state.spoiled.is_none() && state.remark.is_some());
+}
