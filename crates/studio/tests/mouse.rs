@@ -48,11 +48,23 @@ impl Page {
         self.shows(name);
     }
 
+    /// Clicks on a node until it is selected: a busy page takes a click for the end of a drag.
+    fn select(&self, node: &str) {
+        let node = format!("[data-element-id='{node}']");
+        let is_selected = format!("return document.querySelector(\"{node}.selected\") !== null");
+        for _ in 0..10 {
+            self.browser.click(&format!("{node} .djs-hit"));
+            self.settle();
+            if self.browser.run(&is_selected) == true {
+                return;
+            }
+        }
+    }
+
     fn connect(&self, source: &str, target: &str) {
         let count = "document.querySelectorAll('.djs-connection').length";
         let before = self.browser.run(&format!("return {count}"));
-        self.browser
-            .click(&format!("[data-element-id='{source}'] .djs-hit"));
+        self.select(source);
         self.pad("Connect");
         self.browser
             .click(&format!("[data-element-id='{target}'] .djs-hit"));

@@ -3,4 +3,4 @@
 mod bytes;
 mod killed;
 mod large;
-mod program;
+pub(crate) mod program;

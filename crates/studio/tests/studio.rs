@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use prophet_studio::server::Server;
 use prophet_testing::{Browser, skip};
 
+use crate::robust::program::{Program, is_built};
+
 /// A model with an empty program.
 pub(crate) const EMPTY: &str = include_str!("../../cli/first-model/empty.uml");
 const ESCAPE: &str = "\u{e00c}";
@@ -61,6 +63,28 @@ impl Page {
         })
     }
 
+    /// Opens a model in a studio that is a process of its own; `None` where the test skips.
+    pub(crate) fn of_program(model: &str) -> Option<(Self, Program)> {
+        if !is_built() {
+            return None;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("model.uml");
+        fs::write(&file, model).unwrap();
+        let browser = Browser::start(&folder.path().join("browser"))?;
+        let unsaved = folder.path().join("unsaved");
+        let program = Program::start(tempfile::tempdir().unwrap(), &file, &unsaved, None);
+        let address = format!("http://{}{}", program.studio.host, program.studio.root);
+        browser.resize(1500, 950);
+        browser.open_address(&address);
+        let page = Self {
+            folder,
+            browser,
+            address,
+        };
+        Some((page, program))
+    }
+
     /// Opens a folder with these models; `None` where the test skips.
     pub(crate) fn open_folder(models: &[(&str, &str)]) -> Option<Self> {
         if !Server::has_page() {
@@ -89,7 +113,7 @@ impl Page {
     pub(crate) fn until(&self, condition: &str) {
         let script = format!(
             "let looks = 0; const look = () => {{ if ({condition}) done(true); \
-             else if (++looks > 200) done(false); else setTimeout(look, 50); }}; look()"
+             else if (++looks > 1200) done(false); else setTimeout(look, 50); }}; look()"
         );
         let came = self.browser.run_async(&script) == true;
         let text = self.browser.run("return document.body.innerText");

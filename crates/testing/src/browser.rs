@@ -38,6 +38,8 @@ const FLAGS: &[&str] = &[
     "--force-color-profile=srgb",
 ];
 
+/// The code point of the key Control.
+const CONTROL: char = '\u{e009}';
 /// Times that a start is tried: ports may collide, and a busy machine makes Chromium give up.
 const TRIES: u32 = 5;
 /// Pause before the second try; each later one is as much longer.
@@ -51,6 +53,7 @@ impl Browser {
     /// # Panics
     ///
     /// As [`skip`].
+    #[expect(clippy::disallowed_methods, reason = "a busy machine needs a pause")]
     pub fn start(profile: &Path) -> Option<Self> {
         let turn = Turn::wait();
         let mut problem = String::new();
@@ -167,20 +170,26 @@ impl Browser {
         self.act(&json!([{ "type": "key", "id": "keyboard", "actions": actions }]));
     }
 
-    /// Presses keys as somebody types them, with a pause after each.
+    /// Presses keys as somebody types them, with a pause after each. Control is held for the key
+    /// behind it.
     pub fn type_keys(&self, keys: &str, pause: Duration) {
         let pause = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
-        let actions: Vec<Value> = keys
-            .chars()
-            .flat_map(|key| {
-                let key = key.to_string();
-                [
-                    json!({ "type": "keyDown", "value": key }),
-                    json!({ "type": "keyUp", "value": key }),
-                    json!({ "type": "pause", "duration": pause }),
-                ]
-            })
-            .collect();
+        let down = |key: char| json!({ "type": "keyDown", "value": key.to_string() });
+        let up = |key: char| json!({ "type": "keyUp", "value": key.to_string() });
+        let mut actions = Vec::new();
+        let mut is_held = false;
+        for key in keys.chars() {
+            actions.push(down(key));
+            if key == CONTROL {
+                is_held = true;
+                continue;
+            }
+            actions.push(up(key));
+            if std::mem::take(&mut is_held) {
+                actions.push(up(CONTROL));
+            }
+            actions.push(json!({ "type": "pause", "duration": pause }));
+        }
         self.act(&json!([{ "type": "key", "id": "keyboard", "actions": actions }]));
     }
 

@@ -1,7 +1,7 @@
 //! The studio as a process of its own, which can be killed.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use prophet_studio::server::Server;
@@ -12,6 +12,9 @@ use crate::client::Studio;
 /// A studio that runs until the value is dropped.
 pub(crate) struct Program {
     child: Child,
+    /// What it was started on, for another start.
+    model: PathBuf,
+    unsaved: PathBuf,
     pub(crate) studio: Studio,
 }
 
@@ -24,22 +27,22 @@ impl Program {
         unsaved: &Path,
         blocks: Option<u32>,
     ) -> Self {
-        let program = env!("CARGO_BIN_EXE_prophet-studio");
-        let limit = blocks.map_or(String::new(), |it| {
-            format!("trap '' XFSZ; ulimit -f {it}; ")
-        });
-        let mut child = Command::new("sh")
-            .args(["-c", &format!("{limit}exec \"$0\" \"$@\""), program])
-            .args([model.as_os_str(), "0".as_ref(), unsaved.as_os_str()])
-            .arg("")
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut address = String::new();
-        let out = child.stdout.take().unwrap();
-        BufReader::new(out).read_line(&mut address).unwrap();
+        let (child, address) = started(model, "0", unsaved, blocks);
         let studio = Studio::served(folder, &address);
-        Self { child, studio }
+        Self {
+            child,
+            model: model.to_owned(),
+            unsaved: unsaved.to_owned(),
+            studio,
+        }
+    }
+
+    /// Starts it once more at its port, after it was killed; gives the new address.
+    pub(crate) fn again(&mut self) -> String {
+        let port = self.studio.host.rsplit(':').next().unwrap_or_default();
+        let (child, address) = started(&self.model, port, &self.unsaved, None);
+        self.child = child;
+        address.trim_end().to_owned()
     }
 
     /// Ends the program at once, as a crash does; gives the folder.
@@ -55,6 +58,25 @@ impl Program {
         let kilobytes = line.split_whitespace().nth(1)?;
         Some(kilobytes.parse::<u64>().ok()? << 10)
     }
+}
+
+/// Starts the program; gives the address that it prints.
+fn started(model: &Path, port: &str, unsaved: &Path, blocks: Option<u32>) -> (Child, String) {
+    let program = env!("CARGO_BIN_EXE_prophet-studio");
+    let limit = blocks.map_or(String::new(), |it| {
+        format!("trap '' XFSZ; ulimit -f {it}; ")
+    });
+    let mut child = Command::new("sh")
+        .args(["-c", &format!("{limit}exec \"$0\" \"$@\""), program])
+        .args([model.as_os_str(), port.as_ref(), unsaved.as_os_str()])
+        .arg("")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut address = String::new();
+    let out = child.stdout.take().unwrap();
+    BufReader::new(out).read_line(&mut address).unwrap();
+    (child, address)
 }
 
 impl Drop for Program {

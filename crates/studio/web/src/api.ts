@@ -67,6 +67,10 @@ const PAGE = newPage();
 export const api = {
   vocabulary: () => get<Vocabulary>('vocabulary'),
   state: () => get<State>('state'),
+  /** Answers if the studio is there. */
+  here: () => get<Choice[]>('targets'),
+  /** The model's file as it would be saved now. */
+  text: async () => (await fetch('api/text')).text(),
   edit: (revision: number, label: string, edits: Edit[], visit: string | null) =>
     post<Edited>('edit', { revision, label, edits, visit }),
   undo: (revision: number) => post<Edited>('undo', { revision }),
@@ -95,12 +99,3 @@ export const api = {
     post<Explained>('report', { page: PAGE, flags }, signal),
   progress: () => get<Runs>(`progress/${PAGE}`),
 };
-
-/** Calls back with each revision that another tab or program makes. */
-export function watchRevisions(changed: (revision: number) => void): void {
-  const events = new EventSource('api/events');
-  events.onmessage = (event) => {
-    const { revision } = JSON.parse(String(event.data)) as { revision: number };
-    changed(revision);
-  };
-}

@@ -2,9 +2,10 @@
 
 import { exportPng, exportSvg } from './canvas/export';
 import { layOut } from './canvas/layout';
-import { isAction } from './canvas/notation';
+import { canStart, isAction } from './canvas/notation';
 import { newActivity } from './creation';
 import { addFunction, addVariable } from './declarations';
+import { hold } from './hold';
 import { diagramOf, elementOf, inside } from './model';
 import { type Direction, next, nextFlow } from './navigate';
 import type { Bounds, Diagram, Id } from './protocol';
@@ -41,7 +42,7 @@ function shift(x: number, y: number) {
   return ({ document, view, drawing }: Studio): void => {
     const shapes = view.selection.value.map((id) => drawing?.shape(id));
     document.visit = view.visit;
-    drawing?.modeling.moveElements(shapes, { x, y });
+    drawing?.modeling.shift(shapes, { x, y });
     document.visit = null;
   };
 }
@@ -125,12 +126,19 @@ function selectAll(studio: Studio): void {
 function connect(studio: Studio): void {
   const source = selected(studio);
   const found = source === null ? undefined : elementOf(studio.document.state.value, source);
-  if (found?.type === 'node') studio.dialog.set({ type: 'connect', source: found.node.id });
+  if (found?.type !== 'node') return;
+  const { id, kind } = found.node;
+  if (canStart(kind)) studio.dialog.set({ type: 'connect', source: id });
+  else studio.document.notice.set('No flow leaves this node: the program ends there.');
 }
 
 function appendBehind(studio: Studio): void {
   const id = selected(studio);
   const found = id === null ? undefined : elementOf(studio.document.state.value, id);
+  if (found?.type === 'node' && !canStart(found.node.kind)) {
+    studio.document.notice.set('No flow leaves this node: the program ends there.');
+    return;
+  }
   studio.dialog.set({ type: 'append', behind: found?.type === 'node' ? id : null });
 }
 
@@ -190,7 +198,7 @@ export const COMMANDS: Command[] = [
     keys: ['D'],
     label: 'Open the diagram of the node',
     group: 'Move about',
-    run: (s) => void enter(s),
+    run: (s) => hold(enter(s)),
   },
   {
     keys: ['U'],
@@ -248,26 +256,26 @@ export const COMMANDS: Command[] = [
     keys: ['Shift+V'],
     label: 'New variable',
     group: 'Program',
-    run: (s) => void addVariable(s, null, false),
+    run: (s) => hold(addVariable(s, null, false)),
   },
   {
     keys: ['Shift+N'],
     label: 'New parameter',
     group: 'Program',
-    run: (s) => void addVariable(s, null, true),
+    run: (s) => hold(addVariable(s, null, true)),
   },
   {
     keys: ['Shift+F'],
     label: 'New function',
     group: 'Program',
-    run: (s) => void addFunction(s),
+    run: (s) => hold(addFunction(s)),
   },
-  { keys: ['Ctrl+Z'], label: 'Undo', group: 'Document', run: (s) => void s.document.undo() },
+  { keys: ['Ctrl+Z'], label: 'Undo', group: 'Document', run: (s) => hold(s.document.undo()) },
   {
     keys: ['Ctrl+Y', 'Ctrl+Shift+Z'],
     label: 'Redo',
     group: 'Document',
-    run: (s) => void s.document.redo(),
+    run: (s) => hold(s.document.redo()),
   },
   { keys: ['Ctrl+S'], label: 'Save', group: 'Document', run: (s) => void s.document.save() },
   {

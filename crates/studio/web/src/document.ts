@@ -1,7 +1,13 @@
 import { api, Refused } from './api';
+import { Connection } from './connection';
 import { preview } from './preview';
 import type { Edit, Edited, Keys, State } from './protocol';
 import { Store } from './store';
+import { keepUnsent, keptUnsent, type Unsent } from './unsent';
+
+/** Longest text of which the page keeps a copy, and the pause in typing before it does. */
+const COPY_MAX = 8 << 20;
+const COPY_MS = 1000;
 
 /** The server's document: its state, and the edits that are on their way to it. */
 export class Document {
@@ -12,15 +18,44 @@ export class Document {
   /** The visit under way: its edits are one step of undo. */
   visit: string | null = null;
 
+  /** Whether the studio answers. */
+  readonly connection = new Connection((revision) => void this.reload(revision));
+  /** Edits that another page could not send to a studio that had ended. */
+  readonly kept: Store<Unsent[]>;
+  /** The file as it would have been saved last, for a copy where the studio is gone. */
+  #copy: string | null = null;
+  #copying = 0;
+
   /** The state without the edits on their way. */
   #confirmed: State;
-  #pending: Edit[][] = [];
+  #pending: Unsent[] = [];
   /** Requests go out one after the other: each names the revision that the last one made. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(state: State) {
     this.#confirmed = state;
     this.state = new Store(state);
+    this.kept = new Store(keptUnsent(state.file));
+    this.connection.state.watch(() => this.#keep());
+    this.#copyLater();
+  }
+
+  /** Edits that the studio has not got yet. */
+  get unsent(): Unsent[] {
+    return this.#pending;
+  }
+
+  /** The file without the edits that are on their way, if it is known. */
+  get copy(): string | null {
+    return this.#copy;
+  }
+
+  /** Makes the edits that another page could not send, or forgets them. */
+  async takeKept(wanted: boolean): Promise<void> {
+    const kept = this.kept.value;
+    this.kept.set([]);
+    keepUnsent(this.#confirmed.file, []);
+    for (const { label, edits } of wanted ? kept : []) await this.edit(label, edits);
   }
 
   /** Sends edits as one step of undo; gives the ids of what they add, or null if refused. */
@@ -30,22 +65,29 @@ export class Document {
       this.notice.set(this.#confirmed.why ?? 'This model cannot be edited here.');
       return null;
     }
-    this.#pending.push(edits);
+    const pending = { label, edits };
+    this.#pending.push(pending);
+    this.#keep();
     this.#show();
     const { visit } = this;
     const send = (revision: number) => api.edit(revision, label, edits, visit);
-    const edited = await this.#request(send, edits);
+    const edited = await this.#request(send, pending);
     return edited === null ? null : (edited.keys ?? {});
   }
 
-  undo(): Promise<unknown> | null {
-    if (this.#confirmed.undo === null) return null;
-    return this.#request((revision) => api.undo(revision));
+  undo(): Promise<unknown> {
+    return this.#step('undo');
   }
 
-  redo(): Promise<unknown> | null {
-    if (this.#confirmed.redo === null) return null;
-    return this.#request((revision) => api.redo(revision));
+  redo(): Promise<unknown> {
+    return this.#step('redo');
+  }
+
+  /** Takes a step when what was done before has arrived, if there is one then. */
+  #step(way: 'undo' | 'redo'): Promise<unknown> {
+    return this.#request((revision) => {
+      return this.#confirmed[way] === null ? null : api[way](revision);
+    });
   }
 
   /** Mends a problem, by its number in the state, as the checks propose. */
@@ -74,16 +116,18 @@ export class Document {
   async reload(revision?: number): Promise<void> {
     await this.#last;
     if (revision !== undefined && revision <= this.#confirmed.revision) return;
-    this.#confirm(await api.state());
+    const state = await api.state().catch(() => null);
+    if (state) this.#confirm(state);
   }
 
   #request(
-    send: (revision: number) => Promise<Edited>,
-    edits: Edit[] | null = null,
+    send: (revision: number) => Promise<Edited> | null,
+    edits: Unsent | null = null,
   ): Promise<Edited | null> {
     const turn = this.#last.then(async () => {
       try {
-        const edited = await send(this.#confirmed.revision);
+        const edited = await this.#sent(send);
+        if (edited === null) return null;
         this.notice.set(null);
         this.#confirm(edited.state, edits);
         return edited;
@@ -96,7 +140,35 @@ export class Document {
     return turn;
   }
 
-  async #failed(error: unknown, edits: Edit[] | null): Promise<void> {
+  /** Sends as often as it takes: while the studio is gone, what is typed waits here. */
+  async #sent(send: (revision: number) => Promise<Edited> | null): Promise<Edited | null> {
+    for (;;) {
+      try {
+        return await send(this.#confirmed.revision);
+      } catch (error) {
+        if (error instanceof Refused) throw error;
+        await this.connection.back();
+      }
+    }
+  }
+
+  /** Keeps what the studio does not get for the page of the next one. */
+  #keep(): void {
+    const gone = this.connection.state.value !== 'here';
+    if (gone && this.#pending.length > 0) keepUnsent(this.#confirmed.file, this.#pending);
+    else if (this.kept.value.length === 0) keepUnsent(this.#confirmed.file, []);
+  }
+
+  /** Fetches a copy of the file when nothing has been typed for a while. */
+  #copyLater(): void {
+    window.clearTimeout(this.#copying);
+    this.#copying = window.setTimeout(() => {
+      const fetched = api.text();
+      fetched.then((text) => (this.#copy = text.length > COPY_MAX ? null : text)).catch(() => null);
+    }, COPY_MS);
+  }
+
+  async #failed(error: unknown, edits: Unsent | null): Promise<void> {
     const outdated = error instanceof Refused && error.status === 409;
     const text = error instanceof Refused ? error.message : 'The studio does not answer.';
     this.notice.set(outdated ? `${text} The page shows the model as it is now.` : text);
@@ -104,13 +176,16 @@ export class Document {
     this.#confirm(state, edits);
   }
 
-  #confirm(state: State, edits: Edit[] | null = null): void {
+  #confirm(state: State, edits: Unsent | null = null): void {
+    if (state.revision !== this.#confirmed.revision) this.#copyLater();
     this.#confirmed = state;
     this.#pending = this.#pending.filter((pending) => pending !== edits);
+    this.#keep();
     this.#show();
   }
 
   #show(): void {
-    this.state.set(this.#pending.reduce(preview, this.#confirmed));
+    const after = (state: State, { edits }: Unsent) => preview(state, edits);
+    this.state.set(this.#pending.reduce(after, this.#confirmed));
   }
 }

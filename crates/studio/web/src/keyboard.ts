@@ -1,4 +1,6 @@
 import { type Command, COMMANDS } from './commands';
+import { listenToWait } from './hold';
+import { immediately } from './immediate';
 import type { Studio } from './studio';
 
 const ARROWS: Record<string, string> = {
@@ -35,6 +37,7 @@ function onCanvas(target: EventTarget | null): boolean {
 
 /** Runs commands by their keys. */
 export function listen(studio: Studio): void {
+  listenToWait();
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.altKey || studio.dialog.value !== null) return;
     const keys = keysOf(event);
@@ -44,6 +47,7 @@ export function listen(studio: Studio): void {
     const own = !['Ctrl+S', 'Ctrl+Shift+S', 'Ctrl+O', 'Ctrl+F', 'F8', 'Escape'].includes(keys);
     if (isTyping(event.target) && own) return;
     event.preventDefault();
-    command.run(studio);
+    // The next key may be for the field that this one opens.
+    immediately(() => command.run(studio));
   });
 }

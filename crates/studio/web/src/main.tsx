@@ -15,11 +15,12 @@ import './styles/report.css';
 import { render } from 'preact';
 
 import { Player } from './animation/player';
-import { api, watchRevisions } from './api';
+import { api } from './api';
 import { copying } from './canvas/clipboard';
 import { Document } from './document';
 import { listen } from './keyboard';
 import { App } from './panels/app';
+import { fetchEditor } from './panels/code-field';
 import { Predictor } from './prediction';
 import { Reporter } from './report';
 import { Store } from './store';
@@ -47,7 +48,7 @@ async function start(place: HTMLElement): Promise<void> {
   listen(studio);
   watchVisits(model);
   copying(studio);
-  watchRevisions((revision) => void model.reload(revision));
+  window.setTimeout(() => void fetchEditor(), 0);
 }
 
 const place = document.getElementById('studio');

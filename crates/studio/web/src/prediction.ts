@@ -34,6 +34,11 @@ export class Predictor {
     this.flags.watch((flags) => sessionStorage.setItem(key, JSON.stringify(flags)));
     document.state.watch(() => this.#schedule());
     this.flags.watch(() => this.#schedule());
+    document.connection.state.watch((connected) => {
+      if (connected !== 'here') return;
+      this.#asked = '';
+      this.#schedule();
+    });
     this.#schedule();
   }
 
@@ -67,7 +72,8 @@ export class Predictor {
       this.prediction.set({ result: result ?? last, error: error ?? null, running: false });
     } catch (failure) {
       if (request.signal.aborted) return;
-      const error = failure instanceof Refused ? failure.message : 'The studio does not answer.';
+      if (!(failure instanceof Refused)) this.#document.connection.lost();
+      const error = failure instanceof Refused ? failure.message : null;
       this.prediction.set({ ...this.prediction.value, error, running: false });
     }
   }

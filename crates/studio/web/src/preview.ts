@@ -1,44 +1,71 @@
-/** State as it will be: edits that only move or rename are seen before the server has answered. */
+/** State as it will be: what one types is seen before the server has answered. */
 
-import type { Diagram, Edit, Flow, Id, Node, State } from './protocol';
+import type { Applied, Diagram, Edit, Flow, Id, Node, State } from './protocol';
 
-interface Changes {
-  nodes: Map<Id, Partial<Node>>;
-  flows: Map<Id, Partial<Flow>>;
-}
+/** Edits by the elements that they change. */
+type Changes = Map<Id, Edit[]>;
 
 function changesOf(edits: Edit[]): Changes {
-  const nodes: Changes['nodes'] = new Map();
-  const flows: Changes['flows'] = new Map();
+  const changes: Changes = new Map();
   for (const edit of edits) {
-    if (edit.do === 'move') {
-      const { x, y, width, height } = edit;
-      nodes.set(edit.element, { ...nodes.get(edit.element), x, y, width, height });
-    } else if (edit.do === 'rename') {
-      nodes.set(edit.element, { ...nodes.get(edit.element), name: edit.name });
-    } else if (edit.do === 'points') {
-      flows.set(edit.flow, { ...flows.get(edit.flow), points: edit.points });
-    } else if (edit.do === 'guard') {
-      flows.set(edit.flow, { ...flows.get(edit.flow), guard: edit.text });
-    }
+    const id = 'element' in edit ? edit.element : 'flow' in edit ? edit.flow : null;
+    if (id === null) continue;
+    const known = changes.get(id);
+    if (known) known.push(edit);
+    else changes.set(id, [edit]);
   }
-  return { nodes, flows };
+  return changes;
 }
 
-function changed(diagram: Diagram, { nodes, flows }: Changes): Diagram {
-  const isChanged =
-    diagram.nodes.some(({ id }) => nodes.has(id)) || diagram.flows.some(({ id }) => flows.has(id));
-  if (!isChanged) return diagram;
+function tagged(applied: Applied, tag: string, value: string | null): Applied {
+  const others = Object.entries(applied.tags).filter(([name]) => name !== tag);
+  const tags = value === null ? others : [...others, [tag, value]];
+  return { ...applied, tags: Object.fromEntries(tags) as Applied['tags'] };
+}
+
+/** A node or a diagram after an edit of what both have. */
+function edited<T extends Node | Diagram>(one: T, edit: Edit): T {
+  switch (edit.do) {
+    case 'rename':
+      return { ...one, name: edit.name };
+    case 'comment':
+      return { ...one, comment: edit.text };
+    case 'tag': {
+      const { stereotype } = one;
+      if (stereotype === null) return one;
+      return { ...one, stereotype: tagged(stereotype, edit.tag, edit.value) };
+    }
+    default:
+      return one;
+  }
+}
+
+function changedNode(node: Node, edit: Edit): Node {
+  if (edit.do === 'move') {
+    const { x, y, width, height } = edit;
+    return { ...node, x, y, width, height };
+  }
+  return edit.do === 'body' ? { ...node, body: edit.text } : edited(node, edit);
+}
+
+function changedFlow(flow: Flow, edit: Edit): Flow {
+  if (edit.do === 'points') return { ...flow, points: edit.points };
+  return edit.do === 'guard' ? { ...flow, guard: edit.text } : flow;
+}
+
+function changed(diagram: Diagram, changes: Changes): Diagram {
+  const has = ({ id }: { id: Id }) => changes.has(id);
+  if (!has(diagram) && !diagram.nodes.some(has) && !diagram.flows.some(has)) return diagram;
   return {
-    ...diagram,
-    nodes: diagram.nodes.map((node) => ({ ...node, ...nodes.get(node.id) })),
-    flows: diagram.flows.map((flow) => ({ ...flow, ...flows.get(flow.id) })),
+    ...(changes.get(diagram.id) ?? []).reduce(edited<Diagram>, diagram),
+    nodes: diagram.nodes.map((node) => (changes.get(node.id) ?? []).reduce(changedNode, node)),
+    flows: diagram.flows.map((flow) => (changes.get(flow.id) ?? []).reduce(changedFlow, flow)),
   };
 }
 
 /** State after edits, as far as the page can tell. */
 export function preview(state: State, edits: Edit[]): State {
   const changes = changesOf(edits);
-  if (changes.nodes.size === 0 && changes.flows.size === 0) return state;
+  if (changes.size === 0) return state;
   return { ...state, diagrams: state.diagrams.map((diagram) => changed(diagram, changes)) };
 }

@@ -133,6 +133,10 @@ export interface State {
   saved: boolean;
   /** True if another program has changed the file while there are edits that are not saved. */
   conflict: boolean;
+  /** Reason why the file as another program left it is no model; the document is what it was. */
+  spoiled: string | null;
+  /** What the user should know of the last step. */
+  remark: string | null;
   undo: string | null;
   redo: string | null;
   main: Id | null;

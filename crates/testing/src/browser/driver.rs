@@ -5,9 +5,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Time that a driver has to tell its port: a busy machine takes seconds for what takes
+/// Time that a driver has for the next line up to its port: a busy machine takes seconds for what takes
 /// milliseconds otherwise.
 const PORT_PATIENCE: Duration = Duration::from_mins(1);
 /// Browsers that run at the same time; each is several processes.
@@ -93,9 +93,8 @@ fn tell_lines(output: impl Read + Send + 'static, lines: Sender<String>) {
 
 /// The port that a driver tells in one of its lines, or all that it said instead.
 fn port(lines: &Receiver<String>, patience: Duration) -> Result<u16, String> {
-    let end = Instant::now() + patience;
     let mut said = Vec::new();
-    while let Ok(line) = lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+    while let Ok(line) = lines.recv_timeout(patience) {
         if let Some(port) = port_in(&line) {
             return Ok(port);
         }
@@ -116,7 +115,10 @@ mod tests {
     #[test]
     fn the_port_is_found_and_what_was_said_instead_is_told() {
         let (sender, lines) = channel();
-        let told = ["Starting", "ChromeDriver was started successfully on port 41234."];
+        let told = [
+            "Starting",
+            "ChromeDriver was started successfully on port 41234.",
+        ];
         for line in told {
             sender.send(line.to_owned()).unwrap();
         }

@@ -8,6 +8,7 @@ import Bendpoints from 'diagram-js/lib/features/bendpoints';
 import ChangeSupport from 'diagram-js/lib/features/change-support';
 import Connect from 'diagram-js/lib/features/connect';
 import Create from 'diagram-js/lib/features/create';
+import GridSnapping from 'diagram-js/lib/features/grid-snapping';
 import HandTool from 'diagram-js/lib/features/hand-tool';
 import HoverFix from 'diagram-js/lib/features/hover-fix';
 import LassoTool from 'diagram-js/lib/features/lasso-tool';
@@ -26,12 +27,13 @@ import Minimap from 'diagram-js-minimap';
 import type { Document } from '../document';
 import { diagramOf, inside, marks } from '../model';
 import { type Predictor, shares } from '../prediction';
-import type { Id } from '../protocol';
+import type { Diagram as Shown, Id } from '../protocol';
 import { criticalPath, type Reporter } from '../report';
 import type { View } from '../view';
 import { ContextPadEntries, ContextPadModule } from './contextpad';
 import { isNodeShape } from './element';
 import { Modeling } from './modeling';
+import { Pad } from './pad';
 import { Reconciler } from './reconcile';
 import { Registry, ROOT } from './registry';
 import { Renderer } from './renderer';
@@ -48,6 +50,9 @@ export interface Requests {
 }
 
 const MARGIN = 40;
+/** The least scale at which names can be read, and the scale of a diagram that is too large. */
+const READABLE = 0.5;
+const READ = 0.8;
 
 /** Longest time between the two clicks of a double click, as systems have it at most. */
 const DOUBLE_CLICK_MS = 900;
@@ -130,7 +135,7 @@ export class Drawing {
       this.#shown = diagram.id;
       const viewbox = this.#viewboxes.get(diagram.id);
       if (viewbox) this.canvas.viewbox(viewbox);
-      else this.fit();
+      else this.#open(diagram);
       this.#select();
     }
     this.#remember();
@@ -148,6 +153,18 @@ export class Drawing {
     // A small diagram begins at the top, as one reads.
     const slack = box.height - inner.height;
     this.canvas.viewbox({ x, y: inner.y - Math.min(slack / 2, MARGIN / scale), ...box });
+  }
+
+  /** Shows a diagram for the first time: all of it, or as much of its beginning as can be read. */
+  #open(diagram: Shown): void {
+    this.fit();
+    const { scale, outer, inner } = this.canvas.viewbox();
+    if (scale >= READABLE || outer.width === 0) return;
+    const box = { width: outer.width / READ, height: outer.height / READ };
+    const first = diagram.nodes.find(({ kind }) => kind === 'InitialNode') ?? diagram.nodes[0];
+    const at = first ?? { x: inner.x, y: inner.y, width: 0, height: 0 };
+    const x = Math.max(inner.x - MARGIN, at.x + at.width / 2 - box.width / 2);
+    this.canvas.viewbox({ x, y: Math.min(at.y, inner.y + box.height) - MARGIN, ...box });
   }
 
   zoom(factor: number): void {
@@ -248,6 +265,7 @@ function modules(document: Document, view: View, requests: Requests): Modules {
     requests: ['value', requests],
     editable: ['value', () => document.state.value.editable],
     connectionDocking: ['type', CroppingConnectionDocking],
+    contextPad: ['type', Pad],
     routes: ['type', Routes],
     modeling: ['type', Modeling],
     reconciler: ['type', Reconciler],
@@ -265,6 +283,7 @@ function modules(document: Document, view: View, requests: Requests): Modules {
     Connect,
     ContextPadModule,
     Create,
+    GridSnapping,
     HandTool,
     HoverFix,
     LassoTool,

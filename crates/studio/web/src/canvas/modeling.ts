@@ -6,12 +6,16 @@ import { diagramOf } from '../model';
 import type { Bounds, Diagram, Edit, Id, Point } from '../protocol';
 import type { View } from '../view';
 import { type FlowConnection, isFlowConnection, isNodeShape, type NodeShape } from './element';
+import { freeShift } from './free';
 import { makeRoom } from './room';
 import { Routes } from './routes';
 
 function boundsOf({ x, y, width, height }: Bounds): Bounds {
   return { x, y, width, height };
 }
+
+/** What takes text. */
+const FIELDS = 'input, textarea, .code-host';
 
 function pointsOf(places: Place[]): Point[] {
   return places.map(({ x, y }): Point => [Math.round(x), Math.round(y)]);
@@ -37,7 +41,25 @@ export class Modeling {
     private readonly registry: ElementRegistry,
   ) {}
 
+  /** Drops nodes: where they would lie on others, they are shifted to the nearest free place. */
   moveElements(elements: unknown[], delta: Place): void {
+    const shapes = elements.filter(isNodeShape);
+    if (shapes.length === 0 || (delta.x === 0 && delta.y === 0)) return;
+    const moved = shapes.map((shape) => {
+      return { ...boundsOf(shape), x: shape.x + delta.x, y: shape.y + delta.y };
+    });
+    const { x, y } = freeShift(moved, this.#others(shapes));
+    this.shift(shapes, { x: delta.x + x, y: delta.y + y });
+  }
+
+  /** The places of all nodes but some. */
+  #others(shapes: NodeShape[]): Bounds[] {
+    const all = this.registry.filter((one) => isNodeShape(one)) as NodeShape[];
+    return all.filter((one) => !shapes.includes(one));
+  }
+
+  /** Moves nodes step by step: they may pass over others. */
+  shift(elements: unknown[], delta: Place): void {
     const shapes = elements.filter(isNodeShape);
     if (shapes.length === 0 || (delta.x === 0 && delta.y === 0)) return;
     const placed = new Map(
@@ -58,7 +80,7 @@ export class Modeling {
 
   /** Moves shapes apart; those across the line stay as they are. */
   createSpace(moving: NodeShape[], _resizing: NodeShape[], delta: Place): void {
-    this.moveElements(moving, delta);
+    this.shift(moving, delta);
   }
 
   /** Gives nodes new places, and flows at them new routes. */
@@ -105,6 +127,9 @@ export class Modeling {
     const edit = added(diagram, source.id, target.id);
     void this.document.edit('Connect', [edit]).then((keys) => {
       const flow = keys?.['f1'];
+      // Whoever has gone on by then is not called back.
+      const isElsewhere = this.view.selection.value.some((id) => id !== source.id);
+      if (isElsewhere || window.document.activeElement?.matches(FIELDS)) return;
       if (flow !== undefined && source.node.kind === 'DecisionNode') this.view.select([flow]);
     });
   }
@@ -143,6 +168,9 @@ export class Modeling {
       width: shape.width,
       height: shape.height,
     };
+    const away = into ? { x: 0, y: 0 } : freeShift([wanted], this.#others([]));
+    wanted.x += away.x;
+    wanted.y += away.y;
     const edits = into
       ? this.#split(diagram, into, shape, wanted)
       : this.#added(diagram.id, shape, wanted);

@@ -17,6 +17,8 @@ export interface Findings {
 
 /** Nodes of a diagram that are drawn at most: a browser takes a millisecond for each. */
 export const DRAWN_MAX = 3000;
+/** Nodes of a diagram at most around which flows are led: each flow is compared with each node. */
+const AROUND_MAX = 400;
 
 /** Makes the canvas show a diagram, with a change of those elements alone that differ. */
 export class Reconciler {
@@ -24,6 +26,11 @@ export class Reconciler {
 
   /** What each element was last drawn from. */
   readonly #drawn = new Map<Id, string>();
+  /** The places of all nodes, around which flows are led. */
+  #obstacles: (Bounds & { id: Id })[] = [];
+  #places = '';
+  /** Number of times that these have changed. */
+  #moves = 0;
 
   constructor(
     private readonly canvas: Canvas,
@@ -44,6 +51,10 @@ export class Reconciler {
       if (nodes.has(id) || !nodes.has(source) || !nodes.has(target)) flows.delete(id);
     }
     this.#removeOthers(nodes, flows);
+    this.#obstacles = drawn.length > AROUND_MAX ? [] : drawn;
+    const places = JSON.stringify(this.#obstacles.map(boundsOf));
+    if (places !== this.#places) this.#moves += 1;
+    this.#places = places;
     const changed: (NodeShape | FlowConnection)[] = [];
     for (const node of nodes.values()) this.#node(node, findings, changed);
     for (const flow of flows.values()) this.#flow(flow, findings, changed);
@@ -89,9 +100,10 @@ export class Reconciler {
     const target = this.registry.get(flow.target);
     if (!isNodeShape(source) || !isNodeShape(target)) return;
     const isDrawn = flow.points.length > 1;
-    const ends = isDrawn ? null : [boundsOf(source), boundsOf(target)];
+    const ends = isDrawn ? null : [boundsOf(source), boundsOf(target), this.#moves];
     if (!this.#differs(flow.id, [flow, ends, problem, critical])) return;
-    const points = isDrawn ? flow.points : this.routes.between(source, target);
+    const others = () => this.#obstacles.filter(({ id }) => id !== source.id && id !== target.id);
+    const points = isDrawn ? flow.points : this.routes.between(source, target, others());
     const waypoints = points.map(([x, y]) => ({ x, y }));
     const attributes = { flow, problem, critical, waypoints, source, target };
     const known = this.registry.get(flow.id);

@@ -5,6 +5,7 @@ import { connectRectangles, repairConnection } from 'diagram-js/lib/layout/Manha
 import type { Point as Place } from 'diagram-js/lib/util/Types';
 
 import type { Bounds, Point } from '../protocol';
+import { detour } from './detour';
 import type { FlowConnection, NodeShape } from './element';
 
 export function center({ x, y, width, height }: Bounds): Place {
@@ -27,11 +28,11 @@ export class Routes {
     this.#docking = docking;
   }
 
-  /** A new route between two shapes, which need not be on the canvas. */
-  between(source: NodeShape, target: NodeShape): Point[] {
+  /** A new route between two shapes, which need not be on the canvas; around others. */
+  between(source: NodeShape, target: NodeShape, others: Bounds[] = []): Point[] {
     const hints = { preferredLayouts: preferred(source, target) };
     const route = connectRectangles(source, target, center(source), center(target), hints);
-    return this.#crop(route, source, target);
+    return this.#crop(detour(route, source, target, others), source, target);
   }
 
   /** The route of a flow after its ends have moved, as near to the old one as can be. */

@@ -23,9 +23,8 @@ export class ActivityRules extends RuleProvider {
       isNodeShape(target) &&
       canStart(source.node.kind) &&
       canEnd(target.node.kind);
-    rule('elements.move', ({ target }) => !isNodeShape(target));
-    rule('shape.create', ({ target }) => !isNodeShape(target));
-    rule('elements.create', ({ target }) => !isNodeShape(target));
+    // What is dropped onto a node finds a free place beside it.
+    for (const name of ['elements.move', 'shape.create', 'elements.create']) rule(name, () => true);
     rule('shape.resize', ({ shape }) => isNodeShape(shape) && canResize(shape.node.kind));
     rule('connection.start', ({ source }) => isNodeShape(source) && canStart(source.node.kind));
     rule('connection.create', connects);

@@ -186,9 +186,9 @@ export class CodeEditor {
     this.#view.dispatch(setDiagnostics(this.#view.state, marks));
   }
 
-  /** Takes the keyboard, with all selected, as fields do. */
-  focus(): void {
-    this.#view.dispatch({ selection: { anchor: 0, head: this.#view.state.doc.length } });
+  /** Takes the keyboard, with all selected as fields do, or what is given. */
+  focus(selection = { anchor: 0, head: this.#view.state.doc.length }): void {
+    this.#view.dispatch({ selection });
     this.#view.focus();
   }
 

@@ -3,8 +3,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Drawing } from '../canvas/drawing';
 import { Tokens } from '../canvas/tokens';
 import { describe, diagramOf, elementOf } from '../model';
+import { hasErrors } from '../failure';
 import { seconds } from '../format';
 import type { Studio } from '../studio';
+import { takeTouches } from '../touch';
 import type { Tab } from '../view';
 import { AnimationPanel } from './animation';
 import { Crumbs } from './crumbs';
@@ -68,11 +70,31 @@ function CanvasPlace({ studio }: { studio: Studio }) {
     );
     studio.drawing = drawing;
     new Tokens(studio, drawing);
+    takeTouches(place.current, (factor) => drawing.zoom(factor));
     const svg = place.current.querySelector('svg');
     svg?.setAttribute('role', 'application');
     svg?.setAttribute('aria-label', 'Diagram: arrow keys go from node to node, ? lists all keys');
   }, [studio]);
-  return <div class="canvas" ref={place} />;
+  return (
+    <div class="canvas-place">
+      <div class="canvas" ref={place} />
+      <Hint studio={studio} />
+    </div>
+  );
+}
+
+/** What to do with a diagram that has nothing yet. */
+function Hint({ studio: { document, view } }: { studio: Studio }) {
+  const state = useStore(document.state);
+  useStore(view.path);
+  const diagram = diagramOf(state, view.diagram);
+  if (!state.editable || !diagram || diagram.nodes.length > 0) return null;
+  return (
+    <p class="canvas-hint">
+      Nothing is drawn yet. Press <kbd>A</kbd>, type <q>initial</q> and press Enter to begin; or
+      drag nodes from the palette. <kbd>?</kbd> lists all keys.
+    </p>
+  );
 }
 
 const TABS: [Tab, string][] = [
@@ -144,7 +166,8 @@ function Spoken({ studio }: { studio: Studio }) {
   else if (found?.type === 'node') text = describe(found.diagram, found.node);
   else if (found) text = `Flow, guard ${found.flow.guard ?? 'none'}`;
   const findings = state.problems.filter(({ owner }) => owner !== null && owner === id);
-  const time = result && error === null ? `Predicted time ${seconds(result.predicted_time_s)}` : '';
+  let time = result && error === null ? `Predicted time ${seconds(result.predicted_time_s)}` : '';
+  if (error !== null && !hasErrors(state)) time = 'The prediction failed';
   return (
     <div class="spoken">
       <p aria-live="polite">{[text, ...findings.map(({ message }) => message)].join('. ')}</p>

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 export interface Item {
   key: string;
@@ -31,7 +31,7 @@ export function Chooser({ title, items, onChoose, onCancel }: ChooserProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const found = matches(items, text);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
   }, [active]);

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import type { CodeEditor } from '../code/editor';
 import { namesIn } from '../code/names';
@@ -22,68 +22,145 @@ interface CodeFieldProps {
   onChange(value: string): void;
 }
 
-/** A piece of code. The editor stands in a shadow tree, where it needs no inline styles. */
+/** The editor, once it is here: it is large, so that the page comes first. */
+let Editor: typeof CodeEditor | null = null;
+
+/** Fetches the editor. */
+export async function fetchEditor(): Promise<typeof CodeEditor> {
+  Editor ??= (await import('../code/editor')).CodeEditor;
+  return Editor;
+}
+
+/** What is typed, and sent when one pauses or leaves. */
+class Draft {
+  text: string | null = null;
+  #timer = 0;
+
+  constructor(readonly props: () => CodeFieldProps) {}
+
+  typed(text: string): void {
+    this.text = text;
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.send(), PAUSE_MS);
+  }
+
+  send(): void {
+    window.clearTimeout(this.#timer);
+    const { text } = this;
+    this.text = null;
+    const { value, onChange } = this.props();
+    if (text !== null && text !== value) onChange(text);
+  }
+
+  left(done: boolean): void {
+    this.send();
+    if (done) this.props().studio.drawing?.focus();
+  }
+}
+
+/**
+ * A piece of code. The editor stands in a shadow tree, where it needs no inline styles; a plain
+ * field takes what is typed before it is here.
+ */
 export function CodeField(props: CodeFieldProps) {
   const { studio, label, about, value, single, readOnly, problems, focused = null } = props;
   const host = useRef<HTMLDivElement>(null);
+  const plain = useRef<HTMLTextAreaElement>(null);
   const latest = useRef(props);
   latest.current = props;
+  const made = useRef<CodeEditor | null>(null);
   const [editor, setEditor] = useState<CodeEditor | null>(null);
-  const typed = useRef<string | null>(null);
+  const [draft] = useState(() => new Draft(() => latest.current));
 
-  useEffect(() => {
-    let timer = 0;
-    let made: CodeEditor | null = null;
+  useLayoutEffect(() => {
     let gone = false;
-    const send = () => {
-      window.clearTimeout(timer);
-      const text = typed.current;
-      typed.current = null;
-      if (text !== null && text !== latest.current.value) latest.current.onChange(text);
-    };
-    void import('../code/editor').then(({ CodeEditor }) => {
+    const make = (Made: typeof CodeEditor) => {
       if (gone || !host.current) return;
       const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
-      made = new CodeEditor(root, {
+      host.current.hidden = false;
+      made.current = new Made(root, {
         label,
-        text: latest.current.value,
+        text: draft.text ?? latest.current.value,
         single,
         readOnly,
         names: () => namesIn(studio.document.state.value, latest.current.diagram),
-        changed: (text) => {
-          typed.current = text;
-          window.clearTimeout(timer);
-          timer = window.setTimeout(send, PAUSE_MS);
-        },
-        left: (done) => {
-          send();
-          if (done) studio.drawing?.focus();
-        },
+        changed: (text) => draft.typed(text),
+        left: (done) => draft.left(done),
       });
-      setEditor(made);
-    });
+      handOver(plain.current, made.current);
+      setEditor(made.current);
+    };
+    if (Editor) make(Editor);
+    else void fetchEditor().then(make);
     return () => {
       gone = true;
-      send();
-      made?.destroy();
+      draft.send();
+      made.current?.destroy();
+      made.current = null;
     };
   }, [studio, label, single, readOnly]);
 
   useEffect(() => {
     // What one is typing wins over what the document had before.
-    if (editor && typed.current === null) editor.text = value;
+    if (editor && draft.text === null) editor.text = value;
+  }, [editor, value]);
+
+  useEffect(() => {
     editor?.mark(problems);
   }, [editor, value, JSON.stringify(problems)]);
 
-  useEffect(() => {
-    if (focused) editor?.focus();
-  }, [editor, focused]);
+  useLayoutEffect(() => {
+    if (!focused) return;
+    if (made.current) made.current.focus();
+    else plain.current?.select();
+  }, [focused]);
 
   return (
     <div class="field">
       <span class="label">{label}</span>
-      <div class="code-host" data-label={label} title={about ?? ''} ref={host} />
+      <div class="code-host" hidden={!editor} data-label={label} title={about ?? ''} ref={host} />
+      {!editor && <PlainCode {...{ label, value, single, readOnly, draft }} field={plain} />}
       <Problems problems={problems} />
     </div>
+  );
+}
+
+/** Gives the keyboard of a plain field to the editor, at the same place of the text. */
+function handOver(plain: HTMLTextAreaElement | null, editor: CodeEditor): void {
+  if (plain === null || document.activeElement !== plain) return;
+  editor.focus({ anchor: plain.selectionStart, head: plain.selectionEnd });
+}
+
+interface PlainProps {
+  label: string;
+  value: string;
+  single: boolean;
+  readOnly: boolean;
+  draft: Draft;
+  field: { current: HTMLTextAreaElement | null };
+}
+
+/** The code without an editor. */
+function PlainCode({ label, value, single, readOnly, draft, field }: PlainProps) {
+  const keyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' && !(single && event.key === 'Enter')) return;
+    event.preventDefault();
+    draft.left(true);
+  };
+  return (
+    <textarea
+      ref={field}
+      aria-label={label}
+      rows={1}
+      readOnly={readOnly}
+      value={draft.text ?? value}
+      onInput={(event) => draft.typed(event.currentTarget.value)}
+      onKeyDown={keyDown}
+      onBlur={({ relatedTarget }) => {
+        // The editor takes over what is typed.
+        const isEditor = relatedTarget instanceof Element && relatedTarget.matches('.code-host');
+        if (!isEditor) draft.left(false);
+      }}
+    />
   );
 }

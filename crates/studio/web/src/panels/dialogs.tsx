@@ -1,7 +1,8 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 import { canEnd } from '../canvas/notation';
 import { append, templates } from '../creation';
+import { hold } from '../hold';
 import { diagramOf, elementOf, title } from '../model';
 import type { Diagram, Id, State } from '../protocol';
 import type { Studio } from '../studio';
@@ -64,12 +65,13 @@ function Append({ studio, behind, close }: Close & { behind: Id | null }) {
     close();
     const template = known.find((one) => one.key === key);
     if (!template) return;
-    void append(studio, template, behind).then((id) => {
+    const added = append(studio, template, behind).then((id) => {
       const found = id === null ? undefined : elementOf(studio.document.state.value, id);
       if (found?.type === 'node' && found.node.name !== '') {
         studio.dialog.set({ type: 'rename', node: found.node.id });
       }
     });
+    hold(added);
   };
   const title = behind === null ? 'New node' : 'Append a node';
   return <Chooser title={title} items={items} onChoose={choose} onCancel={close} />;
@@ -128,14 +130,17 @@ function Rename({ studio, id, close }: Close & { id: Id }) {
   const field = useRef<HTMLInputElement>(null);
   const found = elementOf(studio.document.state.value, id);
   const name = found?.type === 'node' ? found.node.name : '';
-  useEffect(() => {
-    const shape = studio.drawing?.shape(id);
-    if (!shape || !field.current || !studio.drawing) return;
-    const box = studio.drawing.canvas.getAbsoluteBBox(shape);
+  useLayoutEffect(() => {
+    const { drawing } = studio;
+    if (!field.current || !drawing) return;
+    // A new node need not be drawn yet.
+    if (!drawing.shape(id)) drawing.show();
+    const shape = drawing.shape(id);
+    const box = shape && drawing.canvas.getAbsoluteBBox(shape);
     const { style } = field.current;
-    style.left = `${box.x + box.width / 2}px`;
-    style.top = `${box.y + box.height / 2}px`;
-    style.width = `${Math.max(140, box.width)}px`;
+    style.left = box ? `${box.x + box.width / 2}px` : '50%';
+    style.top = box ? `${box.y + box.height / 2}px` : '50%';
+    style.width = `${Math.max(140, box?.width ?? 0)}px`;
     field.current.select();
     field.current.focus({ preventScroll: true });
   }, [studio, id]);

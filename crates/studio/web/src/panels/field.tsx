@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import type { Problem } from '../protocol';
 import type { Wish } from '../view';
@@ -35,19 +35,27 @@ export function Problems({ problems, id }: { problems: Problem[]; id?: string })
 
 /** A text that is sent when one pauses, presses Enter or leaves. */
 export function TextField(props: FieldProps) {
-  const { label, about, value, lines = 1, problems = [], focused = null, onChange } = props;
+  const { label, about, value, lines = 1, problems = [], focused = null } = props;
   const [draft, setDraft] = useState<string | null>(null);
   const timer = useRef(0);
+  /** What is typed and not sent. */
+  const typed = useRef<string | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (focused) field.current?.focus();
     if (focused) field.current?.select();
   }, [focused]);
-  const send = (text: string | null) => {
+  const send = () => {
     window.clearTimeout(timer.current);
+    const text = typed.current;
+    typed.current = null;
+    const { value, onChange } = latest.current;
     if (text !== null && text !== value) onChange(text);
   };
+  useEffect(() => send, []);
   const attributes = {
     id,
     ref: field,
@@ -60,15 +68,16 @@ export function TextField(props: FieldProps) {
     onInput: (event: { currentTarget: { value: string } }) => {
       const text = event.currentTarget.value;
       setDraft(text);
+      typed.current = text;
       window.clearTimeout(timer.current);
-      timer.current = window.setTimeout(() => send(text), PAUSE_MS);
+      timer.current = window.setTimeout(send, PAUSE_MS);
     },
     onBlur: () => {
-      send(draft);
+      send();
       setDraft(null);
     },
     onKeyDown: (event: KeyboardEvent) => {
-      if (event.key === 'Enter' && lines === 1) send(draft);
+      if (event.key === 'Enter' && lines === 1) send();
     },
   };
   return (

@@ -1,9 +1,11 @@
 import { DRAWN_MAX } from '../canvas/reconcile';
 import { COMMANDS } from '../commands';
+import { hasErrors } from '../failure';
 import { seconds } from '../format';
 import type { IconName } from '../icons';
 import { diagramOf } from '../model';
 import type { Studio } from '../studio';
+import { Gone } from './gone';
 import { IconButton } from './icon';
 import { useStore } from './use';
 
@@ -11,17 +13,21 @@ interface CommandButtonProps {
   studio: Studio;
   icon: IconName;
   command: string;
+  /** The word that is shown below the sign. */
+  word?: string | undefined;
   label?: string | undefined;
   disabled?: boolean;
 }
 
 /** A button for a command, which the list of commands knows by its label. */
-export function CommandButton({ studio, icon, command, label, disabled }: CommandButtonProps) {
+export function CommandButton({ studio, icon, word, ...props }: CommandButtonProps) {
+  const { command, label, disabled } = props;
   const found = COMMANDS.find((one) => one.label === command);
   if (!found) throw new Error(`no command ${command}`);
   return (
     <IconButton
       icon={icon}
+      word={word}
       label={label ?? command}
       keys={found.keys[0] ?? ''}
       disabled={disabled ?? false}
@@ -45,36 +51,36 @@ export function Header({ studio }: { studio: Studio }) {
         </small>
       </h1>
       <div class="buttons" role="toolbar" aria-label="Commands">
-        <CommandButton studio={studio} icon="folder" command="All models" />
-        <CommandButton studio={studio} icon="save" command="Save" disabled={saved} />
+        <CommandButton studio={studio} icon="folder" command="All models" word="Models" />
+        <CommandButton studio={studio} icon="save" command="Save" word="Save" disabled={saved} />
         <CommandButton
           studio={studio}
           icon="undo"
-          command="Undo"
+          command="Undo" word="Undo"
           label={undo === null ? undefined : `Undo: ${undo}`}
           disabled={undo === null}
         />
         <CommandButton
           studio={studio}
           icon="redo"
-          command="Redo"
+          command="Redo" word="Redo"
           label={redo === null ? undefined : `Redo: ${redo}`}
           disabled={redo === null}
         />
-        <CommandButton studio={studio} icon="search" command="Search" />
+        <CommandButton studio={studio} icon="search" command="Search" word="Search" />
         <CommandButton
           studio={studio}
           icon="layout"
-          command="Lay out the diagram"
+          command="Lay out the diagram" word="Lay out"
           disabled={!editable}
         />
-        <CommandButton studio={studio} icon="fit" command="Fit the diagram" />
-        <CommandButton studio={studio} icon="minus" command="Smaller" />
-        <CommandButton studio={studio} icon="plus" command="Larger" />
-        <CommandButton studio={studio} icon="map" command="Minimap" />
-        <CommandButton studio={studio} icon="compare" command="Compare" />
-        <CommandButton studio={studio} icon="image" command="Export" />
-        <CommandButton studio={studio} icon="help" command="Shortcuts" />
+        <CommandButton studio={studio} icon="fit" command="Fit the diagram" word="Fit" />
+        <CommandButton studio={studio} icon="minus" command="Smaller" word="Smaller" />
+        <CommandButton studio={studio} icon="plus" command="Larger" word="Larger" />
+        <CommandButton studio={studio} icon="map" command="Minimap" word="Minimap" />
+        <CommandButton studio={studio} icon="compare" command="Compare" word="Compare" />
+        <CommandButton studio={studio} icon="image" command="Export" word="Export" />
+        <CommandButton studio={studio} icon="help" command="Shortcuts" word="Shortcuts" />
       </div>
       <PredictedTime studio={studio} />
     </header>
@@ -83,10 +89,14 @@ export function Header({ studio }: { studio: Studio }) {
 
 function PredictedTime({ studio }: { studio: Studio }) {
   const { result, error, running } = useStore(studio.predictor.prediction);
-  const text = result ? seconds(result.predicted_time_s) : '–';
+  const state = useStore(studio.document.state);
+  const failed = error !== null && !running;
+  // A time that is no longer that of the model is none.
+  let text = result ? seconds(result.predicted_time_s) : '–';
+  if (failed) text = hasErrors(state) ? '–' : 'failed';
   return (
     <output
-      class={`time${running ? ' running' : ''}${error === null ? '' : ' failed'}`}
+      class={`time${running ? ' running' : ''}${failed ? ' failed' : ''}`}
       title={error ?? 'Predicted time'}
     >
       <span class="label">Predicted time</span> <strong>{text}</strong>
@@ -95,14 +105,16 @@ function PredictedTime({ studio }: { studio: Studio }) {
 }
 
 /** What the server said last, and the choice after a change by another program. */
-export function Notice({ studio: { document, dialog, view } }: { studio: Studio }) {
+export function Notice({ studio }: { studio: Studio }) {
+  const { document, dialog, view } = studio;
   const notice = useStore(document.notice);
   const state = useStore(document.state);
   useStore(view.path);
-  const { conflict, editable, why } = state;
+  const { conflict, editable, remark, spoiled, why } = state;
   const nodes = diagramOf(state, view.diagram)?.nodes.length ?? 0;
   return (
     <div class="notice" role="status">
+      <Gone studio={studio} />
       {!editable && why !== null && (
         <p>
           {why}
@@ -117,7 +129,21 @@ export function Notice({ studio: { document, dialog, view } }: { studio: Studio 
           {DRAWN_MAX.toLocaleString('en-US')} are drawn.
         </p>
       )}
-      {conflict && (
+      {spoiled !== null && (
+        <p>
+          <span>
+            Another program has emptied or broken the file ({spoiled}). The model is still here.
+          </span>
+          <button type="button" onClick={() => void document.save(true)}>
+            Save over it
+          </button>
+          <button type="button" onClick={() => dialog.set({ type: 'save-as' })}>
+            Save as a new file
+          </button>
+        </p>
+      )}
+      {remark !== null && <p>{remark}</p>}
+      {conflict && spoiled === null && (
         <p>
           Another program has changed the file, and there are edits that are not saved.
           <button type="button" onClick={() => void document.takeFile()}>

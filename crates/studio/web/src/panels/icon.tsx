@@ -11,13 +11,15 @@ export function Icon({ name }: { name: IconName }) {
 interface ButtonProps {
   icon: IconName;
   label: string;
+  /** A word that is shown, too. */
+  word?: string | undefined;
   keys?: string;
   disabled?: boolean;
   onClick(): void;
 }
 
-/** A button with a sign alone; its label is for pointers that rest and for screen readers. */
-export function IconButton({ icon, label, keys, disabled, onClick }: ButtonProps) {
+/** A button with a sign; its label is for pointers that rest and for screen readers. */
+export function IconButton({ icon, label, word, keys, disabled, onClick }: ButtonProps) {
   const title = keys ? `${label} (${keys})` : label;
   return (
     <button
@@ -29,6 +31,7 @@ export function IconButton({ icon, label, keys, disabled, onClick }: ButtonProps
       onClick={onClick}
     >
       <Icon name={icon} />
+      {word !== undefined && <span class="word">{word}</span>}
     </button>
   );
 }

@@ -1,16 +1,26 @@
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type Create from 'diagram-js/lib/features/create/Create';
 
-import { formOf } from '../canvas/notation';
+import { canEnd, canStart, formOf } from '../canvas/notation';
 import { append, shapeOf, type Template, templates } from '../creation';
 import { diagramOf, elementOf } from '../model';
 import type { Studio } from '../studio';
+import { takeTouches } from '../touch';
 import { Icon } from './icon';
+import { signOf } from './signs';
 import { useStore } from './use';
 
-/** The form of a kind, small. */
-function Sign({ kind }: { kind: string }) {
+/** The sign of a stereotype, or else the form of a kind, small. */
+function Sign({ kind, stereotype }: Pick<Template, 'kind' | 'stereotype'>) {
   const { outline, width } = formOf(kind);
+  const sign = signOf(stereotype);
+  if (sign !== null) {
+    return (
+      <svg class="sign" viewBox="0 0 24 18" aria-hidden="true">
+        <path d={sign} />
+      </svg>
+    );
+  }
   return (
     <svg class="sign" viewBox="0 0 24 18" aria-hidden="true">
       {outline === 'rounded' && <rect x="2" y="3" width="20" height="12" rx="4" />}
@@ -33,8 +43,12 @@ export function Palette({ studio }: { studio: Studio }) {
     ['Nodes', all.filter(({ stereotype }) => stereotype === null)],
     ['Stereotypes', all.filter(({ stereotype }) => stereotype !== null)],
   ];
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (place.current) takeTouches(place.current, null);
+  }, []);
   return (
-    <nav class="palette" aria-label="Palette">
+    <nav class="palette" aria-label="Palette" ref={place}>
       <div class="tools">
         <Tool studio={studio} icon="lasso" label="Select an area" service="lassoTool" />
         <Tool studio={studio} icon="space" label="Make or take space" service="spaceTool" />
@@ -100,7 +114,8 @@ function Entry({ studio, template, disabled }: EntryProps) {
   const add = () => {
     const selected = studio.view.selection.value.at(-1);
     const found = selected ? elementOf(studio.document.state.value, selected) : undefined;
-    const behind = found?.type === 'node' ? found.node.id : null;
+    const starts = found?.type === 'node' && canStart(found.node.kind);
+    const behind = starts && canEnd(template.kind) ? found.node.id : null;
     void append(studio, template, behind).then(() => studio.drawing?.focus());
   };
   return (
@@ -119,7 +134,7 @@ function Entry({ studio, template, disabled }: EntryProps) {
       onMouseLeave={drag}
       onClick={add}
     >
-      <Sign kind={template.kind} />
+      <Sign {...template} />
       <span>{template.label}</span>
     </button>
   );

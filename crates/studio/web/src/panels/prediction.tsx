@@ -1,3 +1,4 @@
+import { hasErrors } from '../failure';
 import { flagOf } from '../flags';
 import { difference, percent, seconds } from '../format';
 import { nodeOfElement } from '../model';
@@ -5,13 +6,18 @@ import type { Predictor } from '../prediction';
 import type { Flag, ProcessOutcome, Result, State } from '../protocol';
 import type { Studio } from '../studio';
 import { CriticalPathPanel } from './critical-path';
+import { FailureText } from './failure';
 import { SelectField, TextField } from './field';
 import { NumberField } from './number-field';
 import { RunProgress } from './progress';
 import { useStore } from './use';
 
-/** Flags that are always open: the size of the system. */
-const FIRST = 4;
+/** Flags that are always open: the machine, and the size of the system. */
+const FIRST = ['machine', 'nodes', 'cpus-per-node', 'processes', 'threads'];
+
+function isFirst({ name }: Flag): boolean {
+  return FIRST.includes(name);
+}
 
 /** Bars that are drawn at most; more would be thinner than a line. */
 const MOST_BARS = 128;
@@ -27,13 +33,11 @@ export function PredictionPanel({ studio }: { studio: Studio }) {
     <div class="fields">
       <section>
         <h2>System</h2>
-        {flags.slice(0, FIRST).map(field)}
-        {flags.length > FIRST && (
-          <details>
-            <summary>More of the system</summary>
-            {flags.slice(FIRST).map(field)}
-          </details>
-        )}
+        {flags.filter(isFirst).map(field)}
+        <details>
+          <summary>More of the system</summary>
+          {flags.filter((flag) => !isFirst(flag)).map(field)}
+        </details>
       </section>
       {parameters.length > 0 && (
         <section>
@@ -41,11 +45,7 @@ export function PredictionPanel({ studio }: { studio: Studio }) {
           {parameters.map(field)}
         </section>
       )}
-      {error !== null && (
-        <p class="finding error" role="alert">
-          {error}
-        </p>
-      )}
+      {error !== null && <FailureText error={error} />}
       {running && (
         <RunProgress
           run="prediction"
@@ -53,7 +53,7 @@ export function PredictionPanel({ studio }: { studio: Studio }) {
           stop={() => studio.predictor.stop()}
         />
       )}
-      {result && (
+      {result && (error === null || running || hasErrors(state)) && (
         <div class={running || error !== null ? 'outcome old' : 'outcome'}>
           <Outcome studio={studio} result={result} />
           <CriticalPathPanel studio={studio} result={result} />

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 
+import { failureOf, hasErrors } from '../failure';
 import { diagramOf } from '../model';
 import type { Problem, State } from '../protocol';
 import type { Studio } from '../studio';
@@ -20,6 +21,10 @@ function headline(problems: Problem[]): string {
   return kinds.map((kind) => count(problems, kind)).join(', ');
 }
 
+function others(problems: Problem[]): string {
+  return problems.length === 0 ? '' : `, ${headline(problems)}`;
+}
+
 /** Shows where a problem is: the element, or the list that has it. */
 function reveal({ view }: Studio, state: State, { owner, diagram, property }: Problem): void {
   const listed = [...state.globals, ...state.functions].some(({ id }) => id === owner);
@@ -34,19 +39,26 @@ export function ProblemList({ studio }: { studio: Studio }) {
   const state = useStore(studio.document.state);
   const [open, setOpen] = useState(false);
   const problems = state.problems.toSorted((a, b) => ORDER[a.severity] - ORDER[b.severity]);
-  const text = headline(problems);
-  const worst = problems[0]?.severity ?? 'none';
+  const { error, running } = useStore(studio.predictor.prediction);
+  // What is wrong with the model itself is listed.
+  const failure = error === null || running || hasErrors(state) ? null : failureOf(error);
+  const text = failure ? `Prediction failed${others(problems)}` : headline(problems);
+  const worst = failure ? 'warning' : (problems[0]?.severity ?? 'none');
+  const first = failure?.sentence ?? problems[0]?.message;
   return (
     <section class="problems" aria-label="Problems">
       <button
         type="button"
         class={`problems-head ${worst}`}
         aria-expanded={open}
-        disabled={problems.length === 0}
-        onClick={() => setOpen(!open)}
+        disabled={problems.length === 0 && !failure}
+        onClick={() => {
+          if (failure) studio.view.tab.set('prediction');
+          setOpen(!open && problems.length > 0);
+        }}
       >
         <span aria-live="polite">{text}</span>
-        {!open && problems[0] && <span class="first">{problems[0].message}</span>}
+        {!open && first !== undefined && <span class="first">{first}</span>}
       </button>
       {open && problems.length > 0 && (
         <ul>

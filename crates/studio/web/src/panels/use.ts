@@ -1,13 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 import type { Store } from '../store';
 
 /** The value of a store, with the component drawn anew at each change. */
 export function useStore<T>(store: Store<T>): T {
   const [, redraw] = useState({});
-  useEffect(() => {
-    redraw({});
+  const { value } = store;
+  useLayoutEffect(() => {
+    // It may have changed since it was drawn.
+    if (!Object.is(value, store.value)) redraw({});
     return store.watch(() => redraw({}));
   }, [store]);
-  return store.value;
+  return value;
 }

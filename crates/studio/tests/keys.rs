@@ -1,0 +1,230 @@
+//! Random sequences of keys, typed as fast as a keyboard sends them: what was typed is in the model.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::studio::Page;
+
+const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
+const ENTER: char = '\u{e007}';
+const ESCAPE: char = '\u{e00c}';
+const CONTROL: char = '\u{e009}';
+
+/// Sequences in the gate, and the variable that sets another number.
+const SEQUENCES: u64 = 12;
+const SET_SEQUENCES: &str = "PROPHET_KEY_SEQUENCES";
+/// The variable that sets the first of them.
+const SET_FIRST: &str = "PROPHET_KEY_FIRST";
+/// Actions in a sequence.
+const ACTIONS: u64 = 8;
+/// Nodes that are edited.
+const NODES: [&str; 4] = ["_SFT", "_ETOTAL", "_Calculate_Multipolmoments", "_Output3"];
+/// Pauses after a key, in milliseconds: most are short.
+const PAUSES_MS: [u64; 20] = [
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 5, 5, 8, 15, 30, 60, 200,
+];
+
+/// Random numbers (`SplitMix64`).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % end
+    }
+
+    fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        &all[usize::try_from(self.below(all.len() as u64)).unwrap()]
+    }
+}
+
+/// What a model has of the nodes: names and costs, and all flows by their ends.
+#[derive(Debug, Clone, PartialEq)]
+struct Typed {
+    nodes: BTreeMap<String, (String, String)>,
+    flows: BTreeMap<(String, String), usize>,
+}
+
+impl Typed {
+    fn of(state: &Value) -> Self {
+        let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+        let diagram = &state["diagrams"][0];
+        let nodes = diagram["nodes"].as_array().unwrap().iter();
+        let nodes = nodes.filter(|it| NODES.contains(&it["id"].as_str().unwrap()));
+        let of = |it: &Value| (text(&it["name"]), text(&it["stereotype"]["tags"]["cost"]));
+        let mut flows = BTreeMap::new();
+        for flow in diagram["flows"].as_array().unwrap() {
+            let ends = (text(&flow["source"]), text(&flow["target"]));
+            *flows.entry(ends).or_default() += 1;
+        }
+        Self {
+            nodes: nodes.map(|it| (text(&it["id"]), of(it))).collect(),
+            flows,
+        }
+    }
+}
+
+/// Keys, and what the model has after them.
+struct Sequence<'r> {
+    random: &'r mut Random,
+    keys: String,
+    now: Typed,
+    /// The states before each step of undo.
+    before: Vec<Typed>,
+    selected: &'static str,
+    /// A number that makes each text differ from all others.
+    fresh: u64,
+}
+
+impl Sequence<'_> {
+    fn name(&self, node: &str) -> String {
+        self.now.nodes[node].0.clone()
+    }
+
+    fn changes(&mut self) -> &mut Typed {
+        self.before.push(self.now.clone());
+        self.fresh += 1;
+        &mut self.now
+    }
+
+    fn select(&mut self) {
+        self.selected = *self.random.of(&NODES);
+        let name = self.name(self.selected);
+        self.keys.extend(['/']);
+        self.keys.push_str(&name);
+        self.keys.push(ENTER);
+    }
+
+    fn cost(&mut self) {
+        let form = *self.random.of(&["", "*3", "/(NAT+1)", "+0.25", " + 1e-3"]);
+        let text = format!("{}{form}", self.fresh);
+        let selected = self.selected;
+        let nodes = &mut self.changes().nodes;
+        nodes.get_mut(selected).unwrap().1.clone_from(&text);
+        self.keys.push('e');
+        self.keys.push_str(&text);
+        let end = *self.random.of(&[ENTER, ENTER, ESCAPE]);
+        self.keys.push(end);
+    }
+
+    fn rename(&mut self) {
+        let word = *self.random.of(&["Fourier", "add", "E", "cube"]);
+        let name = format!("N{:06}{word}", self.fresh);
+        let selected = self.selected;
+        let nodes = &mut self.changes().nodes;
+        nodes.get_mut(selected).unwrap().0.clone_from(&name);
+        self.keys.push(ENTER);
+        self.keys.push_str(&name);
+        self.keys.push(ENTER);
+    }
+
+    fn connect(&mut self) {
+        // Two nodes have one flow.
+        let is_free = |it: &&&str| {
+            let ends = (self.selected.to_owned(), (**it).to_owned());
+            **it != self.selected && !self.now.flows.contains_key(&ends)
+        };
+        let others: Vec<_> = NODES.iter().filter(is_free).collect();
+        if others.is_empty() {
+            return self.undo();
+        }
+        let target = **self.random.of(&others);
+        let name = self.name(target);
+        let ends = (self.selected.to_owned(), target.to_owned());
+        *self.changes().flows.entry(ends).or_default() += 1;
+        self.keys.push('c');
+        self.keys.push_str(&name);
+        self.keys.push(ENTER);
+    }
+
+    fn undo(&mut self) {
+        if let Some(before) = self.before.pop() {
+            self.now = before;
+            self.keys.extend([CONTROL, 'z']);
+        }
+    }
+
+    fn act(&mut self) {
+        match self.random.below(10) {
+            0 | 1 => self.select(),
+            2..=5 => self.cost(),
+            6 | 7 => self.rename(),
+            8 => self.connect(),
+            _ => self.undo(),
+        }
+    }
+}
+
+fn state(page: &Page) -> Value {
+    let script = "fetch('api/state').then(it => it.json()).then(it => done(it))";
+    page.browser.run_async(script)
+}
+
+/// Waits until a state is there and stays; gives the last one that was there.
+fn reached(page: &Page, expected: &Typed) -> Typed {
+    let mut now = Typed::of(&state(page));
+    let mut stayed = 0;
+    for _ in 0..300 {
+        page.browser.run_async("setTimeout(done, 100)");
+        let next = Typed::of(&state(page));
+        // A state on the way may be the last one, too.
+        stayed = if next == now && next == *expected {
+            stayed + 1
+        } else {
+            0
+        };
+        now = next;
+        if stayed == 3 {
+            break;
+        }
+    }
+    now
+}
+
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+#[test]
+fn what_was_typed_is_in_the_model() {
+    let Some(page) = Page::open(MODEL) else {
+        return;
+    };
+    let first = number(SET_FIRST).unwrap_or(0);
+    let sequences = number(SET_SEQUENCES).unwrap_or(SEQUENCES);
+    for sequence in first..first + sequences {
+        let mut random = Random(sequence);
+        if random.below(8) == 0 {
+            // The first keys in a page, before all of it has been loaded.
+            page.browser.open_address(&page.address);
+            page.until("document.querySelector('.canvas svg')");
+        }
+        let pause = *random.of(&PAUSES_MS);
+        let mut typed = Sequence {
+            now: Typed::of(&state(&page)),
+            random: &mut random,
+            keys: String::from(ESCAPE),
+            before: Vec::new(),
+            selected: NODES[0],
+            fresh: 10_000 + 100 * sequence,
+        };
+        typed.select();
+        for _ in 0..ACTIONS {
+            typed.act();
+        }
+        page.browser
+            .type_keys(&typed.keys, Duration::from_millis(pause));
+        let shown = typed.keys.escape_debug();
+        let place = format!("sequence {sequence}, {pause} ms a key: {shown}");
+        assert_eq!(reached(&page, &typed.now), typed.now, "{place}");
+        if sequence % 50 == 49 {
+            eprintln!("{sequence}");
+        }
+    }
+    assert_eq!(page.browser.console(), [""; 0]);
+}

@@ -1,0 +1,52 @@
+import { download } from '../canvas/export';
+import type { Studio } from '../studio';
+import { useStore } from './use';
+
+/** What to do where the studio has ended, or where it had ended while one typed. */
+export function Gone({ studio: { document } }: { studio: Studio }) {
+  const connected = useStore(document.connection.state);
+  const kept = useStore(document.kept);
+  const { file } = useStore(document.state);
+  if (connected !== 'here') {
+    const count = document.unsent.length;
+    return (
+      <p class="gone">
+        <span>
+          {connected === 'gone'
+            ? 'The studio does not answer. Start it again on this model '
+            : 'The studio was started again. '}
+          {connected === 'gone' ? `with --port ${window.location.port}, and open` : 'Open'} the
+          address that it prints: what it got is there.
+          {count > 0 && ` ${edits(count)} wait in this page, and are offered there.`}
+        </span>
+        {document.copy !== null && (
+          <button
+            type="button"
+            onClick={() => download(new Blob([document.copy ?? '']), `copy-of-${file}`)}
+          >
+            Save a copy
+          </button>
+        )}
+      </p>
+    );
+  }
+  if (kept.length === 0) return null;
+  return (
+    <p>
+      <span>
+        The studio had ended before it got {edits(kept.length)}:{' '}
+        {kept.map(({ label }) => label).join(', ')}.
+      </span>
+      <button type="button" onClick={() => void document.takeKept(true)}>
+        Make them now
+      </button>
+      <button type="button" onClick={() => void document.takeKept(false)}>
+        Forget them
+      </button>
+    </p>
+  );
+}
+
+function edits(count: number): string {
+  return count === 1 ? '1 edit' : `${count} edits`;
+}
