@@ -78,8 +78,10 @@ impl Mapping {
     }
 }
 
-/// Maps neighbors to the same node: `pid * nodes / processes`, rounded down.
+/// Maps neighbors to the same node: `pid * nodes / processes`, rounded down. Where there are more
+/// nodes than processes, these fill the first nodes, as hosts in a list are filled.
 pub(crate) fn block(processes: u32, nodes: u32) -> Vec<u32> {
+    let nodes = nodes.min(processes);
     let node_of = |pid: u32| {
         let node = u64::from(pid) * u64::from(nodes) / u64::from(processes);
         u32::try_from(node).unwrap_or(u32::MAX)
@@ -221,6 +223,12 @@ mod tests {
             "{message}"
         );
         assert!(message.ends_with("; did you mean `block`?"), "{message}");
+    }
+
+    #[test]
+    fn fewer_processes_fill_the_first_nodes() {
+        assert_eq!(block(3, 8), [0, 1, 2]);
+        assert_eq!(block(8, 3), [0, 0, 0, 1, 1, 1, 2, 2]);
     }
 
     proptest! {
