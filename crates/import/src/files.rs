@@ -96,18 +96,38 @@ pub(crate) fn listed(path: &Path) -> Result<Vec<PathBuf>, Problem> {
         let Some(name) = lines.text().split_ascii_whitespace().next() else {
             continue;
         };
-        let name = Path::new(name);
-        let is_inside =
-            |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-        let file = folder.join(name);
-        if !name.components().all(is_inside) || !file.is_file() {
-            let name = name.display();
+        let Some(file) = within(folder, Path::new(name)) else {
             let why = format!("`{name}` is no action of a trace, and no file in its folder");
             return Err(lines.problem(why));
-        }
+        };
         files.push(file);
     }
     Ok(files)
+}
+
+/// The file of that name in a folder. `SimGrid` looks for it where it runs, so that names may begin
+/// with the folder's own.
+fn within(folder: &Path, name: &Path) -> Option<PathBuf> {
+    let is_inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    if !name.components().all(is_inside) {
+        return None;
+    }
+    let file = folder.join(name);
+    if file.is_file() {
+        return Some(file);
+    }
+    let place = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    let place = place.canonicalize().ok()?;
+    let parts: Vec<Component<'_>> = name.components().collect();
+    let rests = (1..parts.len()).map(|it| parts.split_at(it));
+    let mut files = rests
+        .filter(|(before, _)| place.ends_with(before.iter().collect::<PathBuf>()))
+        .map(|(_, rest)| folder.join(rest.iter().collect::<PathBuf>()));
+    files.find(|it| it.is_file())
 }
 
 /// The files of a folder, those of rank 2 before those of rank 10.

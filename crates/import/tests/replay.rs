@@ -107,6 +107,17 @@ fn ranks_of_a_folder_are_those_of_one_file() {
     fs::write(folder.path().join("list.txt"), "rank0\nrank1\n").expect("written");
     let list = folder.path().join("list.txt");
     assert!((time_of(&replay(&list, &all)) - one).abs() < 1e-12);
+    // SimGrid's own lists name files from where it runs.
+    let inner = folder.path().join("replay");
+    fs::create_dir(&inner).expect("made");
+    for rank in 0..2 {
+        fs::write(inner.join(format!("rank{rank}")), lines(rank)).expect("written");
+    }
+    let list = inner.join("split_traces");
+    fs::write(&list, "replay/rank0\nreplay/rank1\n").expect("written");
+    assert!((time_of(&replay(&list, &all)) - one).abs() < 1e-12);
+    fs::write(&list, "other/rank0\nother/rank1\n").expect("written");
+    assert!(!replay(&list, &all).status.success());
 }
 
 #[test]
