@@ -8,7 +8,7 @@ enum { RANKS = 8, TURNS = 10, CALLS = 8 };
 
 static const char *names[] = { "",          "run",         "MPI_COMM_WORLD", "main",
                                "MPI_Init",  "MPI_Isend",   "MPI_Irecv",      "MPI_Waitall",
-                               "MPI_Allreduce", "MPI_Sendrecv", "MPI_Finalize" };
+                               "MPI_Allreduce", "MPI_Sendrecv", "MPI_Finalize", "MPI" };
 enum { MAIN, INIT, ISEND, IRECV, WAITALL, ALLREDUCE, SENDRECV, FINALIZE };
 
 static OTF2_EvtWriter *events;
@@ -82,6 +82,9 @@ static void definitions(OTF2_GlobalDefWriter *defs)
     check(OTF2_GlobalDefWriter_WriteClockProperties(defs, 1000000000, 0, now, 0));
     for (uint32_t text = 0; text < sizeof names / sizeof *names; text++)
         check(OTF2_GlobalDefWriter_WriteString(defs, text, names[text]));
+    /* Score-P names paradigms, which otf2-print then shows by their names. */
+    check(OTF2_GlobalDefWriter_WriteParadigm(defs, OTF2_PARADIGM_MPI, 11,
+                                             OTF2_PARADIGM_CLASS_PROCESS));
     for (uint32_t region = 0; region < CALLS; region++) {
         OTF2_Paradigm paradigm = region == MAIN ? OTF2_PARADIGM_COMPILER : OTF2_PARADIGM_MPI;
         check(OTF2_GlobalDefWriter_WriteRegion(defs, region, region + 3, region + 3, 0,

@@ -11,6 +11,8 @@ const DEFINITIONS_MAX: usize = 1 << 20;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Definitions {
     ticks_per_s: u64,
+    /// Number of the paradigm MPI, if the archive names its paradigms.
+    mpi: Option<u64>,
     /// Locations by rank.
     locations: Vec<u64>,
     ranks: BTreeMap<u64, u32>,
@@ -65,7 +67,8 @@ impl Definitions {
                 let count = count.and_then(|it| leading(it.1));
                 self.records.extend(count.map(|it| (number, it)));
             }
-            "REGION" if outside.contains("Paradigm: MPI") => {
+            "PARADIGM" if words.next() == Some("MPI,") => self.mpi = Some(number),
+            "REGION" if self.is_of_mpi(&outside) => {
                 let name = line.split('"').nth(1).unwrap_or_default();
                 let region = match name {
                     "MPI_Init" | "MPI_Init_thread" => Region::Init,
@@ -74,7 +77,7 @@ impl Definitions {
                 };
                 self.regions.insert(number, region);
             }
-            "GROUP" if outside.contains("Paradigm: MPI") => self.group(number, &outside),
+            "GROUP" if self.is_of_mpi(&outside) => self.group(number, &outside),
             "COMM" => {
                 let group = outside.split_once("Group:").and_then(|it| bracketed(it.1));
                 self.communicators.extend(group.map(|it| (number, it)));
@@ -87,6 +90,15 @@ impl Definitions {
             return Err(format!("there are more than {DEFINITIONS_MAX} definitions"));
         }
         Ok(())
+    }
+
+    /// True if a definition is of MPI: by the word, or by the number of a paradigm with a name.
+    fn is_of_mpi(&self, outside: &str) -> bool {
+        let Some((_, paradigm)) = outside.split_once("Paradigm: ") else {
+            return false;
+        };
+        let paradigm = paradigm.split(',').next().unwrap_or_default();
+        paradigm == "MPI" || self.mpi.is_some() && bracketed(paradigm) == self.mpi
     }
 
     fn group(&mut self, number: u64, outside: &str) {
@@ -201,5 +213,35 @@ mod tests {
             definitions.members(6),
             Some(Members::Some([2, 0]))
         ));
+    }
+
+    #[test]
+    fn paradigms_may_have_names() {
+        // As `otf2-print` 3.0.2 shows an archive of Score-P.
+        let mut definitions = Definitions::default();
+        for line in [
+            "CLOCK_PROPERTIES        Ticks per Seconds: 1000, Global Offset: 0",
+            "PARADIGM  4  MPI, Name: \"MPI\" <22>, Class: PROCESS",
+            "PARADIGM_PROPERTY  Paradigm: \"MPI\" <4>, Property: COMM_NAME_TEMPLATE, Type: STRING, \
+             Value: \"Comm ${id}\" <23>",
+            "GROUP  0  Name: \"\" <0>, Type: COMM_LOCATIONS, Paradigm: \"MPI\" <4>, Flags: NONE, \
+             2 Members: \"Master thread\" <0>, \"Master thread\" <1>",
+            "GROUP  1  Name: \"P\" <2>, Type: COMM_LOCATIONS, Paradigm: MEASUREMENT_SYSTEM, Flags: \
+             NONE, 1 Members: \"Master thread\" <0>",
+            "GROUP  4  Name: \"\" <0>, Type: COMM_GROUP, Paradigm: \"MPI\" <4>, Flags: NONE, 2 \
+             Members: 0 (\"Master thread\" <0>), 1 (\"Master thread\" <1>)",
+            "COMM  1  Name: \"MPI_COMM_WORLD\" <257>, Group: \"\" <4>, Parent: UNDEFINED, Flags: N",
+            "REGION  9  Name: \"MPI_Send\" <26> (Aka. \"MPI_Send\" <26>), Descr.: \"\" <0>, Role: \
+             POINT2POINT, Paradigm: \"MPI\" <4>, Flags: NONE, File: \"MPI\" <22>, Begin: 0, End: 0",
+            "REGION  8  Name: \"omp\" <27> (Aka. \"omp\" <27>), Descr.: \"\" <0>, Role: LOOP, \
+             Paradigm: \"OpenMP\" <3>, Flags: NONE, File: \"a.c\" <22>, Begin: 0, End: 0",
+        ] {
+            definitions.read(line).unwrap();
+        }
+        definitions.check().unwrap();
+        assert_eq!(definitions.ranks(), 2);
+        assert_eq!(definitions.region(9), Some(Region::Mpi));
+        assert_eq!(definitions.region(8), None);
+        assert!(matches!(definitions.members(1), Some(Members::All)));
     }
 }

@@ -165,9 +165,8 @@ impl Rank {
             "MPI_SEND" => self.sent.extend(self.message(record, "Receiver: ", of)?),
             "MPI_RECV" => self.received.extend(self.message(record, "Sender: ", of)?),
             "MPI_ISEND" => {
-                let message = self.message(record, "Receiver: ", of)?;
-                let number = self.requests.begin(request()?);
-                if let Some(message) = message {
+                if let Some(message) = self.message(record, "Receiver: ", of)? {
+                    let number = self.requests.begin(request()?);
                     self.push(Event::BeginSend(message, number), of);
                 }
             }
@@ -204,10 +203,16 @@ impl Rank {
             && let Pending::Posted { number, .. } = self.pending[place]
         {
             match message {
-                Some(it) => self.pending[place] = Pending::Known(Event::BeginReceive(it, number)),
-                None => drop(self.pending.remove(place)),
+                Some(it) => {
+                    self.pending[place] = Pending::Known(Event::BeginReceive(it, number));
+                    self.ended.push(request);
+                }
+                // The rank's own message takes no time, and nothing is to be waited for.
+                None => {
+                    self.pending.remove(place);
+                    self.requests.end(&request);
+                }
             }
-            self.ended.push(request);
         }
     }
 
