@@ -74,7 +74,7 @@ impl Work {
 }
 
 /// Message, as one of its ends sees it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Message {
     /// The rank on the other side; a receive may leave it open.
     pub peer: Option<u32>,

@@ -2,16 +2,24 @@
 //!
 //! | module | is |
 //! |---|---|
+//! | `awaited` | requests for which something waits alone |
 //! | `sequence` | the events of one rank as nested repetitions |
 //! | `each` | loops over all other ranks |
 //! | `relation` | what the partners of several ranks have in common |
 //! | `merge` | the programs of all ranks as one |
+//! | `align` | which parts of two programs belong together |
+//! | `named` | names of requests |
 //! | `noise` | computing that takes next to no time |
 //! | `ranks`, `values` | conditions on ranks, and values that differ between them |
+//! | `lists` | values without a formula |
 //! | `write` | the model, in XML |
 
+mod align;
+mod awaited;
 mod each;
+mod lists;
 mod merge;
+mod named;
 mod noise;
 mod ranks;
 mod relation;
@@ -19,9 +27,10 @@ mod sequence;
 mod values;
 mod write;
 
+use awaited::{Awaited, Open, Renumbered};
 use sequence::{Node, Sequence};
 
-use crate::{Problem, Trace};
+use crate::{Event, Problem, Trace};
 
 /// Most nodes of all ranks, so that a trace that does not repeat can't exhaust memory.
 const NODES_MAX: usize = 4 << 20;
@@ -65,7 +74,7 @@ pub fn fold(trace: &Trace, name: &str) -> Result<Folded, String> {
         .zip(sequences.into_iter().map(Sequence::finish))
         .map(|(rank, nodes)| (rank, each::found(nodes, rank, ranks)))
         .collect();
-    let mut steps = merge::merged(programs)?;
+    let mut steps = named::named(merge::merged(programs));
     let mut same = SAME;
     if trace.is_measured() {
         steps = noise::left_out(steps);
@@ -82,10 +91,31 @@ pub fn fold(trace: &Trace, name: &str) -> Result<Folded, String> {
 }
 
 fn sequences(trace: &Trace) -> Result<Vec<Sequence>, Problem> {
+    let mut open: Vec<Open> = Vec::new();
+    open.resize_with(trace.ranks() as usize, Open::default);
+    let mut has_twins = false;
+    let collected = collected(trace, |rank, event| {
+        has_twins = open[rank].has_twins(&event);
+        (!has_twins).then_some(event)
+    });
+    if !has_twins {
+        return collected;
+    }
+    let awaited = Awaited::of(trace)?.into_iter();
+    let mut numbers: Vec<Renumbered> = awaited.map(Renumbered::new).collect();
+    self::collected(trace, |rank, event| Some(numbers[rank].event(event)))
+}
+
+/// The events of all ranks, as `numbered` gives them, until it gives nothing.
+fn collected(
+    trace: &Trace,
+    mut numbered: impl FnMut(usize, Event) -> Option<Event>,
+) -> Result<Vec<Sequence>, Problem> {
     let most = NODES_MAX / trace.ranks().max(1) as usize;
     let mut sequences: Vec<Sequence> = Vec::new();
     sequences.resize_with(trace.ranks() as usize, Sequence::default);
     trace.for_each(|rank, event| {
+        let event = numbered(rank as usize, event).ok_or_else(String::new)?;
         if sequences[rank as usize].push(event) > most {
             return Err(format!(
                 "rank {rank} has {most} events that do not repeat: the trace can't be folded, but \

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use prophet_model::diagnostic::Diagnostics;
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::check_source;
+use prophet_model::diagnostic::{Diagnostics, Severity};
 use prophet_model::model::Model;
 use prophet_model::source::Source;
 use prophet_model::xmi;
@@ -38,13 +40,14 @@ impl Form {
     }
 
     /// The text of a model in this form, made of one in the plain XML form; `from` names the trace.
+    /// It is read back and checked, as those who run it will.
     ///
     /// # Errors
     ///
     /// The model is too large or too deep for the form.
     pub fn of_xml(self, text: String, from: &str) -> Result<String, String> {
         let (name, text) = match self {
-            Self::Xml => return Ok(text),
+            Self::Xml => ("model.prophet.xml", text),
             Self::Text => {
                 let model = xml::in_sequence(&read("model.prophet.xml", text)?);
                 ("model.puml", plantuml::text(&model, from))
@@ -54,9 +57,13 @@ impl Form {
                 ("model.uml", uml::drawn_anew(&model, &uml::places(&model))?)
             }
         };
-        // Forms differ in what they can hold.
-        read(name, text.clone())?;
-        Ok(text)
+        let source = Source::new(name, text.clone());
+        let checked = check_source(&RuleSet::shipped(), source, Path::new(""), None);
+        let mut errors = checked.diagnostics.iter();
+        match errors.find(|it| it.severity == Severity::Error) {
+            Some(first) => Err(format!("{} {}", first.code, first.message)),
+            None => Ok(text),
+        }
     }
 }
 

@@ -10,10 +10,7 @@ use prophet_trace::{Reader, Record, Role, State};
 
 use crate::Problem;
 use crate::event::{Collective, Event, Kind, Message, Work};
-use crate::requests::Requests;
-
-/// Request of all sends: a trace does not tell which wait ends one of them.
-const SENDS: u32 = 0;
+use crate::requests::{Requests, SHARED};
 
 /// Trace of a run.
 #[derive(Debug)]
@@ -167,7 +164,8 @@ impl Process {
             ("bsend", State::Send, Some(Role::Send)) => self.push(Event::Send(message(record))),
             ("nbsend", State::Send, Some(Role::Send)) => {
                 self.sends = true;
-                self.push(Event::BeginSend(message(record), SENDS));
+                // A trace does not tell which wait ends a send.
+                self.push(Event::BeginSend(message(record), SHARED));
             }
             ("brecv", State::Receive, Some(Role::Receive)) => {
                 self.push(Event::Receive(message(record)));
@@ -192,7 +190,7 @@ impl Process {
 
     fn post(&mut self, record: &Record) {
         let element = record.element_index().unwrap_or(u32::MAX);
-        let request = self.requests.begin(element) + 1;
+        let request = self.requests.begin(element);
         self.receives += 1;
         self.pending.push_back(Pending::Posted { element, request });
     }

@@ -10,6 +10,7 @@ use prophet_runtime::{
 };
 
 use crate::event::{self, Blocks, Collective, Kind, Work};
+use crate::requests::EXCHANGED;
 use crate::{Event, Problem, Trace};
 
 const COMPUTE: ActionPlus = ActionPlus::new(0, "compute", 1);
@@ -203,7 +204,7 @@ async fn exchange(
             .await;
     }
     let (source, message) = received(from);
-    let (first, second) = (u32::MAX - 1, u32::MAX - 2);
+    let [first, second] = EXCHANGED;
     let receive = BEGIN_RECEIVE.request(first, "receive");
     receive.execute(ctx, source, message, ByMachine).await?;
     let (dest, message) = sent(to);
@@ -223,7 +224,7 @@ async fn exchange_blocks(ctx: &ProcessCtx<'_>, rank: u32, blocks: &Blocks) -> Re
             .collect()
     };
     let (received, sent) = (of(&blocks.received), of(&blocks.sent));
-    let request = u32::MAX - 1;
+    let request = EXCHANGED[0];
     for (peer, bytes) in &received {
         let message = Message::bytes(*bytes).tag(BLOCK_TAG);
         let receive = BEGIN_RECEIVE.request(request, "blocks");

@@ -3,5 +3,6 @@
 mod calls;
 mod fold;
 mod otf2;
+mod random;
 mod replay;
 mod ring;

@@ -14,6 +14,11 @@ impl Ranks {
         Self(words)
     }
 
+    /// A set of the same size without any rank.
+    pub(crate) fn without_any(&self) -> Self {
+        Self(vec![0; self.0.len()])
+    }
+
     /// Adds a rank.
     pub(crate) fn insert(&mut self, rank: u32) {
         self.0[(rank / 64) as usize] |= 1 << (rank % 64);
@@ -52,6 +57,19 @@ pub(crate) struct Conditions {
     pairable: usize,
 }
 
+/// Condition on `pid`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Condition {
+    /// It holds for any number of ranks.
+    General(String),
+    /// It lists ranks.
+    Listed(String),
+    /// It would list more ranks than a piece of code has room for.
+    Long,
+}
+
+/// Most ranges of ranks that a condition lists.
+const RANGES: usize = 8;
 /// Most ranks for which conditions of every number are tried.
 const TRIED: u32 = 1024;
 
@@ -142,31 +160,31 @@ impl Conditions {
     }
 
     /// A condition that holds for `set` and for no other rank of `all`; nothing if they are the
-    /// same. The flag is false if it lists ranks.
-    pub(crate) fn guard(&self, set: &Ranks, all: &Ranks, hints: &[i64]) -> Option<(String, bool)> {
+    /// same.
+    pub(crate) fn guard(&self, set: &Ranks, all: &Ranks, hints: &[i64]) -> Option<Condition> {
         if set == all {
             return None;
         }
         for hint in hints {
             let (text, fits) = self.partner(*hint);
             if Ranks::of(self.ranks, fits).and(all) == *set {
-                return Some((text, true));
+                return Some(Condition::General(text));
             }
         }
         for (text, holds) in &self.plain {
             if holds.and(all) == *set {
-                return Some((text.clone(), true));
+                return Some(Condition::General(text.clone()));
             }
         }
         for (number, (text, holds)) in self.plain[..self.pairable].iter().enumerate() {
             let holds = holds.and(all);
             for (other, more) in &self.plain[..number] {
                 if holds.and(more) == *set {
-                    return Some((format!("{other} && {text}"), true));
+                    return Some(Condition::General(format!("{other} && {text}")));
                 }
             }
         }
-        Some((listed(set), false))
+        Some(listed(set))
     }
 
     /// The condition that a rank has a partner at a distance.
@@ -188,12 +206,15 @@ impl Conditions {
 }
 
 /// A condition that lists ranks, as ranges.
-fn listed(set: &Ranks) -> String {
+fn listed(set: &Ranks) -> Condition {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for rank in set.iter() {
         match ranges.last_mut() {
             Some((_, last)) if *last + 1 == rank => *last = rank,
             _ => ranges.push((rank, rank)),
+        }
+        if ranges.len() > RANGES {
+            return Condition::Long;
         }
     }
     let one = |(first, last): &(u32, u32)| {
@@ -203,7 +224,7 @@ fn listed(set: &Ranks) -> String {
             format!("(pid >= {first} && pid <= {last})")
         }
     };
-    ranges.iter().map(one).collect::<Vec<_>>().join(" || ")
+    Condition::Listed(ranges.iter().map(one).collect::<Vec<_>>().join(" || "))
 }
 
 /// Columns of the grid of processes that is nearly square.

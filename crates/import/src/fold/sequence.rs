@@ -4,10 +4,12 @@
 //! both become a loop; as soon as its end equals the body of the loop before it, that has one more
 //! iteration. Amounts of computing may differ between iterations; they are summed.
 
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::each::Orders;
 use crate::event::{Event, Message, Work};
+use crate::requests::{EXCHANGED, SHARED};
 
 /// Most nodes of a body that is found.
 const WINDOW: usize = 2048;
@@ -60,7 +62,7 @@ pub(crate) struct Sequence {
     loops: Vec<usize>,
     computing: Option<Work>,
     /// Messages that are begun, by their requests.
-    begun: Vec<Option<(Message, bool)>>,
+    begun: BTreeMap<u32, (Message, bool)>,
     /// Number of events that came.
     pub(crate) events: u64,
 }
@@ -165,35 +167,57 @@ impl Sequence {
     /// Adds an event; gives the number of nodes.
     pub(crate) fn push(&mut self, event: Event) -> usize {
         self.events += 1;
-        if let Event::Compute(work) = event {
-            // Counters are read at calls of a library, and executions told apart in a run's trace.
-            if work.flops == 0.0 {
-                self.flush();
+        match event {
+            Event::Compute(work) => {
+                // Counters are read at calls of a library, and executions told apart in a run's
+                // trace.
+                if work.flops == 0.0 {
+                    self.flush();
+                }
+                let before = self.computing.unwrap_or_default();
+                self.computing = Some(before.plus(work));
             }
-            let before = self.computing.unwrap_or_default();
-            self.computing = Some(before.plus(work));
-            return self.nodes.len();
+            // An element exchanges messages of one size and tag; others begin and end alone.
+            Event::Exchange { to, from } if to.bytes != from.bytes || to.tag != from.tag => {
+                let [receive, send] = EXCHANGED;
+                for event in [
+                    Event::BeginReceive(from, receive),
+                    Event::BeginSend(to, send),
+                    Event::Wait(receive),
+                    Event::Wait(send),
+                ] {
+                    self.happen(event);
+                }
+            }
+            event => self.happen(event),
         }
-        self.flush();
-        let begun = self.note(&event);
-        self.add(act_of(event, begun));
         self.nodes.len()
     }
 
-    /// Notes the message that an event begins; gives that for which it waits.
-    fn note(&mut self, event: &Event) -> Option<(Message, bool)> {
-        let (request, begun) = match event {
-            Event::BeginSend(message, request) => (*request, Some((*message, true))),
-            Event::BeginReceive(message, request) => (*request, Some((*message, false))),
-            Event::Wait(request) => (*request, None),
-            _ => return None,
-        };
-        let place = request as usize;
-        if self.begun.len() <= place {
-            self.begun.resize(place + 1, None);
+    /// Adds an event that is no computing.
+    fn happen(&mut self, event: Event) {
+        self.flush();
+        let mut begun = None;
+        match &event {
+            Event::BeginSend(message, request) => self.note(*request, (*message, true)),
+            Event::BeginReceive(message, request) => self.note(*request, (*message, false)),
+            Event::Wait(request) => {
+                begun = self.begun.remove(request);
+                // Nothing is under way: the wait is over.
+                if begun.is_none() {
+                    return;
+                }
+            }
+            Event::WaitAll => self.begun.clear(),
+            _ => {}
         }
-        let before = std::mem::replace(&mut self.begun[place], begun);
-        before.filter(|_| begun.is_none())
+        self.add(act_of(event, begun));
+    }
+
+    fn note(&mut self, request: u32, message: (Message, bool)) {
+        if request != SHARED {
+            self.begun.insert(request, message);
+        }
     }
 
     /// Adds the computing that has come since the last other event.
@@ -353,6 +377,7 @@ fn rotated(nodes: Vec<Node>) -> Vec<Node> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::{Collective, Kind};
 
     /// Folds letters: each is a send to that rank, `.` computes.
     fn folded(text: &str) -> String {
@@ -416,7 +441,7 @@ mod tests {
         for number in 0..100_000_u32 {
             let event = match number % 3 {
                 0 => Event::WaitAll,
-                1 => Event::Wait(0),
+                1 => Event::Collective(Collective::even(Kind::Barrier, 0, 0)),
                 _ => Event::Compute(Work::flops(1.0)),
             };
             assert!(sequence.push(event) < 10);

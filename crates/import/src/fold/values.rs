@@ -2,27 +2,28 @@
 
 use std::fmt::Write as _;
 
-use super::ranks::{Conditions, Ranks};
+use super::ranks::{Condition, Conditions, Ranks};
 use super::relation::Relation;
 
 /// Most groups of ranks of one value each.
 const GROUPS: usize = 6;
-/// Most ranks that are listed one by one.
-const LISTED: usize = 64;
+/// Most ranks whose amounts are listed one by one.
+const LISTED: usize = 1024;
 
-/// Expression, and true if it holds for any number of ranks.
+/// Value of each rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Expression {
-    pub(crate) text: String,
-    pub(crate) is_general: bool,
+pub(crate) enum Expression {
+    /// An expression that holds for any number of ranks.
+    General(String),
+    /// An expression for the ranks of the trace.
+    Special(String),
+    /// A value for each rank, in the order of the ranks, of a type of the cost language.
+    Listed(&'static str, Vec<(u32, String)>),
 }
 
 impl Expression {
     fn general(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            is_general: true,
-        }
+        Self::General(text.into())
     }
 }
 
@@ -95,7 +96,8 @@ pub(crate) fn whole(values: &[(u32, i64)], ranks: u32, conditions: &Conditions) 
         return Expression::general(shifted("pid", offset, conditions));
     }
     let same = |one: i64, other: i64| one == other;
-    chosen(values, ranks, conditions, same, |it| it.to_string())
+    let choice = chosen(values, ranks, conditions, same, |it| it.to_string());
+    choice.unwrap_or_else(|| listed("long", values, |it| it.to_string()))
 }
 
 /// Amounts of ranks: means, where they differ by no more than that share.
@@ -110,11 +112,27 @@ pub(crate) fn amounts(
     if values.iter().all(|it| is_near(it.1, mean)) {
         return Expression::general(number(mean));
     }
-    let mut chosen = chosen(values, ranks, conditions, is_near, number);
-    if values.len() > LISTED && !chosen.is_general {
-        chosen.text = number(mean);
-    }
-    chosen
+    let choice = chosen(values, ranks, conditions, is_near, number);
+    choice.unwrap_or_else(|| {
+        if values.len() > LISTED {
+            return Expression::Special(number(mean));
+        }
+        listed("double", values, number)
+    })
+}
+
+/// The values of all ranks.
+fn listed<V: Copy>(
+    of: &'static str,
+    values: &[(u32, V)],
+    show: impl Fn(V) -> String,
+) -> Expression {
+    let mut values: Vec<(u32, String)> = values
+        .iter()
+        .map(|(rank, value)| (*rank, show(*value)))
+        .collect();
+    values.sort();
+    Expression::Listed(of, values)
 }
 
 fn mean(values: &[(u32, f64)]) -> f64 {
@@ -137,33 +155,39 @@ pub(crate) fn number(value: f64) -> String {
     format!("{digits}e{exponent}")
 }
 
-/// A choice among the values of groups of ranks, or of all ranks one by one.
+/// A choice among the values of a few groups of ranks; nothing if there are more.
 fn chosen<V: Copy>(
     values: &[(u32, V)],
     ranks: u32,
     conditions: &Conditions,
     is_same: impl Fn(V, V) -> bool,
     show: impl Fn(V) -> String,
-) -> Expression {
+) -> Option<Expression> {
     let mut groups: Vec<(V, Ranks)> = Vec::new();
     for (rank, value) in values {
         match groups.iter_mut().find(|it| is_same(it.0, *value)) {
             Some((_, set)) => set.insert(*rank),
             None => groups.push((*value, Ranks::of(ranks, |it| it == *rank))),
         }
+        if groups.len() > GROUPS {
+            return None;
+        }
     }
     groups.sort_by_key(|(_, set)| std::cmp::Reverse(set.iter().count()));
-    let all = Ranks::of(ranks, |it| values.iter().any(|(rank, _)| *rank == it));
-    let mut is_general = groups.len() <= GROUPS;
+    let (last, others) = groups.split_first()?;
+    let mut all = last.1.without_any();
+    values.iter().for_each(|(rank, _)| all.insert(*rank));
+    let mut is_general = true;
     let mut text = String::new();
-    let (last, others) = groups
-        .split_first()
-        .unwrap_or_else(|| unreachable!("there is a value"));
     for (value, set) in others {
-        let (condition, is_plain) = conditions
-            .guard(set, &all, &[])
-            .unwrap_or_else(|| unreachable!("the ranks have several values"));
-        is_general &= is_plain;
+        let condition = match conditions.guard(set, &all, &[])? {
+            Condition::General(condition) => condition,
+            Condition::Listed(condition) => {
+                is_general = false;
+                condition
+            }
+            Condition::Long => return None,
+        };
         let condition = if condition.contains("||") {
             format!("({condition})")
         } else {
@@ -172,5 +196,9 @@ fn chosen<V: Copy>(
         let _ = write!(text, "{condition} ? {} : ", show(*value));
     }
     text += &show(last.0);
-    Expression { text, is_general }
+    Some(if is_general {
+        Expression::General(text)
+    } else {
+        Expression::Special(text)
+    })
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::lists::Lists;
 use super::merge::{Doing, Step, is_each};
-use super::ranks::{Conditions, Ranks};
+use super::ranks::{Condition, Conditions, Ranks};
 use super::relation::Relation;
 use super::sequence::Act;
 use super::values::{self, Expression};
@@ -37,8 +38,7 @@ struct Writer {
     text: String,
     depth: usize,
     names: BTreeMap<&'static str, u32>,
-    /// Names of requests for which something waits alone, by the message that they stand for.
-    requests: BTreeMap<String, String>,
+    lists: Lists,
     /// Number of loops over all other ranks.
     turns: u32,
     elements: usize,
@@ -54,7 +54,7 @@ pub(crate) fn write(name: &str, ranks: u32, steps: &[Step], same: f64) -> Writte
         text: String::new(),
         depth: 2,
         names: BTreeMap::new(),
-        requests: requests(steps),
+        lists: Lists::default(),
         turns: 0,
         elements: 0,
         listed: Vec::new(),
@@ -80,6 +80,7 @@ pub(crate) fn write(name: &str, ranks: u32, steps: &[Step], same: f64) -> Writte
     if body.contains("Columns()") {
         text += COLUMNS;
     }
+    text += &writer.lists.text;
     let _ = write!(
         text,
         "  <activity name=\"Main\">\n{body}    <final/>\n  </activity>\n</model>\n"
@@ -91,7 +92,7 @@ pub(crate) fn write(name: &str, ranks: u32, steps: &[Step], same: f64) -> Writte
     }
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
     text.replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -121,17 +122,24 @@ impl Writer {
             let (group, others) = rest.split_at(alike);
             rest = others;
             let hints: Vec<i64> = group.iter().flat_map(offsets).collect();
-            let Some((condition, is_plain)) = self.conditions.guard(&first.ranks, all, &hints)
-            else {
+            let Some(condition) = self.conditions.guard(&first.ranks, all, &hints) else {
                 for step in group {
                     self.step(step);
                 }
                 continue;
             };
             let name = self.name("Decision");
-            if !is_plain {
+            if !matches!(condition, Condition::General(_)) {
                 self.listed.push(name.clone());
             }
+            let condition = match condition {
+                Condition::General(text) | Condition::Listed(text) => text,
+                Condition::Long => {
+                    let flag = |rank| u8::from(first.ranks.has(rank)).to_string();
+                    let flags = all.iter().map(|rank| (rank, flag(rank))).collect();
+                    format!("{} == 1", self.lists.call("long", flags))
+                }
+            };
             self.line(&format!("<decision name=\"{name}\">"));
             self.depth += 1;
             self.line(&format!("<when guard=\"{}\">", escaped(&condition)));
@@ -150,7 +158,11 @@ impl Writer {
     fn step(&mut self, step: &Step) {
         self.elements += 1;
         match &step.doing {
-            Doing::Act { relations, acts } => self.act(relations, acts),
+            Doing::Act {
+                relations,
+                acts,
+                request,
+            } => self.act(relations, acts, request.as_deref()),
             Doing::Loop { counts, body } => {
                 let name = self.name("Loop");
                 let is_each = is_each(body);
@@ -160,7 +172,7 @@ impl Writer {
                     let counts: Vec<(u32, i64)> =
                         counts.iter().map(|it| (it.0, signed(it.1))).collect();
                     let count = values::whole(&counts, self.ranks, &self.conditions);
-                    self.value(&name, &count)
+                    self.value(&name, count)
                 };
                 self.line(&format!(
                     "<block name=\"{name}\" stereotype=\"loop+\" iterations=\"{count}\">"
@@ -191,17 +203,29 @@ impl Writer {
     }
 
     /// The text of an attribute; an element whose values list ranks is noted.
-    fn value(&mut self, name: &str, expression: &Expression) -> String {
-        if !expression.is_general && self.listed.last().is_none_or(|it| it != name) {
+    fn value(&mut self, name: &str, expression: Expression) -> String {
+        let is_general = matches!(expression, Expression::General(_));
+        if !is_general && self.listed.last().is_none_or(|it| it != name) {
             self.listed.push(name.to_owned());
         }
-        escaped(&expression.text)
+        match expression {
+            Expression::General(text) | Expression::Special(text) => escaped(&text),
+            Expression::Listed(of, values) => self.lists.call(of, values),
+        }
     }
 
-    fn act(&mut self, relations: &[Option<Relation>; 2], acts: &[(u32, Act)]) {
+    fn act(
+        &mut self,
+        relations: &[Option<Relation>; 2],
+        acts: &[(u32, Act)],
+        request: Option<&str>,
+    ) {
         let (_, first) = &acts[0];
         let name = self.name(kind(&first.event));
-        let element = self.element(&name, relations, acts);
+        let mut element = self.element(&name, relations, acts);
+        element
+            .attributes
+            .extend(request.map(|it| ("request", it.to_owned())));
         let mut text = format!(
             "<action name=\"{name}\" stereotype=\"{}\"",
             element.stereotype
@@ -260,10 +284,6 @@ impl Writer {
                 collective.kind.name()
             }
         };
-        let key = request_key(relations[0], first).map(|it| it.0);
-        if let Some(name) = key.and_then(|it| self.requests.get(&it)) {
-            attributes.push(("request", name.clone()));
-        }
         Element {
             stereotype,
             attributes,
@@ -302,7 +322,7 @@ impl Writer {
         let mut terms = Vec::new();
         if has(&flops) {
             let amount = values::amounts(&flops, self.ranks, &self.conditions, self.same);
-            let text = self.value(name, &amount);
+            let text = self.value(name, amount);
             terms.push(if text.contains('?') {
                 format!("({text}) / FLOPS_PER_S")
             } else {
@@ -311,7 +331,7 @@ impl Writer {
         }
         if has(&seconds) || terms.is_empty() {
             let amount = values::amounts(&seconds, self.ranks, &self.conditions, self.same);
-            let text = self.value(name, &amount);
+            let text = self.value(name, amount);
             terms.push(if text.contains('?') && !terms.is_empty() {
                 format!("({text})")
             } else {
@@ -333,13 +353,13 @@ impl Writer {
         let mut attributes = vec![(end, self.partner(name, place, relation, acts))];
         if let Some(sizes) = of_all(acts, |act| message_of(act, place).bytes.map(signed)) {
             let size = values::whole(&sizes, self.ranks, &self.conditions);
-            attributes.push(("size", self.value(name, &size)));
+            attributes.push(("size", self.value(name, size)));
         }
         match of_all(acts, |act| message_of(act, place).tag) {
             Some(tags) if tags.iter().all(|it| it.1 == 0) => {}
             Some(tags) => {
                 let tag = values::whole(&tags, self.ranks, &self.conditions);
-                attributes.push(("tag", self.value(name, &tag)));
+                attributes.push(("tag", self.value(name, tag)));
             }
             None => attributes.push(("tag", "ANY".to_owned())),
         }
@@ -360,54 +380,19 @@ impl Writer {
         match (relation, peers) {
             (Some(relation), Some(peers)) => {
                 let expression = values::partner(relation, &peers, self.ranks, &self.conditions);
-                self.value(name, &expression)
+                self.value(name, expression)
             }
             _ => "ANY".to_owned(),
         }
     }
 }
 
-/// Key of a request, which those have in common that begin such a message and wait for it; and true
-/// if the message is sent.
-fn request_key(relation: Option<Relation>, act: &Act) -> Option<(String, bool)> {
-    let (number, (message, is_send)) = match act.event {
-        Event::BeginSend(message, number) => (number, (message, true)),
-        Event::BeginReceive(message, number) => (number, (message, false)),
-        Event::Wait(number) => (number, act.begun?),
-        _ => return None,
-    };
-    let key = format!("{number} {is_send} {relation:?} {:?}", message.tag);
-    Some((key, is_send))
-}
-
-/// Names of the requests for which a step waits alone.
-fn requests(steps: &[Step]) -> BTreeMap<String, String> {
-    let mut names = BTreeMap::new();
-    let mut rest: Vec<&Step> = steps.iter().rev().collect();
-    while let Some(step) = rest.pop() {
-        let (relations, acts) = match &step.doing {
-            Doing::Act { relations, acts } => (relations, acts),
-            Doing::Loop { body, .. } => {
-                rest.extend(body.iter().rev());
-                continue;
-            }
-        };
-        let (_, first) = &acts[0];
-        if matches!(first.event, Event::Wait(_))
-            && let Some((key, is_send)) = request_key(relations[0], first)
-        {
-            let kind = if is_send { "sent" } else { "received" };
-            let next = names.len() + 1;
-            names.entry(key).or_insert_with(|| format!("{kind}{next}"));
-        }
-    }
-    names
-}
-
 /// Distances of the partners in a step.
 fn offsets(step: &Step) -> Vec<i64> {
     match &step.doing {
-        Doing::Act { relations, acts } if acts.len() > 1 => relations
+        Doing::Act {
+            relations, acts, ..
+        } if acts.len() > 1 => relations
             .iter()
             .flatten()
             .filter_map(|it| it.offset)

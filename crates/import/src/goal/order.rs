@@ -8,7 +8,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use super::graph::{Graph, Moment, Operation, Partner, What};
 use crate::event::{Event, Message, Work};
-use crate::requests::Requests;
+use crate::requests::{Requests, SHARED};
 
 /// Seconds of a unit of time in a schedule.
 const UNIT_S: f64 = 1e-9;
@@ -23,6 +23,8 @@ struct Walk<'g> {
     /// Sends for which something waits, before which they are to end.
     sends: VecDeque<u32>,
     requests: Requests<u32>,
+    /// True if something is sent for which nothing waits.
+    has_free: bool,
     events: VecDeque<Event>,
     done: u32,
 }
@@ -37,6 +39,7 @@ pub(super) fn events(graph: &Graph) -> Result<VecDeque<Event>, String> {
         receives: VecDeque::new(),
         sends: VecDeque::new(),
         requests: Requests::default(),
+        has_free: false,
         events: VecDeque::new(),
         done: 0,
     };
@@ -55,7 +58,7 @@ pub(super) fn events(graph: &Graph) -> Result<VecDeque<Event>, String> {
         let stuck = graph.len() - walk.done;
         return Err(format!("{stuck} operations wait for each other"));
     }
-    if walk.requests.end_all() {
+    if walk.requests.end_all() || walk.has_free {
         walk.events.push_back(Event::WaitAll);
     }
     Ok(walk.events)
@@ -75,12 +78,15 @@ impl Walk<'_> {
                 self.release(number, Moment::End);
             }
             What::Send(partner) => {
-                let request = self.requests.begin(number);
+                let request = if is_awaited {
+                    self.sends.push_back(number);
+                    self.requests.begin(number)
+                } else {
+                    self.has_free = true;
+                    SHARED
+                };
                 let message = message(partner, operation);
                 self.events.push_back(Event::BeginSend(message, request));
-                if is_awaited {
-                    self.sends.push_back(number);
-                }
             }
             What::Receive(_) => self.receives.push_back(number),
         }

@@ -1,0 +1,261 @@
+//! Which steps and which nodes of a rank belong together: pairs in order, with the highest score.
+//!
+//! Collectives are anchors, since all ranks call the same ones in the same order. Between two of
+//! them a table has the best scores of all rests of both; where it would be too large, or all the
+//! work is spent, nothing is paired, which is right for any trace.
+
+use std::ops::Range;
+
+use super::merge::{Doing, Step, is_each, size};
+use super::relation::Relation;
+use super::sequence::{Act, Node, What};
+use crate::event::{Collective, Event, Message};
+
+/// Largest number of comparisons for a part between two anchors.
+const PART_MAX: u64 = 64 << 20;
+/// Largest number of comparisons for all ranks.
+const WORK_MAX: u64 = 2 << 30;
+
+/// Kinds of events that can be one step.
+#[derive(Debug, PartialEq, Eq)]
+enum Class {
+    Compute,
+    Send,
+    Receive,
+    BeginSend,
+    BeginReceive,
+    Wait(Option<bool>),
+    WaitAll,
+    Exchange,
+    Collective(crate::event::Kind, bool),
+}
+
+/// Alignment of the programs of ranks.
+#[derive(Debug)]
+pub(super) struct Align {
+    pub(super) ranks: u32,
+    /// Number of comparisons that may still be made.
+    left: u64,
+}
+
+impl Act {
+    fn class(&self) -> Class {
+        match &self.event {
+            Event::Compute(_) => Class::Compute,
+            Event::Send(_) => Class::Send,
+            Event::Receive(_) => Class::Receive,
+            Event::BeginSend(..) => Class::BeginSend,
+            Event::BeginReceive(..) => Class::BeginReceive,
+            Event::Wait(_) => Class::Wait(self.begun.map(|it| it.1)),
+            Event::WaitAll => Class::WaitAll,
+            Event::Exchange { .. } => Class::Exchange,
+            Event::Collective(it) => Class::Collective(it.kind, it.blocks.is_some()),
+        }
+    }
+
+    /// Number of equal sizes and tags.
+    fn likeness(&self, other: &Self) -> u32 {
+        let pairs = self.messages().into_iter().zip(other.messages());
+        let of = |(one, other): (Option<Message>, Option<Message>)| match (one, other) {
+            (Some(one), Some(other)) => {
+                u32::from(one.bytes == other.bytes) + u32::from(one.tag == other.tag)
+            }
+            _ => 0,
+        };
+        pairs.map(of).sum()
+    }
+
+    /// True if the same of its messages is left open: an element has a tag and a size for all its
+    /// ranks, or for no rank.
+    fn is_as_open(&self, other: &Self) -> bool {
+        if matches!(self.event, Event::Wait(_)) {
+            return true;
+        }
+        let open = |it: Option<Message>| it.map(|it| (it.tag.is_none(), it.bytes.is_none()));
+        self.messages().map(open) == other.messages().map(open)
+    }
+}
+
+impl Align {
+    /// Alignment of the programs of that many ranks.
+    pub(super) fn new(ranks: u32) -> Self {
+        let left = WORK_MAX;
+        Self { ranks, left }
+    }
+
+    /// True if no more comparisons may be made.
+    pub(super) fn is_spent(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Pairs of a step and a node that can be one.
+    pub(super) fn pairs(
+        &mut self,
+        steps: &[Step],
+        rank: u32,
+        nodes: &[Node],
+    ) -> Vec<(usize, usize)> {
+        let mut pairs = Vec::new();
+        let (mut step, mut node) = (0, 0);
+        let ends = (steps.len(), nodes.len());
+        for (step_to, node_to) in anchors(steps, nodes).into_iter().chain([ends]) {
+            self.part(steps, step..step_to, rank, nodes, node..node_to, &mut pairs);
+            if step_to < steps.len() {
+                pairs.push((step_to, node_to));
+            }
+            (step, node) = (step_to + 1, node_to + 1);
+        }
+        pairs
+    }
+
+    /// Adds the pairs of a part of both, as far as there is time to find them.
+    fn part(
+        &mut self,
+        steps: &[Step],
+        of_steps: Range<usize>,
+        rank: u32,
+        nodes: &[Node],
+        of_nodes: Range<usize>,
+        pairs: &mut Vec<(usize, usize)>,
+    ) {
+        let (step_at, node_at) = (of_steps.start, of_nodes.start);
+        let (steps, nodes) = (&steps[of_steps], &nodes[of_nodes]);
+        let (all, own) = (steps_in(steps) as u64, size(nodes) as u64);
+        let work = all.saturating_mul(own);
+        if work == 0 || work > PART_MAX.min(self.left) {
+            // To go over them takes time, too.
+            self.left = self.left.saturating_sub(all + own);
+            return;
+        }
+        self.left -= work;
+        let table = self.table(steps, rank, nodes);
+        let width = nodes.len() + 1;
+        let (mut step, mut node) = (0, 0);
+        while step < steps.len() && node < nodes.len() {
+            let best = table[step * width + node];
+            let with = self.score(&steps[step], rank, &nodes[node]);
+            if with > 0 && best == with + table[(step + 1) * width + node + 1] {
+                pairs.push((step_at + step, node_at + node));
+                (step, node) = (step + 1, node + 1);
+            } else if best == table[(step + 1) * width + node] {
+                step += 1;
+            } else {
+                node += 1;
+            }
+        }
+    }
+
+    /// The best scores of the rests of both.
+    fn table(&self, steps: &[Step], rank: u32, nodes: &[Node]) -> Vec<u32> {
+        let width = nodes.len() + 1;
+        let mut table = vec![0; width * (steps.len() + 1)];
+        for step in (0..steps.len()).rev() {
+            for node in (0..nodes.len()).rev() {
+                let without = table[(step + 1) * width + node].max(table[step * width + node + 1]);
+                let with = self.score(&steps[step], rank, &nodes[node]);
+                let both = table[(step + 1) * width + node + 1] + with;
+                table[step * width + node] = if with > 0 { without.max(both) } else { without };
+            }
+        }
+        table
+    }
+
+    /// Measure of how well a node fits a step; 0 if it doesn't.
+    fn score(&self, step: &Step, rank: u32, node: &Node) -> u32 {
+        match (&step.doing, &node.what) {
+            (
+                Doing::Act {
+                    relations, acts, ..
+                },
+                What::Act(act),
+            ) => {
+                let (_, first) = &acts[0];
+                let fits = first.class() == act.class() && first.is_as_open(act);
+                if fits && first.orders(act).is_some() {
+                    self.act_score(relations, first, rank, act)
+                } else {
+                    0
+                }
+            }
+            (Doing::Loop { counts, body }, What::Loop { count, body: nodes }) => {
+                if is_each(body) != nodes.iter().any(Node::is_each) {
+                    return 0;
+                }
+                let same_count = counts.iter().all(|(_, it)| it == count);
+                let inside = self.table(body, rank, nodes)[0];
+                if same_count { inside } else { inside / 4 }
+            }
+            _ => 0,
+        }
+    }
+
+    fn act_score(
+        &self,
+        relations: &[Option<Relation>; 2],
+        first: &Act,
+        rank: u32,
+        act: &Act,
+    ) -> u32 {
+        if let (Event::Collective(one), Event::Collective(other)) = (&first.event, &act.event) {
+            let is_same = one.root == other.root && one.bytes == other.bytes;
+            return if is_same { 20 } else { 0 };
+        }
+        let mut score = 2 + first.likeness(act);
+        let others = act.relations(rank, self.ranks);
+        for (one, other) in relations.iter().zip(&others) {
+            match (one, other) {
+                (None, None) => {}
+                (Some(one), Some(other)) => match one.common(*other) {
+                    Some(common) => score += common.score(),
+                    None => return 0,
+                },
+                _ => return 0,
+            }
+        }
+        score
+    }
+}
+
+/// Number of steps, those of loops included.
+fn steps_in(steps: &[Step]) -> usize {
+    let one = |step: &Step| match &step.doing {
+        Doing::Act { .. } => 1,
+        Doing::Loop { body, .. } => 1 + steps_in(body),
+    };
+    steps.iter().map(one).sum()
+}
+
+/// Places of the collectives of both, if these are the same.
+fn anchors(steps: &[Step], nodes: &[Node]) -> Vec<(usize, usize)> {
+    let of_steps = steps.iter().enumerate().filter_map(|(place, step)| {
+        let Doing::Act { acts, .. } = &step.doing else {
+            return None;
+        };
+        Some((place, collective(&acts[0].1)?))
+    });
+    let of_nodes = nodes.iter().enumerate().filter_map(|(place, node)| {
+        let What::Act(act) = &node.what else {
+            return None;
+        };
+        Some((place, collective(act)?))
+    });
+    let (of_steps, of_nodes): (Vec<_>, Vec<_>) = (of_steps.collect(), of_nodes.collect());
+    let are_same = |one: &Collective, other: &Collective| {
+        (one.kind, one.root, one.bytes) == (other.kind, other.root, other.bytes)
+            && one.blocks.is_some() == other.blocks.is_some()
+    };
+    let pairs = of_steps.iter().zip(&of_nodes);
+    if of_steps.len() != of_nodes.len()
+        || !pairs.clone().all(|(one, other)| are_same(one.1, other.1))
+    {
+        return Vec::new();
+    }
+    pairs.map(|(one, other)| (one.0, other.0)).collect()
+}
+
+fn collective(act: &Act) -> Option<&Collective> {
+    match &act.event {
+        Event::Collective(it) => Some(it),
+        _ => None,
+    }
+}

@@ -1,0 +1,149 @@
+//! Requests for which something waits alone. Of those for which nothing does, the trace's numbers
+//! tell nothing: they grow with each message of a loop, which then would look different each time.
+
+use std::collections::BTreeMap;
+
+use crate::event::{Event, Message};
+use crate::requests::{Requests, SHARED};
+use crate::{Problem, Trace};
+
+/// Messages of one rank that are under way.
+#[derive(Debug, Default)]
+pub(super) struct Open {
+    messages: BTreeMap<u32, (Message, bool)>,
+    counts: BTreeMap<(Message, bool), u32>,
+}
+
+impl Open {
+    /// Notes an event; true if a message begins that equals another one under way, of another
+    /// request: numbers of requests may grow without end.
+    pub(super) fn has_twins(&mut self, event: &Event) -> bool {
+        match event {
+            Event::BeginSend(message, request) => self.begin(*request, (*message, true)),
+            Event::BeginReceive(message, request) => self.begin(*request, (*message, false)),
+            Event::Wait(request) => {
+                self.end(*request);
+                false
+            }
+            Event::WaitAll => {
+                *self = Self::default();
+                false
+            }
+            _ => false,
+        }
+    }
+
+    fn begin(&mut self, request: u32, message: (Message, bool)) -> bool {
+        if request == SHARED {
+            return false;
+        }
+        self.end(request);
+        self.messages.insert(request, message);
+        let count = self.counts.entry(message).or_default();
+        *count += 1;
+        *count > 1
+    }
+
+    fn end(&mut self, request: u32) {
+        let Some(message) = self.messages.remove(&request) else {
+            return;
+        };
+        if let Some(count) = self.counts.get_mut(&message) {
+            *count -= 1;
+            if *count == 0 {
+                self.counts.remove(&message);
+            }
+        }
+    }
+}
+
+/// For each message that a rank begins, true if something waits for it alone.
+#[derive(Debug, Default)]
+pub(super) struct Awaited {
+    bits: Vec<u64>,
+    begun: usize,
+    /// Places of the messages under way, by their requests.
+    open: BTreeMap<u32, usize>,
+}
+
+impl Awaited {
+    /// Reads which messages of each rank are awaited.
+    pub(super) fn of(trace: &Trace) -> Result<Vec<Self>, Problem> {
+        let mut ranks: Vec<Self> = Vec::new();
+        ranks.resize_with(trace.ranks() as usize, Self::default);
+        trace.for_each(|rank, event| {
+            ranks[rank as usize].note(&event);
+            Ok(())
+        })?;
+        Ok(ranks)
+    }
+
+    fn note(&mut self, event: &Event) {
+        match event {
+            Event::BeginSend(_, request) | Event::BeginReceive(_, request) => {
+                if self.begun.is_multiple_of(64) {
+                    self.bits.push(0);
+                }
+                self.open.insert(*request, self.begun);
+                self.begun += 1;
+            }
+            Event::Wait(request) => {
+                if let Some(place) = self.open.remove(request) {
+                    self.bits[place / 64] |= 1 << (place % 64);
+                }
+            }
+            Event::WaitAll => self.open.clear(),
+            _ => {}
+        }
+    }
+
+    fn has(&self, place: usize) -> bool {
+        let word = self.bits.get(place / 64).copied().unwrap_or(0);
+        word >> (place % 64) & 1 == 1
+    }
+}
+
+/// Numbers of the requests of one rank that something awaits: the lowest that is free.
+#[derive(Debug)]
+pub(super) struct Renumbered {
+    awaited: Awaited,
+    begun: usize,
+    requests: Requests<u32>,
+}
+
+impl Renumbered {
+    /// Numbers of a rank whose messages are awaited like that.
+    pub(super) fn new(awaited: Awaited) -> Self {
+        Self {
+            awaited,
+            begun: 0,
+            requests: Requests::default(),
+        }
+    }
+
+    /// The event with its new number.
+    pub(super) fn event(&mut self, event: Event) -> Event {
+        match event {
+            Event::BeginSend(message, request) => Event::BeginSend(message, self.begin(request)),
+            Event::BeginReceive(message, request) => {
+                Event::BeginReceive(message, self.begin(request))
+            }
+            // A wait for what has not begun is over.
+            Event::Wait(request) => Event::Wait(self.requests.end(&request).unwrap_or(SHARED)),
+            Event::WaitAll => {
+                self.requests.end_all();
+                Event::WaitAll
+            }
+            event => event,
+        }
+    }
+
+    fn begin(&mut self, request: u32) -> u32 {
+        self.begun += 1;
+        if self.awaited.has(self.begun - 1) {
+            self.requests.begin(request)
+        } else {
+            SHARED
+        }
+    }
+}

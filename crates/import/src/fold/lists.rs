@@ -1,0 +1,61 @@
+//! Values of ranks without a formula, as cost functions: a tree of conditions, since a choice in an
+//! expression nests with each rank, and the cost language has a limit for that.
+
+use std::fmt::Write as _;
+
+use super::write::escaped;
+
+/// Most values of a function; those of more ranks are in functions of their own.
+const VALUES_MAX: usize = 128;
+
+/// Functions with the values of ranks.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    /// The functions, in XML.
+    pub(super) text: String,
+    count: usize,
+}
+
+impl Lists {
+    /// Adds a function that gives each rank its value; gives the call of it. Other ranks get the
+    /// value of the one before.
+    pub(super) fn call(&mut self, of: &str, mut values: Vec<(u32, String)>) -> String {
+        values.dedup_by(|next, last| next.1 == last.1);
+        while values.len() > VALUES_MAX {
+            let parts = values.chunks(VALUES_MAX);
+            values = parts.map(|it| (it[0].0, self.function(of, it))).collect();
+        }
+        self.function(of, &values)
+    }
+
+    fn function(&mut self, of: &str, values: &[(u32, String)]) -> String {
+        self.count += 1;
+        let name = format!("PerRank{}", self.count);
+        let mut body = String::new();
+        tree(values, 0, &mut body);
+        let _ = writeln!(
+            self.text,
+            "  <function name=\"{name}\" result=\"{of}\">\n    <body>{}</body>\n  </function>",
+            escaped(body.trim_end())
+        );
+        format!("{name}()")
+    }
+}
+
+/// Halves of the values, down to one of them.
+fn tree(values: &[(u32, String)], depth: usize, text: &mut String) {
+    let indent = "  ".repeat(depth);
+    if let [(_, value)] = values {
+        let _ = writeln!(text, "{indent}return {value};");
+        return;
+    }
+    let (below, above) = values.split_at(values.len() / 2);
+    let Some((first, _)) = above.first() else {
+        return;
+    };
+    let _ = writeln!(text, "{indent}if (pid < {first}) {{");
+    tree(below, depth + 1, text);
+    let _ = writeln!(text, "{indent}}} else {{");
+    tree(above, depth + 1, text);
+    let _ = writeln!(text, "{indent}}}");
+}

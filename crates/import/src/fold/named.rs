@@ -1,0 +1,202 @@
+//! Names of requests. A trace numbers those of each rank; an element has a name for all its ranks.
+//!
+//! Elements that begin a message and those that wait for it have one name, as long as no rank uses
+//! that for two of its numbers: a wait would be for both. Otherwise the ranks of these elements
+//! are told apart by their numbers, and each number is a name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::merge::{Doing, Step};
+use super::ranks::Ranks;
+use super::sequence::Act;
+use crate::event::{Event, Message};
+use crate::requests::SHARED;
+
+/// Request of a rank: its number, and the message with true if it is sent.
+type Request = (u32, u32, (Message, bool));
+
+/// Elements that begin messages or wait for them, joined where they need one name.
+#[derive(Debug, Default)]
+struct Sites {
+    /// For each one that is like it, itself at the end.
+    like: Vec<usize>,
+    begins: BTreeMap<Request, usize>,
+    waits: Vec<(usize, Vec<Request>)>,
+    /// The requests of each, by rank and number.
+    numbers: Vec<Vec<(u32, u32)>>,
+}
+
+/// The steps with names of the requests that are awaited.
+pub(super) fn named(steps: Vec<Step>) -> Vec<Step> {
+    let mut sites = Sites::default();
+    sites.find(&steps);
+    sites.join();
+    let names = sites.names();
+    let mut place = 0;
+    with_names(steps, &mut sites, &names, &mut place)
+}
+
+/// The request of an event.
+fn request(rank: u32, act: &Act) -> Option<Request> {
+    match act.event {
+        Event::BeginSend(message, number) => Some((rank, number, (message, true))),
+        Event::BeginReceive(message, number) => Some((rank, number, (message, false))),
+        Event::Wait(number) => Some((rank, number, act.begun?)),
+        _ => None,
+    }
+}
+
+fn is_site(acts: &[(u32, Act)]) -> bool {
+    acts.iter().any(|(rank, act)| request(*rank, act).is_some())
+}
+
+impl Sites {
+    fn find(&mut self, steps: &[Step]) {
+        for step in steps {
+            match &step.doing {
+                Doing::Loop { body, .. } => self.find(body),
+                Doing::Act { acts, .. } if is_site(acts) => self.add(acts),
+                Doing::Act { .. } => {}
+            }
+        }
+    }
+
+    fn add(&mut self, acts: &[(u32, Act)]) {
+        let place = self.like.len();
+        self.like.push(place);
+        let requests: Vec<Request> = acts
+            .iter()
+            .filter_map(|(rank, act)| request(*rank, act))
+            .collect();
+        let numbers = requests.iter().map(|(rank, number, _)| (*rank, *number));
+        self.numbers.push(numbers.collect());
+        if matches!(acts[0].1.event, Event::Wait(_)) {
+            self.waits.push((place, requests));
+            return;
+        }
+        for request in requests {
+            match self.begins.get(&request).copied() {
+                // A wait can't tell equal messages of one request apart.
+                Some(other) => self.unite(place, other),
+                None => drop(self.begins.insert(request, place)),
+            }
+        }
+    }
+
+    /// Joins each wait with what it waits for.
+    fn join(&mut self) {
+        for (place, requests) in std::mem::take(&mut self.waits) {
+            for request in &requests {
+                if let Some(begin) = self.begins.get(request).copied() {
+                    self.unite(place, begin);
+                }
+            }
+            self.waits.push((place, requests));
+        }
+    }
+
+    fn root(&mut self, place: usize) -> usize {
+        let mut root = place;
+        while self.like[root] != root {
+            self.like[root] = self.like[self.like[root]];
+            root = self.like[root];
+        }
+        root
+    }
+
+    fn unite(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.root(one), self.root(other));
+        self.like[one.max(other)] = one.min(other);
+    }
+
+    /// The names of joined elements for which something waits, in the order of the waits; nothing
+    /// where a rank uses two of its numbers.
+    fn names(&mut self) -> BTreeMap<usize, Option<String>> {
+        let mut names = BTreeMap::new();
+        for (place, requests) in std::mem::take(&mut self.waits) {
+            let root = self.root(place);
+            let is_sent = requests.first().is_some_and(|it| it.2.1);
+            let kind = if is_sent { "sent" } else { "received" };
+            let next = names.len() + 1;
+            names
+                .entry(root)
+                .or_insert_with(|| Some(format!("{kind}{next}")));
+        }
+        let mut numbers: BTreeMap<(usize, u32), u32> = BTreeMap::new();
+        let mut ambiguous = BTreeSet::new();
+        for place in 0..self.like.len() {
+            let root = self.root(place);
+            for (rank, number) in std::mem::take(&mut self.numbers[place]) {
+                if *numbers.entry((root, rank)).or_insert(number) != number {
+                    ambiguous.insert(root);
+                }
+            }
+        }
+        for root in ambiguous {
+            names.entry(root).and_modify(|it| *it = None);
+        }
+        names
+    }
+}
+
+fn with_names(
+    steps: Vec<Step>,
+    sites: &mut Sites,
+    names: &BTreeMap<usize, Option<String>>,
+    place: &mut usize,
+) -> Vec<Step> {
+    let mut result = Vec::with_capacity(steps.len());
+    for mut step in steps {
+        match &mut step.doing {
+            Doing::Loop { body, .. } => {
+                *body = with_names(std::mem::take(body), sites, names, place);
+            }
+            Doing::Act { acts, request, .. } if is_site(acts) => {
+                *place += 1;
+                match names.get(&sites.root(*place - 1)) {
+                    None => {}
+                    Some(Some(name)) => *request = Some(name.clone()),
+                    Some(None) => {
+                        result.extend(by_number(step));
+                        continue;
+                    }
+                }
+            }
+            Doing::Act { .. } => {}
+        }
+        result.push(step);
+    }
+    result
+}
+
+/// A step for each number of the requests of its ranks.
+fn by_number(step: Step) -> Vec<Step> {
+    let Doing::Act {
+        relations, acts, ..
+    } = step.doing
+    else {
+        return vec![step];
+    };
+    let each = acts[0].1.each;
+    let mut groups: BTreeMap<u32, Vec<(u32, Act)>> = BTreeMap::new();
+    for (rank, act) in acts {
+        let number = request(rank, &act).map_or(SHARED, |it| it.1);
+        groups.entry(number).or_default().push((rank, act));
+    }
+    let none = step.ranks.without_any();
+    let one = |(number, mut acts): (u32, Vec<(u32, Act)>)| {
+        let mut ranks: Ranks = none.clone();
+        acts.iter().for_each(|(rank, _)| ranks.insert(*rank));
+        // The first one has what is common to all.
+        acts[0].1.each = each;
+        Step {
+            ranks,
+            doing: Doing::Act {
+                relations,
+                acts,
+                request: (number != SHARED).then(|| format!("request{number}")),
+            },
+        }
+    };
+    groups.into_iter().map(one).collect()
+}
