@@ -9,6 +9,7 @@ use prophet_runtime::{
     Scatter, SendRecv, Stopped, Value, Wait,
 };
 
+use crate::algorithms::Used;
 use crate::event::{self, Blocks, Collective, Kind, Work};
 use crate::requests::EXCHANGED;
 use crate::{Event, Problem, Trace};
@@ -52,14 +53,19 @@ pub(crate) fn replay(trace: &Trace, path: &Path, flags: &[OsString]) -> Result<u
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let name: &str = name.into_owned().leak();
     let model = Model::new(name, &SPEED, ELEMENTS);
-    let program = async |ctx: &ProcessCtx<'_>| run(ctx, trace, path, &speeds).await;
+    let used = Used::default();
+    let program = async |ctx: &ProcessCtx<'_>| run(ctx, trace, path, &speeds, &used).await;
     let arguments = std::iter::once(name.into()).chain(with_layout(flags, trace.ranks()));
-    Ok(prophet_runtime::main_interpreted(
-        &model,
-        program,
-        arguments,
-        || (),
-    ))
+    let code = prophet_runtime::main_interpreted(&model, program, arguments, || ());
+    let algorithms = used.flags(trace.ranks());
+    let is_chosen = value(flags, "--collective").is_some();
+    if code == 0 && trace.is_of_simgrid() && !is_chosen && !algorithms.is_empty() {
+        eprintln!(
+            "note: collectives take the algorithms that MPICH chooses; those that SimGrid chooses \
+             for this trace are `{algorithms}`"
+        );
+    }
+    Ok(code)
 }
 
 /// The value of a flag.
@@ -108,6 +114,7 @@ async fn run(
     trace: &Trace,
     path: &Path,
     speeds: &Speeds,
+    used: &Used,
 ) -> Result<(), Stopped> {
     let ranks = trace.ranks();
     if ctx.num_processes().0 != i64::from(ranks) {
@@ -146,7 +153,10 @@ async fn run(
             Event::Exchange { to, from } => exchange(ctx, to, from).await?,
             Event::Collective(collective) => match &collective.blocks {
                 Some(blocks) => exchange_blocks(ctx, rank, blocks).await?,
-                None => run_collective(ctx, &collective).await?,
+                None => {
+                    used.add(&collective);
+                    run_collective(ctx, &collective).await?;
+                }
             },
         }
     }

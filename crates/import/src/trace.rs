@@ -100,6 +100,11 @@ impl Trace {
         matches!(self.form, Form::Calls(_) | Form::Otf2(_))
     }
 
+    /// True if `SimGrid` would replay the trace, too.
+    pub(crate) fn is_of_simgrid(&self) -> bool {
+        matches!(self.form, Form::TimeIndependent(_))
+    }
+
     /// The events of a rank, which is below the number of ranks.
     ///
     /// # Errors

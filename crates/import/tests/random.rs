@@ -101,10 +101,12 @@ impl Made {
     }
 
     fn wait(&mut self, rank: usize) {
-        if self.random.has(25) {
+        if self.open[rank].is_empty() {
+            // A wait for nothing would leave computing before it and behind it in one block.
+        } else if self.random.has(25) {
             self.open[rank].clear();
             self.add(rank, "waitall".to_owned());
-        } else if !self.open[rank].is_empty() {
+        } else {
             let place = self.random.below(self.open[rank].len() as u64);
             let place = usize::try_from(place).expect("it is small");
             let (from, to, tag) = self.open[rank].remove(place);

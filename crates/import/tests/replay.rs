@@ -128,6 +128,27 @@ fn blocks_of_collectives_have_their_own_sizes() {
 }
 
 #[test]
+fn algorithms_of_simgrid_are_told() {
+    let ranks = |action: &str| {
+        let of = |rank: u32| format!("{rank} init\n{rank} {action}\n{rank} finalize\n");
+        (0..16).map(of).collect::<String>()
+    };
+    let said = |action: &str, flags: &[&str]| {
+        let (_folder, path) = written("a.ti", &ranks(action));
+        let output = replay(&path, &[&HOCKNEY, flags].concat());
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let note = "those that SimGrid chooses for this trace are `--collective alltoall=bruck`";
+    assert!(said("alltoall 100 100", &[]).contains(note));
+    assert_eq!(
+        said("alltoall 100 100", &["--collective", "alltoall=bruck"]),
+        ""
+    );
+    assert_eq!(said("comm_size 16", &[]), "");
+}
+
+#[test]
 fn wrong_traces_are_refused_with_their_place() {
     let run = |text: &str| refusal("a.ti", text, &SPEED);
     assert_eq!(run(""), "error: a.ti: the trace is empty\n");

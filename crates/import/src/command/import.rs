@@ -57,8 +57,11 @@ pub(super) fn run(arguments: &Import) -> Result<u8, String> {
 fn write(folded: &Folded, form: Form, trace: &Path, out: &Path) -> Result<(), String> {
     let from = trace.file_name().unwrap_or_default().to_string_lossy();
     let text = form.of_xml(folded.text.clone(), &from).map_err(|why| {
-        let other = "--out FILE.prophet.xml writes it all the same";
-        format!("cannot write {}: {why}; {other}", out.display())
+        let other = match form {
+            Form::Xml => "",
+            Form::Text | Form::Uml => "; --out FILE.prophet.xml may have room for it",
+        };
+        format!("cannot write {}: {why}{other}", out.display())
     })?;
     let failed = |path: &Path, error| format!("cannot write {}: {error}", path.display());
     prophet_files::write(out, text).map_err(|error| failed(out, error))?;
