@@ -332,7 +332,7 @@ fn loops_in_loops_are_within_the_limits() {
         let _ = writeln!(text, "0 send 1 {depth} 8\n1 recv 0 {depth} 8");
     }
     let mut text = "0 init\n1 init\n".to_owned();
-    level(12, &mut text);
+    level(9, &mut text);
     text += "0 compute 1\n0 finalize\n1 finalize\n";
     in_all_forms(&text, 2);
 }
