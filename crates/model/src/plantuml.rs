@@ -9,10 +9,12 @@ mod graph;
 mod label;
 mod part;
 mod places;
+mod preprocess;
 mod snippet;
 mod statements;
 
 pub(crate) use places::Places;
+pub(crate) use preprocess::included;
 pub use snippet::decode;
 pub use statements::{ARM_LANGUAGE, DEEPEST};
 
@@ -23,6 +25,7 @@ use statements::Parser;
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::source::{Source, Text};
+use crate::vocabulary::Vocabulary;
 use crate::xmi::structured::{NAMESPACE, ROOT};
 
 /// Name of an activity without a title.
@@ -43,25 +46,35 @@ pub fn is_text(text: &str) -> bool {
 }
 
 /// The condition in the line of a place, and whether the label `(no)` turns it around; `None` if
-/// the line has none of its own.
+/// the line has none of its own. `(x) is (5)` and `(x) equals (5)` are one condition.
 pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
     let begin = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
-    let end = text[begin..].find('\n').map_or(text.len(), |at| begin + at);
-    let line = Snippet { text, at: 0 }.part(begin, end).trim();
-    let (word, rest) = line.word();
-    let rest = match word {
-        "if" | "elseif" | "while" => rest,
-        "repeat" => rest.after("while")?,
-        _ => return None,
-    };
-    let (condition, rest) = rest.parenthesis('(', ')')?;
-    let label = rest
-        .after("then")
-        .or_else(|| rest.after("is"))
-        .unwrap_or(rest);
-    let label = label.parenthesis('(', ')').map(|(label, _)| label.text);
-    let turned = label.is_some_and(|it| statements::holds(it) == Some(false));
-    Some((condition.span(), turned))
+    let (condition, rest) = conditions(text, begin)?;
+    let mut span = condition.span();
+    let mut rest = rest;
+    let mut turned = false;
+    if let Some(value) = rest.after("is").or_else(|| rest.after("equals"))
+        && let Some((value, behind)) = statements::condition_in(value)
+    {
+        rest = behind;
+        match statements::holds(value.text) {
+            Some(holds) => turned = !holds,
+            None => span.end = value.span().end,
+        }
+    }
+    let label = rest.after("then").unwrap_or(rest).parenthesis('(', ')');
+    let label = label.and_then(|(label, _)| statements::holds(label.text));
+    Some((span, label.map_or(turned, |holds| !holds)))
+}
+
+/// The condition of the statement that begins in a line, and what follows it.
+fn conditions(text: &str, begin: usize) -> Option<(Snippet<'_>, Snippet<'_>)> {
+    let ends = text[begin..].match_indices('\n').map(|(at, _)| begin + at);
+    let ends = ends
+        .chain([text.len()])
+        .take(statements::CONDITION_LINES_MAX);
+    ends.map(|end| Snippet { text, at: 0 }.part(begin, end).trim())
+        .find_map(|lines| statements::condition_in(statements::condition_begin(lines)?))
 }
 
 /// The place where the program of a text gets a line more, and whether that is inside of a legend.
@@ -79,12 +92,21 @@ pub fn legend_at(text: &str) -> (usize, bool) {
 }
 
 /// Translates a text; reports what in it is not understood.
-pub(crate) fn translate<'s>(source: &'s Source, diagnostics: &mut Diagnostics) -> Translated<'s> {
+pub(crate) fn translate<'s>(
+    source: &'s Source,
+    vocabulary: &Vocabulary,
+    diagnostics: &mut Diagnostics,
+) -> Translated<'s> {
     let begin = Span::new(0, 0);
     let mut model = Part::new(ROOT, begin);
     model.set("xmlns", Text::new(NAMESPACE, begin));
-    for block in blocks(&source.text) {
-        Parser::new(&block, diagnostics).block(&mut model);
+    let expanded = preprocess::expand(source, diagnostics);
+    let mut problems = Diagnostics::new();
+    for block in blocks(&expanded.text) {
+        Parser::new(&block, vocabulary, &mut problems).block(&mut model);
+    }
+    for problem in problems.sorted() {
+        diagnostics.push(expanded.moved(problem));
     }
     if !model.has("name") {
         let first = model.children.iter().find(|it| it.role == "activity");
@@ -96,7 +118,10 @@ pub(crate) fn translate<'s>(source: &'s Source, diagnostics: &mut Diagnostics) -
         .sort_by_key(|it| usize::from(it.role == "activity"));
     let mut xml = Xml::default();
     xml.write(&model);
-    let Xml { text, places } = xml;
+    let Xml { text, mut places } = xml;
+    for (_, place) in &mut places {
+        *place = expanded.source_of(*place);
+    }
     Translated {
         xml: Source::new(source.name.clone(), text),
         places: Places::new(&source.text, places),

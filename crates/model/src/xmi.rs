@@ -277,7 +277,7 @@ fn read_form(
         let tree = parse::parse(source, &limits, diagnostics)?;
         return reader::read(&tree, guards, vocabulary, main, diagnostics, summarize);
     }
-    let text = plantuml::translate(source, diagnostics);
+    let text = plantuml::translate(source, vocabulary, diagnostics);
     let mut problems = Diagnostics::new();
     let tree = parse::parse(&text.xml, &limits, &mut problems);
     let read = |tree| reader::read(&tree, guards, vocabulary, main, &mut problems, summarize);

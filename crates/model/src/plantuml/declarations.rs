@@ -69,6 +69,24 @@ pub(super) fn read(
     }
 }
 
+/// True for a legend that declares something, or is meant to: a remark begins no line so.
+pub(super) fn declares(legend: Snippet<'_>) -> bool {
+    let mut lines = legend.pieces('\n');
+    lines.any(|line| {
+        let line = line.after("Rust ").unwrap_or(line);
+        let word = line.text.split_whitespace().next().unwrap_or_default();
+        let is_declared = matches!(word, "model" | "main" | "parameter" | "global" | "local");
+        is_declared || head(line).is_some()
+    })
+}
+
+/// The arguments of a function, and what follows, if one begins here: `TYPE NAME(…) {`.
+fn head(text: Snippet<'_>) -> Option<(Snippet<'_>, Snippet<'_>)> {
+    let end = text.text.find(['\n', '(', '=', '{'])?;
+    let (arguments, behind) = text.from(end).parenthesis('(', ')')?;
+    behind.text.starts_with('{').then_some((arguments, behind))
+}
+
 /// True for a line that declares a local variable.
 pub(super) fn is_local(line: Snippet<'_>) -> bool {
     line.after("Rust ")

@@ -11,6 +11,9 @@ use crate::xmi::path::shorten;
 /// Attribute of a label that is drawn as a connector.
 pub(super) const CONNECTOR: &str = "connector";
 
+/// Attribute of a fork whose branches meet in a merge.
+pub(super) const MEETS: &str = "meets";
+
 /// Start of a flow whose end is not known yet.
 struct Out {
     key: String,
@@ -62,6 +65,7 @@ fn has_jumps(content: &Part) -> bool {
     content.children.iter().any(|it| match it.role {
         "label" | "goto" | "detach" => true,
         "decision" | "fork" if is_implied(it) => true,
+        "fork" if it.has(MEETS) => true,
         "decision" | "fork" | "when" | "otherwise" | "branch" => has_jumps(it),
         _ => false,
     })
@@ -87,7 +91,8 @@ impl Graph<'_> {
                 "decision" | "fork" if part.children.iter().any(is_arm) => {
                     let (arms, others) = part.children.into_iter().partition(is_arm);
                     part.children = others;
-                    let kind = if part.role == "fork" { "join" } else { "merge" };
+                    let is_join = part.role == "fork" && part.take(MEETS).is_none();
+                    let kind = if is_join { "join" } else { "merge" };
                     let meet = part.take(kind);
                     let span = part.span;
                     let key = self.node(part, from);

@@ -8,16 +8,41 @@ use crate::diagnostic::{Diagnostics, Span};
 use crate::source::Text;
 use crate::xmi::structured::attribute_of;
 
+/// Tags that have a meaning without a stereotype, or are surely meant as tags.
+const PLAIN_TAGS: [&str; 2] = ["activity", "cost"];
+
 /// Adds what a label says to a part.
+///
+/// Without a stereotype, a line that is no tag goes on with the name, as lines of drawings do.
 pub(super) fn read(label: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics) {
     let lines: Vec<Snippet<'_>> = label.pieces('\n').flat_map(broken).collect();
-    let mut lines = lines.into_iter().skip_while(|it| it.text.is_empty());
+    let mut lines = lines.into_iter().filter(|it| !it.text.is_empty());
     if let Some(header) = lines.next() {
         read_header(header, part, diagnostics);
     }
-    for line in lines.filter(|it| !it.text.is_empty()) {
-        read_line(line, part, diagnostics);
+    for line in lines {
+        if !part.has("stereotype") && is_text(line) {
+            go_on(line, part);
+        } else {
+            read_line(line, part, diagnostics);
+        }
     }
+}
+
+/// True for a line that has a meaning in no label.
+fn is_text(line: Snippet<'_>) -> bool {
+    let is_known = |(name, _): (&str, Text)| PLAIN_TAGS.contains(&name);
+    !declarations::is_local(line) && !tag(line).is_some_and(is_known)
+}
+
+/// Adds a line to the name.
+fn go_on(line: Snippet<'_>, part: &mut Part) {
+    let mut name = line.value();
+    if let Some(before) = part.take("name") {
+        name.value = format!("{} {}", before.value, name.value);
+        name.span.start = before.span.start;
+    }
+    part.set("name", name);
 }
 
 /// The lines of a text whose breaks are written as `\n`.

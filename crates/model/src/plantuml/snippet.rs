@@ -90,6 +90,22 @@ impl<'s> Snippet<'s> {
         None
     }
 
+    /// The text without a `;` behind it.
+    pub(super) fn ended(self) -> Self {
+        self.before(";").unwrap_or(self)
+    }
+
+    /// Decodes the text of a condition, whose lines become one.
+    pub(super) fn condition(self) -> Text {
+        let lines: Vec<&str> = self
+            .text
+            .split('\n')
+            .flat_map(|it| it.split("\\n"))
+            .collect();
+        let lines: Vec<&str> = lines.into_iter().map(str::trim).collect();
+        Text::new(decode(&lines.join(" ")), self.span())
+    }
+
     /// Decodes the text as the author meant it.
     pub(super) fn value(self) -> Text {
         Text::new(decode(self.text), self.span())

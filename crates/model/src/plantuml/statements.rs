@@ -2,18 +2,25 @@
 
 mod asides;
 mod branches;
+mod conditions;
+mod loops;
+mod old;
 mod texts;
 
 use std::mem;
 
 use self::branches::connector;
-pub(super) use self::branches::holds;
+pub(super) use self::conditions::{
+    LINES_MAX as CONDITION_LINES_MAX, condition_begin, condition_in, holds,
+};
+use self::loops::Leaving;
 use super::part::Part;
 use super::snippet::Snippet;
 use super::{Block, graph, is_end, problem};
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::source::Text;
+use crate::vocabulary::Vocabulary;
 use crate::xmi::path::shorten;
 
 /// Maximum number of statements inside each other.
@@ -34,6 +41,8 @@ struct Frame<'s> {
     subject: Option<Snippet<'s>>,
     /// True if the label `(no)` turned the last condition around.
     turned: bool,
+    /// What leaves a loop.
+    leaving: Leaving,
 }
 
 /// Reader of one diagram.
@@ -43,12 +52,18 @@ pub(super) struct Parser<'b, 's, 'd> {
     frames: Vec<Frame<'s>>,
     /// Tags of the next statement, from the comments before it.
     carried: Vec<(Snippet<'s>, &'s str, Text)>,
+    vocabulary: &'d Vocabulary,
     diagnostics: &'d mut Diagnostics,
 }
 
 impl<'b, 's, 'd> Parser<'b, 's, 'd> {
-    pub(super) fn new(block: &'b Block<'s>, diagnostics: &'d mut Diagnostics) -> Self {
+    pub(super) fn new(
+        block: &'b Block<'s>,
+        vocabulary: &'d Vocabulary,
+        diagnostics: &'d mut Diagnostics,
+    ) -> Self {
         Self {
+            vocabulary,
             block,
             next: 0,
             frames: Vec::new(),
@@ -70,6 +85,9 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
             Part::new("", begin.span()),
             activity.clone(),
         );
+        if old::is_old(&self.block.lines) {
+            self.old_block(model);
+        }
         while let Some(line) = self.line() {
             if is_end(line.text) {
                 break;
@@ -125,14 +143,37 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
         if line.text.is_empty() || self.is_aside(line) {
             return;
         }
+        let line = texts::colored(line).unwrap_or(line);
         if let Some(rest) = texts::action_begin(line) {
             return self.action(line, rest);
         }
+        // The label of the arm before may stand in front.
+        let behind = line.parenthesis('(', ')').map(|(_, behind)| behind);
+        let line = behind
+            .filter(|it| it.text.starts_with("else"))
+            .unwrap_or(line);
         let (word, rest) = line.word();
+        match word.to_ascii_lowercase().as_str() {
+            "title" => self.title(line, rest),
+            "legend" => self.legend(line, model),
+            "note" | "floating" => self.note(line, model),
+            "repeat" if !rest.text.starts_with("while") => {
+                self.begin_repeat(line, rest, model);
+            }
+            "end" => self.end(line, rest.ended()),
+            lower => {
+                if !(self.node(line, lower, rest.ended()) || self.part(line, lower, rest.ended())) {
+                    self.other(line.ended(), word);
+                }
+            }
+        }
+    }
+
+    /// Reads a statement that is a node, or belongs to a decision or a loop; false for another.
+    fn node(&mut self, line: Snippet<'s>, word: &str, rest: Snippet<'s>) -> bool {
         match (word, rest.text) {
             ("start", "") => self.leaf("initial", line),
             ("stop", "") => self.leaf("final", line),
-            ("end", "") => self.leaf("flow-final", line),
             ("detach" | "kill", "") => self.detach(line),
             ("label" | "goto", name) if !name.is_empty() => {
                 let role = if word == "label" { "label" } else { "goto" };
@@ -142,34 +183,57 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
             }
             ("if", _) => self.begin_if(line, rest),
             ("elseif", _) => self.else_if(line, rest),
-            ("else", "if") => self.not_understood(line, "write `elseif (…) then`"),
+            ("else", text) if text.starts_with("if") => {
+                self.else_if(line, rest.after("if").unwrap_or(rest));
+            }
             ("else", _) => self.begin_else(line, rest),
-            ("endif", _) | ("end", "if") => self.end_if(line),
+            ("endif", _) => self.end_if(line),
             ("switch", _) => self.begin_switch(line, rest),
             ("case", _) => self.case(line, rest),
-            ("endswitch", _) | ("end", "switch") => self.end_switch(line),
+            ("endswitch", _) => self.end_switch(line),
             ("while", _) => self.begin_while(line, rest),
             ("endwhile", _) => self.end_while(line, rest),
-            ("end", text) if text.starts_with("while") => {
-                self.end_while(line, rest.after("while").unwrap_or(rest));
-            }
-            ("repeat", text) if text.starts_with("while") => self.end_repeat(line, rest),
-            ("repeat", _) => self.begin_repeat(line, rest, model),
+            ("repeat", _) => self.end_repeat(line, rest),
+            ("break", "") => self.break_loop(line),
+            ("backward", _) => self.backward(line, line.from(word.len()).trim()),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Reads a statement that belongs to a fork, a partition or a connector; false for another.
+    fn part(&mut self, line: Snippet<'s>, word: &str, rest: Snippet<'s>) -> bool {
+        match (word, rest.text) {
             ("fork", "") => self.begin_fork(line, "fork"),
             ("split", "") => self.begin_fork(line, "split"),
-            ("fork", "again") => self.fork_again(line, "fork"),
-            ("split", "again") => self.fork_again(line, "split"),
-            ("endfork", "") | ("end", "fork") => self.end_fork(line, "fork"),
-            ("endsplit", "") | ("end", "split") => self.end_fork(line, "split"),
+            ("fork", "again") | ("forkagain", "") => self.fork_again(line, "fork"),
+            ("split", "again") | ("splitagain", "") => self.fork_again(line, "split"),
+            ("endfork", _) => self.end_fork(line, "fork", rest),
+            ("endmerge", "") => self.end_merge(line),
+            ("endsplit", _) => self.end_fork(line, "split", rest),
             ("partition" | "package" | "rectangle" | "card", _) => self.partition(line, rest),
             ("group", _) => self.group(line, rest),
-            ("endgroup", "") | ("end", "group") => self.end_block(line, "group"),
-            ("title", _) => self.title(line, rest),
-            ("legend", _) => self.legend(line, model),
-            ("note" | "floating", _) => self.note(line, model),
-            _ if connector(line).is_some() => self.connector(line),
+            ("endgroup", "") => self.end_block(line, "group"),
+            _ if connector(line.ended()).is_some() => self.connector(line.ended()),
             _ if line.text == "}" => self.end_block(line, "partition"),
-            _ => self.other(line, word),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Reads a statement that begins with `end`.
+    fn end(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
+        let (what, how) = rest.word();
+        match what.to_ascii_lowercase().as_str() {
+            "" if how.text.is_empty() => self.leaf("flow-final", line),
+            "if" => self.end_if(line),
+            "switch" => self.end_switch(line),
+            "while" => self.end_while(line, how),
+            "fork" => self.end_fork(line, "fork", how),
+            "merge" => self.end_merge(line),
+            "split" => self.end_fork(line, "split", how),
+            "group" => self.end_block(line, "group"),
+            _ => self.other(line, "end"),
         }
     }
 
@@ -196,6 +260,7 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
             content,
             subject: None,
             turned: false,
+            leaving: Leaving::default(),
         });
     }
 
@@ -239,13 +304,10 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
     /// Reports a line that is no statement.
     fn other(&mut self, line: Snippet<'s>, word: &str) {
         let help = match word {
-            "backward" => "write what happens before the next round at the end of the body",
-            "break" => "write the condition of the loop so that it ends there",
-            _ if line.text.starts_with('!') => "the preprocessor of PlantUML is not read",
-            _ if line.text.starts_with("(*)") || line.text.contains("-->") => {
-                "this is the older syntax of activity diagrams; write `start`, `:action;`, `stop`"
+            _ if line.text.starts_with('!') => {
+                "of the preprocessor, docs/text.md lists what is read"
             }
-            _ if line.text.starts_with('(') => "a connector is `(A)`: one letter or digit",
+            _ if line.text.starts_with('(') => "a connector is `(A)`: one character",
             _ => "docs/text.md lists what is read",
         };
         self.not_understood(line, help);

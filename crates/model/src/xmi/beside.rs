@@ -1,4 +1,5 @@
-//! Files beside the model whose activities it calls (`href="library.uml#_id"`).
+//! Files beside the model whose activities it calls (`href="library.uml#_id"`), or which a text
+//! includes (`!include file.puml`).
 //!
 //! A model is data from a stranger: only files in the folder of the model and below it are read,
 //! wherever links in it lead, and only so many.
@@ -24,7 +25,11 @@ const LINKS_MAX: usize = 1000;
 /// What cannot be read is noted with its reason: a call of it is reported where it is drawn.
 #[must_use]
 pub fn with_files_beside(mut source: Source, path: &Path) -> Source {
-    if plantuml::is_text(&source.text) || !source.text.contains("href") {
+    let is_text = plantuml::is_text(&source.text);
+    if !source
+        .text
+        .contains(if is_text { "!include" } else { "href" })
+    {
         return source;
     }
     let Ok(model) = path.canonicalize() else {
@@ -37,7 +42,13 @@ pub fn with_files_beside(mut source: Source, path: &Path) -> Source {
     let mut next = 0;
     while next <= source.files.len() {
         let from = Part(next);
-        for href in called(&source.text[source.range_of(from)]) {
+        let text = &source.text[source.range_of(from)];
+        let files = if is_text {
+            included(text)
+        } else {
+            called(text)
+        };
+        for href in files {
             let path = below(&source, from, &href);
             let to = follow(&mut source, &folder, path.as_deref(), &mut known);
             source.links.push(Link {
@@ -90,7 +101,8 @@ fn read(source: &mut Source, found: &Path, relative: &str) -> Result<Part, Strin
     let name = name.display().to_string();
     let bytes = bytes(found).map_err(not_read)?;
     let read = decode(&name, bytes).map_err(not_read)?;
-    if plantuml::is_text(&read.text) {
+    let is_uml = !plantuml::is_text(source.own_text());
+    if is_uml && plantuml::is_text(&read.text) {
         return Err("which is a text, and not UML".to_owned());
     }
     if source.text.len() + read.text.len() >= Limits::default().bytes {
@@ -120,6 +132,14 @@ fn below(source: &Source, from: Part, href: &str) -> Option<String> {
         }
     }
     (!named.contains('\\')).then(|| parts.join("/"))
+}
+
+/// Files that a text of `PlantUML` includes, each once.
+fn included(text: &str) -> BTreeSet<String> {
+    plantuml::included(text)
+        .take(LINKS_MAX)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Files that the calls of a text refer to, each once; what has a scheme, as

@@ -24,7 +24,14 @@ const STYLES: &[&str] = &[
     "center",
     "left",
     "right",
+    "top",
+    "rotate",
+    "newpage",
+    "sprite",
 ];
+
+/// Lines of the preprocessor that only style a drawing.
+const PRAGMAS: &[&str] = &["!pragma", "!theme", "!startsub", "!endsub"];
 
 impl<'s> Parser<'_, 's, '_> {
     /// Reads comments, and what styles a drawing; true for such a line.
@@ -44,27 +51,40 @@ impl<'s> Parser<'_, 's, '_> {
             }
             return true;
         }
-        let is_lane = line.text.len() > 1 && line.text.starts_with('|') && line.text.ends_with('|');
-        let is_pragma = ["!pragma", "!theme"]
-            .iter()
-            .any(|it| line.text.starts_with(it));
+        let is_lane = line.text.len() > 1 && line.text.starts_with('|');
+        let is_pragma = PRAGMAS.iter().any(|it| line.text.starts_with(it));
         is_lane || is_pragma || self.is_arrow(line) || self.is_style(line)
     }
 
-    /// Reads an arrow, which may be colored, but has no text.
+    /// Reads an arrow, whose color and text are drawn and not read.
     pub(super) fn is_arrow(&mut self, line: Snippet<'s>) -> bool {
         let Some(end) = line.text.find("->") else {
             return false;
         };
-        let style = &line.text[..end];
+        let style = line.text[..end].trim_end_matches('-');
         if !(style.is_empty() || style.starts_with("-[") && style.ends_with(']')) {
             return false;
         }
         let text = line.from(end + 2).trim();
-        let text = text.before(";").unwrap_or(text);
-        if !text.text.is_empty() {
-            let help = "write a condition in `if (…)`, and a remark as a note";
-            self.report(text.span(), "the text of an arrow is not read", help);
+        if text.text.is_empty() || text.text.ends_with(';') {
+            return true;
+        }
+        // The text goes on up to a `;`, but never over another statement.
+        let rest = self.block.lines.get(self.next..).unwrap_or_default();
+        let last = rest
+            .iter()
+            .position(|it| it.text.ends_with(';') || is_end(it.text));
+        match last.filter(|at| {
+            rest[..=*at]
+                .iter()
+                .all(|it| !it.text.starts_with([':', '@']))
+        }) {
+            Some(at) => self.next += at + 1,
+            None => self.report(
+                line.span(),
+                "the text of an arrow does not end",
+                "end it with `;`",
+            ),
         }
         true
     }
@@ -79,17 +99,31 @@ impl<'s> Parser<'_, 's, '_> {
             return false;
         }
         if rest.text.ends_with('{') {
-            return self.skip(line, |it| it == "}");
+            return self.skip_braces(line);
         }
-        let is_long = matches!(word, "header" | "footer" | "caption") && rest.text.is_empty();
-        if is_long {
+        let last = line.text.split_whitespace().next_back();
+        if matches!(last, Some("header" | "footer" | "caption")) {
             return self.skip(line, |it| it.starts_with("end"));
         }
         true
     }
 
+    /// Skips lines up to the brace that closes the one at the end of a line.
+    fn skip_braces(&mut self, begin: Snippet<'s>) -> bool {
+        let mut depth = 1_usize;
+        self.skip(begin, move |line| {
+            depth += line.matches('{').count();
+            depth = depth.saturating_sub(line.matches('}').count());
+            depth == 0
+        })
+    }
+
     /// Skips lines up to the last one of a statement.
-    pub(super) fn skip(&mut self, begin: Snippet<'s>, is_last: impl Fn(&str) -> bool) -> bool {
+    pub(super) fn skip(
+        &mut self,
+        begin: Snippet<'s>,
+        mut is_last: impl FnMut(&str) -> bool,
+    ) -> bool {
         loop {
             match self.line() {
                 Some(line) if is_last(line.text) => return true,

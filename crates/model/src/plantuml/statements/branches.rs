@@ -1,85 +1,15 @@
-//! Decisions, loops and forks.
+//! Decisions, connectors and forks.
 
 use std::mem;
 
+use super::conditions::{ANY, arm, equal};
 use super::{Frame, Parser};
 use crate::plantuml::graph::{self, CONNECTOR};
 use crate::plantuml::part::Part;
 use crate::plantuml::snippet::Snippet;
 use crate::source::Text;
 
-/// Condition in place of one that is missing, which has been reported.
-const ANY: &str = "true";
-
 impl<'s> Parser<'_, 's, '_> {
-    /// Reads the condition of a statement; gives what follows it, too.
-    pub(super) fn condition(
-        &mut self,
-        line: Snippet<'s>,
-        rest: Snippet<'s>,
-    ) -> (Snippet<'s>, Snippet<'s>) {
-        rest.parenthesis('(', ')').unwrap_or_else(|| {
-            let help = "write the condition in parentheses, which close in the same line";
-            self.report(line.span(), "there is no condition", help);
-            (line.part(0, 0), line.part(0, 0))
-        })
-    }
-
-    /// Reads the label of an arm: `(yes)`, `(no)`, or another text, which has no meaning.
-    pub(super) fn arm_label(&mut self, rest: Snippet<'s>) -> Option<Label<'s>> {
-        if rest.text.is_empty() {
-            return None;
-        }
-        let Some((text, behind)) = rest.parenthesis('(', ')') else {
-            self.report(rest.span(), "this is not understood here", "");
-            return None;
-        };
-        if !behind.text.is_empty() {
-            self.report(behind.span(), "this is not understood here", "");
-        }
-        let holds = holds(text.text)?;
-        Some(Label { text, holds })
-    }
-
-    /// Reads the label of the arm that is taken if the condition does not do what the innermost
-    /// statement says of it.
-    fn other_label(&mut self, rest: Snippet<'s>) {
-        let turned = self.frames.last().is_some_and(|it| it.turned);
-        let label = self.arm_label(rest);
-        if let Some(label) = label.filter(|it| it.holds != turned) {
-            let message = format!("the arm `{}` turns its condition around", label.text.text);
-            let help = if turned {
-                "the arm before it has the same label"
-            } else {
-                "the arm before it is taken if the condition holds, unless its label is `(no)`"
-            };
-            self.report(label.text.span(), message, help);
-        }
-    }
-
-    /// Reads `(condition) then (yes)` as an arm, and whether `(no)` turns it around.
-    pub(super) fn when(&mut self, line: Snippet<'s>, rest: Snippet<'s>) -> (Part, bool) {
-        let Some((condition, rest)) = rest.parenthesis('(', ')') else {
-            self.condition(line, rest);
-            return (arm(line, Text::new(ANY, line.span())), false);
-        };
-        let mut turned = false;
-        if let Some(label) = rest.after("then") {
-            turned = self.arm_label(label).is_some_and(|it| !it.holds);
-        } else {
-            let help = "write `if (condition) then`";
-            self.report(line.span(), "there is no `then` behind the condition", help);
-        }
-        (arm(line, turned_around(condition.value(), turned)), turned)
-    }
-
-    /// Notes whether `(no)` turned the condition of the innermost statement around.
-    fn turn(&mut self, turned: bool) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.turned = turned;
-        }
-    }
-
     pub(super) fn begin_if(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let (arm, turned) = self.when(line, rest);
         let node = Part::new("decision", line.span());
@@ -174,9 +104,8 @@ impl<'s> Parser<'_, 's, '_> {
         let (value, rest) = self.condition(line, rest);
         self.arm_label(rest);
         let subject = self.frames.last().and_then(|it| it.subject);
-        let subject = subject.map(|it| it.value().value).unwrap_or_default();
-        let guard = format!("({subject}) == ({})", value.value().value);
-        self.next_content(arm(line, Text::new(guard, value.span())));
+        let guard = subject.map(|it| equal(it, value)).unwrap_or_default();
+        self.next_content(arm(line, guard));
     }
 
     pub(super) fn end_switch(&mut self, line: Snippet<'s>) {
@@ -194,78 +123,6 @@ impl<'s> Parser<'_, 's, '_> {
             return self.report(line.span(), "there is no `case`", "");
         }
         self.end_decision(frame, line);
-    }
-
-    pub(super) fn begin_while(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
-        let (condition, rest) = self.condition(line, rest);
-        let label = self.arm_label(rest.after("is").unwrap_or(rest));
-        let turned = label.is_some_and(|it| !it.holds);
-        let mut node = Part::new("loop", line.span());
-        if !condition.text.is_empty() {
-            node.set("condition", turned_around(condition.value(), turned));
-        }
-        self.open("while", line, node, Part::new("body", line.span()));
-        self.turn(turned);
-    }
-
-    pub(super) fn end_while(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
-        if self.frames.last().is_some_and(|it| it.word == "while") {
-            self.other_label(rest);
-        }
-        self.end_loop(line, "while");
-    }
-
-    pub(super) fn begin_repeat(&mut self, line: Snippet<'s>, rest: Snippet<'s>, model: &mut Part) {
-        let mut node = Part::new("loop", line.span());
-        node.set("tested", Text::new("last", line.span()));
-        self.open("repeat", line, node, Part::new("body", line.span()));
-        if !rest.text.is_empty() {
-            self.statement(rest, model);
-        }
-    }
-
-    pub(super) fn end_repeat(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
-        let rest = rest.after("while").unwrap_or(rest);
-        let (condition, rest) = self.condition(line, rest);
-        let (again, leave) = match rest.after("is") {
-            Some(label) => {
-                let behind = label.parenthesis('(', ')').map(|(_, behind)| behind);
-                let leave = behind.unwrap_or_else(|| label.from(label.text.len()));
-                (label.part(0, leave.at - label.at).trim(), leave)
-            }
-            None => (rest.part(0, 0), rest),
-        };
-        let again = self.arm_label(again);
-        let leave = leave.after("not").unwrap_or(leave);
-        let turned = again.is_some_and(|it| !it.holds);
-        self.turn(turned);
-        self.other_label(leave);
-        if let Some(frame) = self.frames.last_mut().filter(|it| it.word == "repeat")
-            && !condition.text.is_empty()
-        {
-            let condition = turned_around(condition.value(), turned);
-            frame.node.set("condition", condition);
-        }
-        self.end_loop(line, "repeat");
-    }
-
-    /// Adds a loop with its body, and with parts of it that come before.
-    pub(super) fn end_loop(&mut self, line: Snippet<'s>, word: &'static str) {
-        let Some(Frame {
-            mut node, content, ..
-        }) = self.close(line, &[word])
-        else {
-            return;
-        };
-        let mut body = content;
-        let (parts, children) = mem::take(&mut body.children)
-            .into_iter()
-            .partition(|it| matches!(it.role, "setup" | "test"));
-        body.children = children;
-        let parts: Vec<Part> = parts;
-        node.children.extend(parts);
-        node.children.push(graph::finished(body, self.diagnostics));
-        self.content().children.push(node);
     }
 
     /// Reads a connector, `(A)`: a label, or, before `detach` and without a role, a jump to it.
@@ -306,50 +163,35 @@ impl<'s> Parser<'_, 's, '_> {
         }
     }
 
-    pub(super) fn end_fork(&mut self, line: Snippet<'s>, word: &str) {
+    /// Ends a fork whose branches meet in a merge.
+    pub(super) fn end_merge(&mut self, line: Snippet<'s>) {
+        let word = self.frames.last().map_or("fork", |it| it.word);
+        let word = if word == "split" { word } else { "fork" };
+        let how = line.from(
+            line.text
+                .to_ascii_lowercase()
+                .find("merge")
+                .unwrap_or_default(),
+        );
+        self.end_fork(line, word, how.ended());
+    }
+
+    /// Ends a fork, whose branches meet in a join or, if `how` says so, in a merge.
+    pub(super) fn end_fork(&mut self, line: Snippet<'s>, word: &str, how: Snippet<'s>) {
         if let Some(frame) = self.close(line, &[word]) {
             let mut node = frame.node;
             node.children.push(frame.content);
+            if matches!(how.text.to_ascii_lowercase().as_str(), "merge" | "{or}") {
+                node.set(graph::MEETS, Text::new("merge", how.span()));
+            }
             self.content().children.push(node);
         }
     }
 }
 
-/// A label that says whether the condition holds.
-#[derive(Clone, Copy)]
-pub(super) struct Label<'s> {
-    text: Snippet<'s>,
-    holds: bool,
-}
-
-/// True for a label as `yes`, false for one as `no`.
-pub(in crate::plantuml) fn holds(label: &str) -> Option<bool> {
-    match label.to_ascii_lowercase().as_str() {
-        "yes" | "true" => Some(true),
-        "no" | "false" => Some(false),
-        _ => None,
-    }
-}
-
-/// A condition, which `(no)` at its arm turns around.
-fn turned_around(condition: Text, turned: bool) -> Text {
-    if turned && !condition.value.is_empty() {
-        return Text::new(format!("!({})", condition.value), condition.span);
-    }
-    condition
-}
-
 /// The name of a connector.
 pub(super) fn connector(line: Snippet<'_>) -> Option<Snippet<'_>> {
     let (name, rest) = line.parenthesis('(', ')')?;
-    let is_name = name.text.len() == 1 && name.text.chars().all(|c| c.is_ascii_alphanumeric());
+    let is_name = name.text.chars().count() == 1;
     (is_name && rest.text.is_empty()).then_some(name)
-}
-
-fn arm(line: Snippet<'_>, guard: Text) -> Part {
-    let mut arm = Part::new("when", line.span());
-    if !guard.value.is_empty() {
-        arm.set("guard", guard);
-    }
-    arm
 }

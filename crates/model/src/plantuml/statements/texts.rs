@@ -3,11 +3,23 @@
 use std::mem;
 
 use super::Parser;
+use super::branches::connector;
 use crate::plantuml::part::Part;
 use crate::plantuml::snippet::Snippet;
 use crate::plantuml::{declarations, graph, is_end, label};
 use crate::source::Text;
 use crate::xmi::path::shorten;
+
+/// Stereotypes that `PlantUML` draws as shapes of SDL.
+const SHAPES: &[&str] = &[
+    "input",
+    "output",
+    "procedure",
+    "load",
+    "save",
+    "continuous",
+    "task",
+];
 
 impl<'s> Parser<'_, 's, '_> {
     pub(super) fn partition(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
@@ -28,6 +40,12 @@ impl<'s> Parser<'_, 's, '_> {
             text = text
                 .from(text.text.find(' ').unwrap_or(text.text.len()))
                 .trim();
+        }
+        // A color may stand behind a quoted text, too.
+        if text.text.starts_with('"')
+            && let Some(at) = text.text.rfind(" #")
+        {
+            text = text.part(0, at).trim();
         }
         let quoted = text.after("\"").and_then(|it| it.before("\""));
         let mut node = Part::new("block", line.span());
@@ -76,21 +94,14 @@ impl<'s> Parser<'_, 's, '_> {
         };
         let text = self.whole().part(rest.at, end.text.span().end);
         let mut part = Part::new("action", line.span());
-        label::read(text, &mut part, self.diagnostics);
-        if let Some(shape) = end.stereotype {
+        if let Some(shape) = end.stereotype.filter(|it| !self.is_shape(*it)) {
             label::read(shape, &mut part, self.diagnostics);
         }
+        label::read(text, &mut part, self.diagnostics);
         let mut part = self.complete(part);
         match part.take("role").map(|it| it.value).as_deref() {
-            None if is_call(&part) => {
-                part.role = "call";
-                if !part.has("activity")
-                    && let Some(name) = part.value("name").cloned()
-                {
-                    part.set("activity", name);
-                }
-            }
-            None | Some("action") => {}
+            None => call(&mut part),
+            Some("action") => {}
             Some("other") => part.role = "other",
             Some("decision") => part.role = "decision",
             Some("merge") => part.role = "merge",
@@ -105,19 +116,26 @@ impl<'s> Parser<'_, 's, '_> {
         self.content().children.push(part);
     }
 
+    /// True for a stereotype that only gives an action its shape or color.
+    fn is_shape(&self, stereotype: Snippet<'s>) -> bool {
+        let name = stereotype.after("<<").and_then(|it| it.before(">>"));
+        let name = name.map(|it| it.text).unwrap_or_default();
+        name.starts_with('#')
+            || SHAPES.contains(&name) && self.vocabulary.kind_named(name).is_none()
+    }
+
     pub(super) fn title(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let text = if rest.text.is_empty() {
             self.lines_until(line, "title")
         } else {
             rest
         };
-        let at = self.frames.len();
         let (Some(frame), diagnostics) = (self.frames.first_mut(), &mut *self.diagnostics) else {
             return;
         };
-        if at > 1 || frame.content.has("name") {
-            let help = "give a diagram one title, before its statements";
-            return self.report(line.span(), "a title has no place here", help);
+        if frame.content.has("name") {
+            let help = "give a diagram one title";
+            return self.report(line.span(), "this is another title", help);
         }
         let begin = Text::new("", text.span());
         frame.content.set("name", begin);
@@ -128,8 +146,12 @@ impl<'s> Parser<'_, 's, '_> {
         }
     }
 
+    /// Reads a legend that declares something; any other one is a remark.
     pub(super) fn legend(&mut self, line: Snippet<'s>, model: &mut Part) {
         let text = self.lines_until(line, "legend");
+        if !declarations::declares(text) {
+            return;
+        }
         if let Some(frame) = self.frames.first_mut() {
             declarations::read(text, model, &mut frame.content, self.diagnostics);
         }
@@ -181,7 +203,7 @@ impl<'s> Parser<'_, 's, '_> {
     }
 
     /// The whole text, with all its diagrams.
-    const fn whole(&self) -> Snippet<'s> {
+    pub(super) const fn whole(&self) -> Snippet<'s> {
         Snippet {
             text: self.block.source,
             at: 0,
@@ -216,6 +238,20 @@ pub(super) fn action_begin(line: Snippet<'_>) -> Option<Snippet<'_>> {
     line.text.starts_with(':').then(|| line.from(1))
 }
 
+/// The statement that is drawn in a color: `#pink:if (condition) then`, `#pink:(A)`.
+pub(super) fn colored(line: Snippet<'_>) -> Option<Snippet<'_>> {
+    let label = action_begin(line).filter(|_| line.text.starts_with('#'))?;
+    let (word, rest) = label.word();
+    let is_statement = match word {
+        "" => connector(label.ended()).is_some(),
+        "if" | "elseif" | "while" | "switch" | "repeat" => {
+            rest.text.starts_with('(') || rest.text.starts_with("while")
+        }
+        _ => false,
+    };
+    is_statement.then_some(label)
+}
+
 /// End of a label: its text in the last line, and a stereotype behind it.
 struct LabelEnd<'s> {
     text: Snippet<'s>,
@@ -231,20 +267,47 @@ fn label_end(line: Snippet<'_>) -> Option<LabelEnd<'_>> {
             return Some(LabelEnd { text, stereotype });
         }
     }
-    // `>>` ends a stereotype, and no label.
-    let is_end = line
-        .text
-        .ends_with([';', '|', '<', '>', '/', '\\', ']', '}']);
-    (is_end && !line.text.ends_with(">>")).then(|| LabelEnd {
+    ends_label(line.text).then(|| LabelEnd {
         text: line.part(0, line.text.len() - 1),
         stereotype: None,
     })
 }
 
-/// True for an action that calls an activity.
-fn is_call(part: &Part) -> bool {
+/// True for a line whose last character ends a label: `;`, or the side of another shape where it
+/// is no markup (`>>`, `<b>`, `]]`) and no row of a table (`| a |`).
+fn ends_label(line: &str) -> bool {
+    let Some(last) = line.chars().last() else {
+        return false;
+    };
+    let before = &line[..line.len() - last.len_utf8()];
+    match last {
+        ';' | '\\' => true,
+        '/' | '<' | '}' => !before.ends_with(['/', '|', '<', '>', '}', ']']),
+        ']' => !before.ends_with(['/', '|', '}', ']']),
+        '|' => !before.contains('|'),
+        '>' => {
+            let tag = before.rfind('<').map(|at| &before[at + 1..]);
+            let is_tag = tag.is_some_and(|it| {
+                it.starts_with(['/', '&', '$']) || it.starts_with(|c: char| c.is_alphabetic())
+            });
+            !is_tag && !before.ends_with('>')
+        }
+        _ => false,
+    }
+}
+
+/// Makes an action a call, if it has the stereotype `activity+` or names an activity.
+pub(super) fn call(part: &mut Part) {
     let stereotype = part.value("stereotype");
-    part.has("activity") || stereotype.is_some_and(|it| it.value == "activity+")
+    if !part.has("activity") && !stereotype.is_some_and(|it| it.value == "activity+") {
+        return;
+    }
+    part.role = "call";
+    if !part.has("activity")
+        && let Some(name) = part.value("name").cloned()
+    {
+        part.set("activity", name);
+    }
 }
 
 fn is_statement(part: &Part) -> bool {

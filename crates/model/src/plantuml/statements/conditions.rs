@@ -1,0 +1,197 @@
+//! Conditions, and the labels of arms.
+
+use super::{Parser, texts};
+use crate::plantuml::is_end;
+use crate::plantuml::part::Part;
+use crate::plantuml::snippet::Snippet;
+use crate::source::Text;
+
+/// Condition in place of one that is missing, which has been reported.
+pub(super) const ANY: &str = "true";
+
+/// Most lines of one condition.
+pub(in crate::plantuml) const LINES_MAX: usize = 20;
+
+impl<'s> Parser<'_, 's, '_> {
+    /// Reads the condition of a statement; gives what follows it, too.
+    pub(super) fn condition(
+        &mut self,
+        line: Snippet<'s>,
+        rest: Snippet<'s>,
+    ) -> (Snippet<'s>, Snippet<'s>) {
+        self.parenthesis(rest).unwrap_or_else(|| {
+            let help = "write the condition in parentheses: `(condition)`";
+            self.report(line.span(), "there is no condition", help);
+            (line.part(0, 0), line.part(0, 0))
+        })
+    }
+
+    /// The text in parentheses, which may close in a later line, and what follows it there.
+    fn parenthesis(&mut self, rest: Snippet<'s>) -> Option<(Snippet<'s>, Snippet<'s>)> {
+        if !rest.text.starts_with('(') {
+            return None;
+        }
+        if let Some(found) = condition_in(rest) {
+            return Some(found);
+        }
+        let lines = self.block.lines[self.next..].iter().take(LINES_MAX);
+        for (number, line) in lines.enumerate() {
+            if is_end(line.text) {
+                break;
+            }
+            let several = self.whole().part(rest.at, line.span().end);
+            if let Some(found) = condition_in(several) {
+                self.next += number + 1;
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// Reads the label of an arm: `(yes)`, `(no)`, or another text, which has no meaning.
+    pub(super) fn arm_label(&mut self, rest: Snippet<'s>) -> Option<Label<'s>> {
+        if rest.text.is_empty() {
+            return None;
+        }
+        let Some((text, behind)) = self.parenthesis(rest) else {
+            self.report(rest.span(), "this is not understood here", "");
+            return None;
+        };
+        if !behind.text.is_empty() {
+            self.report(behind.span(), "this is not understood here", "");
+        }
+        let holds = holds(text.text)?;
+        Some(Label { text, holds })
+    }
+
+    /// Reads the label of the arm that is taken if the condition does not do what the innermost
+    /// statement says of it.
+    pub(super) fn other_label(&mut self, rest: Snippet<'s>) {
+        let turned = self.frames.last().is_some_and(|it| it.turned);
+        let label = self.arm_label(rest);
+        if let Some(label) = label.filter(|it| it.holds != turned) {
+            let message = format!("the arm `{}` turns its condition around", label.text.text);
+            let help = if turned {
+                "the arm before it has the same label"
+            } else {
+                "the arm before it is taken if the condition holds, unless its label is `(no)`"
+            };
+            self.report(label.text.span(), message, help);
+        }
+    }
+
+    /// Reads `(condition) then (yes)`, `(condition) is (value) then` or
+    /// `(condition) equals (value) then` as an arm, and whether `(no)` turns it around.
+    pub(super) fn when(&mut self, line: Snippet<'s>, rest: Snippet<'s>) -> (Part, bool) {
+        let (condition, rest) = self.condition(line, rest);
+        let (guard, turned, rest) = self.compared(condition, rest);
+        let label = rest.after("then").unwrap_or(rest);
+        let turned = self.arm_label(label).map_or(turned, |it| !it.holds);
+        let guard = match condition.text {
+            "" if condition.at == line.at => Text::new(ANY, line.span()),
+            _ => turned_around(guard, turned),
+        };
+        (arm(line, guard), turned)
+    }
+
+    /// Reads what a condition is compared with: `is (yes)`, `equals (5)`; gives the whole
+    /// condition, whether a label turns it around, and what follows.
+    pub(super) fn compared(
+        &mut self,
+        condition: Snippet<'s>,
+        rest: Snippet<'s>,
+    ) -> (Text, bool, Snippet<'s>) {
+        let value = rest.after("is").or_else(|| rest.after("equals"));
+        let Some((value, behind)) = value.and_then(|it| self.parenthesis(it)) else {
+            return (condition.condition(), false, rest);
+        };
+        match holds(value.text) {
+            Some(holds) => (condition.condition(), !holds, behind),
+            None => (equal(condition, value), false, behind),
+        }
+    }
+
+    /// Notes whether `(no)` turned the condition of the innermost statement around.
+    pub(super) fn turn(&mut self, turned: bool) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.turned = turned;
+        }
+    }
+}
+
+/// The rest of a statement that has a condition, from its parenthesis on.
+pub(in crate::plantuml) fn condition_begin(line: Snippet<'_>) -> Option<Snippet<'_>> {
+    let line = texts::colored(line).unwrap_or(line);
+    let behind = line.parenthesis('(', ')').map(|(_, behind)| behind);
+    let line = behind.unwrap_or(line);
+    let (word, rest) = line.word();
+    match word.to_ascii_lowercase().as_str() {
+        "if" | "elseif" | "while" => Some(rest),
+        "else" => rest.after("if"),
+        "repeat" => rest.after("while"),
+        _ => None,
+    }
+}
+
+/// The text in parentheses at the beginning, and what follows, for a condition in words, too: its
+/// parentheses need no partners where it is clear what ends it.
+pub(in crate::plantuml) fn condition_in(text: Snippet<'_>) -> Option<(Snippet<'_>, Snippet<'_>)> {
+    let goes_on = |rest: Snippet<'_>| {
+        let words = ["then", "is", "equals", "not", "elseif", "else", "(", ";"];
+        rest.text.is_empty() || words.iter().any(|it| rest.text.starts_with(it))
+    };
+    let paired = text.parenthesis('(', ')');
+    if let Some((_, rest)) = paired
+        && goes_on(rest)
+    {
+        return paired;
+    }
+    let ends = text.text.match_indices(')').map(|(at, _)| at);
+    let mut parted = ends.map(|at| (text.part(1, at).trim(), text.from(at + 1).trim()));
+    let words = |(_, rest): &(Snippet<'_>, Snippet<'_>)| {
+        ["then", "is", "equals"]
+            .iter()
+            .any(|it| rest.text.starts_with(it))
+    };
+    parted.find(words).or(paired)
+}
+
+/// A label that says whether the condition holds.
+#[derive(Clone, Copy)]
+pub(super) struct Label<'s> {
+    text: Snippet<'s>,
+    pub(super) holds: bool,
+}
+
+/// True for a label as `yes`, false for one as `no`.
+pub(in crate::plantuml) fn holds(label: &str) -> Option<bool> {
+    match label.to_ascii_lowercase().as_str() {
+        "yes" | "true" => Some(true),
+        "no" | "false" => Some(false),
+        _ => None,
+    }
+}
+
+/// The condition that two expressions are equal; its place is from the first to the second.
+pub(super) fn equal(left: Snippet<'_>, right: Snippet<'_>) -> Text {
+    let [left, right] = [left.condition(), right.condition()];
+    let guard = format!("({}) == ({})", left.value, right.value);
+    Text::new(guard, right.span)
+}
+
+/// A condition, which `(no)` at its arm turns around.
+pub(super) fn turned_around(condition: Text, turned: bool) -> Text {
+    if turned && !condition.value.is_empty() {
+        return Text::new(format!("!({})", condition.value), condition.span);
+    }
+    condition
+}
+
+/// An arm with its condition.
+pub(super) fn arm(line: Snippet<'_>, guard: Text) -> Part {
+    let mut arm = Part::new("when", line.span());
+    if !guard.value.is_empty() {
+        arm.set("guard", guard);
+    }
+    arm
+}

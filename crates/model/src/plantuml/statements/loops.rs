@@ -1,0 +1,176 @@
+//! Loops.
+//!
+//! A loop is a node with a body, unless it has a `break` or a `backward`: then it is drawn, and
+//! becomes, a merge and a decision with a flow back.
+
+use std::mem;
+
+use super::conditions::{ANY, turned_around};
+use super::{Frame, Parser};
+use crate::plantuml::graph;
+use crate::plantuml::part::Part;
+use crate::plantuml::snippet::Snippet;
+use crate::source::{Span, Text};
+
+/// What leaves a loop other than its test.
+#[derive(Default)]
+pub(super) struct Leaving {
+    /// Label behind the loop, if a `break` leads there.
+    label: Option<String>,
+    /// What happens before the next round.
+    backward: Option<Part>,
+    /// Place of a test behind the body.
+    test: Option<Span>,
+}
+
+impl<'s> Parser<'_, 's, '_> {
+    pub(super) fn begin_while(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
+        let (condition, rest) = self.condition(line, rest);
+        let (guard, turned, rest) = self.compared(condition, rest);
+        let label = self.arm_label(rest.after("is").unwrap_or(rest));
+        let turned = label.map_or(turned, |it| !it.holds);
+        let mut node = Part::new("loop", line.span());
+        if !condition.text.is_empty() {
+            node.set("condition", turned_around(guard, turned));
+        }
+        self.open("while", line, node, Part::new("body", line.span()));
+        self.turn(turned);
+    }
+
+    pub(super) fn end_while(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
+        if self.frames.last().is_some_and(|it| it.word == "while") {
+            self.other_label(rest);
+        }
+        self.end_loop(line, "while");
+    }
+
+    pub(super) fn begin_repeat(&mut self, line: Snippet<'s>, rest: Snippet<'s>, model: &mut Part) {
+        let mut node = Part::new("loop", line.span());
+        node.set("tested", Text::new("last", line.span()));
+        self.open("repeat", line, node, Part::new("body", line.span()));
+        if !rest.text.is_empty() {
+            self.statement(rest, model);
+        }
+    }
+
+    pub(super) fn end_repeat(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
+        let rest = rest.after("while").unwrap_or(rest);
+        let (condition, rest) = self.condition(line, rest);
+        let (guard, turned, rest) = self.compared(condition, rest);
+        // What leaves the loop may be said in words that stand before it.
+        let rest = rest.after("->").unwrap_or(rest);
+        self.turn(turned);
+        self.other_label(rest.after("not").unwrap_or(rest));
+        if let Some(frame) = self.frames.last_mut().filter(|it| it.word == "repeat")
+            && !condition.text.is_empty()
+        {
+            frame.node.set("condition", turned_around(guard, turned));
+            frame.leaving.test = Some(line.span());
+        }
+        self.end_loop(line, "repeat");
+    }
+
+    /// Reads `break`, which leads behind the innermost loop.
+    pub(super) fn break_loop(&mut self, line: Snippet<'s>) {
+        let number = self.next;
+        let mut inner = self.frames.iter_mut().rev();
+        let found = inner.find(|it| !matches!(it.word, "if" | "switch"));
+        let Some(frame) = found.filter(|it| matches!(it.word, "while" | "repeat")) else {
+            let help = "a `break` leaves the loop around it, through no fork and no partition";
+            return self.report(line.span(), "there is no loop that this could leave", help);
+        };
+        let label = frame
+            .leaving
+            .label
+            .get_or_insert_with(|| format!("@behind {number}"));
+        let mut goto = Part::new("goto", line.span());
+        goto.set("key", Text::new(label.clone(), line.span()));
+        self.add(goto);
+    }
+
+    /// Reads `backward :label;`, which happens before the next round of a loop.
+    pub(super) fn backward(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
+        let is_loop = |it: &Frame<'_>| matches!(it.word, "while" | "repeat");
+        if !self.frames.last().is_some_and(is_loop) {
+            return self.report(line.span(), "this is in no loop", "");
+        }
+        let Some(label) = super::texts::action_begin(rest) else {
+            return self.not_understood(line, "write `backward :label;`");
+        };
+        self.action(line, label);
+        if let Some(frame) = self.frames.last_mut() {
+            let action = frame.content.children.pop();
+            frame.leaving.backward = action.or(frame.leaving.backward.take());
+        }
+    }
+
+    /// Adds a loop with its body, and with parts of it that come before.
+    pub(super) fn end_loop(&mut self, line: Snippet<'s>, word: &'static str) {
+        let Some(Frame {
+            mut node,
+            content,
+            leaving,
+            ..
+        }) = self.close(line, &[word])
+        else {
+            return;
+        };
+        let mut body = content;
+        let (parts, children) = mem::take(&mut body.children)
+            .into_iter()
+            .partition(|it| matches!(it.role, "setup" | "test"));
+        let parts: Vec<Part> = parts;
+        if leaving.label.is_some() || leaving.backward.is_some() {
+            if let Some(part) = parts.first() {
+                self.report(
+                    part.span,
+                    "a loop with `break` or `backward` has no such part",
+                    "",
+                );
+            }
+            return self.drawn_loop(node, children, leaving, word == "while");
+        }
+        body.children = children;
+        node.children.extend(parts);
+        node.children.push(graph::finished(body, self.diagnostics));
+        self.content().children.push(node);
+    }
+
+    /// Adds a loop as a merge and a decision.
+    fn drawn_loop(
+        &mut self,
+        mut node: Part,
+        body: Vec<Part>,
+        leaving: Leaving,
+        tested_first: bool,
+    ) {
+        let span = leaving.test.unwrap_or(node.span);
+        let again = format!("@again {}", self.next);
+        let guard = node.take("condition").unwrap_or_else(|| {
+            self.report(span, "there is no condition", "write when the loop goes on");
+            Text::new(ANY, span)
+        });
+        node.take("tested");
+        node.role = "decision";
+        let mut when = Part::new("when", span);
+        when.set("guard", guard);
+        let mut statements = vec![jump("label", &again, span)];
+        if tested_first {
+            when.children = body;
+        } else {
+            statements.extend(body);
+        }
+        when.children.extend(leaving.backward);
+        when.children.push(jump("goto", &again, span));
+        node.children = vec![when, Part::new("otherwise", span)];
+        statements.push(node);
+        statements.extend(leaving.label.map(|it| jump("label", &it, span)));
+        self.content().children.extend(statements);
+    }
+}
+
+fn jump(role: &'static str, label: &str, span: Span) -> Part {
+    let mut jump = Part::new(role, span);
+    jump.set("key", Text::new(label, span));
+    jump
+}

@@ -1,0 +1,432 @@
+//! The older syntax of activity diagrams: nodes that arrows connect.
+//!
+//! It has no sign for a merge, so flows that meet in an action are alternatives. A bar is a join,
+//! a fork, or both; a node whose arrows have labels decides.
+
+use std::collections::BTreeMap;
+use std::mem;
+
+use super::conditions::{ANY, holds, turned_around};
+use super::{Parser, texts};
+use crate::plantuml::part::Part;
+use crate::plantuml::snippet::Snippet;
+use crate::plantuml::{is_end, label};
+use crate::source::{Span, Text};
+
+/// A diagram in the older syntax, as far as it is read.
+#[derive(Default)]
+pub(super) struct Old<'s> {
+    nodes: Vec<Part>,
+    /// Numbers of the nodes, by the text or the name that arrows use.
+    known: BTreeMap<&'s str, usize>,
+    flows: Vec<Flow>,
+    /// The node from which an arrow without a start goes on.
+    last: Option<usize>,
+    ifs: Vec<If>,
+}
+
+struct Flow {
+    from: usize,
+    to: usize,
+    /// The guard, or the text of the arrow if it is no decision that it leaves.
+    when: When,
+    span: Span,
+}
+
+enum When {
+    Always,
+    Says(Text),
+    Guard(Text),
+    Else,
+}
+
+/// An `if` that has not ended.
+struct If {
+    decision: usize,
+    condition: Text,
+    is_else: bool,
+    span: Span,
+}
+
+/// True for lines of the older syntax: arrows from or to `(*)`.
+pub(super) fn is_old(lines: &[Snippet<'_>]) -> bool {
+    lines
+        .iter()
+        .any(|it| it.text.contains("(*") && arrow_at(it.text).is_some())
+}
+
+/// Place of the first arrow in a line.
+fn arrow_at(line: &str) -> Option<usize> {
+    line.find("->")
+        .or_else(|| line.find("=>"))
+        .or_else(|| line.find(".>"))
+}
+
+impl<'s> Parser<'_, 's, '_> {
+    /// Reads a diagram in the older syntax.
+    pub(super) fn old_block(&mut self, model: &mut Part) {
+        let mut old = Old::default();
+        while let Some(line) = self.line() {
+            if is_end(line.text) {
+                break;
+            }
+            self.old_statement(line, &mut old, model);
+        }
+        if let Some(open) = old.ifs.first() {
+            self.report(open.span, "`if` does not end", "");
+        }
+        let content = self.content();
+        content.set("flows", Text::new("listed", content.span));
+        content.children.extend(old.finished());
+    }
+
+    fn old_statement(&mut self, line: Snippet<'s>, old: &mut Old<'s>, model: &mut Part) {
+        let is_arrow = arrow(line).is_some();
+        if line.text.is_empty() || !is_arrow && self.is_aside(line) {
+            return;
+        }
+        let (word, rest) = line.word();
+        match word.to_ascii_lowercase().as_str() {
+            "title" => self.title(line, rest),
+            "legend" => self.legend(line, model),
+            "note" | "floating" => self.note(line, model),
+            "partition" | "swimlane" => {}
+            "if" => self.old_if(line, rest, old),
+            "else" => match old.ifs.last_mut() {
+                Some(open) => {
+                    open.is_else = true;
+                    old.last = Some(open.decision);
+                }
+                None => self.not_understood(line, "there is no `if` before it"),
+            },
+            "endif" => {
+                old.ifs.pop();
+            }
+            "end" if rest.text.starts_with("if") => {
+                old.ifs.pop();
+            }
+            "end" if rest.text.starts_with("partition") => {}
+            _ if line.text == "}" => {}
+            _ => self.link(line, old),
+        }
+    }
+
+    /// Reads `"A" --> [label] "B"`, where each part but one may be missing.
+    fn link(&mut self, line: Snippet<'s>, old: &mut Old<'s>) {
+        let mut rest = line;
+        if arrow(rest).is_none() {
+            let Some((node, behind)) = self.end_of_arrow(rest, old, true) else {
+                return self.not_understood(line, "docs/text.md lists what is read");
+            };
+            old.last = Some(node);
+            if behind.ended().text.is_empty() {
+                return;
+            }
+            rest = behind;
+        }
+        let Some(behind) = arrow(rest) else {
+            return self.not_understood(line, "write an arrow: `-->`");
+        };
+        let Some(from) = old.last else {
+            return self.report(
+                line.span(),
+                "this arrow begins nowhere",
+                "begin with `(*) -->`",
+            );
+        };
+        let (text, behind) = match behind.parenthesis('[', ']') {
+            Some((text, behind)) => (Some(text.condition()), behind),
+            None => (None, behind),
+        };
+        let when = old.when(from, text);
+        let to = if behind.word().0 == "if" {
+            let span = line.span();
+            let to = old.add(Part::new("decision", span));
+            old.flow(from, to, when, span);
+            return self.begin_old_if(line, behind.word().1, old, to);
+        } else {
+            self.end_of_arrow(behind, old, false)
+        };
+        let Some((to, _)) = to else {
+            return self.report(
+                line.span(),
+                "this arrow leads nowhere",
+                "name a node behind it",
+            );
+        };
+        old.flow(from, to, when, line.span());
+        old.last = Some(to);
+    }
+
+    fn old_if(&mut self, line: Snippet<'s>, rest: Snippet<'s>, old: &mut Old<'s>) {
+        let decision = old.add(Part::new("decision", line.span()));
+        if let Some(from) = old.last {
+            let when = old.when(from, None);
+            old.flow(from, decision, when, line.span());
+        }
+        self.begin_old_if(line, rest, old, decision);
+    }
+
+    /// Begins an `if`, whose condition follows: `"condition" then`.
+    fn begin_old_if(
+        &mut self,
+        line: Snippet<'s>,
+        rest: Snippet<'s>,
+        old: &mut Old<'s>,
+        decision: usize,
+    ) {
+        let quoted = rest
+            .after("\"")
+            .and_then(|it| it.text.find('"').map(|at| it.part(0, at)));
+        let condition = match quoted {
+            Some(condition) => condition.condition(),
+            None => self.condition(line, rest).0.condition(),
+        };
+        let span = line.span();
+        let is_else = false;
+        old.ifs.push(If {
+            decision,
+            condition,
+            is_else,
+            span,
+        });
+        old.last = Some(decision);
+    }
+
+    /// Reads a node that an arrow connects: `(*)`, `"label" as name`, `===bar===`, `name`.
+    fn end_of_arrow(
+        &mut self,
+        text: Snippet<'s>,
+        old: &mut Old<'s>,
+        is_start: bool,
+    ) -> Option<(usize, Snippet<'s>)> {
+        let span = text.span();
+        if text.text.starts_with("(*") {
+            let (inside, rest) = text.parenthesis('(', ')')?;
+            let node = old.terminal(is_start, Span::new(text.at, inside.span().end + 1));
+            return Some((node, rest));
+        }
+        if text.text.starts_with("==") {
+            let name = text.from(text.text.find(|c| c != '=')?);
+            let end = name.text.find('=')?;
+            let rest = name.from(end);
+            let rest = rest
+                .from(rest.text.find(|c| c != '=').unwrap_or(rest.text.len()))
+                .trim();
+            let bar = || Part::new("join", span);
+            return Some((old.known(name.part(0, end).text, bar), rest));
+        }
+        if text.text.starts_with('"') {
+            return self.quoted(text, old);
+        }
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+        let end = text.text.find(|c| !is_name(c)).unwrap_or(text.text.len());
+        let name = text.part(0, end);
+        if name.text.is_empty() {
+            return None;
+        }
+        let mut part = Part::new("action", name.span());
+        part.set("name", name.value());
+        let node = old.known(name.text, || part);
+        Some((node, styled(text.from(end).trim())))
+    }
+
+    /// Reads `"label" as name`, whose label may have several lines.
+    fn quoted(&mut self, text: Snippet<'s>, old: &mut Old<'s>) -> Option<(usize, Snippet<'s>)> {
+        let begin = text.from(1);
+        let mut end = begin.text.find('"').map(|at| begin.at + at);
+        let mut line = text;
+        while end.is_none() {
+            line = self.line()?;
+            if is_end(line.text) {
+                self.next -= 1;
+                return None;
+            }
+            end = line.text.find('"').map(|at| line.at + at);
+        }
+        let end = end?;
+        let label = self.whole().part(begin.at, end).trim();
+        let mut rest = line.from(end + 1 - line.at).trim();
+        let mut name = label.text;
+        if let Some(behind) = rest.after("as ") {
+            let end = behind
+                .text
+                .find(char::is_whitespace)
+                .unwrap_or(behind.text.len());
+            name = &behind.text[..end];
+            rest = behind.from(end).trim();
+        }
+        if let Some(&known) = old.known.get(name) {
+            return Some((known, styled(rest)));
+        }
+        let mut part = Part::new("action", Span::new(text.at, end));
+        label::read(label, &mut part, self.diagnostics);
+        texts::call(&mut part);
+        Some((old.known(name, || part), styled(rest)))
+    }
+}
+
+impl<'s> Old<'s> {
+    fn add(&mut self, part: Part) -> usize {
+        self.nodes.push(part);
+        self.nodes.len() - 1
+    }
+
+    /// The node of a name, made if it is not known yet.
+    fn known(&mut self, name: &'s str, make: impl FnOnce() -> Part) -> usize {
+        if let Some(&known) = self.known.get(name) {
+            return known;
+        }
+        let number = self.add(make());
+        self.known.insert(name, number);
+        number
+    }
+
+    /// The one start, or an end.
+    fn terminal(&mut self, is_start: bool, span: Span) -> usize {
+        if is_start {
+            return self.known("(*)", || Part::new("initial", span));
+        }
+        self.add(Part::new("final", span))
+    }
+
+    /// When an arrow is followed that begins at a node and has that text.
+    fn when(&self, from: usize, text: Option<Text>) -> When {
+        let open = self.ifs.last().filter(|it| it.decision == from);
+        let is_first = !self
+            .flows
+            .iter()
+            .any(|it| it.from == from && matches!(it.when, When::Guard(_) | When::Else));
+        match (open, text) {
+            (Some(open), _) if open.is_else => When::Else,
+            (Some(open), text) if is_first => {
+                let turned = text.is_some_and(|it| holds(&it.value) == Some(false));
+                let condition = match open.condition.value.as_str() {
+                    "" => Text::new(ANY, open.span),
+                    _ => open.condition.clone(),
+                };
+                When::Guard(turned_around(condition, turned))
+            }
+            (Some(_), Some(text)) => When::Guard(text),
+            (_, Some(text)) => When::Says(text),
+            (_, None) => When::Always,
+        }
+    }
+
+    fn flow(&mut self, from: usize, to: usize, when: When, span: Span) {
+        self.flows.push(Flow {
+            from,
+            to,
+            when,
+            span,
+        });
+    }
+
+    /// The nodes and flows, with the merges, forks and decisions that arrows imply.
+    fn finished(mut self) -> Vec<Part> {
+        let mut entries: Vec<usize> = (0..self.nodes.len()).collect();
+        let mut exits = entries.clone();
+        for node in 0..self.nodes.len() {
+            let span = self.nodes[node].span;
+            let arriving = self.flows.iter().filter(|it| it.to == node).count();
+            let leaving = self.flows.iter().filter(|it| it.from == node);
+            let (leaving, says) = leaving.fold((0, false), |(count, says), it| {
+                (count + 1, says || matches!(it.when, When::Says(_)))
+            });
+            if self.nodes[node].role == "join" {
+                if arriving < 2 {
+                    self.nodes[node].role = "fork";
+                } else if leaving > 1 {
+                    exits[node] = self.add(Part::new("fork", span));
+                }
+            } else {
+                if arriving > 1 {
+                    entries[node] = self.add(Part::new("merge", span));
+                }
+                let decides = self.nodes[node].role == "decision";
+                if leaving > 1 && says && !decides {
+                    exits[node] = self.add(Part::new("decision", span));
+                }
+            }
+        }
+        self.written(&entries, &exits)
+    }
+
+    fn written(mut self, entries: &[usize], exits: &[usize]) -> Vec<Part> {
+        let mut all = mem::take(&mut self.nodes);
+        for (number, node) in all.iter_mut().enumerate() {
+            node.set("key", Text::new(number.to_string(), node.span));
+        }
+        let mut flows = Vec::new();
+        let inner = (0..entries.len()).flat_map(|it| [(entries[it], it), (it, exits[it])]);
+        for (from, to) in inner.filter(|(from, to)| from != to) {
+            flows.push(flow(from, to, all[from].span));
+        }
+        for Flow {
+            from,
+            to,
+            when,
+            span,
+        } in self.flows
+        {
+            let (from, to) = (exits[from], entries[to]);
+            let mut part = flow(from, to, span);
+            match when {
+                When::Guard(guard) => part.set("guard", guard),
+                When::Else => part.set("else", Text::new("true", span)),
+                When::Says(words) if all[from].role == "decision" => part.set("guard", words),
+                When::Says(_) | When::Always => {}
+            }
+            flows.push(part);
+        }
+        all.extend(flows);
+        all
+    }
+}
+
+fn flow(from: usize, to: usize, span: Span) -> Part {
+    let mut flow = Part::new("flow", span);
+    flow.set("from", Text::new(from.to_string(), span));
+    flow.set("to", Text::new(to.to_string(), span));
+    flow
+}
+
+/// What follows an arrow, as `-->`, `-right->`, `-[#red]->`, `==>`, `..>`.
+fn arrow(text: Snippet<'_>) -> Option<Snippet<'_>> {
+    let mut rest = text.text;
+    let line = rest
+        .chars()
+        .next()
+        .filter(|it| matches!(it, '-' | '=' | '.'))?;
+    loop {
+        rest = rest.trim_start_matches(line);
+        if let Some(behind) = rest.strip_prefix('>') {
+            return Some(text.from(text.text.len() - behind.len()).trim());
+        }
+        rest = match rest.strip_prefix('[') {
+            Some(style) => &style[style.find(']')? + 1..],
+            None => rest.trim_start_matches(|c: char| c.is_ascii_alphabetic()),
+        };
+        if !rest.starts_with([line, '>', '[']) {
+            return None;
+        }
+    }
+}
+
+/// What follows the stereotype and the color of a node.
+fn styled(rest: Snippet<'_>) -> Snippet<'_> {
+    let mut rest = rest;
+    if rest.text.starts_with("<<")
+        && let Some(end) = rest.text.find(">>")
+    {
+        rest = rest.from(end + 2).trim();
+    }
+    if rest.text.starts_with('#') {
+        let end = rest
+            .text
+            .find(char::is_whitespace)
+            .unwrap_or(rest.text.len());
+        rest = rest.from(end).trim();
+    }
+    rest
+}
