@@ -5,6 +5,7 @@
 //! understood is an error, except what only styles the drawing.
 
 mod declarations;
+mod edit;
 mod graph;
 mod label;
 mod part;
@@ -13,6 +14,7 @@ mod preprocess;
 mod snippet;
 mod statements;
 
+pub use edit::{Case, Switch, condition_at, legend_at, switch_at};
 pub(crate) use places::Places;
 pub(crate) use preprocess::included;
 pub use snippet::decode;
@@ -43,52 +45,6 @@ pub(crate) struct Translated<'s> {
 pub fn is_text(text: &str) -> bool {
     let begin = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
     !begin.starts_with('<') && text.lines().any(|line| is_begin(line.trim()))
-}
-
-/// The condition in the line of a place, and whether the label `(no)` turns it around; `None` if
-/// the line has none of its own. `(x) is (5)` and `(x) equals (5)` are one condition.
-pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
-    let begin = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
-    let (condition, rest) = conditions(text, begin)?;
-    let mut span = condition.span();
-    let mut rest = rest;
-    let mut turned = false;
-    if let Some(value) = rest.after("is").or_else(|| rest.after("equals"))
-        && let Some((value, behind)) = statements::condition_in(value)
-    {
-        rest = behind;
-        match statements::holds(value.text) {
-            Some(holds) => turned = !holds,
-            None => span.end = value.span().end,
-        }
-    }
-    let label = rest.after("then").unwrap_or(rest).parenthesis('(', ')');
-    let label = label.and_then(|(label, _)| statements::holds(label.text));
-    Some((span, label.map_or(turned, |holds| !holds)))
-}
-
-/// The condition of the statement that begins in a line, and what follows it.
-fn conditions(text: &str, begin: usize) -> Option<(Snippet<'_>, Snippet<'_>)> {
-    let ends = text[begin..].match_indices('\n').map(|(at, _)| begin + at);
-    let ends = ends
-        .chain([text.len()])
-        .take(statements::CONDITION_LINES_MAX);
-    ends.map(|end| Snippet { text, at: 0 }.part(begin, end).trim())
-        .find_map(|lines| statements::condition_in(statements::condition_begin(lines)?))
-}
-
-/// The place where the program of a text gets a line more, and whether that is inside of a legend.
-pub fn legend_at(text: &str) -> (usize, bool) {
-    let behind = |line: Snippet<'_>| {
-        let end = line.at + line.text.len();
-        text[end..].find('\n').map_or(text.len(), |at| end + at + 1)
-    };
-    let mut lines = snippet::lines(text);
-    if let Some(legend) = lines.clone().find(|line| line.word().0 == "legend") {
-        return (behind(legend), true);
-    }
-    let begin = lines.find(|line| is_begin(line.text));
-    (begin.map_or(0, behind), false)
 }
 
 /// Translates a text; reports what in it is not understood.

@@ -9,10 +9,15 @@ mod write;
 
 use std::path::PathBuf;
 
+use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
 use prophet_codegen::diagnostic::catalogue::xmi::TOO_DEEP;
-use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
+use prophet_codegen::diagnostic::{Diagnostic, Diagnostics, Severity};
 use prophet_codegen::model::Model;
+use prophet_codegen::resolve::resolve;
+use prophet_codegen::source::Source;
+use prophet_codegen::target::rust::{CrateOptions, crate_files};
 use prophet_codegen::target::{Files, Input, Target};
+use prophet_model::xmi;
 
 use crate::xml::in_sequence;
 
@@ -37,6 +42,12 @@ impl Target for PlantUml {
             let help = "draw the deepest content as activities of their own";
             let finding = Diagnostic::new(&TOO_DEEP, main.span, message);
             problems.push(finding.element(&main.path).help(help));
+        } else if let Some(why) = read_back(input) {
+            let main = input.model.diagram(input.model.main);
+            let message = format!("as text, the model would not be the same: {why}");
+            let help = "generate the target `xml`, or draw this in another way";
+            let finding = Diagnostic::new(&NOT_IN_TARGET, main.span, message);
+            problems.push(finding.element(&main.path).help(help));
         }
     }
 
@@ -45,6 +56,35 @@ impl Target for PlantUml {
         let path = PathBuf::from(format!("{}.puml", input.name));
         Files::from([(path, text.into())])
     }
+}
+
+/// The reason why the text of a model, read again, would be another program; `None` if it is the
+/// same.
+fn read_back(input: &Input<'_>) -> Option<String> {
+    let text = text(&in_sequence(input.model), input.model_file);
+    let source = Source::new(format!("{}.puml", input.name), text);
+    let tables = &input.program.tables;
+    let read_table = |file: &str| {
+        let table = tables.iter().find(|it| it.file == file);
+        table
+            .map(|it| it.rows.clone())
+            .ok_or_else(|| "the model has no such table".to_owned())
+    };
+    let mut problems = Diagnostics::new();
+    let model = xmi::read(&source, None, &mut problems);
+    let program = model.and_then(|it| resolve(&it, &source, &read_table, &mut problems));
+    let Some(program) = program else {
+        let problems = problems.sorted();
+        let error = problems.iter().find(|it| it.severity == Severity::Error);
+        let told = error.map(|it| format!("{} ({})", it.message, it.code));
+        return Some(told.unwrap_or_else(|| "it is no program".to_owned()));
+    };
+    let options = CrateOptions::default();
+    let [expected, actual] = [input.program, &program].map(|it| crate_files(it, &options));
+    let differs = expected
+        .iter()
+        .find(|(path, file)| actual.get(*path) != Some(*file));
+    differs.map(|(path, _)| format!("`{}` of its crate would differ", path.display()))
 }
 
 /// The text of a model, with the file that it was made of. Read again, it is the same model, but

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use prophet_codegen::assume::{Assumption, Change};
 use prophet_model::diagnostic::Span;
-use prophet_model::plantuml;
+use prophet_model::plantuml::{self, Switch};
 
 /// The text with the assumptions in it.
 ///
@@ -15,7 +15,9 @@ pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, St
     // By their places: the bytes there, and what comes instead.
     let mut edits: BTreeMap<usize, (usize, String)> = BTreeMap::new();
     let mut parameters = Vec::new();
+    let mut switches = BTreeMap::new();
     for assumption in assumptions {
+        let no_place = || format!("this has no place in a text: {}", assumption.text);
         let (place, test, parameter) = match &assumption.change {
             Change::Stereotype { name, tags, .. } if assumption.is_step => {
                 let (place, label) = step(text, assumption.span, name, tags)
@@ -26,15 +28,30 @@ pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, St
             Change::Guard {
                 flow,
                 text: Some(test),
-                parameter: Some(parameter),
-            } => (*flow, test, parameter),
+                parameter,
+            } => (*flow, test, parameter.as_ref()),
             Change::Test {
                 place,
                 text: test,
                 parameter,
-            } => (*place, test, parameter),
-            _ => return Err(format!("this has no place in a text: {}", assumption.text)),
+            } => (*place, test, Some(parameter)),
+            _ => return Err(no_place()),
         };
+        if let Some((name, value)) = parameter {
+            parameters.push(format!("  parameter double {name} = {value}\n"));
+        }
+        if let Some(switch) = plantuml::switch_at(text, place) {
+            let case = switch.cases.iter().position(|it| it.line.end > place.start);
+            let case = case.ok_or_else(no_place)?;
+            let (_, tests) = switches
+                .entry(switch.begin.start)
+                .or_insert_with(|| (switch, BTreeMap::new()));
+            tests.insert(case, test.as_str());
+            continue;
+        }
+        if parameter.is_none() {
+            return Err(no_place());
+        }
         let (Span { start, end }, turned) = plantuml::condition_at(text, place)
             .ok_or_else(|| format!("there is no condition to change: {}", assumption.text))?;
         let test = if turned {
@@ -43,8 +60,11 @@ pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, St
             test.clone()
         };
         edits.insert(start, (end, test));
-        let (name, value) = parameter;
-        parameters.push(format!("  parameter double {name} = {value}\n"));
+    }
+    for (switch, tests) in switches.values() {
+        for (span, new) in chosen(text, switch, tests) {
+            edits.insert(span.start, (span.end, new));
+        }
     }
     if !parameters.is_empty() {
         let (at, legend) = plantuml::legend_at(text);
@@ -94,6 +114,41 @@ fn step(
         changed += &format!("\n{indent}{tag} = {value}");
     }
     Some((Span::new(start, start + label.len()), changed))
+}
+
+/// The changes that make an `if` of a `switch`: some of its cases have other tests now, and the
+/// test `else` is that of all that is left. What the switch asked stays as a comment.
+fn chosen(text: &str, switch: &Switch, tests: &BTreeMap<usize, &str>) -> Vec<(Span, String)> {
+    let Switch { begin, cases, end } = switch;
+    let last = cases.len() - 1;
+    let rest = tests
+        .iter()
+        .find(|(_, test)| **test == "else")
+        .map(|(at, _)| *at);
+    let mut first = format!("' {}", &text[begin.range()]);
+    if rest != Some(last) {
+        first.push_str("\n'@ otherwise = none");
+    }
+    let mut edits = vec![(*begin, first), (*end, "endif".to_owned())];
+    for (at, case) in cases.iter().enumerate() {
+        let test = tests.get(&at).copied().unwrap_or(&case.condition);
+        let word = if at == 0 { "if" } else { "elseif" };
+        let says_yes_or_no = ["yes", "true", "no", "false"]
+            .iter()
+            .any(|it| case.value.eq_ignore_ascii_case(it));
+        let label = match says_yes_or_no {
+            true => format!("(is {})", case.value),
+            false => format!("({})", case.value),
+        };
+        let line = match test {
+            "else" if at == last && at > 0 => format!("else {label}"),
+            // One case alone is always taken.
+            "else" => format!("{word} (true) then {label}"),
+            test => format!("{word} ({test}) then {label}"),
+        };
+        edits.push((case.line, line));
+    }
+    edits
 }
 
 #[cfg(test)]
@@ -172,6 +227,7 @@ mod tests {
     }
 
     #[test]
+<<<<<<< HEAD
     fn a_case_is_not_changed() {
         let text = "@startuml\nstart\nswitch (the color?)\ncase (red)\n  :Stop;\ncase (green)\n  \
                     :Go;\nendswitch\nstop\n@enduml\n";
@@ -182,5 +238,36 @@ mod tests {
             problem.starts_with("there is no condition to change: "),
             "{problem}"
         );
+=======
+    fn a_switch_becomes_an_if() {
+        let text = "@startuml\nstart\nswitch (the color?)\ncase (red)\n  :Stop;\ncase (yes)\n  \
+                    :Go;\ncase (blue)\n  :Wait;\nendswitch\nstop\n@enduml\n";
+        let expected = "@startuml\nlegend\n  parameter double p_the_color_red = \
+                        0.3333333333333333\n  parameter double p_the_color_yes = \
+                        0.3333333333333333\nend legend\nstart\n' switch (the color?)\n\
+                        if (bernoulli(p_the_color_red)) then (red)\n  :Stop;\n\
+                        elseif (bernoulli(min(1.0, p_the_color_yes / (1.0 - p_the_color_red)))) \
+                        then (is yes)\n  :Go;\nelse (blue)\n  :Wait;\nendif\nstop\n@enduml\n";
+        assert_eq!(mended(text), expected);
+    }
+
+    #[test]
+    fn a_comparison_is_one_condition() {
+        let text = "@startuml\nstart\nif (the color?) is (red) then (stop)\n  :Stop;\nelse\n  \
+                    :Go;\nendif\nstop\n@enduml\n";
+        let written = mended(text);
+        let expected = "\nif (bernoulli(p_the_color_red)) then (stop)\n";
+        assert!(written.contains(expected), "{written}");
+    }
+
+    #[test]
+    fn the_rounds_of_a_loop_with_a_break_are_left_to_chance() {
+        let text = "@startuml\nstart\nrepeat\n  :Try;\n  if (Done?) then (yes)\n    break\n  \
+                    endif\n  backward :Clean;\nrepeat while (More\nto try?) is (yes)\nstop\n\
+                    @enduml\n";
+        let written = mended(text);
+        let expected = "repeat while (bernoulli(p_more_to_try)) is (yes)\n";
+        assert!(written.contains(expected), "{written}");
+>>>>>>> 9762fc8 (Read a text back before it is written, keep the cases of a switch, write its chances as an if)
     }
 }

@@ -11,7 +11,7 @@ use std::mem;
 
 use self::branches::connector;
 pub(super) use self::conditions::{
-    LINES_MAX as CONDITION_LINES_MAX, condition_begin, condition_in, holds,
+    LINES_MAX as CONDITION_LINES_MAX, condition_begin, condition_in, equal, holds,
 };
 use self::loops::Leaving;
 use super::part::Part;

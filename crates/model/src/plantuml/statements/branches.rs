@@ -38,12 +38,13 @@ impl<'s> Parser<'_, 's, '_> {
         }
     }
 
-    /// Adds a decision whose arms are complete. Without `else`, the flow goes on behind it.
+    /// Adds a decision whose arms are complete. Behind an `if` without `else`, the flow goes on;
+    /// a `switch` has the arms that are drawn, and no other.
     pub(super) fn end_decision(&mut self, frame: Frame<'s>, line: Snippet<'s>) {
         let mut node = frame.node;
         let is_open = frame.content.role != "otherwise";
         node.children.push(frame.content);
-        let complete = node.take("otherwise").is_some();
+        let complete = node.take("otherwise").is_some() || frame.word == "switch";
         // Text has no decision with `else` alone.
         let has_else = node
             .children

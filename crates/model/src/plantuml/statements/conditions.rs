@@ -173,7 +173,7 @@ pub(in crate::plantuml) fn holds(label: &str) -> Option<bool> {
 }
 
 /// The condition that two expressions are equal; its place is from the first to the second.
-pub(super) fn equal(left: Snippet<'_>, right: Snippet<'_>) -> Text {
+pub(in crate::plantuml) fn equal(left: Snippet<'_>, right: Snippet<'_>) -> Text {
     let [left, right] = [left.condition(), right.condition()];
     let guard = format!("({}) == ({})", left.value, right.value);
     Text::new(guard, right.span)

@@ -1,0 +1,120 @@
+//! Places in a text where what was assumed of it is written.
+
+use super::is_begin;
+use super::snippet::{self, Snippet};
+use super::statements::{self, equal};
+use crate::diagnostic::Span;
+
+/// A `switch`, for who makes an `if` of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Switch {
+    /// Its first line, without white space around it.
+    pub begin: Span,
+    /// Its cases, in order.
+    pub cases: Vec<Case>,
+    /// Its last line.
+    pub end: Span,
+}
+
+/// A case of a [`Switch`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Case {
+    /// Its line, without white space around it.
+    pub line: Span,
+    /// The value.
+    pub value: String,
+    /// The condition that it stands for.
+    pub condition: String,
+}
+
+/// The `switch` with a `case` in the line of a place; `None` if there is no case.
+pub fn switch_at(text: &str, place: Span) -> Option<Switch> {
+    let lines: Vec<Snippet<'_>> = snippet::lines(text).collect();
+    let at = lines
+        .partition_point(|it| it.at <= place.start)
+        .checked_sub(1)?;
+    let word = |line: &Snippet<'_>| line.word().0.to_ascii_lowercase();
+    if word(&lines[at]) != "case" {
+        return None;
+    }
+    let ends = |line: &Snippet<'_>| {
+        let (first, rest) = line.word();
+        first.eq_ignore_ascii_case("endswitch")
+            || first.eq_ignore_ascii_case("end") && rest.ended().text.eq_ignore_ascii_case("switch")
+    };
+    let mut depth = 0_usize;
+    let begin = (0..at).rev().find(|line| {
+        let line = &lines[*line];
+        depth += usize::from(ends(line));
+        let begins = word(line) == "switch";
+        let found = begins && depth == 0;
+        depth -= usize::from(begins && depth > 0);
+        found
+    })?;
+    let (subject, _) = statements::condition_in(lines[begin].word().1)?;
+    let mut cases = Vec::new();
+    for line in &lines[begin + 1..] {
+        if word(line) == "switch" {
+            depth += 1;
+        } else if ends(line) && depth > 0 {
+            depth -= 1;
+        } else if ends(line) {
+            let [begin, end] = [lines[begin].span(), line.span()];
+            return Some(Switch { begin, cases, end });
+        } else if word(line) == "case" && depth == 0 {
+            let (value, _) = statements::condition_in(line.word().1)?;
+            cases.push(Case {
+                line: line.span(),
+                value: value.text.to_owned(),
+                condition: equal(subject, value).value,
+            });
+        }
+    }
+    None
+}
+
+/// The condition in the line of a place, and whether the label `(no)` turns it around; `None` if
+/// the line has none of its own. `(x) is (5)` and `(x) equals (5)` are one condition.
+pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
+    let begin = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
+    let (condition, rest) = conditions(text, begin)?;
+    let mut span = condition.span();
+    let mut rest = rest;
+    let mut turned = false;
+    if let Some(value) = rest.after("is").or_else(|| rest.after("equals"))
+        && let Some((value, behind)) = statements::condition_in(value)
+    {
+        rest = behind;
+        match statements::holds(value.text) {
+            Some(holds) => turned = !holds,
+            None => span.end = value.span().end,
+        }
+    }
+    let label = rest.after("then").unwrap_or(rest).parenthesis('(', ')');
+    let label = label.and_then(|(label, _)| statements::holds(label.text));
+    Some((span, label.map_or(turned, |holds| !holds)))
+}
+
+/// The condition of the statement that begins in a line, and what follows it.
+fn conditions(text: &str, begin: usize) -> Option<(Snippet<'_>, Snippet<'_>)> {
+    let ends = text[begin..].match_indices('\n').map(|(at, _)| begin + at);
+    let ends = ends
+        .chain([text.len()])
+        .take(statements::CONDITION_LINES_MAX);
+    ends.map(|end| Snippet { text, at: 0 }.part(begin, end).trim())
+        .find_map(|lines| statements::condition_in(statements::condition_begin(lines)?))
+}
+
+/// The place where the program of a text gets a line more, and whether that is inside of a legend.
+pub fn legend_at(text: &str) -> (usize, bool) {
+    let behind = |line: Snippet<'_>| {
+        let end = line.at + line.text.len();
+        text[end..].find('\n').map_or(text.len(), |at| end + at + 1)
+    };
+    let mut lines = snippet::lines(text);
+    if let Some(legend) = lines.clone().find(|line| line.word().0 == "legend") {
+        return (behind(legend), true);
+    }
+    let begin = lines.find(|line| is_begin(line.text));
+    (begin.map_or(0, behind), false)
+}
