@@ -13,6 +13,8 @@ mod places;
 mod preprocess;
 mod snippet;
 mod statements;
+#[cfg(test)]
+mod tests;
 
 pub use edit::{Case, Switch, condition_at, legend_at, switch_at};
 pub(crate) use places::Places;

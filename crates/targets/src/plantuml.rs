@@ -13,6 +13,7 @@ use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
 use prophet_codegen::diagnostic::catalogue::xmi::TOO_DEEP;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics, Severity};
 use prophet_codegen::model::Model;
+use prophet_codegen::program::Program;
 use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::Source;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
@@ -79,8 +80,13 @@ fn read_back(input: &Input<'_>) -> Option<String> {
         let told = error.map(|it| format!("{} ({})", it.message, it.code));
         return Some(told.unwrap_or_else(|| "it is no program".to_owned()));
     };
-    let options = CrateOptions::default();
-    let [expected, actual] = [input.program, &program].map(|it| crate_files(it, &options));
+    // What was assumed is part of the text.
+    let files = |program: &Program| {
+        let mut program = program.clone();
+        program.assumptions.clear();
+        crate_files(&program, &CrateOptions::default())
+    };
+    let [expected, actual] = [input.program, &program].map(files);
     let differs = expected
         .iter()
         .find(|(path, file)| actual.get(*path) != Some(*file));

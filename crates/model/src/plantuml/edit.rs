@@ -81,7 +81,7 @@ pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
     let mut span = condition.span();
     let mut rest = rest;
     let mut turned = false;
-    if let Some(value) = rest.after("is").or_else(|| rest.after("equals"))
+    if let Some(value) = rest.after_word("is").or_else(|| rest.after_word("equals"))
         && let Some((value, behind)) = statements::condition_in(value)
     {
         rest = behind;
@@ -90,7 +90,7 @@ pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
             None => span.end = value.span().end,
         }
     }
-    let label = rest.after("then").unwrap_or(rest).parenthesis('(', ')');
+    let label = rest.after_word("then").unwrap_or(rest).parenthesis('(', ')');
     let label = label.and_then(|(label, _)| statements::holds(label.text));
     Some((span, label.map_or(turned, |holds| !holds)))
 }

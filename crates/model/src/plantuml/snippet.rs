@@ -47,6 +47,12 @@ impl<'s> Snippet<'s> {
         Some(self.from(self.text.len() - rest.len()).trim())
     }
 
+    /// The rest behind a word in letters of either case, without white space around it.
+    pub(super) fn after_word(self, word: &str) -> Option<Self> {
+        let begin = self.text.get(..word.len())?;
+        begin.eq_ignore_ascii_case(word).then(|| self.from(word.len()).trim())
+    }
+
     /// The rest before `suffix`, without white space around it.
     pub(super) fn before(self, suffix: &str) -> Option<Self> {
         let rest = self.text.strip_suffix(suffix)?;

@@ -147,6 +147,9 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
         if let Some(rest) = texts::action_begin(line) {
             return self.action(line, rest);
         }
+        if let Some(item) = line.text.strip_prefix("- ") {
+            return self.item(line, line.from(line.text.len() - item.len()));
+        }
         // The label of the arm before may stand in front.
         let behind = line.parenthesis('(', ')').map(|(_, behind)| behind);
         let line = behind
@@ -157,7 +160,7 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
             "title" => self.title(line, rest),
             "legend" => self.legend(line, model),
             "note" | "floating" => self.note(line, model),
-            "repeat" if !rest.text.starts_with("while") => {
+            "repeat" if rest.after_word("while").is_none() => {
                 self.begin_repeat(line, rest, model);
             }
             "end" => self.end(line, rest.ended()),

@@ -14,6 +14,7 @@ const CARRIED: &str = "'@";
 /// Statements that only style a drawing.
 const STYLES: &[&str] = &[
     "skinparam",
+    "skin",
     "scale",
     "hide",
     "show",

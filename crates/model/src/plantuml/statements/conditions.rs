@@ -85,10 +85,13 @@ impl<'s> Parser<'_, 's, '_> {
     pub(super) fn when(&mut self, line: Snippet<'s>, rest: Snippet<'s>) -> (Part, bool) {
         let (condition, rest) = self.condition(line, rest);
         let (guard, turned, rest) = self.compared(condition, rest);
-        let label = rest.after("then").unwrap_or(rest);
+        let label = rest.after_word("then").unwrap_or(rest);
+        let said = label.parenthesis('(', ')').map(|(said, _)| said);
         let turned = self.arm_label(label).map_or(turned, |it| !it.holds);
-        let guard = match condition.text {
-            "" if condition.at == line.at => Text::new(ANY, line.span()),
+        let guard = match (condition.text, said) {
+            ("", _) if condition.at == line.at => Text::new(ANY, line.span()),
+            // Who wants no text in the diamond writes the condition at its arm.
+            ("", Some(said)) if holds(said.text).is_none() => unbracketed(said).condition(),
             _ => turned_around(guard, turned),
         };
         (arm(line, guard), turned)
@@ -101,7 +104,7 @@ impl<'s> Parser<'_, 's, '_> {
         condition: Snippet<'s>,
         rest: Snippet<'s>,
     ) -> (Text, bool, Snippet<'s>) {
-        let value = rest.after("is").or_else(|| rest.after("equals"));
+        let value = rest.after_word("is").or_else(|| rest.after_word("equals"));
         let Some((value, behind)) = value.and_then(|it| self.parenthesis(it)) else {
             return (condition.condition(), false, rest);
         };
@@ -138,7 +141,7 @@ pub(in crate::plantuml) fn condition_begin(line: Snippet<'_>) -> Option<Snippet<
 pub(in crate::plantuml) fn condition_in(text: Snippet<'_>) -> Option<(Snippet<'_>, Snippet<'_>)> {
     let goes_on = |rest: Snippet<'_>| {
         let words = ["then", "is", "equals", "not", "elseif", "else", "(", ";"];
-        rest.text.is_empty() || words.iter().any(|it| rest.text.starts_with(it))
+        rest.text.is_empty() || words.iter().any(|it| rest.after_word(it).is_some())
     };
     let paired = text.parenthesis('(', ')');
     if let Some((_, rest)) = paired
@@ -149,11 +152,15 @@ pub(in crate::plantuml) fn condition_in(text: Snippet<'_>) -> Option<(Snippet<'_
     let ends = text.text.match_indices(')').map(|(at, _)| at);
     let mut parted = ends.map(|at| (text.part(1, at).trim(), text.from(at + 1).trim()));
     let words = |(_, rest): &(Snippet<'_>, Snippet<'_>)| {
-        ["then", "is", "equals"]
-            .iter()
-            .any(|it| rest.text.starts_with(it))
+        ["then", "is", "equals"].iter().any(|it| rest.after_word(it).is_some())
     };
     parted.find(words).or(paired)
+}
+
+/// A guard as UML draws it, `[guard]`, without its brackets.
+fn unbracketed(text: Snippet<'_>) -> Snippet<'_> {
+    let inside = text.after("[").and_then(|it| it.before("]"));
+    inside.unwrap_or(text)
 }
 
 /// A label that says whether the condition holds.

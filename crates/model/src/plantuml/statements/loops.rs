@@ -54,9 +54,14 @@ impl<'s> Parser<'_, 's, '_> {
     }
 
     pub(super) fn end_repeat(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
-        let rest = rest.after("while").unwrap_or(rest);
-        let (condition, rest) = self.condition(line, rest);
-        let (guard, turned, rest) = self.compared(condition, rest);
+        let rest = rest.after_word("while").unwrap_or(rest);
+        // Without a condition, nothing decides about the loop.
+        let nothing = (rest, rest);
+        let (condition, rest) = match rest.ended().text {
+            "" => nothing,
+            _ => self.condition(line, rest),
+        };
+        let (guard, turned, rest) = self.compared(condition, rest.ended());
         // What leaves the loop may be said in words that stand before it.
         let rest = rest.after("->").unwrap_or(rest);
         self.turn(turned);

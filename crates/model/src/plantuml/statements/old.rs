@@ -72,9 +72,6 @@ impl<'s> Parser<'_, 's, '_> {
             }
             self.old_statement(line, &mut old, model);
         }
-        if let Some(open) = old.ifs.first() {
-            self.report(open.span, "`if` does not end", "");
-        }
         let content = self.content();
         content.set("flows", Text::new("listed", content.span));
         content.children.extend(old.finished());
@@ -219,10 +216,16 @@ impl<'s> Parser<'_, 's, '_> {
         if text.text.starts_with('"') {
             return self.quoted(text, old);
         }
-        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-        let end = text.text.find(|c| !is_name(c)).unwrap_or(text.text.len());
-        let name = text.part(0, end);
-        if name.text.is_empty() {
+        // A name goes on up to the arrow behind it, or to its color or stereotype.
+        let ends = text.text.char_indices().filter(|(_, c)| c.is_whitespace());
+        let mut ends = ends.map(|(at, _)| at);
+        let stops = |at: &usize| {
+            let rest = text.from(*at).trim();
+            arrow(rest).is_some() || rest.text.starts_with(['#', '<'])
+        };
+        let end = ends.find(stops).unwrap_or(text.text.len());
+        let name = text.part(0, end).trim();
+        if !name.text.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
             return None;
         }
         let mut part = Part::new("action", name.span());
@@ -300,9 +303,11 @@ impl<'s> Old<'s> {
         match (open, text) {
             (Some(open), _) if open.is_else => When::Else,
             (Some(open), text) if is_first => {
-                let turned = text.is_some_and(|it| holds(&it.value) == Some(false));
-                let condition = match open.condition.value.as_str() {
-                    "" => Text::new(ANY, open.span),
+                let turned = text.as_ref().is_some_and(|it| holds(&it.value) == Some(false));
+                // Who wants no text in the diamond writes the condition at the arrow.
+                let condition = match (open.condition.value.as_str(), text) {
+                    ("", Some(text)) => text,
+                    ("", None) => Text::new(ANY, open.span),
                     _ => open.condition.clone(),
                 };
                 When::Guard(turned_around(condition, turned))

@@ -116,6 +116,14 @@ impl<'s> Parser<'_, 's, '_> {
         self.content().children.push(part);
     }
 
+    /// Reads an action that is an item of a list: `- label`.
+    pub(super) fn item(&mut self, line: Snippet<'s>, text: Snippet<'s>) {
+        let mut part = Part::new("action", line.span());
+        label::read(text.trim(), &mut part, self.diagnostics);
+        call(&mut part);
+        self.add(part);
+    }
+
     /// True for a stereotype that only gives an action its shape or color.
     fn is_shape(&self, stereotype: Snippet<'s>) -> bool {
         let name = stereotype.after("<<").and_then(|it| it.before(">>"));
