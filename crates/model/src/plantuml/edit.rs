@@ -90,7 +90,10 @@ pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
             None => span.end = value.span().end,
         }
     }
-    let label = rest.after_word("then").unwrap_or(rest).parenthesis('(', ')');
+    let label = rest
+        .after_word("then")
+        .unwrap_or(rest)
+        .parenthesis('(', ')');
     let label = label.and_then(|(label, _)| statements::holds(label.text));
     Some((span, label.map_or(turned, |holds| !holds)))
 }

@@ -50,7 +50,9 @@ impl<'s> Snippet<'s> {
     /// The rest behind a word in letters of either case, without white space around it.
     pub(super) fn after_word(self, word: &str) -> Option<Self> {
         let begin = self.text.get(..word.len())?;
-        begin.eq_ignore_ascii_case(word).then(|| self.from(word.len()).trim())
+        begin
+            .eq_ignore_ascii_case(word)
+            .then(|| self.from(word.len()).trim())
     }
 
     /// The rest before `suffix`, without white space around it.

@@ -37,7 +37,10 @@ fn guards(statements: &str) -> Vec<String> {
 
 #[test]
 fn labels_have_lines() {
-    assert_eq!(actions(":first\n* one\n| a | b |\ny = 2 units;"), ["first * one | a | b | y = 2 units"]);
+    assert_eq!(
+        actions(":first\n* one\n| a | b |\ny = 2 units;"),
+        ["first * one | a | b | y = 2 units"]
+    );
     assert_eq!(actions(":A; <<input>>\n:B]\n- C"), ["A", "B", "C"]);
 }
 
@@ -51,7 +54,10 @@ fn arrows_and_lanes_are_drawn() {
 fn conditions_are_compared() {
     let text = "if (n) equals (5) then\n:A;\n(no) else if (n\n+ 1) is (no) then\n:B;\nendif";
     assert_eq!(guards(text), ["(n) == (5)", "!(n + 1)", "else"]);
-    assert_eq!(guards("if () then ([x == 1])\n:A;\nelse ([y])\n:B;\nendif"), ["x == 1", "else"]);
+    assert_eq!(
+        guards("if () then ([x == 1])\n:A;\nelse ([y])\n:B;\nendif"),
+        ["x == 1", "else"]
+    );
 }
 
 #[test]
@@ -97,7 +103,10 @@ fn a_legend_may_be_a_remark() {
 #[test]
 fn only_files_beside_the_model_are_included() {
     for file in ["https://example.org/x.puml", "../x.puml", "x.puml"] {
-        let source = Source::new("w.puml", format!("@startuml\n!include {file}\n:A;\n@enduml"));
+        let source = Source::new(
+            "w.puml",
+            format!("@startuml\n!include {file}\n:A;\n@enduml"),
+        );
         let mut problems = Diagnostics::new();
         xmi::read(&source, None, &mut problems);
         let told = render_human(&source, &problems.sorted(), false);

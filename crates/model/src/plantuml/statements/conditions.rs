@@ -152,7 +152,9 @@ pub(in crate::plantuml) fn condition_in(text: Snippet<'_>) -> Option<(Snippet<'_
     let ends = text.text.match_indices(')').map(|(at, _)| at);
     let mut parted = ends.map(|at| (text.part(1, at).trim(), text.from(at + 1).trim()));
     let words = |(_, rest): &(Snippet<'_>, Snippet<'_>)| {
-        ["then", "is", "equals"].iter().any(|it| rest.after_word(it).is_some())
+        ["then", "is", "equals"]
+            .iter()
+            .any(|it| rest.after_word(it).is_some())
     };
     parted.find(words).or(paired)
 }

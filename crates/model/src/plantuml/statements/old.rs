@@ -225,7 +225,10 @@ impl<'s> Parser<'_, 's, '_> {
         };
         let end = ends.find(stops).unwrap_or(text.text.len());
         let name = text.part(0, end).trim();
-        if !name.text.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
+        if !name
+            .text
+            .starts_with(|c: char| c.is_alphanumeric() || c == '_')
+        {
             return None;
         }
         let mut part = Part::new("action", name.span());
@@ -303,7 +306,9 @@ impl<'s> Old<'s> {
         match (open, text) {
             (Some(open), _) if open.is_else => When::Else,
             (Some(open), text) if is_first => {
-                let turned = text.as_ref().is_some_and(|it| holds(&it.value) == Some(false));
+                let turned = text
+                    .as_ref()
+                    .is_some_and(|it| holds(&it.value) == Some(false));
                 // Who wants no text in the diamond writes the condition at the arrow.
                 let condition = match (open.condition.value.as_str(), text) {
                     ("", Some(text)) => text,
