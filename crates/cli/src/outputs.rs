@@ -9,7 +9,7 @@ use prophet_runtime::written_files;
 
 use crate::Stop;
 use crate::check::Rules;
-use crate::run::is_trace;
+use crate::run::{is_trace, is_workflow};
 
 /// What a command reads, and the flags of the program that it runs.
 #[derive(Debug, Clone, Copy)]
@@ -35,8 +35,8 @@ impl Run<'_> {
 
     /// Files that the model names; none where it has errors, which are told later.
     fn named(&self) -> Result<Vec<PathBuf>, Stop> {
-        if is_trace(self.model) {
-            // What replays it knows the files of its ranks.
+        if is_trace(self.model) || is_workflow(self.model) {
+            // What runs it knows its files.
             return Ok(Vec::new());
         }
         let rules = self.rules.read()?;

@@ -29,6 +29,7 @@ use crate::tool::Tool;
 use crate::{Door, Outcome, Stop, outputs};
 use race::Race;
 pub(crate) use replayed::is_trace;
+pub(crate) use workflow::is_workflow;
 
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
@@ -95,7 +96,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     if is_trace(&arguments.model) {
         return replayed::replay(door, arguments);
     }
-    if workflow::is_workflow(&arguments.model) {
+    if is_workflow(&arguments.model) {
         return workflow::predict(door, arguments);
     }
     match (&arguments.save, arguments.evaluate) {

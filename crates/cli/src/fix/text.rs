@@ -227,18 +227,6 @@ mod tests {
     }
 
     #[test]
-<<<<<<< HEAD
-    fn a_case_is_not_changed() {
-        let text = "@startuml\nstart\nswitch (the color?)\ncase (red)\n  :Stop;\ncase (green)\n  \
-                    :Go;\nendswitch\nstop\n@enduml\n";
-        let assuming = checked(text, Some(0.0));
-        assert!(!assuming.assumptions.is_empty());
-        let problem = fixed(text, &assuming.assumptions).unwrap_err();
-        assert!(
-            problem.starts_with("there is no condition to change: "),
-            "{problem}"
-        );
-=======
     fn a_switch_becomes_an_if() {
         let text = "@startuml\nstart\nswitch (the color?)\ncase (red)\n  :Stop;\ncase (yes)\n  \
                     :Go;\ncase (blue)\n  :Wait;\nendswitch\nstop\n@enduml\n";
@@ -248,14 +236,14 @@ mod tests {
                         if (bernoulli(p_the_color_red)) then (red)\n  :Stop;\n\
                         elseif (bernoulli(min(1.0, p_the_color_yes / (1.0 - p_the_color_red)))) \
                         then (is yes)\n  :Go;\nelse (blue)\n  :Wait;\nendif\nstop\n@enduml\n";
-        assert_eq!(mended(text), expected);
+        assert_eq!(mended(text, 0.0), expected);
     }
 
     #[test]
     fn a_comparison_is_one_condition() {
         let text = "@startuml\nstart\nif (the color?) is (red) then (stop)\n  :Stop;\nelse\n  \
                     :Go;\nendif\nstop\n@enduml\n";
-        let written = mended(text);
+        let written = mended(text, 0.0);
         let expected = "\nif (bernoulli(p_the_color_red)) then (stop)\n";
         assert!(written.contains(expected), "{written}");
     }
@@ -265,9 +253,8 @@ mod tests {
         let text = "@startuml\nstart\nrepeat\n  :Try;\n  if (Done?) then (yes)\n    break\n  \
                     endif\n  backward :Clean;\nrepeat while (More\nto try?) is (yes)\nstop\n\
                     @enduml\n";
-        let written = mended(text);
+        let written = mended(text, 0.0);
         let expected = "repeat while (bernoulli(p_more_to_try)) is (yes)\n";
         assert!(written.contains(expected), "{written}");
->>>>>>> 9762fc8 (Read a text back before it is written, keep the cases of a switch, write its chances as an if)
     }
 }

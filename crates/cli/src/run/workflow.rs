@@ -13,7 +13,7 @@ use crate::{Door, Outcome, Stop};
 const BEGINNING: u64 = 4096;
 
 /// True if a regular file begins as a JSON object, as `WfFormat` does and no model.
-pub(super) fn is_workflow(path: &Path) -> bool {
+pub(crate) fn is_workflow(path: &Path) -> bool {
     let mut start = Vec::new();
     let read = |start: &mut Vec<u8>| File::open(path)?.take(BEGINNING).read_to_end(start);
     let is_read = path.is_file() && read(&mut start).is_ok();
