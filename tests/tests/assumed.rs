@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Diagnostics, Severity};
 use prophet_codegen::generate::{Checked, check_by};
+use prophet_codegen::program::Program;
 use prophet_interpret::Interpreted;
 use prophet_model::xmi;
 use prophet_tests::shared;
@@ -88,7 +89,7 @@ impl Counts {
                     self.run += 1;
                     let takes_no_time = result.starts_with("Predicted time  0 s\n");
                     self.timed += usize::from(!takes_no_time);
-                    let unpriced = checked.program.as_ref().is_some_and(|it| it.is_unpriced());
+                    let unpriced = checked.program.as_ref().is_some_and(Program::is_unpriced);
                     assert_eq!(unpriced, result.contains("\nCosts           missing: "));
                 }
                 Err(why) => stops.extend([why]),

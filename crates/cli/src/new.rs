@@ -23,6 +23,7 @@ use samples::Sample;
 
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what"))]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct Arguments {
     /// Name of the model, and of the folder to make for it [default: the name of the sample]
     #[arg(value_parser = name, required_unless_present_any = ["sample", "list"])]

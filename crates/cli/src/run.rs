@@ -33,7 +33,7 @@ pub(crate) use workflow::is_workflow;
 
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
-    /// The UML model (XMI), a trace to replay, or a recorded workflow (WfFormat); `-` is a model
+    /// The UML model (XMI), a trace to replay, or a recorded workflow (`WfFormat`); `-` is a model
     /// from standard input
     model: PathBuf,
     /// The activity to start with, where the model leaves it open

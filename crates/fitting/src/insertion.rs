@@ -49,7 +49,7 @@ fn edited(text: String, fitted: &Fitted, element: &str, arguments: &Fit) -> Resu
     let function = function_name(&name);
     let has_variable = |name: &str| {
         let found = document.named(name, VARIABLES);
-        found.map_or(false, |it| !it.is_empty())
+        found.is_ok_and(|it| !it.is_empty())
     };
     let call = call(has_variable, &function, fitted, arguments)?;
     let real = || "Real".to_owned();

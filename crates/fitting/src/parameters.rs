@@ -28,7 +28,7 @@ const LEFT_OUT_MAX: usize = 40;
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) parameters: Vec<Estimate>,
-    pub(super) rows: Vec<Predicted>,
+    pub(super) rows: Vec<Compared>,
     /// Mean error of the runs that were left out, each predicted by the others.
     pub(super) error_left_out: Option<f64>,
     /// Flags that give the model the estimates.
@@ -48,7 +48,7 @@ pub(super) struct Estimate {
 
 /// A run, and its prediction with the estimates.
 #[derive(Debug)]
-pub(super) struct Predicted {
+pub(super) struct Compared {
     pub(super) settings: Vec<(String, f64)>,
     pub(super) measured_s: f64,
     pub(super) predicted_s: f64,

@@ -18,7 +18,7 @@ const NETWORK: [&str; 5] = [
     "hockney:latency=1us,bandwidth=1GB/s",
 ];
 
-/// A model whose time is SPEED * 100 / NUM_PROCESSES + START; nothing needs IDLE.
+/// A model whose time is SPEED * 100 / `NUM_PROCESSES` + START; nothing needs IDLE.
 const SOLVER: &str = "@startuml
 title Main
 legend

@@ -170,10 +170,10 @@ fn links_that_fill_together_may_stand_in_any_order(program: &Path) {
     };
     let sendings = [sending("h5", "h1", 1e4), sending("h6", "h5", 1e5)];
     for route in ["l5 l6", "l6 l5"] {
-        let crossed: String = route
-            .split(' ')
+        let crossed = { route.split(' ') }
             .map(|link| format!("<link_ctn id=\"{link}\"/>"))
-            .collect();
+            .collect::<Vec<_>>()
+            .concat();
         let platform = format!(
             "<zone id=\"w\" routing=\"Full\"><host id=\"h1\" speed=\"1Gf\"/>\
              <host id=\"h5\" speed=\"1Gf\"/><host id=\"h6\" speed=\"1Gf\"/>\

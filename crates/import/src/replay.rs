@@ -151,13 +151,14 @@ async fn run(
             Event::Wait(request) => WAIT.request(request, "request").execute(ctx).await?,
             Event::WaitAll => WAIT.execute(ctx).await?,
             Event::Exchange { to, from } => exchange(ctx, to, from).await?,
-            Event::Collective(collective) => match &collective.blocks {
-                Some(blocks) => exchange_blocks(ctx, rank, blocks).await?,
-                None => {
+            Event::Collective(collective) => {
+                if let Some(blocks) = &collective.blocks {
+                    exchange_blocks(ctx, rank, blocks).await?;
+                } else {
                     used.add(&collective);
                     run_collective(ctx, &collective).await?;
                 }
-            },
+            }
         }
     }
     Ok(())

@@ -54,7 +54,7 @@ struct Made {
 }
 
 impl Made {
-    fn add(&mut self, rank: usize, action: String) {
+    fn add(&mut self, rank: usize, action: &str) {
         self.lines[rank].push(format!("{rank} {action}"));
         self.computes[rank] = false;
         if self.random.has(30) {
@@ -79,12 +79,12 @@ impl Made {
         let bytes = self.random.one_of(&[0_u64, 100, 100, 3000, 80_000]);
         if self.random.has(60) {
             self.open[from].push((from, to, tag));
-            self.add(from, format!("isend {to} {tag} {bytes}"));
+            self.add(from, &format!("isend {to} {tag} {bytes}"));
         } else {
             // A blocking send waits for a receive that is posted.
             self.open[to].push((from, to, tag));
-            self.add(to, format!("irecv {from} {tag} {bytes}"));
-            self.add(from, format!("send {to} {tag} {bytes}"));
+            self.add(to, &format!("irecv {from} {tag} {bytes}"));
+            self.add(from, &format!("send {to} {tag} {bytes}"));
             return;
         }
         let size = if self.random.has(20) {
@@ -94,9 +94,9 @@ impl Made {
         };
         if self.random.has(50) {
             self.open[to].push((from, to, tag));
-            self.add(to, format!("irecv {from} {tag} {size}"));
+            self.add(to, &format!("irecv {from} {tag} {size}"));
         } else {
-            self.add(to, format!("recv {from} {tag} {size}"));
+            self.add(to, &format!("recv {from} {tag} {size}"));
         }
     }
 
@@ -105,12 +105,12 @@ impl Made {
             // A wait for nothing would leave computing before it and behind it in one block.
         } else if self.random.has(25) {
             self.open[rank].clear();
-            self.add(rank, "waitall".to_owned());
+            self.add(rank, "waitall");
         } else {
             let place = self.random.below(self.open[rank].len() as u64);
             let place = usize::try_from(place).expect("it is small");
             let (from, to, tag) = self.open[rank].remove(place);
-            self.add(rank, format!("wait {from} {to} {tag}"));
+            self.add(rank, &format!("wait {from} {to} {tag}"));
         }
     }
 
@@ -121,14 +121,14 @@ impl Made {
             .one_of(&["barrier", "allreduce 80 0", "bcast 400 0", "exchange"]);
         for rank in 0..ranks {
             let (next, before) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
-            let size = |of: usize| if of % 2 == 0 { 40 } else { 90 };
+            let size = |of: usize| if of.is_multiple_of(2) { 40 } else { 90 };
+            let exchange = format!("sendrecv {} {next} {} {before}", size(rank), size(before));
             self.add(
                 rank,
-                match action {
-                    "exchange" => {
-                        format!("sendrecv {} {next} {} {before}", size(rank), size(before))
-                    }
-                    action => action.to_owned(),
+                if action == "exchange" {
+                    &exchange
+                } else {
+                    action
                 },
             );
         }
@@ -137,7 +137,7 @@ impl Made {
     /// Actions that are done several times.
     fn block(&mut self) {
         let starts: Vec<usize> = self.lines.iter().map(Vec::len).collect();
-        for _ in 0..1 + self.random.below(10) {
+        for _ in 0..=self.random.below(10) {
             match self.random.below(10) {
                 0..6 => self.message(),
                 6..9 => {
@@ -170,7 +170,7 @@ fn made(seed: u64) -> (usize, String) {
         open: vec![Vec::new(); ranks],
         computes: vec![false; ranks],
     };
-    for _ in 0..1 + made.random.below(3) {
+    for _ in 0..=made.random.below(3) {
         made.block();
     }
     let mut text = String::new();

@@ -43,7 +43,7 @@ pub(crate) fn add(
     let chosen = collector.choice().metric.as_deref();
     let chosen = estimates.iter().find(|it| Some(&*it.0) == chosen);
     let of = |name: &&str| estimates.iter().find(|it| it.0 == **name);
-    let Some((metric, value)) = chosen.or_else(|| STATISTICS.iter().find_map(|it| of(&it))) else {
+    let Some((metric, value)) = chosen.or_else(|| STATISTICS.iter().find_map(of)) else {
         return Ok(());
     };
     let row = Row {

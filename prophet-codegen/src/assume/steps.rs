@@ -5,6 +5,7 @@
 //! waits is no step; neither is code beside costs, whose author left out its cost on purpose.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use super::{Assumption, Change, Mender};
 use prophet_model::diagnostic::Diagnostic;
@@ -162,7 +163,7 @@ pub(super) fn sentence(first: &Assumption, mut lines: Vec<usize>) -> String {
     let shown: Vec<String> = lines.iter().map(usize::to_string).collect();
     let mut shown = shown.join(", ");
     if more > 0 {
-        shown += &format!(" and {more} more");
+        let _ = write!(shown, " and {more} more");
     }
     let cost = cost_of(first).unwrap_or_default();
     format!(

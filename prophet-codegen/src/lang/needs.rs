@@ -111,10 +111,9 @@ impl Needs {
     fn add_variable(&mut self, variable: &Variable) {
         match variable {
             Variable::Global(_) | Variable::Parameter(_) => self.globals = true,
-            // It is the same everywhere.
-            Variable::System(System::ProcNull) => {}
+            // PROC_NULL is the same everywhere.
+            Variable::System(System::ProcNull) | Variable::Local(_) | Variable::Own(_) => {}
             Variable::System(_) => self.system = true,
-            Variable::Local(_) | Variable::Own(_) => {}
         }
     }
 

@@ -49,7 +49,9 @@ impl Wait<'_> {
     #[cold]
     pub(crate) fn post_nothing(&self, origin: Origin) {
         let ctx = self.ctx();
-        let now_s = ctx.lane().map_or_else(|| ctx.now_s(), |lane| lane.now_s());
+        let now_s = ctx
+            .lane()
+            .map_or_else(|| ctx.now_s(), super::super::mpi::lane::Lane::now_s);
         let over = Completion {
             end_s: now_s,
             start_s: now_s,

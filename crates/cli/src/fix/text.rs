@@ -1,6 +1,7 @@
 //! Assumptions, written into a model as text.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use prophet_codegen::assume::{Assumption, Change};
 use prophet_model::diagnostic::Span;
@@ -111,7 +112,7 @@ fn step(
         format!("<<{stereotype}>> {}", words.join(" "))
     };
     for (tag, value) in tags {
-        changed += &format!("\n{indent}{tag} = {value}");
+        let _ = write!(changed, "\n{indent}{tag} = {value}");
     }
     Some((Span::new(start, start + label.len()), changed))
 }
@@ -136,9 +137,10 @@ fn chosen(text: &str, switch: &Switch, tests: &BTreeMap<usize, &str>) -> Vec<(Sp
         let says_yes_or_no = ["yes", "true", "no", "false"]
             .iter()
             .any(|it| case.value.eq_ignore_ascii_case(it));
-        let label = match says_yes_or_no {
-            true => format!("(is {})", case.value),
-            false => format!("({})", case.value),
+        let label = if says_yes_or_no {
+            format!("(is {})", case.value)
+        } else {
+            format!("({})", case.value)
         };
         let line = match test {
             "else" if at == last && at > 0 => format!("else {label}"),

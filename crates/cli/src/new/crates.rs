@@ -61,7 +61,7 @@ impl Example {
     ) -> Vec<(PathBuf, String)> {
         let manifest = (
             PathBuf::from("Cargo.toml"),
-            self.manifest(name, folder, workspace),
+            Self::manifest(name, folder, workspace),
         );
         let named = |text: &str| {
             let text = text.replace(
@@ -77,7 +77,7 @@ impl Example {
         std::iter::once(manifest).chain(files).collect()
     }
 
-    fn manifest(&self, name: &str, folder: &Path, workspace: &Workspace) -> String {
+    fn manifest(name: &str, folder: &Path, workspace: &Workspace) -> String {
         let runtime = workspace.path_from(folder, &workspace.runtime);
         // A text of JSON is one of TOML, too.
         let runtime = serde_json::Value::String(runtime);

@@ -1,5 +1,7 @@
 //! Commands to copy where several activities may be the program.
 
+use std::fmt::Write as _;
+
 use prophet_codegen::target::text::shell_word;
 
 use super::Arguments;
@@ -31,10 +33,10 @@ fn commands(program: &str, arguments: &Arguments, mains: &[String]) -> String {
     let mut text = "to run one of them:\n".to_owned();
     for main in mains.iter().take(COMMANDS_MAX) {
         let main = shell_word(&prophet_plain::line(main));
-        text += &format!("  {} --main {main}{flags}\n", words.join(" "));
+        let _ = writeln!(text, "  {} --main {main}{flags}", words.join(" "));
     }
     if mains.len() > COMMANDS_MAX {
-        text += &format!("  (and {} more)\n", mains.len() - COMMANDS_MAX);
+        let _ = writeln!(text, "  (and {} more)", mains.len() - COMMANDS_MAX);
     }
     text
 }

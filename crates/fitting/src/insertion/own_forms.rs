@@ -152,7 +152,7 @@ fn header_end(text: &str, node: Span) -> Option<usize> {
     let line = &line[..broken.unwrap_or(line.len())];
     let kept = line.trim_end();
     let is_ended = broken.is_none() && !kept.ends_with(">>") && kept.ends_with(LABEL_ENDS);
-    let last = if is_ended { 1 } else { 0 };
+    let last = usize::from(is_ended);
     Some(start + kept.len() - last)
 }
 

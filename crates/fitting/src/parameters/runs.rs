@@ -5,7 +5,7 @@ use prophet_measurements::Series;
 use prophet_runtime::{Assignment, Configuration, Model, RunHandle};
 use prophet_sweep::in_order;
 
-use super::Predicted;
+use super::Compared;
 use super::free::Free;
 use crate::chosen::chosen;
 use crate::command::arguments::{Fit, Measured};
@@ -104,7 +104,9 @@ impl<'p> Runs<'p> {
             let row = &self.rows[which[index]];
             let told = |why: &str| format!("the run at {}: {why}", self.place(row));
             let mut configuration = row.configuration.clone();
-            values.iter().for_each(|it| configuration.assign(it));
+            for value in &values {
+                configuration.assign(value);
+            }
             let prediction = self.program.predict(&configuration, &handle);
             let predicted = prediction.map_err(|why| told(&why))?;
             let predicted_s = predicted.outcome.predicted_time_s;
@@ -131,9 +133,9 @@ impl<'p> Runs<'p> {
     }
 
     /// The runs with their predictions, by the errors of these.
-    pub(super) fn predicted(&self, errors: &[f64]) -> Vec<Predicted> {
+    pub(super) fn predicted(&self, errors: &[f64]) -> Vec<Compared> {
         let rows = self.rows.iter().zip(errors);
-        let row = |(row, error): (&Row, &f64)| Predicted {
+        let row = |(row, error): (&Row, &f64)| Compared {
             settings: self
                 .names
                 .iter()

@@ -7,11 +7,11 @@ use prophet_runtime::{Assignment, Model};
 use prophet_text::Align;
 use serde::Serialize;
 
-use super::{Estimate, Found, Predicted};
+use super::{Compared, Estimate, Found};
 use crate::fitted::place;
 use crate::table::{chance, model_range};
 
-impl Predicted {
+impl Compared {
     /// The error of the prediction, relative to the measured time.
     fn error(&self) -> f64 {
         self.predicted_s / self.measured_s - 1.0

@@ -186,7 +186,9 @@ fn by_number(step: Step) -> Vec<Step> {
     let none = step.ranks.without_any();
     let one = |(number, mut acts): (u32, Vec<(u32, Act)>)| {
         let mut ranks: Ranks = none.clone();
-        acts.iter().for_each(|(rank, _)| ranks.insert(*rank));
+        for (rank, _) in &acts {
+            ranks.insert(*rank);
+        }
         // The first one has what is common to all.
         acts[0].1.each = each;
         Step {

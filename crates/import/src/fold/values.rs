@@ -176,7 +176,9 @@ fn chosen<V: Copy>(
     groups.sort_by_key(|(_, set)| std::cmp::Reverse(set.iter().count()));
     let (last, others) = groups.split_first()?;
     let mut all = last.1.without_any();
-    values.iter().for_each(|(rank, _)| all.insert(*rank));
+    for (rank, _) in values {
+        all.insert(*rank);
+    }
     let mut is_general = true;
     let mut text = String::new();
     for (value, set) in others {

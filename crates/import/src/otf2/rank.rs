@@ -202,16 +202,13 @@ impl Rank {
         if let Some(place) = self.pending.iter().position(is_it)
             && let Pending::Posted { number, .. } = self.pending[place]
         {
-            match message {
-                Some(it) => {
-                    self.pending[place] = Pending::Known(Event::BeginReceive(it, number));
-                    self.ended.push(request);
-                }
+            if let Some(it) = message {
+                self.pending[place] = Pending::Known(Event::BeginReceive(it, number));
+                self.ended.push(request);
+            } else {
                 // The rank's own message takes no time, and nothing is to be waited for.
-                None => {
-                    self.pending.remove(place);
-                    self.requests.end(&request);
-                }
+                self.pending.remove(place);
+                self.requests.end(&request);
             }
         }
     }

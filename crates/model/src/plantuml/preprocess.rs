@@ -154,9 +154,10 @@ impl<'s> Expander<'s, '_> {
             let words = line_of_file.trim();
             if depth > 0 && is_begin(words.text) {
                 is_open = true;
-            } else if depth > 0 && is_end(words.text) {
-                return;
-            } else if is_open && !self.line(line_of_file, words, part, depth) {
+                continue;
+            }
+            let ends = depth > 0 && is_end(words.text);
+            if ends || (is_open && !self.line(line_of_file, words, part, depth)) {
                 return;
             }
         }

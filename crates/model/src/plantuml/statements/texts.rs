@@ -307,7 +307,7 @@ fn ends_label(line: &str) -> bool {
 /// Makes an action a call, if it has the stereotype `activity+` or names an activity.
 pub(super) fn call(part: &mut Part) {
     let stereotype = part.value("stereotype");
-    if !part.has("activity") && !stereotype.is_some_and(|it| it.value == "activity+") {
+    if !part.has("activity") && stereotype.is_none_or(|it| it.value != "activity+") {
         return;
     }
     part.role = "call";
