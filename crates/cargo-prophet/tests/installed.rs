@@ -387,7 +387,7 @@ const CALLS: &[(&[&str], i32, &str)] = &[
         1,
         "`--force`",
     ),
-    (&["machine", "first/cluster.toml"], 0, "Network"),
+    (&["machine", "first/cluster.toml"], 0, "hockney"),
     (&["validate", "sample.uml"], 0, "install MPI"),
     (&["compare", "simgrid", "sample.uml"], 0, "SimGrid"),
     (&["where", "a.rs:1"], 1, "a.rs.map.json"),

@@ -53,7 +53,7 @@ fn wrong_words_are_told() {
     );
     assert_refused(
         "shared:latency=1us,bandwidth=1GB/s,nics=0",
-        "`0` is not a number of interfaces from 1 to 64",
+        "nics: `0` is not a number of interfaces from 1 to 64",
     );
     assert_refused(
         "shared:topology=torus,dimensions=2,latency=1us,bandwidth=1GB/s,nics=2",

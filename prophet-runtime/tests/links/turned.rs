@@ -138,7 +138,7 @@ fn wrong_links_and_routes_are_told_with_their_lines() {
         ),
         (
             format!("hosts = [\"a\"]\n{link}"),
-            "m.toml:4: `hosts` names 1 nodes, and there are 2",
+            "m.toml:8: `hosts` names 1 nodes, and there are 2",
         ),
         (
             "[[cable]]\nname = \"x\"\nbetween = [\"node0\", \"node1\"]\n".to_owned(),

@@ -264,7 +264,7 @@ fn machines_describe_devices() {
             disk.replace("bandwidth", "speed"),
             ":3: `hard` has no `speed`",
         ),
-        (disk.replace("100MB/s", "fast"), ":3: bandwidth: "),
+        (disk.replace("100MB/s", "fast"), ":6: bandwidth: "),
         (
             disk.replace("\"disk\"", "\"CPU\""),
             ":3: `CPU` is described by entries of its own",
@@ -297,7 +297,7 @@ fn machines_in_xml_describe_devices() {
     assert!(time(&flags).starts_with("110."));
     std::fs::write(file.path(), text.replace("100MB/s", "0")).expect("there is room");
     assert!(
-        message(&flags).contains(":2: bandwidth: "),
+        message(&flags).contains(":3: bandwidth: "),
         "{}",
         message(&flags)
     );

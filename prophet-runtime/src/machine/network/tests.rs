@@ -80,7 +80,7 @@ fn what_is_wrong_is_named() {
         ),
         (
             "loggp:O=1us",
-            "`loggp` has no `O` (it has L, o, g, G, eager, nic); did you mean `o`?",
+            "`loggp` has no `O` (it has L, o, g, G, eager, nic, nics); did you mean `o`?",
         ),
         (
             "loggp:L=1,o=1,g=-1us,G=0",
