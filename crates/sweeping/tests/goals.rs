@@ -351,7 +351,7 @@ fn points_that_cannot_be_chosen_are_refused() {
     let output = sweep("lapw0.uml", &[&NODES[..], &itself].concat());
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(
-        told.starts_with("error: --out is ") && told.ends_with(" itself\n"),
+        told.starts_with("error: --out is ") && told.ends_with(" itself, which the sweep reads\n"),
         "{told}"
     );
 }
