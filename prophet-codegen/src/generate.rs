@@ -35,7 +35,7 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
     /// Assumptions, where the drawing leaves something open.
     pub assumptions: Vec<Assumption>,
-    /// What `main` may be for each activity that may be the program, if the model leaves that open.
+    /// Words that `main` may be for each activity that may be the program, if the model leaves it open.
     pub mains: Vec<String>,
 }
 
@@ -222,7 +222,7 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
     }
 }
 
-/// What the prediction is made of, where that is not the model's own costs.
+/// Describes what the prediction is made of, where that is not the model's own costs.
 fn costs(rules: &RuleSet, program: &Program, assumptions: &[Assumption]) -> String {
     assume::costs(assumptions).unwrap_or_else(|| {
         let why = match (program.is_unpriced(), rules.assumes()) {

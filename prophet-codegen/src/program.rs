@@ -29,7 +29,7 @@ pub struct Program {
     pub assumptions: Vec<String>,
     /// Time of an assumed step, in seconds, if something was assumed.
     pub assumed_step_s: Option<f64>,
-    /// What the prediction is made of, where that is not the model's own costs: assumed steps, or
+    /// Costs that the prediction is made of, if they are not the model's own: assumed steps, or
     /// nothing; else empty.
     pub costs: String,
     /// Model parameters: flags of the generated program.

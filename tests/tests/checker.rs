@@ -121,7 +121,7 @@ fn rules_about(subject: &str, conditions: &[&str]) -> RuleSet {
 
 #[test]
 fn a_message_that_names_its_subject_very_often_is_cut() {
-    let message = "{path} ".repeat(100_000);
+    let message = "{path} ".repeat(50_000);
     let text = format!(
         "<mcl><rules><rule code=\"T-1\" severity=\"warning\" element=\"action+\">\
          <summary>S.</summary><message>{message}</message><help>{message}</help>\

@@ -133,7 +133,10 @@ fn check_compares_and_writes_nothing() {
     expect(&["gen", SAMPLE, "--check", "--out", name], 1, &words);
     assert_eq!(texts(folder.path()), before);
 
-    expect(&["gen", SAMPLE, "--out", name], 0, &["wrote"]);
+    let changed = ["was changed after it was generated", "--force"];
+    expect(&["gen", SAMPLE, "--out", name], 1, &changed);
+    assert_eq!(texts(folder.path()), before);
+    expect(&["gen", SAMPLE, "--out", name, "--force"], 0, &["wrote"]);
     assert_eq!(fs::read_to_string(&library).expect("it is there"), text);
 }
 

@@ -70,7 +70,8 @@ fn skeletons_compile_without_warnings() {
             if stem(&model) == "wait-all" {
                 continue;
             }
-            let out = folder.path().join(format!("{}-out", stem(&model)));
+            let parent = model.parent().map_or("", stem);
+            let out = folder.path().join(format!("{parent}-{}", stem(&model)));
             if let Err(failure) = write(&model, &out) {
                 panic!("{}: {failure:?}", model.display());
             }

@@ -73,7 +73,8 @@ fn written(target: &str, folder: &Path) -> Vec<PathBuf> {
     all.push(stranger);
     let mut files = Vec::new();
     for model in &all {
-        let out = folder.join(stem(model));
+        let parent = model.parent().map_or("", stem);
+        let out = folder.join(format!("{parent}-{}", stem(model)));
         let made = generate(
             &Request {
                 targets: &[target as &dyn Target],

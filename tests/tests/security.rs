@@ -222,6 +222,7 @@ fn nothing_is_written_outside_of_the_folder() {
         }
         let drawing = drawing_of(&out);
         let written = [
+            ".prophet-generated",
             "Cargo.toml",
             "drawings",
             &drawing,

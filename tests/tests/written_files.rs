@@ -554,7 +554,7 @@ fn a_crate_is_written_over_nothing_else() {
     let xtask = built("xtask");
     let gen_crate = |out: &Path| {
         Command::new(&xtask)
-            .args(["gen", "sample-models/sample.uml", "--out"])
+            .args(["gen", "sample-models/sample.uml", "--force", "--out"])
             .arg(out)
             .env("CARGO_MANIFEST_DIR", root().join("xtask"))
             .current_dir(root())

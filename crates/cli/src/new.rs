@@ -106,7 +106,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
 struct New {
     /// Texts by their paths in the folder.
     files: Vec<(PathBuf, String)>,
-    /// What is told of them.
+    /// Describes what is told of them.
     told: Vec<String>,
     /// Arguments of `run` that predict.
     command: String,

@@ -56,7 +56,7 @@ impl Outline {
         Ok(outline)
     }
 
-    /// An outline of a text that is no XML, made of the places where elements begin: each has a name
+    /// Outline of a text that is no XML, made of the places where elements begin: each has a name
     /// made up of its place, and no edit finds it.
     #[must_use]
     pub fn made_up(starts: impl IntoIterator<Item = usize>) -> Self {

@@ -105,14 +105,8 @@ impl Machine<'_, '_> {
                 first,
                 curve,
             } => {
-                let real = |index: usize| f64::from_bits(self.words[at(first) + index]);
-                let lookup = match (&code.tables[table as usize], curve) {
-                    (Tabled::Table(table), Curve::Linear) => table.linear(real(0)),
-                    (Tabled::Table(table), Curve::Monotone) => table.monotone(real(0)),
-                    (Tabled::Surface(table), Curve::Linear) => table.linear(real(0), real(1)),
-                    (Tabled::Surface(table), Curve::Monotone) => table.monotone(real(0), real(1)),
-                };
-                self.words[at(to)] = self.ctx.interpolate(lookup).to_bits();
+                let table = &code.tables[table as usize];
+                self.words[at(to)] = self.interpolate(table, curve, at(first)).to_bits();
             }
             Op::Price { to, opcode } => {
                 self.words[at(to)] = self.ctx.price_s(opcode).to_bits();
@@ -143,6 +137,18 @@ impl Machine<'_, '_> {
             _ => return Ok(self.pauses(op, base)),
         }
         Ok(None)
+    }
+
+    /// The value of a table where the words from a place on say.
+    fn interpolate(&self, table: &Tabled, curve: Curve, first: usize) -> f64 {
+        let real = |index: usize| f64::from_bits(self.words[first + index]);
+        let lookup = match (table, curve) {
+            (Tabled::Table(table), Curve::Linear) => table.linear(real(0)),
+            (Tabled::Table(table), Curve::Monotone) => table.monotone(real(0)),
+            (Tabled::Surface(table), Curve::Linear) => table.linear(real(0), real(1)),
+            (Tabled::Surface(table), Curve::Monotone) => table.monotone(real(0), real(1)),
+        };
+        self.ctx.interpolate(lookup)
     }
 
     /// Does what concerns the simulation; gives the pause, if it is one.

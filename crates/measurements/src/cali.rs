@@ -34,7 +34,7 @@ struct Node {
     parent: Option<usize>,
 }
 
-/// What is known of an attribute.
+/// Describes what is known of an attribute.
 #[derive(Debug, Clone, Default)]
 struct Attribute {
     name: String,

@@ -157,7 +157,8 @@ fn documents_say_what_is_wrong() {
         (
             "{}",
             "f: it is JSON, but of no known tool: Google Benchmark's has `benchmarks`, \
-             hyperfine's `results`, Criterion's (estimates.json) `mean`, Caliper's (json-split) `data`, \
+             hyperfine's `results`, Criterion's (estimates.json) `mean`, Caliper's (json-split) \
+             `data`, \
              Extra-P's lines `params`",
         ),
         (

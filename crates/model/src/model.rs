@@ -41,7 +41,8 @@ pub struct Model {
     /// Other activities at which the program may start, if the model leaves that open, which is an
     /// error.
     pub others: Vec<Start>,
-    /// What `--main` takes for each activity that may be the program, if the model leaves it open.
+    /// Words that `--main` takes for each activity that may be the program, if the model leaves it
+    /// open.
     pub mains: Vec<String>,
     /// Cost functions, in document order.
     pub functions: Vec<CostFunction>,

@@ -49,7 +49,7 @@ pub struct RunResult<'a, P = Parameters> {
     /// True if the run was interrupted, so that all values are partial; false is not written.
     #[serde(default, skip_serializing_if = "is_false")]
     pub partial: bool,
-    /// What the prediction is made of, where that is not the model's own costs: assumed steps, or
+    /// Costs that the prediction is made of, if they are not the model's own: assumed steps, or
     /// nothing; empty is not written.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub costs: String,

@@ -67,7 +67,7 @@ pub(crate) struct State<'s> {
     saved: bool,
     conflict: bool,
     spoiled: Option<&'s str>,
-    /// What the user should know of the last step.
+    /// Describes what the user should know of the last step.
     remark: Option<&'static str>,
     undo: Option<&'s str>,
     redo: Option<&'s str>,

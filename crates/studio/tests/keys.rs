@@ -1,4 +1,5 @@
-//! Random sequences of keys, typed as fast as a keyboard sends them: what was typed is in the model.
+//! Random sequences of keys, typed as fast as a keyboard sends them: what was typed is in the
+//! model.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -43,7 +44,7 @@ impl Random {
     }
 }
 
-/// What a model has of the nodes: names and costs, and all flows by their ends.
+/// Describes what a model has of the nodes: names and costs, and all flows by their ends.
 #[derive(Debug, Clone, PartialEq)]
 struct Typed {
     nodes: BTreeMap<String, (String, String)>,

@@ -1,4 +1,4 @@
-//! What goes wrong outside of the page: predictions that fail, files that others change, a studio
+//! Troubles outside of the page: predictions that fail, files that others change, a studio
 //! that ends.
 
 use std::fs;

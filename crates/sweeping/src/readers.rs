@@ -22,7 +22,7 @@ pub(crate) struct Readers {
 pub(crate) struct Tally {
     rows: u64,
     failed: u64,
-    /// Why the first one that failed did.
+    /// Reason why the first one that failed did.
     why: Option<String>,
 }
 

@@ -103,7 +103,10 @@ fn inputs_and_rows_are_not_written_over() {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-models/lapw0.uml"),
     );
     let told = refused(&folder, &format!("{SPACE} --report lapw0.uml"));
-    assert_eq!(told, "error: --report is lapw0.uml itself, which the sweep reads\n");
+    assert_eq!(
+        told,
+        "error: --report is lapw0.uml itself, which the sweep reads\n"
+    );
     let kept = fs::read_to_string(folder.path().join("lapw0.uml"));
     assert_eq!(kept.unwrap(), before.unwrap());
     let told = refused(&folder, &format!("{SPACE} --out a.csv --report a.csv"));

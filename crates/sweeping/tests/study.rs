@@ -429,5 +429,8 @@ fn goals_that_do_not_fit_are_refused() {
     let json = home.refused("merge a.plan --json");
     assert!(json.starts_with("error: --json prints what"), "{json}");
     let same = home.refused("merge a.plan --out a.plan");
-    assert_eq!(same, "error: --out is a.plan itself, which the sweep reads\n");
+    assert_eq!(
+        same,
+        "error: --out is a.plan itself, which the sweep reads\n"
+    );
 }

@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
 use prophet_codegen::diagnostic::catalogue::xmi::TOO_DEEP;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics, Severity};
-use prophet_codegen::model::Model;
-use prophet_codegen::program::Program;
+use prophet_codegen::model::{Model, StereotypeKind};
+use prophet_codegen::program::{Element, Program};
 use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::Source;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
@@ -43,7 +43,9 @@ impl Target for PlantUml {
             let help = "draw the deepest content as activities of their own";
             let finding = Diagnostic::new(&TOO_DEEP, main.span, message);
             problems.push(finding.element(&main.path).help(help));
-        } else if let Some(why) = read_back(input) {
+        } else if !has_own(input.program)
+            && let Some(why) = read_back(input)
+        {
             let main = input.model.diagram(input.model.main);
             let message = format!("as text, the model would not be the same: {why}");
             let help = "generate the target `xml`, or draw this in another way";
@@ -57,6 +59,14 @@ impl Target for PlantUml {
         let path = PathBuf::from(format!("{}.puml", input.name));
         Files::from([(path, text.into())])
     }
+}
+
+/// True if a program has stereotypes or devices of its user, which no text can have: each of them
+/// is refused at its place.
+fn has_own(program: &Program) -> bool {
+    let mut elements = program.elements.iter();
+    let is_own = |it: &Element| matches!(it.stereotype, Some(StereotypeKind::Own(_)));
+    !program.devices.is_empty() || elements.any(is_own)
 }
 
 /// The reason why the text of a model, read again, would be another program; `None` if it is the

@@ -1,4 +1,4 @@
-//! What a prediction shows: use of hosts, the critical path.
+//! Describes what a prediction shows: use of hosts, the critical path.
 
 use crate::{HostId, Machine, Prediction, TaskId, Workflow};
 
@@ -11,7 +11,7 @@ pub struct Usage {
     pub tasks: usize,
     /// Seconds that its cores were held, summed over the cores.
     pub core_s: f64,
-    /// That, as a share of what all its cores had until the end of the workflow.
+    /// The used time, as a share of what all its cores had until the end of the workflow.
     pub utilization: f64,
 }
 
@@ -42,14 +42,14 @@ pub fn usages(workflow: &Workflow, machine: &Machine, prediction: &Prediction) -
     usages
 }
 
-/// Why a task did not start earlier.
+/// Reason why a task did not start earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// It is the first: it waits for its submission and the queue alone.
+    /// This is the first: it waits for its submission and the queue alone.
     Submission,
-    /// It waited for the end of the task before, and then for files and the queue.
+    /// This waited for the end of the task before, and then for files and the queue.
     Parent,
-    /// It waited for the cores of the task before.
+    /// This waited for the cores of the task before.
     Cores,
 }
 
@@ -58,7 +58,7 @@ pub enum Cause {
 pub struct Step {
     /// The task.
     pub task: TaskId,
-    /// Why it did not start earlier.
+    /// Reason why it did not start earlier.
     pub cause: Cause,
 }
 

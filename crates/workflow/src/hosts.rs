@@ -2,7 +2,7 @@
 
 use crate::{HostId, Machine, Task};
 
-/// What is free on each host.
+/// Describes what is free on each host.
 #[derive(Debug, Clone)]
 pub(crate) struct Hosts {
     /// Hosts from the fastest to the slowest.

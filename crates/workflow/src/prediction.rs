@@ -5,17 +5,17 @@ use crate::{HostId, TaskId};
 /// A task as it runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Run {
-    /// Its host.
+    /// The host.
     pub host: HostId,
-    /// When it could have started: its inputs were there, and the queue had let it pass.
+    /// Time when it could have started: its inputs were there, and the queue had let it pass.
     pub ready_s: f64,
-    /// When it started to read its files.
+    /// Time when it started to read its files.
     pub start_s: f64,
-    /// When its files were written.
+    /// Time when its files were written.
     pub end_s: f64,
 }
 
-/// When and where each task runs.
+/// Times and hosts: when and where each task runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
     pub(crate) runs: Vec<Run>,
@@ -28,7 +28,7 @@ impl Prediction {
         self.runs[task.index()]
     }
 
-    /// When the last task ends, in seconds.
+    /// Time when the last task ends, in seconds.
     pub fn makespan_s(&self) -> f64 {
         self.runs.iter().map(|it| it.end_s).fold(0.0, f64::max)
     }

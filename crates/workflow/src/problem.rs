@@ -5,11 +5,11 @@ use std::fmt;
 /// A problem: what is wrong, where, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// What is wrong. Names of strangers in it are safe to print.
+    /// Describes what is wrong. Names of strangers in it are safe to print.
     pub what: String,
     /// The place in the file, or the part of the workflow; empty for all of it.
     pub place: String,
-    /// What to do, in the imperative.
+    /// Describes what to do, in the imperative.
     pub help: String,
 }
 
@@ -23,7 +23,7 @@ impl Problem {
         }
     }
 
-    /// The same problem, at a place.
+    /// This problem, at a place.
     #[must_use]
     pub fn at(mut self, place: impl Into<String>) -> Self {
         self.place = place.into();

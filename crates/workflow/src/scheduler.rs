@@ -5,7 +5,7 @@ use std::fmt;
 use crate::hosts::Hosts;
 use crate::{HostId, Machine, Problem, TaskId, Workflow};
 
-/// What a scheduler sees of a simulation.
+/// Describes what a scheduler sees of a simulation.
 #[derive(Debug)]
 pub struct View<'a> {
     /// The workflow.

@@ -143,7 +143,7 @@ fn starts_s(jobs: &[Job], name: &str) -> Vec<f64> {
         .collect()
 }
 
-/// What Mu'alem and Feitelson (2001) explain of both kinds of backfilling in section 2.
+/// Describes what Mu'alem and Feitelson (2001) explain of both kinds of backfilling in section 2.
 #[test]
 fn easy_delays_the_second_job_in_the_queue_and_conservative_backfilling_does_not() {
     // Job 2 waits for job 1. Job 4 is short and ends before that: all backfilling lets it jump.

@@ -133,7 +133,7 @@ fn has_costs(model: &Model, reached: &[bool]) -> bool {
     elements.any(|it| it.stereotype.as_ref().is_some_and(has_cost))
 }
 
-/// What the prediction is made of, if that is steps.
+/// Describes what the prediction is made of, if that is steps.
 pub(crate) fn costs(assumptions: &[Assumption]) -> Option<String> {
     let count = assumptions.iter().filter(|it| it.is_step).count();
     let cost = assumptions.iter().find_map(cost_of)?;

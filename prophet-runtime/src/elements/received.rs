@@ -18,7 +18,7 @@ use crate::results::failure::Cause;
 const NOBODY: u32 = u32::MAX;
 
 impl Received {
-    /// What a receive from [`PROC_NULL`] has received.
+    /// Describes what a receive from [`PROC_NULL`] has received.
     const NOTHING: Self = Self {
         element: NO_ELEMENT,
         number: 0,

@@ -33,7 +33,7 @@ pub struct Model {
     pub waits_for_any: bool,
     /// Loops whose iterations never repeat earlier ones, each with its name and the reason.
     pub simulated: &'static [(&'static str, &'static str)],
-    /// What the prediction is made of, where that is not the model's own costs; else empty.
+    /// Costs that the prediction is made of, if they are not the model's own; else empty.
     pub costs: &'static str,
     /// Sentences on what was assumed where the drawing leaves something open.
     pub assumptions: &'static [&'static str],

@@ -286,14 +286,8 @@ fn a_failure_names_the_thread() {
 fn a_loop_that_takes_no_time_ends() {
     let forever = Schedule::Static(None);
     let run = Simulation::new(&MODEL, System::new(1, 2, 1, 2)).run(async |ctx| {
-        LOOP.execute(
-            ctx,
-            Threads::Default,
-            1 << 40,
-            forever,
-            async |_, _| Ok(()),
-        )
-        .await
+        LOOP.execute(ctx, Threads::Default, 1 << 40, forever, async |_, _| Ok(()))
+            .await
     });
     expect![[r#"
         livelock: a loop turned 10000000 times without advancing the time

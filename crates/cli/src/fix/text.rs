@@ -75,6 +75,11 @@ pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, St
         }
         edits.insert(at, (at, parameters));
     }
+    Ok(replaced(text, edits))
+}
+
+/// The text with other words at some places, each of which is a start, an end and the new words.
+fn replaced(text: &str, edits: BTreeMap<usize, (usize, String)>) -> String {
     let mut written = String::with_capacity(text.len());
     let mut done = 0;
     for (start, (end, new)) in edits {
@@ -82,7 +87,7 @@ pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, St
         written += &new;
         done = end;
     }
-    Ok(written + &text[done..])
+    written + &text[done..]
 }
 
 /// The label of the action at a place, and the label with a stereotype and its tags; `None` if no

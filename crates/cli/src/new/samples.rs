@@ -5,7 +5,7 @@
 pub(super) struct Sample {
     /// Name of its file without the ending.
     pub(super) name: &'static str,
-    /// What it shows.
+    /// Describes what it shows.
     pub(super) about: &'static str,
     /// Flags of the prediction that is proposed.
     pub(super) flags: &'static str,
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn the_program_carries_all_samples() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-models");
+        let folder = Path::new("../../sample-models");
         let readme = fs::read_to_string(folder.join("README.md")).expect("it is there");
         let rows = readme
             .lines()

@@ -124,7 +124,7 @@ struct Run<'f> {
     predicted_s: f64,
 }
 
-/// The same as JSON, with all runs.
+/// The estimates as JSON, with all runs.
 pub(super) fn json(found: &Found, level: f64) -> String {
     let document = Document {
         parameters: found

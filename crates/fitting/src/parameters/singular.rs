@@ -1,4 +1,4 @@
-//! What a Jacobian tells of parameters: how far each is determined, and which ones are not.
+//! Analysis of a Jacobian: how far each parameter is determined, and which ones are not.
 
 use super::least_squares::solve;
 
@@ -10,7 +10,7 @@ const ALIKE: f64 = 1e6;
 /// Ridge that keeps equations solvable.
 const RIDGE: f64 = 1e-13;
 
-/// What the Jacobian of a minimum tells.
+/// Describes what the Jacobian of a minimum tells.
 #[derive(Debug)]
 pub(super) struct About {
     /// Variance of each parameter for errors of variance 1; none where the runs do not tell it.

@@ -1,4 +1,4 @@
-//! Which steps and which nodes of a rank belong together: pairs in order, with the highest score.
+//! Alignment of the steps and nodes of ranks: pairs in order, with the highest score.
 //!
 //! Collectives are anchors, since all ranks call the same ones in the same order. Between two of
 //! them a table has the best scores of all rests of both; where it would be too large, or all the

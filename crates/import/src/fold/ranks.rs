@@ -60,11 +60,11 @@ pub(crate) struct Conditions {
 /// Condition on `pid`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Condition {
-    /// It holds for any number of ranks.
+    /// This holds for any number of ranks.
     General(String),
-    /// It lists ranks.
+    /// This lists ranks.
     Listed(String),
-    /// It would list more ranks than a piece of code has room for.
+    /// This would list more ranks than a piece of code has room for.
     Long,
 }
 

@@ -1,8 +1,8 @@
 //! Expressions: into registers, and as conditions of jumps.
 
 use prophet_codegen::lang::ir::{
-    BinaryOp, Curve, Expression, ExpressionKind as Kind, Statement, System, Type, UnaryOp, Usage,
-    Variable as Name,
+    BinaryOp, Curve, Expression, ExpressionKind as Kind, Neighbor, Statement, System, Type,
+    UnaryOp, Usage, Variable as Name,
 };
 
 use prophet_codegen::program::{FunctionIndex, Place as _, TableIndex};
@@ -135,23 +135,25 @@ impl Unit<'_, '_> {
                 let (of, first) = (*of, self.arguments(arguments));
                 self.emit(Op::Draw { to, first, of });
             }
-            Kind::Neighbor(of, arguments) => {
-                let (of, first) = (*of, self.arguments(arguments));
-                // They are three at most.
-                let dimensions = u8::try_from(arguments.len() - 2).unwrap_or(0);
-                self.emit(Op::Neighbor {
-                    to,
-                    first,
-                    of,
-                    dimensions,
-                });
-            }
+            Kind::Neighbor(of, arguments) => self.neighbor(*of, arguments, to),
             Kind::Clc(usages) => self.clc(usages, to),
             // A program with devices of the user's own is refused before.
             Kind::Rud(..) => self.not_a_number(to),
             Kind::Interpolate(table, curve, at) => self.interpolate((*table, *curve), at, to),
         }
         self.registers.forget(mark);
+    }
+
+    fn neighbor(&mut self, of: Neighbor, arguments: &[Expression], to: Reg) {
+        let first = self.arguments(arguments);
+        // They are three at most.
+        let dimensions = u8::try_from(arguments.len() - 2).unwrap_or(0);
+        self.emit(Op::Neighbor {
+            to,
+            first,
+            of,
+            dimensions,
+        });
     }
 
     fn interpolate(&mut self, (table, curve): (TableIndex, Curve), at: &[Expression], to: Reg) {

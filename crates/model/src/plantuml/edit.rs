@@ -8,18 +8,18 @@ use crate::diagnostic::Span;
 /// A `switch`, for who makes an `if` of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch {
-    /// Its first line, without white space around it.
+    /// The first line, without white space around it.
     pub begin: Span,
-    /// Its cases, in order.
+    /// The cases, in order.
     pub cases: Vec<Case>,
-    /// Its last line.
+    /// The last line.
     pub end: Span,
 }
 
 /// A case of a [`Switch`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
-    /// Its line, without white space around it.
+    /// The line, without white space around it.
     pub line: Span,
     /// The value.
     pub value: String,

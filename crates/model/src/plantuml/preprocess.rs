@@ -20,7 +20,7 @@ const BYTES_MAX: usize = 16 << 20;
 /// Most bytes that a line may become.
 const LINE_MAX: usize = 100_000;
 
-/// How often names in a line are replaced, and how deep files include each other.
+/// Tells how often names in a line are replaced, and how deep files include each other.
 const DEEPEST: usize = 8;
 
 /// A text as its preprocessor leaves it.
@@ -115,7 +115,7 @@ pub(super) fn expand<'s>(source: &'s Source, diagnostics: &mut Diagnostics) -> E
     }
 }
 
-/// What a name stands for.
+/// Describes what a name stands for.
 #[derive(Clone, Default)]
 struct Meaning {
     /// The arguments, if it takes some.
@@ -344,7 +344,7 @@ impl<'s> Expander<'s, '_> {
         (done > 0).then(|| written + &line[done..])
     }
 
-    /// What a name in a line stands for, and where its use ends.
+    /// Describes what a name in a line stands for, and where its use ends.
     fn meaning(&self, name: &str, line: &str, end: usize) -> Option<(String, usize)> {
         let meaning = self.names.get(name)?;
         let Some(arguments) = &meaning.arguments else {

@@ -41,7 +41,7 @@ struct Frame<'s> {
     subject: Option<Snippet<'s>>,
     /// True if the label `(no)` turned the last condition around.
     turned: bool,
-    /// What leaves a loop.
+    /// Describes what leaves a loop.
     leaving: Leaving,
 }
 

@@ -17,7 +17,7 @@ use crate::model::{DiagramId, ElementId, NodeKind};
 /// An element with the diagram that it is drawn in.
 type Level = (ElementId, DiagramId);
 
-/// What starts inside of diagrams, without edges from outside.
+/// Describes what starts inside of diagrams, without edges from outside.
 struct Starts {
     /// Diagrams that have an initial node.
     initial: BTreeSet<DiagramId>,

@@ -95,7 +95,7 @@ pub(super) struct Reader<'t, 's> {
     pub(super) is_open: bool,
     /// Activities that may be the program, if the choice is open.
     pub(super) candidates: Vec<NodeId>,
-    /// What `--main` takes for each of these.
+    /// Describes what `--main` takes for each of these.
     pub(super) mains: Vec<String>,
 }
 

@@ -12,7 +12,7 @@ use crate::client::Studio;
 /// A studio that runs until the value is dropped.
 pub(crate) struct Program {
     child: Child,
-    /// What it was started on, for another start.
+    /// Describes what it was started on, for another start.
     model: PathBuf,
     unsaved: PathBuf,
     pub(crate) studio: Studio,

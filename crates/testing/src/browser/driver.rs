@@ -7,8 +7,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Time that a driver has for the next line up to its port: a busy machine takes seconds for what takes
-/// milliseconds otherwise.
+/// Time that a driver has for the next line up to its port: a busy machine takes seconds for what
+/// takes milliseconds otherwise.
 const PORT_PATIENCE: Duration = Duration::from_mins(1);
 /// Browsers that run at the same time; each is several processes.
 const BROWSERS_MAX: usize = 4;

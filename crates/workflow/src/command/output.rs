@@ -133,7 +133,7 @@ fn path(instance: &Instance, case: &Case) -> String {
     rows(&heading, &shown) + &more(steps.len() - shown.len(), "tasks")
 }
 
-/// What one prediction shows in numbers, without hosts and tasks.
+/// Describes what one prediction shows in numbers, without hosts and tasks.
 fn numbers(instance: &Instance, case: &Case) -> Value {
     let usages = usages(&instance.workflow, &case.machine, &case.prediction);
     let makespan_s = case.prediction.makespan_s();

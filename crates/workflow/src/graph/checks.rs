@@ -1,4 +1,4 @@
-//! What can be wrong with a workflow.
+//! Describes what can be wrong with a workflow.
 
 use super::{Adjacency, Cost, Draft, NOBODY, Names, TaskId};
 use crate::{Problem, quoted};

@@ -31,7 +31,7 @@ impl FileId {
     }
 }
 
-/// What a task takes.
+/// Describes what a task takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cost {
     /// Seconds on a host with a speed of 1.
@@ -45,7 +45,7 @@ pub enum Cost {
 /// A task: what it takes and needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Task {
-    /// Its cost.
+    /// The cost.
     pub cost: Cost,
     /// Cores that it holds, all on one host.
     pub cores: u32,
@@ -122,7 +122,7 @@ impl Workflow {
         (0..u32::try_from(self.sizes_bytes.len()).unwrap_or(u32::MAX)).map(FileId)
     }
 
-    /// What a task takes and needs.
+    /// Describes what a task takes and needs.
     pub fn task(&self, task: TaskId) -> &Task {
         &self.tasks[task.index()]
     }

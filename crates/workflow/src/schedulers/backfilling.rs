@@ -42,7 +42,7 @@ impl Jobs {
         self.running.retain(|it| it.task != task);
     }
 
-    /// What is free on each host if all that runs ends as expected.
+    /// Describes what is free on each host if all that runs ends as expected.
     fn profiles(&self, view: &View<'_>) -> Vec<Profile> {
         let cores = |it| Profile::new(view.machine.group(it).cores);
         let mut profiles: Vec<Profile> = view.machine.hosts().map(cores).collect();

@@ -179,7 +179,7 @@ impl<'a> Planning<'a> {
         }
     }
 
-    /// When all that a task needs is on a host.
+    /// Time when all that a task needs is on a host.
     fn arrival_s(&self, task: TaskId, host: HostId) -> f64 {
         let release_s = self.workflow.task(task).release_s;
         let arrivals = self.parents(task).map(|(parent, bytes)| {

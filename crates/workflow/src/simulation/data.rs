@@ -1,4 +1,4 @@
-//! Where files lie, and their transfers over storage and networks.
+//! Places where files lie, and their transfers over storage and networks.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ enum Place {
     Host(HostId),
 }
 
-/// What a transfer is for.
+/// Describes what a transfer is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     Read(TaskId),

@@ -1,4 +1,4 @@
-//! What is to happen, in the order of time and of its addition.
+//! Describes what is to happen, in the order of time and of its addition.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -37,12 +37,12 @@ impl Events {
         });
     }
 
-    /// When something happens next; infinite for never.
+    /// Time when something happens next; infinite for never.
     pub(super) fn next_s(&self) -> f64 {
         self.heap.peek().map_or(f64::INFINITY, |it| it.time_s)
     }
 
-    /// What happens until that time.
+    /// Describes what happens until that time.
     pub(super) fn pop(&mut self, until_s: f64) -> Option<Event> {
         if self.next_s() > until_s {
             return None;

@@ -48,7 +48,7 @@ struct Simulation<'a> {
     hosts: Hosts,
     data: Data<'a>,
     events: Events,
-    /// What each task waits for: parents before it is ready; transfers while it runs.
+    /// Describes what each task waits for: parents before it is ready; transfers while it runs.
     left: Vec<u32>,
     runs: Vec<Run>,
     ended: usize,

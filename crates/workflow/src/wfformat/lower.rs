@@ -25,7 +25,7 @@ pub struct Recorded {
     pub makespan_s: f64,
     /// Seconds that each task ran.
     pub runtimes_s: Vec<f64>,
-    /// When each task started, in seconds after the first one, as far as that was recorded.
+    /// Time when each task started, in seconds after the first one, as far as that was recorded.
     pub starts_s: Vec<Option<f64>>,
     /// The machine of each task, as a number of a group of `machine`.
     pub hosts: Vec<Option<u32>>,

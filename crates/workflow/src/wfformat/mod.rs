@@ -75,7 +75,7 @@ pub struct Specification {
 pub struct TaskEntry {
     /// Name of its kind.
     pub name: String,
-    /// Its id.
+    /// The id.
     pub id: String,
     /// Ids of the tasks that it waits for.
     #[serde(
@@ -114,9 +114,9 @@ pub struct TaskEntry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileEntry {
-    /// Its id.
+    /// The id.
     pub id: String,
-    /// Its size.
+    /// The size.
     pub size_in_bytes: Number,
     /// All else.
     #[serde(flatten)]
@@ -151,7 +151,7 @@ pub struct TaskRecord {
     pub id: String,
     /// Seconds that it ran.
     pub runtime_in_seconds: Number,
-    /// When it started, as a date and time.
+    /// Time when it started, as a date and time.
     #[serde(
         default,
         deserialize_with = "there",
@@ -188,16 +188,16 @@ pub struct TaskRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MachineRecord {
-    /// Its name.
+    /// The name.
     pub node_name: String,
-    /// Its processor.
+    /// The processor.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub cpu: Option<Cpu>,
-    /// Its memory.
+    /// The memory.
     #[serde(
         default,
         deserialize_with = "there",

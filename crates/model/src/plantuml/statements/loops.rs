@@ -12,12 +12,12 @@ use crate::plantuml::part::Part;
 use crate::plantuml::snippet::Snippet;
 use crate::source::{Span, Text};
 
-/// What leaves a loop other than its test.
+/// Describes what leaves a loop other than its test.
 #[derive(Default)]
 pub(super) struct Leaving {
     /// Label behind the loop, if a `break` leads there.
     label: Option<String>,
-    /// What happens before the next round.
+    /// Describes what happens before the next round.
     backward: Option<Part>,
     /// Place of a test behind the body.
     test: Option<Span>,

@@ -296,7 +296,7 @@ impl<'s> Old<'s> {
         self.add(Part::new("final", span))
     }
 
-    /// When an arrow is followed that begins at a node and has that text.
+    /// Time when an arrow is followed that begins at a node and has that text.
     fn when(&self, from: usize, text: Option<Text>) -> When {
         let open = self.ifs.last().filter(|it| it.decision == from);
         let is_first = !self
@@ -401,7 +401,7 @@ fn flow(from: usize, to: usize, span: Span) -> Part {
     flow
 }
 
-/// What follows an arrow, as `-->`, `-right->`, `-[#red]->`, `==>`, `..>`.
+/// Describes what follows an arrow, as `-->`, `-right->`, `-[#red]->`, `==>`, `..>`.
 fn arrow(text: Snippet<'_>) -> Option<Snippet<'_>> {
     let mut rest = text.text;
     let line = rest
@@ -423,7 +423,7 @@ fn arrow(text: Snippet<'_>) -> Option<Snippet<'_>> {
     }
 }
 
-/// What follows the stereotype and the color of a node.
+/// Describes what follows the stereotype and the color of a node.
 fn styled(rest: Snippet<'_>) -> Snippet<'_> {
     let mut rest = rest;
     if rest.text.starts_with("<<")
