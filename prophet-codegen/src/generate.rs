@@ -35,7 +35,7 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
     /// Assumptions, where the drawing leaves something open.
     pub assumptions: Vec<Assumption>,
-    /// Words that `main` may be for each activity that may be the program, if the model leaves it open.
+    /// Words that `main` may be for each activity that may be the program, if the model does not say.
     pub mains: Vec<String>,
 }
 

@@ -125,7 +125,7 @@ fn a_message_that_names_its_subject_very_often_is_cut() {
     let text = format!(
         "<mcl><rules><rule code=\"T-1\" severity=\"warning\" element=\"action+\">\
          <summary>S.</summary><message>{message}</message><help>{message}</help>\
-         <when><in diagram=\"any\"/></when></rule></rules></mcl>"
+         <when><named/></when></rule></rules></mcl>"
     );
     let mut rules = RuleSet::shipped();
     let problems = rules.add(&Source::new("test.mcl.xml", text));

@@ -245,8 +245,8 @@ impl Reader<'_, '_> {
         shown.join(", ")
     }
 
-    /// Words that `--main` takes for each of these activities: its path, or its id if another activity
-    /// has that path.
+    /// Words that `--main` takes for each of these activities: its path, or its id if another
+    /// activity has that path.
     fn mains_of(&self, activities: &[NodeId]) -> Vec<String> {
         let path = |it: NodeId| self.diagrams[self.activities[&it].0].path.as_str();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
