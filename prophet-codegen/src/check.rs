@@ -150,7 +150,7 @@ impl RuleSet {
     }
 
     /// Asks for assumptions about what a drawing leaves open; actions without a cost are steps of
-    /// [`STEP_S`](crate::assume::STEP_S) seconds.
+    /// [`STEP_S`] seconds.
     pub fn assume(&mut self) {
         self.assume_steps(STEP_S);
     }

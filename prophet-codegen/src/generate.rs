@@ -35,7 +35,7 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
     /// Assumptions, where the drawing leaves something open.
     pub assumptions: Vec<Assumption>,
-    /// Words that `main` may be for each activity that may be the program, if the model does not say.
+    /// Words that `main` may be for each activity that may be the program, if that is left open.
     pub mains: Vec<String>,
 }
 
