@@ -94,13 +94,13 @@ function unitsBefore(text: string, character: number): number {
 }
 
 /**
- * Writes a letter, over what is selected if there is some, in place of the browser: that may keep
- * the style of what goes in an attribute, which the policy of the page forbids.
+ * Replaces what is selected by a letter, in place of the browser: that would keep the style of what
+ * goes in an attribute, which the policy of the page forbids.
  */
 function replace(event: InputEvent, view: EditorView): boolean {
   const { data, inputType } = event;
   const isLetter = inputType === 'insertText' && data !== null && !/["'([{]/.test(data);
-  if (!isLetter || view.composing) return false;
+  if (!isLetter || view.composing || view.state.selection.main.empty) return false;
   event.preventDefault();
   const change = view.state.replaceSelection(data);
   view.dispatch(change, { userEvent: 'input.type', scrollIntoView: true });
