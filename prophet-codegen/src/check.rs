@@ -42,10 +42,10 @@ use crate::assume::STEP_S;
 use language::Language;
 use prophet_model::diagnostic::{Diagnostic, Diagnostics, Severity, catalogue, render_human};
 use prophet_model::model::{ElementId, Model};
-use prophet_model::similar::similar;
 use prophet_model::source::Source;
 use prophet_model::vocabulary::Vocabulary;
 use prophet_model::xmi;
+use prophet_text::similar;
 
 pub use language::Rule;
 

@@ -124,7 +124,7 @@ pub use mpi::collectives::Color;
 pub use mpi::contents::Received;
 pub use operations::collective::Collective;
 /// Networks whose links are shared: the interface of their models.
-pub use prophet_flows as flows;
+pub use prophet_contention as flows;
 /// The simulation library.
 pub use prophet_sim as sim;
 pub use prophet_sim::kernel::{ProcessError, Stopped};

@@ -6,7 +6,7 @@ use std::process::Output;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check_by;
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use serde_json::Value;
 
 /// Result of interpreting a model.

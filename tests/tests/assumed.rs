@@ -13,7 +13,7 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Diagnostics, Severity};
 use prophet_codegen::generate::{Checked, check_by};
 use prophet_codegen::program::Program;
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use prophet_model::xmi;
 use prophet_tests::shared;
 

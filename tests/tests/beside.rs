@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{render_human, render_json};
 use prophet_codegen::generate::{Checked, check_by};
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use prophet_tests::interpreted;
 
 /// An activity of one action behind another, as Papyrus writes it.

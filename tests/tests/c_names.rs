@@ -256,7 +256,7 @@ fn any_names_compile_as_c_with_mpi() {
 
 #[test]
 fn any_names_compile_with_simgrid() {
-    if prophet_compare::simgrid::is_installed() {
+    if prophet_crosscheck::simgrid::is_installed() {
         let compiler = ["g++", "-std=c++17", "-O0"];
         // The support has a namespace of its own.
         compile(&SimGrid, &[], &compiler, "program.cpp");

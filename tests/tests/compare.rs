@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use prophet_compare::simgrid;
+use prophet_crosscheck::simgrid;
 use prophet_targets::build;
 use prophet_testing::skip;
 use prophet_tests::root;
@@ -163,7 +163,7 @@ fn what_is_wrong_ends_with_its_code() {
 /// The program that `cargo xtask compare` becomes finds no other program here.
 #[test]
 fn without_a_compiler_it_is_skipped() {
-    let program = build::tool(&root().join("crates/compare")).expect("it compiles");
+    let program = build::tool(&root().join("crates/crosscheck")).expect("it compiles");
     let output = Command::new(program)
         .args(["simgrid", "sample-models/pingpong.uml"])
         .current_dir(root())

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use page::{Block, blocks};
-use prophet_compare::simgrid;
+use prophet_crosscheck::simgrid;
 use prophet_testing::skip;
 use prophet_tests::root;
 use shell::Shell;

@@ -10,7 +10,7 @@ use prophet_codegen::generate::{Failure, Request, check_by, generate};
 use prophet_codegen::target::Target;
 use prophet_codegen::target::svg::Svg;
 use prophet_codegen::workspace::Workspace;
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use prophet_targets::cpp::Cpp;
 use prophet_targets::mpi_c::MpiC;
 use prophet_targets::simgrid::SimGrid;

@@ -10,7 +10,7 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, check, generate};
 use prophet_codegen::target::Target;
 use prophet_codegen::workspace::Workspace;
-use prophet_compare::{Measured, Simulated, run, simgrid};
+use prophet_crosscheck::{Measured, Simulated, run, simgrid};
 use prophet_runtime::Machine;
 use prophet_targets::cpp::Cpp;
 use prophet_targets::mermaid::Mermaid;
@@ -146,7 +146,7 @@ fn an_operation_without_a_price_stops_the_run_before_it_starts() {
 #[test]
 fn places_of_missing_operations_are_told_by_the_command() {
     let checked = check(&model(), None).expect("it can be read");
-    let interpreted = prophet_interpret::Interpreted::new(&checked, "ring.uml", false);
+    let interpreted = prophet_interpreter::Interpreted::new(&checked, "ring.uml", false);
     let interpreted = interpreted.expect("it can be interpreted");
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let code = interpreted.run_to(["ring".into()], &mut out, &mut err);

@@ -283,7 +283,7 @@ fn exported(runs: &Path) -> Told {
 
 /// A repository keeps what the result tells, and exports it.
 fn of_repository(result: &str, folder: &Path, told: &Told) {
-    use prophet_repository::{Location, Repository, Run};
+    use prophet_runs::{Location, Repository, Run};
     let location = Location::of(&folder.join("runs.sqlite").to_string_lossy());
     let mut repository = Repository::create(&location).expect("it is made");
     let runs = Run::read_all(result).expect("it is a result");

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use prophet_repository::render::FLAGS_ELSEWHERE;
+use prophet_runs::render::FLAGS_ELSEWHERE;
 use prophet_runtime::system_flags;
 use prophet_tests::root;
 use serde_json::Value;

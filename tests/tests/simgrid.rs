@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Failure, Request, generate};
 use prophet_codegen::workspace::Workspace;
-use prophet_compare::{Measured, Simulated, run, simgrid};
+use prophet_crosscheck::{Measured, Simulated, run, simgrid};
 use prophet_platform::Read;
 use prophet_runtime::{Machine, Model, ProcessCtx, Simulation, Stopped, System};
 use prophet_targets::simgrid::SimGrid;

@@ -48,7 +48,7 @@ const OPTIONS: [(&str, &str, &[&str]); 11] = [
     ),
     (
         "runs export --out",
-        "prophet-repository",
+        "prophet-runs",
         &[
             "--repository",
             "RUNS",
@@ -74,7 +74,7 @@ impl Stage {
         let stage = Self { folder };
         let explained = Path::new(env!("CARGO_BIN_EXE_explained"));
         copy_program(explained, &stage.path("explained"));
-        for program in ["prophet-export", "prophet-report", "prophet-repository"] {
+        for program in ["prophet-export", "prophet-report", "prophet-runs"] {
             copy_program(&built(program), &stage.path(program));
         }
         let result = stage.path("RESULT.json");
@@ -85,7 +85,7 @@ impl Stage {
             .stdout(File::create(&result).expect("there is room"))
             .status();
         assert!(made.expect("it was built").success());
-        let kept = Command::new(stage.path("prophet-repository"))
+        let kept = Command::new(stage.path("prophet-runs"))
             .arg("--repository")
             .arg(stage.path("RUNS"))
             .arg("add")
@@ -144,12 +144,7 @@ impl Stage {
 /// The programs that the tests start, compiled as tests are, once.
 static BUILT: LazyLock<()> = LazyLock::new(|| {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let programs = [
-        "prophet-export",
-        "prophet-report",
-        "prophet-repository",
-        "xtask",
-    ];
+    let programs = ["prophet-export", "prophet-report", "prophet-runs", "xtask"];
     let status = Command::new(cargo)
         .args(["build", "--quiet"])
         .args(programs.map(|program| format!("--package={program}")))
@@ -498,7 +493,7 @@ fn two_outputs_cannot_be_one_file() {
 fn a_repository_stays_what_it_is() {
     let stage = Stage::new();
     let add = |path: &Path| {
-        Command::new(stage.path("prophet-repository"))
+        Command::new(stage.path("prophet-runs"))
             .arg("--repository")
             .arg(path)
             .arg("add")

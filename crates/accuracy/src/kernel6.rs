@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use prophet_fit::{Options, Point, Series};
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use prophet_runtime::{Machine, ProcessCtx, Simulation, System, Value};
 use prophet_testing::machine;
 use prophet_text::short_time;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use prophet_fit::{Options, Point, Series};
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use prophet_runtime::{ProcessCtx, Simulation, System, Value};
 
 use crate::least_squares::least_squares;

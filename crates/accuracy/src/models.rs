@@ -4,7 +4,7 @@ use std::path::Path;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check_by;
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 
 use crate::Places;
 

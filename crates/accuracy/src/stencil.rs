@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use prophet_calibrate::network::{Fitted, measure};
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use prophet_runtime::{Network, ProcessCtx, Simulation, System, Value};
 use prophet_targets::validate::Mpi;
 use prophet_testing::machine;

@@ -8,7 +8,7 @@ mod iteration;
 
 use std::fmt::Write as _;
 
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use prophet_runtime::{Engine, Machine, Outcome, ProcessCtx, Simulation, System, Value};
 
 use crate::{Errors, Found, Other, Places, Row, interpreted};

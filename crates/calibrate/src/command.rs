@@ -34,7 +34,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     };
     outcome.map_or_else(
         |message| {
-            eprintln!("error: {}", prophet_plain::lines(&message));
+            eprintln!("error: {}", prophet_text::plain::lines(&message));
             ExitCode::from(1)
         },
         |()| ExitCode::SUCCESS,

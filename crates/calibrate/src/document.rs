@@ -30,7 +30,7 @@ impl Document {
             text.push('\n');
         }
         for line in &self.comment {
-            let line = format!("# {}", prophet_plain::line(line));
+            let line = format!("# {}", prophet_text::plain::line(line));
             let _ = writeln!(text, "{}", line.trim_end());
         }
         text
@@ -39,7 +39,7 @@ impl Document {
 
 /// A text on one line, as it stands between quotes.
 fn quoted(text: &str) -> String {
-    let plain = prophet_plain::line(text);
+    let plain = prophet_text::plain::line(text);
     plain.replace('\\', "\\\\").replace('"', "\\\"")
 }
 

@@ -91,7 +91,7 @@ mod tests {
             "prophet-runtime",
             "crates/sim",
             "crates/report",
-            "crates/plain",
+            "crates/text",
         ] {
             assert!(has(&format!("{name}/Cargo.toml")), "{name}");
         }

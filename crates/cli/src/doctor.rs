@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode, Stdio};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check_by;
 use prophet_files::Folder;
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use prophet_text::{Align, table};
 use serde_json::{Value, json};
 

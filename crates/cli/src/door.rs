@@ -80,7 +80,7 @@ impl Stop {
 pub fn end(outcome: Outcome) -> ExitCode {
     outcome.unwrap_or_else(|stop| {
         if !stop.message.is_empty() {
-            eprintln!("error: {}", prophet_plain::lines(&stop.message));
+            eprintln!("error: {}", prophet_text::plain::lines(&stop.message));
         }
         ExitCode::from(stop.code)
     })

@@ -103,7 +103,7 @@ fn belongs(own: &Command, program: &Command, word: &OsStr) -> bool {
     };
     let names = own.get_arguments().filter_map(Arg::get_long);
     let likely = names.filter(|it| it.len() >= LIKELY_CHARS);
-    find(program, word).is_none() && prophet_text::nearest(&name, likely).is_some()
+    find(program, word).is_none() && prophet_text::similar(&name, likely).is_some()
 }
 
 /// True if the word is a flag whose value is the next word.

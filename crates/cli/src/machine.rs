@@ -66,7 +66,8 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     for warning in machine.warnings() {
         eprintln!("warning: {warning}");
     }
-    let told = |message: String| Stop::input(format!("{}: {message}", prophet_plain::line(name)));
+    let told =
+        |message: String| Stop::input(format!("{}: {message}", prophet_text::plain::line(name)));
     let text = match arguments.to {
         None if arguments.format == Format::Json => format!("{:#}", json(&machine)),
         None => summary(&machine),
@@ -86,7 +87,9 @@ fn found(name: &str) -> Result<Machine, Stop> {
     if Path::new(name).exists() {
         return Machine::read(name).map_err(Stop::input);
     }
-    Err(Stop::input(Machine::unknown(&prophet_plain::line(name))))
+    Err(Stop::input(Machine::unknown(&prophet_text::plain::line(
+        name,
+    ))))
 }
 
 /// Describes a machine, an entry of its file on each line; a list has a line for each item.
@@ -95,7 +98,7 @@ fn summary(machine: &Machine) -> String {
     for (key, entry) in machine.entries() {
         let mut label = key.to_owned();
         for line in shown(key, &entry) {
-            lines.push((std::mem::take(&mut label), prophet_plain::line(&line)));
+            lines.push((std::mem::take(&mut label), prophet_text::plain::line(&line)));
         }
     }
     let width = lines.iter().map(|it| it.0.len()).max().unwrap_or(0);

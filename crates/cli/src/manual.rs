@@ -35,13 +35,13 @@ fn of_tools() -> Vec<Command> {
         #[cfg(feature = "calibrate")]
         prophet_calibrate::command::command_line(),
         #[cfg(feature = "compare")]
-        prophet_compare::command::command_line(),
+        prophet_crosscheck::command::command_line(),
         #[cfg(feature = "fit")]
         prophet_fitting::command::command_line(),
         #[cfg(feature = "import")]
         prophet_import::command::command_line(),
         #[cfg(feature = "runs")]
-        prophet_repository::command::command_line(),
+        prophet_runs::command::command_line(),
         #[cfg(feature = "sweep")]
         prophet_sweeping::command::command_line(),
     ]

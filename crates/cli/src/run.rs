@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use prophet_codegen::generate::{Checked, check_by, crate_name};
 use prophet_codegen::workspace::file_name;
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 
 use crate::check::{Rules, show};
 use crate::given::Given;

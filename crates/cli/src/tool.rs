@@ -58,7 +58,7 @@ impl Tool {
             Self::Compare => {
                 let program = format!("{} compare", door.program());
                 let workspace = || door.workspace().map_err(|stop| stop.message);
-                Some(prophet_compare::command::main(
+                Some(prophet_crosscheck::command::main(
                     &program, arguments, workspace,
                 ))
             }
@@ -77,7 +77,7 @@ impl Tool {
             #[cfg(feature = "runs")]
             Self::Runs => {
                 let program = format!("{} runs", door.program());
-                Some(prophet_repository::command::main(&program, arguments))
+                Some(prophet_runs::command::main(&program, arguments))
             }
             #[cfg(feature = "studio")]
             Self::Studio => Some(prophet_studio::command::main(arguments)),

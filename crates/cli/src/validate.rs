@@ -128,7 +128,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
         Format::Json => {
             let json = serde_json::to_string_pretty(&comparison)
                 .map_err(|error| Stop::input(error.to_string()))?;
-            print(&prophet_plain::json(&json))?;
+            print(&prophet_text::plain::json(&json))?;
         }
     }
     Ok(ExitCode::SUCCESS)

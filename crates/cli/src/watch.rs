@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_codegen::generate::{check_by, crate_name};
 use prophet_codegen::workspace::file_name;
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use prophet_result::RunResult;
 
 use crate::check::{Rules, print, show};
@@ -67,7 +67,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
                 Err(stop) if stop.code == 2 => return Err(stop),
                 Err(stop) => {
                     if !stop.message.is_empty() {
-                        eprintln!("error: {}", prophet_plain::lines(&stop.message));
+                        eprintln!("error: {}", prophet_text::plain::lines(&stop.message));
                     }
                     // Which of them are its tables is not known.
                     files.add_neighbors(&arguments.model);

@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         value["model"] = map.model.into();
         print(&value.to_string())?;
     } else {
-        print(&prophet_plain::line(&format!(
+        print(&prophet_text::plain::line(&format!(
             "{place}: {} {}",
             origin.kind, origin.path
         )))?;

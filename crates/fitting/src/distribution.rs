@@ -62,7 +62,7 @@ fn varying(series: &Series, seed: u64) -> Result<Varying, String> {
     } else {
         &series.region
     };
-    let told = |why: String| format!("{}: {why}", prophet_plain::line(name));
+    let told = |why: String| format!("{}: {why}", prophet_text::plain::line(name));
     let is_relative = series.points.len() > 1;
     let mut values = Vec::new();
     for point in &series.points {
@@ -178,7 +178,7 @@ pub(crate) fn table(found: &[Varying], file: Option<&Path>) -> String {
         let before = if text.is_empty() { "" } else { "\n" };
         let name = [&varying.region, &varying.metric];
         let name = name.into_iter().filter(|it| !it.is_empty());
-        let name: Vec<String> = name.map(|it| prophet_plain::line(it)).collect();
+        let name: Vec<String> = name.map(|it| prophet_text::plain::line(it)).collect();
         let about = if varying.is_relative {
             ", relative to the median of their point: a factor of a cost"
         } else {
@@ -241,7 +241,7 @@ pub(crate) fn json(found: &[Varying], file: Option<&Path>) -> String {
     };
     let regions: Vec<Variates<'_>> = found.iter().map(region).collect();
     let text = serde_json::to_string_pretty(&regions).unwrap_or_default();
-    prophet_plain::json(&text) + "\n"
+    prophet_text::plain::json(&text) + "\n"
 }
 
 impl Variate {

@@ -143,7 +143,7 @@ fn refused(why: &Refusal, names: &[String], points: &[prophet_fit::Point]) -> St
 
 fn shown(region: &str, metric: &str) -> String {
     let name = if region.is_empty() { metric } else { region };
-    prophet_plain::line(name)
+    prophet_text::plain::line(name)
 }
 
 /// A point by the names of its parameters: `p=4, n=100`.
@@ -154,7 +154,7 @@ pub(crate) fn place(names: &[String], at: &[f64]) -> String {
         let _ = write!(
             text,
             "{before}{}={}",
-            prophet_plain::line(name),
+            prophet_text::plain::line(name),
             coordinate(*value)
         );
     }

@@ -47,7 +47,7 @@ struct Residual<'f> {
 pub(crate) fn json(fits: &[Fitted], level: f64) -> String {
     let regions: Vec<Cost<'_>> = fits.iter().map(|it| region(it, level)).collect();
     let text = serde_json::to_string_pretty(&regions).unwrap_or_default();
-    prophet_plain::json(&text) + "\n"
+    prophet_text::plain::json(&text) + "\n"
 }
 
 fn region(fitted: &Fitted, level: f64) -> Cost<'_> {

@@ -11,7 +11,7 @@ use std::path::Path;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::check_by;
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use prophet_sim::statistics::student_quantile;
 
 use crate::command::arguments::{Fit, Format};

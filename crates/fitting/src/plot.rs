@@ -232,7 +232,7 @@ pub(crate) fn escape(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
-            c if prophet_plain::is_hidden(c) => escaped.extend(c.escape_default()),
+            c if prophet_text::plain::is_hidden(c) => escaped.extend(c.escape_default()),
             c => escaped.push(c),
         }
     }

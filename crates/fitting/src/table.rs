@@ -40,15 +40,19 @@ fn title(fitted: &Fitted, is_alone: bool) -> String {
     if is_alone {
         return fitted.name();
     }
-    format!("{}, {}", fitted.name(), prophet_plain::line(&fitted.metric))
+    format!(
+        "{}, {}",
+        fitted.name(),
+        prophet_text::plain::line(&fitted.metric)
+    )
 }
 
 fn row(fitted: &Fitted) -> Vec<String> {
     let largest = &fitted.largest;
     let measured = largest.measured.map(|it| fitted.value(it));
     vec![
-        prophet_plain::line(&fitted.region),
-        prophet_plain::line(&fitted.metric),
+        prophet_text::plain::line(&fitted.region),
+        prophet_text::plain::line(&fitted.metric),
         fitted.points.len().to_string(),
         fitted.values().to_string(),
         error(fitted),

@@ -55,7 +55,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     match outcome {
         Ok(code) => ExitCode::from(code),
         Err(message) => {
-            eprintln!("error: {}", prophet_plain::lines(&message));
+            eprintln!("error: {}", prophet_text::plain::lines(&message));
             ExitCode::from(1)
         }
     }

@@ -33,7 +33,7 @@ impl fmt::Display for Problem {
         if self.line > 0 {
             write!(f, "{}:", self.line)?;
         }
-        write!(f, " {}", prophet_plain::line(&self.message))
+        write!(f, " {}", prophet_text::plain::line(&self.message))
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use prophet_codegen::generate::check;
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 
 fn program(words: &[&str], path: &Path, flags: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-import"));

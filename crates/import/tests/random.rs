@@ -9,7 +9,7 @@ use std::process::Command;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check_source;
 use prophet_import::{Form, Trace, fold};
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use prophet_model::source::Source;
 
 const FLAGS: [&str; 6] = [

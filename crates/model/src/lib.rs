@@ -6,7 +6,6 @@
 //! | module | turns | into |
 //! |---|---|---|
 //! | `map` | keys, values | a map in the order of its keys, compiled once a type of keys |
-//! | `similar` | a mistyped name | the names that were meant |
 //! | `source` | the bytes of a file | text, and places in it |
 //! | `diagnostic` | problems from all stages | text, JSON or SARIF, with code, place, help |
 //! | `chance` | weights of flows | conditions that take each with its probability |
@@ -27,7 +26,6 @@ pub mod map;
 pub mod model;
 pub mod plantuml;
 mod rud;
-pub mod similar;
 pub mod source;
 pub mod vocabulary;
 mod vsl;

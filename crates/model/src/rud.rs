@@ -11,9 +11,9 @@ mod written;
 use crate::diagnostic::catalogue::element as rules;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::model::{Model, Stereotype, StereotypeKind};
-use crate::similar::similar;
 use crate::source::{Source, Text};
 use crate::xml::{self, Xml};
+use prophet_text::similar;
 
 /// Name of the tag, and of the root of its XML.
 const RUD: &str = "rud";

@@ -11,7 +11,7 @@ pub(super) fn html(text: &str, page: &mut String) {
             '&' => page.push_str("&amp;"),
             '"' => page.push_str("&quot;"),
             '\'' => page.push_str("&#39;"),
-            hidden if prophet_plain::is_hidden(hidden) => page.push('\u{fffd}'),
+            hidden if prophet_text::plain::is_hidden(hidden) => page.push('\u{fffd}'),
             _ => page.push(character),
         }
     }

@@ -162,7 +162,7 @@ fn color(load: f64) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    let text = prophet_plain::line(text);
+    let text = prophet_text::plain::line(text);
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

@@ -49,7 +49,10 @@ impl fmt::Display for Problem {
             line,
             message,
         } = self;
-        let (file, message) = (prophet_plain::line(file), prophet_plain::line(message));
+        let (file, message) = (
+            prophet_text::plain::line(file),
+            prophet_text::plain::line(message),
+        );
         write!(f, "{file}:{line}: {message}")
     }
 }

@@ -32,7 +32,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
     match run(as_json, out.as_deref(), map.as_deref(), &files) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("error: {}", prophet_plain::lines(&message));
+            eprintln!("error: {}", prophet_text::plain::lines(&message));
             ExitCode::from(1)
         }
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 
 use prophet_codegen::generate::Checked;
-use prophet_interpret::{Interpreted, Moment, Scope, Variable};
+use prophet_interpreter::{Interpreted, Moment, Scope, Variable};
 use prophet_runtime::{RunHandle, Trace, Value};
 use serde::{Deserialize, Serialize};
 

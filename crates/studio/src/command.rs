@@ -17,7 +17,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
     match run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("error: {}", prophet_plain::lines(&message));
+            eprintln!("error: {}", prophet_text::plain::lines(&message));
             ExitCode::from(1)
         }
     }

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use prophet_codegen::generate::Checked;
-use prophet_interpret::{Interpreted, Unsupported};
+use prophet_interpreter::{Interpreted, Unsupported};
 use prophet_runtime::RunHandle;
 use serde::Serialize;
 use serde_json::Value;

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check_by;
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use prophet_runtime::{Configuration, RunHandle};
 use prophet_sweep::{Replications, Space, Sweep};
 

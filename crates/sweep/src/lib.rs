@@ -17,7 +17,7 @@
 //! | `ordered` | work on many threads, whose results come in order |
 //!
 //! ```
-//! use prophet_interpret::Interpreted;
+//! use prophet_interpreter::Interpreted;
 //! use prophet_runtime::{Configuration, RunHandle};
 //! use prophet_sweep::{Replications, Space, Sweep};
 //! # let model = "../../sample-models/pingpong.uml"; // Tests run in the folder of their package.

@@ -53,7 +53,10 @@ impl Plan {
         toml::from_str(text).map_err(|error| {
             let before = &text[..error.span().map_or(0, |span| span.start)];
             let line = before.matches('\n').count() + 1;
-            format!("line {line}: {}", prophet_plain::line(error.message()))
+            format!(
+                "line {line}: {}",
+                prophet_text::plain::line(error.message())
+            )
         })
     }
 

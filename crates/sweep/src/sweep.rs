@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use prophet_runtime::{Assignment, Configuration, Prediction, RunHandle};
 
 use crate::axis::Axis;
@@ -175,7 +175,7 @@ impl<'a> Sweep<'a> {
         Row {
             index,
             values: self.space.values(places),
-            found: found.map_err(|message| prophet_plain::line(&message)),
+            found: found.map_err(|message| prophet_text::plain::line(&message)),
         }
     }
 

@@ -47,7 +47,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     ended
         .unwrap_or_else(|error| error.exit())
         .unwrap_or_else(|message| {
-            eprintln!("error: {}", prophet_plain::lines(&message));
+            eprintln!("error: {}", prophet_text::plain::lines(&message));
             ExitCode::from(1)
         })
 }
@@ -65,7 +65,7 @@ fn run(program: &str, arguments: &Arguments) -> Result<ExitCode, String> {
     arguments.goals.change(&mut plan.find);
     if arguments.print_plan {
         plan.points()?;
-        let text = prophet_plain::json(&plan.to_string());
+        let text = prophet_text::plain::json(&plan.to_string());
         told(write!(io::stdout(), "{text}"))?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -6,7 +6,7 @@ use prophet_codegen::assume::step_s;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::{Checked, check_by};
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 
 use crate::command::arguments::Rules;
 

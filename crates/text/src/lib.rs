@@ -4,15 +4,17 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `suggestion` | suggestions ("did you mean") of the nearest name that exists |
+//! | `plain` | strangers' text (names in models, traces, databases), safe for terminals and spreadsheets |
+//! | `similar` | suggestions ("did you mean") of the most similar name that exists |
 //! | `table` | tables of text |
 
-mod suggestion;
+pub mod plain;
+mod similar;
 mod table;
 
 use std::ops::Range;
 
-pub use suggestion::{did_you_mean, nearest};
+pub use similar::{closest, did_you_mean, similar};
 pub use table::{Align, table};
 
 /// A time with three decimals in the unit that suits it: `194.184 s`, `12.300 us`.
@@ -146,13 +148,9 @@ fn char_columns(c: char) -> usize {
 
 /// A text on one line of at most `width` columns; the cut is shown as `…`.
 pub fn fitted(text: &str, width: usize) -> String {
-    let clean = text.chars().map(|c| {
-        if prophet_plain::is_hidden(c) {
-            '\u{fffd}'
-        } else {
-            c
-        }
-    });
+    let clean = text
+        .chars()
+        .map(|c| if plain::is_hidden(c) { '\u{fffd}' } else { c });
     let mut fitted = String::new();
     let mut used = 0;
     for c in clean {

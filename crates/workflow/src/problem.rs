@@ -52,5 +52,5 @@ pub fn quoted(name: &str) -> String {
     let mut chars = name.chars();
     let shown: String = chars.by_ref().take(LONGEST).collect();
     let rest = if chars.next().is_some() { "…" } else { "" };
-    format!("`{}{rest}`", prophet_plain::line(&shown))
+    format!("`{}{rest}`", prophet_text::plain::line(&shown))
 }

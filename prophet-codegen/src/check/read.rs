@@ -13,9 +13,9 @@ use super::words;
 use prophet_model::diagnostic::catalogue::{self, rules};
 use prophet_model::diagnostic::{self, Diagnostic, Severity, Span};
 use prophet_model::model::StereotypeKind;
-use prophet_model::similar::similar;
 use prophet_model::source::{Source, Text};
 use prophet_model::xml::{self, Xml};
+use prophet_text::similar;
 
 /// Names that a message can have in braces.
 const PLACEHOLDERS: [&str; 9] = [

@@ -3,7 +3,7 @@
 use super::ir::{Builtin, Neighbor, Signature, Type, Variate};
 use super::scope::Scope;
 use crate::index::FunctionIndex;
-use prophet_model::similar::similar;
+use prophet_text::similar;
 
 /// Function that a name stands for.
 #[derive(Debug, Clone, PartialEq)]

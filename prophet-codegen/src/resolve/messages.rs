@@ -11,8 +11,8 @@ use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::diagnostic::{Advice, Remedy};
 use prophet_model::map::Map;
 use prophet_model::model::{Element, Stereotype, StereotypeKind};
-use prophet_model::similar::similar;
 use prophet_model::source::Text;
+use prophet_text::similar;
 
 /// Number of a name among `all`; the numbers of existing names are in `known`.
 pub(super) fn number_of<P: Place>(

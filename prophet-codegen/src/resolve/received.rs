@@ -11,8 +11,8 @@ use crate::program::action::{Assigned, Told};
 use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::diagnostic::{Advice, Remedy};
 use prophet_model::model::{Element, Stereotype, StereotypeKind};
-use prophet_model::similar::similar;
 use prophet_model::source::Text;
+use prophet_text::similar;
 
 impl Resolver<'_> {
     /// Variables that get the values an element receives.

@@ -18,7 +18,7 @@ use counter::{Counter, Period};
 use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::diagnostic::{Advice, Remedy};
 use prophet_model::model::{Element, Stereotype};
-use prophet_model::similar::similar;
+use prophet_text::similar;
 
 /// The most variables that iterations assign to: comparing more takes longer than simulating.
 const VARIABLES_MAX: usize = 64;

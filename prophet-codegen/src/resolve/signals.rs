@@ -9,7 +9,7 @@ use crate::program::action::{Action, SignalPart};
 use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::diagnostic::{Advice, Remedy};
 use prophet_model::model::{Element, Stereotype, StereotypeKind};
-use prophet_model::similar::similar;
+use prophet_text::similar;
 
 impl Resolver<'_> {
     /// Finds the signal that an element sends or accepts.

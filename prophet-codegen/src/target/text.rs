@@ -22,7 +22,7 @@ pub fn markdown(name: &str) -> String {
 
 /// Characters that change the order or look of the text around them, or cannot be seen.
 pub fn is_hidden(c: char) -> bool {
-    prophet_plain::is_hidden(c) && !matches!(c, '\n' | '\r' | '\t')
+    prophet_text::plain::is_hidden(c) && !matches!(c, '\n' | '\r' | '\t')
 }
 
 /// `text` as a shell takes it: quoted where it has to be.

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use prophet_plain::line;
 use prophet_result::{RunResult, SystemSize};
+use prophet_text::plain::line;
 use serde::{Serialize, Serializer};
 
 use crate::language::model::{Model, Value};
@@ -30,13 +30,13 @@ impl Report<'_> {
     /// Writes the JSON.
     pub(crate) fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let text = serde_json::to_string_pretty(&self.result())?;
-        writeln!(out, "{}", prophet_plain::json(&text))
+        writeln!(out, "{}", prophet_text::plain::json(&text))
     }
 
     /// Writes the JSON on one line, for other programs.
     pub(crate) fn write_record(&self, out: &mut dyn Write) -> io::Result<()> {
         let text = serde_json::to_string(&self.result())?;
-        writeln!(out, "{}", prophet_plain::json(&text))
+        writeln!(out, "{}", prophet_text::plain::json(&text))
     }
 
     /// The result as its JSON has it.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
-use prophet_plain::line;
+use prophet_text::plain::line;
 
 use crate::command::cli::{self, Format, Options, Refusal};
 use crate::command::clock::{Stopwatch, peak_memory_bytes};

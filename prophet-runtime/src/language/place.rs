@@ -31,7 +31,7 @@ impl Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let file = prophet_plain::line(&self.file);
+        let file = prophet_text::plain::line(&self.file);
         write!(f, "{file}:{}:{}", self.line, self.column)
     }
 }

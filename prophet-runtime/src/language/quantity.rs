@@ -295,7 +295,7 @@ pub(crate) fn quoted(text: &str) -> String {
 /// Removes control characters from a user's text.
 pub(crate) fn one_line(text: &str) -> String {
     let visible = |c: char| {
-        if prophet_plain::is_hidden(c) {
+        if prophet_text::plain::is_hidden(c) {
             char::REPLACEMENT_CHARACTER
         } else {
             c

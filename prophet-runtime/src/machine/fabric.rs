@@ -5,7 +5,7 @@ mod parse;
 use std::fmt;
 use std::sync::Arc;
 
-use prophet_flows::{Capacity, Contention, Fluid, Packets, Wire as PacketWire};
+use prophet_contention::{Capacity, Contention, Fluid, Packets, Wire as PacketWire};
 use prophet_platform::{Cluster, Dragonfly, FatTree, Platform, Refusal, Torus, Wire};
 
 use crate::language::hardware::{HardwareModel, Make, Values, settings};

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-use prophet_flows::{Contention, FlowId, Load};
+use prophet_contention::{Contention, FlowId, Load};
 use prophet_platform::{NoRoute, Platform, Route};
 
 use crate::kernel::Kernel;

@@ -201,7 +201,7 @@ impl Tracing<'_> {
     }
 
     /// Records the loads of links from now on, each with its bandwidth.
-    pub(crate) fn trace_loads(&self, loads: impl Iterator<Item = (prophet_flows::Load, f64)>) {
+    pub(crate) fn trace_loads(&self, loads: impl Iterator<Item = (prophet_contention::Load, f64)>) {
         if let Some(tracer) = self.tracer {
             tracer.loads(self.now_s(), loads);
         }
@@ -256,7 +256,7 @@ impl Tracer {
         self.filter.takes_all() || takes(flow.sender) || takes(flow.receiver)
     }
 
-    fn loads(&self, time_s: f64, loads: impl Iterator<Item = (prophet_flows::Load, f64)>) {
+    fn loads(&self, time_s: f64, loads: impl Iterator<Item = (prophet_contention::Load, f64)>) {
         if time_s > self.filter.last_s() {
             return;
         }

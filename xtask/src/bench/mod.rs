@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         "interpreter" => printed(
             &workspace,
             &["bench"],
-            &["prophet-interpret", "--bench", what],
+            &["prophet-interpreter", "--bench", what],
             only,
         )?,
         "studio" => {
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         "flows" => printed(
             &workspace,
             &["bench"],
-            &["prophet-flows", "--bench", what],
+            &["prophet-contention", "--bench", what],
             only,
         )?,
         _ => {

@@ -60,7 +60,7 @@ impl Row<'_> {
         let word = self.text.split_whitespace().next().unwrap_or_default();
         let bytes = word.parse().ok().filter(|it| *it <= MESSAGE_MAX);
         bytes.ok_or_else(|| {
-            let shown = prophet_plain::line(word);
+            let shown = prophet_text::plain::line(word);
             self.told(&format!("`{shown}` is not the size of a message in bytes"))
         })
     }
@@ -73,7 +73,7 @@ impl Row<'_> {
         let number = word.parse().ok();
         let number = number.filter(|it: &f64| it.is_finite() && *it > 0.0);
         number.ok_or_else(|| {
-            let shown = prophet_plain::line(word);
+            let shown = prophet_text::plain::line(word);
             self.told(&format!("`{shown}` is not a number above 0"))
         })
     }

@@ -57,7 +57,7 @@ fn benchmark(row: Row<'_>, title: &str) -> Result<Column, String> {
     } else if is_of("Bandwidth Test") {
         Ok(Column::Bandwidth)
     } else {
-        let shown = prophet_plain::line(title);
+        let shown = prophet_text::plain::line(title);
         let why = format!("`OSU {shown}` is not a ping-pong; run osu_latency or osu_bw");
         Err(row.told(&why))
     }

@@ -20,7 +20,7 @@ pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Measured, String> {
 
 fn add(measured: &mut Measured, name: &str, series: &Series) -> Result<(), String> {
     if !series.is_time {
-        let metric = prophet_plain::line(&series.metric);
+        let metric = prophet_text::plain::line(&series.metric);
         let why = format!("`{metric}` is not a time; write the columns `size,time_us`");
         return Err(format!("{name}: {why}"));
     }
@@ -40,7 +40,7 @@ fn add(measured: &mut Measured, name: &str, series: &Series) -> Result<(), Strin
             .ok_or_else(|| format!("{name}: {size} is not the size of a message in bytes"))?;
         let is_wrong = |it: &&f64| **it < 0.0 || (**it == 0.0 && !may_be_zero);
         if let Some(wrong) = point.values.iter().find(is_wrong) {
-            let metric = prophet_plain::line(&series.metric);
+            let metric = prophet_text::plain::line(&series.metric);
             return Err(format!(
                 "{name}: `{metric}` of {bytes} bytes is {wrong} s; a time is above 0"
             ));

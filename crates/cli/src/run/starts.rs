@@ -20,7 +20,8 @@ pub(super) fn show(door: &dyn Door, arguments: &Arguments, mains: &[String]) {
 fn commands(program: &str, arguments: &Arguments, mains: &[String]) -> String {
     let mut words = vec![program.to_owned(), "run".to_owned()];
     let rules = arguments.rules.again();
-    let shown = |it: &std::ffi::OsStr| shell_word(&prophet_plain::line(&it.to_string_lossy()));
+    let shown =
+        |it: &std::ffi::OsStr| shell_word(&prophet_text::plain::line(&it.to_string_lossy()));
     words.extend(rules.iter().map(|it| shown(it)));
     words.push(shown(arguments.model.as_os_str()));
     let flags = arguments.flags.iter().map(|it| format!(" {}", shown(it)));
@@ -32,7 +33,7 @@ fn commands(program: &str, arguments: &Arguments, mains: &[String]) -> String {
     };
     let mut text = "to run one of them:\n".to_owned();
     for main in mains.iter().take(COMMANDS_MAX) {
-        let main = shell_word(&prophet_plain::line(main));
+        let main = shell_word(&prophet_text::plain::line(main));
         let _ = writeln!(text, "  {} --main {main}{flags}", words.join(" "));
     }
     if mains.len() > COMMANDS_MAX {

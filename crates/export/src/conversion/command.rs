@@ -33,7 +33,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", prophet_plain::lines(&error.to_string()));
+            eprintln!("error: {}", prophet_text::plain::lines(&error.to_string()));
             ExitCode::from(1)
         }
     }

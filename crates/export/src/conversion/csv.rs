@@ -6,7 +6,7 @@
 use std::fmt::Display;
 use std::io::Write;
 
-use prophet_plain::cell;
+use prophet_text::plain::cell;
 use prophet_trace::{Record, Role};
 
 use super::ExportError;

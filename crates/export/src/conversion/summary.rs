@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
-use prophet_plain::line;
+use prophet_text::plain::line;
 use prophet_trace::{Header, Record, Results, Role, State, UnitId};
 use serde_json::{Value, json};
 

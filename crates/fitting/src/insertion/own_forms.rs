@@ -53,7 +53,7 @@ pub(super) fn edited(
         name: &name,
         parameters: &fitted.names,
         body: body(fitted),
-        comment: prophet_plain::line(&source(fitted, arguments)),
+        comment: prophet_text::plain::line(&source(fitted, arguments)),
     };
     let known = model.functions.iter().find(|it| it.name.value == name);
     let function = match known {

@@ -1,6 +1,6 @@
 //! A parameter that is fitted: its name, and the range in which it is looked for.
 
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use prophet_runtime::{Assignment, Value};
 use prophet_sweep::Axis;
 

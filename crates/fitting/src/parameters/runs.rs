@@ -1,6 +1,6 @@
 //! Measured runs, and their predictions at the same settings.
 
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use prophet_measurements::Series;
 use prophet_runtime::{Assignment, Configuration, Model, RunHandle};
 use prophet_sweep::in_order;

@@ -49,7 +49,7 @@ pub(super) fn human(found: &Found, level: f64) -> String {
         let range = range.map(|[low, high]| format!("{low} to {high}"));
         let unknown = || "not determined".to_owned();
         vec![
-            prophet_plain::line(&it.name),
+            prophet_text::plain::line(&it.name),
             it.value.clone(),
             range.unwrap_or_else(unknown),
         ]

@@ -255,7 +255,7 @@ pub(super) fn json(source: &Source, diagnostics: &[Diagnostic]) -> String {
         })
         .collect();
     let text = serde_json::to_string_pretty(&records);
-    prophet_plain::json(&text.expect("strings and numbers are always JSON"))
+    prophet_text::plain::json(&text.expect("strings and numbers are always JSON"))
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub(super) fn log(
         }],
     });
     let text = serde_json::to_string_pretty(&log).expect("strings and numbers are always JSON");
-    prophet_plain::json(&text)
+    prophet_text::plain::json(&text)
 }
 
 fn rule(code: &str, severity: Severity, summary: Option<String>) -> Value {

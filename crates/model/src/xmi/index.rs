@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::tree::NodeId;
-use crate::similar::closest;
+use prophet_text::closest;
 
 /// An index that finds elements by their ids.
 ///

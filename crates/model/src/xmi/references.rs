@@ -7,8 +7,8 @@ use prophet_text::article;
 
 use crate::diagnostic::catalogue::model as rules;
 use crate::diagnostic::{Diagnostic, Rule, Span};
-use crate::similar::similar;
 use crate::source::escape;
+use prophet_text::similar;
 
 /// A reference as the file has it.
 #[derive(Debug, Clone, PartialEq, Eq)]

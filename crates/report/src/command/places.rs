@@ -53,8 +53,8 @@ impl Map {
             element.place = self.origins.iter().find(is_it).map(|origin| {
                 let file = origin.file.as_ref().unwrap_or(&self.model);
                 Place {
-                    line: prophet_plain::line(&format!("{file}:{}", origin.line)),
-                    path: prophet_plain::line(&origin.path),
+                    line: prophet_text::plain::line(&format!("{file}:{}", origin.line)),
+                    path: prophet_text::plain::line(&origin.path),
                 }
             });
         }
@@ -62,7 +62,7 @@ impl Map {
             data.notes.push(format!(
                 "The map is of {}, which has none of the elements of this run: give that of the \
                  program that was run.",
-                prophet_plain::line(&self.model)
+                prophet_text::plain::line(&self.model)
             ));
         }
     }

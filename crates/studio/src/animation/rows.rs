@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use prophet_interpret::Interpreted;
+use prophet_interpreter::Interpreted;
 use prophet_trace::{ReadError, Reader, Record, State, UnitId};
 use serde::Serialize;
 

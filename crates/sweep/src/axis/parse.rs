@@ -258,5 +258,5 @@ pub(crate) fn shown(text: &str) -> String {
         .char_indices()
         .nth(CHARS_MAX)
         .map(|(end, _)| &text[..end]);
-    prophet_plain::line(&cut.map_or_else(|| text.to_owned(), |cut| format!("{cut}…")))
+    prophet_text::plain::line(&cut.map_or_else(|| text.to_owned(), |cut| format!("{cut}…")))
 }

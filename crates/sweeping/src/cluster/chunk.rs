@@ -10,8 +10,8 @@ use std::io::{self, BufRead, BufReader, Read as _, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use prophet_plain::line;
 use prophet_sweep::{Found, METRICS};
+use prophet_text::plain::line;
 use sha2::{Digest, Sha256};
 
 use super::digest::hexadecimal;

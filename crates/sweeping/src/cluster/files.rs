@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::{Component, Path};
 
 use prophet_files::Folder;
-use prophet_plain::line;
+use prophet_text::plain::line;
 
 /// Size of all files of a plan together, in bytes.
 const BYTES_MAX: u64 = 256 << 20;

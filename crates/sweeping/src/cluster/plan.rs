@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use prophet_plain::line;
 use prophet_sweep::{Plan, Sweep};
+use prophet_text::plain::line;
 use prophet_text::{count, counted};
 use serde::{Deserialize, Serialize};
 

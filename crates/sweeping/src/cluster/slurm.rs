@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use prophet_plain::line;
+use prophet_text::plain::line;
 
 /// Job of Slurm.
 #[derive(Debug, Clone, PartialEq, Eq)]

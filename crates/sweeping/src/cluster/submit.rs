@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use prophet_plain::line;
 use prophet_runtime::RunHandle;
+use prophet_text::plain::line;
 
 use super::chunk::folder;
 use super::merge::{Joined, missing, ranges};

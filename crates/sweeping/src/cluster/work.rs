@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use prophet_plain::line;
 use prophet_runtime::RunHandle;
 use prophet_sweep::Sweep;
 use prophet_text::counted;
+use prophet_text::plain::line;
 
 use super::chunk::{Chunk, State};
 use super::plan::Planned;

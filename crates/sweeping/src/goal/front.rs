@@ -159,11 +159,11 @@ fn text(
         .collect();
     let names = others.iter().map(|&index| &objectives[index]);
     let names = axes.iter().chain(names);
-    let names: Vec<String> = names.map(|it| prophet_plain::line(it)).collect();
+    let names: Vec<String> = names.map(|it| prophet_text::plain::line(it)).collect();
     let heading: Vec<(&str, Align)> = names.iter().map(|it| (it.as_str(), Align::Right)).collect();
     let row = |&at: &usize| -> Vec<String> {
         let values = kept.rows[at].values.iter().map(ToString::to_string);
-        let values = values.map(|it| prophet_plain::line(&it));
+        let values = values.map(|it| prophet_text::plain::line(&it));
         values
             .chain(
                 others
@@ -181,7 +181,7 @@ fn text(
     };
     format!(
         "{many} of {all} points are beaten by no other in {}{rest}\n\n{}",
-        prophet_plain::line(&objectives.join(" and ")),
+        prophet_text::plain::line(&objectives.join(" and ")),
         table(&heading, &rows)
     )
 }

@@ -98,7 +98,7 @@ impl Minimum {
     pub(super) fn finish(&self) -> Result<Finding, String> {
         let Some((closest, row)) = self.best.first() else {
             self.tally.require_results()?;
-            let text = prophet_plain::line(self.objective.text());
+            let text = prophet_text::plain::line(self.objective.text());
             return Err(format!(
                 "`{text}` or a constraint is not a number at any point"
             ));
@@ -145,7 +145,7 @@ impl Minimum {
     }
 
     fn text(&self, best: &[&(Scores, Row)]) -> String {
-        let objective = prophet_plain::line(self.objective.text());
+        let objective = prophet_text::plain::line(self.objective.text());
         let mut heading: Vec<(&str, Align)> = Vec::new();
         heading.extend(self.axes.iter().map(|name| (name.as_str(), Align::Right)));
         let is_short = objective.len() <= HEADING_MAX;
@@ -156,7 +156,7 @@ impl Minimum {
         let row = |(scores, row): &&(Scores, Row)| {
             let values = row.values.iter();
             let mut cells: Vec<String> = values
-                .map(|value| prophet_plain::line(&value.to_string()))
+                .map(|value| prophet_text::plain::line(&value.to_string()))
                 .collect();
             cells.push(number(scores.objective));
             let time_s = predicted_time_s(row);
@@ -186,7 +186,7 @@ impl Minimum {
             count(self.known)
         );
         for (constraint, &holds) in self.constraints.iter().zip(&self.holds) {
-            let text = prophet_plain::line(constraint.text());
+            let text = prophet_text::plain::line(constraint.text());
             let at = if holds == 0 {
                 "none".to_owned()
             } else {

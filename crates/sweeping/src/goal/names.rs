@@ -75,7 +75,7 @@ impl Names {
         let read = Expression::number(text.trim(), &self.known());
         let read = read.map_err(|misfit| format!("{flag}: {misfit}"))?;
         if read.names().is_empty() {
-            let text = prophet_plain::line(text);
+            let text = prophet_text::plain::line(text);
             return Err(format!(
                 "{flag}: `{text}` names no result and no parameter, so that it is the same \
                  everywhere"
@@ -88,7 +88,7 @@ impl Names {
         let read = Expression::condition(text.trim(), &self.known());
         let read = read.map_err(|misfit| format!("--subject-to: {misfit}"))?;
         if read.names().is_empty() {
-            let text = prophet_plain::line(text);
+            let text = prophet_text::plain::line(text);
             return Err(format!(
                 "--subject-to: `{text}` names no result and no parameter, so that it holds \
                  everywhere or nowhere"

@@ -118,7 +118,7 @@ impl Sensitivity {
     pub(super) fn finish(&self, grid: &Grid) -> Result<Finding, String> {
         self.tally.require_results()?;
         if self.values.values().all(Option::is_none) {
-            let text = prophet_plain::line(self.of.text());
+            let text = prophet_text::plain::line(self.of.text());
             return Err(format!("`{text}` is not a number at any point"));
         }
         let results = self.asked.iter().map(|index| self.values[index]);
@@ -202,17 +202,17 @@ impl Sensitivity {
             } else {
                 ends.join(" to ")
             };
-            let name = prophet_plain::line(&influence.name);
+            let name = prophet_text::plain::line(&influence.name);
             let [main, other] = [main, numbers.other].map(|it| shown(method, it.value));
             vec![name, main, interval, other]
         };
         let rows: Vec<Vec<String>> = parameters.iter().map(row).collect();
-        let of = prophet_plain::line(self.of.text());
+        let of = prophet_text::plain::line(self.of.text());
         let from = self.evaluated();
         let mut text = format!("{what} {of}, from {from}\n\n{}", table(&heading, &rows));
         for (_, influence) in parameters {
             if let Some(reason) = &influence.reason {
-                let name = prophet_plain::line(&influence.name);
+                let name = prophet_text::plain::line(&influence.name);
                 let _ = writeln!(text, "\n{name} did not matter: {reason}");
             }
         }

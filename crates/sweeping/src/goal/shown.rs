@@ -172,7 +172,7 @@ pub(crate) fn json(findings: &[Finding]) -> String {
     };
     text.map_or_else(
         |error| error.to_string(),
-        |text| prophet_plain::json(&text) + "\n",
+        |text| prophet_text::plain::json(&text) + "\n",
     )
 }
 
@@ -191,7 +191,7 @@ pub(super) fn place(names: &[String], row: &Row) -> String {
     let pairs: Vec<String> = pairs
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
-    prophet_plain::line(&pairs.join(" "))
+    prophet_text::plain::line(&pairs.join(" "))
 }
 
 /// A number with six digits.

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use prophet_plain::cell;
 use prophet_sweep::{Row, Value};
+use prophet_text::plain::cell;
 
 use super::{Columns, Writer, number};
 

@@ -24,7 +24,7 @@ impl<W: Write> Writer for Lines<W> {
     fn row(&mut self, row: &Row) -> io::Result<()> {
         let columns = &self.columns;
         let text = serde_json::to_string(&Line { columns, row })?;
-        writeln!(self.out, "{}", prophet_plain::json(&text))
+        writeln!(self.out, "{}", prophet_text::plain::json(&text))
     }
 
     fn finish(&mut self) -> io::Result<()> {

@@ -100,7 +100,7 @@ fn is_markup(c: char, before: char, next: Option<char>, rest: &str) -> bool {
         '%' => next.is_some_and(char::is_alphabetic),
         '\'' => before == '/' || next == Some('/'),
         '*' | '/' | '_' | '-' | '"' | '[' | '{' | '>' => c == before,
-        c => c.is_control() || c == '\u{a0}' || prophet_plain::is_hidden(c),
+        c => c.is_control() || c == '\u{a0}' || prophet_text::plain::is_hidden(c),
     }
 }
 

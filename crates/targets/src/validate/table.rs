@@ -129,7 +129,7 @@ fn write_elements(f: &mut fmt::Formatter<'_>, elements: &[Element]) -> fmt::Resu
 
 /// A text in one line, not too long.
 fn shown(text: &str, most: usize) -> String {
-    let plain = text.chars().filter(|c| !prophet_plain::is_hidden(*c));
+    let plain = text.chars().filter(|c| !prophet_text::plain::is_hidden(*c));
     plain.take(most).collect()
 }
 

@@ -113,7 +113,7 @@ impl Text {
             '\n' | '\t' => self.written.push(c),
             c if c < ' ' || matches!(c, '\u{fffe}' | '\u{ffff}') => self.written.push('\u{fffd}'),
             // A terminal or an editor would hide what it is.
-            c if prophet_plain::is_hidden(c) => {
+            c if prophet_text::plain::is_hidden(c) => {
                 let _ = write!(self.written, "&#x{:X};", u32::from(c));
             }
             c => self.written.push(c),

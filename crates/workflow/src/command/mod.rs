@@ -37,7 +37,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
 }
 
 fn shown(path: &Path) -> String {
-    prophet_plain::line(&path.display().to_string())
+    prophet_text::plain::line(&path.display().to_string())
 }
 
 /// One prediction of an instance.

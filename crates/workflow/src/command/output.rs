@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use prophet_plain::line;
+use prophet_text::plain::line;
 use prophet_text::{Align, count, counted, fitted, percent, short_time, table as rows};
 use serde_json::{Value, json};
 

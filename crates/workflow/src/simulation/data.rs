@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use prophet_flows::{Capacity, Contention as _, FlowId, Fluid};
+use prophet_contention::{Capacity, Contention as _, FlowId, Fluid};
 
 use crate::scheduler::Local;
 use crate::{FileId, HostId, Machine, TaskId, Workflow};

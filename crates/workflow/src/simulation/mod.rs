@@ -3,7 +3,7 @@
 mod data;
 mod events;
 
-use prophet_flows::FlowId;
+use prophet_contention::FlowId;
 
 use crate::hosts::Hosts;
 use crate::prediction::Run;

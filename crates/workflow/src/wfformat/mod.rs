@@ -292,7 +292,7 @@ fn not_read(text: &str, error: &serde_json::Error) -> Problem {
         return other_version(&head.version);
     }
     let place = format!("line {}, column {}", error.line(), error.column());
-    let message = prophet_plain::line(&error.to_string());
+    let message = prophet_text::plain::line(&error.to_string());
     let what = match message.rfind(" at line ") {
         Some(end) => message[..end].to_owned(),
         None => message,

@@ -1,6 +1,6 @@
 //! Comments of a model as documentation of Rust code.
 
-use prophet_plain::is_hidden;
+use prophet_text::plain::is_hidden;
 
 /// Most lines of a comment that are kept, and most characters of each.
 const LINES_MAX: usize = 40;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use prophet_plain::line;
+use prophet_text::plain::line;
 use prophet_text::{columns, counted, fitted, left, memory, percent, right, short_time};
 
 use super::Report;

@@ -45,10 +45,13 @@ pub(super) fn write(
         of_trace(&mut reader, extras(model.drawings, outcome)).map_err(|error| failed(&error))?;
     place(&mut data, &Places::of(model.map));
     if !model.costs.is_empty() {
-        let costs = prophet_plain::line(model.costs);
+        let costs = prophet_text::plain::line(model.costs);
         data.notes.push(format!("Costs are {costs}."));
     }
-    let assumed = model.assumptions.iter().map(|it| prophet_plain::line(it));
+    let assumed = model
+        .assumptions
+        .iter()
+        .map(|it| prophet_text::plain::line(it));
     data.notes
         .extend(assumed.map(|it| format!("Assumed: {it}.")));
     let elements = reader.results().elements.iter();
@@ -72,7 +75,7 @@ fn place(data: &mut Data, places: &Places) {
     for element in &mut data.elements {
         let known = element.id.parse().ok().and_then(|id| places.element(id));
         element.place = known.map(|place| page::Place {
-            line: prophet_plain::line(&format!("{}:{}", place.file, place.line)),
+            line: prophet_text::plain::line(&format!("{}:{}", place.file, place.line)),
             path: String::new(),
         });
     }

@@ -8,7 +8,7 @@ pub(crate) mod settings;
 
 use std::fmt;
 
-use prophet_flows::{Contention, Wire};
+use prophet_contention::{Contention, Wire};
 
 pub use device_use::DeviceUse;
 pub use settings::{Resource, Setting, Values};

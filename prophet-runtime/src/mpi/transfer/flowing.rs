@@ -4,7 +4,7 @@
 //! arrival is not known then: it depends on the messages that share its links until it is there. So
 //! it is a flow of the network's model, and who takes the message waits for the flow to end.
 
-use prophet_flows::FlowId;
+use prophet_contention::FlowId;
 
 use crate::kernel::Task;
 use crate::language::Stopped;

@@ -31,7 +31,7 @@ impl fmt::Display for NoPrices {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the machine `{}`", self.machine.escape_debug())?;
         if let Some(file) = &self.file {
-            write!(f, " ({})", prophet_plain::line(file))?;
+            write!(f, " ({})", prophet_text::plain::line(file))?;
         }
         f.write_str(match self.missing.len() {
             1 => " does not price an operation of the model:",

@@ -58,7 +58,7 @@ impl Summary {
     /// Never: the keys of all maps are texts.
     pub fn to_json(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("the keys are texts");
-        prophet_plain::json(&text)
+        prophet_text::plain::json(&text)
     }
 }
 

@@ -1,0 +1,117 @@
+//! The interface of networks whose flows change each other's speed.
+
+use std::fmt;
+
+/// A flow, from its start until it is reported as ended.
+///
+/// Flows are ordered as they were started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FlowId {
+    started: u64,
+    slot: u32,
+}
+
+impl FlowId {
+    pub(crate) fn new(started: u64, slot: u32) -> Self {
+        Self { started, slot }
+    }
+
+    pub(crate) fn number(self) -> u32 {
+        self.slot
+    }
+
+    /// A small number that no other flow has until the network advances after this one has ended.
+    pub fn slot(self) -> usize {
+        self.slot as usize
+    }
+}
+
+/// Load of a link.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Load {
+    /// Number of the link.
+    pub link: u32,
+    /// Number of the flows that take some of it; one whose route has it twice counts twice.
+    pub flows: usize,
+    /// Bytes per second that pass it.
+    pub bytes_per_s: f64,
+    /// Bytes per second that could pass it.
+    pub capacity_bytes_per_s: f64,
+}
+
+/// A network whose flows change each other's speed.
+///
+/// The caller owns the clock: it asks [when](Self::next_s) something happens next, does all that
+/// happens elsewhere before, and lets the network [advance](Self::advance). Models know nothing of
+/// processes or messages. Times are seconds and never go back; links are numbered from 0.
+///
+/// ```
+/// use prophet_contention::{Capacity, Contention, Fluid};
+///
+/// let mut network = Fluid::new([Capacity::shared(1e9)]);
+/// let first = network.start(0.0, &[0], 0.0, 1.0, 1e9);
+/// network.advance(0.25, &mut Vec::new());
+/// let second = network.start(0.25, &[0], 0.0, 1.0, 0.5e9);
+///
+/// let mut ended = Vec::new();
+/// assert_eq!(network.next_s(), 1.25);
+/// network.advance(1.25, &mut ended);
+/// assert_eq!(ended, [second]);
+/// assert_eq!(network.next_s(), 1.5);
+/// network.advance(1.5, &mut ended);
+/// assert_eq!(ended, [second, first]);
+/// assert_eq!(network.next_s(), f64::INFINITY);
+/// ```
+pub trait Contention: fmt::Debug {
+    /// Starts a flow of `bytes` over the links of `route`, which may be empty and may name a link
+    /// twice.
+    ///
+    /// `latency_s` is the sum of the latencies of its links, and of what delays it before them.
+    /// `weight` is its share where it
+    /// competes: 1 for max-min fairness, the inverse of the latency for fairness by round-trip
+    /// time.
+    fn start(
+        &mut self,
+        now_s: f64,
+        route: &[u32],
+        latency_s: f64,
+        weight: f64,
+        bytes: f64,
+    ) -> FlowId;
+
+    /// Time at which something happens next if nobody interferes; infinite if nothing does.
+    ///
+    /// It need not be the end of a flow.
+    fn next_s(&mut self) -> f64;
+
+    /// Advances to `now_s`, which is [`Self::next_s`] or earlier, and adds the flows that have
+    /// ended to `ended`, in the order of their ids.
+    fn advance(&mut self, now_s: f64, ended: &mut Vec<FlowId>);
+
+    /// Changes the capacity of a link; flows over a link without any stand still.
+    fn set_capacity(&mut self, now_s: f64, link: u32, bytes_per_s: f64);
+
+    /// Bytes per second that pass a link since the network was last asked
+    /// [when](Self::next_s) something happens.
+    fn load(&self, link: u32) -> f64;
+
+    /// Adds the loads of the links where something may have changed since this was last asked, in
+    /// the order of their numbers.
+    ///
+    /// Changes are noted from the first time on, since that takes time. A model without this
+    /// method keeps its loads for itself.
+    fn take_loads(&mut self, loads: &mut Vec<Load>) {
+        let _ = loads;
+    }
+
+    /// Names of what the model tells of each flow besides its end, such as the time that it has
+    /// waited for something.
+    fn metric_names(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Adds what it tells of a flow that has just ended, in the order of these names.
+    fn metrics(&self, flow: FlowId, values: &mut Vec<f64>) {
+        let _ = (flow, values);
+    }
+}

@@ -1,0 +1,172 @@
+//! Flows by `SimGrid`, through a program of its actors that is compiled where it is installed.
+#![allow(dead_code, reason = "no test or benchmark needs all of it")]
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use prophet_contention::Capacity;
+use prophet_testing::skip;
+
+use crate::scenario::Flow;
+
+/// A flow between hosts of a platform.
+#[derive(Debug, Clone)]
+pub(crate) struct Sending {
+    /// The round or chain that it belongs to.
+    pub(crate) group: usize,
+    pub(crate) start_s: f64,
+    pub(crate) source: String,
+    pub(crate) destination: String,
+    pub(crate) bytes: f64,
+}
+
+/// The start of each flow.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Mode {
+    /// The time that it is given.
+    Starts,
+    /// The end of the last of the round before.
+    Rounds,
+    /// The end of the one before in its chain.
+    Chains,
+}
+
+/// Platform, routes and ends as `SimGrid` has them.
+#[derive(Debug, Default)]
+pub(crate) struct Simulated {
+    pub(crate) links: Vec<Capacity>,
+    pub(crate) link_latencies_s: Vec<f64>,
+    pub(crate) routes: Vec<Vec<u32>>,
+    pub(crate) latencies_s: Vec<f64>,
+    pub(crate) ends_s: Vec<f64>,
+    /// CPU time without that to read the platform.
+    pub(crate) cpu_s: f64,
+}
+
+/// The program, in a folder; none where `SimGrid` is not installed, which skips the test.
+pub(crate) fn program(folder: &Path) -> Option<PathBuf> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/simgrid/flows.cpp");
+    let program = folder.join("simgrid-flows");
+    let output = Command::new("g++")
+        .args(["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-o"])
+        .arg(&program)
+        .arg(source)
+        .arg("-lsimgrid")
+        .output();
+    let problem = match output {
+        Err(error) => error.to_string(),
+        Ok(output) if output.status.success() => return Some(program),
+        Ok(output) => String::from_utf8_lossy(&output.stderr).into_owned(),
+    };
+    let is_missing = !problem.contains("error:") || problem.contains("simgrid/s4u.hpp");
+    assert!(is_missing, "{problem}");
+    skip("there is no SimGrid; install g++ and libsimgrid-dev (Debian 12 has SimGrid 3.32)");
+    None
+}
+
+/// Flags for exact rates. Without the first, `SimGrid` 3.32 forgets links when flows that share one
+/// begin to flow at one time: `System::update_modified_cnst_set` returns before it has reached the
+/// other links of the second flow.
+pub(crate) const EXACT: &[&str] = &[
+    "--cfg=network/optim:Full",
+    "--cfg=surf/precision:1e-13",
+    "--cfg=maxmin/precision:1e-7",
+];
+
+/// Runs the program on a platform, the body of whose file is given.
+pub(crate) fn run(
+    program: &Path,
+    flags: &[&str],
+    platform: &str,
+    mode: Mode,
+    flows: &[Sending],
+) -> Simulated {
+    let file = program.with_extension(format!("{}.xml", std::process::id()));
+    let head = "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \
+        \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n";
+    std::fs::write(&file, format!("{head}{platform}\n</platform>\n")).expect("it can be written");
+    let mut input = String::new();
+    for it in flows {
+        let (source, destination) = (&it.source, &it.destination);
+        writeln!(
+            input,
+            "{} {:?} {source} {destination} {:?}",
+            it.group, it.start_s, it.bytes
+        )
+        .expect("it is text");
+    }
+    let mut child = Command::new(program)
+        .arg(&file)
+        .arg(format!("{mode:?}").to_lowercase())
+        .args([
+            "--cfg=network/model:CM02",
+            "--cfg=network/TCP-gamma:0",
+            "--cfg=network/crosstraffic:0",
+            "--cfg=network/weight-S:0",
+            "--log=root.thres:error",
+        ])
+        .args(flags)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program was compiled");
+    let mut stdin = child.stdin.take().expect("it is a pipe");
+    // The program reads all before it writes.
+    stdin
+        .write_all(input.as_bytes())
+        .expect("it reads its input");
+    drop(stdin);
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "SimGrid failed on\n{platform}");
+    std::fs::remove_file(file).expect("it is there");
+    parse(&String::from_utf8_lossy(&output.stdout))
+}
+
+impl Simulated {
+    /// The flows on their routes, with a weight for each latency.
+    pub(crate) fn flows(&self, sendings: &[Sending], weight: impl Fn(f64) -> f64) -> Vec<Flow> {
+        let routes = self.routes.iter().zip(&self.latencies_s);
+        let described = sendings.iter().zip(routes);
+        let flow = described.map(|(sending, (route, latency_s))| Flow {
+            start_s: sending.start_s,
+            route: route.clone(),
+            latency_s: *latency_s,
+            weight: weight(*latency_s),
+            bytes: sending.bytes,
+        });
+        flow.collect()
+    }
+}
+
+fn parse(text: &str) -> Simulated {
+    let mut simulated = Simulated::default();
+    for line in text.lines() {
+        let mut words = line.split(' ');
+        let kind = words.next().expect("a line has a word");
+        let mut numbers = words.map(|it| it.parse::<f64>().expect("it is a number"));
+        let mut number = || numbers.next().expect("a line has all numbers");
+        match kind {
+            "link" => {
+                simulated.links.push(Capacity {
+                    bytes_per_s: number(),
+                    is_fatpipe: number() > 0.0,
+                });
+                simulated.link_latencies_s.push(number());
+            }
+            "route" => {
+                simulated.latencies_s.push(number());
+                let links = line
+                    .split(' ')
+                    .skip(2)
+                    .map(|it| it.parse().expect("a number"));
+                simulated.routes.push(links.collect());
+            }
+            "end" => simulated.ends_s.push(number()),
+            "cpu" => simulated.cpu_s = number(),
+            other => panic!("{other} is no answer"),
+        }
+    }
+    simulated
+}

@@ -1,0 +1,131 @@
+//! Command `compare`.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::diagnostic::render_human;
+use prophet_codegen::generate;
+use prophet_codegen::workspace::Workspace;
+
+use crate::{Failure, Task, compare, simgrid};
+
+/// Compares a prediction with that of another simulator on an equivalent platform.
+#[derive(Debug, Parser)]
+#[command(name = "compare", version)]
+struct Arguments {
+    /// The other simulator
+    #[arg(value_enum)]
+    simulator: Simulator,
+    /// The UML model (XMI)
+    model: PathBuf,
+    /// The activity to start with, where the model leaves it open
+    #[arg(long, value_name = "NAME")]
+    main: Option<String>,
+    /// Number of runs of each program; times are medians
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = runs())]
+    runs: u32,
+    /// Format of the result
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Flags of the generated program
+    #[arg(last = true, value_name = "FLAGS")]
+    flags: Vec<OsString>,
+}
+
+fn runs() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=1000)
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Simulator {
+    Simgrid,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Table,
+    Json,
+}
+
+/// Command line of `compare`, for manuals and shells.
+pub fn command_line() -> clap::Command {
+    Arguments::command()
+}
+
+/// Compares a prediction with that of another simulator. `program` is the name by which the user
+/// called the command, as in `cargo xtask compare`.
+pub fn main(
+    program: &str,
+    arguments: &[OsString],
+    workspace: impl FnOnce() -> Result<Workspace, String>,
+) -> ExitCode {
+    let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
+    let command = Arguments::command().bin_name(program);
+    let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
+        .unwrap_or_else(|error| error.exit());
+    match arguments.simulator {
+        Simulator::Simgrid if !simgrid::is_installed() => {
+            eprintln!(
+                "skipped: there is no SimGrid here; {}",
+                simgrid::HOW_TO_INSTALL
+            );
+            return ExitCode::SUCCESS;
+        }
+        Simulator::Simgrid => {}
+    }
+    match run(&arguments, workspace) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err((code, message)) => {
+            if !message.is_empty() {
+                eprintln!("{}", prophet_text::plain::lines(&message));
+            }
+            ExitCode::from(code)
+        }
+    }
+}
+
+/// Compares and prints; on failure, returns the exit code and a message for the user.
+fn run(
+    arguments: &Arguments,
+    workspace: impl FnOnce() -> Result<Workspace, String>,
+) -> Result<(), (u8, String)> {
+    let error = |code: u8| move |message: String| (code, format!("error: {message}"));
+    let workspace = workspace().map_err(error(1))?;
+    let task = Task {
+        model: &arguments.model,
+        main: arguments.main.as_deref(),
+        flags: &arguments.flags,
+        runs: arguments.runs,
+        rules: &RuleSet::shipped(),
+    };
+    let compared = compare(&task, &workspace).map_err(|failure| match failure {
+        Failure::Model(failure) => (1, describe(&failure)),
+        Failure::Tool(message) => error(1)(message),
+        Failure::Flags(message) => error(2)(message),
+        Failure::Run(stopped) => (stopped.code, stopped.message),
+    })?;
+    let text = match arguments.format {
+        Format::Table => compared.to_string(),
+        Format::Json => {
+            let text = serde_json::to_string_pretty(&compared);
+            prophet_text::plain::json(&text.map_err(|it| error(1)(it.to_string()))?) + "\n"
+        }
+    };
+    let written = std::io::stdout().write_all(text.as_bytes());
+    written.map_err(|it| error(1)(format!("cannot write the result: {it}")))
+}
+
+/// Describes the problems of a model or its files.
+fn describe(failure: &generate::Failure) -> String {
+    use generate::Failure as F;
+    match failure {
+        F::File(message) | F::Tool(message) => format!("error: {message}"),
+        F::Output(problem) => format!("error: {problem}"),
+        F::Stale { folder, .. } => format!("error: {} is not up to date", folder.display()),
+        F::Model(checked) => render_human(&checked.source, &checked.diagnostics, false),
+    }
+}

@@ -1,0 +1,15 @@
+//! Program behind `cargo xtask compare`.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use prophet_codegen::workspace::Workspace;
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    prophet_crosscheck::command::main("cargo xtask compare", &arguments, || {
+        let manifest = Workspace::called_for();
+        let manifest = manifest.ok_or("run it as `cargo xtask compare`")?;
+        Workspace::find(&manifest)
+    })
+}

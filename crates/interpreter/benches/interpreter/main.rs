@@ -1,0 +1,145 @@
+//! Slowdown of interpreting a model against running its crate, in turns; `cargo xtask bench
+//! interpreter` puts the rows into `docs/performance.md`.
+//!
+//! Words on the command line choose the rows whose text has one of them.
+#![expect(clippy::print_stdout, reason = "a bench prints its table")]
+
+mod native;
+
+use std::path::Path;
+
+use native::{allreduce, costs};
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::check_by;
+use prophet_interpreter::Interpreted;
+use prophet_runtime::{
+    Engine, Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System, Value,
+};
+use prophet_testing::Stopwatch;
+
+/// Runs of each; the fastest counts.
+const TURNS: usize = 7;
+/// Interpreting may take so many times as long.
+const TARGET: f64 = 5.0;
+
+fn main() {
+    println!("| work | target | seen | met |");
+    println!("|---|---|---|---|");
+    let grid = System::new(256, 4, 1024, 1);
+    let mut long = System::new(1024, 1, 1024, 1);
+    long.parameters = vec![Value::Int(800)];
+    let one = System::new(1, 1, 1, 1);
+    macro_rules! row {
+        ($work:expr, $name:ident, $system:expr, $engine:ident) => {
+            if is_asked_for($work) {
+                let (name, model, program) = (stringify!($name), &$name::MODEL, $name::program);
+                let compared = compare(name, model, program, $system, Engine::$engine);
+                println!("| {} | {compared} |", $work);
+            }
+        };
+    }
+    row!(
+        "local: wavefront, 1,024 processes, 800 sweeps",
+        wavefront,
+        &long,
+        Local
+    );
+    row!(
+        "local: wavefront, 4 processes a node, 40 sweeps",
+        wavefront,
+        &grid,
+        Local
+    );
+    row!("wavefront by events", wavefront, &grid, Event);
+    let ranks = System::new(4096, 1, 4096, 1);
+    row!(
+        "local: allreduce, 4,096 processes × 100",
+        allreduce,
+        &ranks,
+        Local
+    );
+    row!("local: jacobi2d, 1,024 processes", jacobi2d, &grid, Local);
+    row!("jacobi2d by events", jacobi2d, &grid, Event);
+    row!("local: halo, 1,024 processes", halo, &grid, Local);
+    row!("halo by events", halo, &grid, Event);
+    row!(
+        "summa, 64 processes",
+        summa,
+        &System::new(16, 4, 64, 1),
+        Auto
+    );
+    row!(
+        "hybrid, 16 processes × 8 threads",
+        hybrid,
+        &System::new(16, 8, 16, 8),
+        Auto
+    );
+    row!(
+        "kernel6_detailed: 50,000 actions in loops",
+        kernel6_detailed,
+        &one,
+        Auto
+    );
+    row!(
+        "a cost function of 1,000 turns with exp and sqrt, 100 calls",
+        costs,
+        &one,
+        Auto
+    );
+}
+
+/// True if a row is among those that are asked for.
+fn is_asked_for(work: &str) -> bool {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let mut words = words.iter().filter(|it| !it.starts_with("--")).peekable();
+    words.peek().is_none() || words.any(|it| work.contains(it.as_str()))
+}
+
+/// Runs a model on a system natively and interpreted; gives the columns of its row.
+fn compare<P>(name: &str, model: &Model, program: P, system: &System, engine: Engine) -> String
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy,
+{
+    let interpreted = interpreted(name);
+    let code = async |ctx: &ProcessCtx<'_>| interpreted.run(ctx).await;
+    let native = Simulation::new(model, system.clone()).with_engine(engine);
+    let simulation = Simulation::new(interpreted.model(), system.clone());
+    let simulation = simulation.with_engine(engine).interpreted();
+    let (mut native_s, mut interpreted_s) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..TURNS {
+        let (run_s, expected_s) = seconds(|| native.run(program));
+        native_s = native_s.min(run_s);
+        let (run_s, predicted_s) = seconds(|| simulation.run(code));
+        interpreted_s = interpreted_s.min(run_s);
+        assert_eq!(predicted_s.to_bits(), expected_s.to_bits(), "{name}");
+    }
+    let ratio = interpreted_s / native_s;
+    let verdict = if ratio <= TARGET { "yes" } else { "no" };
+    format!(
+        "≤ {TARGET} × native | {ratio:.2} × ({:.2} ms against {:.2} ms) | {verdict}",
+        interpreted_s * 1e3,
+        native_s * 1e3
+    )
+}
+
+/// A sample, or a model of the bench's own, to be interpreted.
+fn interpreted(name: &str) -> Interpreted {
+    // Cargo runs benches in the folder of their package.
+    let own = format!("benches/interpreter/{name}.uml");
+    let sample = format!("../../sample-models/{name}.uml");
+    let path = if Path::new(&own).exists() {
+        own
+    } else {
+        sample
+    };
+    let checked = check_by(&RuleSet::shipped(), Path::new(&path), None);
+    let checked = checked.expect("the model can be read");
+    Interpreted::new(&checked, name, false).expect("it can be interpreted")
+}
+
+/// Seconds that a run takes, and those that it predicts.
+fn seconds(run: impl FnOnce() -> Result<Outcome, Failure>) -> (f64, f64) {
+    let watch = Stopwatch::start();
+    let outcome = run().unwrap_or_else(|failure| panic!("{failure}"));
+    (watch.seconds(), outcome.predicted_time_s)
+}

@@ -1,0 +1,168 @@
+//! Command `runs`, and what `run --save` does after the prediction.
+
+mod arguments;
+mod keep;
+mod signals;
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches};
+use prophet_files::is_same_file;
+
+use crate::compare::{compare, render};
+use crate::{Failure, Location, Repository, Run, render as text};
+use arguments::{Arguments, Command, ExportFormat, Format, ShowFormat};
+
+/// Result of a command: its exit code, or the reason why it stopped.
+type Outcome = Result<ExitCode, Failure>;
+
+/// Exit code for wrong input; clap reports a wrong command line.
+const WRONG_INPUT: u8 = 1;
+
+/// Maximum size of a file that is read, in bytes.
+const BYTES_MAX: u64 = 1 << 30;
+
+/// Command line of `runs`, for manuals and shells.
+pub fn command_line() -> clap::Command {
+    Arguments::command()
+}
+
+/// Keeps, lists, shows and compares runs. `program` is the name by which the user called the
+/// command, as in `cargo xtask runs`.
+pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
+    let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
+    let command = Arguments::command().bin_name(program);
+    let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
+        .unwrap_or_else(|error| error.exit());
+    let location = Location::of(&arguments.repository);
+    let outcome = match arguments.command {
+        Command::Add(add) => keep::add(&location, &add),
+        Command::Keep(keep) => keep::keep(&location, &keep, program),
+        Command::List {
+            model,
+            last,
+            format,
+        } => list(&location, model.as_deref(), last, format),
+        Command::Show { run, format } => show(&location, run, format),
+        Command::Compare { runs, format } => side_by_side(&location, &runs, format),
+        Command::Export { runs, format, out } => export(&location, &runs, format, out.as_deref()),
+        Command::Delete { runs } => delete(&location, &runs),
+    };
+    outcome.unwrap_or_else(|failure| {
+        eprintln!(
+            "error: {}",
+            prophet_text::plain::lines(&failure.to_string())
+        );
+        ExitCode::from(WRONG_INPUT)
+    })
+}
+
+fn list(location: &Location, model: Option<&str>, last: Option<usize>, format: Format) -> Outcome {
+    let runs = Repository::open(location)?.list(model)?;
+    let from = last.map_or(0, |last| runs.len().saturating_sub(last));
+    let runs = &runs[from..];
+    match format {
+        Format::Human => print(&text::list(runs, terminal_width())),
+        Format::Json => print(&json(&runs)),
+    }
+}
+
+fn show(location: &Location, run: i64, format: ShowFormat) -> Outcome {
+    let runs = Repository::open(location)?.get(&[run])?;
+    match format {
+        ShowFormat::Human => print(&text::show(&runs[0])),
+        ShowFormat::Json => print(&json(&runs[0])),
+        ShowFormat::Result => print(&format!("{}\n", runs[0].run.text().trim_end())),
+    }
+}
+
+fn side_by_side(location: &Location, runs: &[i64], format: Format) -> Outcome {
+    let comparison = compare(&Repository::open(location)?.get(runs)?);
+    match format {
+        Format::Human => print(&render(&comparison, terminal_width())),
+        Format::Json => print(&json(&comparison)),
+    }
+}
+
+fn export(location: &Location, runs: &[i64], format: ExportFormat, out: Option<&Path>) -> Outcome {
+    let mut repository = Repository::open(location)?;
+    let runs = if runs.is_empty() {
+        let all: Vec<i64> = repository.list(None)?.iter().map(|run| run.id).collect();
+        repository.get(&all)?
+    } else {
+        repository.get(runs)?
+    };
+    let text = match format {
+        ExportFormat::Json => json(&runs),
+        ExportFormat::Csv => text::csv(&runs),
+    };
+    let Some(path) = out else {
+        return print(&text);
+    };
+    if let Location::File(repository) = location
+        && is_same_file(repository, path)
+    {
+        return Err(Failure::new("--out is the repository itself"));
+    }
+    prophet_files::write(path, text)
+        .map_err(|error| Failure::new(format!("{} cannot be written: {error}", path.display())))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn delete(location: &Location, runs: &[i64]) -> Outcome {
+    Repository::open(location)?.delete(runs)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Width of tables: the value of `COLUMNS`, else that of the terminal, else 100 columns.
+fn terminal_width() -> usize {
+    let given = std::env::var("COLUMNS").ok();
+    let given = given.and_then(|columns| columns.parse().ok());
+    given.or_else(columns_of_stdout).unwrap_or(100)
+}
+
+#[cfg(unix)]
+fn columns_of_stdout() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}
+
+#[cfg(not(unix))]
+fn columns_of_stdout() -> Option<usize> {
+    None
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    let text = serde_json::to_string_pretty(value).expect("all of it can be JSON");
+    prophet_text::plain::json(&text) + "\n"
+}
+
+/// Writes a result to standard output; a reader that has closed it is ignored.
+fn print(text: &str) -> Outcome {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(format!("cannot write the result: {error}")))
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Reads the runs of a file.
+fn runs_of(path: &Path) -> Result<Vec<Run>, Failure> {
+    let failure = |why: String| Failure::new(format!("{}: {why}", path.display()));
+    let bytes = fs::metadata(path)
+        .map_err(|error| failure(error.to_string()))?
+        .len();
+    if bytes > BYTES_MAX {
+        return Err(failure(format!(
+            "it has {bytes} bytes, {BYTES_MAX} are allowed"
+        )));
+    }
+    let text = fs::read_to_string(path).map_err(|error| failure(error.to_string()))?;
+    Run::read_all(&text).map_err(|why| failure(why.to_string()))
+}

@@ -1,0 +1,51 @@
+//! Storage of runs: predictions with their models and machines.
+//!
+//! A [`Repository`] is a database: SQLite in one file, or a PostgreSQL server for a team. Both have
+//! the same tables, made by the same [migrations](schema). Runs arrive in transactions: all of a
+//! sweep or nothing, even if others write or programs are killed meanwhile.
+//!
+//! ```
+//! use prophet_runs::{Location, Repository, Run};
+//!
+//! let result = r#"{"model": "Sample",
+//!     "system": {"nodes": 1, "cpus_per_node": 1, "processes": 1, "threads": 1},
+//!     "parameters": {}, "machine": "default", "seed": 1, "predicted_time_s": 0.5,
+//!     "evaluation": {"engine": "local", "wall_s": 0.001, "cpu_s": 0.001, "events": 1,
+//!                    "messages": 0, "peak_memory_bytes": 0},
+//!     "elements": []}"#;
+//! let folder = tempfile::tempdir()?;
+//! let location = Location::of(&folder.path().join("runs.sqlite").to_string_lossy());
+//! let mut repository = Repository::create(&location)?;
+//! let ids = repository.add(&Run::read_all(result)?)?;
+//! let kept = repository.get(&ids)?;
+//! assert_eq!(kept[0].run.result.predicted_time_s, 0.5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | module | is |
+//! |---|---|
+//! | `run` | a run to keep: a result and its origin |
+//! | `database` | SQLite and PostgreSQL behind one interface: SQL for both, transactions |
+//! | `schema` | the tables, as migrations that never change once released |
+//! | `repository` | runs added, listed, found, deleted |
+//! | `compare`, `render` | comparisons of runs; texts |
+//! | `command` | the command `runs`; its `keep` runs a program and saves the result |
+//! | `failure` | failures of a repository |
+//! | `hash` | hashes of models and crates, to identify those of a run |
+//! | `plain` | texts of strangers |
+
+pub mod command;
+pub mod compare;
+mod database;
+mod failure;
+pub mod hash;
+mod plain;
+pub mod render;
+mod repository;
+mod run;
+pub mod schema;
+
+pub use database::Location;
+pub use failure::Failure;
+pub use repository::{Kept, Repository, Summary};
+pub use run::Run;

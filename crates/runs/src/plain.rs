@@ -1,0 +1,23 @@
+//! Texts of strangers.
+
+/// Renders a stranger's text for a terminal: control characters are shown, not obeyed, and a text
+/// longer than `most` characters is cut.
+pub(crate) fn plain(text: &str, most: usize) -> String {
+    let shown = prophet_text::plain::line(text);
+    if shown.chars().count() <= most {
+        return shown;
+    }
+    let kept = shown.chars().take(most.saturating_sub(1));
+    kept.chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strangers_cannot_write_on_the_terminal() {
+        assert_eq!(plain("a\u{1b}[2J\u{202e}b", 80), "a\\u{1b}[2J\\u{202e}b");
+        assert_eq!(plain("abcdef", 4), "abc…");
+    }
+}

@@ -1,0 +1,94 @@
+//! Text of strangers (names in models, traces and databases) for terminals and spreadsheets.
+//!
+//! A terminal obeys control characters, and shows text behind some other characters in another
+//! order; a spreadsheet computes anything that looks like a formula.
+
+/// True if a character changes the text around it, or is invisible.
+///
+/// ```
+/// assert!(prophet_text::plain::is_hidden('\u{1b}') && prophet_text::plain::is_hidden('\u{202e}'));
+/// assert!(!prophet_text::plain::is_hidden('é'));
+/// ```
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+}
+
+/// Renders a text in one line: hidden characters are shown by their numbers.
+///
+/// ```
+/// assert_eq!(prophet_text::plain::line("a\u{1b}[2J\u{202e}b\n"), r"a\u{1b}[2J\u{202e}b\n");
+/// ```
+pub fn line(text: &str) -> String {
+    shown(text, is_hidden)
+}
+
+/// Renders a text of several lines, each as by [`line`](fn@line).
+///
+/// ```
+/// assert_eq!(prophet_text::plain::lines("a\n\tb\r"), "a\n\tb\\r");
+/// ```
+pub fn lines(text: &str) -> String {
+    shown(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
+}
+
+/// Renders a document in JSON, or in TOML with its strings in double quotes: hidden characters,
+/// which are in its strings only, as escapes.
+///
+/// ```
+/// assert_eq!(prophet_text::plain::json("{\n\"a\": \"\u{202e}b\"}"), "{\n\"a\": \"\\u202eb\"}");
+/// ```
+pub fn json(text: &str) -> String {
+    escaped(text, |c| format!("\\u{:04x}", u32::from(c)))
+}
+
+/// Renders a text with escapes in the place of hidden characters other than line ends and tabs.
+fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) && !matches!(c, '\n' | '\t' | '\r') {
+            out.push_str(&escape(c));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+fn shown(text: &str, is_hidden: impl Fn(char) -> bool) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// Renders a text as a cell of CSV (RFC 4180), in quotes if necessary.
+///
+/// A text that a spreadsheet would take for a formula gets an apostrophe before it, as the OWASP
+/// advises ("CSV Injection"). Numbers are not texts: they are written as they are. Hidden
+/// characters other than line ends and tabs are shown by their numbers.
+///
+/// ```
+/// use prophet_text::plain::cell;
+///
+/// assert_eq!(cell("a \"b\", c"), "\"a \"\"b\"\", c\"");
+/// assert_eq!(cell("=1+2"), "'=1+2");
+/// assert_eq!(cell("-2,5"), "\"'-2,5\"");
+/// assert_eq!(cell("a\u{1b}[2J"), r"a\u{1b}[2J");
+/// ```
+pub fn cell(text: &str) -> String {
+    let formula = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+    let before = if text.starts_with(formula) { "'" } else { "" };
+    let text = escaped(text, |c| c.escape_default().to_string());
+    if text.contains([',', ';', '"', '\n', '\r', '\t']) {
+        format!("\"{before}{}\"", text.replace('"', "\"\""))
+    } else {
+        format!("{before}{text}")
+    }
+}

@@ -1,0 +1,225 @@
+//! Suggestions for misspelled names.
+
+/// Maximum length of a name: longer ones are not misspellings, and take long to compare.
+const CHARS_MAX: usize = 100;
+
+/// Maximum number of candidates that are compared: with more names, authors look them up elsewhere.
+const CANDIDATES_MAX: usize = 1_000;
+
+/// Finds the candidate most similar to `wanted`, the first of several, if any is similar.
+pub fn similar<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let numbered = candidates.into_iter().take(CANDIDATES_MAX).zip(0_usize..);
+    let (name, _) = closest(wanted, numbered)?;
+    Some(name.to_owned())
+}
+
+/// Renders `; did you mean …?`, or nothing if no candidate is similar.
+pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    similar(word, candidates).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+}
+
+/// Finds the candidate that takes the fewest edits, if these are few enough; of several, the one
+/// with the least value. All of them are compared.
+pub fn closest<'a, T: Copy + Ord>(
+    wanted: &str,
+    candidates: impl Iterator<Item = (&'a str, T)>,
+) -> Option<(&'a str, T)> {
+    let wanted = Word::new(wanted)?;
+    let mut limit = match wanted.letters.len() {
+        0..=2 => 0,
+        3..=5 => 1,
+        6..=9 => 2,
+        _ => 3,
+    };
+    let mut best: Option<(usize, T, &str)> = None;
+    let mut rows = Rows::default();
+    for (name, value) in candidates {
+        let edits = Word::near(name, &wanted, limit).and_then(|candidate| {
+            // An author who makes more than one mistake makes none in the first letter.
+            let begins_alike = candidate.letters.first() == wanted.letters.first();
+            let limit = if begins_alike { limit } else { limit.min(1) };
+            rows.edits(&wanted.letters, &candidate.letters, limit)
+        });
+        let found = edits.map(|edits| (edits, value, name));
+        if let Some(found) = found.filter(|found| best.is_none_or(|best| *found < best)) {
+            limit = found.0;
+            best = Some(found);
+        }
+    }
+    best.map(|(_, value, name)| (name, value))
+}
+
+/// A name in lower case, and the set of its letters.
+struct Word {
+    letters: Vec<char>,
+    /// A bit for each letter that occurs; several letters share one.
+    occurring: u64,
+}
+
+impl Word {
+    /// Reads a name; `None` if it is too long to be compared.
+    fn new(name: &str) -> Option<Self> {
+        let lower = name
+            .chars()
+            .take(CHARS_MAX + 1)
+            .flat_map(char::to_lowercase);
+        let letters: Vec<char> = lower.collect();
+        let occurring = letters.iter().fold(0, |all, letter| all | bit(*letter));
+        (letters.len() <= CHARS_MAX).then_some(Self { letters, occurring })
+    }
+
+    /// Reads a candidate, unless its length or letters alone show that it takes more than `limit`
+    /// edits to `wanted`: most do.
+    fn near(name: &str, wanted: &Self, limit: usize) -> Option<Self> {
+        // No letter has more than 4 bytes.
+        let bytes = name.len();
+        if bytes > 4 * (wanted.letters.len() + limit) || 4 * bytes + limit < wanted.letters.len() {
+            return None;
+        }
+        let candidate = Self::new(name)?;
+        // An edit removes one letter, adds one, or both.
+        let differing = (candidate.occurring ^ wanted.occurring).count_ones() as usize;
+        let length = candidate.letters.len();
+        let is_near = differing <= 2 * limit && length.abs_diff(wanted.letters.len()) <= limit;
+        is_near.then_some(candidate)
+    }
+}
+
+fn bit(letter: char) -> u64 {
+    1 << (u32::from(letter) % 64)
+}
+
+/// Three rows of the matrix of edits between the beginnings of two words.
+#[derive(Default)]
+struct Rows {
+    before: Vec<usize>,
+    last: Vec<usize>,
+    row: Vec<usize>,
+}
+
+impl Rows {
+    /// Counts the letters to be inserted, deleted, replaced or swapped with their neighbor, if
+    /// these are at most `limit`.
+    fn edits(&mut self, a: &[char], b: &[char], limit: usize) -> Option<usize> {
+        let beyond = limit + 1;
+        for row in [&mut self.before, &mut self.last, &mut self.row] {
+            row.clear();
+            row.resize(b.len() + 1, beyond);
+        }
+        for (at, edits) in self.last.iter_mut().enumerate().take(beyond) {
+            *edits = at;
+        }
+        for (i, x) in a.iter().enumerate() {
+            // Farther from the diagonal, all values are beyond the limit.
+            let (start, end) = (i.saturating_sub(limit), b.len().min(i + beyond));
+            self.row.fill(beyond);
+            if i < limit {
+                self.row[0] = i + 1;
+            }
+            let mut least = self.row[0];
+            for j in start..end {
+                let y = b[j];
+                let mut edits = self.last[j] + usize::from(*x != y);
+                edits = edits.min(self.last[j + 1].min(self.row[j]) + 1);
+                if i > 0 && j > 0 && a[i - 1] == y && *x == b[j - 1] {
+                    edits = edits.min(self.before[j - 1] + 1);
+                }
+                self.row[j + 1] = edits.min(beyond);
+                least = least.min(edits);
+            }
+            // A swap reaches over one row.
+            if least > limit && self.last.iter().all(|edits| *edits > limit) {
+                return None;
+            }
+            std::mem::swap(&mut self.before, &mut self.last);
+            std::mem::swap(&mut self.last, &mut self.row);
+        }
+        self.last.last().copied().filter(|edits| *edits <= limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn similar_names_are_found() {
+        let names = ["NUM_NODES", "pid", "alpha", "alpah2"];
+        for (name, found) in [
+            ("num_nodes", Some("NUM_NODES")),
+            ("NUM_NODE", Some("NUM_NODES")),
+            ("pdi", Some("pid")),
+            ("PID", Some("pid")),
+            ("alhpa", Some("alpha")),
+            ("beta", None),
+            ("NUM_NDOSE", Some("NUM_NODES")),
+            ("MUM_NDOES", None),
+            ("", None),
+            ("p", None),
+        ] {
+            let suggestion = similar(name, names.into_iter());
+            assert_eq!(suggestion.as_deref(), found, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_first_of_those_alike_is_taken_and_the_least_value_counts() {
+        assert_eq!(
+            similar("name0", ["name2", "name1"].into_iter()).unwrap(),
+            "name2"
+        );
+        let numbered = [("name2", 2), ("name1", 1)].into_iter();
+        assert_eq!(closest("name0", numbered), Some(("name1", 1)));
+    }
+
+    #[test]
+    fn long_names_and_late_candidates_are_not_compared() {
+        let long = "x".repeat(CHARS_MAX + 1);
+        assert_eq!(similar(&long, [long.as_str()].into_iter()), None);
+        let names: Vec<String> = (0..CANDIDATES_MAX).map(|it| format!("v{it}")).collect();
+        let names = names.iter().map(String::as_str);
+        assert_eq!(similar("alpah", names.chain(["alpha"])), None);
+    }
+
+    /// Computes the whole matrix, without any bound.
+    fn all_edits(a: &[char], b: &[char]) -> usize {
+        let mut matrix = vec![vec![0; b.len() + 1]; a.len() + 1];
+        for i in 0..=a.len() {
+            for j in 0..=b.len() {
+                matrix[i][j] = if i == 0 || j == 0 {
+                    i + j
+                } else {
+                    let replaced = matrix[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                    let swaps = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+                    let swapped = if swaps {
+                        matrix[i - 2][j - 2] + 1
+                    } else {
+                        replaced
+                    };
+                    let moved = matrix[i - 1][j].min(matrix[i][j - 1]) + 1;
+                    replaced.min(swapped).min(moved)
+                };
+            }
+        }
+        matrix[a.len()][b.len()]
+    }
+
+    proptest! {
+        #[test]
+        fn bounds_change_no_number_of_edits(
+            a in "[abc]{0,9}",
+            b in "[abc]{0,9}",
+            limit in 0..4_usize,
+        ) {
+            let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+            let edits = all_edits(&a, &b);
+            let expected = (edits <= limit).then_some(edits);
+            prop_assert_eq!(Rows::default().edits(&a, &b, limit), expected);
+            let words = (String::from_iter(&a), String::from_iter(&b));
+            let near = Word::near(&words.1, &Word::new(&words.0).unwrap(), limit);
+            prop_assert!(expected.is_none() || near.is_some());
+        }
+    }
+}
