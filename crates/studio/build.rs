@@ -1,5 +1,4 @@
-//! Packs the files of the page, where `cargo xtask studio` has built it, and the samples that a
-//! model may begin as.
+//! Packs the files of the page, where `cargo xtask studio` has built it.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -12,9 +11,7 @@ use flate2::write::GzEncoder;
 fn main() -> io::Result<()> {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
-    fs::write(out.join("page.rs"), page(&manifest.join("web/dist"), &out)?)?;
-    let samples = samples(&manifest.join("../../sample-models"), &out)?;
-    fs::write(out.join("samples.rs"), samples)
+    fs::write(out.join("page.rs"), page(&manifest.join("web/dist"), &out)?)
 }
 
 /// A list of the files of the page.
@@ -30,35 +27,6 @@ fn page(dist: &Path, out: &Path) -> io::Result<String> {
     }
     list.push_str("];\n");
     Ok(list)
-}
-
-/// A list of the samples in the table of their page, with what each shows.
-fn samples(folder: &Path, out: &Path) -> io::Result<String> {
-    println!("cargo::rerun-if-changed={}", folder.display());
-    let table = fs::read_to_string(folder.join("README.md"))?;
-    let mut list = String::from("static SAMPLES: &[(&str, &str, &[u8])] = &[\n");
-    let row = |line: &str| {
-        let (name, rest) = line.strip_prefix("| `")?.split_once(".uml` | ")?;
-        // The profile is no model, and a page names no file of a machine.
-        let is_offered = !name.ends_with(".profile") && !rest.contains(".toml");
-        is_offered.then(|| Some((name.to_owned(), about(rest.split_once(" |")?.0))))?
-    };
-    let mut rows: Vec<(String, String)> = table.lines().filter_map(row).collect();
-    rows.sort();
-    for (name, about) in rows {
-        let file = folder.join(format!("{name}.uml"));
-        let packed = pack(&file, &out.join(format!("{name}.uml.gz")))?;
-        let _ = writeln!(list, "    ({name:?}, {about:?}, {packed}),");
-    }
-    list.push_str("];\n");
-    Ok(list)
-}
-
-/// Text of a cell without its links, which lead nowhere from the page.
-fn about(cell: &str) -> String {
-    let text = cell.split('[').next().unwrap_or("").trim_end();
-    let text = text.strip_suffix("see").unwrap_or(text);
-    text.trim_end_matches([' ', ':', ';']).to_owned()
 }
 
 /// Packs a file: a third of the size, in the program and on the way to the browser.

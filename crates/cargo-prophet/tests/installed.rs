@@ -556,7 +556,10 @@ fn no_output_replaces_what_a_command_reads() {
             "own.mcl.xml",
             "<mcl xmlns=\"http:///schemas/prophet/mcl/1\" name=\"own\"/>",
         ),
-        ("m.toml", include_str!("../../cli/first-model/cluster.toml")),
+        (
+            "m.toml",
+            include_str!("../../../sample-models/first-model/cluster.toml"),
+        ),
         ("costs.csv", "n,time_s\n1,1\n2,2\n4,4\n8,8\n"),
         (
             "pings.csv",

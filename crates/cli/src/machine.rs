@@ -12,7 +12,7 @@ use crate::format::Format;
 use crate::{Outcome, Stop};
 
 /// Schema of machines in XML.
-const SCHEMA: &str = include_str!("../../../templates/xml/machine.xsd");
+const SCHEMA: &str = prophet_templates::xml::MACHINE;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {

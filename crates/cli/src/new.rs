@@ -19,7 +19,7 @@ use prophet_files::Stage;
 use crate::check::print;
 use crate::{Door, Outcome, Stop};
 use crates::Example;
-use samples::Sample;
+use prophet_samples::Sample;
 
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what"))]
@@ -46,15 +46,15 @@ pub struct Arguments {
 }
 
 /// The first model, a hybrid of MPI and OpenMP, and the name that it has there.
-pub(crate) const MODEL: &str = include_str!("../first-model/model.uml");
+pub(crate) const MODEL: &str = prophet_samples::first_model::MODEL;
 const NAME: &str = "\"FirstModel\"";
 /// First model as text, the same one.
-const TEXT: &str = include_str!("../first-model/model.puml");
+const TEXT: &str = prophet_samples::first_model::TEXT;
 const TEXT_NAME: &str = "model FirstModel";
 /// A machine to predict for.
-const MACHINE: &str = include_str!("../first-model/cluster.toml");
+const MACHINE: &str = prophet_samples::first_model::MACHINE;
 /// The profile, which UML tools look for beside the model.
-const PROFILE: &str = include_str!("../../../sample-models/prophet.profile.uml");
+const PROFILE: &str = prophet_samples::PROFILE;
 const PROFILE_NAME: &str = "prophet.profile.uml";
 
 /// Flags of the prediction that is proposed.

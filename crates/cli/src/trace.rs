@@ -12,9 +12,9 @@ use crate::tool::Tool;
 use crate::{Door, Outcome};
 
 /// Schema of traces in the form of PTI.
-const TRACE_SCHEMA: &str = include_str!("../../../templates/xml/pti-trace.xsd");
+const TRACE_SCHEMA: &str = prophet_templates::xml::PTI_TRACE;
 /// Schema of its extension by networks whose links messages share.
-const NETWORK_SCHEMA: &str = include_str!("../../../templates/xml/pti-network.xsd");
+const NETWORK_SCHEMA: &str = prophet_templates::xml::PTI_NETWORK;
 
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]

@@ -16,9 +16,6 @@ use prophet_targets::validate::{self, Costs, Failure, Manner, Mpi, Network, Skel
 use crate::check::{Rules, print};
 use crate::{Door, Outcome, Stop, gen_cmd, outputs};
 
-/// The sample that measures networks.
-const PINGPONG: &str = include_str!("../../../sample-models/pingpong.uml");
-
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The UML model (XMI)
@@ -164,7 +161,8 @@ fn measured_network(
         Stop::input(format!("cannot make a folder for temporary files: {error}"))
     })?;
     let model = folder.path().join("pingpong.uml");
-    prophet_files::write(&model, PINGPONG)
+    let sample = prophet_samples::find("pingpong").map_or("", |it| it.text);
+    prophet_files::write(&model, sample)
         .map_err(|error| Stop::input(format!("cannot write {}: {error}", model.display())))?;
     let (simulation, skeleton) = programs(door, mpi, &Request::new(&model, rules))?;
     let flags = ["--processes=2", "--cpus-per-node=2"].map(OsString::from);

@@ -86,7 +86,7 @@ impl Profile {
     /// The profile that Performance Prophet ships.
     #[must_use]
     pub fn shipped() -> Self {
-        let text = include_str!("../../../sample-models/prophet.profile.uml");
+        let text = prophet_samples::PROFILE;
         Self::read(text, "prophet.profile.uml").unwrap_or_default()
     }
 

@@ -1,13 +1,10 @@
 //! New models: empty ones, and copies of samples.
 
-use std::io::Read as _;
 use std::path::Path;
 
-use flate2::read::GzDecoder;
+use prophet_samples::SAMPLES;
 use prophet_targets::uml::{EMPTY, EMPTY_NAME, PROFILE, PROFILE_NAME};
 use serde::Serialize;
-
-include!(concat!(env!("OUT_DIR"), "/samples.rs"));
 
 /// A sample that a model may begin as.
 #[derive(Debug, Serialize)]
@@ -18,19 +15,20 @@ pub(crate) struct Sample {
 
 /// The samples, in the order of their names.
 pub(crate) fn samples() -> Vec<Sample> {
-    let sample = |&(name, about, _): &(&'static str, &'static str, _)| Sample { name, about };
-    SAMPLES.iter().map(sample).collect()
+    let samples = SAMPLES.iter().map(|it| Sample {
+        name: it.name,
+        about: it.about,
+    });
+    let mut samples: Vec<Sample> = samples.collect();
+    samples.sort_by_key(|it| it.name);
+    samples
 }
 
 /// Text of a sample.
 pub(crate) fn sample(name: &str) -> Result<String, String> {
-    let found = SAMPLES.iter().find(|(it, _, _)| *it == name);
-    let (_, _, packed) = found.ok_or_else(|| format!("there is no sample `{name}`"))?;
-    let mut text = String::new();
-    let unpacked = GzDecoder::new(*packed).read_to_string(&mut text);
-    unpacked
-        .map(|_| text)
-        .map_err(|error| format!("the sample is damaged: {error}"))
+    let found =
+        prophet_samples::find(name).ok_or_else(|| format!("there is no sample `{name}`"))?;
+    Ok(found.text.to_owned())
 }
 
 /// Text of an empty model with the name of its file.

@@ -278,7 +278,7 @@ fn a_machine_file_of_the_folder_is_chosen_and_no_other_file() {
     let folder = tempfile::tempdir().unwrap();
     let inner = folder.path().join("models");
     fs::create_dir(&inner).unwrap();
-    let machine = include_str!("../../cli/first-model/cluster.toml");
+    let machine = include_str!("../../../sample-models/first-model/cluster.toml");
     fs::write(inner.join("cluster.toml"), machine).unwrap();
     fs::write(folder.path().join("secret.toml"), machine).unwrap();
     let path = inner.join("model.uml");

@@ -9,7 +9,7 @@ use prophet_testing::{Browser, skip};
 use crate::robust::program::{Program, is_built};
 
 /// A model with an empty program.
-pub(crate) const EMPTY: &str = include_str!("../../cli/first-model/empty.uml");
+pub(crate) const EMPTY: &str = include_str!("../../../sample-models/first-model/empty.uml");
 const ESCAPE: &str = "\u{e00c}";
 
 /// The end of the papers' sample model: 121/3.14, SA, and 3.14 + 2.71*3.14.

@@ -7,7 +7,7 @@ use crate::studio::Page;
 
 const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
 const SWEEP3D: &str = include_str!("../../../sample-models/sweep3d.uml");
-const MACHINE: &str = include_str!("../../cli/first-model/cluster.toml");
+const MACHINE: &str = include_str!("../../../sample-models/first-model/cluster.toml");
 const CONTROL: &str = "\u{e009}";
 const ENTER: &str = "\u{e007}";
 

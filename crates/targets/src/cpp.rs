@@ -13,7 +13,6 @@ mod inlining;
 use std::path::PathBuf;
 
 use crate::family::{self, Writer};
-use crate::support;
 use handler::Representation;
 use inlining::{Inlining, Shared};
 use prophet_codegen::diagnostic::Diagnostics;
@@ -54,7 +53,7 @@ impl Target for Cpp {
             writer.language.finish(&writer.lines)
         );
         let program = (PathBuf::from(format!("{}.cpp", input.name)), text.into());
-        let headers = support::CPP.iter();
+        let headers = prophet_templates::cpp::FILES.iter();
         let headers = headers.map(|(name, text)| (PathBuf::from(name), (*text).into()));
         headers.chain([program]).collect()
     }

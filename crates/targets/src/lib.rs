@@ -11,7 +11,6 @@
 //! | `xml` | `model` | our own XML form, which `xmi::structured` reads |
 //! | `mpi_c` | the handler's calls | the real program's skeleton: C with MPI and OpenMP |
 //! | `simgrid` | the handler's calls | the same program as actors of SimGrid |
-//! | `support` | `templates` | the files beside the programs of these three |
 //! | `mermaid` | a drawing | each diagram as text, through `graph_text` |
 //! | `plantuml` | `model` | the model as text, which `plantuml` of the reader reads |
 //! | `uml` | `model` | the model drawn anew in UML 2 |
@@ -28,7 +27,6 @@ pub mod mpi_c;
 pub mod outside;
 pub mod plantuml;
 pub mod simgrid;
-mod support;
 pub mod uml;
 pub mod validate;
 pub mod xml;

@@ -12,7 +12,6 @@ mod region;
 use std::path::PathBuf;
 
 use crate::family::{self, Writer};
-use crate::support;
 use handler::Actors;
 use prophet_codegen::diagnostic::Diagnostics;
 use prophet_codegen::emit::Listing;
@@ -56,7 +55,9 @@ impl Target for SimGrid {
              // Compile with `g++ {flags} {PROGRAM} -lsimgrid -o program`.\n\n{}",
             writer.language.finish()
         );
-        let headers = support::SIMGRID.iter().map(|(name, text)| {
+        let headers = prophet_templates::c::FILES.iter();
+        let headers = headers.chain(prophet_templates::simgrid::FILES);
+        let headers = headers.map(|(name, text)| {
             let text = format!("// {MARKER}. Do not edit.\n\n{text}");
             (PathBuf::from(name), text.into())
         });

@@ -13,11 +13,11 @@ use prophet_model::model::{
 };
 
 /// The profile, which UML tools look for beside the model.
-pub const PROFILE: &str = include_str!("../../../sample-models/prophet.profile.uml");
+pub const PROFILE: &str = prophet_samples::PROFILE;
 /// Name of the file of the profile.
 pub const PROFILE_NAME: &str = "prophet.profile.uml";
 /// A model with an empty program, and the name that it has there.
-pub const EMPTY: &str = include_str!("../../cli/first-model/empty.uml");
+pub const EMPTY: &str = prophet_samples::first_model::EMPTY;
 /// Name of the empty model, in quotes, as it stands there.
 pub const EMPTY_NAME: &str = "\"EmptyModel\"";
 

@@ -17,7 +17,7 @@ use prophet_model::xmi::Limits;
 pub use sequence::in_sequence;
 
 /// The schema of the form.
-const SCHEMA: &str = include_str!("../../../templates/xml/prophet.xsd");
+const SCHEMA: &str = prophet_templates::xml::MODEL;
 
 /// The model as plain XML.
 #[derive(Debug, Clone, Copy)]

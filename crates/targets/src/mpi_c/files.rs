@@ -12,24 +12,15 @@ use super::names;
 use super::parts::{Maker, Parts, globals_can_fail, nodes};
 use super::values::carries_values;
 use crate::family::Writer;
-use crate::support;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::output::MARKER;
 use prophet_codegen::target::text::{c_block_comment as comment, c_string as literal};
 use prophet_codegen::target::{Files, Input};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
+use prophet_templates::{c, mpi_c};
 
 /// The templates by the file that each makes.
-const TEMPLATES: [(&str, &str); 2] = [
-    (
-        "Makefile",
-        include_str!("../../../../templates/mpi-c/Makefile.tera"),
-    ),
-    (
-        "main.c",
-        include_str!("../../../../templates/mpi-c/main.c.tera"),
-    ),
-];
+const TEMPLATES: [(&str, &str); 2] = [("Makefile", mpi_c::MAKEFILE), ("main.c", mpi_c::MAIN)];
 
 /// Values that the templates get.
 #[derive(Serialize)]
@@ -85,7 +76,7 @@ pub(super) fn render(input: &Input<'_>) -> Files {
         diagrams: functions,
     };
     let mut files = from_templates(&values);
-    for (name, text) in support::MPI_C {
+    for (name, text) in c::FILES.iter().chain(mpi_c::FILES) {
         let text = format!("/* {MARKER}. Do not edit. */\n{text}");
         files.insert(PathBuf::from(name), text.into());
     }

@@ -13,13 +13,13 @@ use crate::target::Files;
 use crate::target::text::{plain, shell_word};
 
 /// Text of `lib.rs` before all sections.
-const HEAD: &str = include_str!("../../../../templates/rust/lib.rs.tera");
+const HEAD: &str = prophet_templates::rust::HEAD;
 /// The function that runs the model, which stands before the diagrams.
-const PROGRAM: &str = include_str!("../../../../templates/rust/program.rs.tera");
+const PROGRAM: &str = prophet_templates::rust::PROGRAM;
 /// `drawings.rs`, only of crates that have some.
-const DRAWINGS: &str = include_str!("../../../../templates/rust/drawings.rs.tera");
-const MANIFEST: &str = include_str!("../../../../templates/rust/Cargo.toml.tera");
-const MAIN: &str = include_str!("../../../../templates/rust/main.rs.tera");
+const DRAWINGS: &str = prophet_templates::rust::DRAWINGS;
+const MANIFEST: &str = prophet_templates::rust::MANIFEST;
+const MAIN: &str = prophet_templates::rust::MAIN;
 
 /// A crate of the user's own.
 #[derive(Serialize)]

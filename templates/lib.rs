@@ -1,0 +1,100 @@
+//! Text of the files that generated programs consist of, as constants: what is in this folder and
+//! what a crate can include are one.
+//!
+//! | module | has |
+//! |---|---|
+//! | `rust` | layouts of a crate of a model |
+//! | `c` | the cost language in C, shared by the targets in C and C++ |
+//! | `cpp` | the header of the target `cpp` |
+//! | `mpi_c` | the skeleton of the target `mpi-c` |
+//! | `simgrid` | the headers of the target `simgrid` |
+//! | `xml` | schemas of the XML forms |
+
+/// Declares constants for files of a folder.
+macro_rules! texts {
+    ($folder:literal: $($(#[$about:meta])* $name:ident = $file:literal;)+) => {
+        $($(#[$about])* pub const $name: &str = include_str!(concat!($folder, "/", $file));)+
+    };
+}
+
+/// Declares the pairs of name and text of files that are written as they are.
+macro_rules! files {
+    ($folder:literal: $($file:literal)+) => {
+        &[$(($file, include_str!(concat!($folder, "/", $file)))),+]
+    };
+}
+
+/// Names and texts of files that are written beside a program as they are.
+pub type Files = &'static [(&'static str, &'static str)];
+
+/// Layouts of a crate of a model, for Tera.
+pub mod rust {
+    texts! { "rust":
+        /// `Cargo.toml`.
+        MANIFEST = "Cargo.toml.tera";
+        /// `src/lib.rs`, up to the program.
+        HEAD = "lib.rs.tera";
+        /// The program of `src/lib.rs`.
+        PROGRAM = "program.rs.tera";
+        /// `src/drawings.rs`.
+        DRAWINGS = "drawings.rs.tera";
+        /// `src/main.rs`.
+        MAIN = "main.rs.tera";
+    }
+}
+
+/// The cost language in C.
+pub mod c {
+    use super::Files;
+
+    /// Headers that the targets in C and C++ share.
+    pub const FILES: Files = files!("c": "prophet_cost.h" "prophet_prices.h");
+}
+
+/// The target `cpp`.
+pub mod cpp {
+    use super::Files;
+
+    /// The header beside the program.
+    pub const FILES: Files = files!("cpp": "prophet.h");
+}
+
+/// The target `mpi-c`.
+pub mod mpi_c {
+    use super::Files;
+
+    texts! { "mpi-c":
+        /// `Makefile`, for Tera.
+        MAKEFILE = "Makefile.tera";
+        /// `main.c`, for Tera.
+        MAIN = "main.c.tera";
+    }
+
+    /// What all skeletons share.
+    pub const FILES: Files = files!("mpi-c":
+        "prophet_collective.c" "prophet_message.c" "prophet_mpi.h" "prophet_options.c"
+        "prophet_result.c" "prophet_run.c" "prophet_state.h" "prophet_time.c");
+}
+
+/// The target `simgrid`.
+pub mod simgrid {
+    use super::Files;
+
+    /// Headers beside the program.
+    pub const FILES: Files = files!("simgrid":
+        "world.hpp" "messages.hpp" "collectives.hpp" "threads.hpp" "command_line.hpp" "run.hpp");
+}
+
+/// Schemas of the XML forms.
+pub mod xml {
+    texts! { "xml":
+        /// Machines.
+        MACHINE = "machine.xsd";
+        /// Models.
+        MODEL = "prophet.xsd";
+        /// Networks of traces in the form of PTI.
+        PTI_NETWORK = "pti-network.xsd";
+        /// Traces in the form of PTI.
+        PTI_TRACE = "pti-trace.xsd";
+    }
+}
