@@ -1,5 +1,7 @@
 //! `cargo xtask ci`: everything that `.ci/run` checks besides the tests.
 
+mod libraries;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -80,6 +82,7 @@ pub(crate) fn run() -> Outcome {
         &docs,
         Some(("RUSTDOCFLAGS", "-D warnings")),
     )?;
+    libraries::check(&workspace.root)?;
     eprintln!("ci: generated code");
     let rules = RuleSet::shipped();
     for model in samples(&workspace.root)? {
@@ -128,6 +131,22 @@ fn cargo(
         Ok(_) => Err(Stop::input(format!("the check of {what} failed"))),
         Err(error) => Err(Stop::input(format!("cannot start cargo: {error}"))),
     }
+}
+
+/// Runs cargo in `folder` for its output.
+fn cargo_output(arguments: &[&str], folder: &Path) -> Result<String, Stop> {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .map_err(|error| Stop::input(format!("cannot start cargo: {error}")))?;
+    if !output.status.success() {
+        return Err(Stop::input(
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        ));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// The sample models, in order of their names. Profiles are no models.
