@@ -16,7 +16,7 @@ use prophet_codegen::model::{Code, Language};
 use prophet_codegen::program::Program;
 use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::{Source, Text};
-use prophet_measurements::Choice;
+use prophet_fit::measurements::Choice;
 use prophet_model::xmi;
 use prophet_platform::{Read, Route};
 use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Machine, Message, Model, Network};
@@ -292,7 +292,7 @@ fn platform(bytes: &[u8]) {
 
 /// The readers of measurements: what they give can be fitted.
 fn measurements(bytes: &[u8]) {
-    let Ok(series) = prophet_measurements::parse("fuzz", bytes, &Choice::default()) else {
+    let Ok(series) = prophet_fit::measurements::parse("fuzz", bytes, &Choice::default()) else {
         return;
     };
     for series in series {

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use prophet_fit::{Options, Point, Series};
+use prophet_fit::law::{Options, Samples};
+use prophet_fit::measurements::Point;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Machine, ProcessCtx, Simulation, System, Value};
 use prophet_testing::machine;
@@ -128,11 +129,11 @@ fn fitted(small: &[(u32, f64)]) -> Result<String, String> {
         at: vec![n.into()],
         values: vec![time_s],
     };
-    let series = Series {
+    let series = Samples {
         parameters: vec!["n".to_owned()],
         points: small.iter().map(point).collect(),
     };
-    let fit = prophet_fit::fit(&series, &Options::default()).map_err(|why| why.to_string())?;
+    let fit = prophet_fit::law::fit(&series, &Options::default()).map_err(|why| why.to_string())?;
     Ok(fit.model.expression(&["N".to_owned()]))
 }
 

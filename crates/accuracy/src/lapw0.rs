@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use prophet_fit::{Options, Point, Series};
+use prophet_fit::law::{Options, Samples};
+use prophet_fit::measurements::Point;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{ProcessCtx, Simulation, System, Value};
 
@@ -137,7 +138,7 @@ fn by_power_law<'a>(rows: impl IntoIterator<Item = &'a Measured>, at: &Measured)
 /// Prediction by `fit`, which knows nothing of the program.
 fn by_fit<'a>(rows: impl IntoIterator<Item = &'a Measured>, at: &Measured) -> f64 {
     let place = |row: &Measured| row.place()[1..].to_vec();
-    let series = Series {
+    let series = Samples {
         parameters: vec!["p".to_owned(), "nat".to_owned()],
         points: rows
             .into_iter()
@@ -147,7 +148,7 @@ fn by_fit<'a>(rows: impl IntoIterator<Item = &'a Measured>, at: &Measured) -> f6
             })
             .collect(),
     };
-    let fit = prophet_fit::fit(&series, &Options::default()).expect("the rows can be fitted");
+    let fit = prophet_fit::law::fit(&series, &Options::default()).expect("the rows can be fitted");
     fit.model.at(&place(at))
 }
 

@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use prophet_fit::{Fit, Options, Point, Series};
+use prophet_fit::law::{Fit, Options, Samples};
+use prophet_fit::measurements::Point;
 use prophet_testing::laws::{Law, Random};
 
 use crate::{Errors, Found, Places};
@@ -124,8 +125,8 @@ fn chosen_four_ways(law: &Law, random: &mut Random) -> [Fit; 4] {
 }
 
 /// Fit of points all but the first of which `measure_next` chose.
-fn chosen(law: &Law, all: &Series, mut places: Vec<Vec<f64>>, random: &mut Random) -> Fit {
-    let mut series = Series {
+fn chosen(law: &Law, all: &Samples, mut places: Vec<Vec<f64>>, random: &mut Random) -> Fit {
+    let mut series = Samples {
         points: FIRST.map(|index| all.points[index].clone()).to_vec(),
         ..all.clone()
     };
@@ -153,8 +154,8 @@ fn one_step_beyond(law: &Law) -> Vec<Vec<f64>> {
     places
 }
 
-fn measured(law: &Law, random: &mut Random) -> Series {
-    Series {
+fn measured(law: &Law, random: &mut Random) -> Samples {
+    Samples {
         parameters: law.parameters(),
         points: law.measured(random).into_iter().map(point).collect(),
     }
@@ -164,12 +165,12 @@ fn point((at, values): (Vec<f64>, Vec<f64>)) -> Point {
     Point { at, values }
 }
 
-fn fitted(series: &Series, candidates: &[Vec<f64>]) -> Fit {
+fn fitted(series: &Samples, candidates: &[Vec<f64>]) -> Fit {
     let options = Options {
         candidates: candidates.to_vec(),
         ..Options::default()
     };
-    prophet_fit::fit(series, &options).expect("a law can be fitted")
+    prophet_fit::law::fit(series, &options).expect("a law can be fitted")
 }
 
 /// Prediction of the farthest place, and the truth.

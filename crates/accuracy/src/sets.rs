@@ -7,7 +7,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use prophet_fit::{Options, Point, Series, fit};
+use prophet_fit::law::{Options, Samples, fit};
+use prophet_fit::measurements::Point;
 use serde_json::Value;
 
 use crate::naive::power_law;
@@ -143,7 +144,7 @@ impl Split {
     fn predict(&self, points: &[Measured], outcome: &mut Outcome) {
         let mut small = points.to_vec();
         small.retain(|point| (self.fitted)(&point.0));
-        let series = Series {
+        let series = Samples {
             parameters: self.parameters.iter().map(ToString::to_string).collect(),
             points: small
                 .iter()

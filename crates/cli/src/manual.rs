@@ -37,7 +37,7 @@ fn of_tools() -> Vec<Command> {
         #[cfg(feature = "compare")]
         prophet_crosscheck::command::command_line(),
         #[cfg(feature = "fit")]
-        prophet_fitting::command::command_line(),
+        prophet_fit::command::command_line(),
         #[cfg(feature = "import")]
         prophet_import::command::command_line(),
         #[cfg(feature = "runs")]

@@ -65,7 +65,7 @@ impl Tool {
             #[cfg(feature = "fit")]
             Self::Fit => {
                 let program = format!("{} fit", door.program());
-                Some(prophet_fitting::command::main(&program, arguments))
+                Some(prophet_fit::command::main(&program, arguments))
             }
             #[cfg(feature = "import")]
             Self::Import => {
@@ -103,10 +103,10 @@ impl Tool {
         let folder = match self {
             Self::Calibrate => "calibrate",
             Self::Compare => "compare",
-            Self::Fit => "fitting",
+            Self::Fit => "fit",
             Self::Import => "import",
             Self::Report => "report",
-            Self::Runs => "repository",
+            Self::Runs => "runs",
             Self::Studio => "studio",
             Self::Sweep => "sweeping",
             Self::Trace => "export",

@@ -1,65 +1,12 @@
-//! Cost functions from measurements.
-//!
-//! [`fit`] takes what was measured at some places, and gives a [`Model`] for all others, with how
-//! far it can be trusted. It reads no file and prints nothing.
-//!
-//! ```
-//! use prophet_fit::{Options, Point, Series, fit};
-//!
-//! let measured = [(32.0, 5.3), (64.0, 6.2), (128.0, 7.3), (256.0, 8.2), (512.0, 9.2)];
-//! let series = Series {
-//!     parameters: vec!["p".into()],
-//!     points: measured.map(|(p, time)| Point { at: vec![p], values: vec![time] }).into(),
-//! };
-//! let fit = fit(&series, &Options::default())?;
-//! let (low, high) = fit.interval(0.9, &[2048.0]);
-//! assert!(low < 11.2 && 11.2 < high);
-//! assert!((fit.model.at(&[2048.0]) - 11.2).abs() < 0.5);
-//! # Ok::<(), prophet_fit::Refusal>(())
-//! ```
+//! Costs from measurements.
 //!
 //! | module | is |
 //! |---|---|
-//! | `assess` | assessment of a candidate |
-//! | `data` | measurements as the candidates see them: one value a place, and how noisy it is |
-//! | `drift` | what predicting the largest scale from the smaller ones misses |
-//! | `evidence` | evidence for a candidate |
-//! | `fitted` | fits: a model, how sure it is, and what would make it surer |
-//! | `key` | candidates of a search as sets of terms, which take no memory elsewhere |
-//! | `linear` | least squares with few unknowns |
-//! | `member` | fitted candidates, with what is needed to tell how sure their predictions are |
-//! | `mixture` | members weighted by belief |
-//! | `model` | models of a cost, as numbers and as expressions of the cost language |
-//! | `next` | choice of the next measurement |
-//! | `powers` | power laws as candidates, fitted in logarithms |
-//! | `screen` | factors that are worth combining, where there is more than one parameter |
-//! | `series` | measurements of one cost, and what is asked of them |
-//! | `sums` | sums of terms as candidates |
-//! | `term` | terms of the performance model normal form: products of p^i · log2(p)^j |
+//! | [`measurements`] | readers of measurements: CSV, and the files of five other tools |
+//! | [`law`] | laws fitted to measurements, with intervals, and the next point to measure |
+//! | `command` | the command `fit`, a feature: shows laws, draws them, writes them into models |
 
-#![allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-#![allow(
-    clippy::float_cmp,
-    reason = "equal places and exponents are equal to the bit"
-)]
-
-mod assess;
-mod data;
-mod drift;
-mod evidence;
-mod fitted;
-mod key;
-mod linear;
-mod member;
-mod mixture;
-mod model;
-mod next;
-mod powers;
-mod screen;
-mod series;
-mod sums;
-mod term;
-
-pub use fitted::{Fit, Residual, fit};
-pub use model::Model;
-pub use series::{Options, Point, Refusal, Series};
+#[cfg(feature = "command")]
+pub mod command;
+pub mod law;
+pub mod measurements;

@@ -2,4 +2,15 @@
 
 mod degenerate;
 mod extrapolation;
+mod forms;
+mod messages;
 mod random_laws;
+
+#[cfg(feature = "command")]
+mod command;
+#[cfg(feature = "command")]
+mod distribution;
+#[cfg(feature = "command")]
+mod own_forms;
+#[cfg(feature = "command")]
+mod parameters;

@@ -1,13 +1,14 @@
 //! Measurements that tell little, or nothing: each has an answer or a refusal.
 
-use prophet_fit::{Fit, Options, Point, Refusal, Series, fit};
+use prophet_fit::law::{Fit, Options, Refusal, Samples, fit};
+use prophet_fit::measurements::Point;
 
-fn series(points: &[(f64, f64)]) -> Series {
+fn series(points: &[(f64, f64)]) -> Samples {
     let points = points.iter().map(|&(p, y)| Point {
         at: vec![p],
         values: vec![y],
     });
-    Series {
+    Samples {
         parameters: vec!["p".into()],
         points: points.collect(),
     }
@@ -30,7 +31,7 @@ fn nothing_is_refused() {
         at: vec![1.0],
         values: Vec::new(),
     };
-    let series = Series {
+    let series = Samples {
         parameters: vec!["p".into()],
         points: vec![empty],
     };
@@ -145,7 +146,7 @@ fn a_million_rows_are_grouped() {
             values: vec![p * (1.0 + f64::from(i / 1000) * 1e-5)],
         }
     });
-    let series = Series {
+    let series = Samples {
         parameters: vec!["p".into()],
         points: points.collect(),
     };
@@ -165,7 +166,7 @@ fn a_parameter_that_never_varies_is_left_out() {
         values: vec![p],
     });
     let names = ["p".to_string(), "n".to_string()];
-    let series = Series {
+    let series = Samples {
         parameters: names.to_vec(),
         points: points.into(),
     };
@@ -209,7 +210,7 @@ fn many_parameters_have_a_fit() {
         values: vec![f64::from(i + 1)],
     });
     let parameters = (0..16).map(|p| format!("p{p}")).collect();
-    let series = Series {
+    let series = Samples {
         parameters,
         points: points.collect(),
     };

@@ -2,7 +2,8 @@
 
 #![allow(clippy::cast_precision_loss, reason = "counts are small")]
 
-use prophet_fit::{Options, Point, Series};
+use prophet_fit::law::{Options, Samples};
+use prophet_fit::measurements::Point;
 use prophet_testing::laws::Random;
 
 /// Number of a distribution close to the standard normal one.
@@ -22,11 +23,11 @@ fn held(noise: f64, repetitions: u32) -> usize {
                 .map(|_| law(p) * (noise * normal(&mut random)).exp())
                 .collect(),
         });
-        let series = Series {
+        let series = Samples {
             parameters: vec!["p".to_owned()],
             points: points.to_vec(),
         };
-        let fit = prophet_fit::fit(&series, &Options::default()).expect("a fit");
+        let fit = prophet_fit::law::fit(&series, &Options::default()).expect("a fit");
         for p in [128.0, 256.0] {
             let (low, high) = fit.interval(0.9, &[p]);
             held += usize::from((low..=high).contains(&law(p)));

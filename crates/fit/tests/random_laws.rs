@@ -7,20 +7,21 @@
     reason = "counts and indices are small"
 )]
 
-use prophet_fit::{Fit, Options, Point, Series};
+use prophet_fit::law::{Fit, Options, Samples};
+use prophet_fit::measurements::Point;
 use prophet_testing::laws::{Law, Random};
 
 /// Measurements of a law.
-fn series(law: &Law, random: &mut Random) -> Series {
+fn series(law: &Law, random: &mut Random) -> Samples {
     let points = law.measured(random).into_iter();
-    Series {
+    Samples {
         parameters: law.parameters(),
         points: points.map(|(at, values)| Point { at, values }).collect(),
     }
 }
 
-fn fitted(series: &Series) -> Fit {
-    prophet_fit::fit(series, &Options::default()).expect("a fit")
+fn fitted(series: &Samples) -> Fit {
+    prophet_fit::law::fit(series, &Options::default()).expect("a fit")
 }
 
 /// Median of shares, in percent.
@@ -62,7 +63,7 @@ fn divided_work_and_messages_are_found() {
     for (index, law) in laws.into_iter().enumerate() {
         let grid = [4.0, 8.0, 16.0, 32.0, 64.0]
             .map(|p| [100.0, 200.0, 300.0, 400.0, 500.0].map(|n: f64| vec![p, n]));
-        let series = Series {
+        let series = Samples {
             parameters: vec!["p".into(), "n".into()],
             points: grid
                 .concat()
@@ -128,7 +129,7 @@ fn the_next_measurement_is_one_of_the_possible_ones() {
         candidates: candidates.clone(),
         ..Options::default()
     };
-    let fit = prophet_fit::fit(&series(&law, &mut random), &options).expect("a fit");
+    let fit = prophet_fit::law::fit(&series(&law, &mut random), &options).expect("a fit");
     assert!(candidates.contains(&fit.measure_next.expect("a place")));
 }
 

@@ -1,13 +1,13 @@
 //! Ping-pongs in CSV: a column of sizes, and columns of times.
 
-use prophet_measurements::{Choice, Series};
+use prophet_fit::measurements::{Choice, Series};
 
 use super::file::whole;
 use super::measured::{BySize, Measured};
 
 /// Reads a table with the columns `size` and `time`, and perhaps `send` and `held`.
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Measured, String> {
-    let all = prophet_measurements::parse(name, bytes, &Choice::default())?;
+    let all = prophet_fit::measurements::parse(name, bytes, &Choice::default())?;
     let mut measured = Measured {
         origins: vec![name.to_owned()],
         ..Measured::default()

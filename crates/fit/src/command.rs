@@ -1,0 +1,147 @@
+//! The command `fit`: from files of measurements to cost functions in models.
+//!
+//! | module | is |
+//! |---|---|
+//! | `arguments` | the command line |
+//! | `chosen` | the measurements that the user chose |
+//! | `fitted` | a cost function with all that is said of it |
+//! | `names` | names of parameters and elements as those of the cost language |
+//! | `table`, `json` | what is found, for people and for programs |
+//! | `page`, `plot` | a page with curves, and its drawings |
+//! | `insertion` | a cost function in the file of a model |
+//! | `parameters` | parameters of a model or machine, fitted to times of whole runs |
+//! | `distribution` | a variate for times that vary |
+
+mod arguments;
+mod chosen;
+mod distribution;
+mod fitted;
+mod insertion;
+mod json;
+mod names;
+mod page;
+mod parameters;
+mod plot;
+mod table;
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, FromArgMatches as _};
+use prophet_files::is_same_file;
+
+use arguments::{Arguments, Command, Distribution, Fit, Format};
+use chosen::chosen;
+use fitted::Fitted;
+
+/// Command line of `fit`, for manuals and shells.
+pub fn command_line() -> clap::Command {
+    Arguments::command()
+}
+
+/// Fits cost functions to measurements. `program` is the name by which the user called the
+/// command, as in `cargo xtask fit`.
+pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
+    let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
+    let command = Arguments::command().bin_name(program);
+    let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
+        .unwrap_or_else(|error| error.exit());
+    let outcome = match &arguments.command {
+        Some(Command::Distribution(arguments)) => vary(arguments),
+        None => fit(&arguments.fit),
+    };
+    outcome.map_or_else(
+        |message| {
+            eprintln!("error: {}", prophet_text::plain::lines(&message));
+            ExitCode::from(1)
+        },
+        |()| ExitCode::SUCCESS,
+    )
+}
+
+fn fit(arguments: &Fit) -> Result<(), String> {
+    if !arguments.runs.is_empty() {
+        return print(&parameters::fit(arguments)?);
+    }
+    if let Some(page) = &arguments.html {
+        refuse_input(page, "--html", arguments)?;
+    }
+    let mut series = chosen(&arguments.measured)?;
+    // Times are the costs of a model; what else a file measures is fitted when it is asked for.
+    if arguments.measured.metric.is_none() && series.iter().any(|it| it.is_time) {
+        series.retain(|it| it.is_time);
+    }
+    let fits: Result<Vec<Fitted>, String> = series
+        .into_iter()
+        .map(|series| Fitted::new(series, arguments))
+        .collect();
+    let fits = fits?;
+    if let (Some(model), Some(element)) = (&arguments.into, &arguments.element) {
+        let [one] = fits.as_slice() else {
+            let why = "only one cost function can be the cost of an element";
+            return Err(format!("{why}; choose by --region, --metric"));
+        };
+        insertion::insert(one, model, element, arguments)?;
+        eprintln!("wrote {}", model.display());
+    }
+    if let Some(file) = &arguments.html {
+        write(file, page::page(&fits, arguments.level).as_bytes())?;
+    }
+    print(&match arguments.format {
+        Format::Human => table::table(&fits, arguments.level),
+        Format::Json => json::json(&fits, arguments.level),
+    })
+}
+
+fn refuse_input(output: &Path, flag: &str, arguments: &Fit) -> Result<(), String> {
+    let inputs = arguments.measured.files.iter().chain(&arguments.into);
+    let same = inputs.into_iter().find(|it| is_same_file(it, output));
+    same.map_or(Ok(()), |it| {
+        Err(format!("{flag} is {} itself", it.display()))
+    })
+}
+
+fn vary(arguments: &Distribution) -> Result<(), String> {
+    let series = chosen(&arguments.measured)?;
+    let found = distribution::fit(&series, arguments.seed)?;
+    if let Some(file) = &arguments.out {
+        let [one] = found.as_slice() else {
+            let why = "a file of quantiles has those of one region and metric";
+            return Err(format!("{why}; choose by --region, --metric"));
+        };
+        if let Some(same) = arguments
+            .measured
+            .files
+            .iter()
+            .find(|it| is_same_file(it, file))
+        {
+            return Err(format!("--out is {} itself", same.display()));
+        }
+        write(file, one.quantiles().as_bytes())?;
+    }
+    let file = arguments.out.as_deref();
+    print(&match arguments.format {
+        Format::Human => distribution::table(&found, file),
+        Format::Json => distribution::json(&found, file),
+    })
+}
+
+fn write(file: &Path, content: &[u8]) -> Result<(), String> {
+    let told = |error| format!("cannot write {}: {error}", file.display());
+    prophet_files::write(file, content).map_err(told)?;
+    eprintln!("wrote {}", file.display());
+    Ok(())
+}
+
+/// Prints a text; a reader that closes the output early is not an error.
+fn print(text: &str) -> Result<(), String> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(format!("cannot write the result: {error}"))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,83 @@
+//! The measurements that the user chose.
+
+use std::path::PathBuf;
+
+use crate::measurements::{Choice, Point, Series, read};
+
+use crate::command::arguments::{At, Measured};
+
+/// Reads the files, and keeps what was chosen of them.
+pub(crate) fn chosen(measured: &Measured) -> Result<Vec<Series>, String> {
+    let only = measured.parameter.iter().filter_map(|it| it.value);
+    let names = measured.parameter.iter().map(|it| it.name.clone());
+    let is_slice = measured.parameter.iter().all(|it| it.value.is_some());
+    let choice = Choice {
+        // A value alone leaves the other parameters as they are.
+        parameters: if is_slice {
+            Vec::new()
+        } else {
+            names.collect()
+        },
+        metric: measured.metric.clone(),
+    };
+    let mut series = read(&measured.files, &choice)?;
+    if !measured.region.is_empty() {
+        series = of_regions(series, &measured.region, &measured.files)?;
+    }
+    if only.count() > 0 {
+        for at in &measured.parameter {
+            series = slice(series, at)?;
+        }
+    }
+    Ok(series)
+}
+
+/// Keeps the regions with these names.
+fn of_regions(
+    series: Vec<Series>,
+    wanted: &[String],
+    files: &[PathBuf],
+) -> Result<Vec<Series>, String> {
+    let is_missing = |name: &&String| !series.iter().any(|it| it.region == **name);
+    if let Some(missing) = wanted.iter().find(is_missing) {
+        let mut names: Vec<&str> = series.iter().map(|it| it.region.as_str()).collect();
+        names.dedup();
+        let shown = names.iter().take(20).map(|it| format!("`{it}`"));
+        let shown = shown.collect::<Vec<_>>().join(", ");
+        let more = if names.len() > 20 { ", …" } else { "" };
+        let file = files.first().map(|it| it.display().to_string());
+        return Err(format!(
+            "{}: there is no region `{missing}`, but {shown}{more}",
+            file.unwrap_or_default()
+        ));
+    }
+    let is_wanted = |it: &Series| wanted.contains(&it.region);
+    Ok(series.into_iter().filter(is_wanted).collect())
+}
+
+/// Keeps the points where a parameter has a value, without that parameter.
+fn slice(series: Vec<Series>, at: &At) -> Result<Vec<Series>, String> {
+    let Some(value) = at.value else {
+        return Ok(series);
+    };
+    let mut kept = Vec::new();
+    for mut one in series {
+        let Some(place) = one.parameters.iter().position(|it| *it == at.name) else {
+            let names = one.parameters.join(", ");
+            return Err(format!("there is no parameter `{}`, but {names}", at.name));
+        };
+        let is_there = |it: &Point| (it.at[place] - value).abs() <= 1e-9 * value.abs();
+        one.points.retain(is_there);
+        one.parameters.remove(place);
+        for point in &mut one.points {
+            point.at.remove(place);
+        }
+        if !one.points.is_empty() {
+            kept.push(one);
+        }
+    }
+    if kept.is_empty() {
+        return Err(format!("nothing was measured at {} = {value}", at.name));
+    }
+    Ok(kept)
+}

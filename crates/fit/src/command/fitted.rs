@@ -1,0 +1,203 @@
+//! A cost function with all that is said of it.
+
+use std::fmt::Write as _;
+
+use crate::law::{Fit, Options, Refusal, Samples};
+use crate::measurements::{Point, Series};
+
+use crate::command::arguments;
+use crate::command::names::identifiers;
+
+/// A region's cost function.
+#[derive(Debug)]
+pub(crate) struct Fitted {
+    pub(crate) region: String,
+    pub(crate) metric: String,
+    pub(crate) is_time: bool,
+    /// Names of the parameters in the files.
+    pub(crate) parameters: Vec<String>,
+    /// Their names in the cost language.
+    pub(crate) names: Vec<String>,
+    /// The points, with their repetitions.
+    pub(crate) points: Vec<Point>,
+    pub(crate) fit: Fit,
+    /// The point of the largest parameters.
+    pub(crate) largest: Prediction,
+    /// The points that the user asked for.
+    pub(crate) asked: Vec<Prediction>,
+}
+
+/// Cost at a point.
+#[derive(Debug)]
+pub(crate) struct Prediction {
+    pub(crate) at: Vec<f64>,
+    pub(crate) value: f64,
+    /// The range that a new measurement is expected in; none where a single value was measured,
+    /// which tells nothing of how values vary.
+    pub(crate) range: Option<(f64, f64)>,
+    /// The measured value; none where nothing was measured.
+    pub(crate) measured: Option<f64>,
+}
+
+impl Fitted {
+    /// Fits a series.
+    pub(crate) fn new(series: Series, arguments: &arguments::Fit) -> Result<Self, String> {
+        let names = identifiers(&series.parameters);
+        let measured = Samples {
+            parameters: names.clone(),
+            points: series.points,
+        };
+        let options = Options {
+            signed: arguments.allow_negative,
+            ..Options::default()
+        };
+        let region = shown(&series.region, &series.metric);
+        let told = |why: String| format!("{region}: {why}");
+        let refused = |why| told(refused(&why, &series.parameters, &measured.points));
+        let fit = crate::law::fit(&measured, &options).map_err(refused)?;
+        let asked = arguments.at.iter();
+        let asked = asked.map(|place| coordinates(&series.parameters, place).map_err(told));
+        let asked: Vec<Vec<f64>> = asked.collect::<Result<_, String>>()?;
+        let last = measured.points.last().map(|it| it.at.clone());
+        let values: usize = measured.points.iter().map(|it| it.values.len()).sum();
+        let level = (values > 1).then_some(arguments.level);
+        Ok(Self {
+            largest: prediction(&fit, level, last.unwrap_or_default()),
+            asked: asked
+                .into_iter()
+                .map(|at| prediction(&fit, level, at))
+                .collect(),
+            region: series.region,
+            metric: series.metric,
+            is_time: series.is_time,
+            parameters: series.parameters,
+            names,
+            points: measured.points,
+            fit,
+        })
+    }
+
+    /// The region, or the metric where the file names none.
+    pub(crate) fn name(&self) -> String {
+        shown(&self.region, &self.metric)
+    }
+
+    /// The cost function in the cost language.
+    pub(crate) fn expression(&self) -> String {
+        self.fit.model.expression(&self.names)
+    }
+
+    /// A value with its unit.
+    pub(crate) fn value(&self, value: f64) -> String {
+        if self.is_time {
+            return prophet_text::short_time(value);
+        }
+        number(value)
+    }
+
+    /// The range of a prediction, in words.
+    pub(crate) fn range(&self, prediction: &Prediction) -> String {
+        match prediction.range {
+            Some((low, high)) => format!("{} to {}", self.value(low), self.value(high)),
+            None => "unknown: one value".to_owned(),
+        }
+    }
+
+    /// A point by the names of the parameters.
+    pub(crate) fn place(&self, at: &[f64]) -> String {
+        place(&self.parameters, at)
+    }
+
+    /// Number of the measured values.
+    pub(crate) fn values(&self) -> usize {
+        self.points.iter().map(|it| it.values.len()).sum()
+    }
+}
+
+/// Reason why there is no fit, by the names of the point.
+fn refused(why: &Refusal, names: &[String], points: &[Point]) -> String {
+    let at = |point: &usize| {
+        points
+            .get(*point)
+            .map_or_else(String::new, |it| place(names, &it.at))
+    };
+    match why {
+        Refusal::NegativeValue { point } => format!(
+            "a value at {} is negative; leave it out, or permit negative costs by --allow-negative",
+            at(point)
+        ),
+        Refusal::NegativeParameter { point, parameter } => {
+            format!(
+                "`{parameter}` is negative at {}; leave the point out",
+                at(point)
+            )
+        }
+        Refusal::Empty | Refusal::Arity { .. } | Refusal::NotFinite { .. } => why.to_string(),
+    }
+}
+
+fn shown(region: &str, metric: &str) -> String {
+    let name = if region.is_empty() { metric } else { region };
+    prophet_text::plain::line(name)
+}
+
+/// A point by the names of its parameters: `p=4, n=100`.
+pub(crate) fn place(names: &[String], at: &[f64]) -> String {
+    let mut text = String::new();
+    for (name, value) in names.iter().zip(at) {
+        let before = if text.is_empty() { "" } else { ", " };
+        let _ = write!(
+            text,
+            "{before}{}={}",
+            prophet_text::plain::line(name),
+            coordinate(*value)
+        );
+    }
+    text
+}
+
+/// The value of a parameter with all its digits, as the user wrote it or a file has it.
+pub(crate) fn coordinate(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 || (1e-4..1e15).contains(&size) {
+        return value.to_string();
+    }
+    format!("{value:e}")
+}
+
+/// A number of at most six digits.
+pub(crate) fn number(number: f64) -> String {
+    let size = number.abs();
+    if number == 0.0 || (1e-4..1e9).contains(&size) {
+        let rounded: f64 = format!("{number:.5e}").parse().unwrap_or(number);
+        return rounded.to_string();
+    }
+    format!("{number:.4e}")
+}
+
+fn prediction(fit: &Fit, level: Option<f64>, at: Vec<f64>) -> Prediction {
+    let known = fit.residuals.iter().find(|it| it.at == at);
+    Prediction {
+        value: fit.model.at(&at),
+        range: level.map(|level| fit.interval(level, &at)),
+        measured: known.map(|it| it.measured),
+        at,
+    }
+}
+
+/// The coordinates of a point that the user named.
+fn coordinates(parameters: &[String], place: &arguments::Place) -> Result<Vec<f64>, String> {
+    let is_known = |name: &str| parameters.iter().any(|it| it == name);
+    if let Some((name, _)) = place.0.iter().find(|(name, _)| !is_known(name)) {
+        let names = parameters.join(", ");
+        return Err(format!(
+            "--at names `{name}`, but the parameters are {names}"
+        ));
+    }
+    let value = |parameter: &String| {
+        let found = place.0.iter().find(|(name, _)| name == parameter);
+        let missing = || format!("--at has no value of `{parameter}`");
+        found.map(|it| it.1).ok_or_else(missing)
+    };
+    parameters.iter().map(value).collect()
+}

@@ -1,0 +1,184 @@
+//! A cost function in the file of a model.
+
+mod own_forms;
+
+use std::path::Path;
+
+use prophet_edit::{Document, Edit, Parameter};
+use prophet_model::xmi;
+
+use crate::command::arguments::Fit;
+use crate::command::fitted::Fitted;
+use crate::command::names::identifier;
+
+/// Types of variables; some tools leave that of an attribute out.
+const VARIABLES: &[&str] = &["Property", "Variable", "ownedAttribute", "variable"];
+
+/// Writes a cost function into a model, as the cost of an element.
+pub(crate) fn insert(
+    fitted: &Fitted,
+    model: &Path,
+    element: &str,
+    arguments: &Fit,
+) -> Result<(), String> {
+    let told = |why: String| format!("{}: {why}", model.display());
+    let bytes = xmi::bytes(model)?;
+    let form = xmi::form(&bytes);
+    let text = xmi::decode(&model.display().to_string(), bytes.clone())?.text;
+    let form = form.filter(|it| it.encode(&text) == bytes).ok_or_else(|| {
+        let why = "only a model that is a text can be changed, not one in an archive";
+        told(why.to_owned())
+    })?;
+    if !fitted.is_time {
+        eprintln!("note: `{}` is taken as seconds", fitted.metric);
+    }
+    let edited = if own_forms::is_one(&text) {
+        own_forms::edited(&text, fitted, element, arguments)
+    } else {
+        edited(text, fitted, element, arguments)
+    };
+    let edited = edited.map_err(told)?;
+    prophet_files::write(model, form.encode(&edited))
+        .map_err(|error| format!("cannot write {}: {error}", model.display()))
+}
+
+/// The text of the model with the function in it.
+fn edited(text: String, fitted: &Fitted, element: &str, arguments: &Fit) -> Result<String, String> {
+    let mut document = Document::new(text);
+    let (id, name) = only(&document, element)?;
+    let function = function_name(&name);
+    let has_variable = |name: &str| {
+        let found = document.named(name, VARIABLES);
+        found.is_ok_and(|it| !it.is_empty())
+    };
+    let call = call(has_variable, &function, fitted, arguments)?;
+    let real = || "Real".to_owned();
+    let parameters = fitted.names.iter().cloned();
+    let behaviors = |document: &Document| {
+        let found = document.named(&function, &["OpaqueBehavior", "FunctionBehavior"]);
+        found.map_err(|why| why.to_string())
+    };
+    let edits = [
+        Edit::Function {
+            // One that an earlier fit has written is replaced.
+            id: behaviors(&document)?.into_iter().next(),
+            name: function.clone(),
+            parameters: parameters
+                .map(|name| Parameter {
+                    name,
+                    type_name: real(),
+                })
+                .collect(),
+            result: Some(real()),
+            language: None,
+            key: None,
+            body: body(fitted),
+        },
+        Edit::Tag {
+            element: id,
+            tag: "cost".to_owned(),
+            value: Some(call),
+        },
+    ];
+    let told = |why: prophet_edit::Refused| why.to_string();
+    document.apply("Fit", &edits).map_err(told)?;
+    if let Some(written) = behaviors(&document)?.into_iter().next() {
+        let comment = Edit::Comment {
+            element: written,
+            text: Some(source(fitted, arguments)),
+        };
+        document.apply("Fit", &[comment]).map_err(told)?;
+    }
+    Ok(document.text().to_owned())
+}
+
+/// Id and name of the only element of that name that has a cost.
+fn only(document: &Document, element: &str) -> Result<(String, String), String> {
+    let found = document.with_tag(element, "cost");
+    the_only(found.map_err(|why| why.to_string())?, element, "its id")
+}
+
+/// The only one of the elements that have a name; `choice` is what tells several apart.
+fn the_only<T>(mut found: Vec<T>, element: &str, choice: &str) -> Result<T, String> {
+    match (found.pop(), found.len()) {
+        (Some(found), 0) => Ok(found),
+        (Some(_), others) => Err(format!(
+            "{} elements are named `{element}`; name one by {choice}",
+            others + 1
+        )),
+        (None, _) => Err(format!(
+            "no element `{element}` has a stereotype with a cost, such as action+"
+        )),
+    }
+}
+
+/// Name of the function of an element.
+fn function_name(element: &str) -> String {
+    format!("fitted_{}", identifier(element))
+}
+
+/// Body of the function.
+fn body(fitted: &Fitted) -> String {
+    format!("return {};", fitted.expression())
+}
+
+/// The call of the function, with what its parameters are in the model.
+fn call(
+    has_variable: impl Fn(&str) -> bool,
+    function: &str,
+    fitted: &Fitted,
+    arguments: &Fit,
+) -> Result<String, String> {
+    let given = |name: &str| arguments.argument.iter().find(|it| it.0 == name);
+    let is_parameter = |name: &str| fitted.parameters.iter().any(|it| it == name);
+    if let Some((name, _)) = arguments.argument.iter().find(|it| !is_parameter(&it.0)) {
+        let names = fitted.parameters.join(", ");
+        return Err(format!(
+            "--argument names `{name}`, but the parameters are {names}"
+        ));
+    }
+    let mut values = Vec::new();
+    for (name, identifier) in fitted.parameters.iter().zip(&fitted.names) {
+        if let Some((_, expression)) = given(name) {
+            values.push(expression.clone());
+            continue;
+        }
+        if !has_variable(identifier) {
+            return Err(format!(
+                "it has no variable `{identifier}`; say what the parameter is in the model, as \
+                 --argument {name}=NUM_PROCESSES"
+            ));
+        }
+        values.push(identifier.clone());
+    }
+    Ok(format!("{function}({})", values.join(", ")))
+}
+
+/// Text of where the function came from.
+fn source(fitted: &Fitted, arguments: &Fit) -> String {
+    let files = arguments.measured.files.iter();
+    let names = files.filter_map(|it| it.file_name());
+    let names: Vec<String> = names.map(|it| it.to_string_lossy().into_owned()).collect();
+    let ranges = fitted.parameters.iter().enumerate().map(|(index, name)| {
+        let values = fitted.points.iter().map(|it| it.at[index]);
+        let low = values.clone().fold(f64::INFINITY, f64::min);
+        let high = values.fold(f64::NEG_INFINITY, f64::max);
+        format!("{name} = {low} to {high}")
+    });
+    let ranges: Vec<String> = ranges.collect();
+    let error = match fitted.fit.error_left_out {
+        Some(error) => format!(
+            " Mean error of the largest scale, predicted from the smaller ones: {}.",
+            prophet_text::percent(error)
+        ),
+        None => String::new(),
+    };
+    format!(
+        "Seconds, fitted to {} values at {} points of {} ({}), {}.{error}",
+        fitted.values(),
+        fitted.points.len(),
+        names.join(", "),
+        fitted.name(),
+        ranges.join(", "),
+    )
+}

@@ -1,0 +1,295 @@
+//! A cost function in a model of one of our own forms: a text of `PlantUML`, or XML without UML.
+//!
+//! Both have no ids: the reader of models tells where the parts of the model stand in the text,
+//! and the changed text is read again before it is written.
+
+use std::ops::Range;
+
+use prophet_model::diagnostic::{Diagnostic, Diagnostics, Severity};
+use prophet_model::model::{CostFunction, Element, Model};
+use prophet_model::source::{Source, Span};
+use prophet_model::xmi::structured;
+use prophet_model::{plantuml, vocabulary, xmi};
+
+use super::{body, call, function_name, source, the_only};
+use crate::command::arguments::Fit;
+use crate::command::fitted::Fitted;
+
+/// Beginning of the comment of a function that an earlier fit has written.
+const FITTED: &str = "Seconds, fitted to ";
+
+/// A form of models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    PlantUml,
+    Xml,
+}
+
+/// Part of the text that is replaced, and what it is replaced by.
+type Change = (Range<usize>, String);
+
+/// True for a text in one of the forms.
+pub(super) fn is_one(text: &str) -> bool {
+    plantuml::is_text(text) || structured::is_form(text)
+}
+
+/// The text of the model with the function in it, and its call as the cost of the element.
+pub(super) fn edited(
+    text: &str,
+    fitted: &Fitted,
+    element: &str,
+    arguments: &Fit,
+) -> Result<String, String> {
+    let form = if plantuml::is_text(text) {
+        Form::PlantUml
+    } else {
+        Form::Xml
+    };
+    let (model, errors) = read(text)?;
+    let element = only(&model, element)?;
+    let name = function_name(&element.name);
+    let call = call(|it| has_variable(&model, it), &name, fitted, arguments)?;
+    let written = Function {
+        name: &name,
+        parameters: &fitted.names,
+        body: body(fitted),
+        comment: prophet_text::plain::line(&source(fitted, arguments)),
+    };
+    let known = model.functions.iter().find(|it| it.name.value == name);
+    let function = match known {
+        Some(known) => (whole(text, form, known)?, written.text(form)),
+        None => written.added(text, form, &model),
+    };
+    let mut changes = [cost(text, form, element, &call)?, function];
+    changes.sort_by_key(|(range, _)| range.start);
+    let edited = replaced(text, &changes);
+    let (again, errors_now) = read(&edited)?;
+    let is_kept = errors_now.iter().all(|it| errors.contains(it));
+    if is_kept && again.elements.len() == model.elements.len() && written.is_in(&again) {
+        let same = again.elements.iter().filter(|it| it.path == element.path);
+        let mut costs = same.filter_map(|it| it.stereotype.as_ref()?.tags.get("cost"));
+        if costs.any(|it| it.value == call) {
+            return Ok(edited);
+        }
+    }
+    Err(format!(
+        "the function and its call would change what else the file says; write both by hand: \
+         `cost = {call}`, `{}`",
+        written.text(Form::PlantUml).trim()
+    ))
+}
+
+/// Reads a model; gives the codes and elements of its errors, too.
+fn read(text: &str) -> Result<(Model, Vec<(String, String)>), String> {
+    let mut diagnostics = Diagnostics::new();
+    let model = xmi::read(&Source::new("", text), None, &mut diagnostics);
+    let problems = diagnostics.sorted();
+    let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
+    let errors: Vec<&Diagnostic> = problems.iter().filter(is_error).collect();
+    let model = model.ok_or_else(|| {
+        let first = errors.first().map(|it| it.message.as_str());
+        format!(
+            "it cannot be read: {}",
+            first.unwrap_or("it has no activity")
+        )
+    })?;
+    let told = errors.iter();
+    let told = told.map(|it| (it.code.to_string(), it.element.clone()));
+    Ok((model, told.collect()))
+}
+
+/// The only element of that name, or path, that has a cost.
+fn only<'m>(model: &'m Model, element: &str) -> Result<&'m Element, String> {
+    let has_cost = |it: &Element| {
+        let kind = it.stereotype.as_ref().map(|it| it.kind);
+        kind.is_some_and(|kind| vocabulary::tags(kind).any(|tag| tag == "cost"))
+    };
+    let is_named = |it: &Element| it.name == element || it.path == element;
+    let found = model.elements.iter();
+    let found = found.filter(|it| is_named(it) && has_cost(it)).collect();
+    the_only(found, element, "its path, as in Model::Main::A")
+}
+
+fn has_variable(model: &Model, name: &str) -> bool {
+    let locals = model.diagrams.iter().flat_map(|it| &it.locals);
+    let mut variables = model.globals.iter().chain(locals);
+    variables.any(|it| it.name.value == name)
+}
+
+/// The change that makes a call the cost of an element.
+fn cost(text: &str, form: Form, element: &Element, call: &str) -> Result<Change, String> {
+    let tags = element.stereotype.as_ref().map(|it| &it.tags);
+    let known = tags.and_then(|it| it.get("cost"));
+    match (form, known) {
+        (Form::PlantUml, Some(known)) => Ok((known.span.range(), call.to_owned())),
+        (Form::Xml, Some(known)) => Ok((known.span.range(), escaped(call))),
+        (Form::Xml, None) => {
+            let at = tag_name(text, element.span).end;
+            Ok((at..at, format!(" cost=\"{}\"", escaped(call))))
+        }
+        (Form::PlantUml, None) => {
+            let at = header_end(text, element.span).ok_or_else(|| {
+                format!(
+                    "`{}` has no label that can get `cost = {call}`",
+                    element.name
+                )
+            })?;
+            Ok((at..at, format!("\n  cost = {call}")))
+        }
+    }
+}
+
+/// The end of the first line of the label of a node that begins at a place: behind its stereotype
+/// and name, and before what ends the label.
+fn header_end(text: &str, node: Span) -> Option<usize> {
+    let open = ["<<", "«"];
+    let marks = open
+        .iter()
+        .filter_map(|it| text.get(node.start..)?.find(it));
+    let start = node.start + marks.min()?;
+    let line = text[start..].split('\n').next()?;
+    let broken = line.find("\\n");
+    let line = &line[..broken.unwrap_or(line.len())];
+    let kept = line.trim_end();
+    let is_ended = broken.is_none() && !kept.ends_with(">>") && kept.ends_with(LABEL_ENDS);
+    let last = usize::from(is_ended);
+    Some(start + kept.len() - last)
+}
+
+/// Characters that end the label of an action at the end of a line.
+const LABEL_ENDS: [char; 7] = [';', '|', '<', '>', '/', ']', '}'];
+
+/// The name of the element of XML that begins at a place.
+fn tag_name(text: &str, tag: Span) -> Range<usize> {
+    let start = tag.start + 1;
+    let rest = text.get(start..).unwrap_or_default();
+    let end = rest.find(|it: char| it.is_whitespace() || matches!(it, '>' | '/'));
+    start..start + end.unwrap_or(0)
+}
+
+/// The place of a function from its beginning to its end, with the comment that a fit has written.
+fn whole(text: &str, form: Form, function: &CostFunction) -> Result<Range<usize>, String> {
+    let (start, behind) = (function.span.start, function.body.text.span.end);
+    let close = match form {
+        Form::Xml => format!("</{}", &text[tag_name(text, function.span)]),
+        Form::PlantUml => "}".to_owned(),
+    };
+    let end = text.get(behind..).and_then(|rest| {
+        let at = rest.find(&close)? + close.len();
+        let more = match form {
+            Form::Xml => rest[at..].find('>')? + 1,
+            Form::PlantUml => 0,
+        };
+        Some(behind + at + more)
+    });
+    let missing = || format!("`{}` does not end in the file", function.name.value);
+    let end = end.ok_or_else(missing)?;
+    if form == Form::Xml {
+        return Ok(start..end);
+    }
+    let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let before = text[..line].trim_end().rfind('\n').map_or(0, |at| at + 1);
+    let comment = text[before..line].trim_start();
+    let is_ours = comment
+        .strip_prefix("// ")
+        .is_some_and(|it| it.starts_with(FITTED));
+    let indent = text[before..line].len() - comment.len();
+    Ok(if is_ours { before + indent } else { start }..end)
+}
+
+/// A cost function to be written.
+struct Function<'f> {
+    name: &'f str,
+    parameters: &'f [String],
+    body: String,
+    comment: String,
+}
+
+impl Function<'_> {
+    /// The function in a form, on lines of its own but for the last line break.
+    fn text(&self, form: Form) -> String {
+        let Self {
+            name,
+            body,
+            comment,
+            ..
+        } = self;
+        let parameters = self.parameters.iter();
+        match form {
+            Form::PlantUml => {
+                let parameters: Vec<_> = parameters.map(|it| format!("double {it}")).collect();
+                let parameters = parameters.join(", ");
+                format!("// {comment}\n  double {name}({parameters}) {{ {body} }}")
+            }
+            Form::Xml => {
+                let parameters =
+                    parameters.map(|it| format!("<argument name=\"{it}\" type=\"double\"/>"));
+                let parameters: String = parameters.collect();
+                let (body, comment) = (escaped(body), escaped(comment));
+                format!(
+                    "<function name=\"{name}\" result=\"double\">\n    \
+                     <comment>{comment}</comment>\n    {parameters}<body>{body}</body>\n  \
+                     </function>"
+                )
+            }
+        }
+    }
+
+    /// The change that adds the function.
+    fn added(&self, text: &str, form: Form, model: &Model) -> Change {
+        let function = self.text(form);
+        if form == Form::Xml {
+            let first = model.diagrams.iter().map(|it| it.span.start).min();
+            let at = first.unwrap_or_default();
+            return (at..at, format!("{function}\n  "));
+        }
+        let (at, is_in_legend) = plantuml::legend_at(text);
+        let added = if is_in_legend {
+            format!("  {function}\n")
+        } else {
+            format!("legend\n  {function}\nend legend\n")
+        };
+        (at..at, added)
+    }
+
+    /// True if a model has the function as it is here.
+    fn is_in(&self, model: &Model) -> bool {
+        let mut found = model
+            .functions
+            .iter()
+            .filter(|it| it.name.value == self.name);
+        let is_same = |it: &CostFunction| {
+            let names = it.parameters.iter().map(|it| it.name.value.as_str());
+            it.body.text.value.trim() == self.body && names.eq(self.parameters)
+        };
+        found.next().is_some_and(is_same) && found.next().is_none()
+    }
+}
+
+/// A text as the value of an attribute or the content of an element of XML.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&apos;"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// The text after changes, which are in the order of the text.
+fn replaced(text: &str, changes: &[Change]) -> String {
+    let mut edited = String::with_capacity(text.len());
+    let mut done = 0;
+    for (range, new) in changes {
+        edited.push_str(&text[done..range.start]);
+        edited.push_str(new);
+        done = range.end;
+    }
+    edited + &text[done..]
+}

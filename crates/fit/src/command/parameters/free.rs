@@ -1,0 +1,115 @@
+//! A parameter that is fitted: its name, and the range in which it is looked for.
+
+use prophet_interpreter::Interpreted;
+use prophet_runtime::{Assignment, Value};
+use prophet_sweep::Axis;
+
+/// Ranges of keys of networks and of memories, whose values nobody states.
+const RANGES: [(&str, &str); 8] = [
+    ("latency", "0.0001us..100000us"),
+    ("bandwidth", "0.0001GB/s..100000GB/s"),
+    ("L", "0.0001us..100000us"),
+    ("o", "0.0001us..100000us"),
+    ("g", "0.0001us..100000us"),
+    ("G", "0.00001ns..10000ns"),
+    ("memory-bandwidth", "0.001GB/s..1000000GB/s"),
+    ("core-bandwidth", "0.001GB/s..1000000GB/s"),
+];
+/// Factor between the value of a parameter in the model and the ends of its range.
+const FACTOR: f64 = 1e4;
+
+/// A parameter that is fitted, in logarithms from the beginning of its range.
+#[derive(Debug)]
+pub(super) struct Free {
+    axis: Axis,
+    width: f64,
+}
+
+/// The words of a list of parameters, `a,b=1..2,c`.
+pub(super) fn words(list: &str) -> Vec<String> {
+    let words = list.split(',').map(str::trim);
+    words
+        .filter(|it| !it.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+impl Free {
+    /// Reads `NAME` or `NAME=FROM..TO`.
+    pub(super) fn read(program: &Interpreted, text: &str) -> Result<Self, String> {
+        let (name, range) = match text.split_once('=') {
+            Some((name, range)) => (name.trim(), range.trim().to_owned()),
+            None => (text, range(program, text)?),
+        };
+        let axis = Axis::parse(&format!("{name}={range}:log"))?;
+        if axis.count().is_some() {
+            let why = format!("`{range}` is no range of `{name}`");
+            return Err(format!(
+                "{why}; write --free {name}=FROM..TO, such as 0.1..10"
+            ));
+        }
+        let ends = [0.0, 1.0].map(|it| axis.value_at(it).number().unwrap_or(1.0));
+        let free = Self {
+            width: libm::log(ends[1] / ends[0]),
+            axis,
+        };
+        // A value within: whole numbers have no slopes.
+        free.assignment(program, 0.381_966 * free.width)?;
+        Ok(free)
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.axis.name
+    }
+
+    /// Logarithm of the ratio of the ends of the range.
+    pub(super) const fn width(&self) -> f64 {
+        self.width
+    }
+
+    /// The value at a place, which may lie beyond the range, with the digits that matter.
+    pub(super) fn value(&self, at: f64) -> String {
+        let first = self.axis.value_at(0.0);
+        let number = first.number().unwrap_or(1.0) * libm::exp(at);
+        format!("{}{}", crate::command::fitted::number(number), first.unit())
+    }
+
+    /// The assignment of the value at a place of the range.
+    pub(super) fn assignment(&self, program: &Interpreted, at: f64) -> Result<Assignment, String> {
+        let value = self.axis.value_at(at / self.width).to_string();
+        Assignment::read(program.model(), self.name(), &value)
+            .map_err(|why| format!("{why}; only a parameter that is any number can be fitted"))
+    }
+}
+
+/// The range of a parameter without one: about its value in the model, or what its kind has.
+fn range(program: &Interpreted, name: &str) -> Result<String, String> {
+    let key = name.rsplit('.').next().unwrap_or(name);
+    let is_flag = name.contains('.') && !name.starts_with("set.") || Assignment::is_flag(name);
+    if is_flag && let Some((_, range)) = RANGES.iter().find(|it| it.0 == key) {
+        return Ok((*range).to_owned());
+    }
+    let is_it = |it: &str| it == key || prophet_result::flag_name(it) == key;
+    let mut parameters = program.model().parameters.iter();
+    let default = parameters.find(|it| is_it(it.name)).map(|it| &it.default);
+    if let Some(Value::Real(value)) = default
+        && *value > 0.0
+        && value.is_finite()
+    {
+        return Ok(format!("{}..{}", value / FACTOR, value * FACTOR));
+    }
+    // Names that nothing has are told with those that are meant.
+    Assignment::read(program.model(), name, "1")
+        .map(|_| ())
+        .or_else(|why| {
+            if why.contains("has no parameter") {
+                Err(why)
+            } else {
+                Ok(())
+            }
+        })?;
+    Err(format!(
+        "where to look for `{name}` is not known; write --free {name}=FROM..TO, such as \
+         {name}=0.001..1000"
+    ))
+}

@@ -1,0 +1,163 @@
+//! Measured runs, and their predictions at the same settings.
+
+use crate::measurements::{Point, Series};
+use prophet_interpreter::Interpreted;
+use prophet_runtime::{Assignment, Configuration, Model, RunHandle};
+use prophet_sweep::in_order;
+
+use super::Compared;
+use super::free::Free;
+use crate::command::arguments::{Fit, Measured};
+use crate::command::chosen::chosen;
+use crate::command::fitted::{coordinate, place};
+
+/// Settings that are predicted at most.
+const RUNS_MAX: usize = 1000;
+
+/// Runs of a program, with the times that were measured.
+#[derive(Debug)]
+pub(super) struct Runs<'p> {
+    program: &'p Interpreted,
+    /// Names of the settings: flags, or parameters of the model.
+    names: Vec<String>,
+    rows: Vec<Row>,
+    jobs: usize,
+}
+
+#[derive(Debug)]
+struct Row {
+    settings: Vec<f64>,
+    measured_s: f64,
+    configuration: Configuration,
+}
+
+impl<'p> Runs<'p> {
+    /// Reads the runs, and the flags of their settings.
+    pub(super) fn read(program: &'p Interpreted, arguments: &Fit) -> Result<Self, String> {
+        let measured = Measured {
+            files: arguments.runs.clone(),
+            ..arguments.measured.clone()
+        };
+        let series = only(chosen(&measured)?)?;
+        if series.points.len() > RUNS_MAX {
+            let why = format!("{} settings are too many", series.points.len());
+            return Err(format!("{why}; keep at most {RUNS_MAX}"));
+        }
+        let flags = Configuration::read(program.model(), &arguments.flags)?;
+        let names = series.parameters;
+        let row = |point: Point| {
+            let told = |why: String| format!("the run at {}: {why}", place(&names, &point.at));
+            let mut configuration = flags.clone();
+            for (name, value) in names.iter().zip(&point.at) {
+                let assignment = Assignment::read(program.model(), name, &coordinate(*value));
+                configuration.assign(&assignment.map_err(told)?);
+            }
+            if point.values.iter().any(|it| *it <= 0.0) {
+                return Err(told("its time is not above 0".to_owned()));
+            }
+            #[expect(clippy::cast_precision_loss, reason = "few repetitions")]
+            let count = point.values.len() as f64;
+            let logarithms: f64 = point.values.iter().map(|it| libm::log(*it)).sum();
+            Ok(Row {
+                measured_s: libm::exp(logarithms / count),
+                settings: point.at,
+                configuration,
+            })
+        };
+        let rows: Result<Vec<Row>, String> = series.points.into_iter().map(row).collect();
+        let cores = std::thread::available_parallelism();
+        Ok(Self {
+            program,
+            rows: rows?,
+            names,
+            jobs: cores.map_or(1, std::num::NonZero::get),
+        })
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Names of the settings.
+    pub(super) fn settings(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
+    pub(super) fn model(&self) -> &Model {
+        self.program.model()
+    }
+
+    /// Logarithms of the ratios of predicted to measured times of some runs, with the parameters at
+    /// a place of their ranges.
+    pub(super) fn errors(
+        &self,
+        free: &[Free],
+        at: &[f64],
+        which: &[usize],
+    ) -> Result<Vec<f64>, String> {
+        let values = free.iter().zip(at);
+        let values = values.map(|(free, at)| free.assignment(self.program, *at));
+        let values: Vec<Assignment> = values.collect::<Result<_, _>>()?;
+        let handle = RunHandle::default();
+        let work = |index: u64| {
+            let index = usize::try_from(index).unwrap_or(usize::MAX);
+            let row = &self.rows[which[index]];
+            let told = |why: &str| format!("the run at {}: {why}", self.place(row));
+            let mut configuration = row.configuration.clone();
+            for value in &values {
+                configuration.assign(value);
+            }
+            let prediction = self.program.predict(&configuration, &handle);
+            let predicted = prediction.map_err(|why| told(&why))?;
+            let predicted_s = predicted.outcome.predicted_time_s;
+            if predicted_s > 0.0 && predicted_s.is_finite() {
+                return Ok(libm::log(predicted_s / row.measured_s));
+            }
+            Err(told(
+                "the model predicts no time, so that nothing can be fitted",
+            ))
+        };
+        let mut errors = Vec::with_capacity(which.len());
+        in_order(
+            0..which.len() as u64,
+            self.jobs,
+            || true,
+            work,
+            |it| errors.push(it),
+        );
+        errors.into_iter().collect()
+    }
+
+    fn place(&self, row: &Row) -> String {
+        place(&self.names, &row.settings)
+    }
+
+    /// The runs with their predictions, by the errors of these.
+    pub(super) fn predicted(&self, errors: &[f64]) -> Vec<Compared> {
+        let rows = self.rows.iter().zip(errors);
+        let row = |(row, error): (&Row, &f64)| Compared {
+            settings: self
+                .names
+                .iter()
+                .cloned()
+                .zip(row.settings.iter().copied())
+                .collect(),
+            measured_s: row.measured_s,
+            predicted_s: row.measured_s * libm::exp(*error),
+        };
+        rows.map(row).collect()
+    }
+}
+
+/// The only series of times.
+fn only(mut series: Vec<Series>) -> Result<Series, String> {
+    series.retain(|it| it.is_time);
+    match (series.pop(), series.len()) {
+        (Some(one), 0) => Ok(one),
+        (None, _) => Err("the runs have no column of times, such as `time_s`".to_owned()),
+        (Some(_), others) => Err(format!(
+            "the runs have {} regions and metrics; choose one by --region, --metric",
+            others + 1
+        )),
+    }
+}

@@ -1,0 +1,160 @@
+//! Fitted parameters, for people and for programs.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use prophet_runtime::{Assignment, Model};
+use prophet_text::Align;
+use serde::Serialize;
+
+use super::{Compared, Estimate, Found};
+use crate::command::fitted::place;
+use crate::command::table::{chance, model_range};
+
+impl Compared {
+    /// The error of the prediction, relative to the measured time.
+    fn error(&self) -> f64 {
+        self.predicted_s / self.measured_s - 1.0
+    }
+}
+
+/// Flags of `sweep` that give a model the estimates, which are also those of `run` where it has
+/// such flags.
+pub(super) fn flags(model: &Model, parameters: &[Estimate]) -> Vec<String> {
+    let flag = |it: &Estimate| {
+        let name = it.name.strip_prefix("set.").unwrap_or(&it.name);
+        let is_of = |known: &str| known == name || prophet_result::flag_name(known) == name;
+        let parameter = model.parameters.iter().find(|it| is_of(it.name));
+        match parameter {
+            Some(parameter) if !Assignment::is_flag(&it.name) => {
+                format!("--set {}={}", parameter.name, it.value)
+            }
+            _ if Assignment::is_flag(&it.name) => format!("--{} {}", it.name, it.value),
+            _ => format!("--vary {}={}", it.name, it.value),
+        }
+    };
+    parameters.iter().map(flag).collect()
+}
+
+/// A table of the parameters, and what is to be said of them.
+pub(super) fn human(found: &Found, level: f64) -> String {
+    let interval = model_range(&chance(level));
+    let heading = [
+        ("parameter", Align::Left),
+        ("estimate", Align::Right),
+        (interval.as_str(), Align::Left),
+    ];
+    let row = |it: &Estimate| {
+        let range = it.range.as_ref();
+        let range = range.map(|[low, high]| format!("{low} to {high}"));
+        let unknown = || "not determined".to_owned();
+        vec![
+            prophet_text::plain::line(&it.name),
+            it.value.clone(),
+            range.unwrap_or_else(unknown),
+        ]
+    };
+    let rows: Vec<Vec<String>> = found.parameters.iter().map(row).collect();
+    let mut text = prophet_text::table(&heading, &rows);
+    let mut line = |title: &str, content: &str| {
+        let _ = writeln!(text, "{title:<14}{content}");
+    };
+    let errors = found.rows.iter().map(|it| it.error().abs());
+    #[expect(clippy::cast_precision_loss, reason = "few runs")]
+    let mean = errors.sum::<f64>() / found.rows.len() as f64;
+    let mut told = format!(
+        "{}, mean error {}",
+        prophet_text::counted(found.rows.len() as u64, "run", "runs"),
+        prophet_text::percent(mean)
+    );
+    let worst = found.rows.iter();
+    let worst = worst.max_by(|a, b| a.error().abs().total_cmp(&b.error().abs()));
+    if let Some(worst) = worst {
+        let (names, values): (Vec<String>, Vec<f64>) = worst.settings.iter().cloned().unzip();
+        let error = prophet_text::percent(worst.error().abs());
+        let _ = write!(told, ", worst {error} at {}", place(&names, &values));
+    }
+    line("fitted to", &told);
+    if let Some(error) = found.error_left_out {
+        let why = "mean error of each run, predicted from the others";
+        line(
+            "left out",
+            &format!("{}, {why}", prophet_text::percent(error)),
+        );
+    }
+    let (vary, run): (Vec<&str>, Vec<&str>) = found
+        .flags
+        .iter()
+        .map(String::as_str)
+        .partition(|it| it.starts_with("--vary"));
+    if !run.is_empty() {
+        line("flags", &run.join(" "));
+    }
+    if !vary.is_empty() {
+        line("of a sweep", &vary.join(" "));
+    }
+    for note in &found.notes {
+        line("note", note);
+    }
+    text
+}
+
+#[derive(Debug, Serialize)]
+struct Document<'f> {
+    parameters: Vec<Parameter<'f>>,
+    level: f64,
+    error_left_out: Option<f64>,
+    flags: &'f [String],
+    notes: &'f [String],
+    runs: Vec<Run<'f>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Parameter<'f> {
+    name: &'f str,
+    value: &'f str,
+    low: Option<&'f str>,
+    high: Option<&'f str>,
+}
+
+#[derive(Debug, Serialize)]
+struct Run<'f> {
+    settings: BTreeMap<&'f str, f64>,
+    measured_s: f64,
+    predicted_s: f64,
+}
+
+/// The estimates as JSON, with all runs.
+pub(super) fn json(found: &Found, level: f64) -> String {
+    let document = Document {
+        parameters: found
+            .parameters
+            .iter()
+            .map(|it| Parameter {
+                name: &it.name,
+                value: &it.value,
+                low: it.range.as_ref().map(|it| it[0].as_str()),
+                high: it.range.as_ref().map(|it| it[1].as_str()),
+            })
+            .collect(),
+        level,
+        error_left_out: found.error_left_out,
+        flags: &found.flags,
+        notes: &found.notes,
+        runs: found
+            .rows
+            .iter()
+            .map(|it| Run {
+                settings: it
+                    .settings
+                    .iter()
+                    .map(|(name, at)| (&**name, *at))
+                    .collect(),
+                measured_s: it.measured_s,
+                predicted_s: it.predicted_s,
+            })
+            .collect(),
+    };
+    let text = serde_json::to_string_pretty(&document).unwrap_or_default();
+    format!("{text}\n")
+}

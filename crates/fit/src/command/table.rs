@@ -1,0 +1,111 @@
+//! Cost functions, for people.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use prophet_text::Align;
+
+use crate::command::fitted::{Fitted, number};
+
+/// Regions in a table, and below it a paragraph on each.
+pub(crate) fn table(fits: &[Fitted], level: f64) -> String {
+    let percent = chance(level);
+    let interval = model_range(&percent);
+    let heading = [
+        ("region", Align::Left),
+        ("metric", Align::Left),
+        ("points", Align::Right),
+        ("values", Align::Right),
+        ("left out", Align::Right),
+        ("at the largest point", Align::Right),
+        (interval.as_str(), Align::Left),
+        ("measured", Align::Right),
+    ];
+    let rows: Vec<Vec<String>> = fits.iter().map(row).collect();
+    let mut text = prophet_text::table(&heading, &rows);
+    let mut metrics: BTreeMap<&str, usize> = BTreeMap::new();
+    for fitted in fits {
+        *metrics.entry(&fitted.region).or_default() += 1;
+    }
+    for fitted in fits {
+        let is_alone = fitted.region.is_empty() || metrics[&*fitted.region] == 1;
+        let _ = writeln!(text, "\n{}", title(fitted, is_alone));
+        paragraph(&mut text, fitted, &percent);
+    }
+    text
+}
+
+/// Name of a region, with the metric unless it is the only one of it.
+fn title(fitted: &Fitted, is_alone: bool) -> String {
+    if is_alone {
+        return fitted.name();
+    }
+    format!(
+        "{}, {}",
+        fitted.name(),
+        prophet_text::plain::line(&fitted.metric)
+    )
+}
+
+fn row(fitted: &Fitted) -> Vec<String> {
+    let largest = &fitted.largest;
+    let measured = largest.measured.map(|it| fitted.value(it));
+    vec![
+        prophet_text::plain::line(&fitted.region),
+        prophet_text::plain::line(&fitted.metric),
+        fitted.points.len().to_string(),
+        fitted.values().to_string(),
+        error(fitted),
+        fitted.value(largest.value),
+        fitted.range(largest),
+        measured.unwrap_or_default(),
+    ]
+}
+
+/// A probability in percent: `90%`.
+pub(crate) fn chance(level: f64) -> String {
+    format!("{}%", number(100.0 * level))
+}
+
+/// Heading of a range. Its probability is that of the candidates of the method, and no promise for
+/// a program that follows none of them.
+pub(crate) fn model_range(percent: &str) -> String {
+    format!("{percent} by the model")
+}
+
+/// The mean error at the largest scale, where it was left out.
+pub(crate) fn error(fitted: &Fitted) -> String {
+    let error = fitted.fit.error_left_out;
+    error.map_or_else(|| "-".to_owned(), prophet_text::percent)
+}
+
+/// The cost function of a region, and what is to be said of it.
+fn paragraph(text: &mut String, fitted: &Fitted, percent: &str) {
+    let mut line = |title: &str, content: &str| {
+        let _ = writeln!(text, "  {title:<14}{content}");
+    };
+    line("cost function", &fitted.expression());
+    line("largest point", &fitted.place(&fitted.largest.at));
+    for asked in &fitted.asked {
+        let (value, range) = (fitted.value(asked.value), fitted.range(asked));
+        let interval = if asked.range.is_some() {
+            format!("{range}, {}", model_range(percent))
+        } else {
+            format!("range {range}")
+        };
+        let measured = asked.measured.map(|it| fitted.value(it));
+        let measured = measured.map(|it| format!(", measured {it}"));
+        let at = fitted.place(&asked.at);
+        let rest = measured.unwrap_or_default();
+        line("predicted", &format!("{at}: {value}, {interval}{rest}"));
+    }
+    if let Some(why) = &fitted.fit.undecided {
+        line("undecided", why);
+    }
+    if let Some(at) = &fitted.fit.measure_next {
+        line("measure next", &fitted.place(at));
+    }
+    for note in &fitted.fit.notes {
+        line("note", note);
+    }
+}

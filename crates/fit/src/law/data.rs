@@ -1,0 +1,244 @@
+//! Measurements as the candidates see them: one value a place, and how noisy it is.
+
+use std::cmp::Ordering;
+
+use crate::law::{Options, Refusal, Samples};
+
+/// Share of the typical value below which a value counts as that share, in relative errors.
+const FLOOR: f64 = 1e-3;
+
+/// Largest number of places that choose a model.
+const PLACES: usize = 300;
+
+/// Measured places with one value each.
+#[derive(Debug, Clone)]
+pub(crate) struct Data {
+    /// Places in ascending order.
+    pub(crate) at: Vec<Vec<f64>>,
+    /// Robust mean of the repetitions at each place.
+    pub(crate) y: Vec<f64>,
+    /// Size that an error at each place is relative to.
+    pub(crate) size: Vec<f64>,
+    /// Number of repetitions at each place.
+    pub(crate) repetitions: Vec<usize>,
+    /// Relative standard deviation of one repetition, where places have more than one.
+    pub(crate) spread: Option<f64>,
+}
+
+impl Data {
+    /// Checks measurements and groups them by place.
+    pub(crate) fn new(series: &Samples, options: &Options) -> Result<Self, Refusal> {
+        check(series, options)?;
+        let mut rows: Vec<(&[f64], f64)> = Vec::new();
+        for point in &series.points {
+            rows.extend(
+                point
+                    .values
+                    .iter()
+                    .map(|&value| (point.at.as_slice(), value)),
+            );
+        }
+        if rows.is_empty() {
+            return Err(Refusal::Empty);
+        }
+        rows.sort_by(|a, b| order(a.0, b.0).then(a.1.total_cmp(&b.1)));
+        let groups: Vec<_> = rows.chunk_by(|a, b| order(a.0, b.0).is_eq()).collect();
+        let values: Vec<Vec<f64>> = groups
+            .iter()
+            .map(|group| group.iter().map(|row| row.1).collect())
+            .collect();
+        let typical = median(&sorted(values.iter().map(|v| median(v).abs()).collect()));
+        let scale = deviation(&values, typical);
+        let y: Vec<f64> = values.iter().map(|v| robust_mean(v, scale)).collect();
+        Ok(Self {
+            at: groups.iter().map(|group| group[0].0.to_vec()).collect(),
+            size: y.iter().map(|y| size(*y, typical)).collect(),
+            repetitions: values.iter().map(Vec::len).collect(),
+            spread: deviation_of_one(&values, typical),
+            y,
+        })
+    }
+
+    /// Number of places.
+    pub(crate) fn len(&self) -> usize {
+        self.y.len()
+    }
+
+    /// Number of parameters.
+    pub(crate) fn dimensions(&self) -> usize {
+        self.at[0].len()
+    }
+
+    /// Distinct values of a parameter, ascending.
+    pub(crate) fn levels(&self, parameter: usize) -> Vec<f64> {
+        let mut levels = sorted(self.at.iter().map(|at| at[parameter]).collect());
+        levels.dedup();
+        levels
+    }
+
+    /// Relative variance of the typical value, as its repetitions tell.
+    pub(crate) fn noise_variance(&self) -> f64 {
+        let inverse: f64 = self
+            .repetitions
+            .iter()
+            .map(|&count| 1.0 / count as f64)
+            .sum();
+        self.spread
+            .map_or(0.0, |spread| spread * spread * inverse / self.len() as f64)
+    }
+
+    /// Measurements at no more than [`PLACES`] places: at some values of each parameter if the
+    /// places are a grid, else at some places in their order.
+    pub(crate) fn thinned(&self) -> Self {
+        if self.len() <= PLACES {
+            return self.clone();
+        }
+        let all =
+            |count: usize| (0..self.dimensions()).try_fold(1, |n: usize, _| n.checked_mul(count));
+        let fits = |&count: &usize| all(count).is_some_and(|n| n <= PLACES);
+        let count = (2..=PLACES).take_while(fits).last().unwrap_or(2);
+        let levels: Vec<Vec<f64>> = (0..self.dimensions())
+            .map(|p| spread(&self.levels(p), count))
+            .collect();
+        let grid = self.filter(|at| {
+            at.iter()
+                .zip(&levels)
+                .all(|(x, kept)| kept.iter().any(|level| level == x))
+        });
+        if (PLACES / 4..=PLACES).contains(&grid.len()) {
+            return grid;
+        }
+        let all: Vec<usize> = (0..self.len()).collect();
+        self.choose(&spread(&all, PLACES))
+    }
+
+    /// Measurements at the places that `keep` accepts.
+    pub(crate) fn filter(&self, keep: impl Fn(&[f64]) -> bool) -> Self {
+        let kept: Vec<usize> = (0..self.len()).filter(|&i| keep(&self.at[i])).collect();
+        self.choose(&kept)
+    }
+
+    fn choose(&self, kept: &[usize]) -> Self {
+        Self {
+            at: kept.iter().map(|&i| self.at[i].clone()).collect(),
+            y: kept.iter().map(|&i| self.y[i]).collect(),
+            size: kept.iter().map(|&i| self.size[i]).collect(),
+            repetitions: kept.iter().map(|&i| self.repetitions[i]).collect(),
+            spread: self.spread,
+        }
+    }
+}
+
+fn check(series: &Samples, options: &Options) -> Result<(), Refusal> {
+    let expected = series.parameters.len();
+    for (point, measured) in series.points.iter().enumerate() {
+        let found = measured.at.len();
+        if found != expected {
+            return Err(Refusal::Arity {
+                point,
+                found,
+                expected,
+            });
+        }
+        if measured
+            .at
+            .iter()
+            .chain(&measured.values)
+            .any(|number| !number.is_finite())
+        {
+            return Err(Refusal::NotFinite { point });
+        }
+        if let Some(negative) = measured.at.iter().position(|&x| x < 0.0) {
+            let parameter = series.parameters[negative].clone();
+            return Err(Refusal::NegativeParameter { point, parameter });
+        }
+        if !options.signed && measured.values.iter().any(|&value| value < 0.0) {
+            return Err(Refusal::NegativeValue { point });
+        }
+    }
+    Ok(())
+}
+
+fn order(a: &[f64], b: &[f64]) -> Ordering {
+    let differing = a
+        .iter()
+        .zip(b)
+        .map(|(a, b)| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    differing
+        .into_iter()
+        .find(|order| order.is_ne())
+        .unwrap_or(Ordering::Equal)
+}
+
+/// Some of these values, evenly spread over their order, with the first and the last.
+pub(crate) fn spread<T: Copy>(values: &[T], count: usize) -> Vec<T> {
+    if values.len() <= count {
+        return values.to_vec();
+    }
+    (0..count)
+        .map(|i| values[i * (values.len() - 1) / (count - 1)])
+        .collect()
+}
+
+pub(crate) fn sorted(mut values: Vec<f64>) -> Vec<f64> {
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+/// Median of ascending values; 0 of none.
+pub(crate) fn median(sorted: &[f64]) -> f64 {
+    match sorted.len() {
+        0 => 0.0,
+        n => f64::midpoint(sorted[n / 2], sorted[(n - 1) / 2]),
+    }
+}
+
+fn size(value: f64, typical: f64) -> f64 {
+    let floor = if typical > 0.0 { typical * FLOOR } else { 1.0 };
+    value.abs().max(floor)
+}
+
+/// Relative deviation of a repetition from the median of its place: the median over all places,
+/// as the standard deviation of a normal distribution.
+fn deviation(values: &[Vec<f64>], typical: f64) -> f64 {
+    let mut deviations = Vec::new();
+    for repeated in values.iter().filter(|repeated| repeated.len() > 2) {
+        let center = median(repeated);
+        let unit = size(center, typical);
+        deviations.extend(repeated.iter().map(|value| (value - center).abs() / unit));
+    }
+    1.4826 * median(&sorted(deviations))
+}
+
+/// Huber's mean of ascending repetitions, `scale` being the relative deviation of one: a mean
+/// where the noise is even, close to a median where some repetitions lie far off.
+fn robust_mean(values: &[f64], scale: f64) -> f64 {
+    let middle = median(values);
+    if values.len() < 3 {
+        return middle;
+    }
+    let limit = 2.0 * scale * middle.abs();
+    let mut center = middle;
+    for _ in 0..10 {
+        let clipped = values
+            .iter()
+            .map(|value| (value - center).clamp(-limit, limit));
+        center += clipped.sum::<f64>() / values.len() as f64;
+    }
+    center
+}
+
+/// Pooled relative standard deviation of the repetitions of all places.
+fn deviation_of_one(values: &[Vec<f64>], typical: f64) -> Option<f64> {
+    let (mut squares, mut freedom) = (0.0, 0usize);
+    for repeated in values.iter().filter(|repeated| repeated.len() > 1) {
+        let mean = repeated.iter().sum::<f64>() / repeated.len() as f64;
+        let unit = size(median(repeated), typical);
+        squares += repeated
+            .iter()
+            .map(|value| ((value - mean) / unit).powi(2))
+            .sum::<f64>();
+        freedom += repeated.len() - 1;
+    }
+    (freedom > 0).then(|| (squares / freedom as f64).sqrt())
+}

@@ -1,0 +1,79 @@
+//! Evidence for a candidate: how well it would have predicted each measurement from the smaller
+//! ones, with the coefficients and the size of the errors unknown.
+
+use crate::law::linear::{Cholesky, Solution};
+
+/// Relative errors that a candidate may have beside the noise of repetitions.
+const ERRORS: [f64; 17] = [
+    0.0, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 2e-2, 5e-2, 0.1, 0.25, 0.6, 1.5, 4.0,
+];
+
+/// Noise below which measurements count as exact.
+const EXACT: f64 = 1e-6;
+
+/// Evidence for a candidate.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Evidence {
+    /// Logarithm of the density of the measurements.
+    pub(crate) log: f64,
+    /// Likely variance of a relative error.
+    pub(crate) variance: f64,
+}
+
+impl Evidence {
+    /// Evidence of a least-squares solution of `count` points, each with the noise's variance.
+    /// Coefficients have a normal distribution of variance 1 before a measurement.
+    pub(crate) fn new(solution: &Solution, count: usize, noise: f64) -> Self {
+        let mut logs = [f64::NEG_INFINITY; ERRORS.len()];
+        let mut variances = [0.0; ERRORS.len()];
+        for (index, error) in ERRORS.iter().enumerate() {
+            let variance = noise.max(EXACT * EXACT) + error * error;
+            variances[index] = variance;
+            logs[index] = prior(*error) + log_density(solution, count, variance);
+        }
+        let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weights = logs.map(|log| (log - most).exp());
+        let total: f64 = weights.iter().sum();
+        let variance = weights
+            .iter()
+            .zip(variances)
+            .map(|(w, v)| w * v)
+            .sum::<f64>()
+            / total;
+        Self {
+            log: most + total.ln(),
+            variance,
+        }
+    }
+}
+
+/// Logarithm of the weight of an error: models of a computer are seldom better than 1 %.
+fn prior(error: f64) -> f64 {
+    if error == 0.0 {
+        0.2_f64.ln()
+    } else if error < 5e-3 {
+        0.02_f64.ln()
+    } else {
+        0.1_f64.ln()
+    }
+}
+
+/// Density of the measurements if their relative errors have this variance. By the chain rule it
+/// is the product of the predictions of each measurement from those before it.
+fn log_density(solution: &Solution, count: usize, variance: f64) -> f64 {
+    let unknowns = solution.unknowns;
+    let mut gram = solution.gram;
+    for (index, row) in gram.iter_mut().enumerate().take(unknowns) {
+        row[index] += variance;
+    }
+    let Some(factor) = Cholesky::new(&gram, unknowns) else {
+        return f64::NEG_INFINITY;
+    };
+    let norm: f64 = solution
+        .coefficients
+        .iter()
+        .map(|coefficient| coefficient.powi(2))
+        .sum();
+    let freedom = count as f64 - unknowns as f64;
+    -0.5 * (solution.squares / variance + norm + freedom * variance.ln() + factor.log_determinant())
+}

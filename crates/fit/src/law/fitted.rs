@@ -1,0 +1,233 @@
+//! Fits: a model, how sure it is, and what would make it surer.
+
+use crate::law::assess::{FAR, OUTLIER};
+use crate::law::data::Data;
+use crate::law::mixture::{Component, Mixture, targets};
+use crate::law::{Model, Options, Refusal, Samples, drift, next};
+
+/// Steps of a bisection, and the largest standard deviation of a logarithm in it.
+const STEPS: usize = 60;
+const WIDEST: f64 = 50.0;
+
+/// Model of measurements, and how far it can be trusted.
+#[derive(Debug, Clone)]
+pub struct Fit {
+    /// Model to predict with.
+    pub model: Model,
+    /// Mean relative error of predictions of the largest scale from the smaller ones alone; none
+    /// with fewer than four values of each parameter.
+    pub error_left_out: Option<f64>,
+    /// Measured and modeled value at each place.
+    pub residuals: Vec<Residual>,
+    /// Reason why the measurements don't decide what the model is.
+    pub undecided: Option<String>,
+    /// Place where a measurement would tell most for its cost.
+    pub measure_next: Option<Vec<f64>>,
+    /// Remarks on the measurements, such as a parameter that never varies.
+    pub notes: Vec<String>,
+    mixture: Mixture,
+    /// Largest value of each parameter.
+    ends: Vec<f64>,
+    /// Miss of the candidates beyond the largest scale: see [`drift`].
+    drift: f64,
+}
+
+/// Measured and modeled value at a place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Residual {
+    /// Value of each parameter.
+    pub at: Vec<f64>,
+    /// Measured value: a robust mean of the repetitions.
+    pub measured: f64,
+    /// Value of the model.
+    pub modeled: f64,
+}
+
+/// Fits a model to measurements.
+///
+/// # Errors
+/// [`Refusal`] if a number makes no sense, or there is none.
+pub fn fit(series: &Samples, options: &Options) -> Result<Fit, Refusal> {
+    let measured = Data::new(series, options)?;
+    let data = measured.thinned();
+    let mixture = Mixture::new(&data, options.signed);
+    let targets = targets(&data);
+    let model = mixture.decide(&targets).clone();
+    let residual = |i: usize| Residual {
+        at: measured.at[i].clone(),
+        measured: measured.y[i],
+        modeled: model.at(&measured.at[i]),
+    };
+    let left_out = drift::left_out(&data, options);
+    Ok(Fit {
+        error_left_out: left_out.as_ref().map(|it| it.error),
+        drift: left_out.map_or(0.0, |it| it.drift),
+        ends: drift::largest(&measured),
+        residuals: (0..measured.len()).map(residual).collect(),
+        undecided: undecided(&mixture, &model, &series.parameters, &targets),
+        measure_next: next::place(&data, &mixture, &targets, &options.candidates),
+        notes: notes(&measured, data.len(), &series.parameters),
+        model,
+        mixture,
+    })
+}
+
+/// Remarks on what the measurements lack.
+fn notes(data: &Data, chosen: usize, names: &[String]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (parameter, name) in names.iter().enumerate() {
+        match data.levels(parameter).len() {
+            1 => notes.push(format!(
+                "`{name}` never varies: the model says nothing about other values of it"
+            )),
+            levels @ 2..=3 => notes.push(format!(
+                "`{name}` has only {levels} values: measure 4 or more, so that one can be left out"
+            )),
+            _ => {}
+        }
+    }
+    if data.len() == 1 && !names.is_empty() {
+        notes.push("one point gives a constant: measure 4 or more values of a parameter".into());
+    }
+    if chosen < data.len() {
+        notes.push(format!(
+            "{chosen} of {} places choose the model: they are spread over all of them",
+            data.len()
+        ));
+    }
+    if data.y.iter().all(|&y| y == 0.0) {
+        notes.push("all values are zero".into());
+    }
+    notes
+}
+
+/// Two models between which the measurements don't decide, and the place where they differ.
+fn undecided(
+    mixture: &Mixture,
+    model: &Model,
+    names: &[String],
+    targets: &[Vec<f64>],
+) -> Option<String> {
+    let (target, rival) = targets
+        .iter()
+        .find_map(|t| Some((t, mixture.rival(model, t)?)))?;
+    let values: Vec<_> = names
+        .iter()
+        .zip(target)
+        .map(|(name, x)| format!("{name} = {x}"))
+        .collect();
+    Some(format!(
+        "`{}` fits about as well, but gives {:.3e} instead of {:.3e} at {}",
+        rival.expression(names),
+        rival.at(target),
+        model.at(target),
+        values.join(", ")
+    ))
+}
+
+impl Fit {
+    /// Interval that a measurement at a place is expected in with this probability, 0.9 for 90 %.
+    ///
+    /// It holds the quantiles of the candidates by their beliefs, and those if steep growth were
+    /// believed as readily as slow growth: where measurements don't exclude it, it may be true.
+    /// Beyond the largest scale it widens by the errors of predicting that scale from the others.
+    pub fn interval(&self, level: f64, at: &[f64]) -> (f64, f64) {
+        let tail = f64::midpoint(1.0, -level);
+        let drift = self.drift * drift::distance(&self.ends, at);
+        let ends = [self.mixture.components(at), self.mixture.even(at)].map(|mut components| {
+            for component in &mut components {
+                component.deviation = component.deviation.hypot(drift);
+            }
+            let components = with_outliers(&components);
+            (
+                quantile(&components, tail),
+                quantile(&components, 1.0 - tail),
+            )
+        });
+        (ends[0].0.min(ends[1].0), ends[0].1.max(ends[1].1))
+    }
+}
+
+/// Predictions of a measurement that may be an outlier, as those that were fitted may.
+fn with_outliers(components: &[Component]) -> Vec<Component> {
+    let usual = components.iter().map(|it| Component {
+        weight: (1.0 - OUTLIER) * it.weight,
+        ..*it
+    });
+    let outliers = components.iter().map(|it| Component {
+        weight: OUTLIER * it.weight,
+        deviation: it.deviation.hypot(FAR),
+        ..*it
+    });
+    usual.chain(outliers).collect()
+}
+
+/// Value that a measurement stays below with this probability, by bisection: in logarithms if all
+/// predictions are positive.
+fn quantile(components: &[Component], probability: f64) -> f64 {
+    let logarithmic = components.iter().all(|component| component.value > 0.0);
+    if components.iter().all(|component| component.value == 0.0) {
+        return 0.0;
+    }
+    let centers: Vec<(f64, f64, f64)> = components
+        .iter()
+        .map(
+            |&Component {
+                 weight,
+                 value,
+                 deviation,
+             }| {
+                let deviation = deviation.clamp(f64::MIN_POSITIVE, WIDEST);
+                if logarithmic {
+                    (weight, value.ln(), deviation)
+                } else {
+                    (
+                        weight,
+                        value,
+                        deviation * value.abs().max(f64::MIN_POSITIVE),
+                    )
+                }
+            },
+        )
+        .collect();
+    let mut low = f64::INFINITY;
+    let mut high = f64::NEG_INFINITY;
+    for (_, center, deviation) in &centers {
+        low = low.min(center - 8.0 * deviation);
+        high = high.max(center + 8.0 * deviation);
+    }
+    for _ in 0..STEPS {
+        let middle = f64::midpoint(low, high);
+        let below = |(weight, center, deviation): &(f64, f64, f64)| {
+            weight * normal((middle - center) / deviation)
+        };
+        if centers.iter().map(below).sum::<f64>() < probability {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    let middle = f64::midpoint(low, high);
+    if logarithmic { middle.exp() } else { middle }
+}
+
+/// Coefficients of [`normal`].
+const POLYNOMIAL: [f64; 5] = [
+    0.319_381_530,
+    -0.356_563_782,
+    1.781_477_937,
+    -1.821_255_978,
+    1.330_274_429,
+];
+
+/// Distribution function of the standard normal distribution, to 1e-7: formula 26.2.17 of
+/// Abramowitz and Stegun.
+fn normal(x: f64) -> f64 {
+    let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
+    let series = POLYNOMIAL
+        .iter()
+        .rev()
+        .fold(0.0, |sum, coefficient| t * (coefficient + sum));
+    let upper = (-0.5 * x * x).exp() / (std::f64::consts::TAU).sqrt() * series;
+    if x > 0.0 { 1.0 - upper } else { upper }
+}

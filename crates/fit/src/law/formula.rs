@@ -1,0 +1,140 @@
+//! Models of a cost, as numbers and as expressions of the cost language.
+
+use std::fmt::Write as _;
+
+use crate::law::term::Term;
+
+/// Model of a cost over its parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model(pub(crate) Form);
+
+/// Forms of a model.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Form {
+    /// Sum of coefficients times terms: the performance model normal form.
+    Sum(Vec<(f64, Term)>),
+    /// Product of powers of all parameters, with a change at a value of one of them.
+    Power(Power),
+}
+
+/// Coefficient times a power of each parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Power {
+    pub(crate) coefficient: f64,
+    pub(crate) exponents: Vec<f64>,
+    pub(crate) change: Option<Change>,
+}
+
+/// Change of a power law above a value of a parameter, as of a cache or a protocol.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Change {
+    pub(crate) parameter: usize,
+    pub(crate) above: f64,
+    pub(crate) kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Kind {
+    /// Factor by which the cost jumps.
+    Step(f64),
+    /// Difference of the exponents above and below.
+    Bend(f64),
+}
+
+impl Model {
+    /// Value of the model; `at` has one number for each parameter.
+    pub fn at(&self, at: &[f64]) -> f64 {
+        match &self.0 {
+            Form::Sum(terms) => terms
+                .iter()
+                .map(|(coefficient, term)| coefficient * term.at(at))
+                .sum(),
+            Form::Power(power) => power.at(at),
+        }
+    }
+
+    /// Expression of the model in the cost language, both of C; `names` stand for the parameters.
+    pub fn expression(&self, names: &[String]) -> String {
+        let mut text = String::new();
+        match &self.0 {
+            Form::Sum(terms) => {
+                for (index, (coefficient, term)) in terms.iter().enumerate() {
+                    match (index, *coefficient < 0.0) {
+                        (0, _) => {}
+                        (_, true) => text.push_str(" - "),
+                        (_, false) => text.push_str(" + "),
+                    }
+                    let shown = if index == 0 {
+                        *coefficient
+                    } else {
+                        coefficient.abs()
+                    };
+                    let _ = write!(text, "{shown:?}");
+                    term.write(names, &mut text);
+                }
+                if terms.is_empty() {
+                    text.push_str("0.0");
+                }
+            }
+            Form::Power(power) => power.write(names, &mut text),
+        }
+        text
+    }
+}
+
+impl Power {
+    fn at(&self, at: &[f64]) -> f64 {
+        let powers = self
+            .exponents
+            .iter()
+            .zip(at)
+            .filter(|(exponent, _)| **exponent != 0.0);
+        let value: f64 = self.coefficient * powers.map(|(e, p)| p.powf(*e)).product::<f64>();
+        match self.change {
+            Some(change) if at[change.parameter] > change.above => {
+                value * change.factor(at[change.parameter])
+            }
+            _ => value,
+        }
+    }
+
+    fn write(&self, names: &[String], text: &mut String) {
+        let _ = write!(text, "{:?}", self.coefficient);
+        for (exponent, name) in self.exponents.iter().zip(names) {
+            if *exponent != 0.0 {
+                let _ = write!(text, " * pow({name}, {exponent:?})");
+            }
+        }
+        if let Some(Change {
+            parameter,
+            above,
+            kind,
+        }) = self.change
+        {
+            let name = &names[parameter];
+            let _ = match kind {
+                Kind::Step(factor) => write!(text, " * ({name} > {above:?} ? {factor:?} : 1.0)"),
+                Kind::Bend(exponent) => {
+                    write!(
+                        text,
+                        " * pow(fmax({name}, {above:?}) / {above:?}, {exponent:?})"
+                    )
+                }
+            };
+        }
+    }
+}
+
+impl Change {
+    fn factor(self, p: f64) -> f64 {
+        match self.kind {
+            Kind::Step(factor) => factor,
+            Kind::Bend(exponent) => (p.max(self.above) / self.above).powf(exponent),
+        }
+    }
+}
+
+/// Number with seven significant digits, as it is written in an expression.
+pub(crate) fn rounded(number: f64) -> f64 {
+    format!("{number:.6e}").parse().unwrap_or(number)
+}

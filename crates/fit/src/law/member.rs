@@ -1,0 +1,71 @@
+//! Fitted candidates, with what is needed to tell how sure their predictions are.
+
+use crate::law::Model;
+use crate::law::data::{Data, median, sorted};
+use crate::law::formula::{Form, Power};
+use crate::law::linear::{Cholesky, UNKNOWNS};
+use crate::law::term::Term;
+
+/// Fitted candidate.
+#[derive(Debug, Clone)]
+pub(crate) struct Member {
+    pub(crate) model: Model,
+    /// Share of belief; logarithm until the members are complete.
+    pub(crate) weight: f64,
+    /// Likely variance of a relative error.
+    pub(crate) variance: f64,
+    /// Factor of the products of the columns, to which the coefficients' precision is proportional.
+    pub(crate) factor: Cholesky,
+    /// Scale of each column.
+    pub(crate) scales: [f64; UNKNOWNS],
+    /// Parameters of a power law.
+    pub(crate) powers: Vec<usize>,
+}
+
+impl Member {
+    /// Median of the values, for numbers so large or small that nothing can be computed of them.
+    pub(crate) fn constant(data: &Data) -> Self {
+        let value = median(&sorted(data.y.clone()));
+        Self {
+            model: Model(Form::Sum(vec![(value, Term::constant(data.dimensions()))])),
+            weight: 0.0,
+            variance: 1.0,
+            factor: Cholesky::UNIT,
+            scales: [1.0; UNKNOWNS],
+            powers: Vec::new(),
+        }
+    }
+
+    /// Effect of the coefficients on the logarithm of the value at a place, such that the inner
+    /// product of two of these is the covariance of the values at two places.
+    pub(crate) fn effect(&self, at: &[f64]) -> [f64; UNKNOWNS] {
+        let row = match &self.model.0 {
+            Form::Sum(terms) => self.sum_row(terms, at),
+            Form::Power(power) => self.power_row(power, at),
+        };
+        self.factor
+            .forward(&row)
+            .map(|effect| effect * self.variance.sqrt())
+    }
+
+    fn sum_row(&self, terms: &[(f64, Term)], at: &[f64]) -> [f64; UNKNOWNS] {
+        let value = self.model.at(at).abs().max(f64::MIN_POSITIVE);
+        let mut row = [0.0; UNKNOWNS];
+        for (index, (_, term)) in terms.iter().enumerate() {
+            row[index] = term.at(at) * self.scales[index] / value;
+        }
+        row
+    }
+
+    fn power_row(&self, power: &Power, at: &[f64]) -> [f64; UNKNOWNS] {
+        let mut row = [0.0; UNKNOWNS];
+        row[0] = 1.0;
+        for (index, &parameter) in self.powers.iter().enumerate() {
+            row[index + 1] = (at[parameter] / self.scales[index + 1]).ln();
+        }
+        if let Some(change) = power.change {
+            row[self.powers.len() + 1] = change.column(at);
+        }
+        row
+    }
+}

@@ -1,0 +1,173 @@
+//! Members weighted by belief, and the prediction that costs least if any of them may be true.
+
+use crate::law::data::Data;
+use crate::law::linear::dot;
+use crate::law::member::Member;
+use crate::law::{Model, powers, sums};
+
+/// Share of the best member's belief below which a member is dropped.
+const NEGLIGIBLE: f64 = 1e-4;
+
+/// Largest number of members.
+const MEMBERS: usize = 100;
+
+/// Factors beyond the largest measured scale where models are compared.
+const BEYOND: [f64; 3] = [2.0, 4.0, 8.0];
+
+/// Ratio of predictions that makes a difference, and the belief that makes it a doubt.
+const DIFFERENCE: f64 = 1.25;
+const DOUBT: f64 = 0.2;
+
+/// Abscissas and weights of a normal distribution's mean, exact to the fifth power.
+const NORMAL: [(f64, f64); 3] = [
+    (-1.732_050_8, 1.0 / 6.0),
+    (0.0, 2.0 / 3.0),
+    (1.732_050_8, 1.0 / 6.0),
+];
+
+/// Weighted members, the weights' sum being 1.
+#[derive(Debug, Clone)]
+pub(crate) struct Mixture {
+    pub(crate) members: Vec<Member>,
+}
+
+/// Prediction of one member at a place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Component {
+    pub(crate) weight: f64,
+    pub(crate) value: f64,
+    /// Standard deviation of the value's logarithm.
+    pub(crate) deviation: f64,
+}
+
+impl Mixture {
+    pub(crate) fn new(data: &Data, signed: bool) -> Self {
+        let mut members = sums::members(data, signed);
+        members.extend(powers::members(data));
+        members.retain(|member| {
+            member.weight.is_finite() && data.at.iter().all(|at| member.model.at(at).is_finite())
+        });
+        if members.is_empty() {
+            members.push(Member::constant(data));
+        }
+        members.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        members.truncate(MEMBERS);
+        let best = members.first().map_or(0.0, |member| member.weight);
+        for member in &mut members {
+            member.weight = (member.weight - best).exp();
+        }
+        members.retain(|member| member.weight >= NEGLIGIBLE);
+        let total: f64 = members.iter().map(|member| member.weight).sum();
+        for member in &mut members {
+            member.weight /= total;
+        }
+        Self { members }
+    }
+
+    /// Predictions of the members for a measurement at a place.
+    pub(crate) fn components(&self, at: &[f64]) -> Vec<Component> {
+        self.members
+            .iter()
+            .map(|member| {
+                let effect = member.effect(at);
+                Component {
+                    weight: member.weight,
+                    value: member.model.at(at),
+                    deviation: (dot(&effect, &effect) + member.variance).sqrt(),
+                }
+            })
+            .collect()
+    }
+
+    /// Weights of a belief that takes steep growth as readily as slow growth.
+    pub(crate) fn even(&self, at: &[f64]) -> Vec<Component> {
+        let mut components = self.components(at);
+        for (component, member) in components.iter_mut().zip(&self.members) {
+            component.weight /= sums::steepness(&member.model);
+        }
+        let total: f64 = components.iter().map(|it| it.weight).sum();
+        for component in &mut components {
+            component.weight /= total;
+        }
+        components
+    }
+
+    /// Member of least expected relative error at the places where predictions go.
+    pub(crate) fn decide(&self, targets: &[Vec<f64>]) -> &Model {
+        let mut losses = vec![0.0; self.members.len()];
+        for target in targets {
+            let components = self.components(target);
+            for (member, loss) in self.members.iter().zip(&mut losses) {
+                *loss += expected_error(member.model.at(target), &components);
+            }
+        }
+        let best = (0..losses.len()).min_by(|&a, &b| losses[a].total_cmp(&losses[b]));
+        &self.members[best.unwrap_or(0)].model
+    }
+
+    /// Most likely member that disagrees with a model at a place, if the members that do have a
+    /// share of the belief.
+    pub(crate) fn rival(&self, model: &Model, at: &[f64]) -> Option<&Model> {
+        let differs =
+            |member: &&Member| relative(member.model.at(at), model.at(at)).abs() > DIFFERENCE.ln();
+        let share: f64 = self
+            .members
+            .iter()
+            .filter(differs)
+            .map(|member| member.weight)
+            .sum();
+        self.members
+            .iter()
+            .find(differs)
+            .filter(|_| share > DOUBT)
+            .map(|member| &member.model)
+    }
+}
+
+/// Places beyond the largest scale: of all parameters together, and of each alone.
+pub(crate) fn targets(data: &Data) -> Vec<Vec<f64>> {
+    let levels: Vec<Vec<f64>> = (0..data.dimensions()).map(|p| data.levels(p)).collect();
+    let largest: Vec<f64> = levels
+        .iter()
+        .map(|levels| levels[levels.len() - 1])
+        .collect();
+    let varying: Vec<usize> = (0..levels.len()).filter(|&p| levels[p].len() > 1).collect();
+    let mut targets = Vec::new();
+    for factor in BEYOND {
+        let mut target = largest.clone();
+        for &parameter in &varying {
+            target[parameter] *= factor;
+        }
+        targets.push(target);
+        if varying.len() > 1 {
+            for &parameter in &varying {
+                let mut target = largest.clone();
+                target[parameter] *= factor;
+                targets.push(target);
+            }
+        }
+    }
+    targets
+}
+
+/// Mean of |ln(value / truth)| over what a measurement may give.
+fn expected_error(value: f64, components: &[Component]) -> f64 {
+    let mut sum = 0.0;
+    for component in components {
+        let distance = relative(value, component.value);
+        for (abscissa, weight) in NORMAL {
+            sum += component.weight * weight * (distance + abscissa * component.deviation).abs();
+        }
+    }
+    sum
+}
+
+/// Logarithm of the ratio of two values; their difference over the second if it has none.
+pub(crate) fn relative(value: f64, truth: f64) -> f64 {
+    let ratio = value / truth;
+    if ratio > 0.0 {
+        ratio.ln()
+    } else {
+        (value - truth) / truth.abs().max(f64::MIN_POSITIVE)
+    }
+}

@@ -1,0 +1,78 @@
+//! Factors that are worth combining, where there is more than one parameter.
+
+use std::collections::BTreeMap;
+
+use crate::law::data::Data;
+use crate::law::linear::Design;
+use crate::law::term::Factor;
+
+/// Factors that are kept of each parameter because they fit, for two and for more parameters.
+const KEPT: [usize; 2] = [12, 6];
+
+/// Exponents of p and of log2(p) that are kept in any case: those of most algorithms.
+const USUAL: [(f64, i32); 6] = [(-1.0, 0), (0.0, 1), (0.5, 0), (1.0, 0), (1.0, 1), (2.0, 0)];
+
+/// Factors that fit best along lines on which only their parameter varies, where such a line is a
+/// constant and a multiple of the factor: whatever the sum or product of single factors. A sum of
+/// two factors of one parameter, such as of work that is divided and messages, is no such line; it
+/// is mostly one of the usual ones.
+pub(crate) fn promising(data: &Data, factors: Vec<Vec<Factor>>) -> Vec<Vec<Factor>> {
+    let varying = factors.iter().filter(|factors| !factors.is_empty()).count();
+    if varying < 2 {
+        return factors;
+    }
+    let kept = KEPT[usize::from(varying > 2)];
+    let screened = factors.into_iter().enumerate();
+    screened
+        .map(|(parameter, factors)| best(data, parameter, factors, kept))
+        .collect()
+}
+
+fn best(data: &Data, parameter: usize, factors: Vec<Factor>, kept: usize) -> Vec<Factor> {
+    let lines = lines(data, parameter);
+    let misfit = |factor: &Factor| -> f64 {
+        let misfits = lines
+            .iter()
+            .map(|line| misfit(data, line, parameter, *factor));
+        misfits.sum()
+    };
+    let mut scored: Vec<(f64, Factor)> = factors
+        .into_iter()
+        .map(|factor| (misfit(&factor), factor))
+        .collect();
+    scored.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let usual = |factor: &Factor| USUAL.contains(&(factor.exponent, factor.logs));
+    let ranked = scored.into_iter().map(|(_, factor)| factor).enumerate();
+    ranked
+        .filter(|(rank, factor)| (*rank < kept && !lines.is_empty()) || usual(factor))
+        .map(|(_, factor)| factor)
+        .collect()
+}
+
+/// Points that differ in this parameter alone, three or more.
+fn lines(data: &Data, parameter: usize) -> Vec<Vec<usize>> {
+    let mut lines: BTreeMap<Vec<u64>, Vec<usize>> = BTreeMap::new();
+    for (index, at) in data.at.iter().enumerate() {
+        let mut others: Vec<u64> = at.iter().map(|value| value.to_bits()).collect();
+        others.remove(parameter);
+        lines.entry(others).or_default().push(index);
+    }
+    lines.into_values().filter(|line| line.len() > 2).collect()
+}
+
+/// Squared relative error of a constant and a multiple of the factor along a line.
+fn misfit(data: &Data, line: &[usize], parameter: usize, factor: Factor) -> f64 {
+    let target: Vec<f64> = line.iter().map(|&i| data.y[i] / data.size[i]).collect();
+    let constant: Vec<f64> = line.iter().map(|&i| 1.0 / data.size[i]).collect();
+    let values: Vec<f64> = line
+        .iter()
+        .map(|&i| factor.at(data.at[i][parameter]) / data.size[i])
+        .collect();
+    let design = Design {
+        columns: vec![&constant, &values],
+        target: &target,
+    };
+    design
+        .solve()
+        .map_or(line.len() as f64, |solution| solution.squares)
+}

@@ -1,0 +1,90 @@
+//! Measurements of one cost, and what is asked of them.
+
+use std::fmt;
+
+use crate::measurements::Point;
+
+/// Measurements of one cost over some parameters.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Samples {
+    /// Names of the parameters, in the order of [`Point::at`].
+    pub parameters: Vec<String>,
+    /// Measurements. Points at the same place are taken together.
+    pub points: Vec<Point>,
+}
+
+/// Choices of a fit.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Options {
+    /// Allows negative coefficients, and with them negative values.
+    pub signed: bool,
+    /// Places where a next measurement is possible; empty for any near the measured ones.
+    pub candidates: Vec<Vec<f64>>,
+}
+
+/// Reasons why measurements have no fit.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Refusal {
+    /// No value was measured.
+    Empty,
+    /// A point has another number of parameters than the series.
+    Arity {
+        /// Index of the point.
+        point: usize,
+        /// Number of its parameters.
+        found: usize,
+        /// Number of parameters of the series.
+        expected: usize,
+    },
+    /// A value or a parameter is infinite or not a number.
+    NotFinite {
+        /// Index of the point.
+        point: usize,
+    },
+    /// A parameter is negative.
+    NegativeParameter {
+        /// Index of the point.
+        point: usize,
+        /// Name of the parameter.
+        parameter: String,
+    },
+    /// A value is negative, which a model of non-negative coefficients cannot give.
+    NegativeValue {
+        /// Index of the point.
+        point: usize,
+    },
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => write!(f, "there is no measured value"),
+            Self::Arity {
+                point,
+                found,
+                expected,
+            } => write!(
+                f,
+                "point {} has {found} parameters instead of {expected}",
+                point + 1
+            ),
+            Self::NotFinite { point } => {
+                write!(
+                    f,
+                    "point {} has a number that is infinite or not a number",
+                    point + 1
+                )
+            }
+            Self::NegativeParameter { point, parameter } => {
+                write!(f, "point {} has a negative `{parameter}`", point + 1)
+            }
+            Self::NegativeValue { point } => write!(
+                f,
+                "point {} has a negative value; only a fit with signed coefficients takes it",
+                point + 1
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}

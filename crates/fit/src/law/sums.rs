@@ -1,0 +1,333 @@
+//! Sums of terms as candidates: a beam search that begins with one term, adds terms, drops them and
+//! exchanges their factors.
+//!
+//! Each candidate is solved without bounds and dropped if a coefficient is not positive: the best
+//! non-negative solution then lies where that coefficient is zero, which is a candidate of its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::law::assess::{Assessed, assess};
+use crate::law::data::Data;
+use crate::law::formula::{Form, rounded};
+use crate::law::key::Key;
+use crate::law::linear::{Design, Solution, UNKNOWNS};
+use crate::law::member::Member;
+use crate::law::term::{Factor, Term, factors};
+use crate::law::{Model, screen};
+
+/// Largest number of solved candidates, times their points.
+const WORK: usize = 500_000;
+
+/// Candidates whose evidence is found exactly.
+const FINALISTS: usize = 150;
+
+/// Belief in the shapes of a sum before any measurement. A term alone is mostly a power law, which
+/// is a candidate of its own; a constant and one term are by far the most frequent.
+const CONSTANT: f64 = 0.15;
+const SINGLE: f64 = 0.05;
+const PLAIN: f64 = 0.4;
+const LONGER: f64 = 0.02;
+const LONGEST: f64 = 0.01;
+
+/// Belief in a factor of whole and half powers, in another one, and how much of it a higher power
+/// leaves: costs seldom grow steeply.
+const COMMON: f64 = 1.0;
+const RARE: f64 = 0.5;
+const STEEP: f64 = 0.15;
+
+/// Share of a value below which a term is negative, however inexact its coefficient is.
+const NEGATIVE: f64 = -0.01;
+
+/// Sums of terms, the most likely ones.
+pub(crate) fn members(data: &Data, signed: bool) -> Vec<Member> {
+    let mut search = Search::new(data, signed);
+    search.run();
+    search.members()
+}
+
+struct Search<'a> {
+    data: &'a Data,
+    signed: bool,
+    noise: f64,
+    /// Allows logarithms of the values.
+    positive: bool,
+    target: Vec<f64>,
+    factors: Vec<Vec<Factor>>,
+    /// Indices of factors, one more than their place and zero for none, to the term.
+    index: BTreeMap<Vec<usize>, usize>,
+    terms: Vec<Weighted>,
+    seen: BTreeSet<Key>,
+    found: Vec<(f64, Key)>,
+}
+
+/// Term with its values relative to the measurements, the largest being 1.
+struct Weighted {
+    factors: Vec<usize>,
+    term: Term,
+    column: Vec<f64>,
+    scale: f64,
+    /// Logarithm of the belief in its factors.
+    belief: f64,
+}
+
+impl<'a> Search<'a> {
+    fn new(data: &'a Data, signed: bool) -> Self {
+        let all = (0..data.dimensions())
+            .map(|p| factors(&data.levels(p)))
+            .collect();
+        Self {
+            data,
+            signed,
+            noise: data.noise_variance(),
+            positive: data.y.iter().all(|&y| y > 0.0) && !signed,
+            target: data
+                .y
+                .iter()
+                .zip(&data.size)
+                .map(|(y, size)| y / size)
+                .collect(),
+            factors: screen::promising(data, all),
+            index: BTreeMap::new(),
+            terms: Vec::new(),
+            seen: BTreeSet::new(),
+            found: Vec::new(),
+        }
+    }
+
+    fn run(&mut self) {
+        let none = vec![0; self.data.dimensions()];
+        let constant = self.term(none.clone());
+        self.consider(Key::new(&[constant]));
+        for parameter in 0..self.factors.len() {
+            for factor in 1..=self.factors[parameter].len() {
+                let mut single = none.clone();
+                single[parameter] = factor;
+                let term = self.term(single);
+                for key in [&[term][..], &[constant, term]] {
+                    self.consider(Key::new(key));
+                }
+            }
+        }
+        let dimensions = self
+            .factors
+            .iter()
+            .filter(|factors| !factors.is_empty())
+            .count();
+        let rounds = if dimensions < 2 { 1 } else { UNKNOWNS };
+        for round in 1..=rounds {
+            let share = if round == 1 && rounds > 1 { 1 } else { 3 };
+            let best = self.best(self.width() / share);
+            for key in best {
+                self.grow(key);
+            }
+        }
+    }
+
+    /// Number of candidates that grow, as the work allows.
+    fn width(&self) -> usize {
+        let factors: usize = self.factors.iter().map(Vec::len).sum();
+        (WORK / (self.data.len() * factors.max(1) * 3)).clamp(4, 100)
+    }
+
+    fn best(&mut self, count: usize) -> Vec<Key> {
+        self.found
+            .sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        self.found.iter().take(count).map(|(_, key)| *key).collect()
+    }
+
+    /// Considers the neighbors of a candidate: with another term, without one, and with another
+    /// factor in a term, or beside the term.
+    fn grow(&mut self, key: Key) {
+        for parameter in 0..self.factors.len() {
+            for factor in 1..=self.factors[parameter].len() {
+                let mut single = vec![0; self.factors.len()];
+                single[parameter] = factor;
+                let single = self.term(single);
+                self.consider_with(key, single);
+            }
+        }
+        for term in key.terms() {
+            self.exchange(key, term);
+            self.consider(key.without(term));
+        }
+    }
+
+    /// Considers a candidate with each factor of a term exchanged, or with the term as it is and
+    /// another one that has a factor more.
+    fn exchange(&mut self, key: Key, term: usize) {
+        let old = self.terms[term].factors.clone();
+        if old.iter().all(|&factor| factor == 0) {
+            return;
+        }
+        for parameter in 0..self.factors.len() {
+            for factor in 0..=self.factors[parameter].len() {
+                let mut product = old.clone();
+                product[parameter] = factor;
+                let product = self.term(product);
+                self.consider_with(key.without(term), product);
+                if old[parameter] == 0 {
+                    self.consider_with(key, product);
+                }
+            }
+        }
+    }
+
+    fn consider_with(&mut self, key: Key, term: usize) {
+        if let Some(key) = key.with(term) {
+            self.consider(key);
+        }
+    }
+
+    /// Index of the term with these factors.
+    fn term(&mut self, factors: Vec<usize>) -> usize {
+        if let Some(&index) = self.index.get(&factors) {
+            return index;
+        }
+        let mut belief = 1.0;
+        let mut term = Term::constant(factors.len());
+        for (parameter, &factor) in factors
+            .iter()
+            .enumerate()
+            .filter(|(_, factor)| **factor > 0)
+        {
+            let all = &self.factors[parameter];
+            term.0[parameter] = all[factor - 1];
+            belief *= share(term.0[parameter], all);
+        }
+        let values = self.data.at.iter().zip(&self.data.size);
+        let mut column: Vec<f64> = values.map(|(at, size)| term.at(at) / size).collect();
+        let largest = column.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        for value in &mut column {
+            *value /= largest;
+        }
+        let index = self.terms.len();
+        self.index.insert(factors.clone(), index);
+        self.terms.push(Weighted {
+            factors,
+            term,
+            column,
+            scale: 1.0 / largest,
+            belief: belief.ln(),
+        });
+        index
+    }
+
+    fn consider(&mut self, key: Key) {
+        if key.len() == 0 || !self.seen.insert(key) {
+            return;
+        }
+        if let Some(solution) = self.solve(key) {
+            let count = self.data.len() as f64;
+            let variance = solution.squares / count + self.noise + 1e-12;
+            let freedom = count - key.len() as f64;
+            let score = self.belief(key)
+                - 0.5 * freedom * variance.ln()
+                - 0.5 * solution.squares / variance;
+            self.found.push((score, key));
+        }
+    }
+
+    /// Relative least squares; none if a coefficient is not positive.
+    fn solve(&self, key: Key) -> Option<Solution> {
+        let spare = usize::from(key.len() > 2);
+        if key.len() > 1 && key.len() + spare >= self.data.len() {
+            return None;
+        }
+        let least = if self.signed {
+            f64::NEG_INFINITY
+        } else {
+            NEGATIVE
+        };
+        let solution = self.design(key).solve_above(least)?;
+        let coefficients = &solution.coefficients[..key.len()];
+        let finite = coefficients.iter().all(|c| c.is_finite());
+        let positive = coefficients.iter().all(|&c| c > 1e-9);
+        (finite && (self.signed || key == Key::new(&[0]) || positive)).then_some(solution)
+    }
+
+    fn design(&self, key: Key) -> Design<'_> {
+        let columns = key
+            .terms()
+            .map(|term| self.terms[term].column.as_slice())
+            .collect();
+        Design {
+            columns,
+            target: &self.target,
+        }
+    }
+
+    /// Logarithm of the belief in a candidate before any measurement.
+    fn belief(&self, key: Key) -> f64 {
+        let terms: f64 = key.terms().map(|term| self.terms[term].belief).sum();
+        let shape = match (key.contains(0), key.len()) {
+            (true, 1) => CONSTANT,
+            (true, 2) => PLAIN,
+            (false, 1) => SINGLE,
+            (false, 2) | (true, 3) => LONGER,
+            _ => LONGEST,
+        };
+        terms + shape.ln()
+    }
+
+    fn members(mut self) -> Vec<Member> {
+        let best = self.best(FINALISTS);
+        best.iter().flat_map(|&key| self.assessed(key)).collect()
+    }
+
+    fn assessed(&self, key: Key) -> Vec<Member> {
+        let solve = |design: &Design<'_>| {
+            let solution = design.solve()?;
+            if !self.positive {
+                return Some(solution);
+            }
+            design.solve_logarithms(&solution)
+        };
+        let assessed = assess(&self.design(key), self.noise, solve);
+        let allowed =
+            |assessed: &Assessed| self.signed || assessed.coefficients.iter().all(|&c| c >= 0.0);
+        assessed
+            .into_iter()
+            .filter(allowed)
+            .map(|assessed| self.member(key, &assessed))
+            .collect()
+    }
+
+    fn member(&self, key: Key, assessed: &Assessed) -> Member {
+        let mut scales = [1.0; UNKNOWNS];
+        let mut terms = Vec::new();
+        for (place, index) in key.terms().enumerate() {
+            let weighted = &self.terms[index];
+            scales[place] = weighted.scale;
+            let coefficient = rounded(assessed.coefficients[place] * weighted.scale);
+            terms.push((coefficient, weighted.term.clone()));
+        }
+        Member {
+            model: Model(Form::Sum(terms)),
+            weight: assessed.log_evidence + self.belief(key),
+            variance: assessed.variance,
+            factor: assessed.factor,
+            scales,
+            powers: Vec::new(),
+        }
+    }
+}
+
+/// Share of the belief in a constant that the steepness of a model's terms leaves.
+pub(crate) fn steepness(model: &Model) -> f64 {
+    let Form::Sum(terms) = &model.0 else {
+        return 1.0;
+    };
+    let factors = terms.iter().flat_map(|(_, term)| &term.0);
+    let powers: f64 = factors.map(|factor| factor.exponent.abs()).sum();
+    STEEP.powf(powers)
+}
+
+/// Share of a factor of the belief in all factors of its parameter.
+fn share(factor: Factor, all: &[Factor]) -> f64 {
+    let belief = |factor: Factor| {
+        let common = (factor.exponent * 2.0).fract() == 0.0 && factor.logs < 2;
+        let simple = if common { COMMON } else { RARE };
+        simple * STEEP.powf(factor.exponent.abs())
+    };
+    belief(factor) / all.iter().map(|&factor| belief(factor)).sum::<f64>()
+}

@@ -1,0 +1,150 @@
+//! Measurements of programs: CSV, and the files of Extra-P, Caliper, Google Benchmark, Criterion
+//! and hyperfine.
+//!
+//! [`read`] tells the form of a file by its contents and gives [`Series`]: the measured values of
+//! one metric in one region of a program, at points of its parameters. Times are in seconds,
+//! whatever the unit in the file. Files are from strangers: their sizes are bounded, and each
+//! mistake is reported with its file and line.
+//!
+//! ```
+//! use prophet_fit::measurements::{Choice, parse};
+//!
+//! let text = "p, time_ms\n1, 40\n2, 21\n2, 19\n";
+//! let series = parse("times.csv", text.as_bytes(), &Choice::default())?;
+//! assert_eq!(series[0].parameters, ["p"]);
+//! assert_eq!(series[0].points[1].values, [0.021, 0.019]);
+//! # Ok::<(), String>(())
+//! ```
+//!
+//! | module | is |
+//! |---|---|
+//! | `unit` | units of time in the names of columns and metrics |
+//! | `collector` | rows of any file on their way to series |
+//! | `csv` | CSV with a header |
+//! | `lines` | Extra-P's JSON Lines |
+//! | `text` | Extra-P's text format |
+//! | `document` | one JSON document, and which tool wrote it |
+//! | `caliper`, `benchmark`, `hyperfine`, `criterion` | the files of these tools |
+//! | `cali` | Caliper's own files |
+//! | `template` | commands with the names of parameters in place of their numbers |
+
+mod benchmark;
+mod cali;
+mod caliper;
+mod collector;
+mod criterion;
+mod csv;
+mod document;
+mod hyperfine;
+mod lines;
+mod template;
+mod text;
+mod unit;
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use collector::Collector;
+
+/// Size of the largest file that is read, in bytes.
+const BYTES_MAX: u64 = 256 << 20;
+
+/// Measured values of one metric in one region of a program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// Name of the region; empty where the file names none.
+    pub region: String,
+    /// Name of the metric in the file.
+    pub metric: String,
+    /// True for a time; its values are in seconds.
+    pub is_time: bool,
+    /// Names of the parameters.
+    pub parameters: Vec<String>,
+    /// The points, in ascending order; each at most once.
+    pub points: Vec<Point>,
+}
+
+/// Values that were measured at a point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// A value for each parameter of the series.
+    pub at: Vec<f64>,
+    /// The repetitions, in the order of the file.
+    pub values: Vec<f64>,
+}
+
+/// Choice of what counts in the files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// Names of the parameters; all of the file if empty.
+    pub parameters: Vec<String>,
+    /// Name of the metric; all of the file if none.
+    pub metric: Option<String>,
+}
+
+/// Reads files into series, in the order in which the files have them.
+///
+/// # Errors
+///
+/// A message with file and line, if one cannot be read or is not in a known form.
+pub fn read(files: &[PathBuf], choice: &Choice) -> Result<Vec<Series>, String> {
+    let mut collector = Collector::new(choice);
+    for file in files {
+        let bytes = bytes_of(file).map_err(|why| format!("{}: {why}", file.display()))?;
+        add(&mut collector, &file.display().to_string(), &bytes)?;
+    }
+    collector.finish()
+}
+
+/// Reads the contents of a file as [`read`] does; `name` stands in messages.
+///
+/// # Errors
+///
+/// A message with name and line, if it is not in a known form.
+pub fn parse(name: &str, bytes: &[u8], choice: &Choice) -> Result<Vec<Series>, String> {
+    let mut collector = Collector::new(choice);
+    add(&mut collector, name, bytes)?;
+    collector.finish()
+}
+
+fn bytes_of(file: &Path) -> Result<Vec<u8>, String> {
+    let told = |error: std::io::Error| format!("it cannot be read: {error}");
+    let about = std::fs::metadata(file).map_err(told)?;
+    if about.is_dir() {
+        return Err("it is a folder; name the files in it".to_owned());
+    }
+    let mut bytes = Vec::new();
+    // A pipe has no size: one byte more than is permitted tells that there is too much.
+    let mut reader = File::open(file).map_err(told)?.take(BYTES_MAX + 1);
+    reader.read_to_end(&mut bytes).map_err(told)?;
+    if bytes.len() as u64 > BYTES_MAX {
+        let most = BYTES_MAX >> 20;
+        return Err(format!("it has more than {most} MiB; measure fewer points"));
+    }
+    Ok(bytes)
+}
+
+/// Adds the rows of a file, by the reader of its form.
+fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), String> {
+    collector.begin(name);
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        let line = bytes[..at].split(|it| *it == b'\n').count();
+        collector.told(line, "it is not text in UTF-8")
+    })?;
+    let text = text.trim_start_matches('\u{feff}');
+    let Some(first) = collector::content(text).next() else {
+        let why = "it has no rows: begin with a line of names such as `p,time_s`";
+        return Err(format!(
+            "{name}: {why}, then one row for each measured value"
+        ));
+    };
+    match first.1.as_bytes().first() {
+        Some(b'{') if lines::is_line(first.1) => lines::add(collector, text),
+        Some(b'{' | b'[') => document::add(collector, text),
+        _ if cali::is_record(first.1) => cali::add(collector, text),
+        _ if text::is_text(first.1) => text::add(collector, text),
+        _ => csv::add(collector, text),
+    }
+}

@@ -1,0 +1,312 @@
+//! Caliper's own files (`.cali`): a profile as records, one to a line.
+//!
+//! A node has an attribute, a value and a parent; attributes are nodes themselves. A record of
+//! measured values refers to nodes, of which those of nested attributes are the regions around it
+//! and its own.
+
+use std::collections::BTreeMap;
+
+use crate::measurements::caliper::{DEPTH_MAX, REGION_MAX, parameters};
+use crate::measurements::collector::{Collector, Row, content, is_named, number};
+use crate::measurements::document::Globals;
+use crate::measurements::unit::{metric, seconds};
+
+/// Beginning of each record.
+const RECORD: &str = "__rec=";
+/// Nodes that a walk towards the root passes at most.
+const STEPS_MAX: usize = 4096;
+/// The attributes that exist before any record: the name of an attribute, its properties.
+const NAME: u64 = 8;
+const PROPERTIES: u64 = 10;
+/// Attribute of attributes: the unit of their values.
+const UNIT: &str = "attribute.unit";
+/// Bits of the properties of an attribute.
+const HIDDEN: u64 = 128;
+const NESTED: u64 = 256;
+const GLOBAL: u64 = 512;
+
+/// A node.
+#[derive(Debug)]
+struct Node {
+    attribute: u64,
+    value: String,
+    /// Place of the parent.
+    parent: Option<usize>,
+}
+
+/// Describes what is known of an attribute.
+#[derive(Debug, Clone, Default)]
+struct Attribute {
+    name: String,
+    properties: u64,
+    /// Seconds of the unit of its values, if they are a time.
+    unit: Option<f64>,
+}
+
+impl Attribute {
+    const fn is(&self, property: u64) -> bool {
+        self.properties & property != 0
+    }
+}
+
+/// A record of measured values.
+#[derive(Debug)]
+struct Record {
+    line: usize,
+    /// Place of the node of its region.
+    region: usize,
+    /// Attributes with their values.
+    values: Vec<(u64, String)>,
+}
+
+/// The records of a file.
+#[derive(Debug, Default)]
+struct Profile {
+    nodes: Vec<Node>,
+    /// Places of nodes by their ids.
+    places: BTreeMap<u64, usize>,
+    attributes: BTreeMap<u64, Attribute>,
+    records: Vec<Record>,
+    globals: Globals,
+}
+
+/// True for a line that is a record.
+pub(crate) fn is_record(line: &str) -> bool {
+    line.starts_with(RECORD)
+}
+
+pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), String> {
+    let mut profile = Profile::default();
+    for (line, record) in content(text) {
+        let told = |why: String| collector.told(line, &why);
+        profile.record(line, record).map_err(told)?;
+    }
+    let at = parameters(collector, &profile.globals)?;
+    for record in &profile.records {
+        let told = |why: &str| collector.told(record.line, why);
+        let region = profile.path(record.region).map_err(|why| told(&why))?;
+        let mut rows = Vec::new();
+        for (id, value) in &record.values {
+            let Some(attribute) = profile.attributes.get(id) else {
+                return Err(told(&format!("no record before has the attribute {id}")));
+            };
+            let Some(unit) = measured(collector, attribute) else {
+                continue;
+            };
+            let number = number(value).ok_or_else(|| {
+                let name = &attribute.name;
+                told(&format!(
+                    "`{value}` of `{name}` in `{region}` is not a number"
+                ))
+            })?;
+            rows.push((attribute.name.as_str(), unit, number));
+        }
+        for (metric, unit, value) in rows {
+            let row = Row {
+                region: &region,
+                metric,
+                unit: Some(unit),
+                at: &at,
+                value,
+            };
+            collector.add(record.line, &row)?;
+        }
+    }
+    Ok(())
+}
+
+/// Seconds of the unit of an attribute, if it is a time or the metric that the user chose.
+fn measured(collector: &Collector<'_>, attribute: &Attribute) -> Option<f64> {
+    let chosen = collector.choice().metric.as_ref();
+    let is_chosen = chosen.is_some_and(|it| is_named(it, &attribute.name));
+    if attribute.is(HIDDEN) && !is_chosen {
+        return None;
+    }
+    let time = attribute.unit.or_else(|| metric(&attribute.name).seconds);
+    time.or_else(|| is_chosen.then_some(1.0))
+}
+
+impl Profile {
+    fn record(&mut self, line: usize, text: &str) -> Result<(), String> {
+        let fields = fields(text);
+        let list = |key: &str| {
+            let mut found = fields.iter().filter(|(it, _)| it == key);
+            found.next().map_or(&[][..], |(_, values)| values)
+        };
+        let first = |key: &str| list(key).first().map(String::as_str);
+        let (refs, ids) = (integers(list("ref"))?, integers(list("attr"))?);
+        match first("__rec") {
+            Some("node") => {
+                let [id] = integers(list("id"))?[..] else {
+                    return Err("a node has no `id`".to_owned());
+                };
+                let [attribute] = ids[..] else {
+                    return Err(format!("the node {id} has no attribute"));
+                };
+                let parent = integers(list("parent"))?.first().copied();
+                let value = first("data").unwrap_or_default().to_owned();
+                self.node(id, attribute, value, parent)
+            }
+            Some("ctx") => {
+                let values = ids.into_iter().zip(list("data").iter().cloned());
+                let values = values.collect();
+                for id in refs {
+                    let place = self.place(id)?;
+                    if self.regions(place).next().is_some() {
+                        self.records.push(Record {
+                            line,
+                            region: place,
+                            values,
+                        });
+                        break;
+                    }
+                }
+                Ok(())
+            }
+            Some("globals") => {
+                for (id, value) in ids.into_iter().zip(list("data")) {
+                    self.global(id, value);
+                }
+                for id in refs {
+                    let place = self.place(id)?;
+                    let about: Vec<usize> = self.walk(place).collect();
+                    for place in about {
+                        let Node {
+                            attribute, value, ..
+                        } = &self.nodes[place];
+                        let (attribute, value) = (*attribute, value.clone());
+                        self.global(attribute, &value);
+                    }
+                }
+                Ok(())
+            }
+            other => Err(format!("`{}` is no record of Caliper", other.unwrap_or(""))),
+        }
+    }
+
+    /// Adds a node, which may be an attribute.
+    fn node(
+        &mut self,
+        id: u64,
+        attribute: u64,
+        value: String,
+        parent: Option<u64>,
+    ) -> Result<(), String> {
+        // The types of values exist before any record, and say nothing here.
+        let parent = parent.filter(|it| self.places.contains_key(it) || *it > PROPERTIES);
+        let parent = parent.map(|it| self.place(it)).transpose()?;
+        let place = self.nodes.len();
+        if attribute == NAME {
+            let mut about = Attribute {
+                name: value.clone(),
+                ..Attribute::default()
+            };
+            for node in parent.into_iter().flat_map(|it| self.walk(it)) {
+                let node = &self.nodes[node];
+                if node.attribute == PROPERTIES {
+                    about.properties = node.value.parse().unwrap_or(0);
+                }
+                let kind = self.attributes.get(&node.attribute);
+                if kind.is_some_and(|it| it.name == UNIT) {
+                    about.unit = seconds(&node.value);
+                }
+            }
+            self.attributes.insert(id, about);
+        }
+        self.places.insert(id, place);
+        self.nodes.push(Node {
+            attribute,
+            value,
+            parent,
+        });
+        Ok(())
+    }
+
+    fn place(&self, id: u64) -> Result<usize, String> {
+        let place = self.places.get(&id).copied();
+        place.ok_or_else(|| format!("no record before has the node {id}"))
+    }
+
+    /// The places from a node to its root.
+    fn walk(&self, place: usize) -> impl Iterator<Item = usize> {
+        // Parents stand before their children, so that each walk ends.
+        let all = std::iter::successors(Some(place), |it| self.nodes[*it].parent);
+        all.take(STEPS_MAX)
+    }
+
+    /// The regions around a node, and its own, the innermost first.
+    fn regions(&self, place: usize) -> impl Iterator<Item = &str> {
+        let nodes = self.walk(place).map(|it| &self.nodes[it]);
+        let is_nested = |it: &&Node| {
+            let kind = self.attributes.get(&it.attribute);
+            kind.is_some_and(|it| it.is(NESTED))
+        };
+        nodes.filter(is_nested).map(|it| it.value.as_str())
+    }
+
+    /// The path of the region of a node.
+    fn path(&self, place: usize) -> Result<String, String> {
+        let mut labels = Vec::new();
+        let mut length = 0;
+        for label in self.regions(place).take(DEPTH_MAX) {
+            length += label.len() + 1;
+            if length > REGION_MAX {
+                return Err(format!(
+                    "a region of more than {REGION_MAX} bytes is not read"
+                ));
+            }
+            labels.push(label);
+        }
+        labels.reverse();
+        Ok(labels.join("/"))
+    }
+
+    /// Notes a number that the file says about the whole run.
+    fn global(&mut self, id: u64, value: &str) {
+        let attribute = self.attributes.get(&id).filter(|it| it.is(GLOBAL));
+        if let Some((attribute, number)) = attribute.zip(number(value)) {
+            self.globals.insert(attribute.name.clone(), number);
+        }
+    }
+}
+
+/// The fields of a record, each with its values; `\` makes a separator part of a value.
+fn fields(text: &str) -> Vec<(String, Vec<String>)> {
+    let mut fields = vec![Vec::new()];
+    let mut word = String::new();
+    let mut characters = text.chars();
+    loop {
+        let c = characters.next();
+        match c {
+            Some('\\') => match characters.next() {
+                Some('n') => word.push('\n'),
+                Some(other) => word.push(other),
+                None => {}
+            },
+            Some('=' | ',') | None => {
+                let word = std::mem::take(&mut word);
+                fields
+                    .last_mut()
+                    .into_iter()
+                    .for_each(|it| it.push(word.clone()));
+                match c {
+                    Some(',') => fields.push(Vec::new()),
+                    Some(_) => {}
+                    None => break,
+                }
+            }
+            Some(c) => word.push(c),
+        }
+    }
+    let keyed = fields.into_iter().map(|mut it| (it.remove(0), it));
+    keyed.collect()
+}
+
+/// The numbers of nodes or attributes.
+fn integers(words: &[String]) -> Result<Vec<u64>, String> {
+    let number = |word: &String| {
+        let number = word.parse();
+        number.map_err(|_| format!("`{word}` is no number of a node"))
+    };
+    words.iter().map(number).collect()
+}

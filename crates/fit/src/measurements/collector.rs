@@ -1,0 +1,279 @@
+//! Rows of any file on their way to series.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use crate::measurements::unit::{Metric, metric};
+use crate::measurements::{Choice, Point, Series};
+
+/// Number of measured values that are read at most.
+const VALUES_MAX: usize = 1_000_000;
+/// Number of series that are read at most.
+const SERIES_MAX: usize = 10_000;
+/// Number of parameters that a series has at most.
+const PARAMETERS_MAX: usize = 16;
+
+/// A measured value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row<'r> {
+    pub(crate) region: &'r str,
+    pub(crate) metric: &'r str,
+    /// Seconds of the value's unit, where the name of the metric does not tell.
+    pub(crate) unit: Option<f64>,
+    /// The parameters with their values.
+    pub(crate) at: &'r [(&'r str, f64)],
+    pub(crate) value: f64,
+}
+
+/// Rows that were read, by series.
+#[derive(Debug)]
+pub(crate) struct Collector<'c> {
+    choice: &'c Choice,
+    file: String,
+    series: Vec<Rows>,
+    /// Places in `series` by region and metric.
+    places: BTreeMap<String, BTreeMap<String, usize>>,
+    values: usize,
+}
+
+/// The rows of one series.
+#[derive(Debug)]
+struct Rows {
+    region: String,
+    metric: String,
+    about: Metric,
+    parameters: Vec<String>,
+    /// For each row, the values of the parameters and the measured one.
+    numbers: Vec<f64>,
+    /// Place of the first one.
+    from: String,
+}
+
+impl<'c> Collector<'c> {
+    pub(crate) const fn new(choice: &'c Choice) -> Self {
+        Self {
+            choice,
+            file: String::new(),
+            series: Vec::new(),
+            places: BTreeMap::new(),
+            values: 0,
+        }
+    }
+
+    /// Names the file that the next rows are from.
+    pub(crate) fn begin(&mut self, file: &str) {
+        file.clone_into(&mut self.file);
+    }
+
+    /// The file that the rows are from.
+    pub(crate) fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// Choice of the user.
+    pub(crate) const fn choice(&self) -> &'c Choice {
+        self.choice
+    }
+
+    /// A message about a line; line 0 is the whole file.
+    pub(crate) fn told(&self, line: usize, why: &str) -> String {
+        format!("{}: {why}", self.place(line))
+    }
+
+    fn place(&self, line: usize) -> String {
+        if line == 0 {
+            return self.file.clone();
+        }
+        format!("{}:{line}", self.file)
+    }
+
+    /// Adds a row that stands in a line.
+    pub(crate) fn add(&mut self, line: usize, row: &Row<'_>) -> Result<(), String> {
+        if let Some(chosen) = &self.choice.metric
+            && !is_named(chosen, row.metric)
+        {
+            return Ok(());
+        }
+        if self.values == VALUES_MAX {
+            let why = format!("more than {VALUES_MAX} values are not read; keep fewer repetitions");
+            return Err(self.told(line, &why));
+        }
+        self.values += 1;
+        let index = self.series(line, row)?;
+        let series = &self.series[index];
+        let mut numbers = Vec::with_capacity(series.parameters.len() + 1);
+        for name in &series.parameters {
+            let found = row.at.iter().find(|(other, _)| other == name);
+            let Some((_, number)) = found else {
+                let why = other_parameters(series, row);
+                return Err(self.told(line, &why));
+            };
+            numbers.push(self.finite(line, name, *number)?);
+        }
+        let is_all = self.choice.parameters.is_empty();
+        if is_all && row.at.len() != series.parameters.len() {
+            let why = other_parameters(series, row);
+            return Err(self.told(line, &why));
+        }
+        let unit = row.unit.or(series.about.seconds).unwrap_or(1.0);
+        numbers.push(self.finite(line, row.metric, row.value * unit)?);
+        self.series[index].numbers.append(&mut numbers);
+        Ok(())
+    }
+
+    fn finite(&self, line: usize, name: &str, number: f64) -> Result<f64, String> {
+        if number.is_finite() {
+            return Ok(number);
+        }
+        let why = format!("`{name}` is {number}, which is not a finite number; leave the row out");
+        Err(self.told(line, &why))
+    }
+
+    /// The place of the series that a row belongs to; a new one if it is the first.
+    fn series(&mut self, line: usize, row: &Row<'_>) -> Result<usize, String> {
+        let known = self.places.get(row.region);
+        if let Some(index) = known.and_then(|metrics| metrics.get(row.metric)) {
+            return Ok(*index);
+        }
+        let parameters = self.parameters(line, row)?;
+        if self.series.len() == SERIES_MAX {
+            let why = format!("more than {SERIES_MAX} regions and metrics are not read");
+            return Err(self.told(line, &why));
+        }
+        let (index, from) = (self.series.len(), self.place(line));
+        let mut about = metric(row.metric);
+        about.seconds = row.unit.or(about.seconds);
+        self.series.push(Rows {
+            region: row.region.to_owned(),
+            metric: row.metric.to_owned(),
+            about,
+            parameters,
+            numbers: Vec::new(),
+            from,
+        });
+        let metrics = self.places.entry(row.region.to_owned()).or_default();
+        metrics.insert(row.metric.to_owned(), index);
+        Ok(index)
+    }
+
+    /// Names of the parameters of a series, by its first row.
+    fn parameters(&self, line: usize, row: &Row<'_>) -> Result<Vec<String>, String> {
+        let there: Vec<&str> = row.at.iter().map(|it| it.0).collect();
+        let chosen = &self.choice.parameters;
+        if let Some(missing) = chosen.iter().find(|it| !there.contains(&it.as_str())) {
+            let why = format!("there is no parameter `{missing}`, but {}", listed(&there));
+            return Err(self.told(line, &why));
+        }
+        if chosen.is_empty() && there.len() > PARAMETERS_MAX {
+            let why = format!(
+                "{} parameters are too many; choose at most {PARAMETERS_MAX}",
+                there.len()
+            );
+            return Err(self.told(line, &why));
+        }
+        if !chosen.is_empty() {
+            return Ok(chosen.clone());
+        }
+        Ok(there.into_iter().map(str::to_owned).collect())
+    }
+
+    /// The series of all files.
+    pub(crate) fn finish(self) -> Result<Vec<Series>, String> {
+        if self.series.is_empty() {
+            let why = match &self.choice.metric {
+                Some(metric) => format!("no value of a metric `{metric}`"),
+                None => "no measured value".to_owned(),
+            };
+            return Err(format!("{}: there is {why}", self.file));
+        }
+        self.refuse_mixed_units()?;
+        Ok(self.series.into_iter().map(Rows::series).collect())
+    }
+
+    /// Refuses a metric of a region that is measured in two units: one of them may be a mistake.
+    fn refuse_mixed_units(&self) -> Result<(), String> {
+        let mut bases = BTreeMap::new();
+        for series in self.series.iter().filter(|it| it.about.seconds.is_some()) {
+            let key = (&series.region, &series.about.base);
+            if let Some(other) = bases.insert(key, series) {
+                return Err(format!(
+                    "{}: `{}` is `{}` at {}: the units are mixed; write one of them, or choose \
+                     one by --metric",
+                    series.from, series.metric, other.metric, other.from,
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Rows {
+    /// Puts the values of each point together.
+    fn series(self) -> Series {
+        let width = self.parameters.len() + 1;
+        let mut rows: Vec<&[f64]> = self.numbers.chunks_exact(width).collect();
+        let at = |row: &[f64]| row[..width - 1].to_vec();
+        // The order is stable: repetitions stay as they were measured.
+        rows.sort_by(|a, b| compare(&a[..width - 1], &b[..width - 1]));
+        let same = rows.chunk_by(|a, b| compare(&a[..width - 1], &b[..width - 1]).is_eq());
+        let points = same.map(|rows| Point {
+            at: at(rows[0]),
+            values: rows.iter().map(|row| row[width - 1]).collect(),
+        });
+        Series {
+            points: points.collect(),
+            region: self.region,
+            metric: self.metric,
+            is_time: self.about.seconds.is_some(),
+            parameters: self.parameters,
+        }
+    }
+}
+
+/// Message about a row whose parameters are not those of its series.
+fn other_parameters(series: &Rows, row: &Row<'_>) -> String {
+    let names: Vec<&str> = row.at.iter().map(|it| it.0).collect();
+    format!(
+        "the parameters are {}, but {} at {}: each row of `{}` needs the same",
+        listed(&names),
+        listed(&series.parameters),
+        series.from,
+        series.metric,
+    )
+}
+
+/// Compares points; 0 and -0 are one.
+fn compare(a: &[f64], b: &[f64]) -> Ordering {
+    let pairs = a.iter().zip(b);
+    let orders = pairs.map(|(a, b)| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    orders.fold(Ordering::Equal, Ordering::then)
+}
+
+/// True if `name` is that of a metric, with its unit or without.
+pub(crate) fn is_named(name: &str, of: &str) -> bool {
+    name == of || name == metric(of).base
+}
+
+/// Names as a message lists them.
+pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    let quoted: Vec<String> = names
+        .iter()
+        .map(|it| format!("`{}`", it.as_ref()))
+        .collect();
+    quoted.join(", ")
+}
+
+/// The lines with content, by their numbers: not empty, and no comment.
+pub(crate) fn content(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().enumerate();
+    let lines = lines.map(|(index, line)| (index + 1, line.trim()));
+    lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// The finite number that a text is.
+pub(crate) fn number(text: &str) -> Option<f64> {
+    text.trim().parse().ok()
+}

@@ -1,0 +1,133 @@
+//! Criterion.rs's files: `estimates.json`, whose folder names the benchmark, and `raw.csv`.
+
+use std::path::{Component, Path};
+
+use serde::Deserialize;
+
+use crate::measurements::benchmark::arguments;
+use crate::measurements::collector::{Collector, Row, number};
+use crate::measurements::unit::seconds;
+
+/// Statistics of an `estimates.json` that are a time; the first is taken unless the user chose.
+pub(crate) const STATISTICS: [&str; 3] = ["mean", "median", "slope"];
+/// Columns of a `raw.csv`.
+const RAW: [&str; 8] = [
+    "group",
+    "function",
+    "value",
+    "throughput_num",
+    "throughput_type",
+    "sample_measured_value",
+    "unit",
+    "iteration_count",
+];
+/// Folder of all benchmarks.
+const ROOT: &str = "criterion";
+
+/// A statistic of Criterion, or the value of another tool's key of that name.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Estimate {
+    Of { point_estimate: f64 },
+    Other(crate::measurements::document::Scalar),
+}
+
+/// Adds the estimate of the file's benchmark.
+pub(crate) fn add(
+    collector: &mut Collector<'_>,
+    estimates: &[(String, f64)],
+) -> Result<(), String> {
+    let name = benchmark(Path::new(collector.file())).map_err(|why| collector.told(0, why))?;
+    let (region, at) = arguments(&name);
+    let at: Vec<(&str, f64)> = at.iter().map(|it| (&*it.0, it.1)).collect();
+    let chosen = collector.choice().metric.as_deref();
+    let chosen = estimates.iter().find(|it| Some(&*it.0) == chosen);
+    let of = |name: &&str| estimates.iter().find(|it| it.0 == **name);
+    let Some((metric, value)) = chosen.or_else(|| STATISTICS.iter().find_map(of)) else {
+        return Ok(());
+    };
+    let row = Row {
+        region: &region,
+        metric,
+        unit: Some(1e-9),
+        at: &at,
+        value: *value,
+    };
+    collector.add(0, &row)
+}
+
+/// Name of the benchmark of a file, `GROUP/FUNCTION/VALUE/new/estimates.json`.
+fn benchmark(file: &Path) -> Result<String, &'static str> {
+    let folders = file.parent().map(Path::components).into_iter().flatten();
+    let names = folders.filter_map(|it| match it {
+        Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
+        _ => None,
+    });
+    let mut names: Vec<String> = names.collect();
+    match names.last().map(String::as_str) {
+        Some("change") => {
+            return Err("it has changes from one run to another; name the file in `new` instead");
+        }
+        Some("new" | "base") => {
+            names.pop();
+        }
+        _ => {}
+    }
+    let root = names.iter().rposition(|it| it == ROOT);
+    // Outside of Criterion's folder nothing tells where the name begins.
+    let from = root.map_or(names.len().saturating_sub(3), |at| at + 1);
+    let name = names.split_off(from).join("/");
+    if name.is_empty() {
+        return Err(
+            "an estimate of Criterion is named after its folder; give its path, such as \
+                    target/criterion/sort/1024/new/estimates.json",
+        );
+    }
+    Ok(name)
+}
+
+/// True for the names of the columns of a `raw.csv`.
+pub(crate) fn is_raw(names: &[String]) -> bool {
+    RAW.iter().eq(names)
+}
+
+/// Adds a row of a `raw.csv`: a sample of a number of iterations.
+pub(crate) fn add_raw(
+    collector: &mut Collector<'_>,
+    line: usize,
+    cells: &[String],
+) -> Result<(), String> {
+    let [group, function, value, _, _, measured, unit, iterations] = cells else {
+        let why = format!(
+            "the row has {} cells, but the header {}",
+            cells.len(),
+            RAW.len()
+        );
+        return Err(collector.told(line, &why));
+    };
+    let count = number(iterations).filter(|it| *it > 0.0);
+    let (Some(measured), Some(count)) = (number(measured), count) else {
+        let why = format!("`{measured}` in `{iterations}` iterations is no time");
+        return Err(collector.told(line, &why));
+    };
+    let Some(unit) = seconds(unit) else {
+        let why = format!("the unit `{unit}` is none of ns, us, ms, s");
+        return Err(collector.told(line, &why));
+    };
+    let parameter = number(value);
+    let words = [group, function, value].into_iter();
+    let words = words.take(if parameter.is_some() { 2 } else { 3 });
+    let words: Vec<&str> = words
+        .map(String::as_str)
+        .filter(|it| !it.is_empty())
+        .collect();
+    let at: Vec<(&str, f64)> = parameter.map(|it| ("n", it)).into_iter().collect();
+    let row = Row {
+        region: &words.join("/"),
+        metric: "time",
+        unit: Some(unit),
+        at: &at,
+        value: measured / count,
+    };
+    collector.add(line, &row)
+}

@@ -1,0 +1,361 @@
+//! CSV with a header: parameters, and measured values.
+
+use crate::measurements::collector::{Collector, Row, content, is_named, listed, number};
+use crate::measurements::criterion;
+use crate::measurements::template::{self, Call};
+use crate::measurements::unit::metric;
+
+/// Columns that name the region.
+const REGIONS: &[&str] = &[
+    "region",
+    "callpath",
+    "kernel",
+    "function",
+    "benchmark",
+    "element",
+    "name",
+    "command",
+];
+/// Columns that count repetitions, which say nothing.
+const REPETITIONS: &[&str] = &["repetition", "rep", "run", "trial"];
+/// Columns that tell how far values vary, which is no parameter.
+const SPREADS: &[&str] = &["stddev", "std", "sd", "stderr"];
+/// Columns beside a mean or median of the same values.
+const BESIDE: &[&str] = &["min", "max"];
+/// Columns that hyperfine's CSV begins with.
+const HYPERFINE: &[&str] = &[
+    "command", "mean", "stddev", "median", "user", "system", "min", "max",
+];
+/// Beginning of the columns in which hyperfine writes parameters.
+const PARAMETER: &str = "parameter_";
+/// Number of columns of a file at most.
+const COLUMNS_MAX: usize = 256;
+
+/// Meaning of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Region,
+    Metric,
+    /// Says nothing about the cost.
+    Ignored,
+    Value,
+    Parameter,
+}
+
+/// Columns by their names and roles.
+struct Header<'t> {
+    names: Vec<String>,
+    roles: Vec<Role>,
+    separator: Option<char>,
+    /// Text of the first line.
+    line: &'t str,
+}
+
+pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), String> {
+    let mut lines = content(text);
+    let Some((first, line)) = lines.next() else {
+        return Ok(());
+    };
+    let header = header(collector, first, line)?;
+    if is_hyperfine(&header.names) {
+        let mut rows = Vec::new();
+        for (number, line) in lines {
+            let mut cells = Vec::new();
+            split(line, header.separator, &mut cells);
+            rows.push((number, cells));
+        }
+        return hyperfine(collector, &header, first, &rows);
+    }
+    let mut is_empty = true;
+    let mut cells = Vec::new();
+    let is_raw = criterion::is_raw(&header.names);
+    for (number, line) in lines {
+        split(line, header.separator, &mut cells);
+        if is_raw {
+            criterion::add_raw(collector, number, &cells)?;
+        } else {
+            row(collector, &header, number, &cells)?;
+        }
+        is_empty = false;
+    }
+    if is_empty {
+        return Err(collector.told(first, &no_rows(&header)));
+    }
+    Ok(())
+}
+
+fn header<'t>(collector: &Collector<'_>, line: usize, text: &'t str) -> Result<Header<'t>, String> {
+    let separator = separator(text);
+    let mut names = Vec::new();
+    split(text, separator, &mut names);
+    if names.iter().any(|name| number(name).is_some()) {
+        let why = "the first line has no names; write one above it, such as `p,n,time_s`";
+        return Err(collector.told(line, why));
+    }
+    if names.len() > COLUMNS_MAX {
+        let why = format!(
+            "{} columns are too many; keep the measured ones",
+            names.len()
+        );
+        return Err(collector.told(line, &why));
+    }
+    for (index, name) in names.iter().enumerate() {
+        let why = if name.is_empty() {
+            format!("column {} has no name", index + 1)
+        } else if names[..index].contains(name) {
+            format!("two columns are named `{name}`")
+        } else {
+            continue;
+        };
+        return Err(collector.told(line, &why));
+    }
+    let chosen = &collector.choice().parameters;
+    let missing = chosen.iter().find(|it| !names.contains(it));
+    let is_of_tool = is_hyperfine(&names) || criterion::is_raw(&names);
+    if let Some(missing) = missing.filter(|_| !is_of_tool) {
+        let why = format!("there is no column `{missing}`, but {}", listed(&names));
+        return Err(collector.told(line, &why));
+    }
+    let roles = if is_of_tool {
+        Vec::new()
+    } else {
+        roles(collector, line, &names)?
+    };
+    Ok(Header {
+        names,
+        roles,
+        separator,
+        line: text,
+    })
+}
+
+/// The separator of a file by its header; none for blanks.
+fn separator(header: &str) -> Option<char> {
+    [';', '\t', ','].into_iter().find(|it| header.contains(*it))
+}
+
+/// Meaning of each column.
+fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec<Role>, String> {
+    let choice = collector.choice();
+    let has_middle = names.iter().any(|it| it == "mean" || it == "median");
+    let fixed = |name: &String| {
+        let word = name.to_lowercase();
+        let word = word.as_str();
+        if choice.parameters.contains(name) {
+            Some(Role::Parameter)
+        } else if REGIONS.contains(&word) {
+            Some(Role::Region)
+        } else if choice.metric.as_deref() == Some(name) {
+            None
+        } else if REPETITIONS.contains(&word)
+            || SPREADS.contains(&word)
+            || has_middle && BESIDE.contains(&word)
+        {
+            Some(Role::Ignored)
+        } else if word == "metric" {
+            Some(Role::Metric)
+        } else {
+            None
+        }
+    };
+    let mut roles: Vec<Option<Role>> = names.iter().map(fixed).collect();
+    let has_metrics = roles.contains(&Some(Role::Metric));
+    let free: Vec<usize> = (0..names.len()).filter(|it| roles[*it].is_none()).collect();
+    let is_value = |index: &usize| {
+        let name = &names[*index];
+        name.eq_ignore_ascii_case("value") || !is_t(name) && metric(name).seconds.is_some()
+    };
+    let chosen = choice.metric.as_deref().filter(|_| !has_metrics);
+    let is_chosen = |index: &usize| chosen.is_some_and(|it| is_named(it, &names[*index]));
+    let mut values: Vec<usize> = free.iter().copied().filter(|it| is_value(it)).collect();
+    if let Some(chosen) = chosen {
+        values.extend(free.iter().copied().find(is_chosen));
+        if !free.iter().any(is_chosen) {
+            let why = format!("there is no column `{chosen}`, but {}", listed(names));
+            return Err(collector.told(line, &why));
+        }
+    } else if values.is_empty() {
+        // `t` may be a number of threads beside a time.
+        values.extend(free.iter().copied().find(|it| is_t(&names[*it])));
+    }
+    if values.is_empty() && !free.is_empty() {
+        let why = format!(
+            "no column is known to be a time: {}; write the unit of the measured one, such as \
+             `time_s` (`fit` also takes `--metric NAME`)",
+            listed(names)
+        );
+        return Err(collector.told(line, &why));
+    }
+    for index in values {
+        roles[index] = Some(Role::Value);
+    }
+    if !roles.contains(&Some(Role::Value)) {
+        let why = "no column is left for the measured value";
+        return Err(collector.told(line, why));
+    }
+    let role = |it: Option<Role>| it.unwrap_or(Role::Parameter);
+    Ok(roles.into_iter().map(role).collect())
+}
+
+/// Adds the rows of hyperfine, whose commands hold the parameters.
+fn hyperfine(
+    collector: &mut Collector<'_>,
+    header: &Header<'_>,
+    first: usize,
+    rows: &[(usize, Vec<String>)],
+) -> Result<(), String> {
+    let known = |cells: &[String]| {
+        let columns = header.names.iter().zip(cells);
+        let numbers = columns.filter_map(|(name, cell)| {
+            let name = name.strip_prefix(PARAMETER)?;
+            Some((name.to_owned(), cell.clone(), number(cell)?))
+        });
+        numbers.collect()
+    };
+    let mut calls = Vec::new();
+    for (line, cells) in rows {
+        let (has, needs) = (cells.len(), header.names.len());
+        if has != needs {
+            return Err(collector.told(*line, &other_cells(has, needs)));
+        }
+        let text = cells[0].clone();
+        calls.push(Call {
+            text,
+            at: known(cells),
+        });
+    }
+    template::restore(&mut calls);
+    let chosen = collector.choice().metric.as_deref();
+    let index = chosen.and_then(|it| header.names.iter().position(|name| name == it));
+    let index = index.unwrap_or(1);
+    for ((line, cells), call) in rows.iter().zip(&calls) {
+        let at: Vec<(&str, f64)> = call.at.iter().map(|it| (&*it.0, it.2)).collect();
+        if at.is_empty() {
+            let why = format!(
+                "`{}` has no parameter that is a number; measure with --parameter-scan",
+                cells[0]
+            );
+            return Err(collector.told(*line, &why));
+        }
+        let name = &header.names[index];
+        let row = Row {
+            region: &call.text,
+            metric: name,
+            unit: Some(1.0),
+            at: &at,
+            value: numeric(collector, *line, name, &cells[index])?,
+        };
+        collector.add(*line, &row)?;
+    }
+    if rows.is_empty() {
+        return Err(collector.told(first, &no_rows(header)));
+    }
+    Ok(())
+}
+
+fn other_cells(has: usize, needs: usize) -> String {
+    format!("the row has {has} cells, but the header {needs}")
+}
+
+fn no_rows(header: &Header<'_>) -> String {
+    format!("the names `{}` have no row of values below", header.line)
+}
+
+/// True for the CSV that hyperfine writes.
+fn is_hyperfine(names: &[String]) -> bool {
+    names.len() >= HYPERFINE.len() && names.iter().zip(HYPERFINE).all(|(a, b)| a == b)
+}
+
+fn is_t(name: &str) -> bool {
+    name.eq_ignore_ascii_case("t")
+}
+
+/// Splits a line into cells; a quoted one may contain the separator (RFC 4180).
+fn split(line: &str, separator: Option<char>, cells: &mut Vec<String>) {
+    cells.clear();
+    let Some(separator) = separator else {
+        cells.extend(line.split_whitespace().map(str::to_owned));
+        return;
+    };
+    if !line.contains('"') {
+        cells.extend(line.split(separator).map(|it| it.trim().to_owned()));
+        return;
+    }
+    let (mut cell, mut is_quoted) = (String::new(), false);
+    for c in line.chars() {
+        if c == separator && !is_quoted {
+            cells.push(unquoted(&cell));
+            cell.clear();
+            continue;
+        }
+        is_quoted ^= c == '"';
+        cell.push(c);
+    }
+    cells.push(unquoted(&cell));
+}
+
+fn unquoted(cell: &str) -> String {
+    let cell = cell.trim();
+    let inside = cell.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
+    inside.map_or_else(|| cell.to_owned(), |it| it.replace("\"\"", "\""))
+}
+
+/// Adds the values of a row.
+fn row(
+    collector: &mut Collector<'_>,
+    header: &Header<'_>,
+    line: usize,
+    cells: &[String],
+) -> Result<(), String> {
+    let (has, needs) = (cells.len(), header.names.len());
+    if has != needs {
+        return Err(collector.told(line, &other_cells(has, needs)));
+    }
+    let columns = || header.roles.iter().zip(header.names.iter().zip(cells));
+    let text = |wanted: Role| {
+        let mut found = columns().filter(|it| *it.0 == wanted);
+        found.next().map(|it| it.1.1.as_str())
+    };
+    let chosen = &collector.choice().parameters;
+    let mut at = Vec::new();
+    for (role, (name, cell)) in columns() {
+        let is_wanted = chosen.is_empty() || chosen.contains(name);
+        if *role == Role::Parameter && is_wanted {
+            at.push((name.as_str(), numeric(collector, line, name, cell)?));
+        }
+    }
+    for (role, (name, cell)) in columns() {
+        if *role != Role::Value {
+            continue;
+        }
+        let value = numeric(collector, line, name, cell)?;
+        let row = Row {
+            region: text(Role::Region).unwrap_or(""),
+            metric: text(Role::Metric).unwrap_or(name),
+            unit: None,
+            at: &at,
+            value,
+        };
+        collector.add(line, &row)?;
+    }
+    Ok(())
+}
+
+/// The number in a cell.
+fn numeric(collector: &Collector<'_>, line: usize, name: &str, cell: &str) -> Result<f64, String> {
+    if let Some(number) = number(cell) {
+        return Ok(number);
+    }
+    let is_with_unit = cell.starts_with(|it: char| it.is_ascii_digit());
+    let help = if cell.is_empty() {
+        "leave the row out"
+    } else if number(&cell.replace(',', ".")).is_some() {
+        "write a point in numbers"
+    } else if is_with_unit {
+        "write the unit once, in the header, such as `time_ms`"
+    } else {
+        "a column of names is called `region`"
+    };
+    let why = format!("`{cell}` in column `{name}` is not a number; {help}");
+    Err(collector.told(line, &why))
+}

@@ -1,0 +1,155 @@
+//! A JSON document, and which tool wrote it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+
+use crate::measurements::benchmark::Benchmark;
+use crate::measurements::collector::Collector;
+use crate::measurements::criterion::{self, Estimate, STATISTICS};
+use crate::measurements::hyperfine::Command;
+use crate::measurements::{benchmark, caliper, hyperfine};
+
+/// Size of the largest document, in bytes: its values take several times its size in memory.
+const BYTES_MAX: usize = 64 << 20;
+
+/// Parts of a document that are read; each tool has keys that no other has.
+#[derive(Debug, Default)]
+struct Document {
+    benchmarks: Option<Vec<Benchmark>>,
+    results: Option<Vec<Command>>,
+    /// Criterion's statistics, by their names.
+    estimates: Vec<(String, f64)>,
+    profile: caliper::Profile,
+}
+
+/// A number, a text, or something else.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Scalar {
+    Number(f64),
+    Text(String),
+    Other(IgnoredAny),
+}
+
+impl Scalar {
+    /// The number that it is, or that its text is.
+    pub(crate) fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Text(text) => crate::measurements::collector::number(text),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+impl Scalar {
+    /// Words for it, in messages.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) => format!("`{text}`"),
+            Self::Other(_) => "a value".to_owned(),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Document {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Keys)
+    }
+}
+
+/// Reads a document key by key, so that what nobody needs takes no memory.
+struct Keys;
+
+impl<'de> Visitor<'de> for Keys {
+    type Value = Document;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of Caliper, Criterion, Google Benchmark or hyperfine")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
+        let mut document = Document::default();
+        let profile = &mut document.profile;
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "benchmarks" => document.benchmarks = Some(map.next_value()?),
+                "results" => document.results = Some(map.next_value()?),
+                "data" => profile.data = Some(map.next_value()?),
+                "columns" => profile.columns = map.next_value()?,
+                "column_metadata" => profile.metadata = map.next_value()?,
+                "nodes" => profile.nodes = map.next_value()?,
+                name if STATISTICS.contains(&name) => match map.next_value()? {
+                    Estimate::Of { point_estimate } => {
+                        document.estimates.push((key, point_estimate));
+                    }
+                    Estimate::Other(value) => {
+                        profile.globals.extend(value.number().map(|it| (key, it)));
+                    }
+                },
+                _ => {
+                    let value: Scalar = map.next_value()?;
+                    profile.globals.extend(value.number().map(|it| (key, it)));
+                }
+            }
+        }
+        Ok(document)
+    }
+}
+
+/// The reason of an error, without its line.
+pub(crate) fn why(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let reason = text.split(" at line ").next().unwrap_or_default();
+    // Tools write these nevertheless.
+    let hint = match reason {
+        "expected value" | "number out of range" => {
+            ", where a finite number is needed: leave NaN and infinities out"
+        }
+        _ => "",
+    };
+    format!("{reason} (column {}){hint}", error.column())
+}
+
+/// Numbers that a document says about the whole run, by their names.
+pub(crate) type Globals = BTreeMap<String, f64>;
+
+pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), String> {
+    if text.len() > BYTES_MAX {
+        let most = BYTES_MAX >> 20;
+        return Err(collector.told(
+            0,
+            &format!("a document of more than {most} MiB is not read; write its values as CSV"),
+        ));
+    }
+    let document: Document = serde_json::from_str(text).map_err(|error| {
+        collector.told(
+            error.line(),
+            &format!("it is no such JSON: {}", why(&error)),
+        )
+    })?;
+    match document {
+        Document {
+            benchmarks: Some(benchmarks),
+            ..
+        } => benchmark::add(collector, &benchmarks),
+        Document {
+            results: Some(results),
+            ..
+        } => hyperfine::add(collector, &results),
+        Document { profile, .. } if profile.data.is_some() => caliper::add(collector, &profile),
+        Document { estimates, .. } if !estimates.is_empty() => {
+            criterion::add(collector, &estimates)
+        }
+        Document { .. } => {
+            let why = "it is JSON, but of no known tool: Google Benchmark's has `benchmarks`, \
+                       hyperfine's `results`, Criterion's (estimates.json) `mean`, Caliper's \
+                       (json-split) `data`, Extra-P's lines `params`";
+            Err(collector.told(0, why))
+        }
+    }
+}

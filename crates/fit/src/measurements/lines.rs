@@ -1,0 +1,78 @@
+//! Extra-P's JSON Lines: an object for each measured value.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{MapAccess, Visitor};
+
+use crate::measurements::collector::{Collector, Row, content};
+use crate::measurements::document;
+
+/// A line.
+#[derive(Debug, Deserialize)]
+struct Line {
+    params: Parameters,
+    #[serde(default)]
+    callpath: String,
+    #[serde(default = "time")]
+    metric: String,
+    value: f64,
+}
+
+fn time() -> String {
+    "time".to_owned()
+}
+
+/// The parameters in the order of the file, which a map would lose.
+#[derive(Debug)]
+struct Parameters(Vec<(String, f64)>);
+
+impl<'de> Deserialize<'de> for Parameters {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Parameters;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("parameters with their numbers")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parameters, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Parameters(pairs))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+/// True for a line that is such an object, or is meant to be one.
+pub(crate) fn is_line(text: &str) -> bool {
+    text.contains("\"params\"") && text.ends_with('}')
+}
+
+pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), String> {
+    for (number, text) in content(text) {
+        let line: Line =
+            serde_json::from_str(text).map_err(|error| collector.told(number, &why(&error)))?;
+        let at: Vec<(&str, f64)> = line.params.0.iter().map(|it| (&*it.0, it.1)).collect();
+        let row = Row {
+            region: &line.callpath,
+            metric: &line.metric,
+            unit: None,
+            at: &at,
+            value: line.value,
+        };
+        collector.add(number, &row)?;
+    }
+    Ok(())
+}
+
+/// The reason of an error; its line is always the first.
+fn why(error: &serde_json::Error) -> String {
+    let form = r#"{"params": {"p": 4}, "callpath": "main", "metric": "time", "value": 1.5}"#;
+    format!("{}; a line is {form}", document::why(error))
+}

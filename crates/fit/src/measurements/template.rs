@@ -1,0 +1,216 @@
+//! Commands as their user wrote them: hyperfine stores each with the numbers put in.
+
+use std::collections::BTreeMap;
+
+use crate::measurements::collector::number;
+
+/// A command, and its parameters: name, text and value of each.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Call {
+    pub(crate) text: String,
+    pub(crate) at: Vec<(String, String, f64)>,
+}
+
+/// A command in pieces: texts, and the numbers between them.
+#[derive(Debug)]
+struct Pieces {
+    texts: Vec<String>,
+    numbers: Vec<String>,
+}
+
+/// Puts the names of parameters back into commands.
+///
+/// Commands that differ in their numbers alone are one. A number that is the same parameter in all
+/// of them becomes its name. Where no parameters are known, those are the numbers that vary.
+pub(crate) fn restore(calls: &mut [Call]) {
+    let pieces: Vec<Pieces> = calls
+        .iter()
+        .map(|call| Pieces::of(&call.text, !call.at.is_empty()))
+        .collect();
+    let mut alike: BTreeMap<(Vec<&str>, Vec<String>), Vec<usize>> = BTreeMap::new();
+    for (index, (call, pieces)) in calls.iter().zip(&pieces).enumerate() {
+        let texts = pieces.texts.iter().map(String::as_str).collect();
+        let names = call.at.iter().map(|it| it.0.clone()).collect();
+        alike.entry((texts, names)).or_default().push(index);
+    }
+    for group in alike.values() {
+        let names = names(calls, &pieces, group);
+        for &index in group {
+            let call = &mut calls[index];
+            call.text = pieces[index].with(&names);
+            if call.at.is_empty() {
+                call.at = pieces[index].values(&names);
+            }
+        }
+    }
+}
+
+/// Name of the parameter at the place of each number; none where it stays.
+fn names(calls: &[Call], pieces: &[Pieces], group: &[usize]) -> Vec<Option<String>> {
+    let first = &pieces[group[0]];
+    let known = &calls[group[0]].at;
+    let varies = |place: &usize| {
+        let values = group.iter().map(|it| &pieces[*it].numbers[*place]);
+        values.into_iter().any(|it| *it != first.numbers[*place])
+    };
+    let all = 0..first.numbers.len();
+    if known.is_empty() {
+        let varying: Vec<usize> = all.clone().filter(varies).collect();
+        let name = |place: usize| {
+            let which = varying.iter().position(|it| *it == place)?;
+            let option = option(&first.texts[place]);
+            let is_used = |name: &String| {
+                let others = varying.iter().filter(|it| **it != place);
+                others
+                    .into_iter()
+                    .any(|it| option_is(&first.texts[*it], name))
+            };
+            let many = varying.len() > 1;
+            let counted = || {
+                if many {
+                    format!("n{}", which + 1)
+                } else {
+                    "n".to_owned()
+                }
+            };
+            Some(option.filter(|it| !is_used(it)).unwrap_or_else(counted))
+        };
+        return all.map(name).collect();
+    }
+    let is_at = |parameter: usize, place: usize| {
+        group.iter().all(|it| {
+            let text = calls[*it].at[parameter].1.trim_start_matches('-');
+            pieces[*it].numbers[place] == text
+        })
+    };
+    let name = |place| {
+        let mut all = (0..known.len()).filter(|it| is_at(*it, place));
+        all.next().map(|it| known[it].0.clone())
+    };
+    all.map(name).collect()
+}
+
+/// The option whose value follows a text: `n` for `app -n `, `size` for `app --size=`.
+fn option(before: &str) -> Option<String> {
+    let word = before.trim_end_matches([' ', '=']);
+    let word = word.rsplit(' ').next()?;
+    let name = word.trim_start_matches('-');
+    let is_option = word.starts_with('-') || before.ends_with('=');
+    let is_name = name.starts_with(|it: char| it.is_ascii_alphabetic())
+        && name
+            .chars()
+            .all(|it| it.is_ascii_alphanumeric() || "_-".contains(it));
+    (is_option && is_name).then(|| name.to_owned())
+}
+
+fn option_is(before: &str, name: &str) -> bool {
+    option(before).is_some_and(|it| it == name)
+}
+
+impl Pieces {
+    /// Splits a command. A number in a word, such as the 2 of `app2`, is one only if a parameter
+    /// is known that it may be.
+    fn of(text: &str, is_known: bool) -> Self {
+        let (mut texts, mut numbers) = (Vec::new(), Vec::new());
+        let (mut before, mut rest) = (String::new(), text);
+        while let Some(c) = rest.chars().next() {
+            let length = length(rest);
+            let is_number = length > 0 && (is_known || is_apart(&before));
+            let (piece, after) = rest.split_at(length.max(c.len_utf8()));
+            if is_number {
+                texts.push(std::mem::take(&mut before));
+                numbers.push(piece.to_owned());
+            } else {
+                before.push_str(piece);
+            }
+            rest = after;
+        }
+        texts.push(before);
+        Self { texts, numbers }
+    }
+
+    /// The command with names in place of numbers.
+    fn with(&self, names: &[Option<String>]) -> String {
+        let mut text = self.texts[0].clone();
+        let numbers = self.numbers.iter().zip(names);
+        for ((number, name), after) in numbers.zip(&self.texts[1..]) {
+            match name {
+                Some(name) => text.extend(["{", name, "}"]),
+                None => text.push_str(number),
+            }
+            text.push_str(after);
+        }
+        text
+    }
+
+    /// The numbers that have names.
+    fn values(&self, names: &[Option<String>]) -> Vec<(String, String, f64)> {
+        let numbers = self.numbers.iter().zip(names);
+        let named =
+            numbers.filter_map(|(text, name)| Some((name.clone()?, text.clone(), number(text)?)));
+        named.collect()
+    }
+}
+
+/// Length of the number that a text begins with: digits, and a fraction.
+fn length(text: &str) -> usize {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let whole = digits(text);
+    let fraction = text[whole..].strip_prefix('.').map_or(0, digits);
+    if whole > 0 && fraction > 0 {
+        return whole + 1 + fraction;
+    }
+    whole
+}
+
+/// True behind a text that is no part of a word, other than an option of one letter: `-n`.
+fn is_apart(before: &str) -> bool {
+    let word = before.rsplit([' ', '\'', '"']).next().unwrap_or("");
+    let is_option = word.len() == 2 && word.starts_with('-');
+    is_option || !word.ends_with(|it: char| it.is_alphanumeric() || "_.".contains(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn restored(calls: &[(&str, &[(&str, &str)])]) -> Vec<Call> {
+        let call = |(text, at): &(&str, &[(&str, &str)])| Call {
+            text: (*text).to_owned(),
+            at: at
+                .iter()
+                .map(|(name, it)| ((*name).to_owned(), (*it).to_owned(), it.parse().unwrap()))
+                .collect(),
+        };
+        let mut calls: Vec<Call> = calls.iter().map(call).collect();
+        restore(&mut calls);
+        calls
+    }
+
+    #[test]
+    fn parameters_come_back_beside_other_numbers() {
+        let found = restored(&[
+            ("python3 -c 'sum(range(20*20))' x3", &[("n", "20")]),
+            ("python3 -c 'sum(range(30*20))' x3", &[("n", "30")]),
+        ]);
+        let texts: Vec<&str> = found.iter().map(|it| &*it.text).collect();
+        assert_eq!(texts, ["python3 -c 'sum(range({n}*20))' x3"; 2]);
+    }
+
+    #[test]
+    fn numbers_that_vary_are_parameters() {
+        let found = restored(&[
+            ("./app2 1024", &[]),
+            ("./app2 2048", &[]),
+            ("app -n 10 --size=0.5", &[]),
+            ("app -n 20 --size=1.5", &[]),
+        ]);
+        assert_eq!(found[1].text, "./app2 {n}");
+        assert_eq!(found[1].at, [("n".to_owned(), "2048".to_owned(), 2048.0)]);
+        assert_eq!(found[2].text, "app -n {n} --size={size}");
+        let [n, size] = found[3].at.as_slice() else {
+            panic!("two parameters")
+        };
+        assert_eq!((n.2, size.2), (20.0, 1.5));
+    }
+}

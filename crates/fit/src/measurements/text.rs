@@ -1,0 +1,121 @@
+//! Extra-P's text format: `PARAMETER`, `POINTS`, `REGION`, `METRIC`, `DATA`.
+
+use crate::measurements::collector::{Collector, Row, content, number};
+
+const WORDS: &[&str] = &["PARAMETER", "POINTS", "REGION", "METRIC", "DATA"];
+
+/// Declarations above a line of data.
+#[derive(Default)]
+struct Above {
+    parameters: Vec<String>,
+    points: Vec<Vec<f64>>,
+    region: String,
+    metric: String,
+    /// Number of lines of data since the region or metric began.
+    data: usize,
+}
+
+/// True for a line that begins as this format does.
+pub(crate) fn is_text(line: &str) -> bool {
+    let word = line.split_whitespace().next();
+    word.is_some_and(|word| WORDS.contains(&word)) && !line.contains(',')
+}
+
+pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), String> {
+    let mut above = Above {
+        metric: "time".to_owned(),
+        ..Above::default()
+    };
+    for (number, line) in content(text) {
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match word {
+            "PARAMETER" => {
+                let names = rest.split_whitespace().map(str::to_owned);
+                above.parameters.extend(names);
+            }
+            "POINTS" => {
+                let points = points(collector, &above.parameters, number, rest)?;
+                above.points.extend(points);
+            }
+            "REGION" => (above.region, above.data) = (rest.to_owned(), 0),
+            "METRIC" => (above.metric, above.data) = (rest.to_owned(), 0),
+            "DATA" => data(collector, &mut above, number, rest)?,
+            _ => {
+                let why = format!("`{word}` is none of {}", WORDS.join(", "));
+                return Err(collector.told(number, &why));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The points of a line: `20 30`, or `(20 1) (20 2)` if there are several parameters.
+fn points(
+    collector: &Collector<'_>,
+    parameters: &[String],
+    line: usize,
+    text: &str,
+) -> Result<Vec<Vec<f64>>, String> {
+    let width = parameters.len();
+    if width == 0 {
+        return Err(collector.told(line, "the points need a line PARAMETER above"));
+    }
+    let groups: Vec<&str> = if text.contains('(') {
+        let groups = text.split(['(', ')']).map(str::trim);
+        groups.filter(|it| !it.is_empty()).collect()
+    } else {
+        text.split_whitespace().collect()
+    };
+    let point = |group: &str| {
+        let point = numbers(collector, line, group)?;
+        if point.len() == width {
+            return Ok(point);
+        }
+        let why = format!("the point `{group}` needs {width} numbers, one a parameter");
+        Err(collector.told(line, &why))
+    };
+    groups.into_iter().map(point).collect()
+}
+
+/// Adds the values that were measured at the next point.
+fn data(
+    collector: &mut Collector<'_>,
+    above: &mut Above,
+    line: usize,
+    text: &str,
+) -> Result<(), String> {
+    let Some(point) = above.points.get(above.data) else {
+        let why = format!(
+            "there are more lines of DATA than POINTS, which are {}",
+            above.points.len()
+        );
+        return Err(collector.told(line, &why));
+    };
+    above.data += 1;
+    let names = above.parameters.iter().map(String::as_str);
+    let at: Vec<(&str, f64)> = names.zip(point.iter().copied()).collect();
+    let values = numbers(collector, line, text)?;
+    if values.is_empty() {
+        return Err(collector.told(line, "the line of DATA has no value"));
+    }
+    for value in values {
+        let row = Row {
+            region: &above.region,
+            metric: &above.metric,
+            unit: None,
+            at: &at,
+            value,
+        };
+        collector.add(line, &row)?;
+    }
+    Ok(())
+}
+
+fn numbers(collector: &Collector<'_>, line: usize, text: &str) -> Result<Vec<f64>, String> {
+    let read = |word: &str| {
+        let why = || collector.told(line, &format!("`{word}` is not a number"));
+        number(word).ok_or_else(why)
+    };
+    text.split_whitespace().map(read).collect()
+}

@@ -1,9 +1,0 @@
-//! Program behind `cargo xtask fit`.
-
-use std::ffi::OsString;
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    prophet_fitting::command::main("cargo xtask fit", &arguments)
-}

@@ -1,4 +1,0 @@
-//! The integration tests as one program, so that they are linked once.
-
-mod forms;
-mod messages;
