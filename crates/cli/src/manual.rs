@@ -43,7 +43,7 @@ fn of_tools() -> Vec<Command> {
         #[cfg(feature = "runs")]
         prophet_runs::command::command_line(),
         #[cfg(feature = "sweep")]
-        prophet_sweeping::command::command_line(),
+        prophet_sweep::command::command_line(),
     ]
 }
 

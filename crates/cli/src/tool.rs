@@ -84,7 +84,7 @@ impl Tool {
             #[cfg(feature = "sweep")]
             Self::Sweep => {
                 let program = format!("{} sweep", door.program());
-                Some(prophet_sweeping::command::main(&program, arguments))
+                Some(prophet_sweep::command::main(&program, arguments))
             }
             #[cfg(feature = "trace")]
             Self::Trace => Some(prophet_export::command::main(arguments)),
@@ -108,7 +108,7 @@ impl Tool {
             Self::Report => "report",
             Self::Runs => "runs",
             Self::Studio => "studio",
-            Self::Sweep => "sweeping",
+            Self::Sweep => "sweep",
             Self::Trace => "export",
             Self::Workflow => "workflow",
         };

@@ -1,20 +1,25 @@
 //! Sweeps: many predictions of one model, over a space of flags and parameters.
 //!
 //! A [`Space`] has points, a [`Sweep`] evaluates them: on all cores, in their order, with the model
-//! compiled once and no memory for points that are done. This crate prints nothing and knows no
-//! files; the command is `crates/sweeping`.
+//! compiled once and no memory for points that are done. With the feature `command` the crate has
+//! the command `sweep`, too; the library alone prints nothing and knows no files.
+//!
+//! Modules form layers: each imports only from its own layer and from those above it in this table.
 //!
 //! | module | is |
 //! |---|---|
-//! | `value`, `axis` | values as text, and the axes that take them |
-//! | `space` | the points: combinations of axes, or a sample |
-//! | `replications` | seeds of each point, and when they are enough |
-//! | `row` | what is found at a point |
-//! | `sweep` | the evaluation of points |
-//! | `identity` | what the rows of a sweep depend on, as a digest |
-//! | `kept` | rows in a file, until all are there |
-//! | `plan`, `goals` | a sweep as TOML, for what is repeated, and what is to be found |
-//! | `ordered` | work on many threads, whose results come in order |
+//! | `space` | values as text, the axes that take them, the points: combinations of axes, or a sample |
+//! | `evaluate` | the evaluation of points with their seeds, in order; rows, and rows kept in a file |
+//! | `plan` | a sweep as TOML, for what is repeated, and what is to be found |
+//! | [`search`] | minima, Pareto fronts, sensitivity, and the language of objectives, of numbers alone |
+//! | [`page`] | the HTML page of a sweep |
+//! | `terminal` | progress on the terminal, and Ctrl-C |
+//! | `output` | rows as CSV, JSON Lines or Parquet, and rows of a sweep that is not done yet |
+//! | `goal` | the least value, the best compromises, what matters |
+//! | `study` | a model, checked and ready to be interpreted, with the points at which it is evaluated |
+//! | `readers` | readers of rows: goals, and the page |
+//! | `cluster` | sweeps in chunks, for clusters |
+//! | [`command`] | the command line, and the evaluation whose rows go to a file |
 //!
 //! ```
 //! use prophet_interpreter::Interpreted;
@@ -36,26 +41,32 @@
 //! # Ok::<(), String>(())
 //! ```
 
-mod axis;
-mod goals;
-mod identity;
-mod kept;
-mod ordered;
-mod plan;
-mod replications;
-mod row;
-mod space;
-mod sweep;
-mod value;
+pub mod search;
 
-pub use axis::{Axis, Form};
-pub use goals::{Goals, Method};
-pub use identity::identity;
-pub use kept::{KeptError, KeptReader, KeptWriter};
-pub use ordered::in_order;
-pub use plan::Plan;
-pub use replications::Replications;
-pub use row::{Found, METRICS, Metric, Row};
-pub use space::{Design, POINTS_MAX, Place, Sample, Space};
-pub use sweep::Sweep;
-pub use value::Value;
+mod evaluate;
+mod plan;
+mod space;
+
+#[cfg(feature = "command")]
+mod cluster;
+#[cfg(feature = "command")]
+pub mod command;
+#[cfg(feature = "command")]
+mod goal;
+#[cfg(feature = "command")]
+mod output;
+#[cfg(feature = "command")]
+pub mod page;
+#[cfg(feature = "command")]
+mod readers;
+#[cfg(feature = "command")]
+mod study;
+#[cfg(feature = "command")]
+mod terminal;
+
+pub use evaluate::{
+    Found, KeptError, KeptReader, KeptWriter, METRICS, Metric, Replications, Row, Sweep, identity,
+    in_order,
+};
+pub use plan::{Goals, Method, Plan};
+pub use space::{Axis, Design, Form, POINTS_MAX, Place, Sample, Space, Value};

@@ -1,8 +1,13 @@
 //! Plan of a sweep: what its command line says, as TOML.
 
+mod goals;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{Goals, Replications, Sample, Space};
+use crate::evaluate::Replications;
+use crate::space::{Sample, Space};
+
+pub use goals::{Goals, Method};
 
 /// Plan of a sweep: what its command line says, in a file, so that it can be repeated.
 ///
@@ -91,7 +96,7 @@ mod tests {
     use std::num::NonZero;
 
     use super::*;
-    use crate::Method;
+    use crate::plan::Method;
 
     #[test]
     fn plans_are_read_as_they_are_written() {

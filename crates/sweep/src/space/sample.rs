@@ -4,7 +4,7 @@ mod sobol;
 
 use std::fmt;
 
-use crate::axis::parse::shown;
+use super::value::shown;
 
 /// Sample of a space.
 ///

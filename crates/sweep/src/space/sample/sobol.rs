@@ -91,7 +91,7 @@ mod tests {
     fn each_dimension_fills_all_its_parts() {
         for dimension in 0..DIMENSIONS {
             let mut parts: Vec<u64> = (0..256)
-                .map(|index| crate::axis::place_at(share(index, dimension), 256))
+                .map(|index| crate::space::axis::place_at(share(index, dimension), 256))
                 .collect();
             parts.sort_unstable();
             assert_eq!(parts, (0..256).collect::<Vec<_>>(), "dimension {dimension}");

@@ -1,5 +1,0 @@
-//! The integration tests as one program, so that they are linked once.
-
-mod fronts;
-mod minimum;
-mod sensitivity;

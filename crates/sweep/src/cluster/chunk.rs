@@ -1,0 +1,279 @@
+//! Rows of a chunk, in a file of their own.
+//!
+//! The first line names the plan and the chunk, the last has the digest of all before it, so that
+//! a file that was copied in part or edited is noticed. A row holds the results alone: the plan
+//! tells the values. Numbers have all of their digits, so that merging gives the same bytes.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read as _, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use crate::evaluate::{Found, METRICS};
+use prophet_text::plain::line;
+use sha2::{Digest, Sha256};
+
+use super::digest::hexadecimal;
+use super::plan::Planned;
+
+/// Mark of the files, with the version of their form.
+const FORMAT: &str = "prophet-sweep-chunk-1";
+/// Longest line that is read, in bytes: the message of a failure is far below that.
+const LINE_MAX: u64 = 1 << 20;
+
+/// Results of a point, or the reason why there are none.
+pub(super) type Outcome = Result<Found, String>;
+
+/// Chunk of a plan, by its number from 1.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Chunk<'p> {
+    planned: &'p Planned,
+    number: u32,
+}
+
+/// State of a chunk's file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum State {
+    Missing,
+    Whole,
+    /// Content is not that of this chunk, for this reason.
+    Wrong(String),
+}
+
+/// Folder of the chunks of a plan.
+pub(super) fn folder(plan: &Path) -> PathBuf {
+    let mut name = plan.file_name().unwrap_or_default().to_owned();
+    name.push(".chunks");
+    plan.with_file_name(name)
+}
+
+/// All chunks of a plan.
+pub(super) fn all(planned: &Planned) -> impl Iterator<Item = Chunk<'_>> {
+    (1..=planned.plan.chunks).map(|number| Chunk { planned, number })
+}
+
+impl<'p> Chunk<'p> {
+    /// Finds a chunk, if the plan has it.
+    pub(super) fn new(planned: &'p Planned, number: u32) -> Result<Self, String> {
+        let chunks = planned.plan.chunks;
+        if (1..=chunks).contains(&number) {
+            return Ok(Self { planned, number });
+        }
+        Err(format!(
+            "there is no chunk {number}: the plan has chunks 1 to {chunks}"
+        ))
+    }
+
+    pub(super) const fn number(self) -> u32 {
+        self.number
+    }
+
+    /// Path of its file.
+    pub(super) fn path(self) -> PathBuf {
+        folder(&self.planned.path).join(format!("{:06}.rows", self.number))
+    }
+
+    /// First line of its file.
+    fn head(self) -> String {
+        let (digest, chunks) = (&self.planned.digest, self.planned.plan.chunks);
+        format!("{FORMAT} {digest} chunk {} of {chunks}", self.number)
+    }
+
+    /// Range of its points.
+    pub(super) fn range(self) -> Range<u64> {
+        self.planned.plan.range(self.number)
+    }
+
+    /// Begins its file.
+    pub(super) fn write<W: Write>(self, out: W) -> io::Result<Writer<W>> {
+        let mut writer = Writer {
+            out,
+            hash: Sha256::new(),
+        };
+        writer.line(&self.head())?;
+        Ok(writer)
+    }
+
+    /// Reads its file: is it whole, and of this plan?
+    pub(super) fn state(self) -> State {
+        match self.read(|_, _| Ok(())) {
+            Ok(()) => State::Whole,
+            Err(Unread::Missing) => State::Missing,
+            Err(Unread::Wrong(why)) => {
+                let path = self.path();
+                State::Wrong(format!("{} {why}", line(&path.display().to_string())))
+            }
+        }
+    }
+
+    /// Reads its rows, each with its index; problems of a file come before its end is reached, but
+    /// after rows.
+    pub(super) fn read(
+        self,
+        mut take: impl FnMut(u64, Outcome) -> Result<(), String>,
+    ) -> Result<(), Unread> {
+        let file = match File::open(self.path()) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Unread::Missing),
+            file => file.map_err(|error| unreadable(&error))?,
+        };
+        let mut lines = Lines {
+            from: BufReader::new(file),
+            hash: Sha256::new(),
+        };
+        self.check_head(&lines.next()?)?;
+        for index in self.range() {
+            let text = lines.next()?;
+            let outcome =
+                parse(&text).ok_or_else(|| Unread::Wrong("has been edited".to_owned()))?;
+            take(index, outcome).map_err(Unread::Wrong)?;
+        }
+        let digest = hexadecimal(lines.hash.clone());
+        if lines.next()? != format!("end {digest}") {
+            return Err(Unread::Wrong("has been edited".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn check_head(self, head: &str) -> Result<(), Unread> {
+        let expected = self.head();
+        if head == expected {
+            return Ok(());
+        }
+        let words: Vec<&str> = head.split(' ').collect();
+        let why = match words[..] {
+            [FORMAT, digest, ..] if digest != self.planned.digest => {
+                "is of another plan".to_owned()
+            }
+            [FORMAT, _, "chunk", number, ..] => format!("is chunk {}", line(number)),
+            _ => "is no chunk of a sweep, or one of another version".to_owned(),
+        };
+        Err(Unread::Wrong(why))
+    }
+}
+
+/// Reason why a chunk cannot be read.
+#[derive(Debug)]
+pub(super) enum Unread {
+    Missing,
+    Wrong(String),
+}
+
+fn unreadable(error: &io::Error) -> Unread {
+    Unread::Wrong(format!("cannot be read: {error}"))
+}
+
+/// Lines of a file, with the digest of those before the next.
+struct Lines<R> {
+    from: R,
+    hash: Sha256,
+}
+
+impl<R: BufRead> Lines<R> {
+    fn next(&mut self) -> Result<String, Unread> {
+        let mut text = String::new();
+        let mut from = (&mut self.from).take(LINE_MAX);
+        from.read_line(&mut text)
+            .map_err(|error| unreadable(&error))?;
+        if !text.ends_with('\n') {
+            return Err(Unread::Wrong("ends too early".to_owned()));
+        }
+        self.hash.update(text.as_bytes());
+        text.pop();
+        Ok(text)
+    }
+}
+
+/// Writer of a chunk's file.
+#[derive(Debug)]
+pub(super) struct Writer<W> {
+    out: W,
+    hash: Sha256,
+}
+
+impl<W: Write> Writer<W> {
+    fn line(&mut self, text: &str) -> io::Result<()> {
+        for part in [text, "\n"] {
+            self.hash.update(part.as_bytes());
+            self.out.write_all(part.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn row(&mut self, outcome: &Outcome) -> io::Result<()> {
+        self.line(&text(outcome))
+    }
+
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        let digest = hexadecimal(self.hash.clone());
+        self.line(&format!("end {digest}"))?;
+        self.out.flush()
+    }
+}
+
+/// Results of a point as a line. Messages contain no line breaks: rows have plain text.
+fn text(outcome: &Outcome) -> String {
+    match outcome {
+        Err(message) => format!("failed {message}"),
+        Ok(found) => {
+            let mut text = format!("found {} {:?}", found.seeds, found.half_width_s);
+            for metric in found.metrics {
+                // Writing to a string cannot fail.
+                let _ = write!(text, " {metric:?}");
+            }
+            text
+        }
+    }
+}
+
+fn parse(text: &str) -> Option<Outcome> {
+    if let Some(message) = text.strip_prefix("failed ") {
+        return Some(Err(message.to_owned()));
+    }
+    let mut words = text.strip_prefix("found ")?.split(' ');
+    let seeds = words.next()?.parse().ok()?;
+    let mut number = || words.next()?.parse::<f64>().ok();
+    let half_width_s = number()?;
+    let mut metrics = [0.0; METRICS.len()];
+    for metric in &mut metrics {
+        *metric = number()?;
+    }
+    words.next().is_none().then_some(Ok(Found {
+        metrics,
+        half_width_s,
+        seeds,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn rows_keep_every_bit(
+            bits in proptest::array::uniform12(any::<u64>()),
+            seeds in 1..99_u64,
+        ) {
+            let found = Found {
+                metrics: bits.map(f64::from_bits),
+                half_width_s: f64::from_bits(bits[0] ^ bits[1]),
+                seeds,
+            };
+            let read = parse(&text(&Ok(found))).unwrap().unwrap();
+            let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+            prop_assert!(same(read.half_width_s, found.half_width_s));
+            for (a, b) in read.metrics.iter().zip(found.metrics) {
+                prop_assert!(same(*a, b), "{} {}", a, b);
+            }
+            prop_assert_eq!(read.seeds, seeds);
+        }
+
+        #[test]
+        fn no_text_panics(text in ".{0,80}") {
+            let _ = parse(&text);
+        }
+    }
+}

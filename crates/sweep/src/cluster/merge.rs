@@ -1,0 +1,193 @@
+//! Command `sweep merge`: joins the rows of all chunks.
+
+use std::io::{self, BufWriter};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::evaluate::Row;
+use crate::space::Space;
+use clap::Args;
+
+use super::chunk::{self, Chunk, State, Unread};
+use super::plan::Planned;
+use crate::goal::Goals;
+use crate::output::Format;
+use crate::output::{self, Columns};
+use crate::output::{check_outputs, check_words};
+use crate::readers::{Readers, Tally};
+
+/// Arguments of `sweep merge`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The plan that `sweep plan` has written
+    plan: PathBuf,
+    #[command(flatten)]
+    joined: Joined,
+}
+
+/// Place of the joined rows.
+#[derive(Debug, Args)]
+pub(super) struct Joined {
+    /// File for the rows
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Format of the rows: csv, jsonl, parquet [default: by the name of the file, else csv]
+    #[arg(long, value_enum, hide_possible_values = true)]
+    format: Option<Format>,
+    /// HTML page with curves, maps, fronts and all points, one file that works offline
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+    /// Print what the plan is to find as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Arguments {
+    pub(super) fn run(&self, program: &str) -> Result<ExitCode, String> {
+        let planned = Planned::read(&self.plan)?;
+        self.joined.check(&planned)?;
+        self.joined.write(program, &planned)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Chunks whose files are missing; one that is not the plan's is a problem.
+pub(super) fn missing(planned: &Planned) -> Result<Vec<u32>, String> {
+    let mut missing = Vec::new();
+    for chunk in chunk::all(planned) {
+        match chunk.state() {
+            State::Whole => {}
+            State::Missing => missing.push(chunk.number()),
+            State::Wrong(why) => {
+                return Err(format!("{why}; remove it and evaluate the chunk again"));
+            }
+        }
+    }
+    Ok(missing)
+}
+
+/// Numbers as ranges, such as `1,3-5`: as `--array` of batch systems has them.
+pub(super) fn ranges(numbers: &[u32]) -> String {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for number in numbers {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == *number => *last = *number,
+            _ => ranges.push((*number, *number)),
+        }
+    }
+    let text = |(first, last): &(u32, u32)| {
+        if first == last {
+            first.to_string()
+        } else {
+            format!("{first}-{last}")
+        }
+    };
+    ranges.iter().map(text).collect::<Vec<_>>().join(",")
+}
+
+impl Joined {
+    /// Refuses what is of no use, and two things in one file.
+    pub(super) fn check(&self, planned: &Planned) -> Result<(), String> {
+        let plan = planned.words()?;
+        let has_goals = !plan.find.is_empty();
+        let outputs = [("--out", &self.out), ("--report", &self.report)];
+        check_outputs(&outputs, std::slice::from_ref(&planned.path))?;
+        check_words(
+            has_goals,
+            self.json,
+            self.format.filter(|_| self.out.is_none()),
+        )
+    }
+
+    /// Writes the rows of all chunks, after a look at each, and tells what is found in them.
+    pub(super) fn write(&self, program: &str, planned: &Planned) -> Result<(), String> {
+        let missing = missing(planned)?;
+        if !missing.is_empty() {
+            return Err(format!(
+                "chunks are missing: {} of {}; evaluate them with `sweep work`",
+                ranges(&missing),
+                planned.plan.chunks
+            ));
+        }
+        let plan = planned.words()?;
+        let (space, replications) = plan.points()?;
+        let goals = Goals::read(&plan.find, &space, true)?;
+        let page = self.report.as_ref();
+        let page = page.map(|_| planned.page(program, &plan, goals.as_ref()));
+        let page = page.transpose()?;
+        let mut readers = Readers {
+            goals,
+            page,
+            tally: Tally::default(),
+        };
+        let columns = Columns::new(&space, &replications);
+        match &self.out {
+            None if readers.goals.is_some() => {
+                join(planned, &space, |row| {
+                    readers.take(row);
+                    Ok(())
+                })?;
+            }
+            None => {
+                let failed = |error| format!("cannot write the rows: {error}");
+                let out = BufWriter::new(io::stdout().lock());
+                let mut writer = output::writer(self.format(), columns, out).map_err(failed)?;
+                join(planned, &space, |row| {
+                    readers.take(row);
+                    writer.row(row)
+                })?;
+                writer.finish().map_err(failed)?;
+            }
+            Some(path) => output::commit(path, self.format(), columns, |writer| {
+                join(planned, &space, |row| {
+                    readers.take(row);
+                    writer.row(row)
+                })
+            })?,
+        }
+        readers.finish(self.json, self.report.as_deref())
+    }
+
+    fn format(&self) -> Format {
+        let of_name = || Format::of(self.out.as_ref()?);
+        self.format.or_else(of_name).unwrap_or(Format::Csv)
+    }
+}
+
+/// Reads the rows of all chunks.
+fn join(
+    planned: &Planned,
+    space: &Space,
+    mut take: impl FnMut(&Row) -> io::Result<()>,
+) -> Result<(), String> {
+    chunk::all(planned).try_for_each(|chunk| {
+        let read = chunk.read(|index, found| {
+            let row = Row {
+                index,
+                values: space.point(index),
+                found,
+            };
+            take(&row).map_err(|error| format!("cannot write the rows: {error}"))
+        });
+        read.map_err(|unread| told(chunk, unread))
+    })
+}
+
+/// Problem of a chunk that has changed since it was looked at, or of the output.
+fn told(chunk: Chunk<'_>, unread: Unread) -> String {
+    match unread {
+        Unread::Missing => format!("chunk {} has just been removed", chunk.number()),
+        Unread::Wrong(why) => format!("chunk {}: {why}", chunk.number()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_shown_as_ranges() {
+        assert_eq!(ranges(&[1, 3, 4, 5, 9, 10]), "1,3-5,9-10");
+        assert_eq!(ranges(&[]), "");
+    }
+}

@@ -1,0 +1,307 @@
+//! Plan of a sweep: what is evaluated, in how many chunks, and all files that this needs.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::evaluate::Sweep;
+use crate::plan::Plan;
+use clap::Args;
+use prophet_text::plain::line;
+use prophet_text::{count, counted};
+use serde::{Deserialize, Serialize};
+
+use super::digest;
+use super::files::{self, Files};
+use crate::goal::{Goals, Words};
+use crate::output::check_outputs;
+use crate::readers::Page;
+use crate::study::{self, Study};
+use crate::study::{Points, Rules};
+
+/// Mark of the files, with the version of their form.
+const FORMAT: &str = "prophet-sweep-plan-1";
+/// Version of the program, whose predictions another version need not repeat.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Largest number of chunks.
+const CHUNKS_MAX: u32 = 100_000;
+/// Size of the largest plan that is read, in bytes.
+const BYTES_MAX: u64 = 1 << 30;
+/// Folder of the model and its tables.
+const MODELS: &str = "model";
+
+/// Arguments of `sweep plan`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The UML model (XMI), or a plan (.toml)
+    model: PathBuf,
+    #[command(flatten)]
+    points: Points,
+    #[command(flatten)]
+    rules: Rules,
+    #[command(flatten)]
+    goals: Words,
+    /// Number of chunks, each a task of a cluster: few and large
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    chunks: u32,
+    /// File for the plan
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// A sweep that needs no file but this.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pack {
+    version: String,
+    /// Points, as TOML; the model's path leads to one of the files.
+    points: String,
+    rules: Rules,
+    /// Number of points.
+    count: u64,
+    pub(super) chunks: u32,
+    pub(super) files: Files,
+}
+
+/// File of a plan.
+#[derive(Debug, Serialize, Deserialize)]
+struct Sealed {
+    format: String,
+    /// Digest of the plan, by which chunks name theirs, and an edit is noticed.
+    digest: String,
+    plan: Pack,
+}
+
+/// Mark of any version of the form, which is read first.
+#[derive(Debug, Deserialize)]
+struct Marked {
+    format: String,
+    plan: Versioned,
+}
+
+#[derive(Debug, Deserialize)]
+struct Versioned {
+    version: String,
+}
+
+impl Arguments {
+    /// Writes the plan, after all checks that a sweep makes.
+    pub(super) fn run(&self) -> Result<ExitCode, String> {
+        let plan = self.pack()?;
+        let text = plan.sealed()?;
+        let failed = |error| format!("cannot write {}: {error}", self.out.display());
+        prophet_files::write(&self.out, text).map_err(failed)?;
+        eprintln!(
+            "{}: {} in {}",
+            line(&self.out.display().to_string()),
+            counted(plan.count, "point", "points"),
+            counted(u64::from(plan.chunks), "chunk", "chunks")
+        );
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn pack(&self) -> Result<Pack, String> {
+        let (mut plan, folder) = study::plan(&self.model)?;
+        self.points.change(&mut plan);
+        self.goals.change(&mut plan.find);
+        let study = Study::read(&plan, &folder, &self.rules)?;
+        study.sweep()?;
+        check_goals(&plan, &study)?;
+        if self.chunks == 0 || self.chunks > CHUNKS_MAX {
+            return Err(format!(
+                "--chunks {}: a plan has from 1 to {CHUNKS_MAX} chunks",
+                self.chunks
+            ));
+        }
+        let model = folder.join(&plan.model);
+        let mut inputs = study.inputs(&model, &plan, &self.rules);
+        inputs.push(self.model.clone());
+        check_outputs(&[("--out", &Some(self.out.clone()))], &inputs)?;
+        let name = model.file_name().unwrap_or_default();
+        let name = name.to_str().ok_or("the model's name is not UTF-8")?;
+        plan.model = format!("{MODELS}/{name}");
+        let count = study.space.points();
+        Ok(Pack {
+            version: VERSION.to_owned(),
+            points: plan.to_string(),
+            rules: self.rules.clone(),
+            count,
+            // No chunk is empty.
+            chunks: self.chunks.min(u32::try_from(count).unwrap_or(u32::MAX)),
+            files: self.files(&model, name, (&plan, &study))?,
+        })
+    }
+
+    /// All files that the sweep reads.
+    fn files(
+        &self,
+        model: &Path,
+        name: &str,
+        (plan, study): (&Plan, &Study),
+    ) -> Result<Files, String> {
+        let mut files = Files::new();
+        files::take_as(&mut files, model, &format!("{MODELS}/{name}"))?;
+        for file in &study.subject.files {
+            let path = model.with_file_name(file);
+            files::take_as(&mut files, &path, &format!("{MODELS}/{file}"))?;
+        }
+        for path in study.files_of_arguments(plan, &self.rules) {
+            files::take(&mut files, &path)?;
+        }
+        Ok(files)
+    }
+}
+
+/// Refuses goals that choose their points: chunks have all points of a space.
+fn check_goals(plan: &Plan, study: &Study) -> Result<(), String> {
+    if plan.find.budget.is_some() {
+        return Err(
+            "chunks have all points, so that no search chooses some: leave out --budget, \
+                    or search on one machine with `sweep`"
+                .to_owned(),
+        );
+    }
+    if let Some(axis) = study.space.interval() {
+        return Err(format!(
+            "chunks have all points, and `{}` is an interval: say how many values it has, as in \
+             `0.1..0.9:5`",
+            line(&axis.name)
+        ));
+    }
+    Goals::read(&plan.find, &study.space, true).map(drop)
+}
+
+impl Pack {
+    fn digest(&self) -> Result<String, String> {
+        let text = serde_json::to_string(self).map_err(|error| error.to_string())?;
+        Ok(digest::of(&text))
+    }
+
+    /// Content of the file.
+    pub(super) fn sealed(&self) -> Result<String, String> {
+        let sealed = Sealed {
+            format: FORMAT.to_owned(),
+            digest: self.digest()?,
+            plan: self.clone(),
+        };
+        let text = serde_json::to_string_pretty(&sealed).map_err(|error| error.to_string())?;
+        Ok(text + "\n")
+    }
+
+    /// Range of a chunk's points; chunks have numbers from 1.
+    pub(super) fn range(&self, chunk: u32) -> Range<u64> {
+        let (count, chunks) = (u128::from(self.count), u128::from(self.chunks));
+        let start = |chunk: u32| {
+            let start = count * u128::from(chunk) / chunks;
+            u64::try_from(start).unwrap_or(u64::MAX)
+        };
+        start(chunk - 1)..start(chunk)
+    }
+}
+
+/// A plan with its place.
+#[derive(Debug)]
+pub(super) struct Planned {
+    pub(super) plan: Pack,
+    /// Absolute path of its file.
+    pub(super) path: PathBuf,
+    pub(super) digest: String,
+}
+
+impl Planned {
+    /// Reads a plan, which this version of the program has written and nobody has edited.
+    pub(super) fn read(path: &Path) -> Result<Self, String> {
+        let shown = line(&path.display().to_string());
+        let wrong = |problem: &str| format!("{shown} {problem}");
+        let mut text = String::new();
+        File::open(path)
+            .and_then(|file| file.take(BYTES_MAX).read_to_string(&mut text))
+            .map_err(|error| wrong(&format!("cannot be read: {error}")))?;
+        let marked: Marked = serde_json::from_str(&text)
+            .map_err(|error| wrong(&format!("is no plan of a sweep: {error}")))?;
+        if marked.format != FORMAT {
+            let format = line(&marked.format);
+            return Err(wrong(&format!(
+                "is a {format}, and this program reads {FORMAT}"
+            )));
+        }
+        let version = marked.plan.version;
+        if version != VERSION {
+            let version = line(&version);
+            return Err(wrong(&format!(
+                "is of version {version} of the program, whose predictions may differ, and this \
+                 is {VERSION}; write the plan anew"
+            )));
+        }
+        let edited = "has been changed since it was written; write it anew with `sweep plan`";
+        let sealed: Sealed =
+            serde_json::from_str(&text).map_err(|error| wrong(&format!("{edited}: {error}")))?;
+        let digest = sealed.plan.digest()?;
+        if digest != sealed.digest {
+            return Err(wrong(edited));
+        }
+        let path = std::path::absolute(path).map_err(|error| error.to_string())?;
+        Ok(Self {
+            plan: sealed.plan,
+            path,
+            digest,
+        })
+    }
+
+    /// The plan as TOML has it.
+    pub(super) fn words(&self) -> Result<Plan, String> {
+        Plan::parse(&self.plan.points)
+    }
+
+    /// Begins the page of the plan. Its command lines name the model's file without a folder, which
+    /// the plan does not know.
+    pub(super) fn page(
+        &self,
+        program: &str,
+        plan: &Plan,
+        goals: Option<&Goals>,
+    ) -> Result<Page, String> {
+        let program = program.strip_suffix(" merge").unwrap_or(program);
+        let model = Path::new(&plan.model).file_name().unwrap_or_default();
+        let shown = Plan {
+            model: model.to_string_lossy().into_owned(),
+            ..plan.clone()
+        };
+        self.with_study(|study| Ok(Page::new((program, &shown.model), &shown, study, goals)))
+    }
+
+    /// Reads the model and all that the sweep needs, in a folder with the plan's files, and lets
+    /// `evaluate` have the sweep.
+    pub(super) fn with_sweep<T>(
+        &self,
+        evaluate: impl FnOnce(&Sweep<'_>) -> Result<T, String>,
+    ) -> Result<T, String> {
+        self.with_study(|study| evaluate(&study.sweep()?))
+    }
+
+    fn with_study<T>(&self, use_it: impl FnOnce(&Study) -> Result<T, String>) -> Result<T, String> {
+        let folder = files::unpack(&self.plan.files)?;
+        let failed = |error| format!("cannot enter the plan's folder: {error}");
+        let here = std::env::current_dir().map_err(failed)?;
+        std::env::set_current_dir(folder.path()).map_err(failed)?;
+        let done = self.study().and_then(|study| use_it(&study));
+        std::env::set_current_dir(here).map_err(failed)?;
+        done
+    }
+
+    /// Reads the model and the points, in the folder with the plan's files.
+    fn study(&self) -> Result<Study, String> {
+        let plan = self.words()?;
+        let study = Study::read(&plan, Path::new(""), &self.plan.rules)?;
+        let points = study.space.points();
+        if points != self.plan.count {
+            let (has, should) = (count(points), count(self.plan.count));
+            return Err(format!(
+                "the plan has {has} points, but should have {should}"
+            ));
+        }
+        Ok(study)
+    }
+}

@@ -1,0 +1,192 @@
+//! Command `sweep submit`: lets a cluster evaluate the chunks that are missing, and waits.
+
+use std::ffi::OsString;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use prophet_runtime::RunHandle;
+use prophet_text::plain::line;
+
+use super::chunk::folder;
+use super::merge::{Joined, missing, ranges};
+use super::plan::Planned;
+use super::slurm::{self, Array, Job};
+use crate::terminal::STOPPED;
+use crate::terminal::interrupt;
+
+/// Arguments of `sweep submit`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The plan that `sweep plan` has written
+    plan: PathBuf,
+    /// Submit to Slurm, as an array with a task for each chunk
+    #[arg(long, required = true)]
+    slurm: bool,
+    /// Times that a chunk is submitted at most
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    tries: u32,
+    /// Time between two looks at the tasks, in seconds
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 10,
+        value_parser = clap::value_parser!(u64).range(1..=3600)
+    )]
+    every: u64,
+    #[command(flatten)]
+    joined: Joined,
+    /// Options of `sbatch`, such as --partition=batch --cpus-per-task=64 --time=1:00:00
+    #[arg(last = true, value_name = "OPTIONS")]
+    options: Vec<OsString>,
+}
+
+/// Submission of a plan's chunks, by this process alone.
+#[derive(Debug)]
+struct Submission<'a> {
+    planned: &'a Planned,
+    arguments: &'a Arguments,
+    folder: PathBuf,
+    /// Words that begin a command of sweeps.
+    program: Vec<OsString>,
+    handle: RunHandle,
+    _lock: File,
+}
+
+impl Arguments {
+    pub(super) fn run(&self, called: &str, words: &[OsString]) -> Result<ExitCode, String> {
+        let planned = Planned::read(&self.plan)?;
+        self.joined.check(&planned)?;
+        let program = std::env::current_exe()
+            .map_err(|error| format!("this program does not know where it lies: {error}"))?;
+        let program = [program.into_os_string()].into_iter();
+        let folder = folder(&planned.path);
+        fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
+        let submission = Submission {
+            planned: &planned,
+            arguments: self,
+            program: program.chain(words.iter().cloned()).collect(),
+            handle: interrupt::listen(),
+            _lock: lock(&folder)?,
+            folder,
+        };
+        if !submission.finish()? {
+            return Ok(ExitCode::from(STOPPED));
+        }
+        self.joined.write(called, &planned)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> String {
+    format!(
+        "cannot write {}: {error}",
+        line(&path.display().to_string())
+    )
+}
+
+/// Takes the lock of a plan's submission, which ends with the process.
+fn lock(folder: &Path) -> Result<File, String> {
+    let path = folder.join("submit.lock");
+    let file = File::options().create(true).append(true).open(&path);
+    let file = file.map_err(|error| cannot_write(&path, &error))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(
+            "another `sweep submit` waits for this plan: leave it to that, or end it first"
+                .to_owned(),
+        ),
+        // A system without locks: a chunk that is evaluated twice is not counted twice.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+    }
+}
+
+impl Submission<'_> {
+    /// Submits what is missing until nothing is; false if the user has ended it.
+    fn finish(&self) -> Result<bool, String> {
+        let mut tries = 0;
+        // Tasks of a submission that was ended go on.
+        if let Some(job) = self.last_job()
+            && slurm::is_active(&job)?
+        {
+            eprintln!("job {} of this plan goes on", job.number());
+            if !self.wait(&job)? {
+                return Ok(false);
+            }
+        }
+        loop {
+            let missing = missing(self.planned)?;
+            if missing.is_empty() {
+                return Ok(true);
+            }
+            let tasks = ranges(&missing);
+            if tries == self.arguments.tries {
+                return Err(format!(
+                    "chunks {tasks} were not evaluated; what their tasks printed is in {}",
+                    line(&self.folder.display().to_string())
+                ));
+            }
+            tries += 1;
+            let job = self.submit(&tasks)?;
+            eprintln!("job {}: chunks {tasks}", job.number());
+            if !self.wait(&job)? {
+                return Ok(false);
+            }
+        }
+    }
+
+    fn submit(&self, tasks: &str) -> Result<Job, String> {
+        let path = self.folder.join("task.sh");
+        let script = slurm::script(&self.program, &self.planned.path);
+        prophet_files::write(&path, script).map_err(|error| cannot_write(&path, &error))?;
+        let job = slurm::submit(&Array {
+            tasks,
+            script: &path,
+            folder: &self.folder,
+            options: &self.arguments.options,
+        })?;
+        let path = self.folder.join("slurm.job");
+        let kept = prophet_files::write(&path, job.number());
+        kept.map_err(|error| cannot_write(&path, &error))?;
+        Ok(job)
+    }
+
+    /// Job that was submitted last.
+    fn last_job(&self) -> Option<Job> {
+        let text = fs::read_to_string(self.folder.join("slurm.job")).ok()?;
+        Job::of(&text)
+    }
+
+    /// Waits for the end of a job; false if the user ends the waiting.
+    fn wait(&self, job: &Job) -> Result<bool, String> {
+        let mut failures = 0;
+        loop {
+            match slurm::is_active(job) {
+                Ok(false) => return Ok(true),
+                Ok(true) => failures = 0,
+                // The controller may be restarted meanwhile.
+                Err(problem) if failures == FAILURES_MAX => return Err(problem),
+                Err(_) => failures += 1,
+            }
+            for _ in 0..self.arguments.every * LOOKS_A_SECOND {
+                if self.handle.is_stopped() {
+                    let number = job.number();
+                    eprintln!("interrupted: job {number} goes on; the same command waits for it");
+                    return Ok(false);
+                }
+                pause();
+            }
+        }
+    }
+}
+
+/// Number of looks at the queue that may fail one after the other.
+const FAILURES_MAX: u32 = 30;
+/// Number of looks for Ctrl-C in a second.
+const LOOKS_A_SECOND: u64 = 10;
+
+#[expect(clippy::disallowed_methods, reason = "tasks of others take their time")]
+fn pause() {
+    std::thread::sleep(Duration::from_millis(1000 / LOOKS_A_SECOND));
+}

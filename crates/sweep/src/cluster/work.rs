@@ -1,0 +1,130 @@
+//! Command `sweep work`: evaluates one chunk of a plan.
+
+use std::fs;
+use std::io::BufWriter;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::evaluate::Sweep;
+use clap::Args;
+use prophet_runtime::RunHandle;
+use prophet_text::counted;
+use prophet_text::plain::line;
+
+use super::chunk::{Chunk, State};
+use super::plan::Planned;
+use crate::evaluate::threads;
+use crate::terminal::Progress;
+use crate::terminal::STOPPED;
+use crate::terminal::interrupt;
+
+/// Arguments of `sweep work`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The plan that `sweep plan` has written
+    plan: PathBuf,
+    /// The chunk by its number from 1, such as 3 or 3/16
+    #[arg(long, value_name = "I/N", value_parser = Number::parse)]
+    chunk: Number,
+    /// Threads that evaluate [default: one for each core]
+    #[arg(long, short, value_name = "N")]
+    jobs: Option<NonZero<usize>>,
+}
+
+/// Number of a chunk, with how many there are if the user says it.
+#[derive(Debug, Clone, Copy)]
+struct Number {
+    chunk: u32,
+    of: Option<u32>,
+}
+
+impl Number {
+    fn parse(text: &str) -> Result<Self, String> {
+        let (chunk, of) = match text.split_once('/') {
+            Some((chunk, of)) => (chunk, Some(of)),
+            None => (text, None),
+        };
+        let number = |text: &str| text.trim().parse().ok();
+        let of_all = of.map(number);
+        match (number(chunk), of_all) {
+            (Some(chunk), None) => Ok(Self { chunk, of: None }),
+            (Some(chunk), Some(Some(of))) => Ok(Self {
+                chunk,
+                of: Some(of),
+            }),
+            _ => Err("it is a number from 1, such as 3 or 3/16".to_owned()),
+        }
+    }
+}
+
+impl Arguments {
+    pub(super) fn run(&self) -> Result<ExitCode, String> {
+        let planned = Planned::read(&self.plan)?;
+        let chunks = planned.plan.chunks;
+        if let Some(of) = self.chunk.of.filter(|of| *of != chunks) {
+            return Err(format!(
+                "the plan has {}, not {of}",
+                counted(u64::from(chunks), "chunk", "chunks")
+            ));
+        }
+        let chunk = Chunk::new(&planned, self.chunk.chunk)?;
+        match chunk.state() {
+            State::Missing => {}
+            State::Whole => {
+                eprintln!("chunk {} is there already", chunk.number());
+                return Ok(ExitCode::SUCCESS);
+            }
+            State::Wrong(why) => return Err(format!("{why}; remove it first")),
+        }
+        let handle = interrupt::listen();
+        let jobs = threads(self.jobs);
+        planned.with_sweep(|sweep| evaluate(sweep, chunk, jobs, &handle))?;
+        if handle.is_stopped() {
+            eprintln!(
+                "interrupted: nothing is written of chunk {}",
+                chunk.number()
+            );
+            return Ok(ExitCode::from(STOPPED));
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Evaluates a chunk and writes its file, unless `handle` ends it before.
+fn evaluate(
+    sweep: &Sweep<'_>,
+    chunk: Chunk<'_>,
+    jobs: usize,
+    handle: &RunHandle,
+) -> Result<(), String> {
+    let path = chunk.path();
+    let failed = |error| {
+        let path = path.display().to_string();
+        format!("cannot write {}: {error}", line(&path))
+    };
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut file = prophet_files::Output::create(&path).map_err(failed)?;
+    let mut writer = chunk.write(BufWriter::new(&mut file)).map_err(failed)?;
+    let range = chunk.range();
+    let mut progress = Progress::new(range.end - range.start);
+    let mut written = Ok(());
+    sweep.evaluate(range, jobs, handle, |row| {
+        progress.count();
+        if written.is_ok() {
+            written = writer.row(&row.found);
+            if written.is_err() {
+                handle.stop();
+            }
+        }
+    });
+    progress.clear();
+    written.map_err(failed)?;
+    if handle.is_stopped() {
+        return Ok(());
+    }
+    writer.finish().map_err(failed)?;
+    file.commit().map(drop).map_err(failed)
+}

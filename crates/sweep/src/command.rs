@@ -1,0 +1,132 @@
+//! Command `sweep`.
+
+mod arguments;
+mod records;
+mod rows;
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::evaluate::threads;
+use crate::output::{Format, check_outputs, check_words, told};
+use clap::{CommandFactory as _, FromArgMatches as _, Subcommand as _};
+
+use crate::cluster::Task;
+use crate::goal::Goals;
+use crate::readers::{Page, Readers, Tally};
+use crate::study::{self, Study};
+use crate::terminal::STOPPED;
+use arguments::Arguments;
+use rows::Rows;
+
+/// Command line of `sweep`, for manuals and shells.
+pub fn command_line() -> clap::Command {
+    let command = Arguments::command();
+    let command = command
+        .args_conflicts_with_subcommands(true)
+        .subcommand_negates_reqs(true);
+    Task::augment_subcommands(command).subcommand_required(false)
+}
+
+/// Evaluates the points of a space. `program` is the name by which the user called the command, as
+/// in `cargo xtask sweep`.
+pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
+    let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
+    let matches = command_line().bin_name(program).get_matches_from(words);
+    let ended = match matches.subcommand_name() {
+        None => Arguments::from_arg_matches(&matches).map(|it| run(program, &it)),
+        Some(_) => {
+            Task::from_arg_matches(&matches).map(|it| it.run(program, &in_front(arguments.len())))
+        }
+    };
+    ended
+        .unwrap_or_else(|error| error.exit())
+        .unwrap_or_else(|message| {
+            eprintln!("error: {}", prophet_text::plain::lines(&message));
+            ExitCode::from(1)
+        })
+}
+
+/// Words of this process between its program and its last `arguments`.
+fn in_front(arguments: usize) -> Vec<OsString> {
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let count = words.len().saturating_sub(arguments);
+    words.into_iter().take(count).collect()
+}
+
+fn run(program: &str, arguments: &Arguments) -> Result<ExitCode, String> {
+    let (mut plan, folder) = study::plan(&arguments.model)?;
+    arguments.points.change(&mut plan);
+    arguments.goals.change(&mut plan.find);
+    if arguments.print_plan {
+        plan.points()?;
+        let text = prophet_text::plain::json(&plan.to_string());
+        told(write!(io::stdout(), "{text}"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let study = Study::read(&plan, &folder, &arguments.rules)?;
+    let sweep = study.sweep()?;
+    let goals = Goals::read(&plan.find, &study.space, false)?;
+    let model = folder.join(&plan.model);
+    let mut inputs = study.inputs(&model, &plan, &arguments.rules);
+    inputs.push(arguments.model.clone());
+    arguments.check(&inputs, goals.is_some())?;
+    let chosen = goals.as_ref().is_some_and(Goals::choose_points);
+    if arguments.records.is_some() && (chosen || study.replications.are_several()) {
+        return Err(
+            "--records has a result for each of all points: leave out --seeds and \
+                    --precision, or a search that chooses points"
+                .to_owned(),
+        );
+    }
+    let file = model.to_string_lossy();
+    let page = arguments.report.as_ref();
+    let page = page.map(|_| Page::new((program, &file), &plan, &study, goals.as_ref()));
+    let mut readers = Readers {
+        goals,
+        page,
+        tally: Tally::default(),
+    };
+    let rows = Rows {
+        study: &study,
+        sweep: &sweep,
+        jobs: threads(arguments.jobs),
+        out: arguments.out.as_deref(),
+        format: arguments.format(),
+        goals: format!("{:?}", plan.find),
+    };
+    if !rows.write(&mut readers)? {
+        return Ok(ExitCode::from(STOPPED));
+    }
+    if let Some(path) = &arguments.records
+        && !records::write(path, &study, &sweep, rows.jobs)?
+    {
+        return Ok(ExitCode::from(STOPPED));
+    }
+    readers.finish(arguments.json, arguments.report.as_deref())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Arguments {
+    /// Refuses to write over what is read, and what is of no use.
+    fn check(&self, inputs: &[PathBuf], has_goals: bool) -> Result<(), String> {
+        let outputs = [
+            ("--out", &self.out),
+            ("--report", &self.report),
+            ("--records", &self.records),
+        ];
+        check_outputs(&outputs, inputs)?;
+        check_words(
+            has_goals,
+            self.json,
+            self.format.filter(|_| self.out.is_none()),
+        )
+    }
+
+    pub(crate) fn format(&self) -> Format {
+        let of_name = || Format::of(self.out.as_ref()?);
+        self.format.or_else(of_name).unwrap_or(Format::Csv)
+    }
+}

@@ -1,0 +1,62 @@
+//! Results of all points in full, as a repository keeps them.
+
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+
+use crate::evaluate::{Sweep, in_order};
+use prophet_text::counted;
+
+use crate::study::Study;
+use crate::terminal::Progress;
+use crate::terminal::interrupt;
+
+/// Writes the results of all points as `run --record` does, a line for each: the whole file, or
+/// nothing. True if all are done.
+///
+/// Rows hold few numbers of a result, so that each point is evaluated once more.
+pub(crate) fn write(
+    path: &Path,
+    study: &Study,
+    sweep: &Sweep<'_>,
+    jobs: usize,
+) -> Result<bool, String> {
+    let failed = |error| format!("cannot write {}: {error}", path.display());
+    let mut file = prophet_files::Output::create(path).map_err(failed)?;
+    let mut out = BufWriter::new(&mut file);
+    let (handle, model) = (interrupt::listen(), study.subject.program.model());
+    let points = study.space.points();
+    let work = |index| {
+        let mut text = Vec::new();
+        let prediction = sweep.prediction(index, &handle).ok();
+        // Writing to memory cannot fail.
+        let written = prediction.map(|it| it.write_record(model, &mut text));
+        (!handle.is_stopped()).then_some(written.map(|_| text))
+    };
+    let (mut written, mut missing) = (Ok(()), 0_u64);
+    let mut progress = Progress::new(points);
+    let goes_on = || !handle.is_stopped();
+    in_order(0..points, jobs, goes_on, work, |text| {
+        progress.count();
+        match text.flatten() {
+            Some(text) if written.is_ok() => written = out.write_all(&text),
+            Some(_) => handle.stop(),
+            None => missing += 1,
+        }
+    });
+    progress.clear();
+    written.and_then(|()| out.flush()).map_err(failed)?;
+    drop(out);
+    if handle.is_stopped() {
+        eprintln!("interrupted: nothing is written to {}", path.display());
+        return Ok(false);
+    }
+    if missing > 0 {
+        let missing = counted(missing, "point", "points");
+        eprintln!(
+            "note: {missing} without a result are not in {}",
+            path.display()
+        );
+    }
+    file.commit().map(drop).map_err(failed)?;
+    Ok(true)
+}

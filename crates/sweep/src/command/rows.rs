@@ -1,0 +1,213 @@
+//! Evaluation of points, whose rows go to a file or to the standard output.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::ops::Range;
+use std::path::Path;
+
+use crate::evaluate::{Row, Sweep};
+use prophet_runtime::RunHandle;
+use prophet_text::{count, counted};
+
+use crate::goal::{Evaluator, Goals};
+use crate::output::Format;
+use crate::output::Keeping;
+use crate::output::told;
+use crate::output::{self, Columns};
+use crate::readers::{Readers, print};
+use crate::study::Study;
+use crate::terminal::Progress;
+use crate::terminal::interrupt;
+
+/// Sweep whose rows are written.
+#[derive(Debug)]
+pub(crate) struct Rows<'a> {
+    pub(crate) study: &'a Study,
+    pub(crate) sweep: &'a Sweep<'a>,
+    pub(crate) jobs: usize,
+    pub(crate) out: Option<&'a Path>,
+    pub(crate) format: Format,
+    /// Text of the goals, on which the points of a search depend.
+    pub(crate) goals: String,
+}
+
+/// True if a path leads to something but a regular file, such as a pipe.
+fn is_stream(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir())
+}
+
+impl Rows<'_> {
+    /// Evaluates the points. True if all are done.
+    pub(crate) fn write(&self, readers: &mut Readers) -> Result<bool, String> {
+        let choose = readers.goals.as_ref().is_some_and(Goals::choose_points);
+        match self.out {
+            _ if choose => self.chosen(readers),
+            Some(path) if !is_stream(path) => self.to_file(path, readers),
+            Some(path) => self.to_stream(open(path)?, readers),
+            None if readers.goals.is_some() => self.to_nowhere(readers),
+            None => self.to_stream(io::stdout().lock(), readers),
+        }
+    }
+
+    /// Lets readers alone have the rows.
+    fn to_nowhere(&self, readers: &mut Readers) -> Result<bool, String> {
+        let handle = interrupt::listen();
+        let all = 0..self.study.space.points();
+        told(self.evaluate(all, &handle, readers, |readers, row| {
+            readers.take(row);
+            Ok(())
+        }))?;
+        Ok(is_done(&handle))
+    }
+
+    /// Writes rows as they come.
+    fn to_stream(&self, out: impl Write, readers: &mut Readers) -> Result<bool, String> {
+        let handle = interrupt::listen();
+        let writer = output::writer(self.format, self.columns(), BufWriter::new(out));
+        let mut writer = writer.map_err(|error| format!("cannot write the rows: {error}"))?;
+        let all = 0..self.study.space.points();
+        let written = self.evaluate(all, &handle, readers, |readers, row| {
+            readers.take(row);
+            writer.row(row)
+        });
+        told(written.and_then(|()| writer.finish()))?;
+        Ok(is_done(&handle))
+    }
+
+    /// Keeps rows until all are there, and writes the file then.
+    fn to_file(&self, path: &Path, readers: &mut Readers) -> Result<bool, String> {
+        let space = &self.study.space;
+        let identity = self.study.identity(self.sweep, None);
+        let mut keeping = Keeping::open(path, &identity, 0..space.points())?;
+        keeping.tell();
+        let handle = interrupt::listen();
+        let missing = keeping.missing();
+        let kept = self.evaluate(missing, &handle, readers, |_, row| keeping.add(&row.found));
+        let kept = kept.and_then(|()| keeping.flush());
+        kept.map_err(|error| format!("cannot write {}: {error}", keeping.path().display()))?;
+        if handle.is_stopped() {
+            let of = format!(" of {}", counted(space.points(), "row", "rows"));
+            tell_kept(&keeping, &of);
+            return Ok(false);
+        }
+        output::commit(path, self.format, self.columns(), |writer| {
+            keeping.rows(space, |row| {
+                readers.take(row);
+                writer.row(row)
+            })
+        })?;
+        keeping.remove()?;
+        Ok(true)
+    }
+
+    /// Lets goals choose points, which are kept until all are there.
+    fn chosen(&self, readers: &mut Readers) -> Result<bool, String> {
+        let Readers { goals, page, .. } = readers;
+        let Some(goals) = goals else { return Ok(true) };
+        let file = self.out.filter(|path| !is_stream(path));
+        let keep = |path| {
+            let identity = self.study.identity(self.sweep, Some(&self.goals));
+            Keeping::open(path, &identity, 0..goals.points_max())
+        };
+        let mut keeping = file.map(keep).transpose()?;
+        keeping.iter().for_each(Keeping::tell);
+        let handle = interrupt::listen();
+        let mut rows = Vec::new();
+        goals.evaluate(&mut Evaluator {
+            sweep: self.sweep,
+            jobs: self.jobs,
+            handle: &handle,
+            take: &mut |row| {
+                if let Some(page) = page {
+                    page.row(row);
+                }
+                rows.extend(self.out.map(|_| row.clone()));
+                Ok(())
+            },
+            keeping: keeping.as_mut(),
+        })?;
+        if handle.is_stopped() {
+            let so_far: Vec<_> = goals.so_far().into_iter().collect();
+            print(&so_far, false)?;
+            match &keeping {
+                Some(keeping) => tell_kept(keeping, ""),
+                None => eprintln!("interrupted"),
+            }
+            return Ok(false);
+        }
+        let written = |writer: &mut dyn output::Writer| {
+            let written = rows.iter().try_for_each(|row| writer.row(row));
+            written.map_err(|error| format!("cannot write the rows: {error}"))
+        };
+        match (self.out, keeping) {
+            (Some(path), Some(keeping)) => {
+                output::commit(path, self.format, self.columns(), written)?;
+                keeping.remove()?;
+            }
+            (Some(path), None) => {
+                let out = BufWriter::new(open(path)?);
+                let failed = |error| format!("cannot write {}: {error}", path.display());
+                let mut writer =
+                    output::writer(self.format, self.columns(), out).map_err(failed)?;
+                written(&mut *writer)?;
+                writer.finish().map_err(failed)?;
+            }
+            (None, _) => {}
+        }
+        Ok(true)
+    }
+
+    fn columns(&self) -> Columns {
+        Columns::new(&self.study.space, &self.study.replications)
+    }
+
+    /// Evaluates points, with the progress on the terminal.
+    fn evaluate(
+        &self,
+        range: Range<u64>,
+        handle: &RunHandle,
+        readers: &mut Readers,
+        mut take: impl FnMut(&mut Readers, &Row) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut progress = Progress::new(range.end - range.start);
+        let mut taken = Ok(());
+        let mut failed = 0_u64;
+        self.sweep.evaluate(range, self.jobs, handle, |row| {
+            failed += u64::from(row.found.is_err());
+            progress.count();
+            if taken.is_ok() {
+                taken = take(readers, &row);
+                if taken.is_err() {
+                    handle.stop();
+                }
+            }
+        });
+        progress.clear();
+        // Goals tell of these themselves.
+        if failed > 0 && readers.goals.is_none() {
+            let failed = counted(failed, "point", "points");
+            eprintln!("note: {failed} could not be predicted; the column `error` says why");
+        }
+        taken
+    }
+}
+
+fn open(path: &Path) -> Result<File, String> {
+    let file = File::options().append(true).open(path);
+    file.map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+/// True if the user has not ended it; else that is told.
+fn is_done(handle: &RunHandle) -> bool {
+    if handle.is_stopped() {
+        eprintln!("interrupted");
+    }
+    !handle.is_stopped()
+}
+
+/// Tells of rows that are kept of a sweep that the user has ended.
+fn tell_kept(keeping: &Keeping, of: &str) {
+    let (known, kept) = (count(keeping.count()), keeping.path().display());
+    let rows = if of.is_empty() { " rows" } else { of };
+    eprintln!("interrupted: {known}{rows} are kept in {kept}; the same command goes on");
+}

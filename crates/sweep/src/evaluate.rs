@@ -1,0 +1,17 @@
+//! Evaluation of points, with their rows in order.
+
+mod identity;
+mod kept;
+mod ordered;
+mod replications;
+mod row;
+mod sweep;
+
+pub use identity::identity;
+pub use kept::{KeptError, KeptReader, KeptWriter};
+pub use ordered::in_order;
+#[cfg(feature = "command")]
+pub(crate) use ordered::threads;
+pub use replications::Replications;
+pub use row::{Found, METRICS, Metric, Row};
+pub use sweep::Sweep;

@@ -1,0 +1,39 @@
+//! Identity of a sweep: what its rows depend on.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+
+use super::sweep::Sweep;
+
+/// Computes the identity of a sweep: two with the same one have the same rows. `model` has all that
+/// the model was made of, such as the text of its file and its tables.
+///
+/// The identity depends on the points, the flags, machines in files, the seeds, and the version of
+/// this program; files that runs read themselves (`--mapping FILE`, `--changes FILE`) go by their
+/// names.
+pub fn identity(sweep: &Sweep<'_>, model: &[&str]) -> String {
+    let mut digest = Sha256::new();
+    let mut add = |text: &str| {
+        digest.update((text.len() as u64).to_le_bytes());
+        digest.update(text);
+    };
+    add(env!("CARGO_PKG_VERSION"));
+    for text in model {
+        add(text);
+    }
+    for part in sweep.parts() {
+        add(&part);
+    }
+    hex(&digest.finalize()[..16])
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}

@@ -1,0 +1,128 @@
+//! Findings at a point.
+
+use prophet_runtime::Prediction;
+
+use crate::space::Value;
+
+/// Result of a prediction that is a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Metric {
+    /// Name of its column.
+    pub name: &'static str,
+    /// Unit; empty for a count or a share.
+    pub unit: &'static str,
+    /// Meaning, in a few words.
+    pub about: &'static str,
+}
+
+const fn metric(name: &'static str, unit: &'static str, about: &'static str) -> Metric {
+    Metric { name, unit, about }
+}
+
+/// The results of a prediction, in the order of their columns.
+pub const METRICS: [Metric; 12] = [
+    metric("predicted_time_s", "s", "the predicted time"),
+    metric(
+        "parallel_efficiency",
+        "",
+        "mean time on a CPU, as a share of the predicted time",
+    ),
+    metric(
+        "load_balance",
+        "",
+        "mean time on a CPU, as a share of the longest",
+    ),
+    metric(
+        "communication_efficiency",
+        "",
+        "longest time on a CPU, as a share of the predicted time",
+    ),
+    metric(
+        "compute_s",
+        "s",
+        "time on a CPU, as the mean of the processes",
+    ),
+    metric(
+        "communication_s",
+        "s",
+        "time of communication, as the mean of the processes",
+    ),
+    metric(
+        "wait_s",
+        "s",
+        "time in waits and queues, as the mean of the processes",
+    ),
+    metric("messages", "", "messages that were sent"),
+    metric("nodes", "", "nodes"),
+    metric("cpus_per_node", "", "CPUs of each node"),
+    metric("processes", "", "processes"),
+    metric("threads", "", "threads of each process"),
+];
+
+/// A point, and what was found there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Index of the point in its space.
+    pub index: u64,
+    /// Values of the axes.
+    pub values: Vec<Value>,
+    /// The results, or why there are none.
+    pub found: Result<Found, String>,
+}
+
+/// Results at a point: means, if there are several seeds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Found {
+    /// The results in the order of [`METRICS`]; not a number where one is not defined.
+    pub metrics: [f64; METRICS.len()],
+    /// Half the width of the interval that holds the predicted time's mean at 95 %, in seconds; not
+    /// a number with fewer than two seeds.
+    pub half_width_s: f64,
+    /// Number of seeds.
+    pub seeds: u64,
+}
+
+impl Found {
+    /// The predicted time, in seconds.
+    pub fn predicted_time_s(&self) -> f64 {
+        self.metrics[0]
+    }
+
+    /// The result of a name.
+    pub fn metric(&self, name: &str) -> Option<f64> {
+        let place = METRICS.iter().position(|metric| metric.name == name)?;
+        Some(self.metrics[place])
+    }
+}
+
+/// The results of a prediction, in the order of [`METRICS`].
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts that are compared, not summed"
+)]
+pub(crate) fn metrics(prediction: &Prediction) -> [f64; METRICS.len()] {
+    let Prediction { system, outcome } = prediction;
+    let efficiency = outcome.efficiency();
+    let share =
+        |share: fn(&prophet_result::Efficiency) -> f64| efficiency.as_ref().map_or(f64::NAN, share);
+    let processes = outcome.processes.len() as f64;
+    let mean = |time: fn(&prophet_runtime::ProcessOutcome) -> f64| {
+        outcome.processes.iter().map(time).sum::<f64>() / processes
+    };
+    let metrics = [
+        outcome.predicted_time_s,
+        share(|it| it.parallel),
+        share(|it| it.load_balance),
+        share(|it| it.communication),
+        mean(|it| it.compute_s),
+        mean(|it| it.communication_s),
+        mean(|it| it.wait_s),
+        outcome.evaluation.messages as f64,
+        f64::from(system.nodes),
+        f64::from(system.cpus_per_node),
+        f64::from(system.processes),
+        f64::from(system.threads),
+    ];
+    // Files have no other numbers.
+    metrics.map(|metric| if metric.is_finite() { metric } else { f64::NAN })
+}

@@ -1,0 +1,253 @@
+//! Evaluation of points.
+
+use std::ops::Range;
+
+use prophet_interpreter::Interpreted;
+use prophet_runtime::{Assignment, Configuration, Prediction, RunHandle};
+
+use super::ordered::in_order;
+use super::replications::Replications;
+use super::row::{Row, metrics};
+use crate::space::Axis;
+use crate::space::Value;
+use crate::space::{Place, Space};
+
+/// Axes with more values have them read anew for each point.
+const KEPT_MAX: u64 = 10_000;
+/// Flags that choose the networks whose keys axes may vary.
+const MACHINES: [&str; 3] = ["machine", "network", "intranode"];
+/// Combinations of their values at most of which each is tried.
+const BASES_MAX: usize = 64;
+/// Share of the way along an interval at which it is tried: no simple fraction.
+const WITHIN: f64 = 0.381_966;
+
+/// A model on a space: evaluates points, from any number of threads.
+#[derive(Debug)]
+pub struct Sweep<'a> {
+    program: &'a Interpreted,
+    flags: Configuration,
+    space: &'a Space,
+    /// By axis, the assignments of its values, unless there are too many.
+    assignments: Vec<Option<Vec<Assignment>>>,
+    replications: Replications,
+}
+
+impl<'a> Sweep<'a> {
+    /// Makes the sweep of a program over a space; `flags` are those of all points.
+    ///
+    /// # Errors
+    ///
+    /// A message about an axis that is neither a flag nor a parameter, about one of its values, or
+    /// about a parameter that has none.
+    pub fn new(
+        program: &'a Interpreted,
+        flags: Configuration,
+        space: &'a Space,
+        replications: Replications,
+    ) -> Result<Self, String> {
+        let is_seed = |axis: &Axis| axis.name == "seed";
+        if replications.are_several() && space.axes().any(is_seed) {
+            return Err(
+                "`seed` is varied, and points have several seeds: leave out one".to_owned(),
+            );
+        }
+        let assignments: Result<Vec<_>, String> = space
+            .axes()
+            .map(|axis| assignments(program, axis))
+            .collect();
+        let sweep = Self {
+            program,
+            flags,
+            space,
+            assignments: assignments?,
+            replications,
+        };
+        let first = space.axes().map(|axis| match axis.count() {
+            Some(_) => Place::At(0),
+            None => Place::Share(0.0),
+        });
+        let first: Vec<Place> = first.collect();
+        sweep.configured(&first)?.check_parameters()?;
+        sweep.check_keys()?;
+        Ok(sweep)
+    }
+
+    /// Refuses a key that none of the networks of the points has.
+    fn check_keys(&self) -> Result<(), String> {
+        let machines = self.space.axes().zip(&self.assignments);
+        let machines = machines.filter(|(axis, _)| MACHINES.contains(&axis.name.as_str()));
+        let mut bases = vec![self.flags.clone()];
+        for assignments in machines.map(|(_, assignments)| assignments.as_deref()) {
+            let assignments = assignments.unwrap_or_default();
+            if assignments.len().saturating_mul(bases.len()) > BASES_MAX {
+                return Ok(());
+            }
+            let with = |base: &Configuration, assignment| {
+                let mut base = base.clone();
+                base.assign(assignment);
+                base
+            };
+            let all = bases.iter();
+            bases = all
+                .flat_map(|base| assignments.iter().map(|it| with(base, it)))
+                .collect();
+        }
+        for axis in self.space.axes().filter(|it| is_key(&it.name)) {
+            let assignment = read(self.program, axis, &axis.value_at(0.0))?;
+            let refused = |base: &Configuration| {
+                let mut configuration = base.clone();
+                configuration.assign(&assignment);
+                let why = configuration.system().err()?;
+                why.contains(&format!(" for '{}': ", axis.name))
+                    .then_some(why)
+                    .filter(|it| it.contains(" has no `"))
+            };
+            let mut all = bases.iter().map(refused);
+            if let Some(Some(why)) = all.next()
+                && all.all(|it| it.is_some())
+            {
+                return Err(why);
+            }
+        }
+        Ok(())
+    }
+
+    /// Rounds the intervals of a space whose flags or parameters are whole numbers; a sweep refuses
+    /// others of them.
+    #[must_use]
+    pub fn rounded(program: &Interpreted, space: Space) -> Space {
+        space.rounded(|axis| {
+            let takes = |axis: &Axis| read(program, axis, &axis.value_at(WITHIN)).is_ok();
+            axis.count().is_none() && !takes(axis) && takes(&axis.clone().rounded())
+        })
+    }
+
+    /// The space.
+    pub fn space(&self) -> &Space {
+        self.space
+    }
+
+    /// Texts of all that the rows depend on.
+    pub(crate) fn parts(&self) -> [String; 4] {
+        [
+            format!("{:?}", self.flags),
+            format!("{:?}", self.space),
+            format!("{:?}", self.assignments),
+            format!("{:?}", self.replications),
+        ]
+    }
+
+    /// Evaluates the points of a range of indices with `jobs` threads, and takes the rows in their
+    /// order on this thread, until `handle` ends it: rows that were begun then are not taken.
+    pub fn evaluate(
+        &self,
+        range: Range<u64>,
+        jobs: usize,
+        handle: &RunHandle,
+        mut take: impl FnMut(Row),
+    ) {
+        let work = |index| {
+            let row = self.row(index, handle);
+            (!handle.is_stopped()).then_some(row)
+        };
+        let goes_on = || !handle.is_stopped();
+        let mut is_whole = true;
+        in_order(range, jobs, goes_on, work, |row| match row {
+            Some(row) if is_whole => take(row),
+            _ => is_whole = false,
+        });
+    }
+
+    /// Evaluates the point of an index; of no use after `handle` has ended it.
+    pub fn row(&self, index: u64, handle: &RunHandle) -> Row {
+        self.row_at(&self.space.places(index), index, handle)
+    }
+
+    /// Evaluates the point at a place on each axis, which gets this index; of no use after `handle`
+    /// has ended it.
+    pub fn row_at(&self, places: &[Place], index: u64, handle: &RunHandle) -> Row {
+        let found = self.configured(places).and_then(|configuration| {
+            self.replications.of(|seed| {
+                let prediction = self.predict(configuration.clone(), seed, handle)?;
+                Ok(metrics(&prediction))
+            })
+        });
+        Row {
+            index,
+            values: self.space.values(places),
+            found: found.map_err(|message| prophet_text::plain::line(&message)),
+        }
+    }
+
+    /// The whole prediction at the point of an index, with the first seed.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    pub fn prediction(&self, index: u64, handle: &RunHandle) -> Result<Prediction, String> {
+        let configuration = self.configured(&self.space.places(index))?;
+        self.predict(configuration, self.replications.first(), handle)
+    }
+
+    fn predict(
+        &self,
+        mut configuration: Configuration,
+        seed: Option<u64>,
+        handle: &RunHandle,
+    ) -> Result<Prediction, String> {
+        if let Some(seed) = seed {
+            configuration.set_seed(seed);
+        }
+        self.program.predict(&configuration, handle)
+    }
+
+    /// The flags with the values of a point.
+    fn configured(&self, places: &[Place]) -> Result<Configuration, String> {
+        let mut configuration = self.flags.clone();
+        let axes = self.space.axes().zip(&self.assignments);
+        for ((axis, assignments), place) in axes.zip(places) {
+            let value = match (*place, assignments) {
+                (Place::At(place), Some(assignments)) => {
+                    if let Some(known) =
+                        assignments.get(usize::try_from(place).unwrap_or(usize::MAX))
+                    {
+                        configuration.assign(known);
+                    }
+                    continue;
+                }
+                (Place::At(place), None) => axis.value(place),
+                (Place::Share(share), _) => axis.value_at(share),
+            };
+            configuration.assign(&read(self.program, axis, &value)?);
+        }
+        Ok(configuration)
+    }
+}
+
+/// Reads the values of an axis; of a long one the ends, and of an interval a number within, which
+/// is none where only whole ones are allowed.
+fn assignments(program: &Interpreted, axis: &Axis) -> Result<Option<Vec<Assignment>>, String> {
+    match axis.count() {
+        Some(count) if count <= KEPT_MAX => {
+            let values = (0..count).map(|place| read(program, axis, &axis.value(place)));
+            values.collect::<Result<_, _>>().map(Some)
+        }
+        count => {
+            read(program, axis, &axis.value_at(0.0))?;
+            read(program, axis, &axis.value_at(1.0))?;
+            if count.is_none() {
+                read(program, axis, &axis.value_at(WITHIN))?;
+            }
+            Ok(None)
+        }
+    }
+}
+
+/// True for the name of a key of a network.
+fn is_key(name: &str) -> bool {
+    name.starts_with("network.") || name.starts_with("intranode.")
+}
+
+fn read(program: &Interpreted, axis: &Axis, value: &Value) -> Result<Assignment, String> {
+    Assignment::read(program.model(), &axis.name, &value.to_string())
+}

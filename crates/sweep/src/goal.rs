@@ -1,0 +1,186 @@
+//! Goals of a sweep: the least value, the best compromises, what matters.
+//!
+//! Goals take rows one by one. All points are evaluated if one of them needs that, or if they are
+//! few; else the goals choose points themselves.
+
+mod chosen;
+mod front;
+mod grid;
+mod minimum;
+mod names;
+mod reasons;
+mod sensitivity;
+mod shown;
+mod tally;
+mod words;
+
+use crate::evaluate::Row;
+use crate::search::Expression;
+use crate::space::Space;
+
+pub(crate) use chosen::Evaluator;
+pub(crate) use shown::{Data, Finding, Influence, Interval, Mark, Sensitivity, json};
+pub(crate) use tally::Tally;
+pub(crate) use words::Words;
+
+use front::Front;
+use grid::Grid;
+use minimum::Minimum;
+use names::Names;
+use sensitivity::Sensitivity as Sensing;
+
+/// Most points that a search evaluates, unless the user says another number.
+const BUDGET: usize = 300;
+
+/// Seed of the choice of points, unless the user says another one.
+const SEED: u64 = 1;
+
+/// Goals of a sweep, with what was found so far.
+#[derive(Debug)]
+pub(crate) struct Goals {
+    names: Names,
+    minimum: Option<Minimum>,
+    front: Option<Front>,
+    sensitivity: Option<Sensing>,
+    /// The space to search, if a goal needs it.
+    grid: Option<Grid>,
+    /// True if the goals choose points, instead of taking all.
+    choose: bool,
+    budget: usize,
+    seed: u64,
+    tally: Tally,
+}
+
+impl Goals {
+    /// Reads goals, if there are any; all points of the space may be evaluated `anyway`.
+    pub(crate) fn read(
+        words: &crate::plan::Goals,
+        space: &Space,
+        anyway: bool,
+    ) -> Result<Option<Self>, String> {
+        words.check()?;
+        if words.is_empty() {
+            return Ok(None);
+        }
+        let anyway = anyway || words.pareto.is_some();
+        let names = Names::new(space);
+        let budget = words.budget.map_or(BUDGET, std::num::NonZero::get);
+        let grid = match (&words.minimize, words.sensitivity) {
+            (Some(_), _) => Some(Grid::new(space, "--minimize")?),
+            (_, Some(_)) => Some(Grid::new(space, "--sensitivity")?),
+            (None, None) => None,
+        };
+        let conditions = &words.subject_to;
+        let minimum = words.minimize.as_deref();
+        let minimum = minimum.map(|text| Minimum::new(text, conditions, space, &names));
+        let front = words.pareto.as_deref();
+        let front = front.map(|text| Front::new(text, conditions, space, &names));
+        let sensitivity = words.sensitivity.zip(grid.as_ref());
+        let sensitivity = sensitivity
+            .map(|(method, grid)| Sensing::new(words, method, grid, &names, anyway))
+            .transpose()?;
+        let size = grid.as_ref().and_then(|grid| grid.space.size());
+        let is_small = words.minimize.is_some() && size.is_some_and(|size| size <= budget);
+        let is_whole = sensitivity.as_ref().is_some_and(|it| it.points().is_none());
+        Ok(Some(Self {
+            minimum: minimum.transpose()?,
+            front: front.transpose()?,
+            sensitivity,
+            grid,
+            choose: !(anyway || is_small || is_whole),
+            budget,
+            seed: words.search_seed.unwrap_or(SEED),
+            tally: Tally::default(),
+            names,
+        }))
+    }
+
+    /// True if the goals choose points, instead of taking all.
+    pub(crate) const fn choose_points(&self) -> bool {
+        self.choose
+    }
+
+    /// Most points that the goals choose.
+    pub(crate) fn points_max(&self) -> u64 {
+        let search = self.minimum.as_ref().map_or(0, |_| self.budget);
+        let samples = self.sensitivity.as_ref().and_then(Sensing::points);
+        (search + samples.map_or(0, <[_]>::len)) as u64
+    }
+
+    /// Evaluates the points that the goals choose, until the user ends it.
+    pub(crate) fn evaluate(&mut self, evaluator: &mut Evaluator<'_>) -> Result<(), String> {
+        chosen::evaluate(self, evaluator)
+    }
+
+    /// Takes a point of all.
+    pub(crate) fn take(&mut self, row: &Row) {
+        self.tally.add(row);
+        let names = &self.names;
+        if let Some(minimum) = &mut self.minimum {
+            minimum.take(names, row);
+        }
+        if let Some(front) = &mut self.front {
+            front.take(names, row);
+        }
+        if let Some(sensitivity) = &mut self.sensitivity {
+            sensitivity.take(names, row);
+        }
+    }
+
+    /// Expressions whose values are more than columns of a sweep, each once.
+    pub(crate) fn objectives(&self) -> Objectives {
+        let minimum = self.minimum.iter().map(|it| &it.objective);
+        let front = self.front.iter().flat_map(|it| &it.objectives);
+        let of = self.sensitivity.iter().map(|it| &it.of);
+        let mut expressions: Vec<Expression> = Vec::new();
+        for expression in minimum.chain(front).chain(of) {
+            let is_known = |it: &Expression| it.text() == expression.text();
+            if !self.names.has(expression.text()) && !expressions.iter().any(is_known) {
+                expressions.push(expression.clone());
+            }
+        }
+        Objectives {
+            names: self.names.clone(),
+            expressions,
+        }
+    }
+
+    /// The least value of the points so far, if a search is to find it.
+    pub(crate) fn so_far(&self) -> Option<Finding> {
+        let minimum = self.minimum.as_ref().filter(|_| self.choose)?;
+        minimum.finish().ok()
+    }
+
+    /// Ends them: what was found by each, or why nothing was.
+    pub(crate) fn finish(self) -> Vec<Result<Finding, String>> {
+        self.tally.tell();
+        let minimum = self.minimum.map(|minimum| minimum.finish());
+        let front = self.front.map(Front::finish);
+        let sensitivity = self.sensitivity.zip(self.grid);
+        let sensitivity = sensitivity.map(|(sensitivity, grid)| sensitivity.finish(&grid));
+        minimum
+            .into_iter()
+            .chain(front)
+            .chain(sensitivity)
+            .collect()
+    }
+}
+
+/// Expressions with values at each point.
+#[derive(Debug)]
+pub(crate) struct Objectives {
+    names: Names,
+    expressions: Vec<Expression>,
+}
+
+impl Objectives {
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.expressions.iter().map(Expression::text)
+    }
+
+    /// Values at a point; not a number where there is none.
+    pub(crate) fn values(&self, row: &Row) -> impl Iterator<Item = f64> {
+        let value = |it| self.names.value(it, row).unwrap_or(f64::NAN);
+        self.expressions.iter().map(value)
+    }
+}

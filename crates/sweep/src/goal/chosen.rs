@@ -1,0 +1,192 @@
+//! Evaluation of points that goals choose: a search, or the samples of a sensitivity.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::evaluate::{Found, Row, Sweep, in_order};
+use crate::search::{Coordinate, Point, Search};
+use prophet_runtime::RunHandle;
+
+use super::Goals;
+use super::grid::Grid;
+use crate::output::Keeping;
+use crate::output::{Take, told};
+use crate::terminal::Progress;
+
+/// Evaluator of points, each once.
+pub(crate) struct Evaluator<'a> {
+    pub(crate) sweep: &'a Sweep<'a>,
+    pub(crate) jobs: usize,
+    pub(crate) handle: &'a RunHandle,
+    /// Taker of rows as they are evaluated, or found to be there already.
+    pub(crate) take: Take<'a>,
+    /// File that keeps what was evaluated.
+    pub(crate) keeping: Option<&'a mut Keeping>,
+}
+
+/// Points that were evaluated, in that order.
+struct Evaluated<'e, 'a> {
+    evaluator: &'e mut Evaluator<'a>,
+    grid: &'e Grid,
+    /// Findings that were kept, for the first points.
+    known: VecDeque<Result<Found, String>>,
+    rows: Vec<Row>,
+    /// By the bits of their coordinates, the places of points in `rows`.
+    places: BTreeMap<Vec<u64>, usize>,
+    progress: Progress,
+}
+
+/// Evaluates the points that goals choose, until the user ends it.
+pub(super) fn evaluate(goals: &mut Goals, evaluator: &mut Evaluator<'_>) -> Result<(), String> {
+    let Some(grid) = goals.grid.take() else {
+        return Ok(());
+    };
+    let known = match &evaluator.keeping {
+        Some(keeping) => keeping.kept()?.collect::<Result<_, _>>()?,
+        None => VecDeque::new(),
+    };
+    let mut evaluated = Evaluated {
+        evaluator,
+        grid: &grid,
+        known,
+        rows: Vec::new(),
+        places: BTreeMap::new(),
+        progress: Progress::new(goals.points_max()),
+    };
+    let ended = evaluated.search(goals);
+    let ended = ended.and_then(|()| evaluated.sample(goals));
+    evaluated.progress.clear();
+    evaluated.rows.iter().for_each(|row| goals.tally.add(row));
+    goals.grid = Some(grid);
+    ended
+}
+
+impl Evaluated<'_, '_> {
+    /// Lets a search choose points.
+    fn search(&mut self, goals: &mut Goals) -> Result<(), String> {
+        let Some(minimum) = &mut goals.minimum else {
+            return Ok(());
+        };
+        let mut search = Search::new(self.grid.space.clone(), goals.budget, goals.seed);
+        let mut seen = 0;
+        loop {
+            let points = search.ask();
+            if points.is_empty() {
+                return Ok(());
+            }
+            let Some(places) = self.places(&points)? else {
+                return Ok(());
+            };
+            let scores = |place: &usize| minimum.scores(&goals.names, &self.rows[*place]);
+            search.tell(places.iter().map(scores).collect());
+            self.rows[seen..]
+                .iter()
+                .for_each(|row| minimum.take(&goals.names, row));
+            seen = self.rows.len();
+        }
+    }
+
+    /// Evaluates the points of a sensitivity.
+    fn sample(&mut self, goals: &mut Goals) -> Result<(), String> {
+        let Some(sensitivity) = &mut goals.sensitivity else {
+            return Ok(());
+        };
+        let points = sensitivity.points().unwrap_or_default().to_vec();
+        let seen = self.rows.len();
+        let Some(places) = self.places(&points)? else {
+            return Ok(());
+        };
+        let indices = places.iter().map(|&place| self.rows[place].index);
+        sensitivity.ask(indices.collect());
+        self.rows
+            .iter()
+            .for_each(|row| sensitivity.take(&goals.names, row));
+        // None of these is better than what is told to be the best.
+        if let Some(minimum) = &mut goals.minimum {
+            self.rows[seen..]
+                .iter()
+                .for_each(|row| minimum.take(&goals.names, row));
+        }
+        Ok(())
+    }
+
+    /// Places in `rows` of points, which are evaluated if they are not there; none if the user ends
+    /// that.
+    fn places(&mut self, points: &[Point]) -> Result<Option<Vec<usize>>, String> {
+        let mut new: Vec<&Point> = Vec::new();
+        let mut places = Vec::with_capacity(points.len());
+        for point in points {
+            let next = self.rows.len() + new.len();
+            let place = *self.places.entry(key(point)).or_insert_with(|| {
+                new.push(point);
+                next
+            });
+            places.push(place);
+        }
+        let wanted = self.rows.len() + new.len();
+        self.evaluate(&new)?;
+        Ok((self.rows.len() == wanted).then_some(places))
+    }
+
+    /// Evaluates points that are not there yet, or takes what was kept of them.
+    fn evaluate(&mut self, points: &[&Point]) -> Result<(), String> {
+        let first = self.rows.len() as u64;
+        let index = |place: usize| {
+            let counted = self.grid.index(points[place]);
+            counted.unwrap_or(first + place as u64)
+        };
+        let kept = self.known.len().min(points.len());
+        for (place, found) in self.known.drain(..kept).enumerate() {
+            let places = self.grid.places(points[place]);
+            let row = Row {
+                index: index(place),
+                values: self.evaluator.sweep.space().values(&places),
+                found,
+            };
+            told((self.evaluator.take)(&row))?;
+            self.rows.push(row);
+        }
+        let Evaluator {
+            sweep,
+            jobs,
+            handle,
+            take,
+            keeping,
+        } = &mut *self.evaluator;
+        let work = |place: u64| {
+            let place = usize::try_from(place).unwrap_or(usize::MAX);
+            let row = sweep.row_at(&self.grid.places(points[place]), index(place), handle);
+            (!handle.is_stopped()).then_some(row)
+        };
+        let goes_on = || !handle.is_stopped();
+        let (mut written, mut is_whole) = (Ok(()), true);
+        let range = kept as u64..points.len() as u64;
+        in_order(range, *jobs, goes_on, work, |row| {
+            let Some(row) = row.filter(|_| is_whole) else {
+                is_whole = false;
+                return;
+            };
+            self.progress.count();
+            if written.is_ok() {
+                let kept = keeping.as_mut().map_or(Ok(()), |it| it.add(&row.found));
+                written = kept.and_then(|()| take(&row));
+                if written.is_err() {
+                    handle.stop();
+                }
+            }
+            self.rows.push(row);
+        });
+        if let (Ok(()), Some(keeping)) = (&written, keeping) {
+            written = keeping.flush();
+        }
+        told(written)
+    }
+}
+
+/// Bits of the coordinates of a point.
+fn key(point: &Point) -> Vec<u64> {
+    let bits = |at: &Coordinate| match *at {
+        Coordinate::Level(level) => level as u64,
+        Coordinate::Place(place) => place.to_bits(),
+    };
+    point.iter().map(bits).collect()
+}

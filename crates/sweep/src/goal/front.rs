@@ -1,0 +1,188 @@
+//! The points that no other beats.
+
+use crate::evaluate::Row;
+use crate::search::{Expression, front};
+use crate::space::Space;
+use prophet_text::{Align, count, table};
+
+use super::minimum::texts;
+use super::names::Names;
+use super::shown::{self, Compromises, Data, Finding, Mark, Point, number};
+use super::tally::Tally;
+
+/// Number of points that are kept before those that others beat are left out.
+const KEPT_MAX: usize = 10_000;
+
+/// Number of points that are shown; the JSON has all.
+const SHOWN: usize = 50;
+
+/// Number of points that a page marks.
+const MARKED_MAX: usize = 1000;
+
+/// Points that may be of the front.
+#[derive(Debug, Default)]
+struct Kept {
+    rows: Vec<Row>,
+    objectives: Vec<Vec<f64>>,
+    /// Number of points at which they are thinned next.
+    full: usize,
+}
+
+impl Kept {
+    fn push(&mut self, row: Row, objectives: Vec<f64>) {
+        self.rows.push(row);
+        self.objectives.push(objectives);
+        if self.rows.len() >= self.full.max(KEPT_MAX) {
+            self.thin();
+            self.full = 2 * self.rows.len();
+        }
+    }
+
+    fn thin(&mut self) {
+        let best = front(&self.objectives);
+        for (to, &from) in best.iter().enumerate() {
+            self.rows.swap(to, from);
+            self.objectives.swap(to, from);
+        }
+        self.rows.truncate(best.len());
+        self.objectives.truncate(best.len());
+    }
+}
+
+/// The points so far that no other beats in all objectives, where all constraints hold.
+#[derive(Debug)]
+pub(super) struct Front {
+    pub(super) objectives: Vec<Expression>,
+    constraints: Vec<Expression>,
+    axes: Vec<String>,
+    kept: Kept,
+    /// Number of points at which all is a number.
+    defined: u64,
+    tally: Tally,
+}
+
+impl Front {
+    /// Front of no points yet.
+    pub(super) fn new(
+        objectives: &str,
+        constraints: &[String],
+        space: &Space,
+        names: &Names,
+    ) -> Result<Self, String> {
+        let objectives: Result<Vec<Expression>, String> = objectives
+            .split(';')
+            .map(|text| names.objective("--pareto", text))
+            .collect();
+        let objectives = objectives?;
+        if objectives.len() < 2 {
+            let why = "--pareto needs two or more expressions, as in `predicted_time_s; nodes`";
+            return Err(why.to_owned());
+        }
+        Ok(Self {
+            objectives,
+            constraints: names.constraints(constraints)?,
+            axes: space.axes().map(|axis| axis.name.clone()).collect(),
+            kept: Kept::default(),
+            defined: 0,
+            tally: Tally::default(),
+        })
+    }
+
+    /// Takes a point, each one once.
+    pub(super) fn take(&mut self, names: &Names, row: &Row) {
+        self.tally.add(row);
+        let values = self.objectives.iter().map(|it| names.value(it, row));
+        let values: Option<Vec<f64>> = values.collect();
+        let margins = names.margins(&self.constraints, row);
+        if let (Some(values), Some(margins)) = (values, margins) {
+            self.defined += 1;
+            if margins.iter().all(|margin| *margin <= 0.0) {
+                self.kept.push(row.clone(), values);
+            }
+        }
+    }
+
+    /// Ends it: the front, or why there is none.
+    pub(super) fn finish(mut self) -> Result<Finding, String> {
+        self.kept.thin();
+        if self.kept.rows.is_empty() {
+            self.tally.require_results()?;
+            return Err(match self.defined {
+                0 => "the objectives are not numbers at any point".to_owned(),
+                defined => format!("none of {} points meets the constraints", count(defined)),
+            });
+        }
+        let kept = &self.kept;
+        let mut order: Vec<usize> = (0..kept.rows.len()).collect();
+        order.sort_by(|&a, &b| {
+            let first = |index: usize| kept.objectives[index][0];
+            first(a)
+                .total_cmp(&first(b))
+                .then(kept.rows[a].index.cmp(&kept.rows[b].index))
+        });
+        let objectives = texts(&self.objectives);
+        let point =
+            |&at: &usize| Point::new(&self.axes, &kept.rows[at], kept.objectives[at].clone());
+        let (many, all) = (count(order.len() as u64), count(self.tally.points));
+        let met = shown::met(&self.constraints);
+        let marked = order.iter().take(MARKED_MAX);
+        Ok(Finding {
+            text: text(kept, &order, &self.axes, &objectives, self.tally.points),
+            mark: Some(Mark {
+                title: format!("Beaten by no other in {}{met}", objectives.join(" and ")),
+                about: format!("{many} of {all} points."),
+                points: order.len().min(MARKED_MAX),
+                rows: marked.map(|&at| kept.rows[at].clone()).collect(),
+                columns: objectives.clone(),
+            }),
+            data: Data::Compromises(Compromises {
+                pareto: objectives,
+                subject_to: texts(&self.constraints),
+                points: self.tally.points,
+                failed: self.tally.failed,
+                front: order.iter().map(point).collect(),
+            }),
+        })
+    }
+}
+
+fn text(
+    kept: &Kept,
+    order: &[usize],
+    axes: &[String],
+    objectives: &[String],
+    evaluated: u64,
+) -> String {
+    // Axes that are objectives are shown once.
+    let is_axis = |text: &String| axes.iter().any(|axis| axis.replace('-', "_") == *text);
+    let others: Vec<usize> = (0..objectives.len())
+        .filter(|&index| !is_axis(&objectives[index]))
+        .collect();
+    let names = others.iter().map(|&index| &objectives[index]);
+    let names = axes.iter().chain(names);
+    let names: Vec<String> = names.map(|it| prophet_text::plain::line(it)).collect();
+    let heading: Vec<(&str, Align)> = names.iter().map(|it| (it.as_str(), Align::Right)).collect();
+    let row = |&at: &usize| -> Vec<String> {
+        let values = kept.rows[at].values.iter().map(ToString::to_string);
+        let values = values.map(|it| prophet_text::plain::line(&it));
+        values
+            .chain(
+                others
+                    .iter()
+                    .map(|&index| number(kept.objectives[at][index])),
+            )
+            .collect()
+    };
+    let rows: Vec<Vec<String>> = order.iter().take(SHOWN).map(row).collect();
+    let (many, all) = (count(order.len() as u64), count(evaluated));
+    let rest = if order.len() > SHOWN {
+        format!("\nthe first {SHOWN} of them are shown; --json has all")
+    } else {
+        String::new()
+    };
+    format!(
+        "{many} of {all} points are beaten by no other in {}{rest}\n\n{}",
+        prophet_text::plain::line(&objectives.join(" and ")),
+        table(&heading, &rows)
+    )
+}

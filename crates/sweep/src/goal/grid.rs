@@ -1,0 +1,87 @@
+//! Space of a sweep as a space to search.
+
+use crate::search::{Axis, Coordinate, Point, Space};
+use crate::space::{Place, Value};
+
+/// Axes with more values are not looked at one by one.
+const LISTED_MAX: u64 = 10_000;
+
+/// Dimensions of a sweep and their values' distances.
+#[derive(Debug)]
+pub(super) struct Grid {
+    /// The space to search.
+    pub(super) space: Space,
+    /// Names of the axes of each dimension.
+    pub(super) names: Vec<Vec<String>>,
+    /// Numbers of values; none of an interval.
+    counts: Vec<Option<u64>>,
+}
+
+impl Grid {
+    /// Grid of a space; `what` the command line asks for needs all combinations.
+    pub(super) fn new(space: &crate::space::Space, what: &str) -> Result<Self, String> {
+        if space.is_sample() {
+            return Err(format!(
+                "{what} chooses its points itself: leave out --sample"
+            ));
+        }
+        let (mut axes, mut names, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+        for dimension in space.dimensions() {
+            let count = dimension[0].count();
+            axes.push(count.map_or(Axis::Continuous, |count| axis(&dimension[0], count)));
+            names.push(dimension.iter().map(|axis| axis.name.clone()).collect());
+            counts.push(count);
+        }
+        if axes.is_empty() {
+            return Err(format!(
+                "{what} needs something that varies: --vary NAME=VALUES"
+            ));
+        }
+        let space = Space::new(axes);
+        Ok(Self {
+            space,
+            names,
+            counts,
+        })
+    }
+
+    /// Index of a point in the sweep; none in a space with intervals.
+    pub(super) fn index(&self, point: &Point) -> Option<u64> {
+        let mut pairs = point.iter().zip(&self.counts);
+        pairs.try_fold(0, |index, pair| match pair {
+            (Coordinate::Level(level), Some(count)) => Some(index * count + *level as u64),
+            _ => None,
+        })
+    }
+
+    /// Places of a point on the axes of the sweep.
+    pub(super) fn places(&self, point: &Point) -> Vec<Place> {
+        let pairs = point.iter().zip(&self.names);
+        let places = pairs.flat_map(|(at, names)| {
+            let place = match *at {
+                Coordinate::Level(level) => Place::At(level as u64),
+                Coordinate::Place(share) => Place::Share(share),
+            };
+            names.iter().map(move |_| place)
+        });
+        places.collect()
+    }
+}
+
+/// Axis to search: in order if its values are numbers.
+fn axis(axis: &crate::space::Axis, count: u64) -> Axis {
+    let levels = usize::try_from(count).unwrap_or(usize::MAX);
+    if count > LISTED_MAX {
+        return Axis::evenly(levels);
+    }
+    let values: Vec<Value> = (0..count).map(|place| axis.value(place)).collect();
+    let numbers: Option<Vec<f64>> = values.iter().map(Value::number).collect();
+    let is_one_unit = values
+        .windows(2)
+        .all(|pair| pair[0].unit() == pair[1].unit());
+    match numbers {
+        None => Axis::Unordered(levels),
+        Some(numbers) if is_one_unit => Axis::along(&numbers),
+        Some(_) => Axis::evenly(levels),
+    }
+}

@@ -1,0 +1,213 @@
+//! The point of the least value.
+
+use std::fmt::Write as _;
+
+use crate::evaluate::Row;
+use crate::search::{Expression, Scores};
+use crate::space::Space;
+use prophet_text::{Align, count, counted, table};
+
+use super::names::Names;
+use super::shown::{self, Data, Finding, Mark, Point, number, place};
+use super::tally::Tally;
+
+/// Longest objective that is the heading of its column.
+const HEADING_MAX: usize = 40;
+
+/// Number of the best points that are shown.
+const SHOWN: usize = 5;
+
+/// The least value of the points so far, where all constraints hold.
+#[derive(Debug)]
+pub(super) struct Minimum {
+    pub(super) objective: Expression,
+    constraints: Vec<Expression>,
+    axes: Vec<String>,
+    /// Number of points of the space; none if they cannot be counted.
+    points: Option<u64>,
+    /// The best points, the very best first: those where all constraints hold, then those that miss
+    /// the least.
+    best: Vec<(Scores, Row)>,
+    /// Number of points that are as good as the very best.
+    equals: u64,
+    /// Number of points that have scores.
+    known: u64,
+    /// By constraint, the number of points at which it holds.
+    holds: Vec<u64>,
+    tally: Tally,
+}
+
+impl Minimum {
+    /// Minimum over no points yet.
+    pub(super) fn new(
+        objective: &str,
+        constraints: &[String],
+        space: &Space,
+        names: &Names,
+    ) -> Result<Self, String> {
+        let constraints = names.constraints(constraints)?;
+        Ok(Self {
+            objective: names.objective("--minimize", objective)?,
+            axes: space.axes().map(|axis| axis.name.clone()).collect(),
+            points: space.interval().is_none().then(|| space.points()),
+            best: Vec::new(),
+            equals: 0,
+            known: 0,
+            holds: vec![0; constraints.len()],
+            constraints,
+            tally: Tally::default(),
+        })
+    }
+
+    /// Scores of a point; none where it has none.
+    pub(super) fn scores(&self, names: &Names, row: &Row) -> Option<Scores> {
+        let scores = Scores {
+            objective: names.value(&self.objective, row)?,
+            margins: names.margins(&self.constraints, row)?,
+        };
+        Some(scores).filter(Scores::is_finite)
+    }
+
+    /// Takes a point, each one once.
+    pub(super) fn take(&mut self, names: &Names, row: &Row) {
+        self.tally.add(row);
+        let Some(scores) = self.scores(names, row) else {
+            return;
+        };
+        self.known += 1;
+        for (holds, margin) in self.holds.iter_mut().zip(&scores.margins) {
+            *holds += u64::from(*margin <= 0.0);
+        }
+        let order = self.best.first().map(|(best, _)| scores.order(best));
+        match order {
+            Some(order) if order.is_eq() => self.equals += 1,
+            Some(order) if order.is_gt() => {}
+            _ => self.equals = 1,
+        }
+        let is_before = |(other, known): &(Scores, Row)| {
+            let order = other.order(&scores).then(known.index.cmp(&row.index));
+            order.is_lt()
+        };
+        let place = self.best.partition_point(is_before);
+        if place < SHOWN {
+            self.best.insert(place, (scores, row.clone()));
+            self.best.truncate(SHOWN);
+        }
+    }
+
+    /// Ends it: the least value, or why there is none.
+    pub(super) fn finish(&self) -> Result<Finding, String> {
+        let Some((closest, row)) = self.best.first() else {
+            self.tally.require_results()?;
+            let text = prophet_text::plain::line(self.objective.text());
+            return Err(format!(
+                "`{text}` or a constraint is not a number at any point"
+            ));
+        };
+        if !closest.is_feasible() {
+            return Err(self.infeasible(row));
+        }
+        let best = self.best.iter().filter(|(scores, _)| scores.is_feasible());
+        let best: Vec<&(Scores, Row)> = best.collect();
+        let point =
+            |(scores, row): &&(Scores, Row)| Point::new(&self.axes, row, vec![scores.objective]);
+        let objective = self.objective.text();
+        Ok(Finding {
+            text: self.text(&best),
+            data: Data::Minimum(shown::Minimum {
+                minimize: objective.to_owned(),
+                subject_to: texts(&self.constraints),
+                points: self.points,
+                evaluated: self.tally.points,
+                failed: self.tally.failed,
+                best: best.iter().map(point).collect(),
+            }),
+            mark: Some(Mark {
+                title: format!("Least {objective}{}", shown::met(&self.constraints)),
+                about: format!("Evaluated: {}.", self.evaluated()),
+                columns: vec![objective.to_owned()],
+                points: 1,
+                rows: best.iter().map(|(_, row)| row.clone()).collect(),
+            }),
+        })
+    }
+
+    /// Points that were evaluated, in words.
+    fn evaluated(&self) -> String {
+        let evaluated = count(self.tally.points);
+        match self.points {
+            Some(points) if points == self.tally.points => format!("all {evaluated} points"),
+            Some(points) => {
+                let points = count(points);
+                format!("{evaluated} of {points} points, chosen by a search")
+            }
+            None => format!("{evaluated} points, chosen by a search"),
+        }
+    }
+
+    fn text(&self, best: &[&(Scores, Row)]) -> String {
+        let objective = prophet_text::plain::line(self.objective.text());
+        let mut heading: Vec<(&str, Align)> = Vec::new();
+        heading.extend(self.axes.iter().map(|name| (name.as_str(), Align::Right)));
+        let is_short = objective.len() <= HEADING_MAX;
+        let title = if is_short { &objective } else { "value" };
+        heading.push((title, Align::Right));
+        let has_time = objective != "predicted_time_s";
+        heading.extend(has_time.then_some(("predicted time", Align::Right)));
+        let row = |(scores, row): &&(Scores, Row)| {
+            let values = row.values.iter();
+            let mut cells: Vec<String> = values
+                .map(|value| prophet_text::plain::line(&value.to_string()))
+                .collect();
+            cells.push(number(scores.objective));
+            let time_s = predicted_time_s(row);
+            cells.extend(has_time.then(|| prophet_text::time(time_s)));
+            cells
+        };
+        let rows: Vec<Vec<String>> = best.iter().map(row).collect();
+        let least = place(&self.axes, &best[0].1);
+        let others = match self.equals - 1 {
+            0 => String::new(),
+            others => format!(
+                ", and at {}",
+                counted(others, "other point", "other points")
+            ),
+        };
+        format!(
+            "least {objective} at {least}{others}\n\n{}\nevaluated: {}\n",
+            table(&heading, &rows),
+            self.evaluated()
+        )
+    }
+
+    /// Reason why no point meets the constraints, of which this one misses the least.
+    fn infeasible(&self, closest: &Row) -> String {
+        let mut why = format!(
+            "no point meets the constraints, of {} that were evaluated:",
+            count(self.known)
+        );
+        for (constraint, &holds) in self.constraints.iter().zip(&self.holds) {
+            let text = prophet_text::plain::line(constraint.text());
+            let at = if holds == 0 {
+                "none".to_owned()
+            } else {
+                count(holds)
+            };
+            let _ = write!(why, "\n  `{text}` holds at {at}");
+        }
+        let time_s = predicted_time_s(closest);
+        let (at, time) = (place(&self.axes, closest), prophet_text::time(time_s));
+        format!("{why}\nThe closest is {at}, with a predicted time of {time}")
+    }
+}
+
+/// Texts of expressions.
+pub(super) fn texts(expressions: &[Expression]) -> Vec<String> {
+    expressions.iter().map(|it| it.text().to_owned()).collect()
+}
+
+/// The predicted time of a row, in seconds; not a number where it has none.
+fn predicted_time_s(row: &Row) -> f64 {
+    let found = row.found.as_ref();
+    found.map_or(f64::NAN, crate::evaluate::Found::predicted_time_s)
+}

@@ -1,0 +1,131 @@
+//! Names in objectives and constraints, and their values at a point.
+
+use crate::evaluate::{METRICS, Row};
+use crate::search::{Expression, Value};
+use crate::space::{Axis, Space};
+
+/// Axes with more values are judged by their ends.
+const LISTED_MAX: u64 = 10_000;
+
+/// Names that an expression may have: the axes, and the results that no axis is called like.
+#[derive(Debug, Clone)]
+pub(super) struct Names {
+    axes: Vec<Named>,
+    /// Places of the results in [`METRICS`].
+    metrics: Vec<usize>,
+}
+
+#[derive(Debug, Clone)]
+struct Named {
+    name: String,
+    is_number: bool,
+}
+
+impl Names {
+    pub(super) fn new(space: &Space) -> Self {
+        let named = |axis: &Axis| Named {
+            name: axis.name.replace('-', "_"),
+            is_number: is_number(axis),
+        };
+        let axes: Vec<Named> = space.axes().map(named).collect();
+        let is_axis = |name: &str| axes.iter().any(|axis| axis.name == name);
+        let metrics = (0..METRICS.len()).filter(|place| !is_axis(METRICS[*place].name));
+        Self {
+            metrics: metrics.collect(),
+            axes,
+        }
+    }
+
+    /// The names, with values of their kinds.
+    fn known(&self) -> Vec<(&str, Value<'_>)> {
+        let axes = self.axes.iter().map(|axis| {
+            let kind = if axis.is_number {
+                Value::Number(0.0)
+            } else {
+                Value::Text("")
+            };
+            (axis.name.as_str(), kind)
+        });
+        let metrics = self.metrics.iter();
+        axes.chain(metrics.map(|place| (METRICS[*place].name, Value::Number(0.0))))
+            .collect()
+    }
+
+    /// Values of the names at a point; none where it has no results.
+    fn values<'r>(&self, row: &'r Row) -> Option<Vec<Value<'r>>> {
+        let found = row.found.as_ref().ok()?;
+        let axes = self.axes.iter().zip(&row.values);
+        let axes = axes.map(|(axis, value)| match value {
+            crate::space::Value::Text(text) if !axis.is_number => Value::Text(text),
+            value => Value::Number(value.number().unwrap_or(f64::NAN)),
+        });
+        let metrics = self.metrics.iter();
+        Some(
+            axes.chain(metrics.map(|place| Value::Number(found.metrics[*place])))
+                .collect(),
+        )
+    }
+
+    /// True if a text is the name of a column.
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.known().iter().any(|(name, _)| *name == text)
+    }
+
+    /// Reads an objective that `flag` gives.
+    pub(super) fn objective(&self, flag: &str, text: &str) -> Result<Expression, String> {
+        let read = Expression::number(text.trim(), &self.known());
+        let read = read.map_err(|misfit| format!("{flag}: {misfit}"))?;
+        if read.names().is_empty() {
+            let text = prophet_text::plain::line(text);
+            return Err(format!(
+                "{flag}: `{text}` names no result and no parameter, so that it is the same \
+                 everywhere"
+            ));
+        }
+        Ok(read)
+    }
+
+    fn constraint(&self, text: &str) -> Result<Expression, String> {
+        let read = Expression::condition(text.trim(), &self.known());
+        let read = read.map_err(|misfit| format!("--subject-to: {misfit}"))?;
+        if read.names().is_empty() {
+            let text = prophet_text::plain::line(text);
+            return Err(format!(
+                "--subject-to: `{text}` names no result and no parameter, so that it holds \
+                 everywhere or nowhere"
+            ));
+        }
+        Ok(read)
+    }
+
+    /// Reads constraints.
+    pub(super) fn constraints(&self, texts: &[String]) -> Result<Vec<Expression>, String> {
+        texts.iter().map(|text| self.constraint(text)).collect()
+    }
+
+    /// Value of an objective at a point; none where it has none.
+    pub(super) fn value(&self, objective: &Expression, row: &Row) -> Option<f64> {
+        let value = objective.value(&self.values(row)?);
+        value.is_finite().then_some(value)
+    }
+
+    /// Distances of a point from where each constraint begins to hold.
+    pub(super) fn margins(&self, constraints: &[Expression], row: &Row) -> Option<Vec<f64>> {
+        let values = self.values(row)?;
+        let margins = constraints.iter().map(|it| it.margin(&values));
+        let margins = margins.map(|it| (!it.is_nan()).then_some(it));
+        margins.collect()
+    }
+}
+
+/// True if all values are numbers of one unit, of which expressions have the numbers.
+fn is_number(axis: &Axis) -> bool {
+    let count = axis.count().unwrap_or(0);
+    let unit = axis.value_at(0.0).unit().to_owned();
+    let fits = |value: &crate::space::Value| value.number().is_some() && value.unit() == unit;
+    if (1..=LISTED_MAX).contains(&count) {
+        (0..count).all(|place| fits(&axis.value(place)))
+    } else {
+        fits(&axis.value_at(0.0)) && fits(&axis.value_at(1.0))
+    }
+}

@@ -1,0 +1,183 @@
+//! Reasons why a parameter did not matter.
+
+use crate::evaluate::Row;
+use prophet_text::percent;
+
+/// Share of the time below which communication takes next to nothing of it.
+const NEXT_TO_NOTHING: f64 = 0.02;
+
+/// Reason why messages take as long whatever prices them.
+const OWN_COSTS: &str = "the model gives costs of its own to all messages and collective \
+                         operations that a process waits for";
+
+/// Facts that hold at all points.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    /// Largest number of messages.
+    messages: f64,
+    /// Largest share of the predicted time that processes communicated or waited.
+    communication: f64,
+    /// Largest number of nodes.
+    nodes: f64,
+    /// Largest number of processes.
+    processes: f64,
+    /// True if two processes shared a node somewhere.
+    are_together: bool,
+    /// True if a node had more processes and threads than CPUs somewhere.
+    are_crowded: bool,
+}
+
+impl Facts {
+    /// Takes account of a point.
+    pub(super) fn add(&mut self, row: &Row) {
+        let Ok(found) = &row.found else { return };
+        let metric = |name: &str| found.metric(name).unwrap_or(f64::NAN);
+        let (nodes, processes) = (metric("nodes"), metric("processes"));
+        let busy_s = metric("communication_s") + metric("wait_s");
+        self.messages = self.messages.max(metric("messages"));
+        let share = busy_s / found.predicted_time_s();
+        self.communication = self.communication.max(share);
+        self.nodes = self.nodes.max(nodes);
+        self.processes = self.processes.max(processes);
+        self.are_together |= processes > nodes;
+        let on_one = (processes / nodes).ceil() * metric("threads");
+        self.are_crowded |= on_one > metric("cpus_per_node");
+    }
+
+    /// Reason why axes that vary together did not matter; `effect` is what they did.
+    pub(super) fn reason(&self, names: &[String], effect: f64) -> String {
+        let reasons: Vec<Option<String>> = names.iter().map(|name| self.known(name)).collect();
+        let has_messages = names.iter().any(|name| is_of_messages(name));
+        match reasons.as_slice() {
+            [Some(reason)] => reason.clone(),
+            _ if effect == 0.0 && has_messages => OWN_COSTS.to_owned(),
+            _ if effect == 0.0 => "the result is the same whatever its value".to_owned(),
+            _ => "the others cause nearly all of the differences".to_owned(),
+        }
+    }
+
+    /// Reason that the facts give for an axis.
+    fn known(&self, name: &str) -> Option<String> {
+        let (flag, key) = name.split_once('.').unwrap_or((name, ""));
+        match flag {
+            "network" | "intranode" | "collective" => self.of_messages(flag),
+            "mapping" if self.nodes <= 1.0 => Some("there is one node".to_owned()),
+            "cpus-per-node" | "discipline" | "quantum" | "wait-policy" | "sockets"
+                if !self.are_crowded && key.is_empty() =>
+            {
+                let why = "each node has a CPU for each of its processes and threads";
+                Some(why.to_owned())
+            }
+            "nodes" | "processes" if self.processes <= 1.0 => {
+                Some("there is one process".to_owned())
+            }
+            "engine" | "repetition" => {
+                Some("it changes how a prediction is made, not what is predicted".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    fn of_messages(&self, flag: &str) -> Option<String> {
+        if self.processes <= 1.0 {
+            return Some("there is one process, which sends no message".to_owned());
+        }
+        if self.communication <= 0.0 && self.messages <= 0.0 {
+            return Some("no message was sent".to_owned());
+        }
+        match flag {
+            "network" if self.nodes <= 1.0 => {
+                Some("there is one node, so that no message leaves it".to_owned())
+            }
+            "intranode" if !self.are_together => {
+                Some("no two processes are on one node".to_owned())
+            }
+            _ if self.communication < NEXT_TO_NOTHING => Some(format!(
+                "processes communicate or wait for at most {} of the time",
+                percent(self.communication)
+            )),
+            _ => None,
+        }
+    }
+}
+
+/// True if an axis prices messages.
+fn is_of_messages(name: &str) -> bool {
+    let flag = name.split_once('.').map_or(name, |(flag, _)| flag);
+    ["network", "intranode", "collective"].contains(&flag)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::evaluate::{Found, METRICS, Row};
+
+    use super::*;
+
+    /// Facts of one point with these results; all others are 0.
+    fn facts(results: &[(&str, f64)]) -> Facts {
+        let value = |name: &str| {
+            let found = results.iter().find(|(known, _)| *known == name);
+            found.map_or(0.0, |(_, value)| *value)
+        };
+        let found = Found {
+            metrics: METRICS.map(|metric| value(metric.name)),
+            half_width_s: f64::NAN,
+            seeds: 1,
+        };
+        let mut facts = Facts::default();
+        facts.add(&Row {
+            index: 0,
+            values: Vec::new(),
+            found: Ok(found),
+        });
+        facts
+    }
+
+    fn reason(facts: &Facts, name: &str) -> String {
+        facts.reason(&[name.to_owned()], 0.0)
+    }
+
+    #[test]
+    fn messages_explain_networks() {
+        let size = [
+            ("processes", 4.0),
+            ("nodes", 2.0),
+            ("predicted_time_s", 8.0),
+        ];
+        let silent = facts(&size);
+        assert_eq!(reason(&silent, "network.latency"), "no message was sent");
+        let quiet = facts(&[&size[..], &[("messages", 9.0), ("communication_s", 0.02)]].concat());
+        let why = "processes communicate or wait for at most 0.2% of the time";
+        assert_eq!(reason(&quiet, "collective.allreduce"), why);
+        let one = facts(&[("processes", 4.0), ("nodes", 1.0), ("messages", 9.0)]);
+        let why = "there is one node, so that no message leaves it";
+        assert_eq!(reason(&one, "network"), why);
+        let busy = [("messages", 9.0), ("wait_s", 4.0)];
+        let priced = facts(&[&size[..], &busy].concat());
+        assert_eq!(reason(&priced, "network"), OWN_COSTS);
+        let apart = facts(&[("processes", 2.0), ("nodes", 2.0), ("messages", 9.0)]);
+        assert_eq!(
+            reason(&apart, "intranode"),
+            "no two processes are on one node"
+        );
+    }
+
+    #[test]
+    fn cpus_that_suffice_explain_those_of_nodes() {
+        let size = [("processes", 4.0), ("nodes", 2.0), ("threads", 3.0)];
+        let enough = facts(&[&size[..], &[("cpus_per_node", 6.0)]].concat());
+        let why = "each node has a CPU for each of its processes and threads";
+        assert_eq!(reason(&enough, "cpus-per-node"), why);
+        let few = facts(&[&size[..], &[("cpus_per_node", 5.0)]].concat());
+        let why = "the result is the same whatever its value";
+        assert_eq!(reason(&few, "cpus-per-node"), why);
+    }
+
+    #[test]
+    fn parameters_have_reasons_of_what_they_did() {
+        let facts = facts(&[("processes", 4.0)]);
+        let together = ["nat".to_owned(), "network".to_owned()];
+        let why = "the others cause nearly all of the differences";
+        assert_eq!(facts.reason(&together, 0.001), why);
+    }
+}

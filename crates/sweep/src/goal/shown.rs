@@ -1,0 +1,212 @@
+//! Findings, as people and programs read them.
+
+use std::collections::BTreeMap;
+
+use crate::evaluate::{METRICS, Row};
+use crate::plan::Method;
+use crate::search::{Estimate, Expression};
+use crate::space::Value;
+use prophet_text::count;
+use serde::Serialize;
+
+/// Finding of a sweep with a goal.
+#[derive(Debug)]
+pub(crate) struct Finding {
+    /// The text for people.
+    pub(crate) text: String,
+    /// Keys and values for programs.
+    pub(crate) data: Data,
+    /// Points for a page.
+    pub(crate) mark: Option<Mark>,
+}
+
+/// Points that a page marks.
+#[derive(Debug)]
+pub(crate) struct Mark {
+    pub(crate) title: String,
+    /// A sentence on how they were found.
+    pub(crate) about: String,
+    /// Expressions by which they were found.
+    pub(crate) columns: Vec<String>,
+    /// The points, and then those that are nearly as good.
+    pub(crate) rows: Vec<Row>,
+    /// Number of the points.
+    pub(crate) points: usize,
+}
+
+/// Finding with the keys of its JSON.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Data {
+    Minimum(Minimum),
+    Compromises(Compromises),
+    Sensitivity(Sensitivity),
+}
+
+/// The point of the least value.
+#[derive(Debug, Serialize)]
+pub(crate) struct Minimum {
+    pub(super) minimize: String,
+    pub(super) subject_to: Vec<String>,
+    /// Number of points of the space, if they can be counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) points: Option<u64>,
+    pub(super) evaluated: u64,
+    pub(super) failed: u64,
+    /// The best points, the very best first.
+    pub(super) best: Vec<Point>,
+}
+
+/// The points that no other beats.
+#[derive(Debug, Serialize)]
+pub(crate) struct Compromises {
+    pub(super) pareto: Vec<String>,
+    pub(super) subject_to: Vec<String>,
+    pub(super) points: u64,
+    pub(super) failed: u64,
+    pub(super) front: Vec<Point>,
+}
+
+/// Influences of all dimensions.
+#[derive(Debug, Serialize)]
+pub(crate) struct Sensitivity {
+    pub(crate) of: String,
+    pub(crate) method: Method,
+    pub(crate) evaluated: u64,
+    pub(crate) failed: u64,
+    /// True if all combinations were evaluated, so that no sampling is in the numbers.
+    pub(crate) exact: bool,
+    pub(crate) parameters: Vec<Influence>,
+}
+
+/// Influence of a dimension.
+#[derive(Debug, Serialize)]
+pub(crate) struct Influence {
+    pub(crate) name: String,
+    #[serde(flatten)]
+    pub(crate) numbers: BTreeMap<&'static str, Interval>,
+    /// Reason why it did not matter, if it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<String>,
+}
+
+/// Number with its interval.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Interval {
+    pub(crate) value: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
+impl Sensitivity {
+    /// Keys of the number that tells whether a parameter matters, and of the other one.
+    pub(crate) fn keys(&self) -> [&'static str; 2] {
+        match self.method {
+            Method::Morris => ["mu_star", "sigma"],
+            Method::Sobol => ["total", "first"],
+        }
+    }
+
+    /// Names of these numbers.
+    pub(crate) fn titles(&self) -> [&'static str; 2] {
+        match self.method {
+            Method::Morris => ["mean size of effects (mu*)", "their spread (sigma)"],
+            Method::Sobol => ["share of the variance, in all", "alone"],
+        }
+    }
+
+    /// A sentence on the method.
+    pub(crate) fn about(&self) -> String {
+        let what = match self.method {
+            Method::Morris => "Elementary effects over the range of a parameter (Morris)",
+            Method::Sobol => "Shares of the variance (Sobol's indices)",
+        };
+        let all = if self.exact { "all " } else { "" };
+        format!("{what}, from {all}{} points.", count(self.evaluated))
+    }
+}
+
+impl From<Estimate> for Interval {
+    fn from(Estimate { value, low, high }: Estimate) -> Self {
+        Self { value, low, high }
+    }
+}
+
+/// A point, with the values of its objectives.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Point {
+    pub(super) index: u64,
+    pub(super) values: BTreeMap<String, serde_json::Value>,
+    pub(super) objectives: Vec<f64>,
+    pub(super) results: BTreeMap<&'static str, f64>,
+}
+
+impl Point {
+    pub(super) fn new(names: &[String], row: &Row, objectives: Vec<f64>) -> Self {
+        let value = |value: &Value| match value {
+            Value::Whole(whole) => (*whole).into(),
+            Value::Real(real) => (*real).into(),
+            Value::Text(text) => (**text).into(),
+        };
+        let metrics = row.found.iter().flat_map(|found| {
+            let pairs = METRICS.iter().zip(found.metrics);
+            pairs.map(|(metric, value)| (metric.name, value))
+        });
+        Self {
+            index: row.index,
+            values: names
+                .iter()
+                .cloned()
+                .zip(row.values.iter().map(value))
+                .collect(),
+            objectives,
+            results: metrics.filter(|(_, value)| value.is_finite()).collect(),
+        }
+    }
+}
+
+/// Findings for programs: an object, or a list of several.
+pub(crate) fn json(findings: &[Finding]) -> String {
+    let data: Vec<&Data> = findings.iter().map(|it| &it.data).collect();
+    let text = match data[..] {
+        [one] => serde_json::to_string_pretty(one),
+        _ => serde_json::to_string_pretty(&data),
+    };
+    text.map_or_else(
+        |error| error.to_string(),
+        |text| prophet_text::plain::json(&text) + "\n",
+    )
+}
+
+/// Constraints in words, behind what they constrain.
+pub(super) fn met(constraints: &[Expression]) -> String {
+    let texts: Vec<&str> = constraints.iter().map(Expression::text).collect();
+    if texts.is_empty() {
+        return String::new();
+    }
+    format!(" where {}", texts.join(" and "))
+}
+
+/// Values of a point, as in `nodes=4 network=fast`.
+pub(super) fn place(names: &[String], row: &Row) -> String {
+    let pairs = names.iter().zip(&row.values);
+    let pairs: Vec<String> = pairs
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    prophet_text::plain::line(&pairs.join(" "))
+}
+
+/// A number with six digits.
+pub(super) fn number(value: f64) -> String {
+    if value != 0.0 && !(1e-3..1e7).contains(&value.abs()) {
+        return format!("{value:.5e}");
+    }
+    let text = format!("{value:.6}");
+    let whole = text.find('.').unwrap_or(text.len());
+    let kept = text[..text.len().min(whole.max(1) + 7)].to_owned();
+    if kept.contains('.') {
+        kept.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        kept
+    }
+}

@@ -1,0 +1,44 @@
+//! Count of points, and of those without results.
+
+use crate::evaluate::Row;
+use prophet_text::count;
+
+/// Count of points, and of those without results.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// Number of points.
+    pub(crate) points: u64,
+    /// Number of points that have no results.
+    pub(crate) failed: u64,
+    /// First reason why a point has none.
+    failure: Option<String>,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, row: &Row) {
+        self.points += 1;
+        if let Err(why) = &row.found {
+            self.failed += 1;
+            self.failure.get_or_insert_with(|| why.clone());
+        }
+    }
+
+    /// Tells of points without results, unless they are all.
+    pub(crate) fn tell(&self) {
+        if let Some(why) = self.failure.as_ref().filter(|_| self.failed < self.points) {
+            let (failed, all) = (count(self.failed), count(self.points));
+            eprintln!("note: {failed} of {all} points could not be predicted; the first: {why}");
+        }
+    }
+
+    /// Refuses points of which none has results.
+    pub(super) fn require_results(&self) -> Result<(), String> {
+        match &self.failure {
+            Some(why) if self.failed == self.points => Err(format!(
+                "none of the {} points could be predicted; the first says: {why}",
+                count(self.points)
+            )),
+            _ => Ok(()),
+        }
+    }
+}

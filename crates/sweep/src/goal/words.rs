@@ -1,0 +1,67 @@
+//! Goals on the command line.
+
+use std::num::NonZero;
+
+use crate::plan::{Goals, Method};
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser as _;
+
+/// Goals that are told, several of them at once if the user likes.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "To find")]
+pub(crate) struct Words {
+    /// Find the point of the least value, such as `predicted_time_s * nodes`
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
+    minimize: Option<String>,
+    /// Find the points that no other beats in all of these, such as `predicted_time_s; nodes`
+    #[arg(long, value_name = "EXPRESSIONS", allow_hyphen_values = true)]
+    pareto: Option<String>,
+    /// Condition that these points meet, such as `predicted_time_s < 120`; may be given several
+    /// times
+    #[arg(long, value_name = "CONDITION")]
+    subject_to: Vec<String>,
+    /// Tell how much each axis matters, and why not: morris, sobol
+    #[arg(
+        long,
+        value_name = "METHOD",
+        hide_possible_values = true,
+        value_parser = PossibleValuesParser::new(["morris", "sobol"]).map(|it| method(&it))
+    )]
+    sensitivity: Option<Method>,
+    /// Value whose sensitivity is told [default: `predicted_time_s`]
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
+    of: Option<String>,
+    /// Most points that are evaluated to find it [default: 300; more for --sensitivity]
+    #[arg(long, value_name = "N")]
+    budget: Option<NonZero<usize>>,
+    /// Seed of the choice of these points [default: 1]
+    #[arg(long, value_name = "SEED")]
+    search_seed: Option<u64>,
+}
+
+fn method(word: &str) -> Method {
+    match word {
+        "morris" => Method::Morris,
+        _ => Method::Sobol,
+    }
+}
+
+impl Words {
+    /// Adds what the command line says to the goals of a plan.
+    pub(crate) fn change(&self, goals: &mut Goals) {
+        goals.subject_to.extend(self.subject_to.iter().cloned());
+        let texts = [
+            (&self.minimize, &mut goals.minimize),
+            (&self.pareto, &mut goals.pareto),
+            (&self.of, &mut goals.of),
+        ];
+        for (given, planned) in texts {
+            if given.is_some() {
+                planned.clone_from(given);
+            }
+        }
+        goals.sensitivity = self.sensitivity.or(goals.sensitivity);
+        goals.budget = self.budget.or(goals.budget);
+        goals.search_seed = self.search_seed.or(goals.search_seed);
+    }
+}

@@ -1,0 +1,68 @@
+//! Comma-separated values, with a heading.
+
+use std::io::{self, Write};
+
+use crate::evaluate::Row;
+
+use crate::space::Value;
+use prophet_text::plain::cell;
+
+use super::{Columns, Writer, number};
+
+/// Writer of comma-separated values.
+pub(super) struct Csv<W> {
+    columns: Columns,
+    out: W,
+    has_heading: bool,
+}
+
+impl<W: Write> Csv<W> {
+    pub(super) const fn new(columns: Columns, out: W) -> Self {
+        Self {
+            columns,
+            out,
+            has_heading: false,
+        }
+    }
+
+    fn heading(&mut self) -> io::Result<()> {
+        if !std::mem::replace(&mut self.has_heading, true) {
+            let axes = self.columns.axes.iter().map(|name| cell(name));
+            let results = self.columns.results().map(str::to_owned);
+            let names: Vec<String> = axes.chain(results).chain(["error".to_owned()]).collect();
+            writeln!(self.out, "{}", names.join(","))?;
+        }
+        Ok(())
+    }
+}
+
+impl<W: Write> Writer for Csv<W> {
+    fn row(&mut self, row: &Row) -> io::Result<()> {
+        self.heading()?;
+        for value in &row.values {
+            match value {
+                Value::Text(text) => write!(self.out, "{},", cell(text))?,
+                value => write!(self.out, "{value},")?,
+            }
+        }
+        match &row.found {
+            Ok(found) => {
+                for value in self.columns.values(found) {
+                    write!(self.out, "{},", number(value).unwrap_or_default())?;
+                }
+                writeln!(self.out)
+            }
+            Err(message) => {
+                for _ in self.columns.results() {
+                    write!(self.out, ",")?;
+                }
+                writeln!(self.out, "{}", cell(message))
+            }
+        }
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.heading()?;
+        self.out.flush()
+    }
+}

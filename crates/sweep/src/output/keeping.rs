@@ -1,0 +1,170 @@
+//! Rows of a sweep that is not done yet, in a file beside its output.
+//!
+//! The output itself appears whole, when all rows are there.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::evaluate::{Found, KeptReader, KeptWriter, Row};
+use crate::space::Space;
+use crate::terminal::now;
+use prophet_text::counted;
+
+/// Rows that are kept until all are there.
+#[derive(Debug)]
+pub(crate) struct Keeping {
+    path: PathBuf,
+    identity: String,
+    range: Range<u64>,
+    /// Number of rows that are there.
+    count: u64,
+    writer: KeptWriter<File>,
+    /// Time at which rows were written last.
+    written: Instant,
+}
+
+/// Time after which rows are written, however few: less is lost when the power fails.
+const EVERY_S: f64 = 1.0;
+
+impl Keeping {
+    /// Opens the rows that are kept for an output, or begins with none.
+    pub(crate) fn open(output: &Path, identity: &str, range: Range<u64>) -> Result<Self, String> {
+        let mut path = output.as_os_str().to_owned();
+        path.push(".unfinished");
+        let path = PathBuf::from(path);
+        let failed = |error: io::Error| format!("cannot write {}: {error}", path.display());
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(&path).map_err(failed)?;
+        file.try_lock().map_err(|error| match error {
+            std::fs::TryLockError::WouldBlock => {
+                format!("another sweep is writing {}", output.display())
+            }
+            std::fs::TryLockError::Error(error) => failed(error),
+        })?;
+        let count = known(&mut file, identity, &range).map_err(|problem| {
+            format!(
+                "{} {problem}; remove it to begin anew, or name another --out",
+                path.display()
+            )
+        })?;
+        let (count, writer) = if let Some(count) = count {
+            (count, KeptWriter::resume(file))
+        } else {
+            let begun = file.set_len(0).and_then(|()| file.rewind());
+            begun.map_err(failed)?;
+            (
+                0,
+                KeptWriter::begin(file, identity, &range).map_err(failed)?,
+            )
+        };
+        Ok(Self {
+            path,
+            identity: identity.to_owned(),
+            range,
+            count,
+            writer,
+            written: now(),
+        })
+    }
+
+    /// The points that are not there yet.
+    pub(crate) fn missing(&self) -> Range<u64> {
+        self.range.start + self.count..self.range.end
+    }
+
+    /// Number of rows that are there.
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Tells of rows that are there already.
+    pub(crate) fn tell(&self) {
+        if self.count > 0 {
+            let known = counted(self.count, "row", "rows");
+            eprintln!("note: {known} of an interrupted sweep are there already");
+        }
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Keeps the next row.
+    pub(crate) fn add(&mut self, found: &Result<Found, String>) -> io::Result<()> {
+        self.count += 1;
+        self.writer.add(found)?;
+        if self.written.elapsed().as_secs_f64() > EVERY_S {
+            self.written = now();
+            return self.flush();
+        }
+        Ok(())
+    }
+
+    /// Writes what was added.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+
+    /// Reads all findings in their order.
+    pub(crate) fn kept(
+        &self,
+    ) -> Result<impl Iterator<Item = Result<Result<Found, String>, String>>, String> {
+        let path = &self.path;
+        let told = move |problem: &dyn std::fmt::Display| format!("{} {problem}", path.display());
+        let file = File::open(path).map_err(|error| told(&error))?;
+        let reader = KeptReader::open(BufReader::new(file), &self.identity);
+        let reader = reader.map_err(|error| told(&error))?;
+        Ok(reader.map(move |found| found.map_err(|error| told(&error))))
+    }
+
+    /// Reads all rows in their order.
+    pub(crate) fn rows(
+        &self,
+        space: &Space,
+        mut take: impl FnMut(&Row) -> io::Result<()>,
+    ) -> Result<(), String> {
+        for (index, found) in self.range.clone().zip(self.kept()?) {
+            let row = Row {
+                index,
+                values: space.point(index),
+                found: found?,
+            };
+            take(&row).map_err(|error| format!("cannot write the rows: {error}"))?;
+        }
+        Ok(())
+    }
+
+    /// Removes the file, whose rows are elsewhere by now.
+    pub(crate) fn remove(self) -> Result<(), String> {
+        let removed = std::fs::remove_file(&self.path);
+        removed.map_err(|error| format!("cannot remove {}: {error}", self.path.display()))
+    }
+}
+
+/// Number of rows in a file, which is cut behind the last whole line; nothing if it is empty, or
+/// its first line was not written to the end.
+fn known(file: &mut File, identity: &str, range: &Range<u64>) -> Result<Option<u64>, String> {
+    let length = file.metadata().map_err(|error| error.to_string())?.len();
+    if length == 0 {
+        return Ok(None);
+    }
+    let mut reader =
+        KeptReader::open(BufReader::new(&*file), identity).map_err(|it| it.to_string())?;
+    if reader.range() != *range {
+        return Err(crate::evaluate::KeptError::Other.to_string());
+    }
+    for row in reader.by_ref() {
+        row.map_err(|error| error.to_string())?.ok();
+    }
+    let (count, place) = (reader.given(), reader.place());
+    let cut = file
+        .set_len(place)
+        .and_then(|()| file.seek(SeekFrom::Start(place)));
+    cut.map_err(|error| error.to_string())?;
+    Ok(Some(count))
+}

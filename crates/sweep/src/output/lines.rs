@@ -1,0 +1,66 @@
+//! JSON Lines.
+
+use std::io::{self, Write};
+
+use crate::evaluate::Row;
+
+use crate::space::Value;
+use serde::Serialize;
+use serde::ser::{SerializeMap as _, Serializer};
+
+use super::{Columns, Writer};
+
+/// Writer of JSON Lines: an object for each row.
+pub(super) struct Lines<W> {
+    columns: Columns,
+    out: W,
+}
+
+impl<W: Write> Lines<W> {
+    pub(super) const fn new(columns: Columns, out: W) -> Self {
+        Self { columns, out }
+    }
+}
+
+impl<W: Write> Writer for Lines<W> {
+    fn row(&mut self, row: &Row) -> io::Result<()> {
+        let columns = &self.columns;
+        let text = serde_json::to_string(&Line { columns, row })?;
+        writeln!(self.out, "{}", prophet_text::plain::json(&text))
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// A row with its names.
+struct Line<'a> {
+    columns: &'a Columns,
+    row: &'a Row,
+}
+
+impl Serialize for Line<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (name, value) in self.columns.axes.iter().zip(&self.row.values) {
+            match value {
+                Value::Whole(whole) => map.serialize_entry(name, whole)?,
+                Value::Real(real) => map.serialize_entry(name, real)?,
+                Value::Text(text) => map.serialize_entry(name, &**text)?,
+            }
+        }
+        match &self.row.found {
+            Ok(found) => {
+                for (name, value) in self.columns.results().zip(self.columns.values(found)) {
+                    match Value::from(value) {
+                        Value::Whole(whole) => map.serialize_entry(name, &whole)?,
+                        _ => map.serialize_entry(name, &value)?,
+                    }
+                }
+            }
+            Err(message) => map.serialize_entry("error", message)?,
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,122 @@
+//! Parquet: a column for each axis and result, in groups of rows.
+
+use std::io::{self, Write};
+
+use crate::evaluate::Row;
+use crate::space::{Form, Value};
+use prophet_parquet as parquet;
+
+use super::{Columns, Writer};
+
+/// Number of rows of a group.
+const GROUP: usize = 65_536;
+
+/// Writer of Parquet.
+pub(super) struct Parquet<W> {
+    columns: Columns,
+    /// The file, until it is done.
+    file: Option<parquet::Writer<W>>,
+    rows: Vec<Row>,
+}
+
+impl<W: Write> Parquet<W> {
+    pub(super) fn new(columns: Columns, out: W) -> io::Result<Self> {
+        let axes = columns.axes.iter().zip(&columns.forms).map(|(name, form)| {
+            let kind = match form {
+                Form::Whole => parquet::Kind::Int64,
+                Form::Real => parquet::Kind::Double,
+                Form::Text => parquet::Kind::Text,
+            };
+            parquet::Column::new(name.clone(), kind, false)
+        });
+        let result = |name| parquet::Column::new(name, parquet::Kind::Double, true);
+        let error = parquet::Column::new("error", parquet::Kind::Text, true);
+        let all = axes.chain(columns.results().map(result)).chain([error]);
+        let file = parquet::Writer::begin(out, all.collect())?;
+        Ok(Self {
+            columns,
+            file: Some(file),
+            rows: Vec::new(),
+        })
+    }
+
+    /// Writes the rows that are there as a group.
+    fn group(&mut self) -> io::Result<()> {
+        let rows = std::mem::take(&mut self.rows);
+        let texts = texts(&self.columns, &rows);
+        let mut values = Vec::new();
+        for (axis, form) in self.columns.forms.iter().enumerate() {
+            let of_axis = rows.iter().map(|row| &row.values[axis]);
+            values.push(match form {
+                Form::Whole => parquet::Values::Numbers(of_axis.map(whole).collect(), 8),
+                Form::Real => parquet::Values::Reals(of_axis.map(real).collect()),
+                Form::Text => {
+                    parquet::Values::Text(texts[axis].iter().map(|it| Some(it.as_str())).collect())
+                }
+            });
+        }
+        let mut results = vec![Vec::with_capacity(rows.len()); self.columns.results().count()];
+        for row in &rows {
+            let mut of_row = row
+                .found
+                .as_ref()
+                .ok()
+                .map(|found| self.columns.values(found));
+            for result in &mut results {
+                let value = of_row.as_mut().and_then(Iterator::next);
+                result.push(value.filter(|it| it.is_finite()).map(f64::to_bits));
+            }
+        }
+        values.extend(results.into_iter().map(parquet::Values::Reals));
+        let errors = rows
+            .iter()
+            .map(|row| row.found.as_ref().err().map(String::as_str));
+        values.push(parquet::Values::Text(errors.collect()));
+        self.file
+            .as_mut()
+            .map_or(Ok(()), |file| file.group(&values))
+    }
+}
+
+impl<W: Write> Writer for Parquet<W> {
+    fn row(&mut self, row: &Row) -> io::Result<()> {
+        self.rows.push(row.clone());
+        if self.rows.len() >= GROUP {
+            return self.group();
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        if !self.rows.is_empty() {
+            self.group()?;
+        }
+        let Some(file) = self.file.take() else {
+            return Ok(());
+        };
+        file.finish("prophet", "rows of a sweep")?.flush()
+    }
+}
+
+/// By axis, the values as texts, where they are texts.
+fn texts(columns: &Columns, rows: &[Row]) -> Vec<Vec<String>> {
+    let of_axis = |(axis, form): (usize, &Form)| match form {
+        Form::Text => rows
+            .iter()
+            .map(|row| row.values[axis].to_string())
+            .collect(),
+        Form::Whole | Form::Real => Vec::new(),
+    };
+    columns.forms.iter().enumerate().map(of_axis).collect()
+}
+
+fn whole(value: &Value) -> Option<u64> {
+    match value {
+        Value::Whole(whole) => Some(whole.cast_unsigned()),
+        Value::Real(_) | Value::Text(_) => None,
+    }
+}
+
+fn real(value: &Value) -> Option<u64> {
+    value.number().map(f64::to_bits)
+}

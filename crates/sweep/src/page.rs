@@ -1,0 +1,71 @@
+//! Page of a sweep: one HTML file with its curves, maps, fronts and points, which works offline.
+//!
+//! [`Data`] describes the sweep, [`Rows`] takes its points one by one, in their order, and keeps as
+//! many as a page has room for; [`render`] makes the page.
+//!
+//! ```
+//! use prophet_sweep::page::{Data, Found, Measure, Parameter, Rows, Value, render};
+//!
+//! let parameters = vec![Parameter::new("nodes", "--nodes ")];
+//! let mut rows = Rows::new(2, parameters, vec![Measure::new("time_s", "s")]);
+//! for (index, nodes) in ["1", "2"].into_iter().enumerate() {
+//!     let value = Value { text: nodes, number: nodes.parse().ok(), unit: "" };
+//!     let time_s = 8.0 / value.number.unwrap_or(1.0);
+//!     let found = Found { means: &[time_s], half_widths: &[], seeds: 1 };
+//!     rows.push(index as u64, &[value], &Ok(found));
+//! }
+//! let data = Data {
+//!     model: "Jacobi".to_owned(),
+//!     command: "performance-prophet run jacobi.uml".to_owned(),
+//!     table: rows.finish(),
+//!     ..Data::default()
+//! };
+//! assert!(render(&data).contains("<title>Jacobi: sweep</title>"));
+//! ```
+//!
+//! | module | is |
+//! |---|---|
+//! | `data` | the data of a page, as its scripts read it |
+//! | `rows` | points on their way to it: what is kept of many |
+
+mod data;
+mod rows;
+
+use prophet_page::Page;
+
+pub use data::{
+    Data, Fact, Influence, Interval, MarkedPoints, Measure, Parameter, Sensitivity, Table,
+};
+pub use rows::{CELLS_MAX, Found, Rows, Value};
+
+/// Page of a sweep; a test compares the policy, and writes it with `UPDATE_EXPECT=1`.
+const PAGE: Page = Page {
+    styles: &[include_str!("page/sweep.css")],
+    scripts: &[
+        include_str!("page/data.js"),
+        include_str!("page/filter.js"),
+        include_str!("page/point.js"),
+        include_str!("page/scale.js"),
+        include_str!("page/plot.js"),
+        include_str!("page/slice.js"),
+        include_str!("page/curves.js"),
+        include_str!("page/scaling.js"),
+        include_str!("page/heat.js"),
+        include_str!("page/front.js"),
+        include_str!("page/found.js"),
+        include_str!("page/influence.js"),
+        include_str!("page/parallel.js"),
+        include_str!("page/grid.js"),
+        include_str!("page/overview.js"),
+        include_str!("page/main.js"),
+    ],
+    policy: include_str!("page/policy.txt"),
+};
+
+/// Renders the page of a sweep.
+pub fn render(data: &Data) -> String {
+    PAGE.render(&format!("{}: sweep", data.model), data)
+}
+
+#[cfg(test)]
+mod tests;

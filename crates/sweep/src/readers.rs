@@ -1,0 +1,101 @@
+//! Readers of the rows of a sweep: its goals, and its page.
+
+mod page;
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use crate::evaluate::Row;
+
+use crate::goal::{self, Finding, Goals};
+use crate::output::told;
+pub(crate) use page::Page;
+
+/// Readers of rows, besides the file that has them.
+#[derive(Debug)]
+pub(crate) struct Readers {
+    pub(crate) goals: Option<Goals>,
+    pub(crate) page: Option<Page>,
+    pub(crate) tally: Tally,
+}
+
+/// Rows that were taken, as far as their predictions go.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    rows: u64,
+    failed: u64,
+    /// Reason why the first one that failed did.
+    why: Option<String>,
+}
+
+impl Tally {
+    fn count(&mut self, row: &Row) {
+        self.rows += 1;
+        if let Err(why) = &row.found {
+            self.failed += 1;
+            self.why.get_or_insert_with(|| why.clone());
+        }
+    }
+
+    /// Refuses a sweep in which there is no prediction.
+    fn check(self) -> Result<(), String> {
+        match self.why {
+            Some(why) if self.failed == self.rows => {
+                Err(format!("no point could be predicted; the first: {why}"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Readers {
+    /// Takes a row of a sweep of all points.
+    pub(crate) fn take(&mut self, row: &Row) {
+        self.tally.count(row);
+        if let Some(page) = &mut self.page {
+            page.row(row);
+        }
+        if let Some(goals) = &mut self.goals {
+            goals.take(row);
+        }
+    }
+
+    /// Prints what was found, and writes the page.
+    pub(crate) fn finish(self, json: bool, report: Option<&Path>) -> Result<(), String> {
+        let (mut found, mut problems) = (Vec::new(), Vec::new());
+        for finding in self.goals.into_iter().flat_map(Goals::finish) {
+            match finding {
+                Ok(finding) => found.push(finding),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        if !found.is_empty() {
+            print(&found, json)?;
+        }
+        if let (Some(mut page), Some(path)) = (self.page, report) {
+            for finding in &found {
+                page.finding(finding);
+            }
+            for problem in &problems {
+                page.note(problem);
+            }
+            page.write(path)?;
+        }
+        if problems.is_empty() {
+            return self.tally.check();
+        }
+        Err(problems.join("\nerror: "))
+    }
+}
+
+/// Prints findings.
+pub(crate) fn print(findings: &[Finding], json: bool) -> Result<(), String> {
+    let text = if json {
+        goal::json(findings)
+    } else {
+        let texts: Vec<&str> = findings.iter().map(|it| it.text.as_str()).collect();
+        texts.join("\n")
+    };
+    let mut out = io::stdout().lock();
+    told(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}

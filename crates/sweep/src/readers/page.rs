@@ -1,0 +1,250 @@
+//! Page of a sweep, as `--report` writes it.
+
+mod command_line;
+
+use std::path::Path;
+
+use crate::evaluate::{METRICS, Metric, Row};
+
+use crate::plan::Plan;
+
+use crate::page::{Data, Fact, Found, Interval, MarkedPoints, Measure, Parameter, Rows, render};
+use crate::space::Value;
+
+use crate::goal::{self, Finding, Goals, Mark, Objectives};
+use crate::study::Study;
+use command_line::CommandLine;
+
+/// Axes over which speed-up makes sense.
+const RESOURCES: [&str; 4] = ["cpus-per-node", "nodes", "processes", "threads"];
+
+/// Results of which more is better.
+const BETTER_IF_MORE: [&str; 3] = [
+    "parallel_efficiency",
+    "load_balance",
+    "communication_efficiency",
+];
+
+/// Page of a sweep, which takes its rows one by one.
+#[derive(Debug)]
+pub(crate) struct Page {
+    data: Data,
+    rows: Rows,
+    /// Places of the results that are shown: an axis is not shown twice.
+    metrics: Vec<usize>,
+    /// Results that goals are about, behind the others.
+    objectives: Option<Objectives>,
+}
+
+impl Page {
+    /// Begins the page of a plan; `command` has the name by which the user called the command, and
+    /// the model's file.
+    pub(crate) fn new(
+        command: (&str, &str),
+        plan: &Plan,
+        study: &Study,
+        goals: Option<&Goals>,
+    ) -> Self {
+        let (model, space) = (study.subject.program.model(), &study.space);
+        let names: Vec<&str> = space.axes().map(|axis| axis.name.as_str()).collect();
+        let command = CommandLine::new(command, plan, model, &names);
+        let parameters = names.iter().zip(command.before);
+        let parameters = parameters.map(|(name, before)| {
+            let parameter = Parameter::new(*name, before);
+            let is_resource = RESOURCES.contains(name);
+            if is_resource {
+                parameter.resource()
+            } else {
+                parameter
+            }
+        });
+        let is_axis = |metric: &Metric| names.iter().any(|it| it.replace('-', "_") == metric.name);
+        let metrics: Vec<usize> = (0..METRICS.len())
+            .filter(|place| !is_axis(&METRICS[*place]))
+            .collect();
+        let objectives = goals.map(Goals::objectives);
+        let measures = metrics.iter().map(|place| measure(&METRICS[*place]));
+        let texts = objectives.iter().flat_map(Objectives::texts);
+        let measures =
+            measures.chain(texts.map(|text| Measure::new(text, "").about("asked for by a goal")));
+        let chosen = goals.filter(|goals| goals.choose_points());
+        let points = chosen.map_or(space.points(), Goals::points_max);
+        let rows = Rows::new(points, parameters.collect(), measures.collect());
+        let data = Data {
+            model: model.name.to_owned(),
+            command: command.begin,
+            command_end: command.end,
+            facts: facts(plan),
+            ..Data::default()
+        };
+        Self {
+            data,
+            rows,
+            metrics,
+            objectives,
+        }
+    }
+
+    /// Takes a row.
+    pub(crate) fn row(&mut self, row: &Row) {
+        self.with(row, |rows, values, found| {
+            rows.push(row.index, values, found);
+        });
+    }
+
+    /// Takes what was found; its rows are on the page, however many there are.
+    pub(crate) fn finding(&mut self, finding: &Finding) {
+        if let goal::Data::Sensitivity(found) = &finding.data {
+            self.data.sensitivity.push(sensitivity(found));
+        }
+        if let Some(mark) = &finding.mark {
+            for row in &mark.rows {
+                self.with(row, |rows, values, found| {
+                    rows.keep(row.index, values, found);
+                });
+            }
+            let marked = self.marked(mark);
+            self.data.marked.push(marked);
+        }
+    }
+
+    /// Takes a sentence that a reader must know.
+    pub(crate) fn note(&mut self, text: &str) {
+        self.data.notes.push(text.to_owned());
+    }
+
+    fn marked(&self, mark: &Mark) -> MarkedPoints {
+        // Expressions have `_` where axes have `-`.
+        let axis = |text: &String| {
+            let mut axes = self
+                .rows
+                .parameters()
+                .filter(|name| name.replace('-', "_") == *text);
+            axes.next().map_or(text.clone(), str::to_owned)
+        };
+        let index = |row: &Row| row.index;
+        let (points, next) = mark.rows.split_at(mark.points);
+        MarkedPoints {
+            title: mark.title.clone(),
+            about: mark.about.clone(),
+            columns: mark.columns.iter().map(axis).collect(),
+            points: points.iter().map(index).collect(),
+            next: next.iter().map(index).collect(),
+        }
+    }
+
+    /// Hands a row on as the page has it.
+    fn with(
+        &mut self,
+        row: &Row,
+        take: impl FnOnce(&mut Rows, &[crate::page::Value<'_>], &Result<Found<'_>, String>),
+    ) {
+        let texts: Vec<String> = row.values.iter().map(Value::to_string).collect();
+        let values = row.values.iter().zip(&texts);
+        let values: Vec<_> = values
+            .map(|(value, text)| crate::page::Value {
+                text,
+                number: value.number(),
+                unit: value.unit(),
+            })
+            .collect();
+        let found = row.found.as_ref().map_err(Clone::clone).map(|found| {
+            let metrics = self.metrics.iter().map(|at| found.metrics[*at]);
+            let objectives = self.objectives.iter().flat_map(|it| it.values(row));
+            let means: Vec<f64> = metrics.chain(objectives).collect();
+            (means, [found.half_width_s], found.seeds)
+        });
+        let found = found.as_ref().map_err(Clone::clone);
+        let found = found.map(|(means, half_widths, seeds)| Found {
+            means,
+            half_widths,
+            seeds: u32::try_from(*seeds).unwrap_or(u32::MAX),
+        });
+        take(&mut self.rows, &values, &found);
+    }
+
+    /// Writes the page: all of it, or nothing.
+    pub(crate) fn write(mut self, path: &Path) -> Result<(), String> {
+        self.data.table = self.rows.finish();
+        settle(&mut self.data);
+        prophet_files::write(path, render(&self.data))
+            .map_err(|error| format!("the report `{}` cannot be written: {error}", path.display()))
+    }
+}
+
+/// Sensitivity as a page has it.
+fn sensitivity(found: &goal::Sensitivity) -> crate::page::Sensitivity {
+    let [total, main] = found.keys();
+    let influence = |it: &goal::Influence| crate::page::Influence {
+        parameter: it.name.clone(),
+        total: interval(it.numbers[total]),
+        main: interval(it.numbers[main]),
+        reason: it.reason.clone().unwrap_or_default(),
+    };
+    let titles = found.titles();
+    crate::page::Sensitivity {
+        title: found.of.clone(),
+        method: found.about(),
+        total_title: titles[0].to_owned(),
+        main_title: titles[1].to_owned(),
+        influences: found.parameters.iter().map(influence).collect(),
+    }
+}
+
+fn interval(goal::Interval { value, low, high }: goal::Interval) -> Interval {
+    Interval { value, low, high }
+}
+
+fn measure(metric: &Metric) -> Measure {
+    let measure = Measure::new(metric.name, metric.unit).about(metric.about);
+    let more = BETTER_IF_MORE.contains(&metric.name);
+    if more {
+        measure.better_if_more()
+    } else {
+        measure
+    }
+}
+
+/// Settings of a plan that are not in its table.
+fn facts(plan: &Plan) -> Vec<Fact> {
+    let known = [
+        ("Sample", &plan.sample),
+        ("Seeds", &plan.seeds),
+        ("Precision", &plan.precision),
+    ];
+    let known = known.into_iter().filter_map(|(name, value)| {
+        let value = value.clone()?;
+        let name = name.to_owned();
+        Some(Fact { name, value })
+    });
+    let model = Fact {
+        name: "Model".to_owned(),
+        value: plan.model.clone(),
+    };
+    std::iter::once(model).chain(known).collect()
+}
+
+/// Makes settings of the results that are the same everywhere, except of the first one.
+fn settle(data: &mut Data) {
+    let failed: Vec<bool> = data.table.failure.iter().map(|it| *it > 0).collect();
+    let mut same = Vec::new();
+    let mut place = 0;
+    data.table.measures.retain(|measure| {
+        place += 1;
+        let known = measure.mean.iter().zip(&failed);
+        let mut known = known.filter(|(_, failed)| !**failed).map(|(mean, _)| *mean);
+        let first = known.next();
+        let is_same = known.all(|mean| first.is_some_and(|it| it.to_bits() == mean.to_bits()));
+        if place == 1 || !is_same {
+            return true;
+        }
+        if let Some(value) = first.filter(|value| value.is_finite()) {
+            same.push(Fact {
+                name: measure.about.clone(),
+                value: format!("{value} {}", measure.unit).trim_end().to_owned(),
+            });
+        }
+        false
+    });
+    data.facts.append(&mut same);
+}

@@ -1,0 +1,177 @@
+//! Command lines that predict one point.
+
+use crate::plan::Plan;
+use prophet_runtime::{Assignment, Model};
+
+/// Command line of all points, and what stands before the value of each axis in it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct CommandLine {
+    pub(super) begin: String,
+    pub(super) before: Vec<String>,
+    pub(super) end: String,
+}
+
+/// Flags that take a key and a value.
+const KEYED: [&str; 4] = ["collective", "model", "noise", "slow-node"];
+
+impl CommandLine {
+    /// Command line of `run` where it can predict all points, else that of a sweep of one point:
+    /// of several seeds, and where an axis is no flag of a run, such as `network.latency`.
+    ///
+    /// `program` ends in `sweep`, as the user called it; `file` is the model's.
+    pub(super) fn new(
+        (program, file): (&str, &str),
+        plan: &Plan,
+        model: &Model,
+        axes: &[&str],
+    ) -> Self {
+        let flags: Option<Vec<String>> = axes.iter().map(|axis| flag(model, axis)).collect();
+        let door = program.strip_suffix(" sweep");
+        match (door, flags) {
+            (Some(door), Some(flags)) if plan.seeds.is_none() && plan.precision.is_none() => {
+                Self::of_run(door, file, plan, flags)
+            }
+            _ => Self::of_sweep(program, file, plan, axes),
+        }
+    }
+
+    fn of_run(door: &str, file: &str, plan: &Plan, before: Vec<String>) -> Self {
+        let mut begin = format!("{door} run {}", word(file));
+        option(&mut begin, "--main", plan.main.as_deref());
+        begin += " --";
+        for flag in &plan.flags {
+            begin += " ";
+            begin += &word(flag);
+        }
+        Self {
+            begin,
+            before,
+            end: String::new(),
+        }
+    }
+
+    fn of_sweep(program: &str, file: &str, plan: &Plan, axes: &[&str]) -> Self {
+        let mut begin = format!("{program} {}", word(file));
+        option(&mut begin, "--main", plan.main.as_deref());
+        option(&mut begin, "--seeds", plan.seeds.as_deref());
+        option(&mut begin, "--precision", plan.precision.as_deref());
+        let before = axes.iter().map(|axis| format!("--vary {}=", word(axis)));
+        let flags: Vec<String> = plan.flags.iter().map(|flag| word(flag)).collect();
+        let end = if flags.is_empty() {
+            String::new()
+        } else {
+            format!(" -- {}", flags.join(" "))
+        };
+        Self {
+            before: before.collect(),
+            begin,
+            end,
+        }
+    }
+}
+
+fn option(command: &mut String, name: &str, value: Option<&str>) {
+    if let Some(value) = value {
+        command.push_str(&[" ", name, " ", &word(value)].concat());
+    }
+}
+
+/// Text before the value of an axis among the flags of a run; nothing if no flag says it.
+fn flag(model: &Model, axis: &str) -> Option<String> {
+    if let Some((flag, key)) = axis.split_once('.') {
+        return match flag {
+            "set" => Some(format!("--set {}=", word(key))),
+            _ if KEYED.contains(&flag) => Some(format!("--{flag} {}=", word(key))),
+            _ => None,
+        };
+    }
+    // Flags precede parameters of the same name.
+    if Assignment::is_flag(axis) {
+        return Some(format!("--{axis} "));
+    }
+    let is_of = |name: &str| name == axis || prophet_result::flag_name(name) == axis;
+    let parameter = model.parameters.iter().find(|it| it.name == axis);
+    let parameter = parameter.or_else(|| model.parameters.iter().find(|it| is_of(it.name)))?;
+    Some(format!("--set {}=", word(parameter.name)))
+}
+
+/// A word for a shell of POSIX, in quotes if it needs them.
+fn word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use prophet_runtime::{Parameter, Value};
+
+    use super::*;
+
+    const MODEL: Model = Model::new(
+        "Lapw0",
+        &[
+            Parameter::new("NAT", Value::Int(32)),
+            Parameter::new("nodes", Value::Int(1)),
+        ],
+        1,
+    );
+
+    fn plan(seeds: Option<&str>) -> Plan {
+        Plan {
+            main: Some("a b".to_owned()),
+            seeds: seeds.map(str::to_owned),
+            flags: vec!["--machine".to_owned(), "it's.toml".to_owned()],
+            ..Plan::default()
+        }
+    }
+
+    /// A whole command line, with `V` for each value.
+    fn line(plan: &Plan, axes: &[&str]) -> String {
+        let program = ("performance-prophet sweep", "dir/lapw0.uml");
+        let CommandLine { begin, before, end } = CommandLine::new(program, plan, &MODEL, axes);
+        let values: Vec<String> = before.iter().map(|before| format!(" {before}V")).collect();
+        format!("{begin}{}{end}", values.concat())
+    }
+
+    #[test]
+    fn axes_are_flags_of_a_run() {
+        let axes = ["nodes", "nat", "set.nodes", "collective.allreduce"];
+        assert_eq!(
+            line(&plan(None), &axes),
+            "performance-prophet run dir/lapw0.uml --main 'a b' -- --machine 'it'\\''s.toml' \
+             --nodes V --set NAT=V --set nodes=V --collective allreduce=V"
+        );
+    }
+
+    #[test]
+    fn points_that_no_run_predicts_are_sweeps() {
+        let sweep = "performance-prophet sweep dir/lapw0.uml --main 'a b'";
+        let flags = "-- --machine 'it'\\''s.toml'";
+        assert_eq!(
+            line(&plan(None), &["NAT", "network.latency"]),
+            format!("{sweep} --vary NAT=V --vary network.latency=V {flags}")
+        );
+        assert_eq!(
+            line(&plan(Some("30")), &["NAT"]),
+            format!("{sweep} --seeds 30 --vary NAT=V {flags}")
+        );
+    }
+
+    /// Quotes around all that a shell could take for something else.
+    #[test]
+    fn words_of_strangers_are_quoted() {
+        for (text, quoted) in [
+            ("", "''"),
+            ("$(rm -rf /)", "'$(rm -rf /)'"),
+            ("a;b", "'a;b'"),
+            ("~", "'~'"),
+            ("é", "'é'"),
+            ("../a-b_c.uml", "../a-b_c.uml"),
+        ] {
+            assert_eq!(word(text), quoted);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Expressions over named numbers and texts: objectives, and conditions that results must meet.
+//!
+//! All numbers are real, so that `nodes / 4` is never rounded. Operators bind as in C.
+
+mod evaluate;
+mod parse;
+mod token;
+
+use std::fmt;
+
+use evaluate::{Item, Op};
+
+/// Value of a name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value<'a> {
+    /// A number.
+    Number(f64),
+    /// A text; it can only be compared with another.
+    Text(&'a str),
+}
+
+/// Expression that was read, ready to be evaluated many times.
+///
+/// ```
+/// use prophet_sweep::search::{Expression, Value};
+///
+/// let names = [("nodes", Value::Number(0.0)), ("network", Value::Text(""))];
+/// let price = "nodes * (network == \"fast\" ? 1.5 : 1)";
+/// let price = Expression::number(price, &names)?;
+/// let values = [Value::Number(4.0), Value::Text("fast")];
+/// assert_eq!(price.value(&values), 6.0);
+///
+/// let small = Expression::condition("nodes <= 8 && nodes > 1", &names)?;
+/// assert!(small.margin(&values) <= 0.0);
+/// # Ok::<(), prophet_sweep::search::Misfit>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expression {
+    text: String,
+    code: Vec<Op>,
+}
+
+/// Reason why a text is no expression, with the place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misfit {
+    text: String,
+    /// First byte and end of the place.
+    place: (usize, usize),
+    why: String,
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.text.trim().is_empty() {
+            return f.write_str("the expression is empty");
+        }
+        let before = self.text[..self.place.0].chars().count();
+        let marked = self.text[self.place.0..self.place.1].chars().count();
+        let (indent, mark) = (" ".repeat(before), "^".repeat(marked.max(1)));
+        write!(f, "{}\n  {}\n  {indent}{mark}", self.why, self.text)
+    }
+}
+
+impl std::error::Error for Misfit {}
+
+/// Kind of the value of an expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Number,
+    Condition,
+    Text,
+}
+
+impl Kind {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Number => "a number",
+            Self::Condition => "a condition, true or false",
+            Self::Text => "a text",
+        }
+    }
+}
+
+impl Expression {
+    /// Reads a number over these names; their values only tell their kinds.
+    ///
+    /// # Errors
+    ///
+    /// [`Misfit`] says what is wrong, and where.
+    pub fn number(text: &str, names: &[(&str, Value<'_>)]) -> Result<Self, Misfit> {
+        let why = "an objective is a number, such as `predicted_time_s * nodes`";
+        Self::read(text, names, Kind::Number, why)
+    }
+
+    /// Reads a condition over these names; their values only tell their kinds.
+    ///
+    /// # Errors
+    ///
+    /// [`Misfit`] says what is wrong, and where.
+    pub fn condition(text: &str, names: &[(&str, Value<'_>)]) -> Result<Self, Misfit> {
+        let why = "a constraint is a comparison, such as `predicted_time_s < 120`";
+        Self::read(text, names, Kind::Condition, why)
+    }
+
+    fn read(
+        text: &str,
+        names: &[(&str, Value<'_>)],
+        expected: Kind,
+        why: &str,
+    ) -> Result<Self, Misfit> {
+        let misfit = |place, why| Misfit {
+            text: text.to_owned(),
+            place,
+            why,
+        };
+        let (kind, code) = parse::parse(text, names).map_err(|(place, why)| misfit(place, why))?;
+        if kind != expected {
+            let why = format!("this is {}; {why}", kind.words());
+            return Err(misfit((0, text.len()), why));
+        }
+        Ok(Self {
+            text: text.to_owned(),
+            code,
+        })
+    }
+
+    /// Text that was read.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Indices of the names that occur.
+    pub fn names(&self) -> Vec<usize> {
+        let mut names: Vec<usize> = self.code.iter().filter_map(Op::name).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// Value for values of the names, in their order; not a number where it is not defined, or
+    /// where a name has a value of another kind.
+    pub fn value(&self, values: &[Value<'_>]) -> f64 {
+        self.item(values).number
+    }
+
+    /// Distance of a condition from where it begins to hold: above 0 where it does not hold, and
+    /// not a number where it is not defined.
+    ///
+    /// A comparison of positive numbers has the logarithm of their ratio, another their difference.
+    pub fn margin(&self, values: &[Value<'_>]) -> f64 {
+        self.item(values).margin
+    }
+
+    fn item(&self, values: &[Value<'_>]) -> Item {
+        evaluate::evaluate(&self.code, values)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,252 @@
+//! Axes as text: `NAME=VALUES`.
+
+use super::{Axis, Interval, Progression, Segment, Step};
+use crate::space::value::{Value, is_whole, shown, split};
+
+/// Most values of a range that are listed.
+const LISTED_MAX: u64 = 100_000;
+
+impl Axis {
+    /// Reads `NAME=VALUES`. Values are separated by commas, or by semicolons where they have commas
+    /// themselves; a part such as `bandwidth=1GB/s`, without a model before it, belongs to the
+    /// value before. Numbers may be ranges:
+    ///
+    /// - `1..8`: all whole numbers;
+    /// - `2,4..16`, `1,2,4..64`: continued by adding, or by multiplying as three first ones say;
+    /// - `0.1..0.9:5`: that many, evenly spaced; `1us..1ms:log7`: by equal factors;
+    /// - `0.1..0.9`, `1us..1ms:log`: all numbers, for samples.
+    ///
+    /// # Errors
+    ///
+    /// A message about the problem in the text.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (name, values) = text.split_once('=').ok_or_else(|| {
+            format!(
+                "`{}` is not NAME=VALUES, such as nodes=1,2,4..64",
+                shown(text)
+            )
+        })?;
+        let name = name.trim();
+        if name.is_empty() {
+            return Err(format!("`{}` has no name before the `=`", shown(text)));
+        }
+        let wrong = |problem: String| format!("`{}`: {problem}", shown(text));
+        let words = words(values);
+        if words.iter().any(String::is_empty) {
+            return Err(wrong("a value is missing".to_owned()));
+        }
+        let mut segments = Vec::new();
+        let mut before: Vec<String> = Vec::new();
+        for word in words {
+            let Some((from, to)) = range(&word) else {
+                before.push(word);
+                continue;
+            };
+            let range = ranged(&before, from, to).map_err(wrong)?;
+            segments.push(listed(&mut before));
+            segments.push(range);
+        }
+        segments.push(listed(&mut before));
+        segments.retain(|segment| segment.count() != Some(0));
+        let has_interval = segments.iter().any(|segment| segment.count().is_none());
+        if segments.is_empty() {
+            return Err(wrong("the range is empty".to_owned()));
+        }
+        if has_interval && segments.len() > 1 {
+            let why = "an interval stands alone; say how many values it has, as in `0.1..0.9:5`";
+            return Err(wrong(why.to_owned()));
+        }
+        let name = name.to_owned();
+        Ok(Self { name, segments })
+    }
+}
+
+fn listed(words: &mut Vec<String>) -> Segment {
+    let values = words.drain(..).map(|word| Value::read(&word));
+    Segment::Listed(values.collect())
+}
+
+/// Splits values, which may have commas themselves.
+fn words(values: &str) -> Vec<String> {
+    if values.contains(';') {
+        return values
+            .split(';')
+            .map(|word| word.trim().to_owned())
+            .collect();
+    }
+    let mut words: Vec<String> = Vec::new();
+    for word in values.split(',').map(str::trim) {
+        let is_part = word
+            .split(':')
+            .next()
+            .is_some_and(|head| head.contains('='));
+        match words.last_mut() {
+            Some(last) if is_part => {
+                last.push(',');
+                last.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
+}
+
+/// Splits the range that begins with a number; other words are texts, such as `../machine.toml`.
+fn range(word: &str) -> Option<(&str, &str)> {
+    let (from, to) = word.split_once("..")?;
+    split(from).is_some().then_some((from, to))
+}
+
+/// The values of a range behind those before it.
+fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, String> {
+    let (to, form) = to
+        .split_once(':')
+        .map_or((to, None), |(to, form)| (to, Some(form)));
+    let (first, unit) = number(from)?;
+    let (last, last_unit) = number(to)?;
+    if unit != last_unit {
+        return Err(format!(
+            "`{}` and `{}` have different units",
+            shown(from),
+            shown(to)
+        ));
+    }
+    if let Some(form) = form {
+        return spaced((first, last, unit), form);
+    }
+    let step = step(before, first, unit)?;
+    let step = match step {
+        Some(step) => step,
+        None if unit.is_empty() && is_whole(first) && is_whole(last) => Step::Add(1.0),
+        None => {
+            return interval((first, last, unit), false);
+        }
+    };
+    let count = count(first, last, step);
+    if count == 0 {
+        return Err(format!("the range {}..{} is empty", shown(from), shown(to)));
+    }
+    let unit = unit.to_owned();
+    Ok(Segment::Progression(Progression {
+        first,
+        step,
+        count,
+        unit,
+    }))
+}
+
+/// The step that the first terms say; nothing if there are none.
+fn step(before: &[String], third: f64, unit: &str) -> Result<Option<Step>, String> {
+    let term = |word: &String| {
+        split(word)
+            .filter(|(_, its)| *its == unit)
+            .map(|(it, _)| it)
+    };
+    let mut terms = before.iter().rev().map_while(term);
+    let Some(second) = terms.next() else {
+        return Ok(None);
+    };
+    let step = third - second;
+    let is_near = |one: f64, other: f64| (one - other).abs() <= 1e-9 * one.abs().max(other.abs());
+    let step = match terms.next() {
+        None => Step::Add(step),
+        Some(first) if is_near(second - first, step) => Step::Add(step),
+        Some(first) if is_near(second * second, first * third) => Step::Multiply(third / second),
+        Some(first) => {
+            return Err(format!(
+                "{first}{unit}, {second}{unit}, {third}{unit} continue neither by adding nor by \
+                 multiplying"
+            ));
+        }
+    };
+    let stands = matches!(step, Step::Add(0.0)) || matches!(step, Step::Multiply(1.0));
+    if stands {
+        return Err(format!("{second}{unit}, {third}{unit} do not go on"));
+    }
+    Ok(Some(step))
+}
+
+/// Number of terms from the first to the last.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a conversion that saturates; too many are refused by the space"
+)]
+fn count(first: f64, last: f64, step: Step) -> u64 {
+    let steps = match step {
+        Step::Add(step) => (last - first) / step,
+        Step::Multiply(ratio) => libm::log(last / first) / libm::log(ratio),
+    };
+    if steps.is_nan() || steps < 0.0 {
+        return 0;
+    }
+    // The last term belongs to it, however it was rounded.
+    ((steps + 1e-9) as u64).saturating_add(1)
+}
+
+/// The values of `FROM..TO:FORM`.
+fn spaced((first, last, unit): (f64, f64, &str), form: &str) -> Result<Segment, String> {
+    let (is_logarithmic, number) = match form.strip_prefix("log") {
+        Some(number) => (true, number),
+        None => (false, form),
+    };
+    if is_logarithmic && number.is_empty() {
+        return interval((first, last, unit), true);
+    }
+    let count = number
+        .parse()
+        .ok()
+        .filter(|count| (2..=LISTED_MAX).contains(count));
+    let Some(count) = count else {
+        return Err(format!(
+            "`{}` is not a number of values from 2 to {LISTED_MAX}, nor log with such a number",
+            shown(form)
+        ));
+    };
+    let Segment::Interval(interval) = interval((first, last, unit), is_logarithmic)? else {
+        return Err("the range is empty".to_owned());
+    };
+    Ok(Segment::Listed(interval.spaced(count)))
+}
+
+fn interval((from, to, unit): (f64, f64, &str), is_logarithmic: bool) -> Result<Segment, String> {
+    if from >= to {
+        return Err(format!("the range {from}{unit}..{to}{unit} is empty"));
+    }
+    if is_logarithmic && from <= 0.0 {
+        return Err("the numbers of a logarithmic range are above 0".to_owned());
+    }
+    let unit = unit.to_owned();
+    Ok(Segment::Interval(Interval {
+        from,
+        to,
+        is_logarithmic,
+        is_whole: false,
+        unit,
+    }))
+}
+
+impl Interval {
+    /// Lists `count` values, at equal distances or factors; whole ones by factors are rounded,
+    /// and each is there once.
+    #[expect(clippy::cast_precision_loss, reason = "at most 100,000")]
+    fn spaced(&self, count: u64) -> Vec<Value> {
+        let rounds =
+            self.is_logarithmic && self.unit.is_empty() && is_whole(self.from) && is_whole(self.to);
+        let value = |place: u64| {
+            let share = place as f64 / (count - 1) as f64;
+            match self.value(share) {
+                Value::Real(real) if rounds => Value::from(libm::round(real)),
+                value => value,
+            }
+        };
+        let mut values: Vec<Value> = (0..count).map(value).collect();
+        values.dedup();
+        values
+    }
+}
+
+/// The number and the unit of a word.
+fn number(word: &str) -> Result<(f64, &str), String> {
+    split(word.trim()).ok_or_else(|| format!("`{}` is no number", shown(word)))
+}

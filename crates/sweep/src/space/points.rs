@@ -1,0 +1,249 @@
+//! Space of a sweep: which points it has, and what is at each.
+
+#[cfg(test)]
+mod tests;
+
+use super::axis::{Axis, place_at};
+use super::sample::Sample;
+use super::value::{Value, shown};
+
+/// Most points of a space: more are a mistake, or the task of a sample.
+pub const POINTS_MAX: u64 = 1_000_000_000;
+
+/// Points of a sweep: all combinations of the values of its dimensions, or a sample of them.
+///
+/// No list of points is kept: each is made of its index. In a grid the last dimension varies
+/// fastest.
+///
+/// ```
+/// use prophet_sweep::Space;
+///
+/// let space = Space::parse(&["nodes=1,2", "nat=32,64 cutoff=0.5,0.25"], None)?;
+/// let shown = |index| -> Vec<String> {
+///     space.point(index).iter().map(ToString::to_string).collect()
+/// };
+/// assert_eq!((space.points(), shown(1)), (4, vec!["1".into(), "64".into(), "0.25".into()]));
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Space {
+    dimensions: Vec<Dimension>,
+    sample: Option<Sample>,
+    points: u64,
+}
+
+/// Axes that vary together: the first values of all, the second ones, ….
+#[derive(Debug, Clone, PartialEq)]
+struct Dimension {
+    axes: Vec<Axis>,
+}
+
+impl Dimension {
+    /// Reads axes that blanks separate.
+    fn parse(text: &str) -> Result<Self, String> {
+        let axes: Result<Vec<Axis>, String> = text.split_whitespace().map(Axis::parse).collect();
+        let axes = axes?;
+        let Some(first) = axes.first() else {
+            return Err("an axis is NAME=VALUES, such as nodes=1,2,4..64".to_owned());
+        };
+        if axes.len() > 1
+            && let Some(other) = axes.iter().find(|axis| axis.count() != first.count())
+        {
+            return Err(format!(
+                "`{}` and `{}` vary together, but one has {} and the other {}",
+                shown(&first.name),
+                shown(&other.name),
+                counted(first),
+                counted(other)
+            ));
+        }
+        Ok(Self { axes })
+    }
+
+    /// Number of places; nothing for an interval.
+    fn count(&self) -> Option<u64> {
+        self.axes.first().map_or(Some(0), Axis::count)
+    }
+}
+
+fn counted(axis: &Axis) -> String {
+    match axis.count() {
+        None => "any number of values".to_owned(),
+        Some(1) => "1 value".to_owned(),
+        Some(count) => format!("{count} values"),
+    }
+}
+
+impl Space {
+    /// Reads dimensions: each is an axis, or several with blanks between that vary together; see
+    /// [`Axis::parse`]. Without a sample, all combinations of their values are points.
+    ///
+    /// # Errors
+    ///
+    /// A message about the problem in the texts, or that there are too many points.
+    pub fn parse(dimensions: &[impl AsRef<str>], sample: Option<Sample>) -> Result<Self, String> {
+        let dimensions: Result<Vec<Dimension>, String> = dimensions
+            .iter()
+            .map(|text| Dimension::parse(text.as_ref()))
+            .collect();
+        Self::of(dimensions?, sample)
+    }
+
+    /// Reads dimensions of which points are chosen one by one: their axes may be intervals, too.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::parse`].
+    pub fn to_search(dimensions: &[impl AsRef<str>]) -> Result<Self, String> {
+        let read: Result<Vec<Dimension>, String> = dimensions
+            .iter()
+            .map(|text| Dimension::parse(text.as_ref()))
+            .collect();
+        let read = read?;
+        if read.iter().all(|dimension| dimension.count().is_some()) {
+            return Self::of(read, None);
+        }
+        Self {
+            dimensions: read,
+            sample: None,
+            points: 0,
+        }
+        .without_repetitions()
+    }
+
+    fn of(dimensions: Vec<Dimension>, sample: Option<Sample>) -> Result<Self, String> {
+        let points = match &sample {
+            Some(sample) => {
+                sample.check(dimensions.len())?;
+                Some(sample.count)
+            }
+            None => combinations(&dimensions)?,
+        };
+        let space = Self {
+            dimensions,
+            sample,
+            points: points.filter(|points| *points <= POINTS_MAX).unwrap_or(0),
+        };
+        if space.points == 0 {
+            let many = points.map_or("more than 10^19".to_owned(), |points| points.to_string());
+            return Err(format!(
+                "the sweep would have {many} points, but at most {POINTS_MAX} are evaluated; \
+                 vary less, or take a sample: --sample sobol:4096"
+            ));
+        }
+        space.without_repetitions()
+    }
+
+    /// The space with the intervals of some axes rounded to whole numbers.
+    #[must_use]
+    pub fn rounded(mut self, is_whole: impl Fn(&Axis) -> bool) -> Self {
+        for axis in self.dimensions.iter_mut().flat_map(|it| &mut it.axes) {
+            if is_whole(axis) {
+                *axis = axis.clone().rounded();
+            }
+        }
+        self
+    }
+
+    /// Refuses two axes of one name.
+    fn without_repetitions(self) -> Result<Self, String> {
+        let names: Vec<&str> = self.axes().map(|axis| axis.name.as_str()).collect();
+        let is_twice = |(at, name): &(usize, &&str)| names[..*at].contains(*name);
+        if let Some((_, name)) = names.iter().enumerate().find(is_twice) {
+            return Err(format!("`{}` is varied twice", shown(name)));
+        }
+        Ok(self)
+    }
+
+    /// Number of points that have an index; 0 of a space with [intervals](Self::interval).
+    pub fn points(&self) -> u64 {
+        self.points
+    }
+
+    /// The first axis that is an interval, of which no sample takes values.
+    pub fn interval(&self) -> Option<&Axis> {
+        let mut axes = self.axes().filter(|_| self.sample.is_none());
+        axes.find(|axis| axis.count().is_none())
+    }
+
+    /// The axes, in the order of the values of a point.
+    pub fn axes(&self) -> impl Iterator<Item = &Axis> {
+        self.dimensions.iter().flat_map(|dimension| &dimension.axes)
+    }
+
+    /// The axes by dimension: those of one vary together, those of the last one fastest.
+    pub fn dimensions(&self) -> impl Iterator<Item = &[Axis]> {
+        self.dimensions
+            .iter()
+            .map(|dimension| dimension.axes.as_slice())
+    }
+
+    /// True if the points are a sample of the combinations.
+    pub const fn is_sample(&self) -> bool {
+        self.sample.is_some()
+    }
+
+    /// The values at a point, by its index below [`Self::points`].
+    pub fn point(&self, index: u64) -> Vec<Value> {
+        self.values(&self.places(index))
+    }
+
+    /// The values at places on the axes.
+    pub fn values(&self, places: &[Place]) -> Vec<Value> {
+        let values = self.axes().zip(places).map(|(axis, place)| match *place {
+            Place::At(place) => axis.value(place),
+            Place::Share(share) => axis.value_at(share),
+        });
+        values.collect()
+    }
+
+    /// Finds the places of a point, by its index, on the axes.
+    pub(crate) fn places(&self, index: u64) -> Vec<Place> {
+        let mut rest = index;
+        let mut places = Vec::new();
+        for (number, dimension) in self.dimensions.iter().enumerate().rev() {
+            let count = dimension.count();
+            let place = match (&self.sample, count) {
+                (Some(sample), None) => Place::Share(sample.share(index, number)),
+                (Some(sample), Some(count)) => {
+                    Place::At(place_at(sample.share(index, number), count))
+                }
+                (None, count) => {
+                    let count = count.unwrap_or(1).max(1);
+                    let place = rest % count;
+                    rest /= count;
+                    Place::At(place)
+                }
+            };
+            places.extend(dimension.axes.iter().map(|_| place));
+        }
+        places.reverse();
+        places
+    }
+}
+
+/// Place on an axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Place {
+    /// Place of a value.
+    At(u64),
+    /// A share of the way along an interval.
+    Share(f64),
+}
+
+/// Number of combinations; nothing if that is beyond all numbers.
+fn combinations(dimensions: &[Dimension]) -> Result<Option<u64>, String> {
+    let mut product = Some(1_u64);
+    for dimension in dimensions {
+        let Some(count) = dimension.count() else {
+            let name = dimension.axes.first().map_or("", |axis| &axis.name);
+            return Err(format!(
+                "`{}` is an interval: say how many values it has, as in `0.1..0.9:5`, or take a \
+                 sample: --sample sobol:1024",
+                shown(name)
+            ));
+        };
+        product = product.and_then(|product| product.checked_mul(count));
+    }
+    Ok(product)
+}

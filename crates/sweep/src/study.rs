@@ -1,0 +1,138 @@
+//! A study: a model with the points at which it is evaluated.
+
+mod points;
+mod rules;
+mod subject;
+
+use std::path::{Path, PathBuf};
+
+use crate::evaluate::{Replications, Sweep, identity};
+use crate::plan::Plan;
+use crate::space::{Axis, Space};
+use prophet_runtime::Configuration;
+
+pub(crate) use points::Points;
+pub(crate) use rules::Rules;
+pub(crate) use subject::Subject;
+
+/// Flags, which axes may vary, whose values may name files.
+const OF_FILES: [&str; 4] = ["machine", "mapping", "changes", "noise"];
+
+/// A model, and the points at which it is evaluated.
+#[derive(Debug)]
+pub(crate) struct Study {
+    pub(crate) subject: Subject,
+    pub(crate) space: Space,
+    pub(crate) replications: Replications,
+    flags: Configuration,
+}
+
+impl Study {
+    /// Reads the model of a plan, and the plan's points; `folder` is that of the plan.
+    pub(crate) fn read(plan: &Plan, folder: &Path, rules: &Rules) -> Result<Self, String> {
+        let (space, replications) = plan.points()?;
+        let model = folder.join(&plan.model);
+        let subject = Subject::read(&model, plan.main.as_deref(), rules)?;
+        let flags = Configuration::read(subject.program.model(), &plan.flags)?;
+        let space = Sweep::rounded(&subject.program, space);
+        Ok(Self {
+            subject,
+            space,
+            replications,
+            flags,
+        })
+    }
+
+    /// The sweep of the study.
+    pub(crate) fn sweep(&self) -> Result<Sweep<'_>, String> {
+        let replications = self.replications.clone();
+        Sweep::new(
+            &self.subject.program,
+            self.flags.clone(),
+            &self.space,
+            replications,
+        )
+    }
+
+    /// All files that the sweep reads, of the model at that path.
+    pub(crate) fn inputs(&self, model: &Path, plan: &Plan, rules: &Rules) -> Vec<PathBuf> {
+        let beside = self.subject.files.iter();
+        let mut inputs: Vec<PathBuf> = beside.map(|file| model.with_file_name(file)).collect();
+        inputs.push(model.to_owned());
+        let named = self.files_of_arguments(plan, rules);
+        inputs.extend(named.into_iter().map(PathBuf::from));
+        inputs
+    }
+
+    /// Files that rules, flags and axes name.
+    pub(crate) fn files_of_arguments(&self, plan: &Plan, rules: &Rules) -> Vec<String> {
+        let rules = rules.files.iter().chain(&rules.vocabulary);
+        let rules = rules.map(|path| path.display().to_string());
+        let of_points = files_of_flags(&plan.flags).chain(files_of_axes(&self.space));
+        rules.chain(of_points).collect()
+    }
+
+    /// Digest of all that the rows of the sweep depend on: those of a search on its goals, too.
+    pub(crate) fn identity(&self, sweep: &Sweep<'_>, goals: Option<&str>) -> String {
+        let model = [self.subject.source.as_str(), self.subject.tables.as_str()];
+        let all: Vec<&str> = model.into_iter().chain(goals).collect();
+        identity(sweep, &all)
+    }
+}
+
+/// The plan in a file, and its folder; one of its own for a model.
+pub(crate) fn plan(path: &Path) -> Result<(Plan, PathBuf), String> {
+    let is_plan = path
+        .extension()
+        .is_some_and(|it| it.eq_ignore_ascii_case("toml"));
+    if !is_plan {
+        let plan = Plan {
+            model: path.to_string_lossy().into_owned(),
+            ..Plan::default()
+        };
+        return Ok((plan, PathBuf::new()));
+    }
+    let shown = path.display();
+    let text = std::fs::read_to_string(path);
+    let text = text.map_err(|error| format!("the plan {shown} cannot be read: {error}"))?;
+    let plan = Plan::parse(&text).map_err(|problem| format!("the plan {shown}, {problem}"))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    Ok((plan, folder.to_owned()))
+}
+
+/// Files that the values of flags name.
+fn files_of_flags(flags: &[String]) -> impl Iterator<Item = String> {
+    let of_flag = |(at, flag): (usize, &String)| {
+        let flag = flag.strip_prefix("--")?;
+        let (name, value) = match flag.split_once('=') {
+            Some((name, value)) => (name, value),
+            None => (flag, flags.get(at + 1)?.as_str()),
+        };
+        OF_FILES.contains(&name).then(|| files_in(value))
+    };
+    flags.iter().enumerate().filter_map(of_flag).flatten()
+}
+
+/// Files that the values of axes name.
+fn files_of_axes(space: &Space) -> impl Iterator<Item = String> {
+    let names_files = |axis: &&Axis| {
+        let flag = axis.name.split('.').next().unwrap_or_default();
+        OF_FILES.contains(&flag)
+    };
+    space.axes().filter(names_files).flat_map(|axis| {
+        let values = 0..axis.count().unwrap_or(0);
+        values.flat_map(|place| files_in(&axis.value(place).to_string()))
+    })
+}
+
+/// Files that a value names: itself, or those of its parts of noise.
+fn files_in(value: &str) -> Vec<String> {
+    let parts = value
+        .split(',')
+        .filter_map(|part| part.split_once("empirical:"));
+    let parts = parts.map(|(_, file)| file.trim());
+    let all = [value].into_iter().chain(parts);
+    all.filter(|path| Path::new(path).is_file())
+        .map(str::to_owned)
+        .collect()
+}

@@ -1,0 +1,46 @@
+//! Points of a sweep on the command line.
+
+use crate::plan::Plan;
+
+/// Points of a sweep.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Points {
+    /// A flag or parameter and its values: nodes=1,2,4..64; several with blanks between vary
+    /// together; may be given several times
+    #[arg(long, value_name = "NAME=VALUES", allow_hyphen_values = true)]
+    pub(crate) vary: Vec<String>,
+    /// Take a sample instead of all combinations: sobol:1024, lhs:1000
+    #[arg(long, value_name = "SAMPLE")]
+    pub(crate) sample: Option<String>,
+    /// Seeds of each point: a number, or FIRST..LAST; rows have means and 95 % intervals
+    #[arg(long, value_name = "SEEDS")]
+    pub(crate) seeds: Option<String>,
+    /// End the seeds of a point when its interval is this narrow, as 1%
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) precision: Option<String>,
+    /// The activity to start with, where the model leaves it open
+    #[arg(long, value_name = "NAME")]
+    pub(crate) main: Option<String>,
+    /// Flags of all points, as `run` has them; `run MODEL -- --help` lists them
+    #[arg(last = true, value_name = "FLAGS")]
+    pub(crate) flags: Vec<String>,
+}
+
+impl Points {
+    /// Adds what the command line says to a plan.
+    pub(crate) fn change(&self, plan: &mut Plan) {
+        plan.vary.extend(self.vary.iter().cloned());
+        plan.flags.extend(self.flags.iter().cloned());
+        let changes = [
+            (&self.main, &mut plan.main),
+            (&self.sample, &mut plan.sample),
+            (&self.seeds, &mut plan.seeds),
+            (&self.precision, &mut plan.precision),
+        ];
+        for (given, planned) in changes {
+            if given.is_some() {
+                planned.clone_from(given);
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The model of a sweep, checked and ready to be interpreted.
+
+use std::path::Path;
+
+use prophet_codegen::diagnostic::render_human;
+use prophet_codegen::generate::{Checked, check_by};
+use prophet_interpreter::Interpreted;
+
+use super::Rules;
+
+/// A model that can be evaluated.
+#[derive(Debug)]
+pub(crate) struct Subject {
+    pub(crate) program: Interpreted,
+    /// Text of its file.
+    pub(crate) source: String,
+    /// Tables that it reads, as text.
+    pub(crate) tables: String,
+    /// Paths of its other files from the folder of the model: tables, and files that it calls.
+    pub(crate) files: Vec<String>,
+}
+
+impl Subject {
+    /// Reads and checks a model.
+    pub(crate) fn read(model: &Path, main: Option<&str>, rules: &Rules) -> Result<Self, String> {
+        let rules = rules.read()?;
+        let checked = check_by(&rules, model, main)?;
+        show(&checked);
+        let shown = model.display();
+        if checked.program.is_none() {
+            return Err(format!("{shown} has errors: no point is evaluated"));
+        }
+        // Failures name places by the file's name, wherever the model lies.
+        let name = model.file_name().unwrap_or_default().to_string_lossy();
+        let program = if rules.vocabulary().has_hardware() {
+            Err("the vocabulary has hardware models of one's own".to_owned())
+        } else {
+            Interpreted::new(&checked, &name, false).map_err(|why| why.to_string())
+        };
+        let program = program.map_err(|why| {
+            format!(
+                "{shown} cannot be swept: {why}, which only a compiled crate runs, and a sweep \
+                 interprets; `run --evaluate native` predicts one point"
+            )
+        })?;
+        let program_of = checked.program.as_ref();
+        if let Some(costs) = program_of.map(|it| &it.costs).filter(|it| !it.is_empty()) {
+            eprintln!("note: costs are {costs}");
+        }
+        let tables = program_of.map(|it| format!("{:?}", it.tables));
+        let of_tables = program_of.map(|it| it.tables.iter().map(|it| it.file.clone()));
+        let called = checked.source.files.iter().map(|it| it.path.clone());
+        let files = of_tables.into_iter().flatten().chain(called).collect();
+        Ok(Self {
+            program,
+            files,
+            source: checked.source.text,
+            tables: tables.unwrap_or_default(),
+        })
+    }
+}
+
+/// Shows the problems of a model on standard error.
+fn show(checked: &Checked) {
+    if !checked.diagnostics.is_empty() {
+        let text = render_human(&checked.source, &checked.diagnostics, false);
+        eprint!("{text}");
+    }
+}

@@ -1,0 +1,261 @@
+//! The table of points, the chosen one, and the address.
+
+use serde_json::{Value, json};
+
+use super::synthetic::{grid, sample};
+use super::{ENTER, Opened, PAINTED, open, reports};
+
+/// Texts of a column of the table, of the rows in the document.
+fn column(page: &Opened, place: usize) -> Vec<String> {
+    let cells = page.run(&format!(
+        "return [...document.querySelectorAll('#points-table tbody tr:not(.spacer)')]\
+         .map((row) => row.children[{place}].textContent)"
+    ));
+    let cells = cells.as_array().expect("a table has rows");
+    cells
+        .iter()
+        .map(|cell| cell.as_str().unwrap_or_default().to_owned())
+        .collect()
+}
+
+#[test]
+fn heads_sort_by_keyboard() {
+    let Some(page) = open("sort", &grid()) else {
+        return;
+    };
+    page.run("document.querySelectorAll('#points-table thead button')[4].focus()");
+    page.browser.press(ENTER);
+    assert_eq!(column(&page, 0)[..2], ["104", "92"], "the least time first");
+    page.browser.press(ENTER);
+    assert_eq!(column(&page, 4)[0], "128.3\u{202f}s");
+    let sorted = page.run(
+        "return document.querySelectorAll('#points-table thead th')[4].getAttribute('aria-sort')",
+    );
+    assert_eq!(sorted, "descending");
+    // A point without a result is last either way.
+    let last = "const rows = sweep.rows(); return rows[rows.length - 1]";
+    assert_eq!(page.run(last), 96);
+    page.browser.press(ENTER);
+    assert_eq!(page.run(last), 96);
+    page.is_quiet();
+}
+
+#[test]
+fn fields_keep_some_points() {
+    let Some(page) = open("fields", &grid()) else {
+        return;
+    };
+    let count = "return sweep.rows().length";
+    for (field, text, expected) in [
+        ("p0", ">64", 24),
+        ("p0", ">=64", 36),
+        ("p0", "<2", 12),
+        ("p0", "<= 2", 24),
+        ("p0", "4..16", 36),
+        ("p0", "16", 12),
+        ("p0", "1e1", 0),
+        ("p1", "i", 72),
+        ("p1", "=ideal", 36),
+        ("p1", "ideal|ETHER", 72),
+        ("p1", "nothing", 0),
+        ("r0", "<0.1", 1),
+        ("r0", "no number", 108),
+    ] {
+        page.set(&format!("filter-{field}"), text);
+        assert_eq!(page.run(count), expected, "{field} {text}");
+        let invalid = page.run(&format!(
+            "return document.getElementById('filter-{field}').getAttribute('aria-invalid')"
+        ));
+        assert_eq!(invalid, if text == "no number" { "true" } else { "false" });
+        page.set(&format!("filter-{field}"), "");
+        assert_eq!(page.run(count), 108);
+    }
+    page.set("filter-p0", ">64");
+    page.set("filter-p1", "ideal");
+    assert_eq!(page.run(count), 8);
+    let told = page.run("return document.querySelector('#points output').textContent");
+    assert_eq!(told, "8 of 108\u{202f}points pass the filters");
+    page.browser.click("#points .controls button");
+    assert_eq!(page.run(count), 108);
+    page.is_quiet();
+}
+
+#[test]
+fn a_point_has_its_command_line() {
+    let Some(page) = open("command", &grid()) else {
+        return;
+    };
+    page.browser.devtools(
+        "Browser.grantPermissions",
+        &json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] }),
+    );
+    let expected = "performance-prophet run jacobi.uml --seeds 30 --nodes 1 \
+                    --network ethernet nat=64 -- --machine small";
+    page.browser
+        .click("#points-table tbody tr:nth-child(3) .place");
+    let copied = page
+        .browser
+        .run_async("setTimeout(() => navigator.clipboard.readText().then(done, done), 100)");
+    assert_eq!(copied, expected);
+    page.browser.click("#points-table tbody tr:nth-child(3) a");
+    assert_eq!(
+        page.run("return document.querySelector('.command code').textContent"),
+        expected
+    );
+    let address = "setTimeout(() => done(location.hash), 900)";
+    let found = page.browser.run_async(address);
+    assert!(found.as_str().unwrap().contains("point=1"), "{found}");
+    // A point that failed tells why.
+    page.run("location.hash = 'point=96'");
+    page.browser.run_async(PAINTED);
+    assert_eq!(page.run("return sweep.selectedRow.get()"), 96);
+    let note = page.run("return document.querySelector('#point .note').textContent");
+    assert_eq!(note, "deadlock: <b>all</b> wait");
+    page.is_quiet();
+}
+
+#[test]
+fn an_address_shows_what_was_seen() {
+    let Some(page) = open("address", &grid()) else {
+        return;
+    };
+    page.set("filter-p0", "4..64");
+    page.set("curve-by", "p2");
+    page.set("map-result", "r2");
+    page.set("at-p1", "0");
+    page.run("document.querySelectorAll('#points-table thead button')[4].click()");
+    let told = |page: &Opened| {
+        page.run(
+            "return [sweep.rows().slice(0, 5), sweep.read('curve-time').rows, \
+             sweep.read('heat-map').heads]",
+        )
+    };
+    let before = told(&page);
+    let address = page
+        .browser
+        .run_async("setTimeout(() => done(location.hash), 500)");
+    for part in ["only-p0=4..64", "curve-by=p2", "sort=r0", "at-p1=0"] {
+        assert!(
+            address.as_str().unwrap().contains(part),
+            "{part} is not in {address}"
+        );
+    }
+    page.run("location.reload()");
+    page.browser.run_async(PAINTED);
+    assert_eq!(told(&page), before);
+    // A strange address changes nothing and stays text.
+    for part in [
+        "point=-1&sort=r99-&at-p1=77&curve-x=constructor",
+        "point=1e3&sort=__proto__&map-x=%3Cimg%3E",
+        "only-r0=%3Cimg%20src=x%3E&curve-pays=9",
+    ] {
+        page.run(&format!("location.hash = {}", Value::from(part)));
+        page.browser.run_async(PAINTED);
+        assert_eq!(page.run("return sweep.rows().length"), 108, "{part}");
+        assert_eq!(page.run("return sweep.selectedRow.get()"), 104, "{part}");
+    }
+    page.is_quiet();
+}
+
+/// A hundred thousand points: few rows are in the document, charts say what they leave out.
+#[test]
+fn a_hundred_thousand_points_stay_usable() {
+    let data = sample(100_000);
+    let Some(page) = open("large", &data) else {
+        return;
+    };
+    let times = page.run(
+        "const [timing] = performance.getEntriesByType('navigation'); \
+         const timed = (act) => { const start = performance.now(); act(); \
+         return Math.round(performance.now() - start); }; \
+         const heads = document.querySelectorAll('#points-table thead button'); \
+         return { loaded: Math.round(timing.loadEventEnd), sort: timed(() => heads[4].click()), \
+         filter: timed(() => sweep.filters.set(new Map([['p0', '1.2..1.7']]))) }",
+    );
+    // The times are for people to read (`-- --nocapture`): machines differ.
+    eprintln!("100,000 points, in ms: {times}");
+    assert_eq!(page.run("return sweep.data.table.index.length"), 100_000);
+    assert!(column(&page, 0).len() < 60);
+    for id in [
+        "curve-time",
+        "heat-map",
+        "front-chart",
+        "tornado",
+        "parallel",
+    ] {
+        page.show(id);
+    }
+    let nodes = page.run("return document.querySelectorAll('*').length");
+    assert!(nodes.as_u64().unwrap() < 8000, "{nodes} elements");
+    let notes = page.run(
+        "return [...document.querySelectorAll('.meaning')].map((it) => it.textContent).join('|')",
+    );
+    for said in [
+        "means of 24 ranges",
+        "Of the others, 1,500 are drawn",
+        "1,000 of the lines",
+    ] {
+        assert!(
+            notes.as_str().unwrap().contains(said),
+            "{said} is not in {notes}"
+        );
+    }
+    // The end of the table is as near as its beginning.
+    page.run("sweep.filters.set(new Map())");
+    page.run("const box = document.querySelector('.points'); box.scrollTop = box.scrollHeight");
+    page.browser.run_async(PAINTED);
+    let last = page.run("return sweep.rows()[99999]");
+    assert_eq!(
+        column(&page, 0).last().unwrap().replace(',', ""),
+        last.to_string()
+    );
+    if let Some(folder) = reports() {
+        std::fs::write(
+            folder.join("large.png.base64"),
+            page.browser.picture(1280, "light"),
+        )
+        .unwrap();
+    }
+    page.is_quiet();
+}
+
+/// A part of a larger sweep says so.
+#[test]
+fn a_page_says_that_it_has_a_part() {
+    let mut data = grid();
+    data.table.points = 5_000_000;
+    let Some(page) = open("part", &data) else {
+        return;
+    };
+    let notes = page.run("return document.querySelector('#sweep').textContent");
+    let said = "This page has 108 of 5,000,000\u{202f}points, chosen by chance";
+    assert!(notes.as_str().unwrap().contains(said), "{notes}");
+    page.is_quiet();
+}
+
+/// Sweeps without results, without parameters or without points leave out what they have not.
+#[test]
+fn pages_of_little_are_whole() {
+    let mut data = grid();
+    data.table.measures.clear();
+    data.marked.clear();
+    let one = prophet_sweep::page::Data {
+        model: "Empty".to_owned(),
+        ..prophet_sweep::page::Data::default()
+    };
+    let titles = "return [...document.querySelectorAll('h2')].map((it) => it.textContent)";
+    for (name, data, expected) in [
+        (
+            "no-results",
+            &data,
+            json!(["What was swept", "One point", "Points"]),
+        ),
+        ("empty", &one, json!(["What was swept"])),
+    ] {
+        let Some(page) = open(name, data) else {
+            return;
+        };
+        assert_eq!(page.run(titles), expected);
+        page.is_quiet();
+    }
+}

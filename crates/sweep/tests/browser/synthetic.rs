@@ -1,0 +1,173 @@
+//! Made-up sweeps.
+
+use prophet_sweep::page::{
+    Data, Fact, Found, Influence, Interval, MarkedPoints, Measure, Parameter, Rows, Sensitivity,
+    Value,
+};
+
+pub(crate) const NODES: [u32; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+pub(crate) const NETWORKS: [&str; 3] = ["ethernet", "infiniband", "ideal"];
+pub(crate) const ATOMS: [u32; 4] = [32, 64, 128, 256];
+
+fn parameters() -> Vec<Parameter> {
+    vec![
+        Parameter::new("nodes", "--nodes ").resource(),
+        Parameter::new("network", "--network "),
+        Parameter::new("nat", "nat="),
+    ]
+}
+
+fn measures() -> Vec<Measure> {
+    vec![
+        Measure::new("predicted_time_s", "s").about("the predicted time"),
+        Measure::new("parallel_efficiency", "")
+            .better_if_more()
+            .about("share of computing"),
+        Measure::new("cost", "").about("predicted_time_s * nodes"),
+    ]
+}
+
+/// Time of a point: work that is divided, a part that is not, and messages that grow.
+pub(crate) fn time_s(nodes: f64, network: usize, atoms: f64) -> f64 {
+    let latency = [0.02, 0.004, 0.0][network];
+    atoms * 0.5 / nodes + atoms * 0.001 + latency * nodes
+}
+
+/// Fills rows with a point; the last half width is known for one network only.
+pub(crate) fn push(rows: &mut Rows, index: u64, nodes: u32, network: usize, atoms: u32) {
+    let (nodes_text, atoms_text) = (nodes.to_string(), atoms.to_string());
+    let values = [
+        number(&nodes_text),
+        number(NETWORKS[network]),
+        number(&atoms_text),
+    ];
+    let (nodes, atoms) = (f64::from(nodes), f64::from(atoms));
+    let time = time_s(nodes, network, atoms);
+    let half = if network == 0 { 0.08 * time } else { f64::NAN };
+    let found = Found {
+        means: &[time, atoms * 0.5 / nodes / time, time * nodes],
+        half_widths: &[half],
+        seeds: 30,
+    };
+    let failed = nodes > 200.0 && network == 0 && atoms < 40.0;
+    let found = if failed {
+        Err("deadlock: <b>all</b> wait".to_owned())
+    } else {
+        Ok(found)
+    };
+    rows.push(index, &values, &found);
+}
+
+pub(crate) fn number(text: &str) -> Value<'_> {
+    Value {
+        text,
+        number: text.parse().ok(),
+        unit: "",
+    }
+}
+
+fn interval(value: f64, half: f64) -> Interval {
+    Interval {
+        value,
+        low: value - half,
+        high: value + half,
+    }
+}
+
+fn influence(parameter: &str, main: f64, total: f64, reason: &str) -> Influence {
+    Influence {
+        parameter: parameter.to_owned(),
+        main: interval(main, 0.02),
+        total: interval(total, 0.05),
+        reason: reason.to_owned(),
+    }
+}
+
+/// All combinations, of which one has failed.
+pub(crate) fn grid() -> Data {
+    let mut rows = Rows::new(108, parameters(), measures());
+    let mut index = 0;
+    for nodes in NODES {
+        for network in 0..NETWORKS.len() {
+            for atoms in ATOMS {
+                push(&mut rows, index, nodes, network, atoms);
+                index += 1;
+            }
+        }
+    }
+    Data {
+        model: "Jacobi".to_owned(),
+        command: "performance-prophet run jacobi.uml --seeds 30".to_owned(),
+        command_end: " -- --machine small".to_owned(),
+        table: rows.finish(),
+        marked: Vec::new(),
+        sensitivity: vec![Sensitivity {
+            title: "predicted_time_s".to_owned(),
+            method: "Sobol indices of 1,024 points.".to_owned(),
+            main_title: "first-order index".to_owned(),
+            total_title: "total index".to_owned(),
+            influences: vec![
+                influence("nodes", 0.6, 0.7, ""),
+                influence("nat", 0.25, 0.3, ""),
+                influence("network", 0.005, 0.008, "few messages are sent"),
+            ],
+        }],
+        facts: vec![Fact {
+            name: "Seeds".to_owned(),
+            value: "1 to 30".to_owned(),
+        }],
+        notes: vec!["A made-up sweep.".to_owned()],
+    }
+}
+
+/// Combinations of [`grid`], in which goals have found points.
+pub(crate) fn found() -> Data {
+    Data {
+        marked: vec![
+            MarkedPoints {
+                title: "Least cost where predicted_time_s < 8".to_owned(),
+                about: "Evaluated: all 108 points.".to_owned(),
+                columns: vec!["cost".to_owned()],
+                points: vec![62],
+                next: vec![74, 61],
+            },
+            MarkedPoints {
+                title: "Beaten by no other in cost and predicted_time_s".to_owned(),
+                about: "2 of 108 points.".to_owned(),
+                columns: vec!["cost".to_owned(), "predicted_time_s".to_owned()],
+                points: vec![8, 32],
+                next: Vec::new(),
+            },
+        ],
+        ..grid()
+    }
+}
+
+/// So many points, at values that hardly repeat.
+#[expect(clippy::cast_precision_loss, reason = "small numbers")]
+pub(crate) fn sample(points: u64) -> Data {
+    let names = ["latency", "bandwidth", "skew"];
+    let parameters = names
+        .map(|name| Parameter::new(name, format!("{name}=")))
+        .to_vec();
+    let mut rows = Rows::new(points, parameters, measures());
+    for index in 0..points {
+        let part = |step: u64| (index * step % 9973) as f64 / 9973.0;
+        let [one, two, three] = [part(7919), part(5711), part(3571)];
+        let texts = [one, two, three].map(|part| format!("{:.4}", 1.0 + part));
+        let values = [0, 1, 2].map(|at: usize| number(&texts[at]));
+        let time = 1.0 + one * one + 0.3 * two + 0.01 * three;
+        let found = Found {
+            means: &[time, 1.0 / time, time * (1.0 + two)],
+            half_widths: &[],
+            seeds: 1,
+        };
+        rows.push(index, &values, &Ok(found));
+    }
+    Data {
+        model: "Jacobi".to_owned(),
+        command: "performance-prophet run jacobi.uml".to_owned(),
+        table: rows.finish(),
+        ..Data::default()
+    }
+}

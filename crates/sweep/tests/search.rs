@@ -1,0 +1,5 @@
+//! Searches of spaces by numbers alone, without models.
+
+mod fronts;
+mod minimum;
+mod sensitivity;

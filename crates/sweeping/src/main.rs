@@ -1,9 +1,0 @@
-//! Program behind `cargo xtask sweep`.
-
-use std::ffi::OsString;
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    prophet_sweeping::command::main("cargo xtask sweep", &arguments)
-}

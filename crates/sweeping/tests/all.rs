@@ -1,7 +1,0 @@
-//! The integration tests as one program, so that they are linked once.
-
-mod cluster;
-mod command;
-mod goals;
-mod report;
-mod study;
