@@ -102,7 +102,7 @@ impl Tool {
     fn program(self, door: &dyn Door) -> Result<PathBuf, Stop> {
         let folder = match self {
             Self::Calibrate => "calibrate",
-            Self::Compare => "compare",
+            Self::Compare => "crosscheck",
             Self::Fit => "fit",
             Self::Import => "import",
             Self::Report => "report",
