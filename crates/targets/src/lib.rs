@@ -15,6 +15,7 @@
 //! | `plantuml` | `model` | the model as text, which `plantuml` of the reader reads |
 //! | `uml` | `model` | the model drawn anew in UML 2 |
 //! | `outside` | a crate of the user's own | a target, whose program is asked for the files |
+//! | `read_back` | a text of a model | what of it would be another program |
 //! | `validate` | the results of a simulation and of a skeleton that was run | both, side by side |
 //! | `build` | a crate | the program, by cargo |
 
@@ -26,6 +27,7 @@ pub mod mermaid;
 pub mod mpi_c;
 pub mod outside;
 pub mod plantuml;
+pub mod read_back;
 pub mod simgrid;
 pub mod uml;
 pub mod validate;

@@ -9,17 +9,13 @@ mod write;
 
 use std::path::PathBuf;
 
-use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
 use prophet_codegen::diagnostic::catalogue::xmi::TOO_DEEP;
-use prophet_codegen::diagnostic::{Diagnostic, Diagnostics, Severity};
-use prophet_codegen::model::{Model, StereotypeKind};
-use prophet_codegen::program::{Element, Program};
-use prophet_codegen::resolve::resolve;
+use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
+use prophet_codegen::model::Model;
 use prophet_codegen::source::Source;
-use prophet_codegen::target::rust::{CrateOptions, crate_files};
 use prophet_codegen::target::{Files, Input, Target};
-use prophet_model::xmi;
 
+use crate::read_back;
 use crate::xml::in_sequence;
 
 /// The model as a text of `PlantUML`.
@@ -43,15 +39,12 @@ impl Target for PlantUml {
             let help = "draw the deepest content as activities of their own";
             let finding = Diagnostic::new(&TOO_DEEP, main.span, message);
             problems.push(finding.element(&main.path).help(help));
-        } else if !has_own(input.program)
-            && let Some(why) = read_back(input)
-        {
-            let main = input.model.diagram(input.model.main);
-            let message = format!("as text, the model would not be the same: {why}");
-            let help = "generate the target `xml`, or draw this in another way";
-            let finding = Diagnostic::new(&NOT_IN_TARGET, main.span, message);
-            problems.push(finding.element(&main.path).help(help));
+            return;
         }
+        let help = "generate the target `xml`, or draw this in another way";
+        let text = text(&in_sequence(input.model), input.model_file);
+        let written = Source::new(format!("{}.puml", input.name), text);
+        read_back::check(input, ("as text", help), &written, problems);
     }
 
     fn files(&self, input: &Input<'_>) -> Files {
@@ -59,48 +52,6 @@ impl Target for PlantUml {
         let path = PathBuf::from(format!("{}.puml", input.name));
         Files::from([(path, text.into())])
     }
-}
-
-/// True if a program has stereotypes or devices of its user, which no text can have: each of them
-/// is refused at its place.
-fn has_own(program: &Program) -> bool {
-    let mut elements = program.elements.iter();
-    let is_own = |it: &Element| matches!(it.stereotype, Some(StereotypeKind::Own(_)));
-    !program.devices.is_empty() || elements.any(is_own)
-}
-
-/// The reason why the text of a model, read again, would be another program; `None` if it is the
-/// same.
-fn read_back(input: &Input<'_>) -> Option<String> {
-    let text = text(&in_sequence(input.model), input.model_file);
-    let source = Source::new(format!("{}.puml", input.name), text);
-    let tables = &input.program.tables;
-    let read_table = |file: &str| {
-        let table = tables.iter().find(|it| it.file == file);
-        table
-            .map(|it| it.rows.clone())
-            .ok_or_else(|| "the model has no such table".to_owned())
-    };
-    let mut problems = Diagnostics::new();
-    let model = xmi::read(&source, None, &mut problems);
-    let program = model.and_then(|it| resolve(&it, &source, &read_table, &mut problems));
-    let Some(program) = program else {
-        let problems = problems.sorted();
-        let error = problems.iter().find(|it| it.severity == Severity::Error);
-        let told = error.map(|it| format!("{} ({})", it.message, it.code));
-        return Some(told.unwrap_or_else(|| "it is no program".to_owned()));
-    };
-    // What was assumed is part of the text.
-    let files = |program: &Program| {
-        let mut program = program.clone();
-        program.assumptions.clear();
-        crate_files(&program, &CrateOptions::default())
-    };
-    let [expected, actual] = [input.program, &program].map(files);
-    let differs = expected
-        .iter()
-        .find(|(path, file)| actual.get(*path) != Some(*file));
-    differs.map(|(path, _)| format!("`{}` of its crate would differ", path.display()))
 }
 
 /// The text of a model, with the file that it was made of. Read again, it is the same model, but

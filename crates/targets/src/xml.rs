@@ -11,8 +11,11 @@ use std::path::PathBuf;
 use prophet_codegen::diagnostic::catalogue::xmi::TOO_DEEP;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
 use prophet_codegen::model::Model;
+use prophet_codegen::source::Source;
 use prophet_codegen::target::{Files, Input, Target};
 use prophet_model::xmi::Limits;
+
+use crate::read_back;
 
 pub use sequence::in_sequence;
 
@@ -33,14 +36,19 @@ impl Target for Xml {
     }
 
     fn check(&self, input: &Input<'_>, problems: &mut Diagnostics) {
-        let depth = write::write(&in_sequence(input.model), input.model_file).depth();
+        let written = write::write(&in_sequence(input.model), input.model_file);
+        let depth = written.depth();
         if depth > Limits::DEPTH_MAX {
             let main = input.model.diagram(input.model.main);
             let message = format!("in XML, {depth} elements would lie inside each other");
             let help = "draw the deepest content as activities of their own";
             let finding = Diagnostic::new(&TOO_DEEP, main.span, message);
             problems.push(finding.element(&main.path).help(help));
+            return;
         }
+        let help = "draw this in another way, and report it: the form should have a place for it";
+        let written = Source::new(format!("{}.prophet.xml", input.name), written.finish());
+        read_back::check(input, ("in XML", help), &written, problems);
     }
 
     fn files(&self, input: &Input<'_>) -> Files {

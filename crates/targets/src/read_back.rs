@@ -1,0 +1,144 @@
+//! Texts of models, read again before they are written: they must mean the same program.
+
+use std::path::{Path, PathBuf};
+
+use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
+use prophet_codegen::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
+use prophet_codegen::emit::Subject;
+use prophet_codegen::model::{Model, StereotypeKind};
+use prophet_codegen::program::{Element, Program};
+use prophet_codegen::resolve::resolve;
+use prophet_codegen::source::Source;
+use prophet_codegen::target::rust::{CrateOptions, crate_files};
+use prophet_codegen::target::{Files, Input};
+use prophet_model::xmi;
+
+/// Difference between a program and the one that its text means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// Place in the file of the model where the difference begins, if that is known.
+    pub place: Option<Span>,
+    /// Path of the element there, or nothing.
+    pub element: String,
+    /// The difference, as the end of a sentence.
+    pub why: String,
+}
+
+/// Reports that a text of `input`'s model, read again, would be another program; `form` is what
+/// the text is, as in `as text`, and `help` the other way to go.
+pub(crate) fn check(
+    input: &Input<'_>,
+    (form, help): (&str, &str),
+    written: &Source,
+    problems: &mut Diagnostics,
+) {
+    if has_own(input.program) {
+        return;
+    }
+    if let Some(Difference { place, element, why }) = difference_of(input, written) {
+        let main = input.model.diagram(input.model.main);
+        let message = format!("{form}, the model would not be the same: {why}");
+        let finding = Diagnostic::new(&NOT_IN_TARGET, place.unwrap_or(main.span), message);
+        let element = if element.is_empty() {
+            main.path.clone()
+        } else {
+            element
+        };
+        problems.push(finding.element(element).help(help));
+    }
+}
+
+/// True if a program has stereotypes or devices of its user, which no text can have: each of them
+/// is refused at its place.
+fn has_own(program: &Program) -> bool {
+    let mut elements = program.elements.iter();
+    let is_own = |it: &Element| matches!(it.stereotype, Some(StereotypeKind::Own(_)));
+    !program.devices.is_empty() || elements.any(is_own)
+}
+
+/// The difference between the program of `input` and the one of a text.
+fn difference_of(input: &Input<'_>, written: &Source) -> Option<Difference> {
+    let tables = &input.program.tables;
+    let read_table = |file: &str| {
+        let table = tables.iter().find(|it| it.file == file);
+        table
+            .map(|it| it.rows.clone())
+            .ok_or_else(|| "the model has no such table".to_owned())
+    };
+    let mut problems = Diagnostics::new();
+    let model = xmi::read(written, None, &mut problems);
+    let program = model.and_then(|it| resolve(&it, written, &read_table, &mut problems));
+    let Some(program) = program else {
+        let problems = problems.sorted();
+        let error = problems.iter().find(|it| it.severity == Severity::Error);
+        let element = error.map(|it| it.element.clone()).unwrap_or_default();
+        let why = error.map(|it| format!("{} ({})", it.message, it.code));
+        return Some(Difference {
+            place: place_of(input.model, &element),
+            element,
+            why: why.unwrap_or_else(|| "it is no program".to_owned()),
+        });
+    };
+    difference(input.program, &program)
+}
+
+/// Place of an element, a diagram or a function with that path.
+fn place_of(model: &Model, path: &str) -> Option<Span> {
+    let elements = model.elements.iter().map(|it| (&it.path, it.span));
+    let diagrams = model.diagrams.iter().map(|it| (&it.path, it.span));
+    let functions = model.functions.iter().map(|it| (&it.path, it.span));
+    let mut all = elements.chain(diagrams).chain(functions);
+    all.find(|(it, _)| *it == path).map(|(_, place)| place)
+}
+
+/// The first difference between the crates of two programs, whatever was assumed of them.
+pub fn difference(expected: &Program, actual: &Program) -> Option<Difference> {
+    let [wanted, made] = [expected, actual].map(files);
+    let text_of = |files: &Files, path: &Path| files.get(path).map(|it| it.to_string());
+    let differs = |path: &&PathBuf| text_of(&wanted, path) != text_of(&made, path);
+    let path = wanted.keys().find(differs)?;
+    let listing = &wanted[path];
+    let [wanted, made] = [&wanted, &made].map(|it| text_of(it, path).unwrap_or_default());
+    let [wanted, made] = [&wanted, &made].map(|it| it.lines().collect::<Vec<_>>());
+    let equal = wanted.iter().zip(&made).take_while(|(a, b)| a == b).count();
+    // A line that speaks of nothing belongs to the text before it.
+    let subjects = listing.subjects().take_while(|(line, _)| *line <= equal + 1);
+    let subject = subjects.last().map(|(_, subject)| subject);
+    let (place, element) = subject.and_then(|it| drawn(expected, it)).unzip();
+    let line = |lines: &[&str]| lines.get(equal).map_or("nothing", |it| it.trim()).to_owned();
+    Some(Difference {
+        place,
+        element: element.unwrap_or_default(),
+        why: format!(
+            "`{}` of its crate would have `{}`, not `{}`",
+            path.display(),
+            line(&made),
+            line(&wanted),
+        ),
+    })
+}
+
+/// The crate of a program, without what is told of assumptions: they are part of the text.
+fn files(program: &Program) -> Files {
+    let mut program = program.clone();
+    program.assumptions.clear();
+    program.assumed_step_s = None;
+    program.costs.clear();
+    crate_files(&program, &CrateOptions::default())
+}
+
+/// Place and path of what a line of a crate speaks of.
+fn drawn(program: &Program, subject: Subject) -> Option<(Span, String)> {
+    match subject {
+        Subject::Element(index) => {
+            let element = &program.elements[index];
+            Some((element.span, element.path.clone()))
+        }
+        Subject::Function(index) => {
+            let function = &program.functions[index];
+            let name = function.signature.name.clone();
+            Some((function.source.text.span, name))
+        }
+        Subject::Parameter(_) | Subject::Global(_) | Subject::Diagram(_) => None,
+    }
+}

@@ -1,0 +1,3 @@
+//! Tests of the targets.
+
+mod read_back;

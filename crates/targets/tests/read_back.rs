@@ -1,0 +1,79 @@
+//! Texts of models that leave something open: what is assumed of them is part of the text.
+
+use std::path::{Path, PathBuf};
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
+use prophet_codegen::generate::{Checked, check_by, check_source};
+use prophet_codegen::source::Source;
+use prophet_codegen::target::{Input, Target};
+use prophet_codegen::workspace::Workspace;
+use prophet_targets::plantuml::PlantUml;
+use prophet_targets::xml::Xml;
+use prophet_testing::models_in;
+
+fn assuming() -> RuleSet {
+    let mut rules = RuleSet::shipped();
+    rules.assume();
+    rules
+}
+
+/// Problems of the text of a model; `None` if it is no program.
+fn refused(target: &dyn Target, checked: &Checked) -> Option<Vec<Diagnostic>> {
+    let rules = RuleSet::shipped();
+    let nowhere = PathBuf::new();
+    let workspace = Workspace {
+        root: nowhere.clone(),
+        runtime: nowhere.clone(),
+        target: nowhere.clone(),
+        project: nowhere.clone(),
+        built: nowhere,
+    };
+    let input = Input {
+        program: checked.program.as_ref()?,
+        model: checked.model.as_ref()?,
+        source: &checked.source,
+        vocabulary: rules.vocabulary(),
+        name: "model",
+        model_file: "model",
+        main: None,
+        folder: Path::new(""),
+        workspace: &workspace,
+    };
+    let mut problems = Diagnostics::new();
+    target.check(&input, &mut problems);
+    Some(problems.sorted())
+}
+
+/// All models in the repository and, if `PROPHET_MODELS` names a folder, there.
+fn all_models() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folders = ["sample-models", "tests/models", "tests/fuzz/corpus", "docs"];
+    let mut all: Vec<PathBuf> = folders.iter().map(|it| root.join(it)).collect();
+    all.extend(std::env::var_os("PROPHET_MODELS").map(PathBuf::from));
+    all.iter().flat_map(|it| models_in(it)).collect()
+}
+
+#[test]
+fn what_is_assumed_is_read_back_from_the_text() {
+    let rules = assuming();
+    let mut counts = [0; 2];
+    let mut wrong = String::new();
+    for path in all_models() {
+        let Ok(checked) = check_by(&rules, &path, None) else {
+            continue;
+        };
+        for (target, count) in [&PlantUml as &dyn Target, &Xml].into_iter().zip(&mut counts) {
+            let Some(problems) = refused(target, &checked) else {
+                continue;
+            };
+            *count += 1;
+            for it in problems {
+                let name = target.name();
+                wrong += &format!("{name} {} {}: {}\n", path.display(), it.element, it.message);
+            }
+        }
+    }
+    assert_eq!(wrong, "", "of {counts:?} texts");
+    assert!(counts.iter().all(|it| *it > 100), "{counts:?}");
+}
