@@ -70,6 +70,7 @@ fn read(reading: &mut Reading<'_>, xml: &Xml, subject: Option<Subject>) -> Optio
         "empty" => Condition::Empty,
         "named" => Condition::Named,
         "same-name" => Condition::SameName,
+        "implied" => Condition::Implied,
         "unreachable" => Condition::Unreachable,
         "endless" => Condition::Endless,
         "never-ends" => Condition::NeverEnds,

@@ -240,6 +240,7 @@ impl<'m> Evaluation<'_, 'm> {
             }
             Condition::Named => !self.model(id).name.trim().is_empty(),
             Condition::SameName => facts.has_same_name(id),
+            Condition::Implied => facts.is_implied(id),
             Condition::Unreachable => !facts.is_reachable(id),
             Condition::Endless => facts.is_endless(id),
             Condition::CanAllFail => self.can_all_fail(id),

@@ -16,6 +16,7 @@ use super::messages::Messages;
 use super::order::{Walk, leads_to, walk};
 use super::shape::Set;
 use super::{cycles, nesting};
+use prophet_model::diagnostic::Span;
 use prophet_model::map::Map;
 use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind, Variable};
 use prophet_model::source::Text;
@@ -53,6 +54,7 @@ pub(super) struct Facts<'m> {
     reachable: OnceCell<Vec<bool>>,
     endless: OnceCell<BTreeSet<ElementId>>,
     same_names: OnceCell<BTreeSet<ElementId>>,
+    parting: OnceCell<BTreeSet<Span>>,
     globals: OnceCell<BTreeSet<&'m str>>,
     exists: Cache<SetId, bool>,
     program_reaches: Cache<(SetId, SetId), bool>,
@@ -82,6 +84,7 @@ impl<'m> Facts<'m> {
             reachable: OnceCell::new(),
             endless: OnceCell::new(),
             same_names: OnceCell::new(),
+            parting: OnceCell::new(),
             globals: OnceCell::new(),
             exists: RefCell::default(),
             program_reaches: RefCell::default(),
@@ -194,6 +197,19 @@ impl<'m> Facts<'m> {
                 .collect()
         });
         same.contains(&id)
+    }
+
+    /// True for a merge or join that our own forms imply behind a decision or a fork: they give it
+    /// the place of that.
+    pub(super) fn is_implied(&self, id: ElementId) -> bool {
+        let parting = self.parting.get_or_init(|| {
+            let parts = |it: &Element| matches!(it.kind, NodeKind::Decision | NodeKind::Fork);
+            let parting = self.graph.elements_where(parts);
+            parting.map(|it| self.graph.element(it).span).collect()
+        });
+        let element = self.graph.element(id);
+        let meets = matches!(element.kind, NodeKind::Merge | NodeKind::Join);
+        meets && parting.contains(&element.span)
     }
 
     pub(super) fn inside(&self, set: SetId, until: Option<SetId>) -> Rc<Vec<Option<ElementId>>> {

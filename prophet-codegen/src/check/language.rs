@@ -263,6 +263,8 @@ pub(super) enum Condition {
     Named,
     /// An earlier element of the same diagram has the same name.
     SameName,
+    /// No author wrote the element: a form implies it where arms or branches meet.
+    Implied,
     Unreachable,
     Endless,
     NeverEnds,
@@ -342,6 +344,7 @@ impl Condition {
             | Self::Wrong(_)
             | Self::Named
             | Self::SameName
+            | Self::Implied
             | Self::Guard(_)
             | Self::Default
             | Self::Parameter

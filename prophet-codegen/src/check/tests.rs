@@ -1,5 +1,6 @@
 //! Problems of rule files, and their agreement with the schema.
 
+mod forms;
 mod next;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -116,6 +116,7 @@ pub(super) const CONDITIONS: &[Word] = &[
     word("wrong-tag", &["is"], &[]),
     word("named", &[], &[]),
     word("same-name", &[], &[]),
+    word("implied", &[], &[]),
     word("unreachable", &[], &[]),
     word("endless", &[], &[]),
     word("never-ends", &[], &[]),
