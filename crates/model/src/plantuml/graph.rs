@@ -55,13 +55,34 @@ pub(super) fn finished(mut content: Part, diagnostics: &mut Diagnostics) -> Part
     graph.resolve();
     content.set("flows", Text::new("listed", content.span));
     content.children = graph.others;
-    content.children.extend(graph.nodes);
+    content.children.extend(ordered(graph.nodes));
     content.children.extend(graph.flows);
     content
 }
 
-/// True if a content, or an arm or branch in it, has a jump.
+/// The nodes, those with an `order` in that: nodes of one path get their ids one after another.
+fn ordered(mut nodes: Vec<Part>) -> Vec<Part> {
+    let mut wanted = Vec::new();
+    for (at, node) in nodes.iter_mut().enumerate() {
+        let order = node.take("order").and_then(|it| it.value.parse::<usize>().ok());
+        wanted.extend(order.map(|it| (it, at)));
+    }
+    let slots: Vec<usize> = wanted.iter().map(|(_, at)| *at).collect();
+    wanted.sort_unstable();
+    let sorted: Vec<Part> = wanted.iter().map(|(_, at)| nodes[*at].clone()).collect();
+    for (slot, node) in slots.into_iter().zip(sorted) {
+        nodes[slot] = node;
+    }
+    nodes
+}
+
+/// True if a content, or an arm or branch in it, has a jump, or starts again behind an end.
 fn has_jumps(content: &Part) -> bool {
+    let nodes = content.children.iter().map(|it| it.role);
+    let mut behind_end = nodes.skip_while(|it| !matches!(*it, "final" | "flow-final"));
+    if behind_end.any(|it| it == "initial") {
+        return true;
+    }
     content.children.iter().any(|it| match it.role {
         "label" | "goto" | "detach" => true,
         "decision" | "fork" if is_implied(it) => true,

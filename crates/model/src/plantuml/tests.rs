@@ -114,3 +114,52 @@ fn only_files_beside_the_model_are_included() {
         assert!(told.contains("`!include` names"), "{told}");
     }
 }
+
+/// The joins and merges of a model.
+fn meetings(statements: &str) -> [usize; 2] {
+    let model = model(statements);
+    [NodeKind::Join, NodeKind::Merge]
+        .map(|kind| model.elements.iter().filter(|it| it.kind == kind).count())
+}
+
+#[test]
+fn bars_of_alternatives_are_merges() {
+    let chosen = "(*) --> if \"n > 1\" then\n--> [yes] \"A\"\n--> ===M===\nelse\n\
+        --> [no] \"B\"\n--> ===M===\nendif\n===M=== --> (*)";
+    assert_eq!(meetings(chosen), [0, 1]);
+    let labeled = "(*) --> \"D\"\n\"D\" --> [n > 1] \"A\"\n\"D\" --> [n < 1] \"B\"\n\
+        \"A\" --> ===M===\n\"B\" --> ===M===\n===M=== --> (*)";
+    assert_eq!(meetings(labeled), [0, 1]);
+    // A fork is not, nor is a decision in one of its branches in the way.
+    let forked = "(*) --> ===F===\n===F=== --> \"A\"\n===F=== --> \"B\"\n\
+        \"A\" --> ===J===\n\"B\" --> ===J===\n===J=== --> (*)";
+    assert_eq!(meetings(forked), [1, 0]);
+    let nested = format!("{forked}\n").replace(
+        "\"A\" --> ===J===",
+        "\"A\" --> [n > 1] \"C\"\n\"A\" --> [n < 1] \"E\"\n\"C\" --> ===M===\n\
+         \"E\" --> ===M===\n===M=== --> ===J===",
+    );
+    assert_eq!(meetings(&nested), [1, 1]);
+    // What leads back to a bar is an alternative, too.
+    let back = "(*) --> ===L===\n===L=== --> \"A\"\n\"A\" --> [n > 1] ===L===\n\
+        \"A\" --> [n < 1] (*)";
+    assert_eq!(meetings(back), [0, 1]);
+}
+
+#[test]
+fn notes_at_the_beginning_of_an_arm_speak_of_the_decision() {
+    let arm = "if (n > 1) then (yes)\nnote right: First\n:A;\nelse (no)\nnote right\nSecond\n\
+        end note\nendif";
+    let comments = |statements: &str| {
+        let model = model(statements);
+        let said = model.elements.iter().filter_map(|it| it.comment.clone());
+        said.collect::<Vec<_>>()
+    };
+    assert_eq!(comments(arm), ["First\n\nSecond"]);
+    assert_eq!(comments("fork\nnote left: Both\n:A;\nfork again\n:B;\nend fork"), ["Both"]);
+    assert_eq!(
+        comments("switch (n)\nnote left: Cases\ncase (1)\nnote left: One\n:A;\nendswitch"),
+        ["Cases\n\nOne"]
+    );
+    assert_eq!(actions(arm), ["A"]);
+}

@@ -1,10 +1,15 @@
 //! The older syntax of activity diagrams: nodes that arrows connect.
 //!
 //! It has no sign for a merge, so flows that meet in an action are alternatives. A bar is a join,
-//! a fork, or both; a node whose arrows have labels decides.
+//! a fork, or both, and a merge where the flows part in a decision; a node whose arrows have labels
+//! decides.
 
-use std::collections::BTreeMap;
+mod bars;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
+
+use bars::Arrows;
 
 use super::conditions::{ANY, holds, turned_around};
 use super::{Parser, texts};
@@ -336,18 +341,19 @@ impl<'s> Old<'s> {
     fn finished(mut self) -> Vec<Part> {
         let mut entries: Vec<usize> = (0..self.nodes.len()).collect();
         let mut exits = entries.clone();
+        let merges = self.merging_bars();
         for node in 0..self.nodes.len() {
             let span = self.nodes[node].span;
             let arriving = self.flows.iter().filter(|it| it.to == node).count();
-            let leaving = self.flows.iter().filter(|it| it.from == node);
-            let (leaving, says) = leaving.fold((0, false), |(count, says), it| {
-                (count + 1, says || matches!(it.when, When::Says(_)))
-            });
+            let (leaving, says) = self.leaving(node);
             if self.nodes[node].role == "join" {
                 if arriving < 2 {
                     self.nodes[node].role = "fork";
                 } else if leaving > 1 {
                     exits[node] = self.add(Part::new("fork", span));
+                }
+                if merges.contains(&node) {
+                    self.nodes[node].role = "merge";
                 }
             } else {
                 if arriving > 1 {
@@ -360,6 +366,33 @@ impl<'s> Old<'s> {
             }
         }
         self.written(&entries, &exits)
+    }
+
+    /// Number of the flows out of a node, and whether texts at them make it decide.
+    fn leaving(&self, node: usize) -> (usize, bool) {
+        let leaving = self.flows.iter().filter(|it| it.from == node);
+        leaving.fold((0, false), |(count, says), it| {
+            (count + 1, says || matches!(it.when, When::Says(_)))
+        })
+    }
+
+    /// Bars at which alternatives meet: the flows to them part in no fork.
+    fn merging_bars(&self) -> BTreeSet<usize> {
+        let Some(&start) = self.known.get("(*)") else {
+            return BTreeSet::new();
+        };
+        let ends = self.flows.iter().map(|it| (it.from, it.to));
+        let arrows = Arrows::new(self.nodes.len(), ends);
+        let is_fork = |node: usize| {
+            let (leaving, says) = self.leaving(node);
+            leaving > 1 && !says && self.nodes[node].role != "decision"
+        };
+        let arriving = |node: usize| self.flows.iter().filter(|it| it.to == node).count();
+        let bars = (0..self.nodes.len()).filter(|it| self.nodes[*it].role == "join");
+        let merges = |bar: &usize| {
+            arriving(*bar) > 1 && arrows.parting(start, *bar).is_some_and(|it| !is_fork(it))
+        };
+        bars.filter(merges).collect()
     }
 
     fn written(mut self, entries: &[usize], exits: &[usize]) -> Vec<Part> {

@@ -184,15 +184,25 @@ impl<'s> Parser<'_, 's, '_> {
             }
             _ => {
                 let comment = Part::leaf("comment", text.dedented(self.whole()));
-                let owner = self.content();
-                let owner = owner.children.iter_mut().rev().find(|it| is_statement(it));
-                let owner = match owner {
-                    Some(owner) => owner,
-                    None => self.content(),
-                };
-                owner.children.push(comment);
+                self.comment(comment);
             }
         }
+    }
+
+    /// Adds a comment to the statement before it, or, at the beginning of an arm or a branch, to
+    /// the decision or fork that has it.
+    fn comment(&mut self, comment: Part) {
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
+        let is_arm = matches!(frame.content.role, "when" | "otherwise" | "branch" | "");
+        let mut before = frame.content.children.iter_mut().rev();
+        let owner = match before.find(|it| is_statement(it)) {
+            Some(owner) => owner,
+            None if is_arm => &mut frame.node,
+            None => &mut frame.content,
+        };
+        owner.children.push(comment);
     }
 
     /// Adds code to the action before it.

@@ -1,0 +1,56 @@
+//! Bars of the older syntax, which is what tells a join from a merge there.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Most nodes of a diagram whose bars are looked at; in a larger one, each is a join.
+const NODES_MAX: usize = 2_000;
+
+/// The arrows of a diagram, by the numbers of the nodes that they connect.
+pub(super) struct Arrows {
+    leaving: BTreeMap<usize, Vec<usize>>,
+    nodes: usize,
+}
+
+impl Arrows {
+    pub(super) fn new(nodes: usize, arrows: impl Iterator<Item = (usize, usize)>) -> Self {
+        let mut leaving: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (from, to) in arrows {
+            leaving.entry(from).or_default().push(to);
+        }
+        Self { leaving, nodes }
+    }
+
+    /// The last node that each way from `start` to `bar` passes before it: there the flows part
+    /// that meet at the bar. `None` if no way leads there, or the diagram is too large.
+    pub(super) fn parting(&self, start: usize, bar: usize) -> Option<usize> {
+        if self.nodes > NODES_MAX {
+            return None;
+        }
+        let before = self.ways(start, None);
+        let mut at = bar;
+        while at != start {
+            at = *before.get(&at)?;
+            if at == start || !self.ways(start, Some(at)).contains_key(&bar) {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// The nodes that can be reached from `start` around one of them, each with the node before
+    /// it.
+    fn ways(&self, start: usize, without: Option<usize>) -> BTreeMap<usize, usize> {
+        let mut before = BTreeMap::new();
+        let mut seen = BTreeSet::from([start]);
+        let mut open = VecDeque::from([start]);
+        while let Some(from) = open.pop_front() {
+            for &to in self.leaving.get(&from).into_iter().flatten() {
+                if Some(to) != without && seen.insert(to) {
+                    before.insert(to, from);
+                    open.push_back(to);
+                }
+            }
+        }
+        before
+    }
+}
