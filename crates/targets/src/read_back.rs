@@ -83,7 +83,7 @@ fn difference_of(input: &Input<'_>, written: &Source) -> Option<Difference> {
 }
 
 /// Place of an element, a diagram or a function with that path.
-fn place_of(model: &Model, path: &str) -> Option<Span> {
+pub fn place_of(model: &Model, path: &str) -> Option<Span> {
     let elements = model.elements.iter().map(|it| (&it.path, it.span));
     let diagrams = model.diagrams.iter().map(|it| (&it.path, it.span));
     let functions = model.functions.iter().map(|it| (&it.path, it.span));

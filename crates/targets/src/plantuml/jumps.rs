@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use prophet_codegen::model::{Diagram, ElementId, Flow, Guard, NodeKind};
+use prophet_codegen::model::{Diagram, ElementId, Flow, Guard, Model, NodeKind};
 
-use super::write::Writer;
+use super::write::{Line, Writer};
 
 /// Most arms inside each other; what lies deeper gets a label.
 const DEEPEST: usize = 16;
@@ -17,6 +17,8 @@ struct Jumps<'w, 'm> {
     mentioned: usize,
     /// Nodes that jumps lead to, in the order in which they are mentioned.
     wanted: VecDeque<ElementId>,
+    /// Nodes in the order in which they are written, with the places of their lines.
+    lines: Vec<(ElementId, Line)>,
     written: BTreeSet<ElementId>,
 }
 
@@ -54,6 +56,7 @@ pub(super) fn write<'m>(writer: &mut Writer<'m>, diagram: &'m Diagram) {
         labels: BTreeMap::new(),
         mentioned: 0,
         wanted: VecDeque::new(),
+        lines: Vec::new(),
         written: BTreeSet::new(),
     };
     for &id in &diagram.elements {
@@ -68,6 +71,12 @@ pub(super) fn write<'m>(writer: &mut Writer<'m>, diagram: &'m Diagram) {
         .elements
         .iter()
         .filter(|it| !arriving.contains_key(it));
+    // Without a label, what stands behind an end and is no `start` would be unreachable.
+    if jumps.labels.is_empty() {
+        let is_start = |id: ElementId| jumps.writer.model.element(id).kind == NodeKind::Initial;
+        let others = starts.clone().skip(1).filter(|id| !is_start(**id));
+        jumps.labels = others.map(|id| (*id, None)).collect();
+    }
     let all = starts.chain(&diagram.elements);
     for &id in all {
         let mut next = Some(id);
@@ -78,6 +87,24 @@ pub(super) fn write<'m>(writer: &mut Writer<'m>, diagram: &'m Diagram) {
             next = jumps.wanted.pop_front();
         }
     }
+    let lines = jumps.lines;
+    let orders = orders(writer.model, diagram, &lines);
+    writer.carry_at(&orders, "order");
+}
+
+/// Places where a comment has to tell the order of nodes in the diagram, with their numbers: those
+/// of one path, written in another order.
+fn orders(model: &Model, diagram: &Diagram, lines: &[(ElementId, Line)]) -> Vec<(Line, usize)> {
+    let numbers: BTreeMap<ElementId, usize> = diagram.elements.iter().copied().zip(1..).collect();
+    let mut by_path: BTreeMap<&str, Vec<(Line, usize)>> = BTreeMap::new();
+    for (id, line) in lines {
+        let path = model.element(*id).path.as_str();
+        by_path.entry(path).or_default().push((*line, numbers[id]));
+    }
+    let is_other = |twins: &Vec<(Line, usize)>| !twins.is_sorted_by_key(|(_, number)| *number);
+    let mut orders: Vec<_> = by_path.into_values().filter(is_other).flatten().collect();
+    orders.sort_unstable_by_key(|(line, _)| line.at);
+    orders
 }
 
 impl<'m> Jumps<'_, 'm> {
@@ -141,6 +168,10 @@ impl<'m> Jumps<'_, 'm> {
             self.written.insert(at);
             let element = self.writer.model.element(at);
             self.label(at);
+            // Others have no id that the order could change.
+            if !matches!(element.kind, NodeKind::Merge | NodeKind::Join) {
+                self.lines.push((at, self.writer.next_line()));
+            }
             match element.kind {
                 NodeKind::Merge | NodeKind::Join => {}
                 NodeKind::Decision if self.parts(at) => return self.decision(at),

@@ -30,6 +30,13 @@ pub(super) fn depth(model: &Model) -> usize {
     writer.deepest
 }
 
+/// Place of a line in the text, and its depth.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line {
+    pub(super) at: usize,
+    depth: usize,
+}
+
 pub(super) struct Writer<'m> {
     pub(super) model: &'m Model,
     keys: BTreeMap<DiagramId, String>,
@@ -406,6 +413,27 @@ impl<'m> Writer<'m> {
 
     pub(super) fn carry(&mut self, name: &str, value: &str) {
         self.line(&format!("'@ {name} = {}", escape::inline(value)));
+    }
+
+    /// The place of the next line.
+    pub(super) const fn next_line(&self) -> Line {
+        Line {
+            at: self.text.len(),
+            depth: self.depth,
+        }
+    }
+
+    /// Writes comments before lines, in the order of the text.
+    pub(super) fn carry_at(&mut self, lines: &[(Line, usize)], name: &str) {
+        let before = std::mem::take(&mut self.text);
+        let mut copied = 0;
+        for (line, value) in lines {
+            self.text.push_str(&before[copied..line.at]);
+            copied = line.at;
+            let indent = "  ".repeat(line.depth);
+            self.text.push_str(&format!("{indent}'@ {name} = {value}\n"));
+        }
+        self.text.push_str(&before[copied..]);
     }
 
     /// Writes a note, which begins with a word that says what it is, or is a comment.
