@@ -1,10 +1,10 @@
-//! Tests of the reader. All go through [`check`], which compares an outline of the model and the
-//! reported problems.
+//! Tests of the reader. Those of models are files in `tests/data`, which [`golden`] reads: it
+//! compares an outline of the model and the reported problems.
 
-mod activities;
 mod dialects;
 mod expansions;
 mod functions;
+mod golden;
 mod hostile;
 mod interruptions;
 mod marte;
@@ -38,12 +38,16 @@ fn check(xmi: &str, expected: &Expect) {
 
 /// Compares as [`check`] does, with a `--main`.
 fn check_main(xmi: &str, main: Option<&str>, expected: &Expect) {
-    let source = source(xmi);
+    expected.assert_eq(&told(&source(xmi), main));
+}
+
+/// The outline of a model, and the reported problems.
+fn told(source: &Source, main: Option<&str>) -> String {
     let mut diagnostics = Diagnostics::new();
-    let model = super::read(&source, main, &mut diagnostics);
+    let model = super::read(source, main, &mut diagnostics);
     let mut text = model.map_or_else(|| "no model\n".to_owned(), |model| outline(&model));
-    text.push_str(&reported(&source, diagnostics));
-    expected.assert_eq(&text);
+    text.push_str(&reported(source, diagnostics));
+    text
 }
 
 /// Reads a file; returns the model and its problems.

@@ -1,0 +1,68 @@
+//! Golden files: models in `tests/data`, by family, each with a file of what the reader makes of it.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p prophet-model golden` rewrites the expected files. Their first
+//! lines are kept: remarks, and the main activity that a user names.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::told;
+use crate::source::Source;
+
+/// Folder of the models, from the folder of the crate, where cargo runs its tests.
+const DATA: &str = "tests/data";
+
+/// Beginning of a line of an expected file that names the main activity.
+const MAIN: &str = "main: ";
+
+/// Beginning of a line of an expected file that says what the model shows.
+const REMARK: &str = "# ";
+
+/// The files below a folder, in order.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("the folder is there");
+    let mut paths: Vec<PathBuf> = entries.map(|it| it.expect("it is readable").path()).collect();
+    paths.sort();
+    let inside = |path: PathBuf| if path.is_dir() { files(&path) } else { vec![path] };
+    paths.into_iter().flat_map(inside).collect()
+}
+
+fn is_expected(file: &Path) -> bool {
+    file.extension().is_some_and(|it| it == "expect")
+}
+
+/// The expected file of a model: `a.prophet.xml` has `a.expect`, as `a.uml` has.
+fn expected_of(model: &Path) -> PathBuf {
+    let name = model.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.split('.').next().unwrap_or_default();
+    model.with_file_name(format!("{stem}.expect"))
+}
+
+#[test]
+fn models_are_read_as_expected() {
+    let updates = std::env::var_os("UPDATE_EXPECT").is_some();
+    let mut different = String::new();
+    let (expected, models): (Vec<_>, Vec<_>) =
+        files(Path::new(DATA)).into_iter().partition(|it| is_expected(it));
+    for model in &models {
+        let path = expected_of(model);
+        let expected = fs::read_to_string(&path).unwrap_or_default();
+        let is_head = |it: &&str| it.starts_with(REMARK) || it.starts_with(MAIN);
+        let head: Vec<&str> = expected.split_inclusive('\n').take_while(is_head).collect();
+        let main = head.iter().find_map(|it| it.strip_prefix(MAIN)).map(str::trim_end);
+        let text = fs::read_to_string(model).expect("it is a text");
+        let actual = head.concat() + &told(&Source::new("model.uml", text), main);
+        if actual == expected {
+            continue;
+        }
+        if updates {
+            fs::write(&path, actual).expect("it can be written");
+        } else {
+            let model = model.display();
+            different += &format!("{model}: expected\n{expected}{model}: found\n{actual}\n");
+        }
+    }
+    assert!(different.is_empty(), "{different}");
+    let of_models: Vec<PathBuf> = models.iter().map(|it| expected_of(it)).collect();
+    assert_eq!(of_models, expected, "each model has a file of its own, and each file a model");
+}
