@@ -2,7 +2,6 @@
 //! compares an outline of the model and the reported problems.
 
 mod dialects;
-mod functions;
 mod golden;
 mod hostile;
 mod interruptions;
