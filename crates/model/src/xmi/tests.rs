@@ -7,7 +7,6 @@ mod hostile;
 mod interruptions;
 mod marte;
 mod mutations;
-mod objects;
 mod places;
 mod problems;
 mod programs;
