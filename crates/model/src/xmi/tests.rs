@@ -9,7 +9,6 @@ mod marte;
 mod mutations;
 mod places;
 mod problems;
-mod programs;
 mod structured;
 mod tools;
 mod triggers;
