@@ -9,7 +9,6 @@ mod marte;
 mod mutations;
 mod places;
 mod problems;
-mod tools;
 mod triggers;
 mod uml14;
 
