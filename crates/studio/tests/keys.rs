@@ -20,6 +20,7 @@ const SET_SEQUENCES: &str = "PROPHET_KEY_SEQUENCES";
 const SET_FIRST: &str = "PROPHET_KEY_FIRST";
 /// Actions in a sequence.
 const ACTIONS: u64 = 8;
+const SFT: &str = "SFT";
 /// Nodes that are edited.
 const NODES: [&str; 4] = ["_SFT", "_ETOTAL", "_Calculate_Multipolmoments", "_Output3"];
 /// Pauses after a key, in milliseconds: most are short.
@@ -226,5 +227,30 @@ fn what_was_typed_is_in_the_model() {
         if sequence % 50 == 49 {
             eprintln!("{sequence}");
         }
+        assert_eq!(page.browser.console(), [""; 0], "{place}");
     }
+}
+
+#[test]
+fn keys_that_replace_a_cost_keep_no_style_of_it() {
+    let Some(page) = Page::open(MODEL) else {
+        return;
+    };
+    page.shows("1,109.5 s");
+    let cost = |keys: String, expected: &str| {
+        page.browser.type_keys(&keys, Duration::ZERO);
+        let expected = (SFT.to_owned(), expected.to_owned());
+        let mut now = Typed::of(&state(&page));
+        now.nodes.insert("_SFT".to_owned(), expected);
+        assert_eq!(reached(&page, &now), now);
+        assert_eq!(page.browser.console(), [""; 0]);
+    };
+    // The digits wait until the undo has been answered.
+    cost(
+        format!("{ESCAPE}/{SFT}{ENTER}e12{ENTER}{CONTROL}ze34{ENTER}"),
+        "34",
+    );
+    // A bracket encloses the selection, and a bracket alone gets its other one.
+    cost(format!("e({ENTER}"), "(34)");
+    cost(format!("e5*({ENTER}"), "5*()");
 }

@@ -54,6 +54,12 @@ function focused(): Element {
   return element;
 }
 
+/** Asks the element that has the keyboard for a letter, as a browser does only for real keys. */
+function isWanted(data: string): boolean {
+  const init = { data, inputType: 'insertText', bubbles: true, cancelable: true, composed: true };
+  return focused().dispatchEvent(new InputEvent('beforeinput', init));
+}
+
 /** Does what a key does that a browser sends. */
 function type({ key, code, ctrlKey, shiftKey, metaKey, altKey }: KeyboardEvent): void {
   const modifiers = { ctrlKey, shiftKey, metaKey, altKey };
@@ -61,6 +67,6 @@ function type({ key, code, ctrlKey, shiftKey, metaKey, altKey }: KeyboardEvent):
   const isFree = focused().dispatchEvent(new KeyboardEvent('keydown', init));
   if (!isFree || ctrlKey || metaKey || altKey) return;
   // Of all ways to type, this is the one that fields, editors and their undo know.
-  if (key.length === 1) document.execCommand('insertText', false, key);
+  if (key.length === 1 && isWanted(key)) document.execCommand('insertText', false, key);
   else if (key === 'Backspace') document.execCommand('delete');
 }

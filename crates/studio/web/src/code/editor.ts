@@ -94,16 +94,21 @@ function unitsBefore(text: string, character: number): number {
 }
 
 /**
- * Replaces what is selected by a letter, in place of the browser: that would keep the style of what
- * goes in an attribute, which the policy of the page forbids.
+ * Replaces the selection by a letter in place of the browser, which would keep the style of the
+ * selected text in an attribute that the policy of the page forbids.
  */
 function replace(event: InputEvent, view: EditorView): boolean {
   const { data, inputType } = event;
-  const isLetter = inputType === 'insertText' && data !== null && !/["'([{]/.test(data);
-  if (!isLetter || view.composing || view.state.selection.main.empty) return false;
+  const { state } = view;
+  const { empty, from, to } = state.selection.main;
+  if (inputType !== 'insertText' || data === null || view.composing || empty) return false;
   event.preventDefault();
-  const change = view.state.replaceSelection(data);
-  view.dispatch(change, { userEvent: 'input.type', scrollIntoView: true });
+  if (state.readOnly) return true;
+  const typed = { userEvent: 'input.type', scrollIntoView: true };
+  const insert = () => state.update(state.replaceSelection(data), typed);
+  const handlers = state.facet(EditorView.inputHandler);
+  // A bracket is put around the selection.
+  if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert());
   return true;
 }
 
