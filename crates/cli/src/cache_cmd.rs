@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::check::print;
+use crate::print::print;
 use crate::{Door, Outcome, Stop};
 
 #[derive(Debug, clap::Args)]

@@ -1,7 +1,7 @@
 //! Command `check`, and how all commands show problems.
 
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -12,6 +12,7 @@ use prophet_codegen::diagnostic::{Severity, render_human, render_json, render_sa
 use prophet_codegen::generate::{Checked, Failure, check_by, unreadable};
 
 use crate::given::Given;
+use crate::print::print;
 use crate::{Outcome, Stop, fix, summary};
 
 #[derive(Debug, Clone, clap::Args)]
@@ -166,16 +167,6 @@ fn show_as(format: Format, checked: &Checked, rules: &RuleSet) -> Result<(), Sto
         }
         Format::Json => print(&render_json(source, problems)),
         Format::Sarif => print(&render_sarif(source, problems, &|code| rules.summary(code))),
-    }
-}
-
-/// Writes a result to standard output; a reader that has gone away is not an error.
-pub(crate) fn print(text: &str) -> Result<(), Stop> {
-    match writeln!(std::io::stdout(), "{}", text.trim_end()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Stop::input(format!("cannot write the result: {error}")))
-        }
-        _ => Ok(()),
     }
 }
 

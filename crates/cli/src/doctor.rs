@@ -14,8 +14,8 @@ use prophet_interpreter::Interpreted;
 use prophet_text::{Align, table};
 use serde_json::{Value, json};
 
-use crate::check::print;
 use crate::format::Format;
+use crate::print::print;
 use crate::{Door, Outcome, Stop, new};
 use known::{Find, Known, PARTS};
 

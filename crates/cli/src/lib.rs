@@ -4,27 +4,38 @@
 //! says by which name users call it, and where the runtime's sources lie. Command lines over
 //! library functions, no logic.
 //!
+//! The modules are layers, the lowest first: each imports only from those above it in this table.
+//!
 //! | module | is |
 //! |---|---|
+//! | `cache` | what can be made again |
 //! | `door` | a program that offers the commands, and how commands end |
-//! | `check`, `summary`, `fix` | `check`, and how all commands show problems |
+//! | `print` | results on standard output |
+//! | `format` | how what a command finds is printed |
 //! | `given` | files that a command line names, or standard input |
-//! | `gen_cmd`, `target` | `gen`, and its choice of targets |
-//! | `outputs` | outputs of a model's program that would replace what it reads |
+//! | `kind` | what a file is that `run` takes in place of a model |
 //! | `flags` | flags of a model's program among those of a command |
+//! | `toolchain` | Rust on this machine |
+//! | `page` | the studio's page, built where that is needed |
+//! | `tool` | large commands, which are part of the program or compiled on first use |
+//! | `fix` | `check --fix` |
+//! | `summary` | `check --summary` |
+//! | `check` | `check`, and how all commands show problems |
+//! | `outputs` | outputs of a model's program that would replace what it reads |
+//! | `target` | choice of a target |
+//! | `gen_cmd` | `gen` |
 //! | `run` | `run`: interpret, or generate, compile and become the program |
 //! | `watch` | `watch`: predict on each change |
-//! | `cache`, `cache_cmd` | what can be made again, and the command about it |
-//! | `toolchain` | Rust on this machine |
-//! | `validate`, `where_cmd` | `validate`, `where` |
+//! | `cache_cmd` | `cache` |
+//! | `validate` | `validate` |
+//! | `where_cmd` | `where` |
 //! | `new` | `new`: a first model, a sample, a crate |
 //! | `doctor` | `doctor`: what commands can use on this machine |
 //! | `manual` | `completions`, `man`: what shells and `man` know of the program |
 //! | `machine` | `machine`: show, draw and convert machines |
-//! | `studio` | `studio`: the page, built where that is needed |
-//! | `trace`, `report` | `trace`, `report` |
-//! | `tool` | large commands, which are part of the program or compiled on first use |
-//! | `format` | how what a command finds is printed |
+//! | `studio` | `studio` |
+//! | `trace` | `trace` |
+//! | `report` | `report` |
 
 mod cache;
 mod cache_cmd;
@@ -36,11 +47,14 @@ mod flags;
 mod format;
 mod gen_cmd;
 mod given;
+mod kind;
 mod machine;
 #[cfg(feature = "manual")]
 mod manual;
 mod new;
 mod outputs;
+mod page;
+mod print;
 mod report;
 mod run;
 mod studio;
@@ -63,7 +77,7 @@ pub use check::show_failure;
 pub use door::{Door, Outcome, Stop, end};
 pub use flags::apart;
 use given::Given;
-pub use studio::build_page;
+pub use page::build_page;
 use tool::Tool;
 
 /// A command with its arguments.
@@ -180,12 +194,19 @@ impl Command {
             Self::Where(arguments) => where_cmd::run(arguments),
             Self::Doctor(arguments) => doctor::run(door, arguments),
             #[cfg(feature = "manual")]
-            Self::Completions(arguments) => manual::completions::run(arguments),
+            Self::Completions(arguments) => manual::completions::run(arguments, commands),
             #[cfg(feature = "manual")]
-            Self::Man(arguments) => manual::pages::run(arguments),
+            Self::Man(arguments) => manual::pages::run(arguments, commands),
             Self::Cache(arguments) => cache_cmd::run(door, arguments),
         }
     }
+}
+
+/// The commands, before a program that offers them has described itself.
+#[cfg(feature = "manual")]
+fn commands(program: &'static str) -> clap::Command {
+    let commands = Command::augment_subcommands(clap::Command::new(program));
+    <Common as clap::Args>::augment_args(commands)
 }
 
 /// Fits costs to measurements, which may come from standard input.
@@ -207,4 +228,12 @@ fn fit(door: &dyn Door, arguments: &[OsString]) -> Outcome {
     };
     let arguments: Vec<OsString> = arguments.iter().map(replaced).collect();
     Tool::Fit.run(door, &arguments)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn layers_hold() {
+        prophet_testing::assert_documented_layers();
+    }
 }

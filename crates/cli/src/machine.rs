@@ -7,8 +7,8 @@ use clap::ValueEnum;
 use prophet_runtime::{Entry, Hardware, Machine, NameOrFile, list_models};
 use serde_json::Value;
 
-use crate::check::print;
 use crate::format::Format;
+use crate::print::print;
 use crate::{Outcome, Stop};
 
 /// Schema of machines in XML.

@@ -3,17 +3,17 @@
 pub(crate) mod completions;
 pub(crate) mod pages;
 
-use clap::{Args as _, Command, Subcommand as _};
-
-use crate::Common;
+use clap::Command;
 
 /// Name of the installed program.
 const PROGRAM: &str = "performance-prophet";
 
+/// The commands of a program with a name, as they parse their arguments.
+pub(crate) type Commands = fn(&'static str) -> Command;
+
 /// All commands of a program, with those that parse their arguments themselves.
-fn command_line(program: &'static str) -> Command {
-    let commands = crate::Command::augment_subcommands(Command::new(program));
-    let mut commands = Common::augment_args(commands)
+fn command_line(commands: Commands, program: &'static str) -> Command {
+    let mut commands = commands(program)
         .bin_name(program)
         .version(env!("CARGO_PKG_VERSION"))
         .about("Predicts how long parallel programs run, from UML activity diagrams of them")

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use prophet_files::Stage;
 
-use crate::check::print;
+use crate::print::print;
 use crate::{Door, Outcome, Stop};
 use crates::Example;
 use prophet_samples::Sample;

@@ -9,7 +9,7 @@ use prophet_runtime::written_files;
 
 use crate::Stop;
 use crate::check::Rules;
-use crate::run::{is_trace, is_workflow};
+use crate::kind::{is_trace, is_workflow};
 
 /// Describes what a command reads, and the flags of the program that it runs.
 #[derive(Debug, Clone, Copy)]

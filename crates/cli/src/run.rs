@@ -25,11 +25,10 @@ use prophet_interpreter::Interpreted;
 
 use crate::check::{Rules, show};
 use crate::given::Given;
+use crate::kind::{is_trace, is_workflow};
 use crate::tool::Tool;
 use crate::{Door, Outcome, Stop, outputs};
 use race::Race;
-pub(crate) use replayed::is_trace;
-pub(crate) use workflow::is_workflow;
 
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {

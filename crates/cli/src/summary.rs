@@ -7,7 +7,7 @@ use prophet_codegen::diagnostic::{Diagnostics, render_human};
 use prophet_codegen::vocabulary::Vocabulary;
 use prophet_model::xmi;
 
-use crate::check::print;
+use crate::print::print;
 use crate::{Outcome, Stop};
 
 /// Prints the summary of a model file; what is wrong with it goes to standard error.

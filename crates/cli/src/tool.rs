@@ -6,7 +6,7 @@ use std::process::{Command, ExitCode};
 
 use prophet_targets::build;
 
-use crate::{Door, Outcome, Stop, studio};
+use crate::{Door, Outcome, Stop, page};
 
 /// A command that needs many libraries that a prediction does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl Tool {
         };
         let folder = door.workspace()?.root.join("crates").join(folder);
         if self == Self::Studio {
-            studio::build_page(&folder.join("web"))?;
+            page::build_page(&folder.join("web"))?;
         }
         // What evaluates much is worth optimizing.
         let program = match self {

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 
-use crate::check::print;
 use crate::format::Format;
+use crate::print::print;
 use crate::tool::Tool;
 use crate::{Door, Outcome};
 

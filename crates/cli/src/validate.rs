@@ -13,7 +13,8 @@ use prophet_targets::build;
 use prophet_targets::mpi_c::MpiC;
 use prophet_targets::validate::{self, Costs, Failure, Manner, Mpi, Network, Skeleton};
 
-use crate::check::{Rules, print};
+use crate::check::Rules;
+use crate::print::print;
 use crate::{Door, Outcome, Stop, gen_cmd, outputs};
 
 #[derive(Debug, clap::Args)]

@@ -17,7 +17,8 @@ use prophet_codegen::workspace::file_name;
 use prophet_interpreter::Interpreted;
 use prophet_result::RunResult;
 
-use crate::check::{Rules, print, show};
+use crate::check::{Rules, show};
+use crate::print::print;
 use crate::{Door, Outcome, Stop, outputs};
 use files::Files;
 

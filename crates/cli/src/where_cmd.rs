@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use prophet_codegen::trace_map::TraceMap;
 
-use crate::check::print;
 use crate::format::Format;
+use crate::print::print;
 use crate::{Outcome, Stop};
 
 #[derive(Debug, clap::Args)]

@@ -2,8 +2,9 @@
 
 use prophet_runtime::{Element, ModelElement, Schedule, Surface, Table};
 
-use crate::execution::Execution;
+use crate::element::Execution;
 use crate::op::{Op, Pc, Reg};
+use crate::place::ArrayPlace;
 use crate::watch::{Point, Visible, Watch};
 
 /// A table of `interpolate`.
@@ -161,26 +162,4 @@ pub(crate) struct Array {
     pub(crate) place: ArrayPlace,
     pub(crate) length: u32,
     pub(crate) name: &'static str,
-}
-
-/// Place where an array begins.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum ArrayPlace {
-    /// At a register.
-    Own(Reg),
-    /// At an address.
-    Global(u32),
-    /// At the address that a register holds.
-    Outer(Reg),
-}
-
-/// A scalar variable that something is assigned to.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Place {
-    /// A register.
-    Own(Reg),
-    /// An address.
-    Global(u32),
-    /// The address that a register holds.
-    Outer(Reg),
 }

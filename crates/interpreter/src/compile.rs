@@ -20,9 +20,10 @@ use prophet_codegen::program::{
 use prophet_codegen::target::rust::split;
 use prophet_runtime::{Surface, Table};
 
-use crate::Unsupported;
-use crate::code::{Array, ArrayPlace, Code, Frame, Function, Place, Tabled};
+use crate::code::{Array, Code, Frame, Function, Tabled};
 use crate::op::{Op, Scalar};
+use crate::place::{ArrayPlace, Place};
+use crate::unsupported::Unsupported;
 use elements::Run;
 use unit::{Unit, Variable};
 

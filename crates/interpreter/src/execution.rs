@@ -3,175 +3,20 @@
 mod operands;
 mod repeating;
 
-use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::Context;
 
-use prophet_codegen::program::action::Told;
 use prophet_runtime as runtime;
 use prophet_runtime::{Fault, ProcessCtx, Received, Stopped};
 
-use crate::code::Place;
+use crate::element::{
+    Collective, Execution, Order, Posted, Priced, Result, Rooted, Sent, Unrooted,
+};
+use crate::executing::{Begun, Ended, Executing, Here, begin, begin_boxed};
 use crate::frame::int_word;
 use crate::op::Reg;
+use crate::place::Place;
 use crate::process::Process;
 use operands::{Given, Operands};
-pub(crate) use repeating::Repeating;
-
-/// The execution of an element, with the registers of its operands.
-#[derive(Debug)]
-pub(crate) enum Execution {
-    Compute(runtime::ActionPlus, Priced, Option<Reg>),
-    BSend(runtime::BSend, Sent),
-    NBSend(runtime::NBSend, Sent),
-    BRecv(runtime::BRecv, Expected, Vec<Result>),
-    NBRecv(runtime::NBRecv, Expected),
-    SendRecv(runtime::SendRecv, Sent, Reg, Vec<Result>),
-    Wait(runtime::Wait, Vec<Posted>),
-    WaitAny(runtime::Wait, Vec<Posted>, Option<Place>),
-    /// With the thunk of the communicator's color, if it is not that of all processes.
-    Collective(Collective, Option<u32>, Priced),
-    Order(Order, Option<Priced>),
-    Delay(runtime::Delay, Priced),
-    SendSignal(runtime::SendSignal),
-    AcceptSignal(runtime::AcceptSignal),
-    Repeat(Repeating),
-}
-
-/// Collective operation of a communicator.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Collective {
-    /// With the registers of the root and the size.
-    Rooted(Rooted, [Reg; 2]),
-    /// With the register of the size.
-    Unrooted(Unrooted, Reg),
-    Barrier(runtime::Barrier),
-}
-
-/// An order among the threads of a process.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Order {
-    Barrier(runtime::OmpBarrier),
-    Critical(runtime::Critical),
-    Atomic(runtime::Atomic),
-    Single(runtime::Single),
-    Master(runtime::Master),
-}
-
-/// A collective with a root.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Rooted {
-    Broadcast(runtime::Broadcast),
-    Reduce(runtime::Reduce),
-    Gather(runtime::Gather),
-    Scatter(runtime::Scatter),
-}
-
-/// A collective without a root.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Unrooted {
-    AllReduce(runtime::AllReduce),
-    AllGather(runtime::AllGather),
-    AllToAll(runtime::AllToAll),
-    ReduceScatter(runtime::ReduceScatter),
-    Scan(runtime::Scan),
-}
-
-/// Price of an element.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Priced {
-    ByMachine,
-    /// The seconds in a register, unless a fault was met on the way there.
-    Seconds(Reg),
-}
-
-/// A message to send.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Sent {
-    pub(crate) dest: Reg,
-    pub(crate) size: Option<Reg>,
-    pub(crate) tag: Option<Reg>,
-    /// The value that it carries, and whether that is a real.
-    pub(crate) value: Option<(Reg, bool)>,
-    pub(crate) price: Priced,
-}
-
-/// A message to receive.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Expected {
-    pub(crate) source: Reg,
-    pub(crate) limit: Option<Reg>,
-    pub(crate) tag: Option<Reg>,
-    pub(crate) price: Priced,
-}
-
-/// A variable that gets something of what a receive tells.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Result {
-    pub(crate) part: Told,
-    pub(crate) place: Place,
-}
-
-/// A receive that a wait may end, and what is assigned then.
-#[derive(Debug)]
-pub(crate) struct Posted {
-    pub(crate) element: runtime::NBRecv,
-    pub(crate) results: Vec<Result>,
-}
-
-/// The execution of an element, under way: what is executed most has no box of its own.
-pub(crate) enum Executing<'a> {
-    Computing(runtime::Computing<'a>),
-    Sending(runtime::Sending<'a>),
-    Receiving(runtime::Receiving<'a>),
-    Waiting(runtime::Waiting<'a>),
-    Collective(Box<runtime::Collective<'a>>),
-    Other(Pin<Box<dyn Future<Output = Ended> + 'a>>),
-}
-
-/// End of an execution.
-pub(crate) type Ended = std::result::Result<(), Stopped>;
-
-/// The execution that is under way, if it is not over at once.
-pub(crate) type Begun<'a> = std::result::Result<Option<Executing<'a>>, Stopped>;
-
-/// A thread as an execution sees it: its process, its context, and the address of its registers.
-pub(crate) type Here<'a> = (&'a Process<'a>, &'a ProcessCtx<'a>, u32);
-
-impl Future for Executing<'_> {
-    type Output = Ended;
-
-    #[inline]
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Ended> {
-        match self.get_mut() {
-            Self::Computing(it) => Pin::new(it).poll(cx),
-            Self::Sending(it) => Pin::new(it).poll(cx),
-            Self::Receiving(it) => Pin::new(it).poll(cx),
-            Self::Waiting(it) => Pin::new(it).poll(cx),
-            Self::Collective(it) => Pin::new(it).poll(cx),
-            Self::Other(it) => it.as_mut().poll(cx),
-        }
-    }
-}
-
-/// Begins an execution, which is kept if it is not over at once.
-#[inline]
-fn begin<'a, F>(mut execution: F, cx: &mut Context<'_>, keep: fn(F) -> Executing<'a>) -> Begun<'a>
-where
-    F: Future<Output = Ended> + Unpin,
-{
-    match Pin::new(&mut execution).poll(cx) {
-        Poll::Ready(ended) => ended.map(|()| None),
-        Poll::Pending => Ok(Some(keep(execution))),
-    }
-}
-
-/// Begins an execution in a box.
-pub(crate) fn begin_boxed<'a>(
-    execution: impl Future<Output = Ended> + 'a,
-    cx: &mut Context<'_>,
-) -> Begun<'a> {
-    begin(Box::pin(execution), cx, |it| Executing::Other(it))
-}
 
 impl Execution {
     /// Begins to execute the element; `fault` is what its price has met.

@@ -3,37 +3,41 @@
 //! [`Interpreted`] is flat code for a machine with registers. Its elements are the runtime's own,
 //! so that predictions, traces and failures are those of the compiled crate to the last bit.
 //!
-//! The layers: `compile` makes `code` out of a program, `machine` and `frame` run its
-//! instructions, `process` runs the threads of a simulated process, `execution` has the elements
-//! and `region` the regions. Code for somebody who watches has points, at which `watch` looks at
-//! the variables.
+//! The modules are layers, the lowest first: each imports only from those above it in this table.
 //!
 //! | module | is |
 //! |---|---|
+//! | `unsupported` | refusal of what only a compiled crate can run |
+//! | `op` | the instructions of the code that the interpreter runs |
+//! | `frame` | the registers of a frame, and what is done with them alone |
+//! | `place` | places of variables |
+//! | `watch` | variables of a process, as somebody sees them who watches the run |
+//! | `element` | the elements that code executes, with the registers of their operands |
 //! | `code` | flat code, and the things that its instructions refer to by number |
 //! | `compile` | from the checked program to flat code |
-//! | `execution` | the executions of elements |
-//! | `frame` | the registers of a frame, and what is done with them alone |
-//! | `machine` | runs instructions until something takes simulated time |
 //! | `model` | description of a model for the command line of its interpreted program |
-//! | `op` | the instructions of the code that the interpreter runs |
-//! | `process` | one simulated process: its memory, and the threads that run in it |
-//! | `region` | the executions of regions, whose parts are diagrams |
-//! | `watch` | variables of a process, as somebody sees them who watches the run |
+//! | `machine` | runs instructions until something takes simulated time |
+//! | `process` | the memory of one simulated process |
+//! | `executing` | executions that are under way: the runtime's own futures |
+//! | `execution` | the executions of elements, with operands from registers |
+//! | `thread` | the threads of a process, and the regions whose parts they run |
 
 mod code;
 mod compile;
+mod element;
+mod executing;
 mod execution;
 mod frame;
 mod machine;
 mod model;
 mod op;
+mod place;
 mod process;
-mod region;
+mod thread;
+mod unsupported;
 mod watch;
 
 use std::ffi::OsString;
-use std::fmt;
 use std::io::Write;
 
 use prophet_codegen::generate::Checked;
@@ -43,6 +47,7 @@ use prophet_runtime::{
 
 use code::Code;
 use process::Process;
+pub use unsupported::Unsupported;
 use watch::Watch;
 pub use watch::{Moment, Scope, Variable};
 
@@ -203,12 +208,10 @@ impl Interpreted {
     }
 }
 
-/// Feature of a program that only a compiled crate can run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsupported(String);
-
-impl fmt::Display for Unsupported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the model has {}", self.0)
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn layers_hold() {
+        prophet_testing::assert_documented_layers();
     }
 }

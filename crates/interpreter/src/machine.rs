@@ -6,9 +6,10 @@ use prophet_runtime::{
     grid_back, grid_down, grid_front, grid_left, grid_right, grid_up, in_function, math, rem,
 };
 
-use crate::code::{Array, ArrayPlace, Code, Function, Tabled};
+use crate::code::{Array, Code, Function, Tabled};
 use crate::frame::{Frame, address, at, int_word, truth, word_int};
 use crate::op::{Op, Reg, Scalar};
+use crate::place::ArrayPlace;
 
 /// Reason why a piece of code hands over to its thread.
 #[derive(Debug)]

@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use prophet_runtime::{RunHandle, Value};
 
-use crate::code::Place;
 use crate::frame::word_int;
 use crate::op::Scalar;
-use crate::process::place_of;
+use crate::place::{Place, place_of};
 
 /// Values of an array that are told at most.
 const VALUES_MAX: u32 = 100;

@@ -8,9 +8,9 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::answer::{ok, refused};
 use crate::begin;
 use crate::models::Models;
-use crate::server::{ok, refused};
 
 /// Name of the page that shows a folder.
 pub(crate) const PAGE: &str = "models.html";

@@ -8,8 +8,10 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 
+use crate::answer::{on_thread, refused};
 use crate::export::Download;
-use crate::server::{Shared, Studio, on_thread, refused};
+use crate::shared::Shared;
+use crate::studio::Studio;
 use crate::{chooser, export};
 
 /// Writes the model to a new file of the folder; answers with its address.

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::begin;
 use crate::folder::Folder;
 use crate::language::Language;
-use crate::server::Shared;
 use crate::session::Session;
+use crate::shared::Shared;
 
 /// The models of a folder, those that are open among them.
 #[derive(Debug)]

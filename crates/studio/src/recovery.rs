@@ -63,17 +63,24 @@ const NAME_MAX: usize = 200;
 
 /// A name for a path: its letters and digits, and a number for all of it.
 fn file_name(path: &Path) -> String {
+    let hash = number(path);
     let path = path.to_string_lossy();
-    // FNV-1a: a collision shows in the kept path, and costs no more than what was not saved.
-    let hash = path.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
     let plain = path.chars().filter(char::is_ascii_alphanumeric);
     let last: Vec<char> = plain.collect();
     let from = last.len().saturating_sub(NAME_MAX / 2);
     let mut name: String = last[from..].iter().collect();
-    let _ = write!(name, "-{hash:016x}");
+    let _ = write!(name, "-{hash}");
     name
+}
+
+/// A number for a path, which does not show the path.
+pub(crate) fn number(path: &Path) -> String {
+    // FNV-1a: a collision shows in the kept path, and costs no more than what was not saved.
+    let bytes = path.to_string_lossy();
+    let hash = bytes.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
 }
 
 #[cfg(test)]

@@ -3,33 +3,34 @@
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
-use axum::{Json, Router};
 use futures_util::{StreamExt as _, stream};
 use prophet_codegen::workspace::Workspace;
 use prophet_edit::{Edit, Keys};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use crate::folder::Folder;
+use crate::answer::{OURS, ok, on_thread, refused};
 use crate::gate::Gate;
 use crate::language::Language;
 use crate::models::Models;
-use crate::runs::{self, Runs};
 use crate::session::{Refusal, Session};
+use crate::shared::Shared;
+use crate::studio::Studio;
 use crate::words::Words;
-use crate::{chooser, connections, copies, export, page};
+use crate::{asked, chooser, connections, copies, export, page};
 
 /// Most bytes of a request.
 const REQUEST_MAX: usize = 16 << 20;
@@ -37,8 +38,6 @@ const REQUEST_MAX: usize = 16 << 20;
 const PASSED_MAX: usize = 1 << 30;
 /// Refusal of a larger one.
 const TOO_LARGE: &str = "a request has at most 16 MB";
-/// Answer where the studio is wrong.
-const OURS: &str = "an error in the studio: please report it";
 /// Time between two looks at the file.
 const LOOK: Duration = Duration::from_millis(500);
 
@@ -52,25 +51,6 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 pub struct Server {
     listener: std::net::TcpListener,
     studio: Studio,
-}
-
-/// State that all requests share.
-#[derive(Debug)]
-pub(crate) struct Studio {
-    pub(crate) gate: Gate,
-    pub(crate) models: Models,
-    /// The places of the runtime, which exported crates need.
-    pub(crate) workspace: Option<Workspace>,
-}
-
-/// State that all requests about one model share.
-#[derive(Debug)]
-pub(crate) struct Shared {
-    session: Mutex<Session>,
-    /// The folder of the studio, whose machine files a run may name.
-    folder: Arc<Folder>,
-    pub(crate) runs: Runs,
-    revision: watch::Sender<u64>,
 }
 
 impl Server {
@@ -144,39 +124,6 @@ impl Server {
             let router = Router::new().fallback(answer).with_state(studio);
             connections::serve(&listener, &router).await
         })
-    }
-}
-
-impl Shared {
-    pub(crate) fn new(session: Session, folder: Arc<Folder>) -> Self {
-        let (revision, _) = watch::channel(session.revision());
-        Self {
-            session: Mutex::new(session),
-            folder,
-            runs: Runs::default(),
-            revision,
-        }
-    }
-
-    pub(crate) fn session(&self) -> MutexGuard<'_, Session> {
-        // A panic leaves the document as it was before or after a change.
-        self.session.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn folder(&self) -> &Folder {
-        &self.folder
-    }
-
-    /// The checked program, and its revision.
-    pub(crate) fn program(&self) -> runs::Program {
-        let session = self.session();
-        (session.checked(), session.revision())
-    }
-
-    /// Tells all pages of the revision that is there now.
-    fn tell(&self, revision: u64) {
-        self.revision
-            .send_if_modified(|told| std::mem::replace(told, revision) != revision);
     }
 }
 
@@ -297,7 +244,7 @@ async fn shown(studio: &Arc<Studio>, shared: &Arc<Shared>, path: &str) -> Respon
         "api/state" => on_thread(shared, |shared| ok(&shared.session().state())).await,
         "api/vocabulary" => {
             on_thread(shared, |shared| {
-                let machines = shared.folder.machines();
+                let machines = shared.folder().machines();
                 ok(&Words::new(shared.session().profiles(), &machines))
             })
             .await
@@ -333,7 +280,7 @@ async fn answer_model(
         "api/save-as" => copies::save_as(studio, shared, &bytes).await,
         "api/export" => copies::exported(studio, shared, &bytes).await,
         "api/predict" | "api/report" | "api/trace" | "api/variables" => {
-            runs::answer(shared, path, &bytes).await
+            asked::answer(shared, path, &bytes).await
         }
         _ => changed(shared, path, &bytes).await,
     }
@@ -445,7 +392,7 @@ async fn change<R: DeserializeOwned + Send + 'static>(
 fn events(
     shared: &Arc<Shared>,
 ) -> Sse<impl stream::Stream<Item = Result<Event, axum::Error>> + use<>> {
-    let revisions = shared.revision.subscribe();
+    let revisions = shared.revisions();
     let next = async |mut revisions: watch::Receiver<u64>| {
         revisions.changed().await.ok()?;
         let revision = *revisions.borrow_and_update();
@@ -453,22 +400,4 @@ fn events(
         Some((event, revisions))
     };
     Sse::new(stream::unfold(revisions, next))
-}
-
-/// Computes an answer where it keeps nobody waiting.
-pub(crate) async fn on_thread<S: Send + Sync + 'static>(
-    shared: &Arc<S>,
-    answer: impl FnOnce(&S) -> Response + Send + 'static,
-) -> Response {
-    let shared = Arc::clone(shared);
-    let answered = tokio::task::spawn_blocking(move || answer(&shared)).await;
-    answered.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR, OURS))
-}
-
-pub(crate) fn ok(value: &impl Serialize) -> Response {
-    Json(value).into_response()
-}
-
-pub(crate) fn refused(status: StatusCode, why: &str) -> Response {
-    (status, Json(json!({ "error": why }))).into_response()
 }

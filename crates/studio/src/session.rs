@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Checked, check_source};
-use prophet_edit::{Document, Edit, Keys, Outline, Profiles};
-use prophet_model::diagnostic::{Diagnostics, Severity};
+use prophet_codegen::generate::Checked;
+use prophet_edit::{Document, Edit, Keys, Profiles};
+use prophet_model::diagnostic::Severity;
 use prophet_model::model::Model;
 use prophet_model::source::Source;
 use prophet_model::xmi::{self, Form, with_files_beside};
@@ -19,7 +19,8 @@ use serde::Serialize;
 
 use crate::fixes;
 use crate::language::Language;
-use crate::recovery::Recovery;
+use crate::reading::{check, folder, read, reason};
+use crate::recovery::{Recovery, number};
 use crate::tables::{TableView, Tables};
 use crate::view::View;
 use snapshot::Snapshot;
@@ -62,6 +63,8 @@ type Stamp = Option<(SystemTime, u64)>;
 pub(crate) struct State<'s> {
     revision: u64,
     file: String,
+    /// Number of the file's path, by which browsers keep edits.
+    place: String,
     editable: bool,
     why: Option<&'s str>,
     saved: bool,
@@ -197,6 +200,7 @@ impl Session {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned(),
+            place: number(&self.path),
             editable: self.why.is_none(),
             why: self.why.as_deref(),
             saved: self.document.text() == self.saved,
@@ -563,33 +567,6 @@ fn beside(path: &Path, checked: &Checked) -> Vec<Stamp> {
     needed.map(|it| stamp(&folder(path).join(it))).collect()
 }
 
-fn check(rules: &RuleSet, path: &Path, text: &str) -> Checked {
-    let name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    let source = with_files_beside(Source::new(name, text), path);
-    check_source(rules, source, folder(path), None)
-}
-
-/// The model of a text, if it has one.
-fn read(rules: &RuleSet, source: &Source) -> Option<Model> {
-    let mut unused = Diagnostics::new();
-    xmi::read_with(rules.vocabulary(), source, None, &mut unused)
-}
-
-/// Codes and messages of the errors of a model.
-fn errors(checked: &Checked) -> impl Iterator<Item = (&str, &str)> {
-    let problems = checked.diagnostics.iter();
-    let errors = problems.filter(|it| it.severity == Severity::Error);
-    errors.map(|it| (&*it.code, &*it.message))
-}
-
-fn folder(path: &Path) -> &Path {
-    path.parent().unwrap_or(Path::new(""))
-}
-
 /// Reason why a file cannot be written as it is.
 fn cannot_write(form: Option<Form>, bytes: &[u8], text: &str) -> Option<String> {
     let Some(form) = form else {
@@ -597,26 +574,6 @@ fn cannot_write(form: Option<Form>, bytes: &[u8], text: &str) -> Option<String> 
     };
     let is_other = form.encode(text) != bytes;
     is_other.then(|| "files in this encoding are only shown".to_owned())
-}
-
-/// Reason why a text cannot be edited.
-fn reason(text: &str) -> Option<String> {
-    let head: String = text.chars().take(4096).collect();
-    let is_old = head.contains("xmi.version") || head.contains("omg.org/UML1");
-    if is_old {
-        return Some("files of UML 1 are only shown".to_owned());
-    }
-    if !head.contains("XMI") && !head.contains("xmi") {
-        return Some("only files in XMI are changed; others are shown".to_owned());
-    }
-    // Models are read also where a tool has forgotten to escape a sign; edits need XML.
-    match Outline::read(text) {
-        Err(why) => Some(format!("{why}; such files are only shown")),
-        Ok(outline) if outline.lacks_ids() => {
-            Some("files without ids of their nodes are only shown".to_owned())
-        }
-        Ok(_) => None,
-    }
 }
 
 #[cfg(test)]

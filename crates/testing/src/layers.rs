@@ -1,11 +1,12 @@
-//! The test that every crate with layers has.
+//! The tests of a crate's layers.
 
 use std::fs;
 use std::path::PathBuf;
 
-use crate::imports::{Imports, listed_layers};
+use crate::imports::{Imports, documented_layers, listed_layers};
 
-/// Largest number of modules that may import each other, directly or through others.
+/// Largest number of modules that may import each other, directly or through others, where
+/// ARCHITECTURE.md lists the layers.
 const KNOT_MAX: usize = 5;
 
 /// Asserts that modules import from their own layer and those below it, that no knot is large, and
@@ -18,17 +19,41 @@ const KNOT_MAX: usize = 5;
 ///
 /// If the layers do not hold, or cannot be read.
 pub fn assert_layers(test: &str, layers: &[&str]) {
-    let folder = std::env::var_os("CARGO_MANIFEST_DIR");
-    let folder = PathBuf::from(folder.expect("cargo runs the test"));
-    let imports = Imports::of(&folder.join("src"));
-    let problems = imports.upward(layers);
-    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
-    let knots = imports.knots();
-    let largest = knots.first().map_or(0, Vec::len);
-    assert!(largest <= KNOT_MAX, "all knots: {knots:#?}");
+    let folder = folder();
+    hold(&Imports::of(&folder.join("src")), layers, KNOT_MAX);
     let mut above = folder.ancestors();
     let root = above.find(|it| it.join(test).is_file());
     let page = root.expect("the file of the test").join("ARCHITECTURE.md");
     let page = fs::read_to_string(page).expect("the page");
     assert_eq!(listed_layers(&page, test), layers);
+}
+
+/// Asserts that the table of modules in the documentation of a crate lists all modules, that each
+/// imports from those above it in the table alone, and that no modules import each other.
+///
+/// # Panics
+///
+/// If the layers do not hold, or cannot be read.
+pub fn assert_documented_layers() {
+    let source = folder().join("src");
+    let root = fs::read_to_string(source.join("lib.rs")).expect("the root");
+    let layers = documented_layers(&root);
+    let layers: Vec<&str> = layers.iter().map(String::as_str).collect();
+    hold(&Imports::of(&source), &layers, 0);
+}
+
+fn folder() -> PathBuf {
+    let folder = std::env::var_os("CARGO_MANIFEST_DIR");
+    PathBuf::from(folder.expect("cargo runs the test"))
+}
+
+fn hold(imports: &Imports, layers: &[&str], knot_max: usize) {
+    let problems = imports.upward(layers);
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+    let knots = imports.knots();
+    let largest = knots.first().map_or(0, Vec::len);
+    assert!(
+        largest <= knot_max,
+        "modules that import each other: {knots:#?}"
+    );
 }

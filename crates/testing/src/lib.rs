@@ -13,7 +13,7 @@
 //! | `executable` | executable files that a test makes while other tests start programs |
 //! | `imports` | imports of a crate's modules |
 //! | `laws` | random laws in the performance model normal form, and noisy measurements of them |
-//! | `layers` | the test that every crate with layers has |
+//! | `layers` | the tests of a crate's layers |
 //! | `machine` | the machine that a benchmark runs on |
 //! | `models` | one small model in the many forms that tools and people give to a file |
 //! | `stopwatch` | time that a benchmark takes |
@@ -32,7 +32,7 @@ use std::process::{Command, Stdio};
 
 pub use browser::Browser;
 pub use executable::{copy_program, write_script};
-pub use layers::assert_layers;
+pub use layers::{assert_documented_layers, assert_layers};
 pub use machine::machine;
 pub use models::{hard_models, models_in};
 pub use stopwatch::Stopwatch;

@@ -11,9 +11,9 @@ use std::process::ExitCode;
 use clap::{Arg, Command};
 use clap_complete::{Shell, generate};
 
-use super::{PROGRAM, command_line};
+use super::{Commands, PROGRAM, command_line};
 use crate::Outcome;
-use crate::check::print;
+use crate::print::print;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -22,36 +22,36 @@ pub struct Arguments {
     shell: Shell,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Outcome {
-    print(&script(arguments.shell))?;
+pub(crate) fn run(arguments: &Arguments, commands: Commands) -> Outcome {
+    print(&script(arguments.shell, commands))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Completions of all commands, in the language of a shell.
-pub(super) fn script(shell: Shell) -> String {
+pub(super) fn script(shell: Shell, commands: Commands) -> String {
     match shell {
-        Shell::Bash => bash(),
-        Shell::Zsh => zsh(),
+        Shell::Bash => bash(commands),
+        Shell::Zsh => zsh(commands),
         Shell::Fish => {
-            let commands = command_line(PROGRAM);
+            let commands = command_line(commands, PROGRAM);
             let more = fish::completions(&commands, &prophet_runtime::command_line());
             generated(shell, commands, PROGRAM) + &more
         }
-        shell => generated(shell, command_line(PROGRAM), PROGRAM),
+        shell => generated(shell, command_line(commands, PROGRAM), PROGRAM),
     }
 }
 
 /// Completions for Bash, of names without a hyphen, since clap does not complete the flags of
 /// commands of a program with one (<https://github.com/clap-rs/clap/issues/6421>).
-fn bash() -> String {
+fn bash(commands: Commands) -> String {
     let word = "performance_prophet";
-    let commands = generated(Shell::Bash, command_line(word), word);
+    let commands = generated(Shell::Bash, command_line(commands, word), word);
     commands + &of_program(Shell::Bash, "performance_prophet_program") + CHOOSE_BASH
 }
 
 const CHOOSE_BASH: &str = include_str!("shells/choose.bash");
 
-fn zsh() -> String {
+fn zsh(commands: Commands) -> String {
     let name = "performance-prophet-commands";
     // Behind the first argument that may be a list, zsh completes nothing else.
     let one = |arg: Arg| {
@@ -61,7 +61,7 @@ fn zsh() -> String {
             arg
         }
     };
-    let commands = command_line(name).mut_subcommands(|command| command.mut_args(one));
+    let commands = command_line(commands, name).mut_subcommands(|command| command.mut_args(one));
     let commands = generated(Shell::Zsh, commands, name);
     let flags = of_program(Shell::Zsh, "performance-prophet-program");
     // Zsh reads the first line alone.

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use clap::Command;
 use clap_mangen::Man;
 
-use super::{PROGRAM, command_line};
-use crate::check::print;
+use super::{Commands, PROGRAM, command_line};
+use crate::print::print;
 use crate::{Outcome, Stop};
 
 #[derive(Debug, clap::Args)]
@@ -21,8 +21,8 @@ pub struct Arguments {
     out: Option<PathBuf>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Outcome {
-    let program = command_line(PROGRAM);
+pub(crate) fn run(arguments: &Arguments, commands: Commands) -> Outcome {
+    let program = command_line(commands, PROGRAM);
     if let Some(folder) = &arguments.out {
         fs::create_dir_all(folder)
             .map_err(|error| Stop::input(format!("cannot make {}: {error}", folder.display())))?;

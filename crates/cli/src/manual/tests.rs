@@ -9,9 +9,9 @@ use crate::Stop;
 
 #[test]
 fn every_shell_learns_every_command() {
-    let commands = command_line(PROGRAM);
+    let commands = command_line(crate::commands, PROGRAM);
     for shell in Shell::value_variants() {
-        let script = script(*shell);
+        let script = script(*shell, crate::commands);
         for command in commands.get_subcommands() {
             assert!(
                 script.contains(command.get_name()),
@@ -40,7 +40,7 @@ fn by_bash(line: &str) -> Vec<String> {
         "{}\nCOMP_WORDS=({line}{last})\nCOMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))\n\
          _performance_prophet_choose {PROGRAM} \"${{COMP_WORDS[COMP_CWORD]}}\" \
          \"${{COMP_WORDS[COMP_CWORD - 1]}}\"\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"",
-        script(Shell::Bash)
+        script(Shell::Bash, crate::commands)
     );
     printed(Process::new("bash").args(["-c", &script]))
 }
@@ -48,7 +48,10 @@ fn by_bash(line: &str) -> Vec<String> {
 /// Completions that fish proposes at the end of a line.
 fn by_fish(line: &str) -> Vec<String> {
     let folder = tempfile::tempdir().expect("there is room");
-    let script = format!("{}\ncomplete -C \"{line}\"", script(Shell::Fish));
+    let script = format!(
+        "{}\ncomplete -C \"{line}\"",
+        script(Shell::Fish, crate::commands)
+    );
     let fish = ["--no-config", "-c", &script];
     let lines = printed(Process::new("fish").args(fish).env("HOME", folder.path()));
     let word = |line: &String| line.split('\t').next().unwrap_or_default().to_owned();
@@ -60,7 +63,7 @@ fn by_zsh(line: &str) -> Vec<String> {
     let folder = tempfile::tempdir().expect("there is room");
     std::fs::write(
         folder.path().join("_performance-prophet"),
-        script(Shell::Zsh),
+        script(Shell::Zsh, crate::commands),
     )
     .expect("there is room");
     let ask = include_str!("tests/ask.zsh");
@@ -109,15 +112,15 @@ fn zsh_completes_commands_and_flags() {
 #[test]
 #[cfg(feature = "runs")]
 fn commands_that_parse_their_arguments_are_known_as_well() {
-    let commands = command_line(PROGRAM);
+    let commands = command_line(crate::commands, PROGRAM);
     let runs = commands.find_subcommand("runs").expect("it is a feature");
     assert!(runs.find_subcommand("compare").is_some());
-    assert!(script(Shell::Fish).contains("PostgreSQL"));
+    assert!(script(Shell::Fish, crate::commands).contains("PostgreSQL"));
 }
 
 fn page(words: &[&str]) -> String {
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    let commands = command_line(PROGRAM);
+    let commands = command_line(crate::commands, PROGRAM);
     let text = pages::page(pages::find(&commands, &words).expect("there is such a command"));
     String::from_utf8_lossy(&text.expect("it can be made")).into_owned()
 }
@@ -142,7 +145,7 @@ fn pages_tell_of_commands_and_flags() {
 #[test]
 fn every_command_has_a_page() {
     let folder = tempfile::tempdir().expect("there is room");
-    let commands = command_line(PROGRAM);
+    let commands = command_line(crate::commands, PROGRAM);
     pages::write(&commands, folder.path()).expect("there is room");
     for command in commands.get_subcommands() {
         let file = folder
@@ -154,8 +157,11 @@ fn every_command_has_a_page() {
 
 #[test]
 fn what_is_no_command_has_no_page() {
-    let Stop { code, message } = pages::find(&command_line(PROGRAM), &["chekc".to_owned()])
-        .expect_err("there is no such command");
+    let Stop { code, message } = pages::find(
+        &command_line(crate::commands, PROGRAM),
+        &["chekc".to_owned()],
+    )
+    .expect_err("there is no such command");
     assert_eq!(code, 2);
     assert!(message.contains("there is no command `chekc`"), "{message}");
 }

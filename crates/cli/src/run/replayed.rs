@@ -1,60 +1,10 @@
 //! Replay of a trace, which `run` takes in place of a model.
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::Read as _;
-use std::path::Path;
 
 use super::{Arguments, Evaluate};
 use crate::tool::Tool;
 use crate::{Door, Outcome, Stop};
-
-/// Ends of the names of traces; those of models differ.
-const EXTENSIONS: [&str; 6] = ["arrow", "goal", "otf2", "ti", "trace", "txt"];
-
-/// Bytes of a file without an ending that tell what it is.
-const BEGIN: u64 = 1 << 12;
-
-/// True if a path is that of a trace: by its name, a folder of a file for each rank without a
-/// model, or, without an ending, by its beginning.
-pub(crate) fn is_trace(path: &Path) -> bool {
-    match path.extension().and_then(|it| it.to_str()) {
-        Some(extension) if EXTENSIONS.contains(&extension) => true,
-        Some(_) => is_folder_of_ranks(path),
-        None => is_folder_of_ranks(path) || begins_as_trace(path),
-    }
-}
-
-fn is_folder_of_ranks(path: &Path) -> bool {
-    path.is_dir() && prophet_model::xmi::models_in(path).is_empty()
-}
-
-/// True if a file begins with an action, a schedule, a call of MPI, our own trace, or the name of a
-/// file beside it.
-fn begins_as_trace(path: &Path) -> bool {
-    let mut begin = Vec::new();
-    // A device or a pipe has no beginning of its own.
-    if !path.is_file() {
-        return false;
-    }
-    let read = File::open(path).and_then(|it| it.take(BEGIN).read_to_end(&mut begin));
-    if read.is_err() {
-        return false;
-    }
-    let text = String::from_utf8_lossy(&begin);
-    let mut lines = text.lines().map(str::trim);
-    let is_comment = |it: &str| it.is_empty() || it.starts_with('#') || it.starts_with('/');
-    let first = lines.find(|it| !is_comment(it)).unwrap_or_default();
-    let word = first.split_ascii_whitespace().next().unwrap_or_default();
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let is_beside = |name: &Path| name.file_name().is_some_and(|it| folder.join(it).is_file());
-    let starts = ["ARROW1", "MPI_", "version="];
-    word == "num_ranks"
-        || (!word.is_empty() && word.bytes().all(|it| it.is_ascii_digit()))
-        || starts.iter().any(|it| word.starts_with(it))
-        || folder.join(word).is_file()
-        || is_beside(Path::new(word))
-}
 
 /// Replays the trace.
 pub(super) fn replay(door: &dyn Door, arguments: &Arguments) -> Outcome {
@@ -70,48 +20,4 @@ pub(super) fn replay(door: &dyn Door, arguments: &Arguments) -> Outcome {
     words.push("--".into());
     words.extend(arguments.flags.iter().cloned());
     Tool::Import.finish(door, &words)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn traces_are_known_by_their_names() {
-        for trace in ["a.goal", "b.ti", "c.txt", "d.otf2", "src"] {
-            assert!(is_trace(Path::new(trace)), "{trace}");
-        }
-        // A folder with models is none.
-        for model in ["a.uml", "b.prophet.xml", "c.puml", "goal", "first-model"] {
-            assert!(!is_trace(Path::new(model)), "{model}");
-        }
-    }
-
-    #[test]
-    fn files_without_an_ending_are_known_by_their_beginning() {
-        let folder = tempfile::tempdir().unwrap();
-        let is = |text: &str| {
-            let path = folder.path().join("split_traces");
-            std::fs::write(&path, text).unwrap();
-            is_trace(&path)
-        };
-        std::fs::write(folder.path().join("actions0.txt"), "0 init\n").unwrap();
-        for trace in [
-            "0 init\n",
-            "num_ranks 2\n",
-            "actions0.txt\n",
-            "x/actions0.txt\n",
-        ] {
-            assert!(is(trace), "{trace}");
-        }
-        for model in [
-            "<?xml version=\"1.0\"?>\n",
-            "@startuml\n",
-            "",
-            "PK\u{3}\u{4}",
-            "a.txt\n",
-        ] {
-            assert!(!is(model), "{model}");
-        }
-    }
 }

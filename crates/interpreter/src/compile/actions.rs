@@ -12,13 +12,13 @@ use prophet_runtime as runtime;
 
 use super::count;
 use super::unit::Unit;
-use crate::Unsupported;
 use crate::code::Frame;
-use crate::execution::{
+use crate::element::{
     Collective as Made, Execution, Expected, Order as Ordered, Posted, Priced, Result, Rooted,
     Sent, Unrooted,
 };
 use crate::op::{Op, Reg};
+use crate::unsupported::Unsupported;
 
 /// An element that is executed.
 #[derive(Clone, Copy)]

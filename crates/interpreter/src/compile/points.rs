@@ -5,8 +5,8 @@ use prophet_codegen::program::{ElementIndex, Step};
 
 use super::unit::{Unit, Variable};
 use super::{Compiler, count, scalar};
-use crate::code::{ArrayPlace, Place};
 use crate::op::{Op, Scalar};
+use crate::place::{ArrayPlace, Place};
 use crate::watch::{Point, Scope, Visible};
 
 impl Compiler<'_> {

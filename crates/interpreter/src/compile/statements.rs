@@ -39,7 +39,7 @@ impl Unit<'_, '_> {
                 index: None,
                 value,
             } => {
-                if let crate::code::Place::Own(to) = self.place(target) {
+                if let crate::place::Place::Own(to) = self.place(target) {
                     return self.put(value, to);
                 }
                 let from = self.value(value);

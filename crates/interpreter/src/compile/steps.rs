@@ -11,9 +11,10 @@ use prophet_runtime::{Element, Int, LoopPlus};
 
 use super::TOLD;
 use super::unit::{Around, Jump, Unit, Variable};
-use crate::code::{self, Part, Passed, Place};
-use crate::execution::{Execution, Repeating};
+use crate::code::{self, Part, Passed};
+use crate::element::{Execution, Repeating};
 use crate::op::{Op, Scalar};
+use crate::place::{ArrayPlace, Place};
 
 impl Unit<'_, '_> {
     /// All of a diagram.
@@ -248,9 +249,9 @@ impl Unit<'_, '_> {
                 Some(Variable::Scalar(Place::Outer(reg))) => Passed::Value(reg),
                 Some(Variable::Array(array)) => {
                     match self.compiler.code.arrays[array as usize].place {
-                        code::ArrayPlace::Own(reg) => Passed::Address(reg),
-                        code::ArrayPlace::Outer(reg) => Passed::Value(reg),
-                        code::ArrayPlace::Global(_) => unreachable!("no diagram has globals"),
+                        ArrayPlace::Own(reg) => Passed::Address(reg),
+                        ArrayPlace::Outer(reg) => Passed::Value(reg),
+                        ArrayPlace::Global(_) => unreachable!("no diagram has globals"),
                     }
                 }
                 Some(Variable::Scalar(Place::Global(_))) | None => {

@@ -6,8 +6,9 @@ use prophet_codegen::lang::ir::{Expression, Type};
 use prophet_codegen::program::{DispatchState, Label, Outer};
 
 use super::{Compiler, count, scalar, words};
-use crate::code::{ArrayPlace, Frame, Place};
+use crate::code::Frame;
 use crate::op::{Op, Pc, Reg, Scalar};
+use crate::place::{ArrayPlace, Place};
 
 /// A function or diagram.
 pub(super) struct Unit<'c, 'p> {

@@ -3,7 +3,7 @@
 use prophet_runtime as runtime;
 use prophet_runtime::{Cost, Fault, Int, Message, Price};
 
-use super::{Expected, Priced, Sent};
+use crate::element::{Expected, Priced, Sent};
 use crate::frame::word_int;
 use crate::op::Reg;
 use crate::process::Registers;

@@ -2,32 +2,12 @@
 
 use std::task::Context;
 
-use prophet_runtime::{self as runtime, Int, Repeat, Value};
+use prophet_runtime::{Int, Repeat, Value};
 
-use super::{Begun, Ended, Here, begin_boxed};
-use crate::code::Place;
+use crate::element::Repeating;
+use crate::executing::{Begun, Ended, Here, begin_boxed};
 use crate::frame::{int_word, word_int};
-use crate::op::Reg;
-
-/// Head of a loop whose iterations may repeat earlier ones.
-#[derive(Debug)]
-pub(crate) struct Repeating {
-    pub(crate) element: runtime::LoopPlus,
-    /// Register of the number of iterations that have been begun.
-    pub(crate) begun: Reg,
-    /// Register of the iteration's number.
-    pub(crate) number: Reg,
-    pub(crate) count: Reg,
-    /// Register that gets whether there is another.
-    pub(crate) goes_on: Reg,
-    /// Number of iterations to simulate at least.
-    pub(crate) least: Int,
-    /// The variables that iterations assign to.
-    pub(crate) variables: Vec<Place>,
-    /// Registers of the numbers of iterations after which remainders are the same, and the thunks
-    /// of their factors.
-    pub(crate) periods: Vec<(Reg, Vec<u32>)>,
-}
+use crate::place::Place;
 
 /// Begins the next iteration of a loop; what cannot stop at its head needs no box.
 pub(super) fn begin<'a>(here: Here<'a>, head: &'a Repeating, cx: &mut Context<'_>) -> Begun<'a> {

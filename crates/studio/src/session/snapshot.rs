@@ -7,8 +7,8 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::Checked;
 use prophet_model::source::Source;
 
-use super::{check, errors, read, reason};
 use crate::convert;
+use crate::reading::{check, errors, read, reason};
 
 /// A copy of a model, with the places of its nodes.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 use std::fs;
 
 use super::*;
+use crate::reading::errors;
 
 fn open(path: &Path, unsaved: Option<&Path>) -> Result<Session, String> {
     Session::open(path, unsaved, &Language::shipped())

@@ -7,12 +7,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use paths::{Import, imports};
+use paths::{Import, Module, imports};
 
-/// A module, by the names on the way from the crate's root.
-type Module = Vec<String>;
-
-/// The imports of a crate's modules, without those of its root and of unit tests.
+/// The imports of a crate's modules, without those of unit tests.
 #[derive(Debug)]
 pub(crate) struct Imports {
     /// The imports of each module.
@@ -31,6 +28,9 @@ impl Imports {
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).expect("a folder") {
                 let path = entry.expect("an entry").path();
+                if is_outside(&path) {
+                    continue;
+                }
                 if path.is_dir() {
                     folders.push(path);
                 } else if path.extension().is_some_and(|extension| extension == "rs") {
@@ -58,8 +58,12 @@ impl Imports {
                 problems.push(format!("{name} is in none of the layers"));
                 continue;
             };
-            // A name of the root may come from any layer.
-            let is_above = |import: &&Import| place(&import.path).is_none_or(|layer| layer > own);
+            // Re-exports of the root are what they name; its own items are above all layers.
+            let is_above = |import: &&Import| {
+                let defined = self.definition(&import.path, 0);
+                let layer = place(&import.path).or_else(|| place(&defined?));
+                layer.is_none_or(|layer| layer > own)
+            };
             let above = imports.iter().filter(is_above);
             problems
                 .extend(above.map(|import| format!("{name} imports {}", import.path.join("::"))));
@@ -125,10 +129,27 @@ impl Imports {
 pub(crate) fn listed_layers(page: &str, test: &str) -> Vec<String> {
     let mut sections = page.split("\n## ");
     let section = sections.find(|section| section.contains(test));
-    let section = section.expect("a section that names this test");
-    let rows = section.lines().filter_map(|line| line.strip_prefix("| `"));
+    rows(section.expect("a section that names this test"))
+}
+
+/// The layers that the documentation of a crate lists.
+pub(crate) fn documented_layers(root: &str) -> Vec<String> {
+    let lines = root.lines().map_while(|line| line.strip_prefix("//!"));
+    let lines: Vec<&str> = lines.map(str::trim_start).collect();
+    rows(&lines.join("\n"))
+}
+
+/// The names in the first column of a table.
+fn rows(text: &str) -> Vec<String> {
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `"));
     let names = rows.filter_map(|row| row.split('`').next());
     names.map(str::to_owned).collect()
+}
+
+/// True for the sources of unit tests and of a program beside the library.
+fn is_outside(path: &Path) -> bool {
+    let name = path.file_stem().unwrap_or_default();
+    name == "tests" || name == "main"
 }
 
 /// The module of a file.
@@ -164,7 +185,7 @@ mod tests {
     #[test]
     fn imports_from_above_are_told() {
         let files = [
-            ("lib.rs", "pub use top::A;"),
+            ("lib.rs", "pub use low::B;\npub use top::A;\nfn own() {}"),
             (
                 "low/mod.rs",
                 "mod part;\nuse crate::top::{self, A};\nuse std::fmt;",
@@ -173,7 +194,10 @@ mod tests {
                 "low/part.rs",
                 "use super::x;\nfn f() { crate::middle::g() }\n// crate::top",
             ),
-            ("middle.rs", "use crate::low::part;\nuse crate::A;"),
+            (
+                "middle.rs",
+                "use crate::low::part;\nuse crate::{A, B, own};",
+            ),
             (
                 "top.rs",
                 "use crate::{low, middle};\n#[cfg(test)]\nmod tests { use crate::A; }",
@@ -187,9 +211,19 @@ mod tests {
                 "low imports top::A",
                 "low::part imports middle::g",
                 "middle imports A",
+                "middle imports own",
                 "other is in none of the layers",
             ]
         );
+    }
+
+    #[test]
+    fn layers_are_those_of_a_page_or_of_the_root() {
+        let page = "# A\n\n## One\n\n`x/tests/layers.rs`\n\n| `a` | is |\n| `b` | is |\n\n## Two\n";
+        assert_eq!(listed_layers(page, "x/tests/layers.rs"), ["a", "b"]);
+        let root =
+            "//! A crate.\n//!\n//! | module | is |\n//! |---|---|\n//! | `c` | x |\nmod c;\n";
+        assert_eq!(documented_layers(root), ["c"]);
     }
 
     #[test]

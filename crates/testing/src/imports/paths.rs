@@ -1,6 +1,7 @@
 //! Paths that a module imports from its own crate.
 
-use super::Module;
+/// A module, by the names on the way from the crate's root.
+pub(super) type Module = Vec<String>;
 
 /// Something of the crate that a module names.
 #[derive(Debug, Clone, PartialEq, Eq)]

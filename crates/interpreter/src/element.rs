@@ -1,0 +1,129 @@
+//! The elements that code executes, with the registers of their operands.
+
+use prophet_codegen::program::action::Told;
+use prophet_runtime as runtime;
+use prophet_runtime::Int;
+
+use crate::op::Reg;
+use crate::place::Place;
+
+/// The execution of an element, with the registers of its operands.
+#[derive(Debug)]
+pub(crate) enum Execution {
+    Compute(runtime::ActionPlus, Priced, Option<Reg>),
+    BSend(runtime::BSend, Sent),
+    NBSend(runtime::NBSend, Sent),
+    BRecv(runtime::BRecv, Expected, Vec<Result>),
+    NBRecv(runtime::NBRecv, Expected),
+    SendRecv(runtime::SendRecv, Sent, Reg, Vec<Result>),
+    Wait(runtime::Wait, Vec<Posted>),
+    WaitAny(runtime::Wait, Vec<Posted>, Option<Place>),
+    /// With the thunk of the communicator's color, if it is not that of all processes.
+    Collective(Collective, Option<u32>, Priced),
+    Order(Order, Option<Priced>),
+    Delay(runtime::Delay, Priced),
+    SendSignal(runtime::SendSignal),
+    AcceptSignal(runtime::AcceptSignal),
+    Repeat(Repeating),
+}
+
+/// Collective operation of a communicator.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Collective {
+    /// With the registers of the root and the size.
+    Rooted(Rooted, [Reg; 2]),
+    /// With the register of the size.
+    Unrooted(Unrooted, Reg),
+    Barrier(runtime::Barrier),
+}
+
+/// An order among the threads of a process.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Order {
+    Barrier(runtime::OmpBarrier),
+    Critical(runtime::Critical),
+    Atomic(runtime::Atomic),
+    Single(runtime::Single),
+    Master(runtime::Master),
+}
+
+/// A collective with a root.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Rooted {
+    Broadcast(runtime::Broadcast),
+    Reduce(runtime::Reduce),
+    Gather(runtime::Gather),
+    Scatter(runtime::Scatter),
+}
+
+/// A collective without a root.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Unrooted {
+    AllReduce(runtime::AllReduce),
+    AllGather(runtime::AllGather),
+    AllToAll(runtime::AllToAll),
+    ReduceScatter(runtime::ReduceScatter),
+    Scan(runtime::Scan),
+}
+
+/// Price of an element.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Priced {
+    ByMachine,
+    /// The seconds in a register, unless a fault was met on the way there.
+    Seconds(Reg),
+}
+
+/// A message to send.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sent {
+    pub(crate) dest: Reg,
+    pub(crate) size: Option<Reg>,
+    pub(crate) tag: Option<Reg>,
+    /// The value that it carries, and whether that is a real.
+    pub(crate) value: Option<(Reg, bool)>,
+    pub(crate) price: Priced,
+}
+
+/// A message to receive.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Expected {
+    pub(crate) source: Reg,
+    pub(crate) limit: Option<Reg>,
+    pub(crate) tag: Option<Reg>,
+    pub(crate) price: Priced,
+}
+
+/// A variable that gets something of what a receive tells.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Result {
+    pub(crate) part: Told,
+    pub(crate) place: Place,
+}
+
+/// A receive that a wait may end, and what is assigned then.
+#[derive(Debug)]
+pub(crate) struct Posted {
+    pub(crate) element: runtime::NBRecv,
+    pub(crate) results: Vec<Result>,
+}
+
+/// Head of a loop whose iterations may repeat earlier ones.
+#[derive(Debug)]
+pub(crate) struct Repeating {
+    pub(crate) element: runtime::LoopPlus,
+    /// Register of the number of iterations that have been begun.
+    pub(crate) begun: Reg,
+    /// Register of the iteration's number.
+    pub(crate) number: Reg,
+    pub(crate) count: Reg,
+    /// Register that gets whether there is another.
+    pub(crate) goes_on: Reg,
+    /// Number of iterations to simulate at least.
+    pub(crate) least: Int,
+    /// The variables that iterations assign to.
+    pub(crate) variables: Vec<Place>,
+    /// Registers of the numbers of iterations after which remainders are the same, and the thunks
+    /// of their factors.
+    pub(crate) periods: Vec<(Reg, Vec<u32>)>,
+}

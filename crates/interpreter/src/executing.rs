@@ -1,0 +1,67 @@
+//! Executions that are under way: the runtime's own futures.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use prophet_runtime::{self as runtime, ProcessCtx, Stopped};
+
+use crate::process::Process;
+
+/// The execution of an element, under way: what is executed most has no box of its own.
+pub(crate) enum Executing<'a> {
+    Computing(runtime::Computing<'a>),
+    Sending(runtime::Sending<'a>),
+    Receiving(runtime::Receiving<'a>),
+    Waiting(runtime::Waiting<'a>),
+    Collective(Box<runtime::Collective<'a>>),
+    Other(Pin<Box<dyn Future<Output = Ended> + 'a>>),
+}
+
+/// End of an execution.
+pub(crate) type Ended = std::result::Result<(), Stopped>;
+
+/// The execution that is under way, if it is not over at once.
+pub(crate) type Begun<'a> = std::result::Result<Option<Executing<'a>>, Stopped>;
+
+/// A thread as an execution sees it: its process, its context, and the address of its registers.
+pub(crate) type Here<'a> = (&'a Process<'a>, &'a ProcessCtx<'a>, u32);
+
+impl Future for Executing<'_> {
+    type Output = Ended;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Ended> {
+        match self.get_mut() {
+            Self::Computing(it) => Pin::new(it).poll(cx),
+            Self::Sending(it) => Pin::new(it).poll(cx),
+            Self::Receiving(it) => Pin::new(it).poll(cx),
+            Self::Waiting(it) => Pin::new(it).poll(cx),
+            Self::Collective(it) => Pin::new(it).poll(cx),
+            Self::Other(it) => it.as_mut().poll(cx),
+        }
+    }
+}
+
+/// Begins an execution, which is kept if it is not over at once.
+#[inline]
+pub(crate) fn begin<'a, F>(
+    mut execution: F,
+    cx: &mut Context<'_>,
+    keep: fn(F) -> Executing<'a>,
+) -> Begun<'a>
+where
+    F: Future<Output = Ended> + Unpin,
+{
+    match Pin::new(&mut execution).poll(cx) {
+        Poll::Ready(ended) => ended.map(|()| None),
+        Poll::Pending => Ok(Some(keep(execution))),
+    }
+}
+
+/// Begins an execution in a box.
+pub(crate) fn begin_boxed<'a>(
+    execution: impl Future<Output = Ended> + 'a,
+    cx: &mut Context<'_>,
+) -> Begun<'a> {
+    begin(Box::pin(execution), cx, |it| Executing::Other(it))
+}

@@ -1,0 +1,252 @@
+//! The threads of a simulated process, and the regions whose parts they run.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use prophet_runtime::{Fault, Int, ProcessCtx, Threads};
+
+use crate::code::{Call, Code, Frame, Part, Region};
+use crate::executing::{Begun, Ended, Executing, Here, begin_boxed};
+use crate::frame::word_int;
+use crate::machine::Pause;
+use crate::op::Reg;
+use crate::process::Process;
+
+/// Position of a thread in the code.
+#[derive(Debug, Clone, Copy)]
+struct At {
+    pc: u32,
+    base: u32,
+    own: u32,
+}
+
+impl At {
+    /// The beginning of a piece of code, whose registers are at `base`.
+    fn of(frame: Frame, base: u32) -> Self {
+        Self {
+            pc: frame.entry,
+            base,
+            own: frame.own,
+        }
+    }
+}
+
+/// Position to which a thread returns when a diagram has ended.
+#[derive(Debug, Clone, Copy)]
+struct Return {
+    at: At,
+    /// The `activity+` that ends with it, and when that began.
+    measured: Option<(u32, f64)>,
+}
+
+impl<'c> Process<'c> {
+    /// Runs the program of `code` as one process.
+    pub(crate) async fn run(code: &'c Code, ctx: &ProcessCtx<'_>) -> Ended {
+        let words = code.base as usize + code.start.need as usize;
+        let process = Self::new(code, words);
+        Thread::new(&process, ctx, code.start, code.base).await
+    }
+
+    /// Runs a part of a region, of the diagram at `base`, as a thread of its own.
+    pub(crate) fn part<'t>(
+        &'t self,
+        ctx: &'t ProcessCtx<'_>,
+        part: &'t Part,
+        base: u32,
+        iteration: Int,
+    ) -> Pin<Box<dyn Future<Output = Ended> + 't>> {
+        Box::pin(async move {
+            let frame = self.code.diagrams[part.diagram];
+            let inner = self.frame(frame);
+            self.pass(part, base, inner, iteration);
+            Thread::new(self, ctx, frame, inner).await?;
+            self.release(frame, inner);
+            Ok(())
+        })
+    }
+}
+
+/// A thread, which runs a diagram to its end.
+///
+/// It is a future by hand, not an async function: an element's future that is over at once, as most
+/// are, then never leaves the stack.
+struct Thread<'t> {
+    process: &'t Process<'t>,
+    ctx: &'t ProcessCtx<'t>,
+    at: At,
+    /// The element or region that it waits for.
+    executing: Option<Executing<'t>>,
+    /// The diagrams around the one that runs.
+    calls: Vec<Return>,
+}
+
+impl<'t> Thread<'t> {
+    /// A thread that begins with the diagram of `frame`, whose registers are at `base`.
+    fn new(process: &'t Process<'_>, ctx: &'t ProcessCtx<'_>, frame: Frame, base: u32) -> Self {
+        Self {
+            process,
+            ctx,
+            at: At::of(frame, base),
+            executing: None,
+            calls: Vec::new(),
+        }
+    }
+
+    /// Runs instructions until they pause; gives the fault that the price of an element has met,
+    /// too.
+    fn calculate(&mut self) -> Result<(Pause, Option<Fault>), Fault> {
+        let At { pc, base, .. } = self.at;
+        self.process.machine(self.ctx, |machine| {
+            let (pc, pause) = machine.run(pc, base)?;
+            self.at.pc = pc;
+            Ok((pause, machine.fault.take()))
+        })
+    }
+
+    /// Goes on in the diagram of a call.
+    fn enter(&mut self, call: &Call) -> Ended {
+        let (process, at) = (self.process, self.at);
+        let measured = match call.measured {
+            Some(element) => {
+                let named = &process.code.elements[element as usize];
+                Some((element, self.ctx.begin_content(named)?))
+            }
+            None => None,
+        };
+        self.calls.push(Return { at, measured });
+        let inner = at.base + at.own;
+        process.pass(&call.part, at.base, inner, Int(0));
+        self.at = At::of(process.code.diagrams[call.part.diagram], inner);
+        Ok(())
+    }
+
+    /// Goes on behind the call of the diagram that has ended; false if there is none.
+    fn leave(&mut self) -> bool {
+        let Some(Return { at, measured }) = self.calls.pop() else {
+            return false;
+        };
+        self.at = at;
+        if let Some((element, start_s)) = measured {
+            let named = &self.process.code.elements[element as usize];
+            self.ctx.end_content(named, start_s);
+        }
+        true
+    }
+}
+
+impl Future for Thread<'_> {
+    type Output = Ended;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Ended> {
+        let this = self.get_mut();
+        if let Some(executing) = &mut this.executing {
+            ready!(Pin::new(executing).poll(cx))?;
+            this.executing = None;
+        }
+        let process = this.process;
+        let code = process.code;
+        loop {
+            let (pause, fault) = this.calculate()?;
+            let place = (process, this.ctx, this.at.base);
+            let under_way = match pause {
+                Pause::Execute(execution) => {
+                    code.executions[execution as usize].start(place, fault, cx)?
+                }
+                Pause::Region(region) => code.regions[region as usize].start(place, cx)?,
+                Pause::Enter(call) => {
+                    this.enter(&code.calls[call as usize])?;
+                    None
+                }
+                Pause::Point(point) => {
+                    process.look(this.ctx, this.at.base, point);
+                    None
+                }
+                Pause::Leave if this.leave() => None,
+                Pause::Leave => return Poll::Ready(Ok(())),
+                Pause::Stopped(stopped) => return Poll::Ready(Err(stopped)),
+                Pause::Return(_) => unreachable!("a diagram returns nothing"),
+            };
+            if let Some(executing) = under_way {
+                this.executing = Some(executing);
+                return Poll::Pending;
+            }
+        }
+    }
+}
+
+impl Region {
+    /// Begins to execute the region.
+    pub(crate) fn start<'a>(&'a self, here: Here<'a>, cx: &mut Context<'_>) -> Begun<'a> {
+        begin_boxed(self.perform(here), cx)
+    }
+
+    async fn perform(&self, (process, ctx, base): Here<'_>) -> Ended {
+        let int = |reg: Reg| word_int(process.registers(base).word(reg));
+        let team = |threads: Option<Reg>| match threads {
+            Some(reg) => Threads::Of(int(reg)),
+            None => Threads::Default,
+        };
+        let chosen = |parts: &[Part]| u32::try_from(parts.len()).unwrap_or(u32::MAX);
+        let content = |part| process.part(ctx, part, base, Int(0));
+        match self {
+            Self::Parallel(element, threads, part) => {
+                let body = async |ctx: &ProcessCtx<'_>| process.part(ctx, part, base, Int(0)).await;
+                element.execute(ctx, team(*threads), body).await
+            }
+            Self::ParallelDo(it) => {
+                let schedule = (it.schedule)(it.chunk.map(int));
+                let body = async |ctx: &ProcessCtx<'_>, iteration: Int| {
+                    process.part(ctx, &it.part, base, iteration).await
+                };
+                let (threads, count) = (team(it.threads), int(it.count));
+                it.element
+                    .execute(ctx, threads, count, schedule, body)
+                    .await
+            }
+            Self::Sections(element, threads, parts) => {
+                let body = async |ctx: &ProcessCtx<'_>, section: u32| {
+                    process
+                        .part(ctx, &parts[section as usize], base, Int(0))
+                        .await
+                };
+                element
+                    .execute(ctx, team(*threads), chosen(parts), body)
+                    .await
+            }
+            Self::Fork(element, parts) => {
+                let body = async |ctx: &ProcessCtx<'_>, branch: u32| {
+                    process
+                        .part(ctx, &parts[branch as usize], base, Int(0))
+                        .await
+                };
+                element.execute(ctx, chosen(parts), body).await
+            }
+            Self::Flows(element, targets, parts) => {
+                let body = async |ctx: &ProcessCtx<'_>, part: u32| {
+                    let part = &parts[part as usize];
+                    process.part(ctx, part, base, Int(0)).await
+                };
+                element.execute(ctx, targets, body).await
+            }
+            Self::Critical(element, part) => element.execute(ctx, content(part)).await,
+            Self::Atomic(element, part) => element.execute(ctx, content(part)).await,
+            Self::Single(element, part) => element.execute(ctx, content(part)).await,
+            Self::Master(element, part) => element.execute(ctx, content(part)).await,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_future_of_a_process_is_small() {
+        fn size<A, R>(_: impl FnOnce(A) -> R) -> usize {
+            size_of::<R>()
+        }
+        let run =
+            |(code, ctx): (&'static Code, &'static ProcessCtx<'static>)| Process::run(code, ctx);
+        assert_eq!(size(run), 240);
+    }
+}

@@ -1,0 +1,60 @@
+//! Texts read as models, and the reasons why some are only shown.
+
+use std::path::Path;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::{Checked, check_source};
+use prophet_edit::Outline;
+use prophet_model::diagnostic::{Diagnostics, Severity};
+use prophet_model::model::Model;
+use prophet_model::source::Source;
+use prophet_model::xmi::{self, with_files_beside};
+
+/// Checks a text as a model at that path.
+pub(crate) fn check(rules: &RuleSet, path: &Path, text: &str) -> Checked {
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let source = with_files_beside(Source::new(name, text), path);
+    check_source(rules, source, folder(path), None)
+}
+
+/// The model of a text, if it has one.
+pub(crate) fn read(rules: &RuleSet, source: &Source) -> Option<Model> {
+    let mut unused = Diagnostics::new();
+    xmi::read_with(rules.vocabulary(), source, None, &mut unused)
+}
+
+/// Codes and messages of the errors of a model.
+pub(crate) fn errors(checked: &Checked) -> impl Iterator<Item = (&str, &str)> {
+    let problems = checked.diagnostics.iter();
+    let errors = problems.filter(|it| it.severity == Severity::Error);
+    errors.map(|it| (&*it.code, &*it.message))
+}
+
+/// The folder of a file.
+pub(crate) fn folder(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
+}
+
+/// Reason why a text cannot be edited.
+pub(crate) fn reason(text: &str) -> Option<String> {
+    let head: String = text.chars().take(4096).collect();
+    let is_old = head.contains("xmi.version") || head.contains("omg.org/UML1");
+    if is_old {
+        return Some("files of UML 1 are only shown".to_owned());
+    }
+    if !head.contains("XMI") && !head.contains("xmi") {
+        return Some("only files in XMI are changed; others are shown".to_owned());
+    }
+    // Models are read also where a tool has forgotten to escape a sign; edits need XML.
+    match Outline::read(text) {
+        Err(why) => Some(format!("{why}; such files are only shown")),
+        Ok(outline) if outline.lacks_ids() => {
+            Some("files without ids of their nodes are only shown".to_owned())
+        }
+        Ok(_) => None,
+    }
+}

@@ -1,0 +1,61 @@
+//! The state of a model that is open.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use prophet_codegen::generate::Checked;
+use tokio::sync::watch;
+
+use crate::folder::Folder;
+use crate::runs::Runs;
+use crate::session::Session;
+
+/// State that all requests about one model share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    session: Mutex<Session>,
+    /// The folder of the studio, whose machine files a run may name.
+    folder: Arc<Folder>,
+    pub(crate) runs: Runs,
+    revision: watch::Sender<u64>,
+}
+
+/// A checked program, and its revision.
+pub(crate) type Program = (Arc<Checked>, u64);
+
+impl Shared {
+    pub(crate) fn new(session: Session, folder: Arc<Folder>) -> Self {
+        let (revision, _) = watch::channel(session.revision());
+        Self {
+            session: Mutex::new(session),
+            folder,
+            runs: Runs::default(),
+            revision,
+        }
+    }
+
+    pub(crate) fn session(&self) -> MutexGuard<'_, Session> {
+        // A panic leaves the document as it was before or after a change.
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// The checked program, and its revision.
+    pub(crate) fn program(&self) -> Program {
+        let session = self.session();
+        (session.checked(), session.revision())
+    }
+
+    /// Revisions that are made from now on.
+    pub(crate) fn revisions(&self) -> watch::Receiver<u64> {
+        self.revision.subscribe()
+    }
+
+    /// Tells all pages of the revision that is there now.
+    pub(crate) fn tell(&self, revision: u64) {
+        self.revision
+            .send_if_modified(|told| std::mem::replace(told, revision) != revision);
+    }
+}
