@@ -165,3 +165,50 @@ fn a_studio_that_ends_is_told_with_what_to_do_and_nothing_is_lost() {
         "[...document.querySelectorAll('.uml-name')].some(it => it.textContent === 'Later')",
     );
 }
+
+#[test]
+fn edits_that_wait_are_offered_to_their_own_model_alone() {
+    let cost = "cost=\"interpolate(&quot;sft.csv&quot;, NAT)\"";
+    let model = MODEL.replace("cost=\"DoSFT()\"", cost);
+    let Some((page, mut program)) = Page::of_program(&model) else {
+        return;
+    };
+    page.shows("cannot read the table");
+    page.browser.click("#tab-program");
+    page.until("document.querySelector('#panel textarea')");
+    program.kill();
+    page.shows("The studio does not answer");
+    page.browser.click("#panel textarea");
+    page.browser.press("1,100\n65,356\n");
+    page.shows("1 edit wait");
+    // A model of that name elsewhere gets a studio at the same port.
+    let elsewhere = page.file().with_file_name("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    let other = elsewhere.join("model.uml");
+    fs::write(&other, MODEL).unwrap();
+    let open = |address: &str, condition: &str| {
+        page.browser
+            .run(&format!("window.other = window.open({address:?})"));
+        page.until(&format!(
+            "window.other.document.querySelector('.canvas svg') && {condition}"
+        ));
+    };
+    let address = program.again_on(&other);
+    open(
+        &address,
+        "!window.other.document.querySelector('.notice button')",
+    );
+    program.kill();
+    let address = program.again();
+    open(
+        &address,
+        "window.other.document.body.innerText.includes('before it got 1 edit: Write sft.csv')",
+    );
+    let table = page.file().with_file_name("sft.csv");
+    assert!(!table.exists());
+    page.browser
+        .run("window.other.document.querySelector('.notice button').click()");
+    page.shows("Another page has taken the edits of this one");
+    page.until("window.other.document.querySelector('.time strong')?.innerText === '1,247.9 s'");
+    assert_eq!(fs::read_to_string(table).unwrap(), "1,100\n65,356\n");
+}

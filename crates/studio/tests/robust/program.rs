@@ -39,8 +39,13 @@ impl Program {
 
     /// Starts it once more at its port, after it was killed; gives the new address.
     pub(crate) fn again(&mut self) -> String {
+        self.again_on(&self.model.clone())
+    }
+
+    /// Starts it once more at its port, on another model.
+    pub(crate) fn again_on(&mut self, model: &Path) -> String {
         let port = self.studio.host.rsplit(':').next().unwrap_or_default();
-        let (child, address) = started(&self.model, port, &self.unsaved, None);
+        let (child, address) = started(model, port, &self.unsaved, None);
         self.child = child;
         address.trim_end().to_owned()
     }

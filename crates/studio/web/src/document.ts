@@ -3,7 +3,7 @@ import { Connection } from './connection';
 import { preview } from './preview';
 import type { Edit, Edited, Keys, State } from './protocol';
 import { Store } from './store';
-import { keepUnsent, keptUnsent, type Unsent } from './unsent';
+import { keepUnsent, keptUnsent, type Unsent, whenTaken } from './unsent';
 
 /** Longest text of which the page keeps a copy, and the pause in typing before it does. */
 const COPY_MAX = 8 << 20;
@@ -22,6 +22,8 @@ export class Document {
   readonly connection = new Connection((revision) => void this.reload(revision));
   /** Edits that another page could not send to a studio that had ended. */
   readonly kept: Store<Unsent[]>;
+  /** True once another page has made the edits that wait in this one, or has forgotten them. */
+  readonly gaveAway = new Store(false);
   /** The file as it would have been saved last, for a copy where the studio is gone. */
   #copy: string | null = null;
   #copying = 0;
@@ -35,7 +37,8 @@ export class Document {
   constructor(state: State) {
     this.#confirmed = state;
     this.state = new Store(state);
-    this.kept = new Store(keptUnsent(state.file));
+    this.kept = new Store(keptUnsent(state.place));
+    whenTaken(state.place, () => this.#taken());
     this.connection.state.watch(() => this.#keep());
     this.#copyLater();
   }
@@ -54,8 +57,19 @@ export class Document {
   async takeKept(wanted: boolean): Promise<void> {
     const kept = this.kept.value;
     this.kept.set([]);
-    keepUnsent(this.#confirmed.file, []);
-    for (const { label, edits } of wanted ? kept : []) await this.edit(label, edits);
+    keepUnsent(this.#confirmed.place, []);
+    for (const { label, edits, table } of wanted ? kept : []) {
+      await (table ? this.writeTable(table.name, table.text) : this.edit(label, edits));
+    }
+  }
+
+  /** Another page has made the edits that this one could not send, or has forgotten them. */
+  #taken(): void {
+    if (this.connection.state.value === 'here') this.kept.set([]);
+    else {
+      this.#pending = [];
+      this.gaveAway.set(true);
+    }
   }
 
   /** Sends edits as one step of undo; gives the ids of what they add, or null if refused. */
@@ -65,14 +79,20 @@ export class Document {
       this.notice.set(this.#confirmed.why ?? 'This model cannot be edited here.');
       return null;
     }
-    const pending = { label, edits };
-    this.#pending.push(pending);
-    this.#keep();
-    this.#show();
+    const pending = this.#begin({ label, edits });
     const { visit } = this;
     const send = (revision: number) => api.edit(revision, label, edits, visit);
     const edited = await this.#request(send, pending);
     return edited === null ? null : (edited.keys ?? {});
+  }
+
+  /** Shows edits that are on their way. */
+  #begin(edits: Unsent): Unsent {
+    this.#pending.push(edits);
+    this.gaveAway.set(false);
+    this.#keep();
+    this.#show();
+    return edits;
   }
 
   undo(): Promise<unknown> {
@@ -104,7 +124,8 @@ export class Document {
   /** Writes a table, at once: it is a file of its own. */
   writeTable(name: string, text: string): Promise<unknown> {
     const { visit } = this;
-    return this.#request((revision) => api.table(revision, name, text, visit));
+    const pending = this.#begin({ label: `Write ${name}`, edits: [], table: { name, text } });
+    return this.#request((revision) => api.table(revision, name, text, visit), pending);
   }
 
   /** Gives up what is not saved for the file as another program has changed it. */
@@ -126,7 +147,7 @@ export class Document {
   ): Promise<Edited | null> {
     const turn = this.#last.then(async () => {
       try {
-        const edited = await this.#sent(send);
+        const edited = await this.#sent(send, edits);
         if (edited === null) return null;
         this.notice.set(null);
         this.#confirm(edited.state, edits);
@@ -141,8 +162,13 @@ export class Document {
   }
 
   /** Sends as often as it takes: while the studio is gone, what is typed waits here. */
-  async #sent(send: (revision: number) => Promise<Edited> | null): Promise<Edited | null> {
+  async #sent(
+    send: (revision: number) => Promise<Edited> | null,
+    edits: Unsent | null,
+  ): Promise<Edited | null> {
     for (;;) {
+      // Another page has made the edits.
+      if (edits !== null && !this.#pending.includes(edits)) return null;
       try {
         return await send(this.#confirmed.revision);
       } catch (error) {
@@ -155,8 +181,9 @@ export class Document {
   /** Keeps what the studio does not get for the page of the next one. */
   #keep(): void {
     const gone = this.connection.state.value !== 'here';
-    if (gone && this.#pending.length > 0) keepUnsent(this.#confirmed.file, this.#pending);
-    else if (this.kept.value.length === 0) keepUnsent(this.#confirmed.file, []);
+    const { place } = this.#confirmed;
+    if (gone && this.#pending.length > 0) keepUnsent(place, this.#pending);
+    else if (!gone && this.kept.value.length === 0) keepUnsent(place, []);
   }
 
   /** Fetches a copy of the file when nothing has been typed for a while. */

@@ -127,6 +127,8 @@ export interface Problem {
 export interface State {
   revision: number;
   file: string;
+  /** A number of the file's path. */
+  place: string;
   name: string;
   editable: boolean;
   why: string | null;
