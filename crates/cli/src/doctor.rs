@@ -11,6 +11,7 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::check_by;
 use prophet_files::Folder;
 use prophet_interpreter::Interpreted;
+use prophet_runtime::RunHandle;
 use prophet_text::{Align, table};
 use serde_json::{Value, json};
 
@@ -91,11 +92,8 @@ fn predict() -> Result<(), String> {
         .map_err(|error| format!("{} cannot be written: {error}", model.display()))?;
     let checked = check_by(&RuleSet::shipped(), &model, None)?;
     let program = Interpreted::new(&checked, "", false).map_err(|why| why.to_string())?;
-    let (mut result, mut message) = (Vec::new(), Vec::new());
-    match program.run_to(["model".into()], &mut result, &mut message) {
-        0 => Ok(()),
-        _ => Err(String::from_utf8_lossy(&message).into_owned()),
-    }
+    let ran = program.evaluate(["model".into()], &RunHandle::default());
+    ran.map(|_| ()).map_err(|error| error.message)
 }
 
 fn output(call: Call<'_>) -> Option<String> {

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use prophet_codegen::generate::{check_by, crate_name};
 use prophet_codegen::workspace::file_name;
 use prophet_interpreter::Interpreted;
-use prophet_result::RunResult;
+use prophet_runtime::{Outcome as Predicted, RunError, RunHandle};
 
 use crate::check::{Rules, show};
 use crate::print::print;
@@ -36,9 +36,6 @@ pub struct Arguments {
     flags: Vec<OsString>,
 }
 
-/// Prediction of a model.
-type Prediction = RunResult<'static>;
-
 /// Predicts until the user ends it.
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     let reads = outputs::Run {
@@ -56,7 +53,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
             arguments.model.display()
         ))
     })?;
-    let mut last: Option<Prediction> = None;
+    let mut last: Option<Predicted> = None;
     loop {
         let mut files = Files::of(&arguments.model, arguments.rules.paths(), &arguments.flags);
         if arguments.model.exists() {
@@ -90,7 +87,7 @@ fn tell(arguments: &Arguments, text: &str) -> Result<(), Stop> {
 }
 
 /// Predicts once, and notes the files that the model reads.
-fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<Prediction, Stop> {
+fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<Predicted, Stop> {
     let rules = arguments.rules.read()?;
     let checked = check_by(&rules, &arguments.model, arguments.main.as_deref());
     let checked = checked.map_err(Stop::input)?;
@@ -106,60 +103,25 @@ fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<P
     let interpreted = Interpreted::new(&checked, &file_name(project, &arguments.model), false)
         .map_err(|why| Stop::usage(format!("the model cannot be watched: {why}")))?;
     let name = crate_name(&arguments.model);
-    let flags = without_format(&arguments.flags);
-    let words = std::iter::once(name.into())
-        .chain(flags)
-        .chain(["--format=json".into()]);
-    let (mut result, mut messages) = (Vec::new(), Vec::new());
-    let code = interpreted.run_to(words, &mut result, &mut messages);
-    let messages = String::from_utf8_lossy(&messages);
-    if code != 0 {
-        let message = messages.trim_end();
-        let message = message
-            .strip_prefix("error: ")
-            .unwrap_or(message)
-            .to_owned();
-        return Err(Stop { code, message });
+    let words = std::iter::once(name.into()).chain(arguments.flags.iter().cloned());
+    let ran = interpreted
+        .evaluate(words, &RunHandle::default())
+        .map_err(stop)?;
+    eprint!("{}", ran.notes);
+    match ran.failed {
+        Some(error) => Err(stop(error)),
+        None => Ok(ran.prediction.outcome),
     }
-    eprint!("{messages}");
-    serde_json::from_slice(&result).map_err(|_| {
-        // Help and lists are answers, too.
-        let answer = String::from_utf8_lossy(&result).into_owned();
-        Stop::usage(format!(
-            "the flags ask for no prediction but for:\n{answer}"
-        ))
-    })
 }
 
-/// Flags but for the format of the result.
-fn without_format(flags: &[OsString]) -> Vec<OsString> {
-    let mut kept = Vec::new();
-    let mut flags = flags.iter();
-    while let Some(flag) = flags.next() {
-        if flag == "--format" {
-            flags.next();
-        } else if !flag.to_string_lossy().starts_with("--format=") {
-            kept.push(flag.clone());
-        }
-    }
-    kept
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_format_is_ours() {
-        let flags = [
-            "--nodes",
-            "2",
-            "--format",
-            "table",
-            "--format=json",
-            "--seed=3",
-        ];
-        let kept = without_format(&flags.map(OsString::from));
-        assert_eq!(kept, ["--nodes", "2", "--seed=3"]);
+/// End of a prediction; help and lists are answers, too.
+fn stop(error: RunError) -> Stop {
+    eprint!("{}", error.notes);
+    let RunError { code, message, .. } = error;
+    match code {
+        0 => Stop::usage(format!(
+            "the flags ask for no prediction but for:\n{message}"
+        )),
+        _ => Stop { code, message },
     }
 }

@@ -42,7 +42,7 @@ use std::io::Write;
 
 use prophet_codegen::generate::Checked;
 use prophet_runtime::{
-    Configuration, Model, Outcome, Prediction, ProcessCtx, RunHandle, Stopped, Trace,
+    Configuration, Model, Outcome, Prediction, ProcessCtx, Ran, RunError, RunHandle, Stopped, Trace,
 };
 
 use code::Code;
@@ -132,19 +132,24 @@ impl Interpreted {
         out: &mut dyn Write,
         err: &mut dyn Write,
     ) -> u8 {
-        self.run_with(arguments, out, err, &RunHandle::default())
+        let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
+        let handle = RunHandle::default();
+        prophet_runtime::run_interpreted(&self.model, program, arguments, (out, err), &handle)
     }
 
-    /// [`Self::run_to`], whose progress and end are those of a handle.
-    pub fn run_with(
+    /// Runs the command line of a generated program, whose prediction and error are values, until
+    /// `handle` ends the run; nothing is printed.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the command line, or why the run could not go on.
+    pub fn evaluate(
         &self,
         arguments: impl IntoIterator<Item = OsString>,
-        out: &mut dyn Write,
-        err: &mut dyn Write,
         handle: &RunHandle,
-    ) -> u8 {
+    ) -> Result<Ran, RunError> {
         let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
-        prophet_runtime::run_interpreted(&self.model, program, arguments, (out, err), handle)
+        prophet_runtime::evaluate_interpreted(&self.model, program, arguments, handle)
     }
 
     /// Runs the program as a configuration says, until `handle` ends it; many threads may do so at

@@ -7,16 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use prophet_codegen::generate::Checked;
 use prophet_interpreter::{Interpreted, Unsupported};
-use prophet_runtime::RunHandle;
+use prophet_runtime::{Ran, RunHandle};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::folder::Folder;
 use crate::words::{MACHINE, may_set};
-
-/// Exit codes of runs: done, and ended early.
-const DONE: u8 = 0;
-const STOPPED: u8 = 3;
 
 /// Most pages whose runs are known: one more ends the run of the page that began its own first.
 const PAGES_MAX: usize = 16;
@@ -81,12 +77,6 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Result of a run as `run` prints it, and the message of one that ended early.
-pub(crate) struct Ran {
-    pub(crate) result: Vec<u8>,
-    pub(crate) early: Option<String>,
-}
-
 /// Predicts with these flags, some of them parameters of the model; gives the result as `run`
 /// prints it, or what is wrong.
 pub(crate) fn predict(
@@ -95,45 +85,23 @@ pub(crate) fn predict(
     folder: &Folder,
     handle: &RunHandle,
 ) -> Result<Value, String> {
-    let ran = run(checked, flags, folder, Vec::new(), handle)?;
-    if let Some(message) = ran.early {
-        return Err(message);
+    let interpreted = interpreted(checked)?;
+    let words = words(checked, flags, folder)?;
+    let ran = interpreted.evaluate(words, handle);
+    let Ran {
+        prediction, failed, ..
+    } = ran.map_err(|error| error.message)?;
+    if let Some(error) = failed {
+        return Err(error.message);
     }
-    serde_json::from_slice(&ran.result).map_err(|error| error.to_string())
+    let result = prediction.result(interpreted.model());
+    serde_json::to_value(result).map_err(|error| error.to_string())
 }
 
-/// Runs a program with flags of a page and `own` ones, which a page may not set.
-pub(crate) fn run(
-    checked: &Checked,
-    flags: &BTreeMap<String, String>,
-    folder: &Folder,
-    own: Vec<OsString>,
-    handle: &RunHandle,
-) -> Result<Ran, String> {
-    let format: OsString = "--format=json".into();
-    let words = words(checked, flags, folder)?
-        .into_iter()
-        .chain([format])
-        .chain(own);
+/// A model that is ready to be interpreted.
+pub(crate) fn interpreted(checked: &Checked) -> Result<Interpreted, String> {
     let interpreted = Interpreted::new(checked, &checked.source.name, false);
-    let interpreted = interpreted.map_err(|why| only_compiled(&why))?;
-    let (mut result, mut messages) = (Vec::new(), Vec::new());
-    let code = interpreted.run_with(words, &mut result, &mut messages, handle);
-    if code == DONE {
-        return Ok(Ran {
-            result,
-            early: None,
-        });
-    }
-    let messages = String::from_utf8_lossy(&messages);
-    let message = messages.trim_end();
-    let message = message.strip_prefix("error: ").unwrap_or(message);
-    // A run that failed has no result.
-    if code == STOPPED && !result.is_empty() {
-        let early = Some(message.to_owned());
-        return Ok(Ran { result, early });
-    }
-    Err(message.to_owned())
+    interpreted.map_err(|why| only_compiled(&why))
 }
 
 /// Message for a model that cannot be interpreted.

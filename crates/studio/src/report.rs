@@ -21,7 +21,7 @@ use prophet_runtime::RunHandle;
 use prophet_trace::Reader;
 use serde::Serialize;
 
-use crate::predict::run;
+use crate::predict::{interpreted, words};
 use crate::ways::{FlowId, passes};
 
 /// Number of pages that are kept, for several tabs.
@@ -85,11 +85,14 @@ impl Reports {
         let trace = folder.path().join("run.trace");
         let mut flag = OsString::from("--trace=");
         flag.push(&trace);
-        let ran = run(checked, flags, machines, vec![flag], handle)?;
-        if let Some(message) = ran.early
-            && handle.events() <= EVENTS_MAX
+        let mut words = words(checked, flags, machines)?;
+        words.push(flag);
+        let ran = interpreted(checked)?.evaluate(words, handle);
+        let ran = ran.map_err(|error| error.message)?;
+        if let Some(error) = ran.failed
+            && !(error.is_stopped() && handle.events() > EVENTS_MAX)
         {
-            return Err(message);
+            return Err(error.message);
         }
         let data = data(checked, &trace)?;
         let path = match (&checked.model, &checked.program) {

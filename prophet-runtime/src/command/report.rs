@@ -21,7 +21,7 @@ pub(crate) struct Report<'a> {
     pub(crate) all_processes: bool,
 }
 
-impl Report<'_> {
+impl<'a> Report<'a> {
     /// Writes the table; `styled` is for terminals that show colors.
     pub(crate) fn write_table(&self, out: &mut dyn Write, styled: bool) -> io::Result<()> {
         table::write(self, out, styled)
@@ -40,7 +40,7 @@ impl Report<'_> {
     }
 
     /// The result as its JSON has it.
-    fn result(&self) -> RunResult<'_, Parameters<'_>> {
+    pub(crate) fn result(&self) -> RunResult<'a, impl Serialize + use<'a>> {
         let (system, outcome) = (self.system, self.outcome);
         let listed = self.all_processes || outcome.processes.len() <= JSON_PROCESSES_MAX;
         let processes: &[_] = if listed { &outcome.processes } else { &[] };

@@ -19,12 +19,14 @@ use crate::simulation::choice::{Engine, Method};
 use crate::simulation::{Simulation, Watching};
 use crate::tracing::Trace;
 
+mod evaluate;
 mod explain;
 mod handle;
 mod monitor;
 mod predict;
 mod record;
 
+pub use evaluate::{Ran, RunError, evaluate_interpreted};
 pub use handle::RunHandle;
 use monitor::{Interrupt, Monitor, REPORT_INTERRUPTED};
 pub use predict::{Prediction, predict_interpreted};
@@ -120,14 +122,7 @@ pub fn run_interpreted<P>(
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
-    let mut terminal = Terminal {
-        out,
-        err,
-        styled: false,
-        shows_progress: false,
-        interrupt: handle.interrupt(),
-        handle: Some(handle),
-    };
+    let mut terminal = Terminal::of_handle(Some(out), err, handle);
     let evaluate = |system, method, watching: Watching<'_>| {
         evaluated(model, &program, true, (system, method), watching)
     };
@@ -181,10 +176,11 @@ fn on_terminal(
     let mut terminal = Terminal {
         styled: stdout.is_terminal() && wants_styles(),
         shows_progress: stderr.is_terminal(),
-        out: &mut BufWriter::new(stdout.lock()),
+        out: Some(&mut BufWriter::new(stdout.lock())),
         err: &mut stderr,
         interrupt: Interrupt::listen(),
         handle: None,
+        failed: None,
     };
     terminal.run(model, arguments, evaluate)
 }
@@ -231,7 +227,8 @@ type Evaluate<'e> = dyn Fn(System, Method, Watching<'_>) -> Result<Outcome, Fail
 
 /// Destinations of results and messages.
 struct Terminal<'t> {
-    out: &'t mut dyn Write,
+    /// `None` if the result and failures are the caller's, not texts.
+    out: Option<&'t mut dyn Write>,
     err: &'t mut dyn Write,
     styled: bool,
     /// True if `err` is a terminal, too.
@@ -239,9 +236,28 @@ struct Terminal<'t> {
     interrupt: Interrupt,
     /// Handle of the run, if another thread has it.
     handle: Option<&'t RunHandle>,
+    /// The first failure, if it is the caller's.
+    failed: Option<(u8, String)>,
 }
 
-impl Terminal<'_> {
+impl<'t> Terminal<'t> {
+    /// Destinations in this program of a run that a handle ends.
+    fn of_handle(
+        out: Option<&'t mut dyn Write>,
+        err: &'t mut dyn Write,
+        handle: &'t RunHandle,
+    ) -> Self {
+        Self {
+            out,
+            err,
+            styled: false,
+            shows_progress: false,
+            interrupt: handle.interrupt(),
+            handle: Some(handle),
+            failed: None,
+        }
+    }
+
     /// Runs one command and returns its exit code.
     fn run(
         &mut self,
@@ -249,14 +265,23 @@ impl Terminal<'_> {
         arguments: &mut dyn Iterator<Item = OsString>,
         evaluate: &Evaluate<'_>,
     ) -> u8 {
+        match self.predict(model, arguments, evaluate) {
+            Ok((code, _)) | Err(code) => code,
+        }
+    }
+
+    /// Runs one command; gives its exit code, and the prediction if it made one.
+    fn predict(
+        &mut self,
+        model: &Model,
+        arguments: &mut dyn Iterator<Item = OsString>,
+        evaluate: &Evaluate<'_>,
+    ) -> Result<(u8, Prediction), u8> {
         let options = match cli::parse(model, arguments) {
             Ok(options) => options,
-            Err(Refusal::Input(problem)) => return self.fail(WRONG_INPUT, &problem),
-            Err(Refusal::Usage(error)) => return self.usage(&error),
-            Err(Refusal::Answer(text)) => {
-                let written = write!(self.out, "{text}").and_then(|()| self.out.flush());
-                return self.written(written);
-            }
+            Err(Refusal::Input(problem)) => return Err(self.fail(WRONG_INPUT, &problem)),
+            Err(Refusal::Usage(error)) => return Err(self.usage(error)),
+            Err(Refusal::Answer(text)) => return Err(self.answer(text)),
         };
         for warning in options.system.warnings() {
             let _ = writeln!(self.err, "warning: {warning}");
@@ -284,7 +309,7 @@ impl Terminal<'_> {
         };
         let mut outcome = match evaluated {
             Ok(outcome) => outcome,
-            Err(failure) => return self.fail(code(&failure), &failure.to_string()),
+            Err(failure) => return Err(self.fail(code(&failure), &failure.to_string())),
         };
         outcome.evaluation.wall_s = watch.wall_s();
         outcome.evaluation.cpu_s = watch.cpu_s();
@@ -300,18 +325,16 @@ impl Terminal<'_> {
         let written = self.print(options.format, &report);
         let recorded = self.recorded(&options, &report);
         let explained = if late && !outcome.partial {
-            let _ = writeln!(self.err, "{REPORT_INTERRUPTED}");
-            STOPPED
+            self.stopped(REPORT_INTERRUPTED)
         } else {
             self.explained(model, &options, &outcome, trace.as_ref(), evaluate)
         };
-        match recorded.max(explained).max(self.written(written)) {
-            DONE if outcome.partial => {
-                let _ = writeln!(self.err, "interrupted: the result is partial");
-                STOPPED
-            }
+        let code = match recorded.max(explained).max(self.written(written)) {
+            DONE if outcome.partial => self.stopped("interrupted: the result is partial"),
             code => code,
-        }
+        };
+        let system = options.system;
+        Ok((code, Prediction { system, outcome }))
     }
 
     /// Tells which loops were simulated although iterations that repeat were to be computed.
@@ -361,11 +384,14 @@ impl Terminal<'_> {
     }
 
     fn print(&mut self, format: Format, report: &Report<'_>) -> io::Result<()> {
+        let Some(out) = &mut self.out else {
+            return Ok(());
+        };
         match format {
-            Format::Table => report.write_table(self.out, self.styled)?,
-            Format::Json => report.write_json(self.out)?,
+            Format::Table => report.write_table(out, self.styled)?,
+            Format::Json => report.write_json(out)?,
         }
-        self.out.flush()
+        out.flush()
     }
 
     /// Writes the result to the file that the user named.
@@ -391,13 +417,25 @@ impl Terminal<'_> {
     }
 
     /// Writes help and version as results, all else as a message.
-    fn usage(&mut self, error: &clap::Error) -> u8 {
-        if error.use_stderr() {
-            // A closed stderr cannot be reported anywhere.
-            let _ = write!(self.err, "{error}");
-            return WRONG_USAGE;
+    fn usage(&mut self, error: clap::Error) -> u8 {
+        if !error.use_stderr() {
+            return self.answer(error.to_string());
         }
-        let written = write!(self.out, "{error}").and_then(|()| self.out.flush());
+        if self.out.is_none() {
+            return self.fail(WRONG_USAGE, &Refusal::Usage(error).into_text());
+        }
+        // A closed stderr cannot be reported anywhere.
+        let _ = write!(self.err, "{error}");
+        WRONG_USAGE
+    }
+
+    /// Answers a command line that requests something other than a run.
+    fn answer(&mut self, text: String) -> u8 {
+        let Some(out) = &mut self.out else {
+            self.failed = Some((DONE, text));
+            return DONE;
+        };
+        let written = write!(out, "{text}").and_then(|()| out.flush());
         self.written(written)
     }
 
@@ -411,8 +449,25 @@ impl Terminal<'_> {
     }
 
     fn fail(&mut self, code: u8, message: &str) -> u8 {
-        let _ = writeln!(self.err, "error: {}", message.trim_end());
+        let message = message.trim_end();
+        match self.out {
+            Some(_) => drop(writeln!(self.err, "error: {message}")),
+            None => {
+                self.failed.get_or_insert((code, message.to_owned()));
+            }
+        }
         code
+    }
+
+    /// Tells that the run or its report was stopped.
+    fn stopped(&mut self, message: &str) -> u8 {
+        match self.out {
+            Some(_) => drop(writeln!(self.err, "{message}")),
+            None => {
+                self.failed.get_or_insert((STOPPED, message.to_owned()));
+            }
+        }
+        STOPPED
     }
 }
 

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use prophet_text::{Align, table, time};
 
-use super::Prediction;
+use super::Predicted;
 
 /// A prediction, as compared with the last one.
-pub(super) fn shown(last: Option<&Prediction>, now: &Prediction) -> String {
+pub(super) fn shown(last: Option<&Predicted>, now: &Predicted) -> String {
     let predicted = time(now.predicted_time_s);
     let Some(last) = last else {
         let rows = now
@@ -29,7 +29,7 @@ pub(super) fn shown(last: Option<&Prediction>, now: &Prediction) -> String {
 }
 
 /// The elements whose total time has changed, with both times.
-fn elements(last: &Prediction, now: &Prediction) -> Vec<[String; 4]> {
+fn elements(last: &Predicted, now: &Predicted) -> Vec<[String; 4]> {
     let mut times: BTreeMap<(&str, i64), [Option<f64>; 2]> = BTreeMap::new();
     for (index, prediction) in [last, now].into_iter().enumerate() {
         for element in &*prediction.elements {
@@ -77,27 +77,29 @@ fn below<const N: usize>(
 
 #[cfg(test)]
 mod tests {
+    use prophet_runtime::{ElementOutcome, Evaluation};
+
     use super::*;
 
-    fn prediction(time_s: f64, elements: &[(&str, f64)]) -> Prediction {
-        let element = |(id, (name, total_s)): (usize, &(&str, f64))| {
-            serde_json::json!({
-                "name": name, "id": id, "type": "action+", "count": 1,
-                "total_s": total_s, "mean_s": total_s, "max_s": total_s, "share": 1.0,
-            })
+    fn prediction(time_s: f64, elements: &[(&str, f64)]) -> Predicted {
+        let element = |(id, (name, total_s)): (i64, &(&str, f64))| ElementOutcome {
+            name: (*name).to_owned(),
+            id,
+            kind: "action+".into(),
+            count: 1,
+            total_s: *total_s,
+            mean_s: *total_s,
+            max_s: *total_s,
+            share: 1.0,
         };
-        let result = serde_json::json!({
-            "model": "M",
-            "system": {"nodes": 1, "cpus_per_node": 1, "processes": 1, "threads": 1},
-            "parameters": {}, "machine": "default", "seed": 1, "predicted_time_s": time_s,
-            "evaluation": {
-                "engine": "event", "evaluated": "interpreted", "wall_s": 0.0, "cpu_s": 0.0,
-                "events": 1, "messages": 0, "peak_memory_bytes": 0,
-            },
-            "processes": [],
-            "elements": elements.iter().enumerate().map(element).collect::<Vec<_>>(),
-        });
-        serde_json::from_value(result).expect("it is a result")
+        Predicted {
+            predicted_time_s: time_s,
+            partial: false,
+            processes: Vec::new(),
+            elements: (0..).zip(elements).map(element).collect(),
+            extrapolations: Vec::new(),
+            evaluation: Evaluation::default(),
+        }
     }
 
     #[test]

@@ -22,6 +22,8 @@ export class Document {
   readonly connection = new Connection((revision) => void this.reload(revision));
   /** Edits that another page could not send to a studio that had ended. */
   readonly kept: Store<Unsent[]>;
+  /** The number of edits that the studio has not got yet. */
+  readonly waiting = new Store(0);
   /** True once another page has made the edits that wait in this one, or has forgotten them. */
   readonly gaveAway = new Store(false);
   /** The file as it would have been saved last, for a copy where the studio is gone. */
@@ -41,11 +43,6 @@ export class Document {
     whenTaken(state.place, () => this.#taken());
     this.connection.state.watch(() => this.#keep());
     this.#copyLater();
-  }
-
-  /** Edits that the studio has not got yet. */
-  get unsent(): Unsent[] {
-    return this.#pending;
   }
 
   /** The file without the edits that are on their way, if it is known. */
@@ -180,6 +177,7 @@ export class Document {
 
   /** Keeps what the studio does not get for the page of the next one. */
   #keep(): void {
+    this.waiting.set(this.#pending.length);
     const gone = this.connection.state.value !== 'here';
     const { place } = this.#confirmed;
     if (gone && this.#pending.length > 0) keepUnsent(place, this.#pending);

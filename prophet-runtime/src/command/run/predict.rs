@@ -2,6 +2,9 @@
 
 use std::io::{self, Write};
 
+use prophet_result::RunResult;
+use serde::Serialize;
+
 use super::{Interrupt, Monitor, RunHandle, Watching};
 use crate::command::cli::configuration::Configuration;
 use crate::command::clock::Stopwatch;
@@ -23,19 +26,27 @@ pub struct Prediction {
 }
 
 impl Prediction {
+    /// The result as its JSON has it, with the processes if these are few.
+    pub fn result<'a>(&'a self, model: &'a Model) -> RunResult<'a, impl Serialize + use<'a>> {
+        self.report(model).result()
+    }
+
     /// Writes the result as `--record` does: as JSON, on a line.
     ///
     /// # Errors
     ///
     /// The error of `out`.
     pub fn write_record(&self, model: &Model, out: &mut dyn Write) -> io::Result<()> {
-        let report = Report {
+        self.report(model).write_record(out)
+    }
+
+    const fn report<'a>(&'a self, model: &'a Model) -> Report<'a> {
+        Report {
             model,
             system: &self.system,
             outcome: &self.outcome,
             all_processes: false,
-        };
-        report.write_record(out)
+        }
     }
 }
 

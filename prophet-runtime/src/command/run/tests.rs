@@ -76,12 +76,13 @@ fn run_with(
 ) -> (u8, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut terminal = Terminal {
-        out: &mut out,
+        out: Some(&mut out),
         err: &mut err,
         styled: false,
         shows_progress: false,
         interrupt: Interrupt::default(),
         handle: None,
+        failed: None,
     };
     let mut arguments = std::iter::once("sample")
         .chain(flags.iter().copied())
@@ -263,12 +264,13 @@ fn a_closed_pipe_is_fine_and_a_full_disk_is_not() {
     let code_of = |kind, flags: &[&str]| {
         let mut err = Vec::new();
         let mut terminal = Terminal {
-            out: &mut Closed(kind),
+            out: Some(&mut Closed(kind)),
             err: &mut err,
             styled: false,
             shows_progress: false,
             interrupt: Interrupt::default(),
             handle: None,
+            failed: None,
         };
         let mut arguments = std::iter::once("sample")
             .chain(flags.iter().copied())
@@ -287,12 +289,13 @@ fn a_closed_pipe_is_fine_and_a_full_disk_is_not() {
         assert!(err.starts_with("error: cannot write the result: "), "{err}");
     }
     let mut deaf = Terminal {
-        out: &mut Vec::new(),
+        out: Some(&mut Vec::new()),
         err: &mut Closed(ErrorKind::BrokenPipe),
         styled: false,
         shows_progress: false,
         interrupt: Interrupt::default(),
         handle: None,
+        failed: None,
     };
     let mut arguments = ["sample", "--x"].map(OsString::from).into_iter();
     let code = deaf.run(&MODEL, &mut arguments, &|_, _, _| {
@@ -435,4 +438,51 @@ fn a_wrong_filter_is_a_wrong_command_line() {
         2,
         "there is nothing to filter"
     );
+}
+
+/// What a caller in this program gets of a command line.
+fn kept(
+    flags: &[&str],
+    evaluate: impl Fn(System, Method, Watching<'_>) -> Result<Outcome, Failure>,
+) -> Result<Ran, RunError> {
+    let words = std::iter::once("sample").chain(flags.iter().copied());
+    let handle = RunHandle::default();
+    evaluate::kept(&MODEL, &mut words.map(OsString::from), &evaluate, &handle)
+}
+
+#[test]
+fn a_caller_gets_predictions_and_errors_as_values() {
+    let done = |system: System, _, _: Watching<'_>| Ok(outcome(&system));
+    let ran = kept(&["--processes", "2"], done).unwrap();
+    assert_eq!((ran.notes.as_str(), ran.failed), ("", None));
+    let result = serde_json::to_value(ran.prediction.result(&MODEL)).unwrap();
+    let (_, printed, _) = run(&["--format", "json", "--processes", "2"]);
+    let mut printed: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    printed["evaluation"] = result["evaluation"].clone();
+    assert_eq!(result, printed);
+
+    let error = kept(&["--nodse", "4"], done).unwrap_err();
+    assert_eq!(error.code, 2);
+    let (_, _, printed) = run(&["--nodse", "4"]);
+    assert_eq!(printed, format!("error: {error}\n"));
+
+    let stopped = |_, _, _: Watching<'_>| Err(failure(Cause::Stopped));
+    let error = kept(&[], stopped).unwrap_err();
+    let (code, _, printed) = run_with(&[], stopped);
+    assert!(error.is_stopped() && code == error.code);
+    assert_eq!(printed, format!("error: {error}\n"));
+
+    let help = kept(&["--help"], done).unwrap_err();
+    assert_eq!((help.code, help.message), (0, run(&["--help"]).1));
+
+    let partial = |system: System, _, _: Watching<'_>| {
+        let partial = true;
+        Ok(Outcome {
+            partial,
+            ..outcome(&system)
+        })
+    };
+    let failed = kept(&[], partial).unwrap().failed.unwrap();
+    assert_eq!(failed.to_string(), "interrupted: the result is partial");
+    assert!(failed.is_stopped());
 }

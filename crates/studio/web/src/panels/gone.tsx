@@ -6,13 +6,13 @@ import { useStore } from './use';
 export function Gone({ studio: { document } }: { studio: Studio }) {
   const connected = useStore(document.connection.state);
   const kept = useStore(document.kept);
+  const count = useStore(document.waiting);
   const gaveAway = useStore(document.gaveAway);
   const { file } = useStore(document.state);
   if (connected !== 'here' && gaveAway) {
     return <p class="gone">Another page has taken the edits of this one, which can be closed.</p>;
   }
   if (connected !== 'here') {
-    const count = document.unsent.length;
     return (
       <p class="gone">
         <span>

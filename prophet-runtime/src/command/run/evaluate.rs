@@ -1,0 +1,108 @@
+//! Evaluation of a command line for a caller in this program: a prediction or an error, no texts.
+
+use std::ffi::OsString;
+use std::fmt;
+
+use super::{Evaluate, Prediction, RunHandle, Terminal, Watching, evaluated};
+use crate::engine::process::ProcessCtx;
+use crate::language::Stopped;
+use crate::language::model::Model;
+
+/// Run of a command line that gave a prediction.
+#[derive(Debug)]
+pub struct Ran {
+    /// The prediction.
+    pub prediction: Prediction,
+    /// Warnings and notes, each on a line.
+    pub notes: String,
+    /// Reason why the prediction is partial, or a file was not written.
+    pub failed: Option<RunError>,
+}
+
+/// Reason why a command line gave no prediction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunError {
+    /// Exit code of a program that ends with this error: 1 for a wrong file, 2 for a wrong command
+    /// line, 3 for a run that could not go on; 0 if the command line requested something other than
+    /// a run, which is the message then.
+    pub code: u8,
+    /// Message for the user.
+    pub message: String,
+    /// Warnings and notes before the error, each on a line.
+    pub notes: String,
+}
+
+impl RunError {
+    /// True if the run was ended before the program.
+    #[must_use]
+    pub const fn is_stopped(&self) -> bool {
+        self.code == super::STOPPED
+    }
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for RunError {}
+
+/// Runs a program that is interpreted as a command line says, the first of whose words is the name
+/// of the program, until `handle` ends the run. Files that the command line names are written;
+/// nothing is printed.
+///
+/// # Errors
+///
+/// What is wrong with the command line, or why the run could not go on.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers write the program in place"
+)]
+pub fn evaluate_interpreted<P>(
+    model: &Model,
+    program: P,
+    arguments: impl IntoIterator<Item = OsString>,
+    handle: &RunHandle,
+) -> Result<Ran, RunError>
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let evaluate = |system, method, watching: Watching<'_>| {
+        evaluated(model, &program, true, (system, method), watching)
+    };
+    kept(model, &mut arguments.into_iter(), &evaluate, handle)
+}
+
+/// Runs a command line, and keeps what a terminal would get.
+pub(super) fn kept(
+    model: &Model,
+    arguments: &mut dyn Iterator<Item = OsString>,
+    evaluate: &Evaluate<'_>,
+    handle: &RunHandle,
+) -> Result<Ran, RunError> {
+    let mut notes = Vec::new();
+    let mut terminal = Terminal::of_handle(None, &mut notes, handle);
+    let ran = terminal.predict(model, arguments, evaluate);
+    let failed = terminal.failed.take();
+    let notes = String::from_utf8_lossy(&notes).into_owned();
+    match (ran, failed) {
+        (Ok((_, prediction)), failed) => Ok(Ran {
+            prediction,
+            notes,
+            failed: failed.map(|(code, message)| RunError {
+                code,
+                message,
+                notes: String::new(),
+            }),
+        }),
+        (Err(code), failed) => {
+            let (code, message) = failed.unwrap_or((code, String::new()));
+            Err(RunError {
+                code,
+                message,
+                notes,
+            })
+        }
+    }
+}
