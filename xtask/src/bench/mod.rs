@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: measures, and writes what it saw into `docs/performance.md`.
+//! `cargo xtask bench`: measures, and writes what it saw into `docs/performance.md`, or
+//! `prophet-codegen/benches/scaling.md`.
 
 mod generated;
 mod traced;
@@ -13,6 +14,8 @@ use crate::{Outcome, Stop, workspace};
 
 /// Page with the tables, from the workspace's root.
 const PAGE: &str = "docs/performance.md";
+/// Page with the table of `scaling`, which has a row for each kind of input.
+const SCALING: &str = "prophet-codegen/benches/scaling.md";
 /// The last line of what is measured; the text outside is written by people.
 const END: &str = "<!-- End of what is measured. -->\n";
 
@@ -76,19 +79,20 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
         eprint!("{table}");
         return Ok(ExitCode::SUCCESS);
     }
-    let path = workspace.root.join(PAGE);
+    let name = if what == "scaling" { SCALING } else { PAGE };
+    let path = workspace.root.join(name);
     let page = std::fs::read_to_string(&path)
-        .map_err(|error| Stop::input(format!("cannot read {PAGE}: {error}")))?;
+        .map_err(|error| Stop::input(format!("cannot read {name}: {error}")))?;
     let text = format!("{}\n{table}", machine());
     let page = spliced(&page, what, &text).ok_or_else(|| {
         let begin = begin(what);
         Stop::input(format!(
-            "{PAGE} lacks the lines around what is measured:\n{begin}{END}"
+            "{name} lacks the lines around what is measured:\n{begin}{END}"
         ))
     })?;
     prophet_files::write(&path, page)
-        .map_err(|error| Stop::input(format!("cannot write {PAGE}: {error}")))?;
-    eprintln!("wrote {PAGE}");
+        .map_err(|error| Stop::input(format!("cannot write {name}: {error}")))?;
+    eprintln!("wrote {name}");
     Ok(ExitCode::SUCCESS)
 }
 
