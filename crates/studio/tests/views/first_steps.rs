@@ -64,7 +64,7 @@ const STEPS: &[Step] = &[
         },
     ),
     (
-        "Press Ctrl+S. `cargo xtask run model.uml` says the same time.",
+        "Press Ctrl+S. `performance-prophet run model.uml` says the same time.",
         |page| {
             page.browser.press(ESCAPE);
             page.browser.press_while(CONTROL, "s");
