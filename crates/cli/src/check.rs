@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
@@ -13,12 +13,16 @@ use prophet_codegen::generate::{Checked, Failure, check_by, unreadable};
 
 use crate::given::Given;
 use crate::print::print;
-use crate::{Outcome, Stop, fix, summary};
+use crate::{Outcome, Stop, explain, fix, summary};
 
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
     /// The UML model (XMI), or `-` for standard input
-    model: PathBuf,
+    #[arg(required_unless_present = "explain")]
+    model: Option<PathBuf>,
+    /// Explain a code of a problem, such as PM0305; `all` lists the codes
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["model", "summary", "fix"])]
+    explain: Option<String>,
     /// The activity to start with, where the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
@@ -117,19 +121,21 @@ enum Format {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Outcome {
-    let given = Given::of(&arguments.model)?;
-    if arguments.fix && given.path() != arguments.model {
+    if let Some(code) = &arguments.explain {
+        return explain::run(&arguments.rules.read()?, code);
+    }
+    let named = arguments.model.as_deref();
+    let named = named.ok_or_else(|| Stop::usage("missing MODEL"))?;
+    let given = Given::of(named)?;
+    if arguments.fix && given.path() != named {
         return Err(Stop::usage("--fix writes into a file: name one"));
     }
-    let arguments = &Arguments {
-        model: given.path().to_owned(),
-        ..arguments.clone()
-    };
-    let outcome = check(arguments);
+    let model = given.path();
+    let outcome = check(arguments, model);
     match (outcome, arguments.format) {
         // Who reads the output is told there, too.
         (Err(stop), Format::Json | Format::Sarif) if stop.code == 1 && !arguments.summary => {
-            let checked = unreadable(&arguments.model, stop.message);
+            let checked = unreadable(model, stop.message);
             show_as(arguments.format, &checked, &RuleSet::shipped())?;
             Ok(ExitCode::from(1))
         }
@@ -137,7 +143,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     }
 }
 
-fn check(arguments: &Arguments) -> Outcome {
+fn check(arguments: &Arguments, model: &Path) -> Outcome {
     let rules = arguments.rules.read()?;
     let main = arguments.main.as_deref();
     if arguments.summary {
@@ -147,12 +153,12 @@ fn check(arguments: &Arguments) -> Outcome {
             ));
         }
         let as_json = arguments.format == Format::Json;
-        return summary::run(rules.vocabulary(), &arguments.model, main, as_json);
+        return summary::run(rules.vocabulary(), model, main, as_json);
     }
-    let checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
+    let checked = check_by(&rules, model, main).map_err(Stop::input)?;
     show_as(arguments.format, &checked, &rules)?;
     if arguments.fix && !checked.assumptions.is_empty() {
-        fix::write(&arguments.model, (&rules, main), &checked).map_err(Stop::input)?;
+        fix::write(model, (&rules, main), &checked).map_err(Stop::input)?;
     }
     Ok(ExitCode::from(u8::from(checked.program.is_none())))
 }

@@ -20,6 +20,7 @@
 //! | `tool` | large commands, which are part of the program or compiled on first use |
 //! | `fix` | `check --fix` |
 //! | `summary` | `check --summary` |
+//! | `explain` | `check --explain` |
 //! | `check` | `check`, and how all commands show problems |
 //! | `outputs` | outputs of a model's program that would replace what it reads |
 //! | `target` | choice of a target |
@@ -42,6 +43,7 @@ mod cache_cmd;
 mod check;
 mod doctor;
 mod door;
+mod explain;
 mod fix;
 mod flags;
 mod format;

@@ -28,6 +28,12 @@ run) shift; exec "$CARGO" run --quiet --manifest-path "$manifest" "$@" ;;
 esac
 "#;
 
+/// Stands for the installed program: the one of the project.
+const PROGRAM: &str = r#"#!/bin/sh
+exec "$CARGO" run --quiet --package cargo-prophet --bin performance-prophet \
+    --manifest-path "$PROPHET_ROOT/Cargo.toml" -- "$@"
+"#;
+
 /// A folder of its own for a page's commands, which go on where the one before has ended.
 pub(crate) struct Shell(TempDir);
 
@@ -43,6 +49,7 @@ impl Shell {
         let bin = folder.path().join(".bin");
         fs::create_dir(&bin).expect("there is room");
         prophet_testing::write_script(&bin.join("cargo"), CARGO);
+        prophet_testing::write_script(&bin.join("performance-prophet"), PROGRAM);
         Self(folder)
     }
 
@@ -66,6 +73,8 @@ impl Shell {
             .env("PROPHET_ROOT", root())
             .env("CARGO", env!("CARGO"))
             .env_remove("CARGO_MANIFEST_DIR")
+            // What the installed program keeps lies with what cargo makes, not with the user's.
+            .env("XDG_CACHE_HOME", root().join("target"))
             .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
             .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
             .output()
