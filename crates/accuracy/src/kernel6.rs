@@ -34,7 +34,6 @@ struct Way {
     fitted: &'static str,
     /// Cost of a repetition, in the language of costs.
     cost: String,
-    is_quoted: bool,
 }
 
 /// The rows of the table.
@@ -66,7 +65,6 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
                 name: "power law",
                 mean: naive.mean_percent(),
             }),
-            is_quoted: way.is_quoted,
             ..Row::new(way.predicted, &Errors::new(pairs))
         });
         predictions.push(predicted);
@@ -82,19 +80,16 @@ fn ways(small: &[(u32, f64)]) -> Result<[Way; 3], String> {
             predicted: "large sizes, all operations counted",
             fitted: "nothing: `calibrate cpu`",
             cost: counted(ALL),
-            is_quoted: false,
         },
         Way {
             predicted: "large sizes, operations counted that wait",
             fitted: "nothing: `calibrate cpu`",
             cost: counted(CHAIN),
-            is_quoted: true,
         },
         Way {
             predicted: "large sizes, cost by `fit`",
             fitted: "small sizes, N = 25 to 200",
             cost: format!("M * ({})", fitted(small)?),
-            is_quoted: true,
         },
     ])
 }

@@ -188,7 +188,6 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
             &naive_fitted,
         ),
         Row {
-            is_quoted: true,
             ..named(
                 "a row left out",
                 &left_out,

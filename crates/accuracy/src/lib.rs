@@ -1,12 +1,11 @@
 //! Accuracy of predictions: cases that others measured and published, or that are measured on this
-//! machine, each beside its baselines. `cargo xtask accuracy` writes them into `docs/accuracy.md`
-//! and the README.
+//! machine, each beside its baselines. `cargo xtask accuracy` writes them into `docs/accuracy.md`.
 //!
 //! | module | contents |
 //! |---|---|
 //! | `case` | the list of cases, and what each gives |
 //! | `table` | rows of the table, as text |
-//! | `pages` | the pages that show them; rows of cases that cannot be had stay |
+//! | `pages` | the page that shows them; rows of cases that cannot be had stay |
 //! | `errors`, `least_squares`, `naive` | errors, small fits, predictions without a model |
 //! | `models` | sample models, interpreted |
 //! | `measured` | times that programs print on this machine |

@@ -1,56 +1,45 @@
-//! Pages that show the figures: `docs/accuracy.md` has all, the README quotes some.
+//! The page that shows the figures: `docs/accuracy.md`.
 
 use std::fs;
 use std::path::Path;
 
 use prophet_text::between;
 
-use crate::table::{HEADING, QUOTED};
+use crate::table::HEADING;
 use crate::{CASES, Case, Found};
 
 const PAGE: &str = "docs/accuracy.md";
-const README: &str = "README.md";
 
 /// Mark of the table of all cases.
 const ALL: &str = "all cases";
 
-/// The text of both pages.
+/// The text of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pages {
     /// All figures.
     pub page: String,
-    /// The page that users read first.
-    pub readme: String,
 }
 
 impl Pages {
-    /// Reads them in the project's folder.
+    /// Reads the page in the project's folder.
     ///
     /// # Errors
     ///
-    /// The reason why one can't be read.
+    /// The reason why it can't be read.
     pub fn read(root: &Path) -> Result<Self, String> {
-        let text = |name: &str| {
-            fs::read_to_string(root.join(name))
-                .map_err(|error| format!("cannot read {name}: {error}"))
-        };
-        Ok(Self {
-            page: text(PAGE)?,
-            readme: text(README)?,
-        })
+        let page = fs::read_to_string(root.join(PAGE))
+            .map_err(|error| format!("cannot read {PAGE}: {error}"))?;
+        Ok(Self { page })
     }
 
-    /// Writes them.
+    /// Writes the page.
     ///
     /// # Errors
     ///
-    /// The reason why one can't be written.
+    /// The reason why it can't be written.
     pub fn write(&self, root: &Path) -> Result<(), String> {
-        for (name, text) in [(PAGE, &self.page), (README, &self.readme)] {
-            prophet_files::write(&root.join(name), text)
-                .map_err(|error| format!("cannot write {name}: {error}"))?;
-        }
-        Ok(())
+        prophet_files::write(&root.join(PAGE), &self.page)
+            .map_err(|error| format!("cannot write {PAGE}: {error}"))
     }
 
     /// Puts the figures of a case in the place of those that are there; all others stay.
@@ -60,13 +49,8 @@ impl Pages {
     /// A page lacks the lines around what is written.
     pub fn take(&mut self, case: &Case, found: &Found) -> Result<(), String> {
         let lines: String = found.rows.iter().map(|row| row.line(case.name)).collect();
-        let quoted = found.rows.iter().filter(|row| row.is_quoted);
-        let quotes: String = quoted.map(|row| row.quote(case.name)).collect();
         replace(&mut self.page, PAGE, ALL, |table| {
             HEADING.to_owned() + &with(table, case.name, &lines)
-        })?;
-        replace(&mut self.readme, README, ALL, |table| {
-            QUOTED.to_owned() + &with(table, case.name, &quotes)
         })?;
         if !found.details.is_empty() {
             replace(&mut self.page, PAGE, case.name, |_| found.details.clone())?;
@@ -127,7 +111,6 @@ mod tests {
         let old = format!("\n| {} | old |\n| {} | kept |\n\n", first.name, last.name);
         let mut pages = Pages {
             page: "above\n".to_owned() + &marked(ALL, &old) + "below\n",
-            readme: marked(ALL, ""),
         };
         let row = Row::new("new", &Errors::new([(1.0, 2.0)]));
         let found = Found {
@@ -139,7 +122,6 @@ mod tests {
         let table = format!("\n{HEADING}{line}| {} | kept |\n\n", last.name);
         let page = "above\n".to_owned() + &marked(ALL, &table) + "below\n";
         assert_eq!(pages.page, page);
-        assert_eq!(pages.readme, marked(ALL, &format!("\n{QUOTED}\n")));
     }
 
     #[test]

@@ -229,7 +229,6 @@ fn together(rows: &[Row]) -> Row {
         points: rows.iter().map(|row| row.points).sum(),
         mean: mean(|row| row.mean),
         worst: None,
-        is_quoted: true,
     }
 }
 

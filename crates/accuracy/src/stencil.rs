@@ -131,7 +131,6 @@ fn compared(model: &Model, name: &str, runs: &[[Times; 2]]) -> Result<(Row, Stri
             name: "power law",
             mean: by_law.mean_percent(),
         }),
-        is_quoted: true,
         ..Row::new(format!("{name}, 1, 2 and 4 processes on 2 CPUs"), &errors)
     };
     Ok((row, details(name, &points, noises / runs.len() as f64)))

@@ -4,14 +4,10 @@ use std::fmt::Write as _;
 
 use crate::Errors;
 
-/// Heading of the table, and of the part that the README quotes.
+/// Heading of the table.
 pub(crate) const HEADING: &str = "\
 | case | predicted | source | points | fitted to | mean error | worst | naive | published | wins |
 |---|---|---|---|---|---|---|---|---|---|
-";
-pub(crate) const QUOTED: &str = "\
-| case | predicted | mean error | naive | published |
-|---|---|---|---|---|
 ";
 
 /// A prediction and what it is compared with.
@@ -33,8 +29,6 @@ pub struct Row {
     pub naive: Option<Other>,
     /// Predictions that others published.
     pub published: Vec<Other>,
-    /// True for a row that the README quotes.
-    pub is_quoted: bool,
 }
 
 /// Mean error of another prediction of the same points.
@@ -58,7 +52,6 @@ impl Row {
             worst: Some(errors.worst_percent()),
             naive: None,
             published: Vec::new(),
-            is_quoted: false,
         }
     }
 
@@ -91,14 +84,6 @@ impl Row {
         }
         line + "\n"
     }
-
-    /// The row's line in the README.
-    pub(crate) fn quote(&self, case: &str) -> String {
-        let (mean, naive) = (percent(self.mean), listed(self.naive.as_slice()));
-        let published = listed(&self.published);
-        let predicted = &self.predicted;
-        format!("| {case} | {predicted} | {mean} | {naive} | {published} |\n")
-    }
 }
 
 fn listed(others: &[Other]) -> String {
@@ -127,7 +112,9 @@ mod tests {
         assert_eq!(row.wins(), Some(true));
         row.published = vec![other(40.0), other(30.0)];
         assert_eq!(row.wins(), Some(false));
-        let expected = "| C | x | 30.0 % | 31.0 % (O) | 40.0 % (O), 30.0 % (O) |\n";
-        assert_eq!(row.quote("C"), expected);
+        assert_eq!(
+            row.line("C"),
+            "| C | x |  | 2 |  | 30.0 % | 50.0 % | 31.0 % (O) | 40.0 % (O), 30.0 % (O) | no |\n"
+        );
     }
 }

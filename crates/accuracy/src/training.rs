@@ -181,7 +181,6 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
         rows: vec![
             all,
             Row {
-                is_quoted: true,
                 ..left_out
             },
         ],

@@ -62,7 +62,6 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
             source,
             fitted,
             naive: Some(list(pairs(|it| it.list_s))),
-            is_quoted: true,
             ..Row::new("makespans, as recorded", &predicted)
         },
         Row {

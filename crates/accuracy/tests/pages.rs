@@ -18,7 +18,6 @@ fn compare(kinds: &[Kind]) {
         }
     }
     expect_file!["../../../docs/accuracy.md"].assert_eq(&pages.page);
-    expect_file!["../../../README.md"].assert_eq(&pages.readme);
 }
 
 #[test]
