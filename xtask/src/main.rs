@@ -34,7 +34,7 @@ struct Arguments {
 enum Command {
     #[command(flatten)]
     User(prophet_cli::Command),
-    /// Measure the engine, and write the table of docs/performance.md
+    /// Measure the engine, and write the table of prophet-runtime/benches/figures.md
     Bench(bench::Arguments),
     /// Compute or measure how right predictions are, and write docs/accuracy.md
     Accuracy(accuracy::Arguments),

@@ -1,5 +1,5 @@
 //! Speed of networks whose links are shared, against `SimGrid` on the same flows in the same run;
-//! `cargo xtask bench flows` puts the rows into `docs/performance.md`.
+//! `cargo xtask bench flows` puts the rows into `prophet-runtime/benches/figures.md`.
 //!
 //! Words on the command line choose the rows whose text has one of them.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]

@@ -1,5 +1,5 @@
 //! Speed of the studio as a user sees it, in Chromium; `cargo xtask bench studio` puts the rows
-//! into `docs/performance.md`.
+//! into `prophet-runtime/benches/figures.md`.
 //!
 //! Words on the command line choose the rows whose text has one of them.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]

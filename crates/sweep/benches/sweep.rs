@@ -1,5 +1,5 @@
 //! Predictions a second of a sweep; `cargo xtask bench sweep` puts the rows into
-//! `docs/performance.md`.
+//! `prophet-runtime/benches/figures.md`.
 //!
 //! Words on the command line choose the rows whose text has one of them.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]

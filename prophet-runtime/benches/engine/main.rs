@@ -1,5 +1,5 @@
 //! The engine's speed, as the rows of a table; `cargo xtask bench engine` puts them into
-//! `docs/performance.md`.
+//! `prophet-runtime/benches/figures.md`.
 //!
 //! Each row is measured alone, one after the other, on one thread. Words on the command line
 //! choose the rows whose text has one of them.

@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: measures, and writes what it saw into `docs/performance.md`, or
-//! `prophet-codegen/benches/scaling.md`.
+//! `cargo xtask bench`: measures, and writes what it saw into `prophet-runtime/benches/figures.md`,
+//! or `prophet-codegen/benches/scaling.md`.
 
 mod generated;
 mod traced;
@@ -13,7 +13,7 @@ use prophet_result::RunResult;
 use crate::{Outcome, Stop, workspace};
 
 /// Page with the tables, from the workspace's root.
-const PAGE: &str = "docs/performance.md";
+const PAGE: &str = "prophet-runtime/benches/figures.md";
 /// Page with the table of `scaling`, which has a row for each kind of input.
 const SCALING: &str = "prophet-codegen/benches/scaling.md";
 /// The last line of what is measured; the text outside is written by people.

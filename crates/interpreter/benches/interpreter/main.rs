@@ -1,5 +1,5 @@
 //! Slowdown of interpreting a model against running its crate, in turns; `cargo xtask bench
-//! interpreter` puts the rows into `docs/performance.md`.
+//! interpreter` puts the rows into `prophet-runtime/benches/figures.md`.
 //!
 //! Words on the command line choose the rows whose text has one of them.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
