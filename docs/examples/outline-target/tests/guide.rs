@@ -1,4 +1,4 @@
-//! The guide shows this crate as it is, and what it makes, wherever it lies.
+//! The crate of the guide makes what the guide shows, wherever it lies.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -69,10 +69,8 @@ fn generate(model: &str, folder: &Path) -> Output {
 }
 
 #[test]
-fn the_guide_shows_the_source() {
-    let source = source();
-    assert_eq!(quoted("rust,src/main.rs"), source);
-    let lines = source.lines().count();
+fn a_target_is_short() {
+    let lines = source().lines().count();
     assert!(lines <= 120, "a target takes {lines} lines");
 }
 
