@@ -1,4 +1,4 @@
-//! Reneging: the bank of docs/simulation-library.md, word for word.
+//! Reneging: customers who lose patience leave the queue.
 
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
 
