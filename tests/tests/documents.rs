@@ -32,7 +32,8 @@ use shown::is_shown;
 
 /// The pages that people read, in order of their names.
 fn pages() -> Vec<PathBuf> {
-    let mut pages = vec![root().join("CONTRIBUTING.md"), root().join("README.md")];
+    let alone = ["CONTRIBUTING.md", "README.md", "crates/sim/GUIDE.md"];
+    let mut pages: Vec<PathBuf> = alone.map(|page| root().join(page)).into();
     for folder in ["docs", "sample-models"] {
         let entries = std::fs::read_dir(root().join(folder)).expect("it is a folder");
         let paths = entries.map(|entry| entry.expect("it can be listed").path());

@@ -1,4 +1,4 @@
-//! Shop: the first example of docs/simulation-library.md, word for word.
+//! Shop: the first example of GUIDE.md, word for word.
 
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
 

@@ -96,5 +96,5 @@ pub use study::failure::{self, Failure};
 pub use study::{Handle, Process, Run, Study};
 
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/simulation-library.md")]
+#[doc = include_str!("../GUIDE.md")]
 mod page {}

@@ -29,12 +29,14 @@ fn pages_of(folder: &str) -> Vec<Page> {
     pages.collect()
 }
 
+/// Guide of a library, which lies in its crate.
+const GUIDE: &str = "crates/sim/GUIDE.md";
+
 /// Pages of the documentation.
 fn pages() -> Vec<Page> {
-    ["", "docs/", "sample-models/"]
-        .into_iter()
-        .flat_map(pages_of)
-        .collect()
+    let folders = ["", "docs/", "sample-models/"].into_iter();
+    let guide = Page::read(root(), GUIDE).expect("the page can be read");
+    folders.flat_map(pages_of).chain([guide]).collect()
 }
 
 /// Problem of a link, given the anchors of the pages.
