@@ -63,4 +63,5 @@ mod trace_map;
 mod traversal;
 mod vocabulary;
 mod wavefront;
+mod words;
 mod written_files;

@@ -13,8 +13,8 @@ fn page(name: &str) -> String {
 #[test]
 fn the_page_of_diagnostics_has_each_group_of_codes() {
     let rules = RuleSet::shipped();
-    let codes = { rules.rules().map(|rule| &*rule.code) }
-        .chain(catalogue::all().map(|rule| rule.code));
+    let codes =
+        { rules.rules().map(|rule| &*rule.code) }.chain(catalogue::all().map(|rule| rule.code));
     let groups: BTreeSet<String> = codes.map(|code| format!("{}xx", &code[..4])).collect();
     let page = page("diagnostics.md");
     let rows: String = page.lines().filter(|it| it.starts_with("| PM")).collect();

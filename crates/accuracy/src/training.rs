@@ -178,12 +178,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
         true,
     );
     Ok(Found {
-        rows: vec![
-            all,
-            Row {
-                ..left_out
-            },
-        ],
+        rows: vec![all, left_out],
         ..Found::default()
     })
 }

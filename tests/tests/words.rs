@@ -1,0 +1,161 @@
+//! Prose in plain words: what CONTRIBUTING.md asks of pages, and of documentation in the code.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use prophet_tests::root;
+
+/// Words that pages do not have: most of them omit the noun that they stand for.
+const REFUSED: &[&str] = &[
+    "anew",
+    "are none",
+    "are told",
+    "as where",
+    "at once",
+    "besides",
+    "but for",
+    "for who",
+    "in the mean",
+    "is none",
+    "is told",
+    "not obeyed",
+    "of one's own",
+    "so many",
+    "stands in no",
+    "that of",
+    "those of",
+    "unasked",
+];
+
+/// Words of these that documentation in the code still has; the number may only fall.
+const IN_CODE_MAX: usize = 898;
+
+/// Words that the pages of `docs` may have together.
+const WORDS_MAX: usize = 45_000;
+
+/// Files of the project with an ending.
+fn files(ending: &str) -> Vec<PathBuf> {
+    let output = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root())
+        .output()
+        .expect("git is installed");
+    assert!(output.status.success(), "git lists no files");
+    let list = String::from_utf8(output.stdout).expect("names are text");
+    let paths = list.lines().map(PathBuf::from);
+    let with_ending = |path: &PathBuf| path.extension().is_some_and(|it| it == ending);
+    paths
+        .filter(|path| with_ending(path) && root().join(path).is_file())
+        .collect()
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(root().join(path)).expect("files of the project are text")
+}
+
+fn is_page(path: &Path) -> bool {
+    let in_docs = path.parent() == Some(Path::new("docs"));
+    let others = [
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "README.md",
+        "crates/sim/GUIDE.md",
+    ];
+    in_docs || others.iter().any(|it| path == Path::new(it))
+}
+
+/// Lines of a page that people write as prose, with their numbers: no code, and nothing that a
+/// command writes.
+fn prose(page: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut is_fenced = false;
+    let mut is_written = false;
+    (1..).zip(page.lines()).filter(move |(_, line)| {
+        let is_fence = line.starts_with("```");
+        is_fenced ^= is_fence;
+        is_written |= line.starts_with("<!-- What follows is written");
+        is_written &= !line.starts_with("<!-- End of");
+        !is_fenced && !is_fence && !is_written && !line.starts_with("    ")
+    })
+}
+
+/// A line without what is quoted, as code or as words.
+fn unquoted(line: &str) -> String {
+    let words = line.split('"').step_by(2).collect::<Vec<_>>().join("\"");
+    words.split('`').step_by(2).collect::<Vec<_>>().join("`")
+}
+
+/// Refused words of a line.
+fn refused(line: &str) -> impl Iterator<Item = &'static str> {
+    let line = unquoted(line).to_lowercase();
+    let is_there = move |words: &&&str| {
+        line.match_indices(**words).any(|(at, _)| {
+            let before = line[..at].chars().next_back();
+            let after = line[at + words.len()..].chars().next();
+            ![before, after]
+                .into_iter()
+                .flatten()
+                .any(char::is_alphanumeric)
+        })
+    };
+    REFUSED.iter().filter(is_there).copied()
+}
+
+#[test]
+fn pages_use_plain_words() {
+    let mut problems = Vec::new();
+    let mut pages = 0;
+    for path in files("md").iter().filter(|path| is_page(path)) {
+        pages += 1;
+        for (number, line) in prose(&read(path)) {
+            for words in refused(line) {
+                problems.push(format!("{}:{number}: `{words}`: {line}", path.display()));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "\n{}", problems.join("\n"));
+    assert!(pages > 40, "{pages} pages");
+}
+
+#[test]
+fn the_docs_stay_short() {
+    let pages = files("md").into_iter();
+    let in_docs = pages.filter(|path| path.parent() == Some(Path::new("docs")));
+    let words: usize = in_docs
+        .map(|path| read(&path).split_whitespace().count())
+        .sum();
+    assert!(words <= WORDS_MAX, "the pages of docs have {words} words");
+}
+
+#[test]
+fn documentation_in_the_code_gets_plainer() {
+    let mut found = Vec::new();
+    for path in files("rs") {
+        if path.starts_with("generated") {
+            continue;
+        }
+        for (number, line) in (1..).zip(read(&path).lines()) {
+            let line = line.trim_start();
+            if line.starts_with("///") || line.starts_with("//!") {
+                let all = refused(line);
+                found.extend(all.map(|it| format!("{}:{number}: `{it}`", path.display())));
+            }
+        }
+    }
+    assert!(
+        found.len() <= IN_CODE_MAX,
+        "{} refused words in documentation, more than the {IN_CODE_MAX} of before; some of them:\n{}",
+        found.len(),
+        found[found.len().saturating_sub(20)..].join("\n")
+    );
+}
+
+#[test]
+fn quoted_words_and_parts_of_words_are_not_refused() {
+    let all = |line| refused(line).collect::<Vec<_>>();
+    assert_eq!(all("It is that of the machine."), ["that of"]);
+    assert_eq!(all("At once, there are none."), ["are none", "at once"]);
+    assert_eq!(
+        all("say \"that of\" or `besides`, for whole numbers"),
+        [""; 0]
+    );
+}
