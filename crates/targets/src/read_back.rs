@@ -35,7 +35,12 @@ pub(crate) fn check(
     if has_own(input.program) {
         return;
     }
-    if let Some(Difference { place, element, why }) = difference_of(input, written) {
+    if let Some(Difference {
+        place,
+        element,
+        why,
+    }) = difference_of(input, written)
+    {
         let main = input.model.diagram(input.model.main);
         let message = format!("{form}, the model would not be the same: {why}");
         let finding = Diagnostic::new(&NOT_IN_TARGET, place.unwrap_or(main.span), message);
@@ -102,10 +107,17 @@ pub fn difference(expected: &Program, actual: &Program) -> Option<Difference> {
     let [wanted, made] = [&wanted, &made].map(|it| it.lines().collect::<Vec<_>>());
     let equal = wanted.iter().zip(&made).take_while(|(a, b)| a == b).count();
     // A line that speaks of nothing belongs to the text before it.
-    let subjects = listing.subjects().take_while(|(line, _)| *line <= equal + 1);
+    let subjects = listing
+        .subjects()
+        .take_while(|(line, _)| *line <= equal + 1);
     let subject = subjects.last().map(|(_, subject)| subject);
     let (place, element) = subject.and_then(|it| drawn(expected, it)).unzip();
-    let line = |lines: &[&str]| lines.get(equal).map_or("nothing", |it| it.trim()).to_owned();
+    let line = |lines: &[&str]| {
+        lines
+            .get(equal)
+            .map_or("nothing", |it| it.trim())
+            .to_owned()
+    };
     Some(Difference {
         place,
         element: element.unwrap_or_default(),

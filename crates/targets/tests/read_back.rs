@@ -63,7 +63,10 @@ fn what_is_assumed_is_read_back_from_the_text() {
         let Ok(checked) = check_by(&rules, &path, None) else {
             continue;
         };
-        for (target, count) in [&PlantUml as &dyn Target, &Xml].into_iter().zip(&mut counts) {
+        for (target, count) in [&PlantUml as &dyn Target, &Xml]
+            .into_iter()
+            .zip(&mut counts)
+        {
             let Some(problems) = refused(target, &checked) else {
                 continue;
             };

@@ -64,7 +64,9 @@ pub(super) fn finished(mut content: Part, diagnostics: &mut Diagnostics) -> Part
 fn ordered(mut nodes: Vec<Part>) -> Vec<Part> {
     let mut wanted = Vec::new();
     for (at, node) in nodes.iter_mut().enumerate() {
-        let order = node.take("order").and_then(|it| it.value.parse::<usize>().ok());
+        let order = node
+            .take("order")
+            .and_then(|it| it.value.parse::<usize>().ok());
         wanted.extend(order.map(|it| (it, at)));
     }
     let slots: Vec<usize> = wanted.iter().map(|(_, at)| *at).collect();

@@ -156,7 +156,10 @@ fn notes_at_the_beginning_of_an_arm_speak_of_the_decision() {
         said.collect::<Vec<_>>()
     };
     assert_eq!(comments(arm), ["First\n\nSecond"]);
-    assert_eq!(comments("fork\nnote left: Both\n:A;\nfork again\n:B;\nend fork"), ["Both"]);
+    assert_eq!(
+        comments("fork\nnote left: Both\n:A;\nfork again\n:B;\nend fork"),
+        ["Both"]
+    );
     assert_eq!(
         comments("switch (n)\nnote left: Cases\ncase (1)\nnote left: One\n:A;\nendswitch"),
         ["Cases\n\nOne"]

@@ -14,8 +14,6 @@ mod uml14;
 
 use std::fmt::Write as _;
 
-use expect_test::Expect;
-
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::model::{Code, Diagram, Flow, Guard, Language, Model, NodeKind, Stereotype, Variable};
 use crate::source::Source;
@@ -24,16 +22,6 @@ use crate::source::Source;
 const HEAD: &str = "<uml:Model xmlns:uml=\"http://www.eclipse.org/uml2/5.0.0/UML\" \
     xmlns:xmi=\"http://www.omg.org/spec/XMI/20131001\" \
     xmlns:prophet=\"http:///schemas/prophet/1\" name=\"M\">";
-
-/// Reads the content of a `uml:Model`, or a whole file if it has a root of its own.
-fn check(xmi: &str, expected: &Expect) {
-    check_main(xmi, None, expected);
-}
-
-/// Compares as [`check`] does, with a `--main`.
-fn check_main(xmi: &str, main: Option<&str>, expected: &Expect) {
-    expected.assert_eq(&told(&source(xmi), main));
-}
 
 /// The outline of a model, and the reported problems.
 fn told(source: &Source, main: Option<&str>) -> String {
@@ -44,7 +32,8 @@ fn told(source: &Source, main: Option<&str>) -> String {
     text
 }
 
-/// Reads a file; returns the model and its problems.
+/// Reads the content of a `uml:Model`, or a whole file if it has a root of its own; returns the
+/// model and its problems.
 fn read(xmi: &str) -> (Option<Model>, Vec<Diagnostic>) {
     let source = source(xmi);
     let mut diagnostics = Diagnostics::new();

@@ -431,7 +431,8 @@ impl<'m> Writer<'m> {
             self.text.push_str(&before[copied..line.at]);
             copied = line.at;
             let indent = "  ".repeat(line.depth);
-            self.text.push_str(&format!("{indent}'@ {name} = {value}\n"));
+            self.text
+                .push_str(&format!("{indent}'@ {name} = {value}\n"));
         }
         self.text.push_str(&before[copied..]);
     }

@@ -11,7 +11,9 @@ fn findings(name: &str, text: String) -> Vec<String> {
     let source = Source::new(name, text);
     let checked = check_source(&RuleSet::shipped(), source, Path::new(""), None);
     let found = checked.diagnostics.iter();
-    found.map(|it| format!("{} {}", it.code, it.element)).collect()
+    found
+        .map(|it| format!("{} {}", it.code, it.element))
+        .collect()
 }
 
 /// Findings in an activity of the plain XML form with this content.
@@ -35,7 +37,8 @@ fn chains(statements: &str) -> Vec<String> {
 #[test]
 fn arms_may_end_an_activity() {
     let work = "<action name=\"W\" stereotype=\"action+\" cost=\"1\"/>";
-    let decision = format!("<decision><when guard=\"N &gt; 2\">{work}</when><otherwise/></decision>");
+    let decision =
+        format!("<decision><when guard=\"N &gt; 2\">{work}</when><otherwise/></decision>");
     assert_eq!(in_xml(&decision), [""; 0]);
     let two = format!("<fork><branch>{work}</branch><branch>{work}</branch></fork>");
     let of_end = |it: &String| it.starts_with("PM0803");
@@ -66,7 +69,10 @@ fn pipelines_and_messages_that_do_not_block_are_no_chain() {
     let none = [""; 0];
     // What is sent depends on what is received: a wavefront.
     assert_eq!(chains(&format!("{RECEIVE}{WORK}{SEND}")), none);
-    let code = SEND.replace("size = 8;\n", "size = 8;\nnote right\ncode\nN = 1;\nend note\n");
+    let code = SEND.replace(
+        "size = 8;\n",
+        "size = 8;\nnote right\ncode\nN = 1;\nend note\n",
+    );
     assert_eq!(chains(&format!("{RECEIVE}{code}")), none);
     let begun = SEND.replace("bsend", "nbsend");
     assert_eq!(chains(&format!("{begun}{RECEIVE}")), none);

@@ -1,8 +1,6 @@
 //! Differences between tools.
 
-use expect_test::expect;
-
-use super::{check, read};
+use super::read;
 
 #[test]
 fn follows_the_paths_of_emf_where_elements_have_no_ids() {

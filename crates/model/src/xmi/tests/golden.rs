@@ -21,9 +21,17 @@ const REMARK: &str = "# ";
 /// The files below a folder, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the folder is there");
-    let mut paths: Vec<PathBuf> = entries.map(|it| it.expect("it is readable").path()).collect();
+    let mut paths: Vec<PathBuf> = entries
+        .map(|it| it.expect("it is readable").path())
+        .collect();
     paths.sort();
-    let inside = |path: PathBuf| if path.is_dir() { files(&path) } else { vec![path] };
+    let inside = |path: PathBuf| {
+        if path.is_dir() {
+            files(&path)
+        } else {
+            vec![path]
+        }
+    };
     paths.into_iter().flat_map(inside).collect()
 }
 
@@ -42,14 +50,18 @@ fn expected_of(model: &Path) -> PathBuf {
 fn models_are_read_as_expected() {
     let updates = std::env::var_os("UPDATE_EXPECT").is_some();
     let mut different = String::new();
-    let (expected, models): (Vec<_>, Vec<_>) =
-        files(Path::new(DATA)).into_iter().partition(|it| is_expected(it));
+    let (expected, models): (Vec<_>, Vec<_>) = files(Path::new(DATA))
+        .into_iter()
+        .partition(|it| is_expected(it));
     for model in &models {
         let path = expected_of(model);
         let expected = fs::read_to_string(&path).unwrap_or_default();
         let is_head = |it: &&str| it.starts_with(REMARK) || it.starts_with(MAIN);
         let head: Vec<&str> = expected.split_inclusive('\n').take_while(is_head).collect();
-        let main = head.iter().find_map(|it| it.strip_prefix(MAIN)).map(str::trim_end);
+        let main = head
+            .iter()
+            .find_map(|it| it.strip_prefix(MAIN))
+            .map(str::trim_end);
         let text = fs::read_to_string(model).expect("it is a text");
         let actual = head.concat() + &told(&Source::new("model.uml", text), main);
         if actual == expected {
@@ -64,5 +76,8 @@ fn models_are_read_as_expected() {
     }
     assert!(different.is_empty(), "{different}");
     let of_models: Vec<PathBuf> = models.iter().map(|it| expected_of(it)).collect();
-    assert_eq!(of_models, expected, "each model has a file of its own, and each file a model");
+    assert_eq!(
+        of_models, expected,
+        "each model has a file of its own, and each file a model"
+    );
 }

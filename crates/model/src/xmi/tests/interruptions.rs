@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{check, outline, source};
+use super::{outline, source};
 use crate::diagnostic::Diagnostics;
 use crate::vocabulary::Vocabulary;
 use crate::xmi::{Guards, read_as};

@@ -4,8 +4,6 @@ use std::fmt::Write as _;
 
 use expect_test::{Expect, expect};
 
-use super::check;
-
 /// Namespaces of MARTE, as Papyrus and others write them.
 const HEAD: &str = "<xmi:XMI xmlns:uml=\"http://www.eclipse.org/uml2/5.0.0/UML\" \
     xmlns:xmi=\"http://www.omg.org/spec/XMI/20131001\" \
@@ -29,14 +27,6 @@ const ACTIVITY: &str = r#"
         <edge xmi:type="uml:ControlFlow" xmi:id="be" source="b" target="e"/>
         <edge xmi:type="uml:ControlFlow" xmi:id="ec" source="e" target="c"/>
     </packagedElement></uml:Model>"#;
-
-/// Reads the activity with annotations.
-fn annotated(annotations: &str, expected: &Expect) {
-    check(
-        &format!("{HEAD}{ACTIVITY}{annotations}</xmi:XMI>"),
-        expected,
-    );
-}
 
 /// Probabilities that leave nothing open, for tests of other things.
 const CHOICE: &str = r#"

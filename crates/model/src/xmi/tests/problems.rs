@@ -1,9 +1,5 @@
 //! Problems of a file or model.
 
-use expect_test::expect;
-
-use super::check;
-
 #[test]
 fn ids_of_attributes_and_ends_may_be_given_twice() {
     let ends = r#"<packagedElement xmi:type="uml:Activity" xmi:id="_m" name="Main"/>

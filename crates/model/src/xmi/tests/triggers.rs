@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use expect_test::{Expect, expect};
 
-use super::{check, read};
+use super::read;
 
 /// Accepts each of these events after the other, and compares what the nodes became and what was
 /// reported of the events.
