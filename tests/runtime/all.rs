@@ -4,7 +4,6 @@ mod changes;
 mod collectives;
 mod engines;
 mod failures;
-mod layers;
 mod links;
 mod meaning;
 mod noise;
