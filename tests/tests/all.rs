@@ -11,6 +11,7 @@ mod commands;
 mod compare;
 mod cost_language;
 mod cpp;
+mod crate_layers;
 mod dialects;
 mod documents;
 mod emf;
