@@ -1,22 +1,24 @@
 //! A folder in which the commands of a page run as they would in a clone of the project.
 
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Output};
 
 use prophet_tests::root;
 use tempfile::TempDir;
 
 /// Parts of the project's folder that commands name; they write elsewhere.
-const LINKED: [&str; 8] = [
+const LINKED: [&str; 6] = [
     "crates",
-    "docs",
     "generated",
     "output",
     "prophet-runtime",
-    "sample-models",
     "target",
     "tests",
 ];
+
+/// Parts whose files messages name: a link would lead out of the folder.
+const COPIED: [&str; 2] = ["docs", "sample-models"];
 
 /// Stands for cargo: the project's commands are those of its folder, from wherever they are called.
 const CARGO: &str = r#"#!/bin/sh
@@ -45,6 +47,9 @@ impl Shell {
         for name in LINKED {
             std::os::unix::fs::symlink(root().join(name), folder.path().join(name))
                 .expect("a link can be made");
+        }
+        for name in COPIED {
+            copy(&root().join(name), &folder.path().join(name));
         }
         let bin = folder.path().join(".bin");
         fs::create_dir(&bin).expect("there is room");
@@ -79,5 +84,19 @@ impl Shell {
             .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
             .output()
             .unwrap_or_else(|error| panic!("there is no shell: {error}"))
+    }
+}
+
+/// Copies a folder with all that is in it.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir(to).expect("there is room");
+    for entry in fs::read_dir(from).expect("it is a folder") {
+        let entry = entry.expect("it can be listed");
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            fs::copy(&from, &to).expect("there is room");
+        }
     }
 }
