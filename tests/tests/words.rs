@@ -141,11 +141,12 @@ fn documentation_in_the_code_gets_plainer() {
             }
         }
     }
+    let some = &found[found.len().saturating_sub(20)..];
     assert!(
         found.len() <= IN_CODE_MAX,
-        "{} refused words in documentation, more than the {IN_CODE_MAX} of before; some of them:\n{}",
+        "{} refused words in documentation, more than {IN_CODE_MAX}; some of them:\n{}",
         found.len(),
-        found[found.len().saturating_sub(20)..].join("\n")
+        some.join("\n")
     );
 }
 
