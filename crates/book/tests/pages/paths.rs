@@ -63,5 +63,5 @@ fn every_path_is_a_file() {
         }
     }
     assert!(problems.is_empty(), "\n{}", problems.join("\n"));
-    assert!(paths > 50, "{paths} paths");
+    assert!(paths > 25, "{paths} paths");
 }
