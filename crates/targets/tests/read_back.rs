@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
-use prophet_codegen::generate::{Checked, check_by, check_source};
-use prophet_codegen::source::Source;
+use prophet_codegen::generate::{Checked, check_by};
 use prophet_codegen::target::{Input, Target};
 use prophet_codegen::workspace::Workspace;
 use prophet_targets::plantuml::PlantUml;
