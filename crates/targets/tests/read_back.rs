@@ -1,10 +1,12 @@
-//! Texts of models that leave something open: what is assumed of them is part of the text.
+//! Texts of models, read back: those that leave something open, too, as what is assumed of them is
+//! part of the text.
 
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
-use prophet_codegen::generate::{Checked, check_by};
+use prophet_codegen::generate::{Checked, check_by, check_source};
+use prophet_codegen::source::Source;
 use prophet_codegen::target::{Input, Target};
 use prophet_codegen::workspace::Workspace;
 use prophet_targets::plantuml::PlantUml;
@@ -78,4 +80,50 @@ fn what_is_assumed_is_read_back_from_the_text() {
     }
     assert_eq!(wrong, "", "of {counts:?} texts");
     assert!(counts.iter().all(|it| *it > 100), "{counts:?}");
+}
+
+/// A model in the plain XML form whose activity lists these nodes and flows.
+fn listed(content: &str) -> Checked {
+    let space = prophet_model::xmi::structured::NAMESPACE;
+    let text = format!(
+        "<model xmlns=\"{space}\" name=\"M\"><parameter name=\"N\" type=\"int\" value=\"3\"/>\
+         <activity name=\"A\" flows=\"listed\">{content}</activity></model>"
+    );
+    let source = Source::new("model.prophet.xml", text);
+    check_source(&RuleSet::shipped(), source, Path::new(""), None)
+}
+
+fn work(name: &str) -> String {
+    format!("<action name=\"{name}\" stereotype=\"action+\" cost=\"1\"/>")
+}
+
+#[test]
+fn nodes_of_one_name_keep_their_ids() {
+    let [one, other] = ["One", "Other"].map(work);
+    let checked = listed(&format!(
+        "<initial key=\"i\"/><merge key=\"m\"/><decision key=\"late\" name=\"D\"/>\
+         <decision key=\"early\" name=\"D\"/>{one}{other}<final key=\"f\"/>\
+         <flow from=\"i\" to=\"m\"/><flow from=\"m\" to=\"early\"/>\
+         <flow from=\"early\" to=\"One\" guard=\"N &gt; 4\"/><flow from=\"One\" to=\"m\"/>\
+         <flow from=\"early\" to=\"late\" guard=\"N &lt; 4\"/>\
+         <flow from=\"late\" to=\"Other\" guard=\"N &gt; 2\"/>\
+         <flow from=\"late\" to=\"f\" guard=\"N &lt; 2\"/><flow from=\"Other\" to=\"f\"/>"
+    ));
+    let model = checked.model.as_ref().expect("it has no error");
+    let text = prophet_targets::plantuml::text(model, "model");
+    assert_eq!(text.matches("'@ order = ").count(), 2, "{text}");
+    assert_eq!(refused(&PlantUml, &checked), Some(Vec::new()), "{text}");
+}
+
+#[test]
+fn a_text_starts_again_behind_an_end() {
+    let [one, other] = ["One", "Other"].map(work);
+    let checked = listed(&format!(
+        "<initial key=\"a\"/>{one}<flow-final key=\"c\"/>\
+         <initial key=\"b\"/>{other}<flow-final key=\"d\"/>\
+         <flow from=\"a\" to=\"One\"/><flow from=\"One\" to=\"c\"/>\
+         <flow from=\"b\" to=\"Other\"/><flow from=\"Other\" to=\"d\"/>"
+    ));
+    assert!(checked.program.is_some(), "{:?}", checked.diagnostics);
+    assert_eq!(refused(&PlantUml, &checked), Some(Vec::new()));
 }
