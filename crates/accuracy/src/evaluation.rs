@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use prophet_runtime::{Engine, Outcome, ProcessCtx, Simulation, System};
+use prophet_sim::statistics::median;
 use prophet_testing::{Stopwatch, machine};
 use prophet_text::{count, short_time};
 
@@ -102,15 +103,14 @@ fn done(result: Result<Outcome, prophet_runtime::Failure>) {
 
 /// Median CPU time of a run, of several turns of so many runs.
 fn median_s(runs: u32, mut run: impl FnMut()) -> f64 {
-    let mut times_s: Vec<f64> = (0..TURNS)
+    let times_s: Vec<f64> = (0..TURNS)
         .map(|_| {
             let watch = Stopwatch::start();
             (0..runs).for_each(|_| run());
             watch.seconds() / f64::from(runs)
         })
         .collect();
-    times_s.sort_by(f64::total_cmp);
-    times_s[TURNS / 2]
+    median(&times_s).unwrap_or_default()
 }
 
 /// A number with two significant digits.

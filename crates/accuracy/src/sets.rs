@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use prophet_fit::law::{Options, Samples, fit};
 use prophet_fit::measurements::Point;
+use prophet_sim::statistics::mean;
 use serde_json::Value;
 
 use crate::naive::power_law;
@@ -284,9 +285,4 @@ fn regions(text: &str, parameters: &[&str]) -> Regions {
             .push((at, number(&line["value"])));
     }
     regions
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> f64 {
-    let values: Vec<f64> = values.collect();
-    values.iter().sum::<f64>() / values.len() as f64
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use prophet_text::plain::between_quotes;
+
 /// Parts of a machine's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Document {
@@ -18,9 +20,12 @@ pub(crate) struct Document {
 impl Document {
     /// The file in TOML.
     pub(crate) fn toml(&self) -> String {
-        let mut text = format!("name = \"{}\"\nsource = \"\"\"\n", quoted(&self.name));
+        let mut text = format!(
+            "name = \"{}\"\nsource = \"\"\"\n",
+            between_quotes(&self.name)
+        );
         for sentence in &self.source {
-            let _ = writeln!(text, "{}", quoted(sentence));
+            let _ = writeln!(text, "{}", between_quotes(sentence));
         }
         text.push_str("\"\"\"\n");
         for entry in &self.entries {
@@ -35,12 +40,6 @@ impl Document {
         }
         text
     }
-}
-
-/// A text on one line, as it stands between quotes.
-fn quoted(text: &str) -> String {
-    let plain = prophet_text::plain::line(text);
-    plain.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 #[cfg(test)]

@@ -43,6 +43,15 @@ pub fn json(text: &str) -> String {
     escaped(text, |c| format!("\\u{:04x}", u32::from(c)))
 }
 
+/// Renders a text in one line, as it stands between the double quotes of a string of TOML.
+///
+/// ```
+/// assert_eq!(prophet_text::plain::between_quotes("a\"\\\n"), r#"a\"\\\\n"#);
+/// ```
+pub fn between_quotes(text: &str) -> String {
+    line(text).replace('\\', "\\\\").replace('"', "\\\"")
+}
+
 /// Renders a text with escapes in the place of hidden characters other than line ends and tabs.
 fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
     let mut out = String::with_capacity(text.len());

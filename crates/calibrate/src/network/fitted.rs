@@ -3,10 +3,11 @@
 use std::ops::RangeInclusive;
 
 use prophet_runtime::{Network, NicClocks};
+use prophet_sim::statistics::median;
 
 use super::eager::{self, Eager};
 use super::line::{Line, Point};
-use super::measured::{BySize, Measured, median, medians};
+use super::measured::{BySize, Measured, medians};
 
 /// Number of sizes that choose the parameters; more are thinned out.
 const SIZES_MAX: usize = 64;

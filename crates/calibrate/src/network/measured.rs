@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use prophet_sim::statistics::median;
+
 /// Values by the size of a message in bytes, one for each repetition.
 pub(crate) type BySize = BTreeMap<u64, Vec<f64>>;
 
@@ -42,25 +44,4 @@ impl Measured {
 pub(crate) fn medians(values: &BySize) -> Vec<(u64, f64)> {
     let median = |(bytes, values): (&u64, &Vec<f64>)| Some((*bytes, median(values)?));
     values.iter().filter_map(median).collect()
-}
-
-/// Middle of some values; none of no value.
-pub(crate) fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let high = *sorted.get(sorted.len() / 2)?;
-    let low = sorted[(sorted.len() - 1) / 2];
-    Some(low.midpoint(high))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_median_is_in_the_middle() {
-        assert_eq!(median(&[]), None);
-        assert_eq!(median(&[3.0, 1.0, 99.0]), Some(3.0));
-        assert_eq!(median(&[4.0, 1.0, 99.0, 2.0]), Some(3.0));
-    }
 }

@@ -13,11 +13,12 @@ mod special;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::measurements::Series;
+use prophet_sim::statistics::median;
 use prophet_text::Align;
 use serde::Serialize;
 
 use crate::command::fitted::number;
+use crate::measurements::Series;
 use family::{Family, Variate};
 use goodness::{Goodness, goodness};
 
@@ -68,7 +69,7 @@ fn varying(series: &Series, seed: u64) -> Result<Varying, String> {
     for point in &series.points {
         // Times of several points have no common scale; their ratios to the medians have.
         let scale = if is_relative {
-            median(&point.values)
+            median(&point.values).unwrap_or(1.0)
         } else {
             1.0
         };
@@ -104,18 +105,6 @@ fn varying(series: &Series, seed: u64) -> Result<Varying, String> {
         values,
         variates,
     })
-}
-
-/// The median of values, in any order.
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let half = sorted.len() / 2;
-    if sorted.len().is_multiple_of(2) {
-        f64::midpoint(sorted[half - 1], sorted[half])
-    } else {
-        sorted[half]
-    }
 }
 
 fn described(family: Family, values: &[f64], seed: u64) -> Option<Described> {

@@ -230,18 +230,7 @@ impl Plot {
 
 /// A text as content or attribute of HTML.
 pub(crate) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            c if prophet_text::plain::is_hidden(c) => escaped.extend(c.escape_default()),
-            c => escaped.push(c),
-        }
-    }
-    escaped
+    prophet_text::markup::escaped(&prophet_text::plain::line(text))
 }
 
 #[cfg(test)]

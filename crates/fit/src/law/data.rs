@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use prophet_sim::statistics::mean;
+
 use crate::law::{Options, Refusal, Samples};
 
 /// Share of the typical value below which a value counts as that share, in relative errors.
@@ -47,7 +49,7 @@ impl Data {
             .iter()
             .map(|group| group.iter().map(|row| row.1).collect())
             .collect();
-        let typical = median(&sorted(values.iter().map(|v| median(v).abs()).collect()));
+        let typical = median(&values.iter().map(|v| median(v).abs()).collect::<Vec<_>>());
         let scale = deviation(&values, typical);
         let y: Vec<f64> = values.iter().map(|v| robust_mean(v, scale)).collect();
         Ok(Self {
@@ -185,12 +187,9 @@ pub(crate) fn sorted(mut values: Vec<f64>) -> Vec<f64> {
     values
 }
 
-/// Median of ascending values; 0 of none.
-pub(crate) fn median(sorted: &[f64]) -> f64 {
-    match sorted.len() {
-        0 => 0.0,
-        n => f64::midpoint(sorted[n / 2], sorted[(n - 1) / 2]),
-    }
+/// Median of values; 0 of none.
+pub(crate) fn median(values: &[f64]) -> f64 {
+    prophet_sim::statistics::median(values).unwrap_or(0.0)
 }
 
 fn size(value: f64, typical: f64) -> f64 {
@@ -207,7 +206,7 @@ fn deviation(values: &[Vec<f64>], typical: f64) -> f64 {
         let unit = size(center, typical);
         deviations.extend(repeated.iter().map(|value| (value - center).abs() / unit));
     }
-    1.4826 * median(&sorted(deviations))
+    1.4826 * median(&deviations)
 }
 
 /// Huber's mean of ascending repetitions, `scale` being the relative deviation of one: a mean
@@ -232,7 +231,7 @@ fn robust_mean(values: &[f64], scale: f64) -> f64 {
 fn deviation_of_one(values: &[Vec<f64>], typical: f64) -> Option<f64> {
     let (mut squares, mut freedom) = (0.0, 0usize);
     for repeated in values.iter().filter(|repeated| repeated.len() > 1) {
-        let mean = repeated.iter().sum::<f64>() / repeated.len() as f64;
+        let mean = mean(repeated.iter().copied());
         let unit = size(median(repeated), typical);
         squares += repeated
             .iter()

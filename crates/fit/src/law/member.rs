@@ -1,7 +1,7 @@
 //! Fitted candidates, with what is needed to tell how sure their predictions are.
 
 use crate::law::Model;
-use crate::law::data::{Data, median, sorted};
+use crate::law::data::{Data, median};
 use crate::law::formula::{Form, Power};
 use crate::law::linear::{Cholesky, UNKNOWNS};
 use crate::law::term::Term;
@@ -25,7 +25,7 @@ pub(crate) struct Member {
 impl Member {
     /// Median of the values, for numbers so large or small that nothing can be computed of them.
     pub(crate) fn constant(data: &Data) -> Self {
-        let value = median(&sorted(data.y.clone()));
+        let value = median(&data.y);
         Self {
             model: Model(Form::Sum(vec![(value, Term::constant(data.dimensions()))])),
             weight: 0.0,

@@ -1,5 +1,7 @@
 //! Power laws as candidates, fitted in logarithms: whole ones and ones that change at a value.
 
+use prophet_sim::statistics::mean;
+
 use crate::law::Model;
 use crate::law::assess::{Assessed, assess};
 use crate::law::data::{Data, spread};
@@ -90,12 +92,12 @@ impl<'a> Law<'a> {
         let (mut columns, mut centers) = (Vec::new(), Vec::new());
         for &parameter in &chosen {
             let logs: Vec<f64> = data.at.iter().map(|at| at[parameter].ln()).collect();
-            let mean = mean(&logs);
+            let mean = mean(logs.iter().copied());
             columns.push(logs.iter().map(|log| log - mean).collect());
             centers.push(mean.exp());
         }
         let logs: Vec<f64> = data.y.iter().map(|y| y.ln()).collect();
-        let center = mean(&logs);
+        let center = mean(logs.iter().copied());
         let target = logs.iter().map(|log| log - center).collect();
         Self {
             data,
@@ -185,8 +187,4 @@ impl Change {
             Kind::Bend(_) => (p.max(self.above) / self.above).ln() * BEND,
         }
     }
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
 }

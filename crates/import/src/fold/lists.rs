@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::write::escaped;
+use prophet_text::markup::escaped;
 
 /// Most values of a function; those of more ranks are in functions of their own.
 const VALUES_MAX: usize = 128;

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use prophet_sim::statistics::mean;
+
 use super::ranks::{Condition, Conditions, Ranks};
 use super::relation::Relation;
 
@@ -107,7 +109,7 @@ pub(crate) fn amounts(
     conditions: &Conditions,
     same: f64,
 ) -> Expression {
-    let mean = mean(values);
+    let mean = mean(values.iter().map(|it| it.1));
     let is_near = |one: f64, other: f64| (one - other).abs() <= same * one.abs().max(other.abs());
     if values.iter().all(|it| is_near(it.1, mean)) {
         return Expression::general(number(mean));
@@ -133,12 +135,6 @@ fn listed<V: Copy>(
         .collect();
     values.sort();
     Expression::Listed(of, values)
-}
-
-fn mean(values: &[(u32, f64)]) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "there are few ranks")]
-    let count = values.len().max(1) as f64;
-    values.iter().map(|it| it.1).sum::<f64>() / count
 }
 
 /// A real number with seven digits.

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use prophet_text::markup::escaped;
+
 use super::lists::Lists;
 use super::merge::{Doing, Step, is_each};
 use super::ranks::{Condition, Conditions, Ranks};
@@ -90,11 +92,6 @@ pub(crate) fn write(name: &str, ranks: u32, steps: &[Step], same: f64) -> Writte
         elements: writer.elements,
         listed: writer.listed,
     }
-}
-
-pub(super) fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    text.replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Element with its attributes.

@@ -1,8 +1,8 @@
 //! Lognormal, gamma and Weibull, fitted by the maximum of their likelihood.
 
+use prophet_sim::statistics::mean;
 use prophet_sim::variates::Generator;
 
-use super::real;
 use super::special::{digamma, gamma_below};
 
 /// Steps of an iteration that converges in far fewer.
@@ -89,11 +89,6 @@ impl Variate {
         };
         drawn.ok()
     }
-}
-
-fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let count = real(values.len());
-    values.sum::<f64>() / count
 }
 
 fn lognormal(values: &[f64]) -> [f64; 2] {

@@ -10,6 +10,7 @@ use prophet_model::model::{CostFunction, Element, Model};
 use prophet_model::source::{Source, Span};
 use prophet_model::xmi::structured;
 use prophet_model::{plantuml, vocabulary, xmi};
+use prophet_text::markup::escaped;
 
 use super::{body, call, function_name, source, the_only};
 use crate::command::arguments::Fit;
@@ -264,22 +265,6 @@ impl Function<'_> {
         };
         found.next().is_some_and(is_same) && found.next().is_none()
     }
-}
-
-/// A text as the value of an attribute or the content of an element of XML.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&apos;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 /// The text after changes, which are in the order of the text.
