@@ -63,7 +63,11 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
 
 fn fit(arguments: &Fit) -> Result<(), String> {
     if !arguments.runs.is_empty() {
-        return print(&parameters::fit(arguments)?);
+        return parameters::fit(arguments, print);
+    }
+    if arguments.into.is_some() && arguments.element.is_none() {
+        let why = "--into writes the cost of an element";
+        return Err(format!("{why}\nhelp: name the element by --element NAME"));
     }
     if let Some(page) = &arguments.html {
         refuse_input(page, "--html", arguments)?;

@@ -11,6 +11,8 @@ mod command;
 #[cfg(feature = "command")]
 mod distribution;
 #[cfg(feature = "command")]
+mod fitted_files;
+#[cfg(feature = "command")]
 mod own_forms;
 #[cfg(feature = "command")]
 mod parameters;

@@ -49,7 +49,7 @@ pub(crate) struct Fit {
     /// Fit parameters of FILE, a model, to the measured times of runs: CSV with a column for each
     /// flag or parameter that varies, and one of times
     #[arg(long, value_name = "RUNS", requires = "free")]
-    #[arg(conflicts_with_all = ["at", "html", "into", "allow_negative"])]
+    #[arg(conflicts_with_all = ["at", "html", "element", "allow_negative"])]
     pub(crate) runs: Vec<PathBuf>,
     /// The parameters that are fitted: of the model, or what `sweep --vary` takes; with a range to
     /// look in, as network.latency=0.1us..10us
@@ -61,9 +61,12 @@ pub(crate) struct Fit {
     /// Flags of all runs, as `run` has them
     #[arg(last = true, value_name = "FLAGS", requires = "runs")]
     pub(crate) flags: Vec<String>,
-    /// Write the cost function into this model
-    #[arg(long, value_name = "MODEL", requires = "element")]
+    /// Write the cost function into this model; of --runs, the defaults of its parameters
+    #[arg(long, value_name = "MODEL")]
     pub(crate) into: Option<PathBuf>,
+    /// Write the machine with the values that are fitted to --runs, as a file for `--machine`
+    #[arg(long, value_name = "FILE.toml", requires = "runs")]
+    pub(crate) out: Option<PathBuf>,
     /// The element of the model whose cost it is: a name or an id
     #[arg(long, value_name = "NAME", requires = "into")]
     pub(crate) element: Option<String>,

@@ -22,13 +22,7 @@ pub(crate) fn insert(
     arguments: &Fit,
 ) -> Result<(), String> {
     let told = |why: String| format!("{}: {why}", model.display());
-    let bytes = xmi::bytes(model)?;
-    let form = xmi::form(&bytes);
-    let text = xmi::decode(&model.display().to_string(), bytes.clone())?.text;
-    let form = form.filter(|it| it.encode(&text) == bytes).ok_or_else(|| {
-        let why = "only a model that is a text can be changed, not one in an archive";
-        told(why.to_owned())
-    })?;
+    let (form, text) = text(model)?;
     if !fitted.is_time {
         eprintln!("note: `{}` is taken as seconds", fitted.metric);
     }
@@ -40,6 +34,18 @@ pub(crate) fn insert(
     let edited = edited.map_err(told)?;
     prophet_files::write(model, form.encode(&edited))
         .map_err(|error| format!("cannot write {}: {error}", model.display()))
+}
+
+/// The text of a model that can be changed, and how the file encodes it.
+pub(crate) fn text(model: &Path) -> Result<(xmi::Form, String), String> {
+    let bytes = xmi::bytes(model)?;
+    let form = xmi::form(&bytes);
+    let text = xmi::decode(&model.display().to_string(), bytes.clone())?.text;
+    let form = form.filter(|it| it.encode(&text) == bytes).ok_or_else(|| {
+        let why = "only a model that is a text can be changed, not one in an archive";
+        format!("{}: {why}", model.display())
+    })?;
+    Ok((form, text))
 }
 
 /// The text of the model with the function in it.

@@ -5,6 +5,7 @@ mod least_squares;
 mod runs;
 mod shown;
 mod singular;
+mod written;
 
 use std::path::Path;
 
@@ -18,6 +19,7 @@ use crate::command::arguments::{Fit, Format};
 use free::Free;
 use least_squares::{Minimum, best};
 use runs::Runs;
+use singular::About;
 
 /// Parameters that are fitted at most.
 const FREE_MAX: usize = 8;
@@ -40,10 +42,14 @@ pub(super) struct Found {
 #[derive(Debug)]
 pub(super) struct Estimate {
     pub(super) name: String,
+    /// The parameter of the model that it is; none for a value of the machine.
+    pub(super) parameter: Option<&'static str>,
     /// The value as a flag takes it, with its unit.
     pub(super) value: String,
     /// The ends of its interval; none where the runs do not tell them.
     pub(super) range: Option<[String; 2]>,
+    /// False if other values fit as well.
+    pub(super) is_determined: bool,
 }
 
 /// A run, and its prediction with the estimates.
@@ -54,8 +60,11 @@ pub(super) struct Compared {
     pub(super) predicted_s: f64,
 }
 
-/// Fits the parameters that the command line names, and gives the text that tells of them.
-pub(crate) fn fit(arguments: &Fit) -> Result<String, String> {
+/// Fits the parameters that the command line names, shows them, and writes them where it says.
+pub(crate) fn fit(
+    arguments: &Fit,
+    show: impl Fn(&str) -> Result<(), String>,
+) -> Result<(), String> {
     let [model] = arguments.measured.files.as_slice() else {
         return Err("--runs needs one model: fit MODEL --runs FILE --free NAMES".to_owned());
     };
@@ -65,11 +74,13 @@ pub(crate) fn fit(arguments: &Fit) -> Result<String, String> {
     let free: Result<Vec<Free>, String> = named.map(|it| Free::read(&program, &it)).collect();
     let free = free?;
     check(&free, &runs)?;
+    written::check(arguments, &runs, &free)?;
     let found = found(&runs, &free, arguments.level)?;
-    Ok(match arguments.format {
+    show(&match arguments.format {
         Format::Human => shown::human(&found, arguments.level),
         Format::Json => shown::json(&found, arguments.level),
-    })
+    })?;
+    written::write(arguments, &runs, &found)
 }
 
 /// Reads and checks a model.
@@ -122,12 +133,15 @@ fn found(runs: &Runs<'_>, free: &[Free], level: f64) -> Result<Found, String> {
     let all: Vec<usize> = (0..runs.len()).collect();
     let errors = |at: &[f64]| runs.errors(free, at, &all);
     let minimum = best(&errors, &widths)?;
-    let (intervals, mut notes) = intervals(&minimum, free, level);
-    let parameters = free.iter().zip(&minimum.at).zip(intervals);
-    let estimate = |((free, at), half): ((&Free, &f64), Option<f64>)| Estimate {
+    let about = singular::variances(&minimum.jacobian);
+    let (intervals, mut notes) = intervals(&minimum, &about, free, level);
+    let parameters = free.iter().zip(&minimum.at).zip(intervals).enumerate();
+    let estimate = |(index, ((free, at), half)): (usize, ((&Free, &f64), Option<f64>))| Estimate {
         name: free.name().to_owned(),
+        parameter: free.parameter(runs.model()),
         value: free.value(*at),
         range: half.map(|half| [free.value(at - half), free.value(at + half)]),
+        is_determined: about.variances[index].is_some(),
     };
     let parameters: Vec<Estimate> = parameters.map(estimate).collect();
     for (free, at) in free.iter().zip(&minimum.at) {
@@ -142,7 +156,7 @@ fn found(runs: &Runs<'_>, free: &[Free], level: f64) -> Result<Found, String> {
     Ok(Found {
         rows: runs.predicted(&minimum.errors),
         error_left_out: left_out(runs, free, &minimum)?,
-        flags: shown::flags(runs.model(), &parameters),
+        flags: shown::flags(&parameters),
         parameters,
         notes,
     })
@@ -150,12 +164,16 @@ fn found(runs: &Runs<'_>, free: &[Free], level: f64) -> Result<Found, String> {
 
 /// Half the width of the interval of each parameter, in logarithms, and what is to be said of
 /// those that have none.
-fn intervals(minimum: &Minimum, free: &[Free], level: f64) -> (Vec<Option<f64>>, Vec<String>) {
+fn intervals(
+    minimum: &Minimum,
+    about: &About,
+    free: &[Free],
+    level: f64,
+) -> (Vec<Option<f64>>, Vec<String>) {
     let names = |which: &[usize]| {
         let names = which.iter().map(|it| format!("`{}`", free[*it].name()));
         names.collect::<Vec<_>>().join(", ")
     };
-    let about = singular::variances(&minimum.jacobian);
     let mut notes = Vec::new();
     for index in &about.without_effect {
         let name = names(&[*index]);

@@ -18,6 +18,7 @@ use crate::machine::mapping::{Mapping, MappingError};
 use crate::machine::network::NetworkFlag;
 use crate::machine::noise::Noise;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::prices::Prices;
 use crate::machine::system::System;
 use crate::simulation::choice::{Engine, Method};
 
@@ -71,6 +72,8 @@ pub struct Configuration {
     sockets: Option<u32>,
     memory_bandwidth: Option<f64>,
     core_bandwidth: Option<f64>,
+    /// Prices of operations that differ from those of the machine.
+    prices: Prices,
     noise: Noise,
     changes: Option<String>,
     /// The model's parameters, and the values that are given to them.
@@ -115,6 +118,7 @@ impl Configuration {
             sockets: number("sockets"),
             memory_bandwidth: real("memory-bandwidth"),
             core_bandwidth: real("core-bandwidth"),
+            prices: Prices::default(),
             noise,
             changes: text("changes"),
             declared: &[],
@@ -152,6 +156,16 @@ impl Configuration {
         self.seed = Some(seed);
     }
 
+    /// Machine of `--machine`; none for the default one.
+    pub fn machine(&self) -> Option<&Machine> {
+        self.machine.as_deref()
+    }
+
+    /// Networks of `--network` and `--intranode`, in the form of these flags.
+    pub fn networks(&self) -> [Option<String>; 2] {
+        [&self.network, &self.intranode].map(|it| it.as_ref().map(ToString::to_string))
+    }
+
     /// Refuses parameters that have no value, neither of the model nor of a flag.
     ///
     /// # Errors
@@ -185,6 +199,9 @@ impl Configuration {
             None => System::new(nodes, cpus_per_node, processes, threads),
         };
         self.set_networks(&mut system)?;
+        for (name, price_s) in self.prices.iter() {
+            system.prices.set(name, price_s);
+        }
         devices::choose(&mut system, &self.models, self.hardware)?;
         self.set_memory(&mut system);
         self.set_cpus(&mut system)?;

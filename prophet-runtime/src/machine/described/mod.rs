@@ -151,6 +151,11 @@ impl Machine {
         file::parse_xml(text, path, Hardware::NONE)
     }
 
+    /// File of the user that the machine was read from; none for one that comes with the library.
+    pub fn file(&self) -> Option<&str> {
+        self.file.as_deref()
+    }
+
     /// Parts of the machine's file that the machine does not have, with file and line.
     pub fn warnings(&self) -> &[String] {
         &self.warnings

@@ -1,7 +1,7 @@
 //! A parameter that is fitted: its name, and the range in which it is looked for.
 
 use prophet_interpreter::Interpreted;
-use prophet_runtime::{Assignment, Value};
+use prophet_runtime::{Assignment, Model, Value};
 use prophet_sweep::Axis;
 
 /// Ranges of keys of networks and of memories, whose values nobody states.
@@ -15,6 +15,8 @@ const RANGES: [(&str, &str); 8] = [
     ("memory-bandwidth", "0.001GB/s..1000000GB/s"),
     ("core-bandwidth", "0.001GB/s..1000000GB/s"),
 ];
+/// Range of the price of an operation.
+const PRICE: &str = "0.001ns..1000000ns";
 /// Factor between the value of a parameter in the model and the ends of its range.
 const FACTOR: f64 = 1e4;
 
@@ -62,6 +64,18 @@ impl Free {
         &self.axis.name
     }
 
+    /// The parameter of the model that it is; none for a flag or a value of the machine.
+    pub(super) fn parameter(&self, model: &Model) -> Option<&'static str> {
+        let name = self.name();
+        if Assignment::is_flag(name) {
+            return None;
+        }
+        let name = name.strip_prefix("set.").unwrap_or(name);
+        let is_of = |known: &str| known == name || prophet_result::flag_name(known) == name;
+        let mut names = model.parameters.iter().map(|it| it.name);
+        names.find(|it| is_of(it))
+    }
+
     /// Logarithm of the ratio of the ends of the range.
     pub(super) const fn width(&self) -> f64 {
         self.width
@@ -85,6 +99,9 @@ impl Free {
 /// The range of a parameter without one: about its value in the model, or what its kind has.
 fn range(program: &Interpreted, name: &str) -> Result<String, String> {
     let key = name.rsplit('.').next().unwrap_or(name);
+    if name.starts_with("operations.") {
+        return Ok(PRICE.to_owned());
+    }
     let is_flag = name.contains('.') && !name.starts_with("set.") || Assignment::is_flag(name);
     if is_flag && let Some((_, range)) = RANGES.iter().find(|it| it.0 == key) {
         return Ok((*range).to_owned());

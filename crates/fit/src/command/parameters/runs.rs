@@ -1,6 +1,5 @@
 //! Measured runs, and their predictions at the same settings.
 
-use crate::measurements::{Point, Series};
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Assignment, Configuration, Model, RunHandle};
 use prophet_sweep::in_order;
@@ -10,6 +9,7 @@ use super::free::Free;
 use crate::command::arguments::{Fit, Measured};
 use crate::command::chosen::chosen;
 use crate::command::fitted::{coordinate, place};
+use crate::measurements::{Point, Series};
 
 /// Settings that are predicted at most.
 const RUNS_MAX: usize = 1000;
@@ -20,6 +20,7 @@ pub(super) struct Runs<'p> {
     program: &'p Interpreted,
     /// Names of the settings: flags, or parameters of the model.
     names: Vec<String>,
+    flags: Configuration,
     rows: Vec<Row>,
     jobs: usize,
 }
@@ -68,6 +69,7 @@ impl<'p> Runs<'p> {
         let cores = std::thread::available_parallelism();
         Ok(Self {
             program,
+            flags,
             rows: rows?,
             names,
             jobs: cores.map_or(1, std::num::NonZero::get),
@@ -81,6 +83,11 @@ impl<'p> Runs<'p> {
     /// Names of the settings.
     pub(super) fn settings(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
+    }
+
+    /// Flags of all runs.
+    pub(super) const fn flags(&self) -> &Configuration {
+        &self.flags
     }
 
     pub(super) fn model(&self) -> &Model {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use prophet_runtime::{Assignment, Model};
+use prophet_runtime::Assignment;
 use prophet_text::Align;
 use serde::Serialize;
 
@@ -20,18 +20,11 @@ impl Compared {
 
 /// Flags of `sweep` that give a model the estimates, which are also those of `run` where it has
 /// such flags.
-pub(super) fn flags(model: &Model, parameters: &[Estimate]) -> Vec<String> {
-    let flag = |it: &Estimate| {
-        let name = it.name.strip_prefix("set.").unwrap_or(&it.name);
-        let is_of = |known: &str| known == name || prophet_result::flag_name(known) == name;
-        let parameter = model.parameters.iter().find(|it| is_of(it.name));
-        match parameter {
-            Some(parameter) if !Assignment::is_flag(&it.name) => {
-                format!("--set {}={}", parameter.name, it.value)
-            }
-            _ if Assignment::is_flag(&it.name) => format!("--{} {}", it.name, it.value),
-            _ => format!("--vary {}={}", it.name, it.value),
-        }
+pub(super) fn flags(parameters: &[Estimate]) -> Vec<String> {
+    let flag = |it: &Estimate| match it.parameter {
+        Some(parameter) => format!("--set {parameter}={}", it.value),
+        None if Assignment::is_flag(&it.name) => format!("--{} {}", it.name, it.value),
+        None => format!("--vary {}={}", it.name, it.value),
     };
     parameters.iter().map(flag).collect()
 }

@@ -68,6 +68,7 @@ enum Assigned {
     Changes(String),
     Engine(Engine),
     Repetition(bool),
+    Operation(String, f64),
     Parameter(usize, Value),
 }
 
@@ -83,6 +84,7 @@ impl Assignment {
     /// - `network.KEY` or `intranode.KEY`, a key of that network, such as `network.latency`,
     /// - `collective.NAME`, whose value is an algorithm, or `model.DEVICE`, whose value is a model,
     /// - `noise.WHAT`, whose value is a distribution, or `slow-node.NODE`, whose value is a factor,
+    /// - `operations.NAME`, the price of an operation that the model uses, such as 0.5ns,
     /// - a parameter by its flag or its name in the model, or `set.NAME`.
     ///
     /// ```
@@ -144,6 +146,7 @@ impl Configuration {
             Assigned::Changes(path) => self.changes = Some(path),
             Assigned::Engine(engine) => self.method.engine = engine,
             Assigned::Repetition(repetition) => self.method.repetition = repetition,
+            Assigned::Operation(name, price_s) => self.prices.set(&name, price_s),
             Assigned::Parameter(index, value) => self.parameters[index] = Some(value),
         }
     }
@@ -152,7 +155,11 @@ impl Configuration {
 /// Reads the value of a flag; nothing if there is no such flag.
 fn of_flag(model: &Model, name: &str, text: &str) -> Option<Result<Assigned, ParseError>> {
     if let Some((flag, key)) = name.split_once('.') {
-        return of_part(flag, key, text);
+        return if flag == "operations" {
+            Some(price(model, key, text))
+        } else {
+            of_part(flag, key, text)
+        };
     }
     let count = || flag::count_of_units(text);
     let rate = || bytes_per_second(text);
@@ -208,6 +215,17 @@ fn of_part(flag: &str, key: &str, text: &str) -> Option<Result<Assigned, ParseEr
         "model" => Ok(Assigned::DeviceModel(format!("{key}={text}"))),
         _ => return None,
     })
+}
+
+/// Reads the price of an operation of the model.
+fn price(model: &Model, name: &str, text: &str) -> Result<Assigned, ParseError> {
+    let mut names = model.opcodes.iter().map(|it| it.name);
+    if !names.clone().any(|it| it == name) {
+        let near = did_you_mean(name, &mut names);
+        let message = format!("the model {} has no operation `{name}`{near}", model.name);
+        return Err(ParseError::new(message));
+    }
+    seconds(text).map(|price_s| Assigned::Operation(name.to_owned(), price_s))
 }
 
 /// Finds a parameter by its name, or by its flag.

@@ -1,0 +1,120 @@
+//! Estimates in files: the defaults of a model, and a machine's file.
+
+mod defaults;
+mod machine;
+
+use std::path::Path;
+
+use prophet_files::is_same_file;
+use prophet_runtime::Configuration;
+
+use super::free::Free;
+use super::runs::Runs;
+use super::{Estimate, Found};
+use crate::command::arguments::Fit;
+
+/// Refuses files that no estimate belongs in, and a machine's file over another input.
+pub(super) fn check(arguments: &Fit, runs: &Runs<'_>, free: &[Free]) -> Result<(), String> {
+    let of_model = |it: &&Free| it.parameter(runs.model()).is_some();
+    if arguments.into.is_some() && !free.iter().any(|it| of_model(&it)) {
+        return Err("--into: no free parameter is a parameter of the model\n\
+                    help: write values of the machine by --out FILE.toml"
+            .to_owned());
+    }
+    let Some(out) = &arguments.out else {
+        return Ok(());
+    };
+    let mut of_machine = free.iter().filter(|it| !of_model(it)).peekable();
+    if of_machine.peek().is_none() {
+        return Err("--out: no free parameter is a value of the machine\n\
+                    help: write parameters of the model by --into MODEL"
+            .to_owned());
+    }
+    if let Some(other) = of_machine.find(|it| !machine::has(it.name())) {
+        let name = other.name();
+        return Err(format!("--out: a machine's file has no `{name}`"));
+    }
+    let inputs = arguments.measured.files.iter().chain(&arguments.runs);
+    let same = inputs
+        .chain(&arguments.into)
+        .find(|it| is_same_file(it, out));
+    if let Some(same) = same {
+        return Err(format!("--out is {} itself", same.display()));
+    }
+    let named = runs
+        .flags()
+        .machine()
+        .and_then(prophet_runtime::Machine::file);
+    let is_over = out.exists() && !named.is_some_and(|it| is_same_file(Path::new(it), out));
+    if is_over && !is_machine(out) {
+        return Err(format!(
+            "{} exists and is not the file of a machine\nhelp: name a new file by --out",
+            out.display()
+        ));
+    }
+    Ok(())
+}
+
+fn is_machine(file: &Path) -> bool {
+    prophet_runtime::Machine::read(&file.to_string_lossy()).is_ok()
+}
+
+/// Writes the estimates into the files that the command line names: all of them, or none.
+pub(super) fn write(arguments: &Fit, runs: &Runs<'_>, found: &Found) -> Result<(), String> {
+    let (of_model, of_machine): (Vec<&Estimate>, Vec<&Estimate>) = found
+        .parameters
+        .iter()
+        .partition(|it| it.parameter.is_some());
+    let mut files = Vec::new();
+    if let Some(model) = &arguments.into {
+        determined(&of_model)?;
+        files.push((model, defaults::edited(model, arguments, &of_model)?));
+    }
+    if let Some(out) = &arguments.out {
+        determined(&of_machine)?;
+        let text = machine_file(out, runs.flags(), &of_machine, &source(arguments, found));
+        files.push((out, text?.into_bytes()));
+    }
+    for (file, bytes) in files {
+        prophet_files::write(file, bytes)
+            .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+        eprintln!("wrote {}", file.display());
+    }
+    Ok(())
+}
+
+/// Refuses estimates that other values replace as well.
+fn determined(estimates: &[&Estimate]) -> Result<(), String> {
+    let vague = estimates.iter().find(|it| !it.is_determined);
+    vague.map_or(Ok(()), |it| {
+        Err(format!(
+            "the runs do not determine `{}`: nothing is written\n\
+             help: measure other settings, or free fewer parameters",
+            it.name
+        ))
+    })
+}
+
+/// The text of the machine's file, which is read again before it is written.
+fn machine_file(
+    out: &Path,
+    flags: &Configuration,
+    estimates: &[&Estimate],
+    source: &str,
+) -> Result<String, String> {
+    let told = |why: String| format!("{}: {why}", out.display());
+    let text = machine::text(out, flags, estimates, source).map_err(told)?;
+    prophet_runtime::Machine::parse(&text, &out.to_string_lossy())?;
+    Ok(text)
+}
+
+/// The runs that the estimates are of.
+fn source(arguments: &Fit, found: &Found) -> String {
+    let names = arguments.runs.iter().filter_map(|it| it.file_name());
+    let names: Vec<String> = names.map(|it| it.to_string_lossy().into_owned()).collect();
+    format!(
+        "Fitted to {} of {}",
+        prophet_text::counted(found.rows.len() as u64, "run", "runs"),
+        prophet_text::plain::line(&names.join(", "))
+    )
+}

@@ -1,0 +1,83 @@
+//! Estimates as the default values of a model's parameters, in any form of models that is a text.
+
+use std::path::Path;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::check_source;
+use prophet_interpreter::Interpreted;
+use prophet_model::source::Source;
+use prophet_runtime::Value;
+
+use crate::command::arguments::Fit;
+use crate::command::insertion;
+use crate::command::parameters::Estimate;
+
+/// The bytes of the model with the estimates as defaults; all else stays.
+pub(super) fn edited(
+    path: &Path,
+    arguments: &Fit,
+    estimates: &[&Estimate],
+) -> Result<Vec<u8>, String> {
+    let told = |why: String| format!("{}: {why}", path.display());
+    let (form, mut text) = insertion::text(path)?;
+    for estimate in estimates {
+        text = with_default(path, arguments, &text, estimate).map_err(told)?;
+    }
+    Ok(form.encode(&text))
+}
+
+/// The text with the default of one parameter. As some languages take `25` for a whole number, a
+/// decimal point is tried as well.
+fn with_default(
+    path: &Path,
+    arguments: &Fit,
+    text: &str,
+    estimate: &Estimate,
+) -> Result<String, String> {
+    let name = estimate.parameter.unwrap_or(&estimate.name);
+    let checked = check(path, arguments, text.to_owned());
+    let mut variables = checked.model.iter().flat_map(|it| &it.globals);
+    let variable = variables.find(|it| it.name.value == name);
+    let default = variable.and_then(|it| it.default.as_ref());
+    let default = default.ok_or_else(|| {
+        format!("the parameter `{name}` has no default value\nhelp: give it one, such as 1")
+    })?;
+    let range = default.text.span.range();
+    // A value that the file spells otherwise, as by an entity, has no place of its own.
+    let found = text.get(range.clone()).unwrap_or_default();
+    let is_there = found.trim() == default.text.value.trim();
+    let value: f64 = estimate.value.parse().unwrap_or(f64::NAN);
+    let spellings = [estimate.value.clone(), format!("{value:?}")];
+    for written in spellings.iter().filter(|_| is_there) {
+        let edited = format!("{}{written}{}", &text[..range.start], &text[range.end..]);
+        if default_of(path, arguments, &edited, name) == Some(value) {
+            return Ok(edited);
+        }
+    }
+    Err(format!(
+        "the default value of `{name}` cannot be replaced\nhelp: set it to {} by hand",
+        estimate.value
+    ))
+}
+
+fn check(path: &Path, arguments: &Fit, text: String) -> prophet_codegen::generate::Checked {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let source = Source::new(path.display().to_string(), text);
+    check_source(
+        &RuleSet::shipped(),
+        source,
+        folder,
+        arguments.main.as_deref(),
+    )
+}
+
+/// The default of a parameter, if the text is a model without errors.
+fn default_of(path: &Path, arguments: &Fit, text: &str, name: &str) -> Option<f64> {
+    let checked = check(path, arguments, text.to_owned());
+    let program = Interpreted::new(&checked, "model", false).ok()?;
+    let mut parameters = program.model().parameters.iter();
+    match parameters.find(|it| it.name == name)?.default {
+        Value::Real(value) => Some(value),
+        _ => None,
+    }
+}

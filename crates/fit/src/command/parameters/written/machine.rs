@@ -1,0 +1,177 @@
+//! Estimates as values of a machine's file: every other byte of the file stays.
+
+use std::ops::Range;
+use std::path::Path;
+
+use prophet_runtime::{Configuration, Machine};
+use toml::de::{DeTable, DeValue};
+
+use crate::command::fitted::number;
+use crate::command::parameters::Estimate;
+
+/// Keys of a machine's file that are names of free parameters, too.
+const KEYS: [&str; 3] = ["core-bandwidth", "memory-bandwidth", "quantum"];
+/// Units of a table of operations, in seconds.
+const UNITS: [(&str, f64); 4] = [("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3), ("s", 1.0)];
+
+/// True for the name of a value that a machine's file has.
+pub(super) fn has(name: &str) -> bool {
+    let part = name.split_once('.').map(|it| it.0);
+    KEYS.contains(&name) || matches!(part, Some("network" | "intranode" | "operations"))
+}
+
+/// The file: the machine of the flags with the estimates.
+pub(super) fn text(
+    out: &Path,
+    flags: &Configuration,
+    estimates: &[&Estimate],
+    source: &str,
+) -> Result<String, String> {
+    let mut text = base(out, flags, source)?;
+    for (name, network) in ["network", "intranode"].into_iter().zip(flags.networks()) {
+        if let Some(network) = network {
+            text = set(&text, None, name, &quoted(&network))?;
+        }
+    }
+    for estimate in estimates {
+        text = match estimate.name.split_once('.') {
+            Some(("operations", name)) => with_price(&text, name, &estimate.value)?,
+            Some((network, key)) => with_network(&text, network, key, &estimate.value)?,
+            None => set(&text, None, &estimate.name, &quoted(&estimate.value))?,
+        };
+    }
+    let names: Vec<&str> = estimates.iter().map(|it| it.name.as_str()).collect();
+    Ok(commented(&text, source, &names.join(", ")))
+}
+
+/// The text of the machine that the flags name, or of a new one.
+fn base(out: &Path, flags: &Configuration, source: &str) -> Result<String, String> {
+    let [network, _] = flags.networks();
+    let machine = flags.machine();
+    if let Some(file) = machine.filter(|it| it.file().is_some()) {
+        return file.to_toml().map(std::borrow::Cow::into_owned);
+    }
+    let name = out.file_stem().unwrap_or_default().to_string_lossy();
+    let name: String = name.split_whitespace().collect::<Vec<_>>().join("-");
+    // Flags of networks replace all that the default machine has.
+    let known = match machine {
+        None if network.is_some() => None,
+        None => Machine::preset("default"),
+        Some(machine) => Some(machine.clone()),
+    };
+    let Some(known) = known else {
+        let (name, source) = (quoted(&name), quoted(&format!("{source}.")));
+        return Ok(format!("name = {name}\nsource = {source}\n"));
+    };
+    let text = set(&known.to_toml()?, None, "name", &quoted(&name))?;
+    let source = format!("{source}; all else is of the machine {}.", known.name);
+    set(&text, None, "source", &quoted(&source))
+}
+
+/// The text with a key of a network, which is a text or a table.
+fn with_network(text: &str, network: &str, key: &str, value: &str) -> Result<String, String> {
+    let root = parsed(text)?;
+    match entry(&root, network).map(|it| it.0) {
+        Some(DeValue::Table(_)) => set(text, Some(network), key, &quoted(value)),
+        Some(DeValue::String(known)) => {
+            let (model, pairs) = known.split_once(':').unwrap_or((known, ""));
+            let is_other = |it: &&str| it.split_once('=').is_none_or(|it| it.0.trim() != key);
+            let others = pairs
+                .split(',')
+                .filter(|it| !it.is_empty())
+                .filter(is_other);
+            let changed = format!("{key}={value}");
+            let pairs: Vec<&str> = others.chain([changed.as_str()]).collect();
+            let network_now = format!("{model}:{}", pairs.join(","));
+            set(text, None, network, &quoted(&network_now))
+        }
+        _ => Err(format!(
+            "the machine has no `{network}` of its own\nhelp: name one by --{network}"
+        )),
+    }
+}
+
+/// The text with the price of an operation, in the unit of the table.
+fn with_price(text: &str, name: &str, value: &str) -> Result<String, String> {
+    let at = value.find(char::is_alphabetic).unwrap_or(value.len());
+    let at = if value[at..].starts_with(['e', 'E']) && value[at + 1..].contains(char::is_alphabetic)
+    {
+        at + 1 + value[at + 1..].find(char::is_alphabetic).unwrap_or(0)
+    } else {
+        at
+    };
+    let seconds_of = |unit: &str| UNITS.iter().find(|it| it.0 == unit).map(|it| it.1);
+    let price: Option<f64> = value[..at].parse().ok();
+    let price_s = price.zip(seconds_of(&value[at..]));
+    let price_s = price_s.map(|(price, unit_s)| price * unit_s);
+    let price_s = price_s.ok_or_else(|| format!("expected a price such as 1ns, found {value}"))?;
+    let root = parsed(text)?;
+    let Some((DeValue::Table(table), _)) = entry(&root, "operations") else {
+        let table = format!(
+            "\n[operations]\nunit = \"ns\"\n{name} = {}\n",
+            number(price_s / 1e-9)
+        );
+        return Ok(format!("{}\n{table}", text.trim_end()));
+    };
+    let unit = match entry(table, "unit") {
+        Some((DeValue::String(unit), _)) => seconds_of(unit),
+        _ => None,
+    };
+    let unit_s = unit.ok_or("its table of operations has no unit")?;
+    set(text, Some("operations"), name, &number(price_s / unit_s))
+}
+
+/// The text with a value in the place of a key's old one, or behind the table's last key.
+fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<String, String> {
+    let root = parsed(text)?;
+    let of = match table.map(|name| entry(&root, name)) {
+        None => &root,
+        Some(Some((DeValue::Table(table), _))) => table,
+        Some(_) => return Err(format!("missing table `{}`", table.unwrap_or_default())),
+    };
+    if let Some((known, range)) = entry(of, key) {
+        if matches!(known, DeValue::Table(_)) {
+            return Err(format!(
+                "`[{key}]` is a table, which a flag cannot replace\n\
+                 help: leave --{key} out, or change the file"
+            ));
+        }
+        return Ok(format!(
+            "{}{value}{}",
+            &text[..range.start],
+            &text[range.end..]
+        ));
+    }
+    // Tables end where the next one begins: only plain values tell a place for a further one.
+    let is_plain = |it: &&DeValue<'_>| !matches!(it, DeValue::Table(_) | DeValue::Array(_));
+    let values = of.iter().map(|it| (it.1.get_ref(), it.1.span()));
+    let ends = values.filter(|it| is_plain(&it.0)).map(|it| it.1.end);
+    let end = ends.max().ok_or("it has no values")?;
+    Ok(format!("{}\n{key} = {value}{}", &text[..end], &text[end..]))
+}
+
+fn parsed(text: &str) -> Result<DeTable<'_>, String> {
+    let root = DeTable::parse(text).map_err(|error| error.message().to_owned())?;
+    Ok(root.into_inner())
+}
+
+/// A value of a table, and its place in the text.
+fn entry<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<(&'t DeValue<'i>, Range<usize>)> {
+    let mut entries = table.iter();
+    let (_, value) = entries.find(|(name, _)| name.get_ref().as_ref() as &str == key)?;
+    Some((value.get_ref(), value.span()))
+}
+
+/// The text with a comment on the estimates in the place of an earlier one on the same values.
+fn commented(text: &str, source: &str, names: &str) -> String {
+    let about = format!(": {names}.");
+    let is_old = |line: &str| line.starts_with("# Fitted to ") && line.ends_with(&about);
+    let kept = text.lines().filter(|it| !is_old(it));
+    let kept: Vec<&str> = kept.collect();
+    let kept = kept.join("\n");
+    format!("{}\n# {source}{about}\n", kept.trim_end())
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", prophet_text::plain::between_quotes(text))
+}
