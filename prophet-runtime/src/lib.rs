@@ -110,7 +110,7 @@ pub use language::stream::Stream;
 pub use language::table::{Lookup, Surface, Table};
 pub use language::threads::{Schedule, Threads};
 pub use language::{math, quantity};
-pub use machine::algorithm::Algorithms;
+pub use machine::algorithms::Algorithms;
 pub use machine::described::{Entry, Machine};
 pub use machine::memory::Memory;
 pub use machine::models::list as list_models;

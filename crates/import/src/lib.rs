@@ -17,10 +17,8 @@
 //! | [`fold()`] | a trace as a model |
 //! | `form` | the forms of that model |
 //! | `replay` | a trace as a program of the runtime |
-//! | `algorithms` | the algorithms of `SimGrid`'s collectives |
 //! | [`command`] | the command line |
 
-mod algorithms;
 mod calls;
 pub mod command;
 pub mod event;

@@ -9,7 +9,6 @@ use prophet_runtime::{
     Scatter, SendRecv, Stopped, Value, Wait,
 };
 
-use crate::algorithms::Used;
 use crate::event::{self, Blocks, Collective, Kind, Work};
 use crate::requests::EXCHANGED;
 use crate::{Event, Problem, Trace};
@@ -35,6 +34,8 @@ const ELEMENTS: u32 = 17;
 
 /// Speed of a CPU; 0 is that of the machine's hosts.
 const SPEED: [Parameter; 1] = [Parameter::new("FLOPS_PER_S", Value::Real(0.0))];
+/// Flag by which collectives of a trace of `SimGrid` take the algorithms that it takes.
+const RULE: [&str; 2] = ["--collective", "rule=simgrid"];
 /// Tag of the messages of collectives whose blocks differ, which no trace has.
 const BLOCK_TAG: i64 = 1 << 40;
 
@@ -53,19 +54,17 @@ pub(crate) fn replay(trace: &Trace, path: &Path, flags: &[OsString]) -> Result<u
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let name: &str = name.into_owned().leak();
     let model = Model::new(name, &SPEED, ELEMENTS);
-    let used = Used::default();
-    let program = async |ctx: &ProcessCtx<'_>| run(ctx, trace, path, &speeds, &used).await;
-    let arguments = std::iter::once(name.into()).chain(with_layout(flags, trace.ranks()));
-    let code = prophet_runtime::main_interpreted(&model, program, arguments, || ());
-    let algorithms = used.flags(trace.ranks());
-    let is_chosen = value(flags, "--collective").is_some();
-    if code == 0 && trace.is_of_simgrid() && !is_chosen && !algorithms.is_empty() {
-        eprintln!(
-            "note: collectives take the algorithms that MPICH chooses; those that SimGrid chooses \
-             for this trace are `{algorithms}`"
-        );
-    }
-    Ok(code)
+    let program = async |ctx: &ProcessCtx<'_>| run(ctx, trace, path, &speeds).await;
+    // Flags behind this one choose otherwise.
+    let rule: &[&str] = if trace.is_of_simgrid() { &RULE } else { &[] };
+    let arguments = std::iter::once(name.into()).chain(rule.iter().map(Into::into));
+    let arguments = arguments.chain(with_layout(flags, trace.ranks()));
+    Ok(prophet_runtime::main_interpreted(
+        &model,
+        program,
+        arguments,
+        || (),
+    ))
 }
 
 /// The value of a flag.
@@ -114,7 +113,6 @@ async fn run(
     trace: &Trace,
     path: &Path,
     speeds: &Speeds,
-    used: &Used,
 ) -> Result<(), Stopped> {
     let ranks = trace.ranks();
     if ctx.num_processes().0 != i64::from(ranks) {
@@ -155,7 +153,6 @@ async fn run(
                 if let Some(blocks) = &collective.blocks {
                     exchange_blocks(ctx, rank, blocks).await?;
                 } else {
-                    used.add(&collective);
                     run_collective(ctx, &collective).await?;
                 }
             }

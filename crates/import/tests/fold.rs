@@ -24,7 +24,9 @@ fn time_of(text: &str) -> f64 {
         .expect("a number")
 }
 
-const FLAGS: [&str; 6] = [
+const FLAGS: [&str; 8] = [
+    "--collective",
+    "rule=mpich",
     "--format",
     "json",
     "--network",
@@ -78,7 +80,7 @@ impl Folded {
         assert!(problems.is_empty(), "{problems:?} {}", self.model);
         let program = Interpreted::new(&checked, "model", false).expect("it can be interpreted");
         let has_speed = self.model.contains("FLOPS_PER_S");
-        let flags = FLAGS[..if has_speed { 6 } else { 4 }].iter().copied();
+        let flags = FLAGS[..if has_speed { 8 } else { 6 }].iter().copied();
         let nodes = ranks.to_string();
         let words = ["model", "--nodes", &nodes].into_iter().chain(flags);
         let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -291,7 +293,7 @@ fn sample(name: &str, ranks: usize, flags: &[&str], trace: Option<&Path>) -> (f6
     let program = Interpreted::new(&checked, name, false).expect("it can be interpreted");
     let nodes = ranks.to_string();
     let mut words = vec!["model", "--nodes", &nodes];
-    words.extend(&FLAGS[..4]);
+    words.extend(&FLAGS[..6]);
     words.extend(flags);
     if let Some(trace) = trace {
         words.extend(["--trace", trace.to_str().expect("it is text")]);
@@ -385,7 +387,7 @@ fn all_forms_predict_the_same_bytes() {
             let words = ["--force", "--out", out.to_str().expect("it is text")];
             let made = program(&[], &path, &words);
             assert!(made.status.success(), "{made:?}");
-            let flags = [&["--nodes", "16"], &FLAGS[..4]].concat();
+            let flags = [&["--nodes", "16"], &FLAGS[..6]].concat();
             result_of(&out, &flags)
         });
         for other in &results[1..] {

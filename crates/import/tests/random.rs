@@ -12,7 +12,9 @@ use prophet_import::{Form, Trace, fold};
 use prophet_interpreter::Interpreted;
 use prophet_model::source::Source;
 
-const FLAGS: [&str; 6] = [
+const FLAGS: [&str; 8] = [
+    "--collective",
+    "rule=mpich",
     "--format",
     "json",
     "--network",
@@ -213,7 +215,7 @@ fn predicted_s(rules: &RuleSet, text: String, ranks: usize) -> Result<f64, Strin
     let program = Interpreted::new(&checked, "model", false)
         .map_err(|it| format!("{it:?} {:?}", checked.diagnostics))?;
     let nodes = ranks.to_string();
-    let flags = FLAGS[..if has_speed { 6 } else { 4 }].iter().copied();
+    let flags = FLAGS[..if has_speed { 8 } else { 6 }].iter().copied();
     let words = ["model", "--nodes", &nodes].into_iter().chain(flags);
     let (mut out, mut err) = (Vec::new(), Vec::new());
     program.run_to(words.map(Into::into), &mut out, &mut err);

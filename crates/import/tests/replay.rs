@@ -128,24 +128,41 @@ fn blocks_of_collectives_have_their_own_sizes() {
 }
 
 #[test]
-fn algorithms_of_simgrid_are_told() {
+fn collectives_take_the_algorithms_of_simgrid() {
     let ranks = |action: &str| {
         let of = |rank: u32| format!("{rank} init\n{rank} {action}\n{rank} finalize\n");
         (0..16).map(of).collect::<String>()
     };
-    let said = |action: &str, flags: &[&str]| {
-        let (_folder, path) = written("a.ti", &ranks(action));
-        let output = replay(&path, &[&HOCKNEY, flags].concat());
-        assert!(output.status.success(), "{output:?}");
-        String::from_utf8_lossy(&output.stderr).into_owned()
+    let time_s = |action: &str, choice: &str| {
+        let choice = ["--collective", choice];
+        let choice: &[&str] = if choice[1].is_empty() { &[] } else { &choice };
+        predicted("a.ti", &ranks(action), &[&HOCKNEY, choice].concat())
     };
-    let note = "those that SimGrid chooses for this trace are `--collective alltoall=bruck`";
-    assert!(said("alltoall 100 100", &[]).contains(note));
-    assert_eq!(
-        said("alltoall 100 100", &["--collective", "alltoall=bruck"]),
-        ""
-    );
-    assert_eq!(said("comm_size 16", &[]), "");
+    for (action, algorithm) in [
+        // SimGrid and MPICH differ in each but the first.
+        ("alltoall 100 100", "alltoall=bruck"),
+        ("alltoall 2 2", "alltoall=linear"),
+        ("alltoall 400 400", "alltoall=bruck"),
+        ("alltoall 40000 40000", "alltoall=linear"),
+        ("bcast 600000", "broadcast=binomial"),
+        ("allreduce 8 0", "allreduce=linear"),
+    ] {
+        let replayed_s = time_s(action, "");
+        assert!(
+            (replayed_s - time_s(action, algorithm)).abs() <= 1e-12 * replayed_s,
+            "{action}"
+        );
+        let is_mpich = (replayed_s - time_s(action, "rule=mpich")).abs() <= 1e-12 * replayed_s;
+        assert_eq!(
+            is_mpich,
+            algorithm == "alltoall=bruck" && action.ends_with("100"),
+            "{action}"
+        );
+    }
+    // A flag of a user chooses otherwise.
+    let (linear, pairwise) = ("alltoall=linear", "alltoall=pairwise");
+    let action = "alltoall 100 100";
+    assert!(time_s(action, linear) < time_s(action, pairwise));
 }
 
 #[test]

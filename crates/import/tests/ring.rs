@@ -8,7 +8,9 @@ use std::process::{Command, Output};
 /// Number of processes.
 pub(crate) const RANKS: u32 = 8;
 /// Flags of each run.
-pub(crate) const FLAGS: [&str; 4] = [
+pub(crate) const FLAGS: [&str; 6] = [
+    "--collective",
+    "rule=mpich",
     "--format",
     "json",
     "--network",

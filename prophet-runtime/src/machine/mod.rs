@@ -1,6 +1,7 @@
 //! Machine as described: its parts, its files, and a layout on it.
 
 pub(crate) mod algorithm;
+pub(crate) mod algorithms;
 pub(crate) mod change;
 pub(crate) mod changes;
 pub(crate) mod described;
@@ -16,5 +17,6 @@ pub(crate) mod parts;
 pub(crate) mod policy;
 pub(crate) mod prices;
 pub(crate) mod protocol;
+mod rule;
 pub(crate) mod source;
 pub(crate) mod system;

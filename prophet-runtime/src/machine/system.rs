@@ -7,7 +7,7 @@ use prophet_text::counted;
 
 use crate::language::model::Value;
 use crate::language::quantity::{ParseError, one_line};
-use crate::machine::algorithm::Algorithms;
+use crate::machine::algorithms::Algorithms;
 use crate::machine::change::Listed;
 use crate::machine::described::Machine;
 use crate::machine::devices::Device;

@@ -1,7 +1,7 @@
 //! Flag `--collective`: choice of the algorithms of collectives.
 
 use crate::language::quantity::quoted;
-use crate::machine::algorithm::Algorithms;
+use crate::machine::algorithms::Algorithms;
 
 /// Reads the algorithms that the values of the flag choose; of several for a collective, the last.
 pub(super) fn algorithms(choices: &[String]) -> Result<Algorithms, String> {

@@ -8,7 +8,7 @@ use super::{Configuration, NetworkKey, machine};
 use crate::command::cli::flag;
 use crate::language::model::{Model, Value};
 use crate::language::quantity::{ParseError, bytes_per_second, quoted, seconds};
-use crate::machine::algorithm::Algorithms;
+use crate::machine::algorithms::Algorithms;
 use crate::machine::described::Machine;
 use crate::machine::network::NetworkFlag;
 use crate::machine::noise::{Choice, Noise};

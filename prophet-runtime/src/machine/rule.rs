@@ -1,0 +1,137 @@
+//! Rules by which `auto` chooses the algorithm of a collective.
+
+use super::algorithm::Algorithm;
+use super::operation::Operation;
+use crate::language::quantity::{ParseError, quoted};
+use prophet_text::did_you_mean;
+
+use Algorithm as A;
+
+/// Bytes of a KiB.
+const KIB: u64 = 1024;
+
+/// Rule by which `auto` chooses.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// That of MPICH.
+    #[default]
+    Mpich,
+    /// That of `SimGrid`'s default selector.
+    SimGrid,
+}
+
+impl Rule {
+    /// Name in the place of that of a collective, as in `--collective rule=simgrid`.
+    pub(super) const KEY: &str = "rule";
+
+    /// All rules.
+    const ALL: [Self; 2] = [Self::Mpich, Self::SimGrid];
+
+    /// Name on the command line.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Mpich => "mpich",
+            Self::SimGrid => "simgrid",
+        }
+    }
+
+    /// Reads the name of a rule.
+    pub(super) fn read(name: &str) -> Result<Self, ParseError> {
+        let known = Self::ALL.into_iter().find(|it| it.name() == name);
+        known.ok_or_else(|| {
+            let names = Self::ALL.map(Self::name);
+            ParseError::new(format!(
+                "unknown rule `{}` ({}){}",
+                quoted(name),
+                names.join(", "),
+                did_you_mean(name, names)
+            ))
+        })
+    }
+
+    /// Chooses the algorithm of a collective of `bytes` among `ranks`.
+    pub(super) fn choose(self, operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
+        match self {
+            Self::Mpich => Algorithm::auto(operation, ranks, bytes),
+            Self::SimGrid => simgrid(operation, ranks, bytes),
+        }
+    }
+}
+
+/// The algorithm of ours that is nearest to that of `SimGrid` 3.32 to 4
+/// (`src/smpi/colls/smpi_default_selector.cpp`).
+fn simgrid(operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
+    match operation {
+        Operation::Broadcast => A::Binomial,
+        Operation::Barrier
+        | Operation::Reduce
+        | Operation::Gather
+        | Operation::Scatter
+        | Operation::AllReduce
+        | Operation::AllGather => A::Linear,
+        Operation::AllToAll => all_to_all(ranks, bytes),
+        // There each sends to all behind it, or reduces and scatters, which no algorithm of ours
+        // does.
+        Operation::ReduceScatter | Operation::Scan => Algorithm::auto(operation, ranks, bytes),
+    }
+}
+
+/// `alltoall__ompi` in `src/smpi/colls/smpi_openmpi_selector.cpp`, as far as the algorithms differ
+/// in their messages.
+fn all_to_all(ranks: u32, bytes: u64) -> Algorithm {
+    let bruck = match ranks {
+        16..32 => 4..512,
+        32..64 | 1024..2048 | 512..1024 => 0..512,
+        64..512 | 2048..4096 => 0..KIB,
+        _ => 0..0,
+    };
+    let pairwise = match ranks {
+        3..8 => 512 * KIB..KIB * KIB,
+        64..256 | 512..1024 => 256 * KIB..u64::MAX,
+        256..512 => 32 * KIB..u64::MAX,
+        _ => 0..0,
+    };
+    if bruck.contains(&bytes) {
+        A::Bruck
+    } else if pairwise.contains(&bytes) {
+        A::Pairwise
+    } else {
+        A::Linear
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_alltoall_has_the_algorithm_of_its_size() {
+        // As SimGrid 3.32 chooses for 8, 16 and 40 ranks, told by its times with each algorithm.
+        for (bytes, ranks, algorithm) in [
+            (2, 8, A::Linear),
+            (700_000, 8, A::Linear),
+            (2, 16, A::Linear),
+            (100, 16, A::Bruck),
+            (400, 16, A::Bruck),
+            (600, 16, A::Linear),
+            (700_000, 16, A::Linear),
+            (400, 40, A::Bruck),
+            (600, 40, A::Linear),
+            // As its source says.
+            (600 << 10, 7, A::Pairwise),
+            (600, 64, A::Bruck),
+            (300 << 10, 64, A::Pairwise),
+            (40 << 10, 300, A::Pairwise),
+        ] {
+            assert_eq!(all_to_all(ranks, bytes), algorithm, "{bytes} {ranks}");
+        }
+    }
+
+    #[test]
+    fn a_rule_is_read_by_its_name() {
+        assert_eq!(Rule::read("simgrid").map(Rule::name), Ok("simgrid"));
+        let error = Rule::read("simgird").unwrap_err().to_string();
+        let expected = "unknown rule `simgird` (mpich, simgrid); did you mean `simgrid`?";
+        assert_eq!(error, expected);
+    }
+}
