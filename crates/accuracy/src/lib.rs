@@ -10,6 +10,7 @@
 //! | `models` | sample models, interpreted |
 //! | `measured` | times that programs print on this machine |
 //! | `kernel6`, `stencil` | programs that are compiled and measured on this machine |
+//! | `unseen` | intervals of sets that were not known when the priors of `fit` were chosen |
 //! | `lapw0`, `sets`, `laws`, `training`, `evaluation`, `workflows` | one case each |
 
 #![allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
@@ -29,6 +30,7 @@ pub mod sets;
 mod stencil;
 mod table;
 pub mod training;
+mod unseen;
 mod workflows;
 
 use std::path::{Path, PathBuf};

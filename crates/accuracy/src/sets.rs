@@ -13,7 +13,7 @@ use prophet_sim::statistics::mean;
 use serde_json::Value;
 
 use crate::naive::power_law;
-use crate::{Errors, Found, Other, Places, Row};
+use crate::{Errors, Found, Other, Places, Row, unseen};
 
 /// Set of measurements, the scales that are fitted, and those that are predicted.
 #[derive(Debug)]
@@ -202,7 +202,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     rows.push(together(&rows));
     Ok(Found {
         rows,
-        details: held,
+        details: format!("{held}\n{}", unseen::table(places)?),
     })
 }
 

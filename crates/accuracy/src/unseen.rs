@@ -1,0 +1,170 @@
+//! Sets of measurements that nobody looked at when the priors of `fit` were chosen: how many of
+//! their larger scales its intervals hold.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use prophet_fit::law::{Options, Samples, fit};
+use prophet_fit::measurements::Point;
+
+use crate::Places;
+
+/// Fewest scales that are fitted.
+const FEWEST: usize = 4;
+
+/// Values of one quantity by its scale.
+type Series = BTreeMap<u64, f64>;
+
+/// A row of a file, by the names of its columns.
+type Columns<'t> = BTreeMap<&'t str, &'t str>;
+
+/// Set of series over a parameter.
+#[derive(Debug)]
+struct Set {
+    name: &'static str,
+    file: &'static str,
+    /// The columns that tell series apart.
+    keys: &'static [&'static str],
+    /// The column of the scale.
+    scale: &'static str,
+    /// The value of a row; none for a row that is left out.
+    value: fn(&Columns<'_>) -> Option<f64>,
+    /// Number of scales that are fitted, where the largest ones are far.
+    near: fn(&[u64]) -> usize,
+    far: &'static str,
+}
+
+const SETS: [Set; 4] = [
+    Set {
+        name: "collectives of IMB over ranks, four sizes",
+        file: "mpi/imb.csv",
+        keys: &["system", "mpi", "benchmark", "bytes"],
+        scale: "ranks",
+        value: |row| {
+            let is_size = ["8", "1024", "65536", "1048576"].contains(&row["bytes"]);
+            let is_one = is_size && row["benchmark"] != "PingPong";
+            is_one.then(|| number(row["t_avg_us"])).flatten()
+        },
+        near: |scales| scales.len().saturating_sub(2),
+        far: "two largest",
+    },
+    Set {
+        name: "IMB over bytes",
+        file: "mpi/imb.csv",
+        keys: &["system", "mpi", "benchmark", "ranks", "nodes"],
+        scale: "bytes",
+        value: |row| number(row["t_avg_us"]),
+        near: |scales| up_to(scales, 16),
+        far: "over 1/16",
+    },
+    Set {
+        name: "time of a byte of memory over cores",
+        file: "node/bandwidth.csv",
+        keys: &["machine", "level", "threads_per_core", "kernel"],
+        scale: "cores",
+        value: |row| number(row["bytes_per_s"]).map(|it| 1e9 / it),
+        near: |scales| up_to(scales, 2),
+        far: "over 1/2",
+    },
+    Set {
+        name: "training of MPT over GPUs",
+        file: "llm/llm_foundry_h100.csv",
+        keys: &["Model", "SeqLen (T)", "Precision"],
+        scale: "# GPUs",
+        value: |row| number(row["Throughput (T/s)"]).map(|it| 1e3 / it),
+        near: |scales| scales.len().saturating_sub(2),
+        far: "two largest",
+    },
+];
+
+/// A table of how many points the intervals hold.
+///
+/// # Errors
+///
+/// The reason why there is none: a file is not there.
+pub(crate) fn table(places: &Places) -> Result<String, String> {
+    let mut table =
+        "| unseen measurements | largest scale left out: held | further scales left out \
+                     | held |\n|---|---|---|---|\n"
+            .to_owned();
+    let mut sums = [(0, 0); 2];
+    for set in &SETS {
+        let text = places.measurements(set.file)?;
+        let series = set.series(&text);
+        let one = held(&series, |scales| scales.len() - 1);
+        let more = held(&series, set.near);
+        for (sum, found) in sums.iter_mut().zip([one, more]) {
+            *sum = (sum.0 + found.0, sum.1 + found.1);
+        }
+        let (name, far) = (set.name, set.far);
+        let _ = writeln!(
+            table,
+            "| {name} | {} | {far} | {} |",
+            shown(one),
+            shown(more)
+        );
+    }
+    let _ = writeln!(table, "| all | {} | | {} |", shown(sums[0]), shown(sums[1]));
+    Ok(table)
+}
+
+fn shown((held, points): (usize, usize)) -> String {
+    let share = 100.0 * held as f64 / points as f64;
+    format!("{held} of {points} ({share:.0} %)")
+}
+
+impl Set {
+    fn series(&self, text: &str) -> Vec<Series> {
+        let mut lines = text.lines().map(|it| it.split(','));
+        let names: Vec<&str> = lines.next().into_iter().flatten().collect();
+        let mut all: BTreeMap<Vec<&str>, Series> = BTreeMap::new();
+        for line in lines {
+            let row: Columns<'_> = names.iter().copied().zip(line).collect();
+            let scale = row[self.scale].parse().ok().filter(|it| *it > 0);
+            if let Some((scale, value)) = scale.zip((self.value)(&row)) {
+                let key = self.keys.iter().map(|it| row[it]).collect();
+                all.entry(key).or_default().insert(scale, value);
+            }
+        }
+        all.into_values().collect()
+    }
+}
+
+/// Number of points behind the first `fitted` scales of each series that are in the interval, and
+/// of all such points.
+fn held(all: &[Series], fitted: impl Fn(&[u64]) -> usize) -> (usize, usize) {
+    let (mut held, mut points) = (0, 0);
+    for series in all {
+        let scales: Vec<u64> = series.keys().copied().collect();
+        let fitted = fitted(&scales);
+        if fitted < FEWEST {
+            continue;
+        }
+        let small = series.iter().take(fitted).map(|(scale, value)| Point {
+            at: vec![*scale as f64],
+            values: vec![*value],
+        });
+        let samples = Samples {
+            parameters: vec!["x".to_owned()],
+            points: small.collect(),
+        };
+        let fit = fit(&samples, &Options::default()).expect("a fit");
+        for (scale, value) in series.iter().skip(fitted) {
+            let (low, high) = fit.interval(0.9, &[*scale as f64]);
+            held += usize::from((low..=high).contains(value));
+            points += 1;
+        }
+    }
+    (held, points)
+}
+
+/// Number of scales of at most a share of the largest one.
+fn up_to(scales: &[u64], share: u64) -> usize {
+    let largest = scales.last().copied().unwrap_or_default();
+    scales.iter().filter(|it| **it * share <= largest).count()
+}
+
+/// A value above zero.
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|it| *it > 0.0)
+}
