@@ -93,17 +93,7 @@ fn with_network(text: &str, network: &str, key: &str, value: &str) -> Result<Str
 
 /// The text with the price of an operation, in the unit of the table.
 fn with_price(text: &str, name: &str, value: &str) -> Result<String, String> {
-    let at = value.find(char::is_alphabetic).unwrap_or(value.len());
-    let at = if value[at..].starts_with(['e', 'E']) && value[at + 1..].contains(char::is_alphabetic)
-    {
-        at + 1 + value[at + 1..].find(char::is_alphabetic).unwrap_or(0)
-    } else {
-        at
-    };
-    let seconds_of = |unit: &str| UNITS.iter().find(|it| it.0 == unit).map(|it| it.1);
-    let price: Option<f64> = value[..at].parse().ok();
-    let price_s = price.zip(seconds_of(&value[at..]));
-    let price_s = price_s.map(|(price, unit_s)| price * unit_s);
+    let price_s = price_s(value);
     let price_s = price_s.ok_or_else(|| format!("expected a price such as 1ns, found {value}"))?;
     let root = parsed(text)?;
     let Some((DeValue::Table(table), _)) = entry(&root, "operations") else {
@@ -114,11 +104,21 @@ fn with_price(text: &str, name: &str, value: &str) -> Result<String, String> {
         return Ok(format!("{}\n{table}", text.trim_end()));
     };
     let unit = match entry(table, "unit") {
-        Some((DeValue::String(unit), _)) => seconds_of(unit),
+        Some((DeValue::String(unit), _)) => UNITS.iter().find(|it| *unit == it.0),
         _ => None,
     };
-    let unit_s = unit.ok_or("its table of operations has no unit")?;
+    let (_, unit_s) = unit.ok_or("its table of operations has no unit")?;
     set(text, Some("operations"), name, &number(price_s / unit_s))
+}
+
+/// The seconds of a price, with a unit or without.
+fn price_s(value: &str) -> Option<f64> {
+    let of_unit = |(unit, unit_s): &(&str, f64)| {
+        let number: f64 = value.strip_suffix(unit)?.parse().ok()?;
+        Some(number * unit_s)
+    };
+    let plain: Option<f64> = value.parse().ok();
+    plain.or_else(|| UNITS.iter().find_map(of_unit))
 }
 
 /// The text with a value in the place of a key's old one, or behind the table's last key.
@@ -165,10 +165,9 @@ fn entry<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<(&'t DeValue<'i>, 
 /// The text with a comment on the estimates in the place of an earlier one on the same values.
 fn commented(text: &str, source: &str, names: &str) -> String {
     let about = format!(": {names}.");
-    let is_old = |line: &str| line.starts_with("# Fitted to ") && line.ends_with(&about);
-    let kept = text.lines().filter(|it| !is_old(it));
-    let kept: Vec<&str> = kept.collect();
-    let kept = kept.join("\n");
+    let is_old = |line: &&str| line.starts_with("# Fitted to ") && line.ends_with(&about);
+    let lines = text.split_inclusive('\n');
+    let kept: String = lines.filter(|it| !is_old(&it.trim_end())).collect();
     format!("{}\n# {source}{about}\n", kept.trim_end())
 }
 
