@@ -9,13 +9,11 @@
 //! | `plan` | the plan, its file, and the command `sweep plan` |
 //! | `files` | files that a plan takes along |
 //! | `chunk` | rows of a chunk, and their file |
-//! | `digest` | digests, by which plans and chunks are known |
 //! | `work` | the command `sweep work` |
 //! | `merge` | the command `sweep merge` |
 //! | `submit`, `slurm` | the command `sweep submit`, and the batch system |
 
 mod chunk;
-mod digest;
 mod files;
 mod merge;
 mod plan;

@@ -7,11 +7,13 @@ mod replications;
 mod row;
 mod sweep;
 
+#[cfg(feature = "command")]
+pub(crate) use identity::hex;
 pub use identity::identity;
 pub use kept::{KeptError, KeptReader, KeptWriter};
 pub use ordered::in_order;
 #[cfg(feature = "command")]
 pub(crate) use ordered::threads;
 pub use replications::Replications;
-pub use row::{Found, METRICS, Metric, Row};
+pub use row::{Found, METRICS, Metric, SweepRow};
 pub use sweep::Sweep;

@@ -14,7 +14,7 @@ mod shown;
 mod tally;
 mod words;
 
-use crate::evaluate::Row;
+use crate::evaluate::SweepRow;
 use crate::search::Expression;
 use crate::space::Space;
 
@@ -24,16 +24,13 @@ pub(crate) use tally::Tally;
 pub(crate) use words::Words;
 
 use front::Front;
-use grid::Grid;
+use grid::{Grid, SEED};
 use minimum::Minimum;
 use names::Names;
 use sensitivity::Sensitivity as Sensing;
 
 /// Most points that a search evaluates, unless the user says another number.
 const BUDGET: usize = 300;
-
-/// Seed of the choice of points, unless the user says another one.
-const SEED: u64 = 1;
 
 /// Goals of a sweep, with what was found so far.
 #[derive(Debug)]
@@ -107,13 +104,8 @@ impl Goals {
         (search + samples.map_or(0, <[_]>::len)) as u64
     }
 
-    /// Evaluates the points that the goals choose, until the user ends it.
-    pub(crate) fn evaluate(&mut self, evaluator: &mut Evaluator<'_>) -> Result<(), String> {
-        chosen::evaluate(self, evaluator)
-    }
-
     /// Takes a point of all.
-    pub(crate) fn take(&mut self, row: &Row) {
+    pub(crate) fn take(&mut self, row: &SweepRow) {
         self.tally.add(row);
         let names = &self.names;
         if let Some(minimum) = &mut self.minimum {
@@ -179,7 +171,7 @@ impl Objectives {
     }
 
     /// Values at a point; not a number where there is none.
-    pub(crate) fn values(&self, row: &Row) -> impl Iterator<Item = f64> {
+    pub(crate) fn values(&self, row: &SweepRow) -> impl Iterator<Item = f64> {
         let value = |it| self.names.value(it, row).unwrap_or(f64::NAN);
         self.expressions.iter().map(value)
     }

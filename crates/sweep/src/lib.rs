@@ -4,19 +4,19 @@
 //! compiled once and no memory for points that are done. With the feature `command` the crate has
 //! the command `sweep`, too; the library alone prints nothing and knows no files.
 //!
-//! Modules form layers: each imports only from its own layer and from those above it in this table.
+//! Modules form layers: each imports only from its own layer and those above it in this table.
 //!
 //! | module | is |
 //! |---|---|
-//! | `space` | values as text, the axes that take them, the points: combinations of axes, or a sample |
-//! | `evaluate` | the evaluation of points with their seeds, in order; rows, and rows kept in a file |
+//! | `space` | values as text, axes that take them, points: combinations of axes, or a sample |
+//! | `evaluate` | evaluation of points in order, with their seeds; rows, and rows kept in a file |
 //! | `plan` | a sweep as TOML, for what is repeated, and what is to be found |
-//! | [`search`] | minima, Pareto fronts, sensitivity, and the language of objectives, of numbers alone |
+//! | [`search`] | minima, fronts, sensitivity, the language of objectives: of numbers alone |
 //! | [`page`] | the HTML page of a sweep |
 //! | `terminal` | progress on the terminal, and Ctrl-C |
 //! | `output` | rows as CSV, JSON Lines or Parquet, and rows of a sweep that is not done yet |
 //! | `goal` | the least value, the best compromises, what matters |
-//! | `study` | a model, checked and ready to be interpreted, with the points at which it is evaluated |
+//! | `study` | a model, checked and ready to run, with the points at which it is evaluated |
 //! | `readers` | readers of rows: goals, and the page |
 //! | `cluster` | sweeps in chunks, for clusters |
 //! | [`command`] | the command line, and the evaluation whose rows go to a file |
@@ -65,8 +65,8 @@ mod study;
 mod terminal;
 
 pub use evaluate::{
-    Found, KeptError, KeptReader, KeptWriter, METRICS, Metric, Replications, Row, Sweep, identity,
-    in_order,
+    Found, KeptError, KeptReader, KeptWriter, METRICS, Metric, Replications, Sweep, SweepRow,
+    identity, in_order,
 };
 pub use plan::{Goals, Method, Plan};
 pub use space::{Axis, Design, Form, POINTS_MAX, Place, Sample, Space, Value};

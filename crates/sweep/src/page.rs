@@ -1,18 +1,20 @@
 //! Page of a sweep: one HTML file with its curves, maps, fronts and points, which works offline.
 //!
-//! [`Data`] describes the sweep, [`Rows`] takes its points one by one, in their order, and keeps as
+//! [`Data`] describes the sweep, [`Rows`] takes its rows one by one, in their order, and keeps as
 //! many as a page has room for; [`render`] makes the page.
 //!
 //! ```
-//! use prophet_sweep::page::{Data, Found, Measure, Parameter, Rows, Value, render};
+//! use prophet_sweep::page::{Data, Measure, Parameter, Rows, render};
+//! use prophet_sweep::{Found, METRICS, SweepRow, Value};
 //!
 //! let parameters = vec![Parameter::new("nodes", "--nodes ")];
 //! let mut rows = Rows::new(2, parameters, vec![Measure::new("time_s", "s")]);
 //! for (index, nodes) in ["1", "2"].into_iter().enumerate() {
-//!     let value = Value { text: nodes, number: nodes.parse().ok(), unit: "" };
-//!     let time_s = 8.0 / value.number.unwrap_or(1.0);
-//!     let found = Found { means: &[time_s], half_widths: &[], seeds: 1 };
-//!     rows.push(index as u64, &[value], &Ok(found));
+//!     let value = Value::read(nodes);
+//!     let time_s = 8.0 / value.number().unwrap_or(1.0);
+//!     let found = Found { metrics: [time_s; METRICS.len()], half_width_s: f64::NAN, seeds: 1 };
+//!     let row = SweepRow { index: index as u64, values: vec![value], found: Ok(found) };
+//!     rows.push(&row, &[time_s]);
 //! }
 //! let data = Data {
 //!     model: "Jacobi".to_owned(),
@@ -36,7 +38,7 @@ use prophet_page::Page;
 pub use data::{
     Data, Fact, Influence, Interval, MarkedPoints, Measure, Parameter, Sensitivity, Table,
 };
-pub use rows::{CELLS_MAX, Found, Rows, Value};
+pub use rows::{CELLS_MAX, Rows};
 
 /// Page of a sweep; a test compares the policy, and writes it with `UPDATE_EXPECT=1`.
 const PAGE: Page = Page {

@@ -5,7 +5,7 @@ mod page;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use crate::evaluate::Row;
+use crate::evaluate::SweepRow;
 
 use crate::goal::{self, Finding, Goals};
 use crate::output::told;
@@ -29,7 +29,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    fn count(&mut self, row: &Row) {
+    fn count(&mut self, row: &SweepRow) {
         self.rows += 1;
         if let Err(why) = &row.found {
             self.failed += 1;
@@ -50,7 +50,7 @@ impl Tally {
 
 impl Readers {
     /// Takes a row of a sweep of all points.
-    pub(crate) fn take(&mut self, row: &Row) {
+    pub(crate) fn take(&mut self, row: &SweepRow) {
         self.tally.count(row);
         if let Some(page) = &mut self.page {
             page.row(row);

@@ -26,6 +26,7 @@
 //! | `pool` | candidates for the next evaluations |
 //! | `random` | random choices |
 //! | `saltelli` | Sobol indices from samples |
+//! | `scores` | results at points, and their order |
 //! | `space` | spaces of parameters, and their points |
 //! | `triangle` | Cholesky factors that grow by a row at a time |
 //!
@@ -70,6 +71,7 @@ mod morris;
 mod pool;
 mod random;
 mod saltelli;
+mod scores;
 mod space;
 mod triangle;
 
@@ -77,7 +79,8 @@ pub use bootstrap::Estimate;
 pub use expression::{Expression, Misfit, Value};
 pub use factorial::factorial;
 pub use front::front;
-pub use minimum::{Scores, Search};
+pub use minimum::Search;
 pub use morris::{Effect, Morris};
 pub use saltelli::{Indices, Saltelli};
+pub use scores::Scores;
 pub use space::{Axis, Coordinate, Point, Space};

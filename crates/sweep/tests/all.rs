@@ -4,6 +4,7 @@ mod browser;
 mod cluster;
 mod command;
 mod goals;
+mod layers;
 mod report;
 mod search;
 mod study;

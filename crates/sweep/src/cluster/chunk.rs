@@ -10,11 +10,10 @@ use std::io::{self, BufRead, BufReader, Read as _, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::evaluate::{Found, METRICS};
+use crate::evaluate::{Found, METRICS, hex};
 use prophet_text::plain::line;
 use sha2::{Digest, Sha256};
 
-use super::digest::hexadecimal;
 use super::plan::Planned;
 
 /// Mark of the files, with the version of their form.
@@ -128,7 +127,7 @@ impl<'p> Chunk<'p> {
                 parse(&text).ok_or_else(|| Unread::Wrong("has been edited".to_owned()))?;
             take(index, outcome).map_err(Unread::Wrong)?;
         }
-        let digest = hexadecimal(lines.hash.clone());
+        let digest = hex(&lines.hash.clone().finalize());
         if lines.next()? != format!("end {digest}") {
             return Err(Unread::Wrong("has been edited".to_owned()));
         }
@@ -205,7 +204,7 @@ impl<W: Write> Writer<W> {
     }
 
     pub(super) fn finish(mut self) -> io::Result<()> {
-        let digest = hexadecimal(self.hash.clone());
+        let digest = hex(&self.hash.clone().finalize());
         self.line(&format!("end {digest}"))?;
         self.out.flush()
     }

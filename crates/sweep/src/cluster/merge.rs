@@ -4,7 +4,7 @@ use std::io::{self, BufWriter};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::evaluate::Row;
+use crate::evaluate::SweepRow;
 use crate::space::Space;
 use clap::Args;
 
@@ -158,11 +158,11 @@ impl Joined {
 fn join(
     planned: &Planned,
     space: &Space,
-    mut take: impl FnMut(&Row) -> io::Result<()>,
+    mut take: impl FnMut(&SweepRow) -> io::Result<()>,
 ) -> Result<(), String> {
     chunk::all(planned).try_for_each(|chunk| {
         let read = chunk.read(|index, found| {
-            let row = Row {
+            let row = SweepRow {
                 index,
                 values: space.point(index),
                 found,

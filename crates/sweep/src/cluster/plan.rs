@@ -6,14 +6,14 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::evaluate::Sweep;
+use crate::evaluate::{Sweep, hex};
 use crate::plan::Plan;
 use clap::Args;
 use prophet_text::plain::line;
 use prophet_text::{count, counted};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
-use super::digest;
 use super::files::{self, Files};
 use crate::goal::{Goals, Words};
 use crate::output::check_outputs;
@@ -176,7 +176,7 @@ fn check_goals(plan: &Plan, study: &Study) -> Result<(), String> {
 impl Pack {
     fn digest(&self) -> Result<String, String> {
         let text = serde_json::to_string(self).map_err(|error| error.to_string())?;
-        Ok(digest::of(&text))
+        Ok(hex(&Sha256::digest(text)))
     }
 
     /// Content of the file.

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use crate::evaluate::{Row, Sweep};
+use crate::evaluate::{Sweep, SweepRow};
 use prophet_runtime::RunHandle;
 use prophet_text::{count, counted};
 
@@ -113,7 +113,7 @@ impl Rows<'_> {
         keeping.iter().for_each(Keeping::tell);
         let handle = interrupt::listen();
         let mut rows = Vec::new();
-        goals.evaluate(&mut Evaluator {
+        let mut evaluator = Evaluator {
             sweep: self.sweep,
             jobs: self.jobs,
             handle: &handle,
@@ -125,7 +125,8 @@ impl Rows<'_> {
                 Ok(())
             },
             keeping: keeping.as_mut(),
-        })?;
+        };
+        evaluator.evaluate(goals)?;
         if handle.is_stopped() {
             let so_far: Vec<_> = goals.so_far().into_iter().collect();
             print(&so_far, false)?;
@@ -167,7 +168,7 @@ impl Rows<'_> {
         range: Range<u64>,
         handle: &RunHandle,
         readers: &mut Readers,
-        mut take: impl FnMut(&mut Readers, &Row) -> io::Result<()>,
+        mut take: impl FnMut(&mut Readers, &SweepRow) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut progress = Progress::new(range.end - range.start);
         let mut taken = Ok(());

@@ -31,7 +31,7 @@ pub struct KeptWriter<W> {
     line: Vec<Entry>,
 }
 
-/// Row of a line.
+/// SweepRow of a line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Entry {

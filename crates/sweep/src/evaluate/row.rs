@@ -61,7 +61,7 @@ pub const METRICS: [Metric; 12] = [
 
 /// A point, and what was found there.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct SweepRow {
     /// Index of the point in its space.
     pub index: u64,
     /// Values of the axes.

@@ -7,7 +7,7 @@ use prophet_runtime::{Assignment, Configuration, Prediction, RunHandle};
 
 use super::ordered::in_order;
 use super::replications::Replications;
-use super::row::{Row, metrics};
+use super::row::{SweepRow, metrics};
 use crate::space::Axis;
 use crate::space::Value;
 use crate::space::{Place, Space};
@@ -144,7 +144,7 @@ impl<'a> Sweep<'a> {
         range: Range<u64>,
         jobs: usize,
         handle: &RunHandle,
-        mut take: impl FnMut(Row),
+        mut take: impl FnMut(SweepRow),
     ) {
         let work = |index| {
             let row = self.row(index, handle);
@@ -159,20 +159,20 @@ impl<'a> Sweep<'a> {
     }
 
     /// Evaluates the point of an index; of no use after `handle` has ended it.
-    pub fn row(&self, index: u64, handle: &RunHandle) -> Row {
+    pub fn row(&self, index: u64, handle: &RunHandle) -> SweepRow {
         self.row_at(&self.space.places(index), index, handle)
     }
 
     /// Evaluates the point at a place on each axis, which gets this index; of no use after `handle`
     /// has ended it.
-    pub fn row_at(&self, places: &[Place], index: u64, handle: &RunHandle) -> Row {
+    pub fn row_at(&self, places: &[Place], index: u64, handle: &RunHandle) -> SweepRow {
         let found = self.configured(places).and_then(|configuration| {
             self.replications.of(|seed| {
                 let prediction = self.predict(configuration.clone(), seed, handle)?;
                 Ok(metrics(&prediction))
             })
         });
-        Row {
+        SweepRow {
             index,
             values: self.space.values(places),
             found: found.map_err(|message| prophet_text::plain::line(&message)),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::evaluate::{Found, Row, Sweep, in_order};
+use crate::evaluate::{Found, Sweep, SweepRow, in_order};
 use crate::search::{Coordinate, Point, Search};
 use prophet_runtime::RunHandle;
 
@@ -29,35 +29,37 @@ struct Evaluated<'e, 'a> {
     grid: &'e Grid,
     /// Findings that were kept, for the first points.
     known: VecDeque<Result<Found, String>>,
-    rows: Vec<Row>,
+    rows: Vec<SweepRow>,
     /// By the bits of their coordinates, the places of points in `rows`.
     places: BTreeMap<Vec<u64>, usize>,
     progress: Progress,
 }
 
-/// Evaluates the points that goals choose, until the user ends it.
-pub(super) fn evaluate(goals: &mut Goals, evaluator: &mut Evaluator<'_>) -> Result<(), String> {
-    let Some(grid) = goals.grid.take() else {
-        return Ok(());
-    };
-    let known = match &evaluator.keeping {
-        Some(keeping) => keeping.kept()?.collect::<Result<_, _>>()?,
-        None => VecDeque::new(),
-    };
-    let mut evaluated = Evaluated {
-        evaluator,
-        grid: &grid,
-        known,
-        rows: Vec::new(),
-        places: BTreeMap::new(),
-        progress: Progress::new(goals.points_max()),
-    };
-    let ended = evaluated.search(goals);
-    let ended = ended.and_then(|()| evaluated.sample(goals));
-    evaluated.progress.clear();
-    evaluated.rows.iter().for_each(|row| goals.tally.add(row));
-    goals.grid = Some(grid);
-    ended
+impl Evaluator<'_> {
+    /// Evaluates the points that goals choose, until the user ends it.
+    pub(crate) fn evaluate(&mut self, goals: &mut Goals) -> Result<(), String> {
+        let Some(grid) = goals.grid.take() else {
+            return Ok(());
+        };
+        let known = match &self.keeping {
+            Some(keeping) => keeping.kept()?.collect::<Result<_, _>>()?,
+            None => VecDeque::new(),
+        };
+        let mut evaluated = Evaluated {
+            evaluator: self,
+            grid: &grid,
+            known,
+            rows: Vec::new(),
+            places: BTreeMap::new(),
+            progress: Progress::new(goals.points_max()),
+        };
+        let ended = evaluated.search(goals);
+        let ended = ended.and_then(|()| evaluated.sample(goals));
+        evaluated.progress.clear();
+        evaluated.rows.iter().for_each(|row| goals.tally.add(row));
+        goals.grid = Some(grid);
+        ended
+    }
 }
 
 impl Evaluated<'_, '_> {
@@ -137,7 +139,7 @@ impl Evaluated<'_, '_> {
         let kept = self.known.len().min(points.len());
         for (place, found) in self.known.drain(..kept).enumerate() {
             let places = self.grid.places(points[place]);
-            let row = Row {
+            let row = SweepRow {
                 index: index(place),
                 values: self.evaluator.sweep.space().values(&places),
                 found,

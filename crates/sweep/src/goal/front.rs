@@ -1,6 +1,6 @@
 //! The points that no other beats.
 
-use crate::evaluate::Row;
+use crate::evaluate::SweepRow;
 use crate::search::{Expression, front};
 use crate::space::Space;
 use prophet_text::{Align, count, table};
@@ -22,14 +22,14 @@ const MARKED_MAX: usize = 1000;
 /// Points that may be of the front.
 #[derive(Debug, Default)]
 struct Kept {
-    rows: Vec<Row>,
+    rows: Vec<SweepRow>,
     objectives: Vec<Vec<f64>>,
     /// Number of points at which they are thinned next.
     full: usize,
 }
 
 impl Kept {
-    fn push(&mut self, row: Row, objectives: Vec<f64>) {
+    fn push(&mut self, row: SweepRow, objectives: Vec<f64>) {
         self.rows.push(row);
         self.objectives.push(objectives);
         if self.rows.len() >= self.full.max(KEPT_MAX) {
@@ -89,7 +89,7 @@ impl Front {
     }
 
     /// Takes a point, each one once.
-    pub(super) fn take(&mut self, names: &Names, row: &Row) {
+    pub(super) fn take(&mut self, names: &Names, row: &SweepRow) {
         self.tally.add(row);
         let values = self.objectives.iter().map(|it| names.value(it, row));
         let values: Option<Vec<f64>> = values.collect();

@@ -3,6 +3,9 @@
 use crate::search::{Axis, Coordinate, Point, Space};
 use crate::space::{Place, Value};
 
+/// Seed of the choice of points, unless the user names another one.
+pub(super) const SEED: u64 = 1;
+
 /// Axes with more values are not looked at one by one.
 const LISTED_MAX: u64 = 10_000;
 

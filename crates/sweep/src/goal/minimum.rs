@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::evaluate::Row;
+use crate::evaluate::SweepRow;
 use crate::search::{Expression, Scores};
 use crate::space::Space;
 use prophet_text::{Align, count, counted, table};
@@ -27,7 +27,7 @@ pub(super) struct Minimum {
     points: Option<u64>,
     /// The best points, the very best first: those where all constraints hold, then those that miss
     /// the least.
-    best: Vec<(Scores, Row)>,
+    best: Vec<(Scores, SweepRow)>,
     /// Number of points that are as good as the very best.
     equals: u64,
     /// Number of points that have scores.
@@ -60,7 +60,7 @@ impl Minimum {
     }
 
     /// Scores of a point; none where it has none.
-    pub(super) fn scores(&self, names: &Names, row: &Row) -> Option<Scores> {
+    pub(super) fn scores(&self, names: &Names, row: &SweepRow) -> Option<Scores> {
         let scores = Scores {
             objective: names.value(&self.objective, row)?,
             margins: names.margins(&self.constraints, row)?,
@@ -69,7 +69,7 @@ impl Minimum {
     }
 
     /// Takes a point, each one once.
-    pub(super) fn take(&mut self, names: &Names, row: &Row) {
+    pub(super) fn take(&mut self, names: &Names, row: &SweepRow) {
         self.tally.add(row);
         let Some(scores) = self.scores(names, row) else {
             return;
@@ -84,7 +84,7 @@ impl Minimum {
             Some(order) if order.is_gt() => {}
             _ => self.equals = 1,
         }
-        let is_before = |(other, known): &(Scores, Row)| {
+        let is_before = |(other, known): &(Scores, SweepRow)| {
             let order = other.order(&scores).then(known.index.cmp(&row.index));
             order.is_lt()
         };
@@ -108,9 +108,10 @@ impl Minimum {
             return Err(self.infeasible(row));
         }
         let best = self.best.iter().filter(|(scores, _)| scores.is_feasible());
-        let best: Vec<&(Scores, Row)> = best.collect();
-        let point =
-            |(scores, row): &&(Scores, Row)| Point::new(&self.axes, row, vec![scores.objective]);
+        let best: Vec<&(Scores, SweepRow)> = best.collect();
+        let point = |(scores, row): &&(Scores, SweepRow)| {
+            Point::new(&self.axes, row, vec![scores.objective])
+        };
         let objective = self.objective.text();
         Ok(Finding {
             text: self.text(&best),
@@ -145,7 +146,7 @@ impl Minimum {
         }
     }
 
-    fn text(&self, best: &[&(Scores, Row)]) -> String {
+    fn text(&self, best: &[&(Scores, SweepRow)]) -> String {
         let objective = prophet_text::plain::line(self.objective.text());
         let mut heading: Vec<(&str, Align)> = Vec::new();
         heading.extend(self.axes.iter().map(|name| (name.as_str(), Align::Right)));
@@ -154,7 +155,7 @@ impl Minimum {
         heading.push((title, Align::Right));
         let has_time = objective != "predicted_time_s";
         heading.extend(has_time.then_some(("predicted time", Align::Right)));
-        let row = |(scores, row): &&(Scores, Row)| {
+        let row = |(scores, row): &&(Scores, SweepRow)| {
             let values = row.values.iter();
             let mut cells: Vec<String> = values
                 .map(|value| prophet_text::plain::line(&value.to_string()))
@@ -181,7 +182,7 @@ impl Minimum {
     }
 
     /// Reason why no point meets the constraints, of which this one misses the least.
-    fn infeasible(&self, closest: &Row) -> String {
+    fn infeasible(&self, closest: &SweepRow) -> String {
         let mut why = format!(
             "no point meets the constraints, of {} that were evaluated:",
             count(self.known)
@@ -207,7 +208,7 @@ pub(super) fn texts(expressions: &[Expression]) -> Vec<String> {
 }
 
 /// The predicted time of a row, in seconds; not a number where it has none.
-fn predicted_time_s(row: &Row) -> f64 {
+fn predicted_time_s(row: &SweepRow) -> f64 {
     let found = row.found.as_ref();
     found.map_or(f64::NAN, crate::evaluate::Found::predicted_time_s)
 }

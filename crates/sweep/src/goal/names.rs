@@ -1,6 +1,6 @@
 //! Names in objectives and constraints, and their values at a point.
 
-use crate::evaluate::{METRICS, Row};
+use crate::evaluate::{METRICS, SweepRow};
 use crate::search::{Expression, Value};
 use crate::space::{Axis, Space};
 
@@ -52,7 +52,7 @@ impl Names {
     }
 
     /// Values of the names at a point; none where it has no results.
-    fn values<'r>(&self, row: &'r Row) -> Option<Vec<Value<'r>>> {
+    fn values<'r>(&self, row: &'r SweepRow) -> Option<Vec<Value<'r>>> {
         let found = row.found.as_ref().ok()?;
         let axes = self.axes.iter().zip(&row.values);
         let axes = axes.map(|(axis, value)| match value {
@@ -104,13 +104,13 @@ impl Names {
     }
 
     /// Value of an objective at a point; none where it has none.
-    pub(super) fn value(&self, objective: &Expression, row: &Row) -> Option<f64> {
+    pub(super) fn value(&self, objective: &Expression, row: &SweepRow) -> Option<f64> {
         let value = objective.value(&self.values(row)?);
         value.is_finite().then_some(value)
     }
 
     /// Distances of a point from where each constraint begins to hold.
-    pub(super) fn margins(&self, constraints: &[Expression], row: &Row) -> Option<Vec<f64>> {
+    pub(super) fn margins(&self, constraints: &[Expression], row: &SweepRow) -> Option<Vec<f64>> {
         let values = self.values(row)?;
         let margins = constraints.iter().map(|it| it.margin(&values));
         let margins = margins.map(|it| (!it.is_nan()).then_some(it));

@@ -1,6 +1,6 @@
 //! Reasons why a parameter did not matter.
 
-use crate::evaluate::Row;
+use crate::evaluate::SweepRow;
 use prophet_text::percent;
 
 /// Share of the time below which communication takes next to nothing of it.
@@ -29,7 +29,7 @@ pub(super) struct Facts {
 
 impl Facts {
     /// Takes account of a point.
-    pub(super) fn add(&mut self, row: &Row) {
+    pub(super) fn add(&mut self, row: &SweepRow) {
         let Ok(found) = &row.found else { return };
         let metric = |name: &str| found.metric(name).unwrap_or(f64::NAN);
         let (nodes, processes) = (metric("nodes"), metric("processes"));
@@ -109,7 +109,7 @@ fn is_of_messages(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::evaluate::{Found, METRICS, Row};
+    use crate::evaluate::{Found, METRICS, SweepRow};
 
     use super::*;
 
@@ -125,7 +125,7 @@ mod tests {
             seeds: 1,
         };
         let mut facts = Facts::default();
-        facts.add(&Row {
+        facts.add(&SweepRow {
             index: 0,
             values: Vec::new(),
             found: Ok(found),

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::num::NonZero;
 
-use crate::evaluate::Row;
+use crate::evaluate::SweepRow;
 use crate::plan::{Goals, Method};
 use crate::search::{Estimate, Expression, Morris, Point, Saltelli, factorial};
 use prophet_text::{Align, count, counted, table};
 
-use super::SEED;
-use super::grid::Grid;
+use super::grid::{Grid, SEED};
 use super::names::Names;
 use super::reasons::Facts;
 use super::shown::{self, Data, Finding, Influence, number};
@@ -107,7 +106,7 @@ impl Sensitivity {
     }
 
     /// Takes a point, each one once; those that were not asked for do not count.
-    pub(super) fn take(&mut self, names: &Names, row: &Row) {
+    pub(super) fn take(&mut self, names: &Names, row: &SweepRow) {
         if let Some(value) = self.values.get_mut(&row.index) {
             self.tally.add(row);
             self.facts.add(row);

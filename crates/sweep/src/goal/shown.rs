@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::evaluate::{METRICS, Row};
+use crate::evaluate::{METRICS, SweepRow};
 use crate::plan::Method;
 use crate::search::{Estimate, Expression};
 use crate::space::Value;
@@ -29,7 +29,7 @@ pub(crate) struct Mark {
     /// Expressions by which they were found.
     pub(crate) columns: Vec<String>,
     /// The points, and then those that are nearly as good.
-    pub(crate) rows: Vec<Row>,
+    pub(crate) rows: Vec<SweepRow>,
     /// Number of the points.
     pub(crate) points: usize,
 }
@@ -142,7 +142,7 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    pub(super) fn new(names: &[String], row: &Row, objectives: Vec<f64>) -> Self {
+    pub(super) fn new(names: &[String], row: &SweepRow, objectives: Vec<f64>) -> Self {
         let value = |value: &Value| match value {
             Value::Whole(whole) => (*whole).into(),
             Value::Real(real) => (*real).into(),
@@ -188,7 +188,7 @@ pub(super) fn met(constraints: &[Expression]) -> String {
 }
 
 /// Values of a point, as in `nodes=4 network=fast`.
-pub(super) fn place(names: &[String], row: &Row) -> String {
+pub(super) fn place(names: &[String], row: &SweepRow) -> String {
     let pairs = names.iter().zip(&row.values);
     let pairs: Vec<String> = pairs
         .map(|(name, value)| format!("{name}={value}"))

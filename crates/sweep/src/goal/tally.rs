@@ -1,6 +1,6 @@
 //! Count of points, and of those without results.
 
-use crate::evaluate::Row;
+use crate::evaluate::SweepRow;
 use prophet_text::count;
 
 /// Count of points, and of those without results.
@@ -15,7 +15,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    pub(crate) fn add(&mut self, row: &Row) {
+    pub(crate) fn add(&mut self, row: &SweepRow) {
         self.points += 1;
         if let Err(why) = &row.found {
             self.failed += 1;

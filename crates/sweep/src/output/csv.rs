@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use crate::evaluate::Row;
+use crate::evaluate::SweepRow;
 
 use crate::space::Value;
 use prophet_text::plain::cell;
 
-use super::{Columns, Writer, number};
+use super::columns::{Columns, Writer, number};
 
 /// Writer of comma-separated values.
 pub(super) struct Csv<W> {
@@ -37,7 +37,7 @@ impl<W: Write> Csv<W> {
 }
 
 impl<W: Write> Writer for Csv<W> {
-    fn row(&mut self, row: &Row) -> io::Result<()> {
+    fn row(&mut self, row: &SweepRow) -> io::Result<()> {
         self.heading()?;
         for value in &row.values {
             match value {

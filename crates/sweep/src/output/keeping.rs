@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::evaluate::{Found, KeptReader, KeptWriter, Row};
+use crate::evaluate::{Found, KeptReader, KeptWriter, SweepRow};
 use crate::space::Space;
 use crate::terminal::now;
 use prophet_text::counted;
@@ -126,10 +126,10 @@ impl Keeping {
     pub(crate) fn rows(
         &self,
         space: &Space,
-        mut take: impl FnMut(&Row) -> io::Result<()>,
+        mut take: impl FnMut(&SweepRow) -> io::Result<()>,
     ) -> Result<(), String> {
         for (index, found) in self.range.clone().zip(self.kept()?) {
-            let row = Row {
+            let row = SweepRow {
                 index,
                 values: space.point(index),
                 found: found?,

@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use crate::evaluate::Row;
+use crate::evaluate::SweepRow;
 
 use crate::space::Value;
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
-use super::{Columns, Writer};
+use super::columns::{Columns, Writer};
 
 /// Writer of JSON Lines: an object for each row.
 pub(super) struct Lines<W> {
@@ -23,7 +23,7 @@ impl<W: Write> Lines<W> {
 }
 
 impl<W: Write> Writer for Lines<W> {
-    fn row(&mut self, row: &Row) -> io::Result<()> {
+    fn row(&mut self, row: &SweepRow) -> io::Result<()> {
         let columns = &self.columns;
         let text = serde_json::to_string(&Line { columns, row })?;
         writeln!(self.out, "{}", prophet_text::plain::json(&text))
@@ -37,7 +37,7 @@ impl<W: Write> Writer for Lines<W> {
 /// A row with its names.
 struct Line<'a> {
     columns: &'a Columns,
-    row: &'a Row,
+    row: &'a SweepRow,
 }
 
 impl Serialize for Line<'_> {

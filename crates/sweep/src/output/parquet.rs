@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use crate::evaluate::Row;
+use crate::evaluate::SweepRow;
 use crate::space::{Form, Value};
 use prophet_parquet as parquet;
 
-use super::{Columns, Writer};
+use super::columns::{Columns, Writer};
 
 /// Number of rows of a group.
 const GROUP: usize = 65_536;
@@ -16,7 +16,7 @@ pub(super) struct Parquet<W> {
     columns: Columns,
     /// The file, until it is done.
     file: Option<parquet::Writer<W>>,
-    rows: Vec<Row>,
+    rows: Vec<SweepRow>,
 }
 
 impl<W: Write> Parquet<W> {
@@ -79,7 +79,7 @@ impl<W: Write> Parquet<W> {
 }
 
 impl<W: Write> Writer for Parquet<W> {
-    fn row(&mut self, row: &Row) -> io::Result<()> {
+    fn row(&mut self, row: &SweepRow) -> io::Result<()> {
         self.rows.push(row.clone());
         if self.rows.len() >= GROUP {
             return self.group();
@@ -99,7 +99,7 @@ impl<W: Write> Writer for Parquet<W> {
 }
 
 /// By axis, the values as texts, where they are texts.
-fn texts(columns: &Columns, rows: &[Row]) -> Vec<Vec<String>> {
+fn texts(columns: &Columns, rows: &[SweepRow]) -> Vec<Vec<String>> {
     let of_axis = |(axis, form): (usize, &Form)| match form {
         Form::Text => rows
             .iter()

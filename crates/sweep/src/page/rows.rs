@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::data::{Measure, Parameter, Table};
+use crate::evaluate::SweepRow;
+use crate::space::Value;
 
 /// Number of values that a page holds: a page of this size has about 20 MB and opens in seconds.
 pub const CELLS_MAX: u64 = 1 << 21;
@@ -10,28 +12,6 @@ pub const CELLS_MAX: u64 = 1 << 21;
 /// Number of different reasons of failures that a page tells apart.
 const FAILURES_MAX: usize = 1000;
 const OTHER_FAILURE: &str = "another failure: the page tells 1000 of them apart";
-
-/// Value of a parameter at a point.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Value<'a> {
-    /// The value as in a command line.
-    pub text: &'a str,
-    /// Number in it, if it is one, with or without a unit.
-    pub number: Option<f64>,
-    /// The unit behind the number.
-    pub unit: &'a str,
-}
-
-/// Results at a point, in the order of the measures.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Found<'a> {
-    /// Means over the seeds; not a number where there is none.
-    pub means: &'a [f64],
-    /// Half widths of their intervals at 95 %, as far as they are known: fewer, or not a number.
-    pub half_widths: &'a [f64],
-    /// Number of seeds.
-    pub seeds: u32,
-}
 
 /// Points of a sweep, as far as a page has room for them.
 ///
@@ -105,21 +85,21 @@ impl Rows {
         self.parameters.iter().map(|(it, _)| it.name.as_str())
     }
 
-    /// Takes a point, with its results or the reason why there are none. Points come once each.
+    /// Takes a row with its means, in the order of the measures; without means if the point failed.
+    /// Points come once each.
     ///
     /// # Panics
     ///
     /// If there are not as many values as parameters, or means as measures.
-    pub fn push(&mut self, index: u64, values: &[Value], found: &Result<Found, String>) {
-        assert_eq!(values.len(), self.parameters.len(), "a value each");
+    pub fn push(&mut self, row: &SweepRow, means: &[f64]) {
         self.points += 1;
-        self.failed += u64::from(found.is_err());
-        let is_kept = mixed(index) <= self.kept_max;
-        let records = self.records(index, found);
+        self.failed += u64::from(row.found.is_err());
+        let is_kept = mixed(row.index) <= self.kept_max;
+        let records = self.records(row, means);
         if !is_kept && records.is_empty() {
             return;
         }
-        let row = self.row(index, values, found);
+        let row = self.row(row, means);
         for measure in records {
             self.best[measure] = Some(row.clone());
         }
@@ -128,25 +108,24 @@ impl Rows {
         }
     }
 
-    /// Keeps a point that [`Self::push`] takes or has taken, whether there is room for all or not.
+    /// Keeps a row that [`Self::push`] takes or has taken, whether there is room for all or not.
     ///
     /// # Panics
     ///
-    /// As [`Self::push`].
-    pub fn keep(&mut self, index: u64, values: &[Value], found: &Result<Found, String>) {
-        assert_eq!(values.len(), self.parameters.len(), "a value each");
-        let row = self.row(index, values, found);
+    /// See [`Self::push`].
+    pub fn keep(&mut self, row: &SweepRow, means: &[f64]) {
+        let row = self.row(row, means);
         self.kept.push(row);
     }
 
     /// Measures in which a point is better than all that came before.
-    fn records(&self, index: u64, found: &Result<Found, String>) -> Vec<usize> {
-        let Ok(found) = found else {
+    fn records(&self, row: &SweepRow, means: &[f64]) -> Vec<usize> {
+        if row.found.is_err() {
             return Vec::new();
-        };
-        assert_eq!(found.means.len(), self.measures.len(), "a mean each");
+        }
+        assert_eq!(means.len(), self.measures.len(), "a mean each");
         let is_better = |measure: &usize| {
-            let mean = found.means[*measure];
+            let mean = means[*measure];
             let sign = if self.measures[*measure].more_is_better {
                 -1.0
             } else {
@@ -156,36 +135,32 @@ impl Rows {
             !mean.is_nan()
                 && best.is_none_or(|best| {
                     let ahead = sign * mean - sign * best.means[*measure];
-                    ahead < 0.0 || ahead == 0.0 && index < best.index
+                    ahead < 0.0 || ahead == 0.0 && row.index < best.index
                 })
         };
         (0..self.measures.len()).filter(is_better).collect()
     }
 
-    fn row(&mut self, index: u64, values: &[Value], found: &Result<Found, String>) -> Row {
-        let places = self.parameters.iter_mut().zip(values);
-        let places = places
-            .map(|((_, known), value)| known.place(value))
-            .collect();
-        let nothing = Found {
-            means: &[],
-            half_widths: &[],
-            seeds: 0,
-        };
-        let (found, failure) = match found {
-            Ok(found) => (found, 0),
-            Err(reason) => (&nothing, self.failure(reason)),
+    fn row(&mut self, row: &SweepRow, means: &[f64]) -> Row {
+        assert_eq!(row.values.len(), self.parameters.len(), "a value each");
+        let places = self.parameters.iter_mut().zip(&row.values);
+        let places = places.map(|((_, known), value)| known.place(value));
+        let places = places.collect();
+        let (half_width_s, seeds, failure) = match &row.found {
+            Ok(found) => (found.half_width_s, found.seeds, 0),
+            Err(reason) => (f64::NAN, 0, self.failure(reason)),
         };
         let column = |values: &[f64]| {
             let known = values.iter().copied().chain(std::iter::repeat(f64::NAN));
             known.take(self.measures.len()).collect()
         };
         Row {
-            index,
+            index: row.index,
             places,
-            means: column(found.means),
-            half_widths: column(found.half_widths),
-            seeds: found.seeds,
+            means: column(means),
+            // The interval of the predicted time alone is known, which is the first measure.
+            half_widths: column(&[half_width_s]),
+            seeds: u32::try_from(seeds).unwrap_or(u32::MAX),
             failure,
         }
     }
@@ -244,14 +219,15 @@ impl Rows {
 
 impl Values {
     fn place(&mut self, value: &Value) -> u32 {
-        if let Some(place) = self.places.get(value.text) {
+        let text = value.to_string();
+        if let Some(place) = self.places.get(&text) {
             return *place;
         }
-        let unit = self.unit.get_or_insert_with(|| value.unit.to_owned());
-        self.is_numeric &= value.number.is_some() && unit == value.unit;
+        let unit = self.unit.get_or_insert_with(|| value.unit().to_owned());
+        self.is_numeric &= value.number().is_some() && unit == value.unit();
         let place = u32::try_from(self.listed.len()).expect("a page has fewer rows");
-        self.places.insert(value.text.to_owned(), place);
-        self.listed.push((value.text.to_owned(), value.number));
+        self.places.insert(text.clone(), place);
+        self.listed.push((text, value.number()));
         place
     }
 

@@ -3,6 +3,8 @@ use prophet_page::base64;
 use sha2::{Digest, Sha256};
 
 use super::*;
+use crate::evaluate::{Found, METRICS, SweepRow};
+use crate::space::Value;
 
 /// A sweep over nodes and a text, of so many points, with times that shrink.
 fn filled(points: u64) -> Table {
@@ -33,7 +35,8 @@ fn points_that_are_kept_are_in_the_part() {
     let mut rows = empty(points);
     let wanted: Vec<u64> = (0..100).map(|place| 7_777 * place + 1).collect();
     for &index in &wanted {
-        at(index, |values, found| rows.keep(index, values, found));
+        let (row, means) = at(index);
+        rows.keep(&row, &means);
     }
     for index in 0..points {
         push(&mut rows, index);
@@ -47,41 +50,36 @@ fn points_that_are_kept_are_in_the_part() {
 }
 
 fn push(rows: &mut Rows, index: u64) {
-    at(index, |values, found| rows.push(index, values, found));
+    let (row, means) = at(index);
+    rows.push(&row, &means);
 }
 
-/// Hands a point of [`filled`] on.
+/// A point of [`filled`], with its means.
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-fn at(index: u64, take: impl FnOnce(&[Value], &Result<Found, String>)) {
+fn at(index: u64) -> (SweepRow, Vec<f64>) {
     let nodes = (64 - index % 64).to_string();
     let latency = format!("{}us", 1 + index % 3);
-    let values = [
-        value(&nodes),
-        Value {
-            text: &latency,
-            number: Some((1 + index % 3) as f64),
-            unit: "us",
-        },
-        value(["block", "cyclic"][usize::from(index % 2 == 1)]),
-    ];
+    let mapping = ["block", "cyclic"][usize::from(index % 2 == 1)];
+    let values = [nodes.as_str(), latency.as_str(), mapping];
     if index % 1000 == 7 {
-        take(&values, &Err("deadlock".to_owned()));
-        return;
+        return (row(index, &values, Err("deadlock".to_owned())), Vec::new());
     }
     let time_s = 1.0 + 1e-9 * index.abs_diff(123_456) as f64;
-    let found = Found {
-        means: &[time_s, 1.0 / time_s],
-        half_widths: &[],
-        seeds: 1,
-    };
-    take(&values, &Ok(found));
+    (row(index, &values, Ok(FOUND)), vec![time_s, 1.0 / time_s])
 }
 
-fn value(text: &str) -> Value<'_> {
-    Value {
-        text,
-        number: text.parse().ok(),
-        unit: "",
+/// Results of one seed, of which pages take their means from elsewhere.
+const FOUND: Found = Found {
+    metrics: [f64::NAN; METRICS.len()],
+    half_width_s: f64::NAN,
+    seeds: 1,
+};
+
+fn row(index: u64, values: &[&str], found: Result<Found, String>) -> SweepRow {
+    SweepRow {
+        index,
+        values: values.iter().map(|text| Value::read(text)).collect(),
+        found,
     }
 }
 
@@ -120,19 +118,8 @@ fn values_ascend_if_they_are_numbers_of_one_unit() {
     assert!(!mapping.is_numeric && mapping.unit.is_empty());
     // Of different units, numbers are texts.
     let mut rows = Rows::new(2, vec![Parameter::new("p", "p=")], Vec::new());
-    let nothing = Ok(Found {
-        means: &[],
-        half_widths: &[],
-        seeds: 1,
-    });
-    for (index, unit) in [(0, "us"), (1, "ms")] {
-        let text = format!("5{unit}");
-        let value = Value {
-            text: &text,
-            number: Some(5.0),
-            unit,
-        };
-        rows.push(index, &[value], &nothing);
+    for (index, text) in [(0, "5us"), (1, "5ms")] {
+        rows.push(&row(index, &[text], Ok(FOUND)), &[]);
     }
     let parameter = &rows.finish().parameters[0];
     assert!(!parameter.is_numeric);

@@ -4,14 +4,14 @@ mod command_line;
 
 use std::path::Path;
 
-use crate::evaluate::{METRICS, Metric, Row};
+use crate::evaluate::{METRICS, Metric, SweepRow};
 
 use crate::plan::Plan;
 
-use crate::page::{Data, Fact, Found, Interval, MarkedPoints, Measure, Parameter, Rows, render};
-use crate::space::Value;
+use crate::page::{Data, Fact, Interval, MarkedPoints, Measure, Parameter, Rows, render};
 
 use crate::goal::{self, Finding, Goals, Mark, Objectives};
+use crate::output::metrics_beside;
 use crate::study::Study;
 use command_line::CommandLine;
 
@@ -58,10 +58,7 @@ impl Page {
                 parameter
             }
         });
-        let is_axis = |metric: &Metric| names.iter().any(|it| it.replace('-', "_") == metric.name);
-        let metrics: Vec<usize> = (0..METRICS.len())
-            .filter(|place| !is_axis(&METRICS[*place]))
-            .collect();
+        let metrics = metrics_beside(space);
         let objectives = goals.map(Goals::objectives);
         let measures = metrics.iter().map(|place| measure(&METRICS[*place]));
         let texts = objectives.iter().flat_map(Objectives::texts);
@@ -86,10 +83,9 @@ impl Page {
     }
 
     /// Takes a row.
-    pub(crate) fn row(&mut self, row: &Row) {
-        self.with(row, |rows, values, found| {
-            rows.push(row.index, values, found);
-        });
+    pub(crate) fn row(&mut self, row: &SweepRow) {
+        let means = self.means(row);
+        self.rows.push(row, &means);
     }
 
     /// Takes what was found; its rows are on the page, however many there are.
@@ -99,9 +95,8 @@ impl Page {
         }
         if let Some(mark) = &finding.mark {
             for row in &mark.rows {
-                self.with(row, |rows, values, found| {
-                    rows.keep(row.index, values, found);
-                });
+                let means = self.means(row);
+                self.rows.keep(row, &means);
             }
             let marked = self.marked(mark);
             self.data.marked.push(marked);
@@ -122,7 +117,7 @@ impl Page {
                 .filter(|name| name.replace('-', "_") == *text);
             axes.next().map_or(text.clone(), str::to_owned)
         };
-        let index = |row: &Row| row.index;
+        let index = |row: &SweepRow| row.index;
         let (points, next) = mark.rows.split_at(mark.points);
         MarkedPoints {
             title: mark.title.clone(),
@@ -133,34 +128,14 @@ impl Page {
         }
     }
 
-    /// Hands a row on as the page has it.
-    fn with(
-        &mut self,
-        row: &Row,
-        take: impl FnOnce(&mut Rows, &[crate::page::Value<'_>], &Result<Found<'_>, String>),
-    ) {
-        let texts: Vec<String> = row.values.iter().map(Value::to_string).collect();
-        let values = row.values.iter().zip(&texts);
-        let values: Vec<_> = values
-            .map(|(value, text)| crate::page::Value {
-                text,
-                number: value.number(),
-                unit: value.unit(),
-            })
-            .collect();
-        let found = row.found.as_ref().map_err(Clone::clone).map(|found| {
-            let metrics = self.metrics.iter().map(|at| found.metrics[*at]);
-            let objectives = self.objectives.iter().flat_map(|it| it.values(row));
-            let means: Vec<f64> = metrics.chain(objectives).collect();
-            (means, [found.half_width_s], found.seeds)
-        });
-        let found = found.as_ref().map_err(Clone::clone);
-        let found = found.map(|(means, half_widths, seeds)| Found {
-            means,
-            half_widths,
-            seeds: u32::try_from(*seeds).unwrap_or(u32::MAX),
-        });
-        take(&mut self.rows, &values, &found);
+    /// Means of the measures at a row's point; none if it failed.
+    fn means(&self, row: &SweepRow) -> Vec<f64> {
+        let Ok(found) = &row.found else {
+            return Vec::new();
+        };
+        let metrics = self.metrics.iter().map(|at| found.metrics[*at]);
+        let objectives = self.objectives.iter().flat_map(|it| it.values(row));
+        metrics.chain(objectives).collect()
     }
 
     /// Writes the page: all of it, or nothing.

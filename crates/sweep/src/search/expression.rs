@@ -10,14 +10,7 @@ use std::fmt;
 
 use evaluate::{Item, Op};
 
-/// Value of a name.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Value<'a> {
-    /// A number.
-    Number(f64),
-    /// A text; it can only be compared with another.
-    Text(&'a str),
-}
+pub use evaluate::Value;
 
 /// Expression that was read, ready to be evaluated many times.
 ///

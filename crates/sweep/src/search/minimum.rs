@@ -4,7 +4,6 @@
 //! the objective and of each constraint tell (Gardner et al., Bayesian optimization with inequality
 //! constraints, ICML 2014). A space with no more points than may be evaluated is evaluated whole.
 
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use prophet_sim::variates::Generator;
@@ -12,56 +11,11 @@ use prophet_sim::variates::Generator;
 use super::models::Models;
 use super::pool;
 use super::random::latin;
-use super::{Coordinate, Point, Space};
+use super::scores::Scores;
+use super::space::{Key, Point, Space, key};
 
 /// Number of points asked for at a time: it must not depend on the number of threads.
 const BATCH: usize = 8;
-
-/// Result at a point.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Scores {
-    /// Number that shall be small.
-    pub objective: f64,
-    /// Distances from where the constraints begin to hold: above 0 where they do not.
-    pub margins: Vec<f64>,
-}
-
-impl Scores {
-    /// True if all constraints hold.
-    pub fn is_feasible(&self) -> bool {
-        self.margins.iter().all(|margin| *margin <= 0.0)
-    }
-
-    /// Sum of the margins of the constraints that do not hold.
-    fn violation(&self) -> f64 {
-        self.margins.iter().map(|margin| margin.max(0.0)).sum()
-    }
-
-    /// True if all of them are numbers, which the search needs.
-    pub fn is_finite(&self) -> bool {
-        let numbers = || self.margins.iter().chain([&self.objective]);
-        numbers().all(|number| number.is_finite())
-    }
-
-    /// Order in which points with all constraints come first, by their objectives, then those that
-    /// miss the least.
-    pub fn order(&self, other: &Self) -> Ordering {
-        let violations = self.violation().total_cmp(&other.violation());
-        violations.then(self.objective.total_cmp(&other.objective))
-    }
-}
-
-/// Coordinates of a point, with an order.
-pub(crate) type Key = Vec<u64>;
-
-/// Key of a point.
-pub(crate) fn key(point: &[Coordinate]) -> Key {
-    let bits = |at: &Coordinate| match *at {
-        Coordinate::Level(level) => level as u64,
-        Coordinate::Place(place) => place.to_bits(),
-    };
-    point.iter().map(bits).collect()
-}
 
 /// Search that asks for points and is told their scores.
 #[derive(Debug, Clone)]

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use prophet_sim::variates::Generator;
 
-use super::minimum::{Key, key};
 use super::random::{below, unit};
+use super::space::{Key, key};
 use super::{Axis, Coordinate, Point, Space};
 
 /// Number of the best points around which candidates lie.

@@ -150,6 +150,18 @@ impl Space {
     }
 }
 
+/// Coordinates of a point, with an order.
+pub(super) type Key = Vec<u64>;
+
+/// Key of a point.
+pub(super) fn key(point: &[Coordinate]) -> Key {
+    let bits = |at: &Coordinate| match *at {
+        Coordinate::Level(level) => level as u64,
+        Coordinate::Place(place) => place.to_bits(),
+    };
+    point.iter().map(bits).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,9 +1,9 @@
 //! Made-up sweeps.
 
 use prophet_sweep::page::{
-    Data, Fact, Found, Influence, Interval, MarkedPoints, Measure, Parameter, Rows, Sensitivity,
-    Value,
+    Data, Fact, Influence, Interval, MarkedPoints, Measure, Parameter, Rows, Sensitivity,
 };
+use prophet_sweep::{Found, METRICS, SweepRow, Value};
 
 pub(crate) const NODES: [u32; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 pub(crate) const NETWORKS: [&str; 3] = ["ethernet", "infiniband", "ideal"];
@@ -33,36 +33,37 @@ pub(crate) fn time_s(nodes: f64, network: usize, atoms: f64) -> f64 {
     atoms * 0.5 / nodes + atoms * 0.001 + latency * nodes
 }
 
-/// Fills rows with a point; the last half width is known for one network only.
-pub(crate) fn push(rows: &mut Rows, index: u64, nodes: u32, network: usize, atoms: u32) {
-    let (nodes_text, atoms_text) = (nodes.to_string(), atoms.to_string());
-    let values = [
-        number(&nodes_text),
-        number(NETWORKS[network]),
-        number(&atoms_text),
-    ];
+/// Fills rows with a point; the half width is known for one network only.
+fn push(rows: &mut Rows, index: u64, nodes: u32, network: usize, atoms: u32) {
+    let values = [&nodes.to_string(), NETWORKS[network], &atoms.to_string()];
+    let values = values.map(Value::read);
     let (nodes, atoms) = (f64::from(nodes), f64::from(atoms));
     let time = time_s(nodes, network, atoms);
     let half = if network == 0 { 0.08 * time } else { f64::NAN };
-    let found = Found {
-        means: &[time, atoms * 0.5 / nodes / time, time * nodes],
-        half_widths: &[half],
-        seeds: 30,
-    };
     let failed = nodes > 200.0 && network == 0 && atoms < 40.0;
-    let found = if failed {
-        Err("deadlock: <b>all</b> wait".to_owned())
+    let (found, means) = if failed {
+        (Err("deadlock: <b>all</b> wait".to_owned()), Vec::new())
     } else {
-        Ok(found)
+        let means = vec![time, atoms * 0.5 / nodes / time, time * nodes];
+        (Ok(found_in(30, half)), means)
     };
-    rows.push(index, &values, &found);
+    let values = values.to_vec();
+    rows.push(
+        &SweepRow {
+            index,
+            values,
+            found,
+        },
+        &means,
+    );
 }
 
-pub(crate) fn number(text: &str) -> Value<'_> {
-    Value {
-        text,
-        number: text.parse().ok(),
-        unit: "",
+/// Results of some seeds, of which pages take their means from elsewhere.
+fn found_in(seeds: u64, half_width_s: f64) -> Found {
+    Found {
+        metrics: [f64::NAN; METRICS.len()],
+        half_width_s,
+        seeds,
     }
 }
 
@@ -155,14 +156,18 @@ pub(crate) fn sample(points: u64) -> Data {
         let part = |step: u64| (index * step % 9973) as f64 / 9973.0;
         let [one, two, three] = [part(7919), part(5711), part(3571)];
         let texts = [one, two, three].map(|part| format!("{:.4}", 1.0 + part));
-        let values = [0, 1, 2].map(|at: usize| number(&texts[at]));
+        let values = texts.iter().map(|text| Value::read(text)).collect();
         let time = 1.0 + one * one + 0.3 * two + 0.01 * three;
-        let found = Found {
-            means: &[time, 1.0 / time, time * (1.0 + two)],
-            half_widths: &[],
-            seeds: 1,
-        };
-        rows.push(index, &values, &Ok(found));
+        let found = Ok(found_in(1, f64::NAN));
+        let means = [time, 1.0 / time, time * (1.0 + two)];
+        rows.push(
+            &SweepRow {
+                index,
+                values,
+                found,
+            },
+            &means,
+        );
     }
     Data {
         model: "Jacobi".to_owned(),

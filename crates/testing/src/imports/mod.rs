@@ -141,7 +141,8 @@ pub(crate) fn documented_layers(root: &str) -> Vec<String> {
 
 /// The names in the first column of a table.
 fn rows(text: &str) -> Vec<String> {
-    let rows = text.lines().filter_map(|line| line.strip_prefix("| `"));
+    let cells = text.lines().filter_map(|line| line.strip_prefix("| "));
+    let rows = cells.filter_map(|cell| cell.trim_start_matches('[').strip_prefix('`'));
     let names = rows.filter_map(|row| row.split('`').next());
     names.map(str::to_owned).collect()
 }

@@ -1,6 +1,13 @@
 //! Machine with a stack that evaluates expressions.
 
-use super::Value;
+/// Value of a name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value<'a> {
+    /// A number.
+    Number(f64),
+    /// A text; it can only be compared with another.
+    Text(&'a str),
+}
 
 /// Instruction.
 #[derive(Debug, Clone, PartialEq)]

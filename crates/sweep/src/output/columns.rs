@@ -1,0 +1,70 @@
+//! Columns of the rows, for all formats.
+
+use std::io;
+
+use crate::evaluate::{Found, METRICS, Replications, SweepRow};
+use crate::space::{Axis, Form, Space, Value};
+
+/// Columns of the rows: the axes, the results, and why there are none.
+#[derive(Debug, Clone)]
+pub(crate) struct Columns {
+    pub(crate) axes: Vec<String>,
+    /// Forms of the values of the axes.
+    pub(crate) forms: Vec<Form>,
+    /// Places of the results that are shown: an axis is not shown twice.
+    metrics: Vec<usize>,
+    /// True if points have several seeds.
+    has_seeds: bool,
+}
+
+impl Columns {
+    pub(crate) fn new(space: &Space, replications: &Replications) -> Self {
+        let axes: Vec<String> = space.axes().map(|axis| axis.name.clone()).collect();
+        Self {
+            metrics: metrics_beside(space),
+            has_seeds: replications.are_several(),
+            axes,
+            forms: space.axes().map(Axis::form).collect(),
+        }
+    }
+
+    /// Names of the results.
+    pub(crate) fn results(&self) -> impl Iterator<Item = &'static str> {
+        let of_seeds = self.has_seeds.then_some(["half_width_s", "seeds"]);
+        let metrics = self.metrics.iter().map(|place| METRICS[*place].name);
+        metrics.chain(of_seeds.into_iter().flatten())
+    }
+
+    /// The results by their names; not a number where one is not defined.
+    #[expect(clippy::cast_precision_loss, reason = "a number of seeds is small")]
+    pub(crate) fn values(&self, found: &Found) -> impl Iterator<Item = f64> {
+        let of_seeds = self
+            .has_seeds
+            .then_some([found.half_width_s, found.seeds as f64]);
+        let metrics = self.metrics.iter().map(|place| found.metrics[*place]);
+        metrics.chain(of_seeds.into_iter().flatten())
+    }
+}
+
+/// Places of the results that are shown beside the axes: an axis is not shown twice.
+pub(crate) fn metrics_beside(space: &Space) -> Vec<usize> {
+    let is_axis = |name: &str| space.axes().any(|axis| axis.name.replace('-', "_") == name);
+    let places = 0..METRICS.len();
+    places
+        .filter(|place| !is_axis(METRICS[*place].name))
+        .collect()
+}
+
+/// Writer of rows.
+pub(crate) trait Writer {
+    /// Writes a row.
+    fn row(&mut self, row: &SweepRow) -> io::Result<()>;
+
+    /// Writes what is left.
+    fn finish(&mut self) -> io::Result<()>;
+}
+
+/// A number as text; nothing if it is none.
+pub(super) fn number(number: f64) -> Option<String> {
+    number.is_finite().then(|| Value::from(number).to_string())
+}
