@@ -8,8 +8,8 @@ use crate::{Contents, Page};
 /// Settings and layout of the book, in the folder `docs`.
 const SETTINGS: &[&str] = &["book.toml", "book.css"];
 
-/// Puts the book's settings, pages, and the files that pages link to into `folder`, which is made
-/// anew.
+/// Puts the book's settings, pages, and the files that pages link to into `folder`, which is
+/// emptied before.
 ///
 /// mdBook would take all files of the project's folder, with what is compiled there.
 ///
