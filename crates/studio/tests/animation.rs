@@ -1,15 +1,10 @@
 //! The animation in a browser: tokens, steps, stops and variables.
 
-use crate::studio;
-
+use crate::studio::{ESCAPE, Page, SAMPLE, SHIFT};
 use serde_json::json;
-use studio::Page;
 
 const HYBRID: &str = include_str!("../../../sample-models/hybrid.uml");
 const PINGPONG: &str = include_str!("../../../sample-models/pingpong.uml");
-const SAMPLE: &str = include_str!("../../../sample-models/sample.uml");
-const ESCAPE: &str = "\u{e00c}";
-const SHIFT: &str = "\u{e008}";
 
 impl Page {
     /// Opens the papers' sample model on four processes.

@@ -2,32 +2,12 @@
 
 use std::fs;
 
-use crate::studio;
-
+use crate::studio::{CONTROL, ENTER, LAPW0, Page, SHIFT};
 use serde_json::Value;
-use studio::Page;
-
-const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
-const CONTROL: &str = "\u{e009}";
-const ENTER: &str = "\u{e007}";
-const SHIFT: &str = "\u{e008}";
-
-/// LAPW0 with its prediction.
-fn opened() -> Option<Page> {
-    let page = Page::open(MODEL)?;
-    page.shows("1,109.5 s");
-    Some(page)
-}
-
-/// The state of the page's model.
-fn state(page: &Page) -> Value {
-    let script = "fetch('api/state').then(it => it.json()).then(it => done(it))";
-    page.browser.run_async(script)
-}
 
 /// Names and places of the nodes of the first diagram, in the model's order.
 fn nodes(page: &Page) -> Vec<(String, [f64; 2])> {
-    let state = state(page);
+    let state = page.state();
     let nodes = state["diagrams"][0]["nodes"].as_array().unwrap().iter();
     let place = |node: &Value| ["x", "y"].map(|it| node[it].as_f64().unwrap());
     nodes
@@ -37,7 +17,7 @@ fn nodes(page: &Page) -> Vec<(String, [f64; 2])> {
 
 #[test]
 fn a_copy_has_all_that_its_original_has() {
-    let Some(page) = opened() else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
     page.browser.click("[data-element-id='_SFT']");
@@ -58,13 +38,13 @@ fn a_copy_has_all_that_its_original_has() {
     page.until("document.querySelectorAll('.djs-shape').length === 14");
     page.browser.press_while(CONTROL, "s");
     page.until("document.body.innerText.includes('Saved')");
-    assert_eq!(fs::read_to_string(page.file()).unwrap(), MODEL);
+    assert_eq!(fs::read_to_string(page.file()).unwrap(), LAPW0);
     assert_eq!(page.browser.console(), [""; 0]);
 }
 
 #[test]
 fn a_layout_is_one_step() {
-    let Some(page) = opened() else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
     let before = nodes(&page);
@@ -92,7 +72,7 @@ fn a_layout_is_one_step() {
 
 #[test]
 fn a_click_on_a_handle_changes_nothing() {
-    let Some(page) = opened() else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
     // The places are not written in the file, and are no whole numbers.
@@ -112,18 +92,18 @@ fn a_click_on_a_handle_changes_nothing() {
     // A resize that is one comes after them.
     let corner = "return [left + width, top + height].map(Math.round)";
     let from: (i64, i64) = serde_json::from_value(shift(corner)).unwrap();
-    assert_eq!(state(&page)["revision"], 1);
+    assert_eq!(page.state()["revision"], 1);
     let wide = shift("return width");
     page.browser.drag(from, (from.0 + 30, from.1 + 20), "");
     page.until("document.querySelector('[aria-label=\"Undo: Resize\"]')");
-    assert_eq!(state(&page)["revision"], 2);
+    assert_eq!(page.state()["revision"], 2);
     assert!(shift("return width").as_f64() > wide.as_f64());
     assert_eq!(page.browser.console(), [""; 0]);
 }
 
 #[test]
 fn a_search_selects_what_it_finds() {
-    let Some(page) = opened() else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
     page.browser.click("[data-element-id='_SFT']");
@@ -137,7 +117,7 @@ fn a_search_selects_what_it_finds() {
 
 #[test]
 fn a_diagram_is_saved_as_a_picture() {
-    let Some(page) = opened() else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
     let downloads = page.file().with_file_name("downloads");

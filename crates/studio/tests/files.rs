@@ -2,17 +2,11 @@
 
 use std::fs;
 
-use crate::studio;
-
-use studio::Page;
-
-const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
-const ENTER: &str = "\u{e007}";
-const SHIFT: &str = "\u{e008}";
+use crate::studio::{ENTER, LAPW0, Page, SHIFT};
 
 #[test]
 fn a_misspelled_name_is_mended_by_a_click() {
-    let Some(page) = Page::open(&MODEL.replace("cost=\"DoSFT()\"", "cost=\"DoSTF()\"")) else {
+    let Some(page) = Page::open(&LAPW0.replace("cost=\"DoSFT()\"", "cost=\"DoSTF()\"")) else {
         return;
     };
     page.shows("there is no function");
@@ -25,10 +19,9 @@ fn a_misspelled_name_is_mended_by_a_click() {
 
 #[test]
 fn the_model_is_compared_with_what_was_saved() {
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
-    page.shows("1,109.5 s");
     let edit = "fetch('api/edit', {method: 'POST', \
         headers: {'content-type': 'application/json'}, body: JSON.stringify({revision: 1, \
         label: 'Set cost', edits: [{do: 'tag', element: '_SFT', tag: 'cost', value: '0'}]})})\
@@ -51,10 +44,9 @@ fn the_model_is_compared_with_what_was_saved() {
 
 #[test]
 fn a_target_is_downloaded() {
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
-    page.shows("1,109.5 s");
     let downloads = page.file().with_file_name("downloads");
     fs::create_dir(&downloads).unwrap();
     page.browser.save_to(&downloads);

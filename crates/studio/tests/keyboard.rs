@@ -1,16 +1,6 @@
 //! The papers' sample model, drawn from nothing by keyboard alone.
 
-use crate::studio;
-
-use studio::Page;
-
-const ENTER: &str = "\u{e007}";
-const ESCAPE: &str = "\u{e00c}";
-const TAB: &str = "\u{e004}";
-const UP: &str = "\u{e013}";
-const DOWN: &str = "\u{e015}";
-const SHIFT: &str = "\u{e008}";
-const CONTROL: &str = "\u{e009}";
+use crate::studio::{CONTROL, DOWN, EMPTY, ENTER, ESCAPE, Page, SHIFT, TAB, UP};
 
 impl Page {
     fn press(&self, keys: &str) {
@@ -83,7 +73,7 @@ impl Page {
 
 #[test]
 fn the_sample_model_is_drawn_by_keyboard() {
-    let Some(page) = Page::open(studio::EMPTY) else {
+    let Some(page) = Page::open(EMPTY) else {
         return;
     };
     draw_main(&page);
@@ -100,7 +90,7 @@ fn the_sample_model_is_drawn_by_keyboard() {
 
 #[test]
 fn a_cost_is_edited_again_by_the_same_key() {
-    let Some(page) = Page::open(studio::EMPTY) else {
+    let Some(page) = Page::open(EMPTY) else {
         return;
     };
     page.back();

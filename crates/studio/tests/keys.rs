@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::studio::Page;
+use crate::studio::{LAPW0, Page};
 
-const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
 const ENTER: char = '\u{e007}';
 const ESCAPE: char = '\u{e00c}';
 const CONTROL: char = '\u{e009}';
@@ -162,18 +161,13 @@ impl Sequence<'_> {
     }
 }
 
-fn state(page: &Page) -> Value {
-    let script = "fetch('api/state').then(it => it.json()).then(it => done(it))";
-    page.browser.run_async(script)
-}
-
 /// Waits until a state is there and stays; gives the last one that was there.
 fn reached(page: &Page, expected: &Typed) -> Typed {
-    let mut now = Typed::of(&state(page));
+    let mut now = Typed::of(&page.state());
     let mut stayed = 0;
     for _ in 0..300 {
         page.browser.run_async("setTimeout(done, 100)");
-        let next = Typed::of(&state(page));
+        let next = Typed::of(&page.state());
         // A state on the way may be the last one, too.
         stayed = if next == now && next == *expected {
             stayed + 1
@@ -194,7 +188,7 @@ fn number(variable: &str) -> Option<u64> {
 
 #[test]
 fn what_was_typed_is_in_the_model() {
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::open(LAPW0) else {
         return;
     };
     let first = number(SET_FIRST).unwrap_or(0);
@@ -208,7 +202,7 @@ fn what_was_typed_is_in_the_model() {
         }
         let pause = *random.of(&PAUSES_MS);
         let mut typed = Sequence {
-            now: Typed::of(&state(&page)),
+            now: Typed::of(&page.state()),
             random: &mut random,
             keys: String::from(ESCAPE),
             before: Vec::new(),
@@ -233,14 +227,13 @@ fn what_was_typed_is_in_the_model() {
 
 #[test]
 fn keys_that_replace_a_cost_keep_no_style_of_it() {
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
-    page.shows("1,109.5 s");
     let cost = |keys: String, expected: &str| {
         page.browser.type_keys(&keys, Duration::ZERO);
         let expected = (SFT.to_owned(), expected.to_owned());
-        let mut now = Typed::of(&state(&page));
+        let mut now = Typed::of(&page.state());
         now.nodes.insert("_SFT".to_owned(), expected);
         assert_eq!(reached(&page, &now), now);
         assert_eq!(page.browser.console(), [""; 0]);

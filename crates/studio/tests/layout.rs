@@ -1,11 +1,9 @@
 //! The layout of diagrams: the order in which branches are drawn.
 
-use crate::studio;
-
 use std::fmt::Write as _;
 
+use crate::studio::{EMPTY, Page};
 use serde_json::Value;
-use studio::Page;
 
 /// A model of nodes, each a kind of UML and an id, and of flows between them.
 fn model(nodes: &[(&str, String)], flows: &[(String, String)]) -> String {
@@ -25,8 +23,8 @@ fn model(nodes: &[(&str, String)], flows: &[(String, String)]) -> String {
     }
     let empty = "<ownedBehavior xmi:type=\"uml:Activity\" xmi:id=\"_Main\" name=\"Main\"/>";
     let full = format!("{}>{content}</ownedBehavior>", &empty[..empty.len() - 2]);
-    assert!(studio::EMPTY.contains(empty));
-    studio::EMPTY.replace(empty, &full)
+    assert!(EMPTY.contains(empty));
+    EMPTY.replace(empty, &full)
 }
 
 impl Page {

@@ -2,18 +2,13 @@
 
 use std::fs;
 
-use crate::studio;
+use crate::studio::{CONTROL, ENTER, LAPW0, Page};
 
-use studio::Page;
-
-const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
-const ENTER: &str = "\u{e007}";
-const CONTROL: &str = "\u{e009}";
 const CONTROL_SHIFT: &str = "\u{e009}\u{e008}";
 
 #[test]
 fn a_model_of_a_folder_is_opened_and_saved_as_another() {
-    let Some(page) = Page::open_folder(&[("lapw0.uml", MODEL)]) else {
+    let Some(page) = Page::open_folder(&[("lapw0.uml", LAPW0)]) else {
         return;
     };
     page.shows("Open a model");
@@ -32,7 +27,7 @@ fn a_model_of_a_folder_is_opened_and_saved_as_another() {
     page.shows("1,109.5 s");
     assert_eq!(
         fs::read_to_string(page.file_named("copy.uml")).unwrap(),
-        MODEL
+        LAPW0
     );
     page.browser.click("[aria-label='All models']");
     page.shows("copy.uml");
@@ -59,7 +54,7 @@ fn a_model_begins_as_a_sample() {
     page.shows("1,109.5 s");
     assert_eq!(
         fs::read_to_string(page.file_named("mine.uml")).unwrap(),
-        MODEL
+        LAPW0
     );
     assert_eq!(page.browser.console(), [""; 0]);
 }

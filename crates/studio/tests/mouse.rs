@@ -1,12 +1,6 @@
 //! The papers' sample model, drawn from nothing with the mouse; only texts are typed.
 
-use crate::studio;
-
-use studio::Page;
-
-const ENTER: &str = "\u{e007}";
-const TAB: &str = "\u{e004}";
-const CONTROL: &str = "\u{e009}";
+use crate::studio::{CONTROL, EMPTY, ENTER, Page, TAB};
 
 impl Page {
     /// Drags an entry of the palette to a place of the window; gives the id of the new node.
@@ -103,7 +97,7 @@ impl Page {
 
 #[test]
 fn the_sample_model_is_drawn_by_mouse() {
-    let Some(page) = Page::open(studio::EMPTY) else {
+    let Some(page) = Page::open(EMPTY) else {
         return;
     };
     declare(&page);
@@ -187,7 +181,7 @@ fn name_new(page: &Page, button: &str, first: &str, name: &str) {
 
 #[test]
 fn dragging_from_the_palette_does_not_scroll_the_drawing() {
-    let Some(page) = Page::open(studio::EMPTY) else {
+    let Some(page) = Page::open(EMPTY) else {
         return;
     };
     for y in [200, 300, 400] {

@@ -2,18 +2,11 @@
 
 use std::fs;
 
-use crate::studio;
-
-use studio::Page;
-
-const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
-const DELETE: &str = "\u{e017}";
-const ESCAPE: &str = "\u{e00c}";
-const CONTROL: &str = "\u{e009}";
+use crate::studio::{CONTROL, DELETE, ESCAPE, LAPW0, Page};
 
 #[test]
 fn a_model_is_shown_with_its_prediction() {
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::open(LAPW0) else {
         return;
     };
     // The sum of the costs of one process: 10.82 and 0.5233 of NAT = 32, and so on.
@@ -30,26 +23,24 @@ fn a_model_is_shown_with_its_prediction() {
 
 #[test]
 fn what_is_removed_comes_back_and_is_saved() {
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
-    page.shows("1,109.5 s");
     page.browser.click("[data-element-id='_SFT']");
     page.browser.press(DELETE);
     page.until("!document.querySelector(\"[data-element-id='_SFT']\")");
     page.browser.press_while(CONTROL, "z");
     page.until("document.querySelector(\"[data-element-id='_SFT']\")");
     page.browser.press_while(CONTROL, "s");
-    assert_eq!(fs::read_to_string(page.file()).unwrap(), MODEL);
+    assert_eq!(fs::read_to_string(page.file()).unwrap(), LAPW0);
     assert_eq!(page.browser.console(), [""; 0]);
 }
 
 #[test]
 fn a_word_that_was_typed_is_one_step_of_undo() {
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
-    page.shows("1,109.5 s");
     page.browser.click("[data-element-id='_SFT']");
     page.browser.press("p");
     page.until("document.activeElement.value == 'SFT'");
@@ -65,22 +56,21 @@ fn a_word_that_was_typed_is_one_step_of_undo() {
     page.until("document.querySelector(\"[data-element-id='_SFT']\").textContent.includes('SFT')");
     page.until("document.querySelector('[aria-label^=Undo]').disabled");
     page.browser.press_while(CONTROL, "s");
-    assert_eq!(fs::read_to_string(page.file()).unwrap(), MODEL);
+    assert_eq!(fs::read_to_string(page.file()).unwrap(), LAPW0);
 }
 
 #[test]
 fn changes_of_others_are_shown() {
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
-    page.shows("1,109.5 s");
     // Another program writes the file: SFT is free now.
-    fs::write(page.file(), MODEL.replace("cost=\"DoSFT()\"", "cost=\"0\"")).unwrap();
+    fs::write(page.file(), LAPW0.replace("cost=\"DoSFT()\"", "cost=\"0\"")).unwrap();
     // 70.13 + 0.4827 * 32 less.
     page.shows("1,023.9 s");
     fs::write(
         page.file(),
-        MODEL.replace("cost=\"DoSFT()\"", "cost=\"Nothing()\""),
+        LAPW0.replace("cost=\"DoSFT()\"", "cost=\"Nothing()\""),
     )
     .unwrap();
     page.shows("Nothing");
@@ -89,7 +79,7 @@ fn changes_of_others_are_shown() {
 #[test]
 fn names_are_texts() {
     let hostile = "&lt;img src=x onerror=alert(1)&gt;&lt;script&gt;alert(2)&lt;/script&gt;";
-    let model = MODEL.replace("name=\"SFT\"", &format!("name=\"{hostile}\""));
+    let model = LAPW0.replace("name=\"SFT\"", &format!("name=\"{hostile}\""));
     let model = model.replace("name=\"LAPW0\"", &format!("name=\"{hostile}\""));
     let Some(page) = Page::open(&model) else {
         return;
@@ -105,7 +95,7 @@ fn names_are_texts() {
 fn a_table_is_written_beside_the_model() {
     let cost = "cost=\"interpolate(&quot;sft.csv&quot;, NAT) \
         + interpolate(&quot;zeros.csv&quot;, NAT, 1)\"";
-    let Some(page) = Page::open(&MODEL.replace("cost=\"DoSFT()\"", cost)) else {
+    let Some(page) = Page::open(&LAPW0.replace("cost=\"DoSFT()\"", cost)) else {
         return;
     };
     page.shows("cannot read the table");
@@ -137,8 +127,8 @@ fn no_more_is_drawn_than_a_browser_bears() {
             "<node xmi:type=\"uml:OpaqueAction\" xmi:id=\"_n{number}\"/>"
         );
     }
-    let end = MODEL.find("</ownedBehavior>").unwrap();
-    let model = format!("{}{nodes}{}", &MODEL[..end], &MODEL[end..]);
+    let end = LAPW0.find("</ownedBehavior>").unwrap();
+    let model = format!("{}{nodes}{}", &LAPW0[..end], &LAPW0[end..]);
     let Some(page) = Page::open(&model) else {
         return;
     };

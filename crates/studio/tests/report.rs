@@ -1,14 +1,9 @@
 //! The report beside the drawing, and the critical path in it.
 
-use crate::studio;
+use crate::studio::{CONTROL, Page, SAMPLE, SHIFT};
 
-use studio::Page;
-
-const SAMPLE: &str = include_str!("../../../sample-models/sample.uml");
 const LOOPS: &str = include_str!("../../../sample-models/kernel6_detailed.uml");
 const FRAME: &str = ".report iframe";
-const SHIFT: &str = "\u{e008}";
-const CONTROL: &str = "\u{e009}";
 
 impl Page {
     /// Opens a model, and its report beside the drawing.

@@ -5,12 +5,24 @@ use std::path::{Path, PathBuf};
 
 use prophet_studio::server::Server;
 use prophet_testing::{Browser, skip};
+use serde_json::Value;
 
 use crate::robust::program::{Program, is_built};
 
 /// A model with an empty program.
 pub(crate) const EMPTY: &str = include_str!("../../../sample-models/first-model/empty.uml");
-const ESCAPE: &str = "\u{e00c}";
+pub(crate) const LAPW0: &str = include_str!("../../../sample-models/lapw0.uml");
+pub(crate) const SAMPLE: &str = include_str!("../../../sample-models/sample.uml");
+
+/// Keys, which have code points of their own.
+pub(crate) const TAB: &str = "\u{e004}";
+pub(crate) const ENTER: &str = "\u{e007}";
+pub(crate) const SHIFT: &str = "\u{e008}";
+pub(crate) const CONTROL: &str = "\u{e009}";
+pub(crate) const ESCAPE: &str = "\u{e00c}";
+pub(crate) const UP: &str = "\u{e013}";
+pub(crate) const DOWN: &str = "\u{e015}";
+pub(crate) const DELETE: &str = "\u{e017}";
 
 /// The end of the papers' sample model: 121/3.14, SA, and 3.14 + 2.71*3.14.
 const SAMPLE_S: f64 = 194.184_431_847_133_74;
@@ -34,6 +46,13 @@ impl Page {
         fs::write(&file, model).unwrap();
         let page = Self::at(folder, &file)?;
         page.until("document.querySelector('.canvas svg')");
+        Some(page)
+    }
+
+    /// Opens LAPW0, and waits for its prediction; `None` where the test skips.
+    pub(crate) fn lapw0() -> Option<Self> {
+        let page = Self::open(LAPW0)?;
+        page.shows("1,109.5 s");
         Some(page)
     }
 
@@ -123,6 +142,22 @@ impl Page {
     /// Waits until the page has a text.
     pub(crate) fn shows(&self, text: &str) {
         self.until(&format!("document.body.innerText.includes({text:?})"));
+    }
+
+    /// The state of the model at the server.
+    pub(crate) fn state(&self) -> Value {
+        let script = "fetch('api/state').then(it => it.json()).then(it => done(it))";
+        self.browser.run_async(script)
+    }
+
+    /// The text of the first element of a selector, or nothing.
+    pub(crate) fn text_of(&self, selector: &str) -> String {
+        let script = format!("return document.querySelector({selector:?})?.innerText ?? ''");
+        self.browser
+            .run(&script)
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
     }
 
     /// Gives the keyboard back to the drawing.

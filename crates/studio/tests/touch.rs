@@ -2,10 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::studio::{EMPTY, Page};
-
-const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
-const ENTER: &str = "\u{e007}";
+use crate::studio::{EMPTY, ENTER, Page};
 
 impl Page {
     /// Moves a finger over the page.
@@ -120,10 +117,9 @@ fn a_finger_draws_moves_and_pans() {
 
 #[test]
 fn nodes_are_not_dropped_onto_each_other() {
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
-    page.shows("1,109.5 s");
     assert_eq!(page.overlaps(), [""; 0]);
     let at = |id: &str| {
         let [x, y] = page.middle(&format!("[data-element-id='{id}'] .uml-node"));
@@ -174,10 +170,9 @@ const CROSSED: &str = "
 
 #[test]
 fn a_flow_back_is_led_around_the_nodes_between_and_its_buttons_cover_none() {
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
-    page.shows("1,109.5 s");
     assert_eq!(page.browser.run(CROSSED), json!([]));
     // Back to the first node, past all others.
     page.browser.press("/");
@@ -207,10 +202,9 @@ fn a_flow_back_is_led_around_the_nodes_between_and_its_buttons_cover_none() {
 
 #[test]
 fn no_flow_leaves_a_final_node() {
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
-    page.shows("1,109.5 s");
     page.browser
         .click("[data-element-id='_LAPW0_Final'] .djs-hit");
     page.until("document.querySelector('.selected')");

@@ -3,31 +3,17 @@
 
 use std::fs;
 
-use crate::studio::Page;
+use crate::studio::{CONTROL, ENTER, LAPW0, Page};
 
-const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
 const SWEEP3D: &str = include_str!("../../../sample-models/sweep3d.uml");
 const MACHINE: &str = include_str!("../../../sample-models/first-model/cluster.toml");
-const CONTROL: &str = "\u{e009}";
-const ENTER: &str = "\u{e007}";
-
-/// The text of the first element of a selector.
-fn text(page: &Page, selector: &str) -> String {
-    let script = format!("return document.querySelector({selector:?})?.innerText ?? ''");
-    page.browser
-        .run(&script)
-        .as_str()
-        .unwrap_or_default()
-        .to_owned()
-}
 
 #[test]
 fn a_prediction_that_fails_is_a_failure_everywhere() {
     // A run that stops while it runs, after an edit that made it so.
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
-    page.shows("1,109.5 s");
     page.browser.press("/");
     page.browser.press("SFT");
     page.browser.press(ENTER);
@@ -37,9 +23,9 @@ fn a_prediction_that_fails_is_a_failure_everywhere() {
     page.leave_code();
     page.shows("Prediction failed");
     page.until("document.querySelector('.time strong').innerText === 'failed'");
-    let bar = text(&page, ".problems-head");
+    let bar = page.text_of(".problems-head");
     assert!(bar.len() > "Prediction failed".len() + 10, "{bar}");
-    assert!(!text(&page, ".time").contains("0 s"));
+    assert!(!page.text_of(".time").contains("0 s"));
     let reason = page
         .browser
         .run("return document.querySelector('.time').title");
@@ -65,7 +51,7 @@ fn a_machine_without_prices_says_what_to_do_in_one_line_and_another_one_is_chose
     page.shows("sweep3d.uml");
     page.browser.click(".list a");
     page.until("document.querySelector('.run-failure')");
-    let failure = text(&page, ".run-failure > p");
+    let failure = page.text_of(".run-failure > p");
     assert_eq!(
         failure,
         "The machine `default` does not price operations of the model. Choose a machine that \
@@ -86,30 +72,32 @@ fn a_machine_without_prices_says_what_to_do_in_one_line_and_another_one_is_chose
     page.shows("No problems");
     choose("cluster.toml");
     page.until("document.querySelector('.run-failure')");
-    assert!(text(&page, ".run-failure > p").starts_with("The machine `cluster` ("));
+    assert!(
+        page.text_of(".run-failure > p")
+            .starts_with("The machine `cluster` (")
+    );
 }
 
 #[test]
 fn a_file_that_another_program_empties_is_saved_over() {
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
-    page.shows("1,109.5 s");
     fs::write(page.file(), "").unwrap();
     page.shows("Another program has emptied or broken the file");
     page.until("document.querySelectorAll('.djs-shape').length === 14");
     page.browser.click(".notice button");
     page.shows("Saved model.uml");
-    assert_eq!(fs::read_to_string(page.file()).unwrap(), MODEL);
+    assert_eq!(fs::read_to_string(page.file()).unwrap(), LAPW0);
 }
 
 #[test]
 fn a_merge_with_the_file_is_told() {
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::open(LAPW0) else {
         return;
     };
     rename_sft(&page, "Fourier");
-    fs::write(page.file(), MODEL.replace("ETOTAL", "TOTAL")).unwrap();
+    fs::write(page.file(), LAPW0.replace("ETOTAL", "TOTAL")).unwrap();
     page.shows("its changes were merged with yours");
     page.shows("TOTAL");
 }
@@ -127,7 +115,7 @@ fn rename_sft(page: &Page, name: &str) {
 
 #[test]
 fn a_studio_that_ends_is_told_with_what_to_do_and_nothing_is_lost() {
-    let Some((page, mut program)) = Page::of_program(MODEL) else {
+    let Some((page, mut program)) = Page::of_program(LAPW0) else {
         return;
     };
     rename_sft(&page, "Fourier");
@@ -135,7 +123,7 @@ fn a_studio_that_ends_is_told_with_what_to_do_and_nothing_is_lost() {
     page.browser.run_async("setTimeout(done, 3000)");
     program.kill();
     page.until("document.querySelector('.gone')?.innerText.includes('does not answer')");
-    assert!(text(&page, ".gone").contains("--port"));
+    assert!(page.text_of(".gone").contains("--port"));
     // What is typed now waits in the page.
     page.browser.press(ENTER);
     page.browser.press("Later");
@@ -151,7 +139,7 @@ fn a_studio_that_ends_is_told_with_what_to_do_and_nothing_is_lost() {
         copy.exists()
     });
     assert!(written);
-    let renamed = MODEL.replace("name=\"SFT\"", "name=\"Fourier\"");
+    let renamed = LAPW0.replace("name=\"SFT\"", "name=\"Fourier\"");
     assert_eq!(fs::read_to_string(copy).unwrap(), renamed);
     let address = program.again();
     page.until("document.querySelector('.gone')?.innerText.includes('was started again')");
@@ -169,7 +157,7 @@ fn a_studio_that_ends_is_told_with_what_to_do_and_nothing_is_lost() {
 #[test]
 fn edits_that_wait_are_offered_to_their_own_model_alone() {
     let cost = "cost=\"interpolate(&quot;sft.csv&quot;, NAT)\"";
-    let model = MODEL.replace("cost=\"DoSFT()\"", cost);
+    let model = LAPW0.replace("cost=\"DoSFT()\"", cost);
     let Some((page, mut program)) = Page::of_program(&model) else {
         return;
     };
@@ -185,7 +173,7 @@ fn edits_that_wait_are_offered_to_their_own_model_alone() {
     let elsewhere = page.file().with_file_name("elsewhere");
     fs::create_dir(&elsewhere).unwrap();
     let other = elsewhere.join("model.uml");
-    fs::write(&other, MODEL).unwrap();
+    fs::write(&other, LAPW0).unwrap();
     let open = |address: &str, condition: &str| {
         page.browser
             .run(&format!("window.other = window.open({address:?})"));

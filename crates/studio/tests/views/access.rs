@@ -6,14 +6,7 @@ use std::path::Path;
 use prophet_testing::skip;
 use serde_json::{Value, json};
 
-use crate::studio::Page;
-
-const MODEL: &str = include_str!("../../../../sample-models/lapw0.uml");
-const CONTROL: &str = "\u{e009}";
-const ENTER: &str = "\u{e007}";
-const ESCAPE: &str = "\u{e00c}";
-const TAB: &str = "\u{e004}";
-const SHIFT: &str = "\u{e008}";
+use crate::studio::{CONTROL, ENTER, ESCAPE, LAPW0, Page, SHIFT, TAB};
 
 /// A view: its name, and how one gets there from the drawing.
 type View = (&'static str, fn(&Page));
@@ -102,10 +95,9 @@ fn nothing_keeps_anybody_out_of_a_view() {
     let Some(checker) = checker() else {
         return;
     };
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
-    page.shows("1,109.5 s");
     page.browser.run(&checker);
     for scheme in ["light", "dark"] {
         page.scheme(scheme);
@@ -122,7 +114,7 @@ fn nothing_keeps_anybody_out_of_the_list_of_models() {
     let Some(checker) = checker() else {
         return;
     };
-    let Some(page) = Page::open_folder(&[("lapw0.uml", MODEL)]) else {
+    let Some(page) = Page::open_folder(&[("lapw0.uml", LAPW0)]) else {
         return;
     };
     page.shows("lapw0.uml");
@@ -153,10 +145,9 @@ const LOST: &str = "
 
 #[test]
 fn nothing_is_lost_in_any_window() {
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::lapw0() else {
         return;
     };
-    page.shows("1,109.5 s");
     // The first is that of the others; the second is 200 % of zoom in it; then narrow, and low.
     for (width, height) in [(1500, 950), (750, 475), (420, 900), (1024, 560), (320, 640)] {
         page.browser.resize(width, height);
@@ -174,7 +165,7 @@ fn nothing_is_lost_in_any_window() {
 
 #[test]
 fn the_first_stop_of_tab_leads_to_the_drawing() {
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::open(LAPW0) else {
         return;
     };
     page.browser.run("document.activeElement.blur()");
@@ -186,7 +177,7 @@ fn the_first_stop_of_tab_leads_to_the_drawing() {
 
 #[test]
 fn the_drawing_has_the_width_of_a_telephone() {
-    let Some(page) = Page::open(MODEL) else {
+    let Some(page) = Page::open(LAPW0) else {
         return;
     };
     let metrics = json!({ "width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true });

@@ -1,11 +1,8 @@
 //! The first steps of the documentation, as it has them.
 
-use crate::studio::Page;
+use crate::studio::{CONTROL, ENTER, ESCAPE, Page};
 
 const DOCUMENTATION: &str = include_str!("../../../../docs/studio.md");
-const ENTER: &str = "\u{e007}";
-const ESCAPE: &str = "\u{e00c}";
-const CONTROL: &str = "\u{e009}";
 
 /// A step as the documentation has it, and what it is here.
 type Step = (&'static str, fn(&Page));

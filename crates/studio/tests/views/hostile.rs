@@ -2,11 +2,7 @@
 
 use prophet_edit::{Document, Edit};
 
-use crate::studio::Page;
-
-const MODEL: &str = include_str!("../../../../sample-models/lapw0.uml");
-const CONTROL: &str = "\u{e009}";
-const ESCAPE: &str = "\u{e00c}";
+use crate::studio::{CONTROL, ESCAPE, LAPW0, Page};
 
 const HOSTILE: &[&str] = &[
     "<img src=x onerror=\"window.hit=1;alert(1)\" class=hit>",
@@ -22,14 +18,14 @@ const HOSTILE: &[&str] = &[
 
 /// LAPW0 with a hostile text wherever it has one, and a name of a megabyte.
 fn model() -> String {
-    let mut document = Document::new(MODEL.to_owned());
+    let mut document = Document::new(LAPW0.to_owned());
     let mut number = 0;
     let mut text = || {
         number += 1;
         HOSTILE[number % HOSTILE.len()].to_owned()
     };
     let mut edits = Vec::new();
-    let ids = MODEL
+    let ids = LAPW0
         .split("xmi:id=\"")
         .skip(1)
         .filter_map(|it| it.split('"').next());
@@ -102,7 +98,7 @@ fn hostile_texts_are_shown_as_texts() {
 
 #[test]
 fn names_that_mean_something_to_the_page_are_names() {
-    let mut model = MODEL.replace("_SFT", "__proto__");
+    let mut model = LAPW0.replace("_SFT", "__proto__");
     for (id, hostile) in [
         ("_ETOTAL", "constructor"),
         ("_Output3", "__root"),
