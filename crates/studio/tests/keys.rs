@@ -226,6 +226,27 @@ fn what_was_typed_is_in_the_model() {
 }
 
 #[test]
+fn keys_wait_for_the_answer_of_a_busy_studio() {
+    let Some(page) = Page::lapw0() else {
+        return;
+    };
+    page.browser.run(
+        "const real = window.fetch;
+         window.fetch = async (...asked) => {
+             if (asked[0] === 'api/undo') await new Promise((go) => setTimeout(go, 3000));
+             return real(...asked);
+         }",
+    );
+    let keys =
+        format!("{ESCAPE}/{SFT}{ENTER}{ENTER}Fourier{ENTER}{CONTROL}z/{SFT}{ENTER}e7{ENTER}");
+    let mut expected = Typed::of(&page.state());
+    page.browser.type_keys(&keys, Duration::ZERO);
+    let typed = (SFT.to_owned(), "7".to_owned());
+    expected.nodes.insert("_SFT".to_owned(), typed);
+    assert_eq!(reached(&page, &expected), expected);
+}
+
+#[test]
 fn keys_that_replace_a_cost_keep_no_style_of_it() {
     let Some(page) = Page::lapw0() else {
         return;

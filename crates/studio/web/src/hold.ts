@@ -3,8 +3,11 @@
  * or the field of a new node, has to be there before the next key counts.
  */
 
-/** Longest wait: a studio that does not answer takes nobody's keyboard. */
-const PATIENCE_MS = 2000;
+/**
+ * Longest wait: a studio that does not answer takes nobody's keyboard. A busy machine takes seconds
+ * for an answer, after which the next keys would go elsewhere.
+ */
+const PATIENCE_MS = 10_000;
 
 const waiting: KeyboardEvent[] = [];
 let holds = 0;
