@@ -9,9 +9,12 @@ use prophet_codegen::assume::{Assumption, Change, End, Node};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Diagnostic, Severity, Span};
 use prophet_codegen::generate::{Checked, check_source};
+use prophet_codegen::program::Program;
 use prophet_edit::{Document, Edit, Outline, Refused};
 use prophet_model::source::Source;
+use prophet_model::source::lines::Lines;
 use prophet_model::xmi;
+use prophet_targets::read_back::{Difference, difference, place_of};
 
 /// Edge of the drawing of a new node, and its distance from the node beside it.
 const SIZE: f64 = 20.0;
@@ -74,22 +77,53 @@ fn check_text(model: &Path, (rules, main): (&RuleSet, Option<&str>), text: Strin
     check_source(rules, source, folder, main)
 }
 
-/// Compares a model with what would be written: that has no other errors, and nothing is assumed of
-/// it any more.
+/// Compares a model with what would be written: that has no other errors, nothing is assumed of
+/// it any more, and it is the same program.
 fn compared(before: &Checked, after: &Checked) -> Result<(), String> {
     let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
     let known = before.diagnostics.iter().filter(is_error);
     let known: BTreeSet<(&str, &str)> = known.map(|it| (&*it.code, &*it.element)).collect();
     let mut errors = after.diagnostics.iter().filter(is_error);
     let new = errors.find(|it| !known.contains(&(&*it.code, &*it.element)));
-    let new = new.map(|it| format!("have an error: {} ({})", it.message, it.code));
+    let new = new.map(|it| {
+        let place = before
+            .model
+            .as_ref()
+            .and_then(|model| place_of(model, &it.element));
+        (
+            place,
+            format!("have an error: {} ({})", it.message, it.code),
+        )
+    });
     let open = after.assumptions.first();
-    let open = open.map(|it| format!("leave something open: {}", it.text));
-    new.or(open).map_or(Ok(()), |what| {
-        Err(format!(
-            "internal error: the model would {what}; the file is as it was"
-        ))
-    })
+    let open = open.map(|it| (None, format!("leave something open: {}", it.text)));
+    let programs = [before, after].map(|it| it.program.as_ref().map(without_comments));
+    let other = || {
+        let [Some(wanted), Some(made)] = &programs else {
+            return None;
+        };
+        let Difference { place, why, .. } = difference(wanted, made)?;
+        Some((place, format!("be another program: {why}")))
+    };
+    let Some((place, what)) = new.or(open).or_else(other) else {
+        return Ok(());
+    };
+    let place = place.map_or_else(String::new, |place| {
+        let (line, column) = Lines::of(&before.source).place(place.start);
+        format!("at {line}:{column}, ")
+    });
+    Err(format!(
+        "internal error: {place}the model would {what}; the file is as it was"
+    ))
+}
+
+/// A program without the comments of its parameters: a file gets none for those that are assumed.
+fn without_comments(program: &Program) -> Program {
+    let mut program = program.clone();
+    for parameter in &mut program.parameters {
+        parameter.comment = None;
+    }
+    program
 }
 
 /// The text of a model with the assumptions in it.
@@ -400,6 +434,69 @@ mod tests {
         let after = check_text(&model, (&assuming(), None), ORDER.to_owned());
         let problem = compared(&before, &after).unwrap_err();
         assert!(problem.contains("leave something open"), "{problem}");
+    }
+
+    /// Files with these endings below a folder.
+    fn models(folder: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let paths = entries.map(|it| it.path());
+        let inside = |path: PathBuf| match path.extension().and_then(|it| it.to_str()) {
+            Some("uml" | "xmi" | "puml") => vec![path],
+            _ if path.is_dir() => models(&path),
+            _ => Vec::new(),
+        };
+        paths.flat_map(inside).collect()
+    }
+
+    #[test]
+    fn every_fix_is_the_program_that_was_assumed() {
+        let mut all = models(Path::new("../../tests/models"));
+        all.extend(models(Path::new("../../docs")));
+        all.extend(
+            std::env::var_os("PROPHET_MODELS")
+                .iter()
+                .flat_map(|it| models(it.as_ref())),
+        );
+        let mut fixed = 0;
+        let mut wrong = String::new();
+        for path in all {
+            let folder = tempfile::tempdir().unwrap();
+            let name = path.file_name().unwrap_or_default();
+            let model = folder.path().join(name);
+            fs::copy(&path, &model).unwrap();
+            let Ok(checked) = check_by(&assuming(), &model, None) else {
+                continue;
+            };
+            if checked.program.is_none() || checked.assumptions.is_empty() {
+                continue;
+            }
+            match write(&model, (&assuming(), None), &checked) {
+                Ok(()) => fixed += 1,
+                Err(why) if why.contains("internal error") => {
+                    wrong += &format!("{}: {why}\n", path.display());
+                }
+                Err(_) => {}
+            }
+        }
+        assert_eq!(wrong, "");
+        assert!(fixed > 5, "{fixed}");
+    }
+
+    #[test]
+    fn a_text_of_another_program_is_refused_with_the_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let (model, before, text) = mended(folder.path(), ORDER);
+        let slower = text.replace("cost=\"20\"", "cost=\"30\"");
+        assert_ne!(slower, text);
+        let after = check_text(&model, (&assuming(), None), slower);
+        let problem = compared(&before, &after).unwrap_err();
+        let (line, _) = Lines::of(&before.source).place(ORDER.find("\"_make\"").unwrap());
+        let place = format!("internal error: at {line}:");
+        assert!(problem.starts_with(&place), "{problem}");
+        assert!(
+            problem.contains("the model would be another program"),
+            "{problem}"
+        );
     }
 
     #[test]
