@@ -350,6 +350,7 @@ fn model_parameter(program: String, type_name: &str, (name, value): &(String, St
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
     use std::fs;
     use std::path::PathBuf;
 
@@ -473,7 +474,7 @@ mod tests {
             match write(&model, (&assuming(), None), &checked) {
                 Ok(()) => fixed += 1,
                 Err(why) if why.contains("internal error") => {
-                    wrong += &format!("{}: {why}\n", path.display());
+                    let _ = writeln!(wrong, "{}: {why}", path.display());
                 }
                 Err(_) => {}
             }

@@ -99,7 +99,7 @@ pub fn place_of(model: &Model, path: &str) -> Option<Span> {
 /// The first difference between the crates of two programs, whatever was assumed of them.
 pub fn difference(expected: &Program, actual: &Program) -> Option<Difference> {
     let [wanted, made] = [expected, actual].map(files);
-    let text_of = |files: &Files, path: &Path| files.get(path).map(|it| it.to_string());
+    let text_of = |files: &Files, path: &Path| files.get(path).map(ToString::to_string);
     let differs = |path: &&PathBuf| text_of(&wanted, path) != text_of(&made, path);
     let path = wanted.keys().find(differs)?;
     let listing = &wanted[path];

@@ -1,6 +1,7 @@
 //! Texts of models, read back: those that leave something open, too, as what is assumed of them is
 //! part of the text.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::RuleSet;
@@ -74,7 +75,13 @@ fn what_is_assumed_is_read_back_from_the_text() {
             *count += 1;
             for it in problems {
                 let name = target.name();
-                wrong += &format!("{name} {} {}: {}\n", path.display(), it.element, it.message);
+                let _ = writeln!(
+                    wrong,
+                    "{name} {} {}: {}",
+                    path.display(),
+                    it.element,
+                    it.message
+                );
             }
         }
     }

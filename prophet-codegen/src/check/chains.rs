@@ -77,8 +77,9 @@ impl Neighbors {
         let (dest, source) = (distance("dest"), distance("source"));
         let is = |kind: StereotypeKind| examined && stereotype.kind == kind;
         if is(StereotypeKind::BSend) {
-            let it = dest.map(|it| self.sends.entry(it).or_default());
-            it.into_iter().for_each(|it| it.push(id));
+            if let Some(it) = dest {
+                self.sends.entry(it).or_default().push(id);
+            }
         } else if is(StereotypeKind::BRecv) {
             match source {
                 Some(it) => self.receives.entry(it).or_default().push(id),

@@ -42,7 +42,7 @@ impl Resolver<'_> {
             _ => {
                 let message = format!("there is no repetition {:?}", text.value.trim());
                 let help = "write auto, off, or the number of iterations to simulate at least";
-                let help = match similar(&word, ["auto", "off"].into_iter()) {
+                let help = match similar(&word, ["auto", "off"]) {
                     Some(guess) => Advice::from(format!("did you mean `{guess}`? {help}"))
                         .mended_by(Remedy::Text),
                     None => help.into(),

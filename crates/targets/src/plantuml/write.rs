@@ -1,6 +1,7 @@
 //! The model as text, statement by statement.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use prophet_codegen::model::{
     Code, Diagram, DiagramId, Element, ElementId, Guard, Language, LoopNode, Model, NodeKind,
@@ -431,8 +432,7 @@ impl<'m> Writer<'m> {
             self.text.push_str(&before[copied..line.at]);
             copied = line.at;
             let indent = "  ".repeat(line.depth);
-            self.text
-                .push_str(&format!("{indent}'@ {name} = {value}\n"));
+            let _ = writeln!(self.text, "{indent}'@ {name} = {value}");
         }
         self.text.push_str(&before[copied..]);
     }

@@ -3,6 +3,7 @@
 //! `UPDATE_EXPECT=1 cargo test -p prophet-model golden` rewrites the expected files. Their first
 //! lines are kept: remarks, and the main activity that a user names.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -71,7 +72,10 @@ fn models_are_read_as_expected() {
             fs::write(&path, actual).expect("it can be written");
         } else {
             let model = model.display();
-            different += &format!("{model}: expected\n{expected}{model}: found\n{actual}\n");
+            let _ = writeln!(
+                different,
+                "{model}: expected\n{expected}{model}: found\n{actual}"
+            );
         }
     }
     assert!(different.is_empty(), "{different}");
