@@ -11,15 +11,15 @@
 //! | `space` | values as text, axes that take them, points: combinations of axes, or a sample |
 //! | `evaluate` | evaluation of points in order, with their seeds; rows, and rows kept in a file |
 //! | `plan` | a sweep as TOML, for what is repeated, and what is to be found |
-//! | [`search`] | minima, fronts, sensitivity, the language of objectives: of numbers alone |
-//! | [`page`] | the HTML page of a sweep |
+//! | `search` | minima, fronts, sensitivity, the language of objectives: of numbers alone |
+//! | `page` | the HTML page of a sweep |
 //! | `terminal` | progress on the terminal, and Ctrl-C |
 //! | `output` | rows as CSV, JSON Lines or Parquet, and rows of a sweep that is not done yet |
 //! | `goal` | the least value, the best compromises, what matters |
 //! | `study` | a model, checked and ready to run, with the points at which it is evaluated |
 //! | `readers` | readers of rows: goals, and the page |
 //! | `cluster` | sweeps in chunks, for clusters |
-//! | [`command`] | the command line, and the evaluation whose rows go to a file |
+//! | `command` | the command line, and the evaluation whose rows go to a file |
 //!
 //! ```
 //! use prophet_interpreter::Interpreted;
