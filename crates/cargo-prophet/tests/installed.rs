@@ -522,6 +522,24 @@ const REPLACING: &[(&[&str], &str)] = &[
     ),
     (&["report", "t.arrow", "--out", "t.arrow"], "t.arrow"),
     (
+        &["report", "t.arrow", "--map=lib.rs", "--out=lib.rs"],
+        "lib.rs",
+    ),
+    (
+        &["report", "1", "--repository=r.sqlite", "--out=r.sqlite"],
+        "r.sqlite",
+    ),
+    (
+        &[
+            "run",
+            "sample.uml",
+            "--save=r.sqlite",
+            "--",
+            "--trace=r.sqlite",
+        ],
+        "r.sqlite",
+    ),
+    (
         &["trace", "t.arrow", "--to=csv", "--out", "t.arrow"],
         "t.arrow",
     ),
@@ -534,6 +552,16 @@ const REPLACING: &[(&[&str], &str)] = &[
             "r.sqlite",
         ],
         "r.sqlite",
+    ),
+    (
+        &[
+            "runs",
+            "--repository=r.sqlite",
+            "export",
+            "--out",
+            "r.sqlite-shm",
+        ],
+        "r.sqlite-shm",
     ),
     (
         &[
@@ -565,6 +593,7 @@ fn no_output_replaces_what_a_command_reads() {
             "pings.csv",
             "bytes,seconds\n1,1e-6\n1000,2e-6\n100000,3e-5\n",
         ),
+        ("lib.rs", "fn main() {}\n"),
         ("ranks.txt", "rank0.uml\n"),
         ("rank0.uml", "0 init\n0 compute 1e6\n0 finalize\n"),
         (
@@ -580,6 +609,7 @@ fn no_output_replaces_what_a_command_reads() {
     ] {
         assert_eq!(home.output(made).status.code(), Some(0), "{made:?}");
     }
+    fs::write(home.path("r.sqlite-shm"), "").expect("there is room");
     for (call, path) in REPLACING {
         let before = fs::read(home.path(path)).expect("it is there");
         let output = home.without_programs(call);

@@ -1,6 +1,6 @@
 //! Outputs of a run that are files which it reads.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::generate::check_by;
@@ -46,8 +46,18 @@ impl Run<'_> {
     }
 }
 
+/// Refuses to replace the file of a repository, the one of `runs` unless it is
+/// `named`.
+pub(crate) fn refuse_repository(outputs: &[PathBuf], named: Option<&OsStr>) -> Result<(), Stop> {
+    let named = named.filter(|it| !it.is_empty()).map(OsStr::to_owned);
+    let named = named.or_else(|| std::env::var_os("PROPHET_REPOSITORY"));
+    // A URL is no file, and so no output either.
+    let file = named.map_or_else(|| PathBuf::from("runs.sqlite"), PathBuf::from);
+    refuse(outputs, &[file])
+}
+
 /// Refuses an output that is one of the inputs.
-fn refuse(outputs: &[PathBuf], inputs: &[PathBuf]) -> Result<(), Stop> {
+pub(crate) fn refuse(outputs: &[PathBuf], inputs: &[PathBuf]) -> Result<(), Stop> {
     for output in outputs {
         if let Some(input) = inputs.iter().find(|input| is_same_file(input, output)) {
             return Err(Stop::usage(format!(

@@ -9,7 +9,7 @@ use prophet_files::Folder;
 
 use crate::format::Format;
 use crate::tool::Tool;
-use crate::{Door, Outcome, Stop};
+use crate::{Door, Outcome, Stop, outputs};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -32,8 +32,10 @@ pub struct Arguments {
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+    let out: Vec<PathBuf> = arguments.out.iter().cloned().collect();
     let map = match &arguments.map {
         Some(file) => {
+            outputs::refuse(&out, std::slice::from_ref(file))?;
             // It tells what is wrong with a map, and how maps come about.
             TraceMap::of(file).map_err(Stop::input)?;
             map_path(file)
@@ -50,6 +52,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     if !arguments.files.iter().any(|file| is_run(file)) {
         return Tool::Report.finish(door, &report(&arguments.files));
     }
+    outputs::refuse_repository(&out, arguments.repository.as_deref())?;
     let folder = Folder::temporary("prophet-report")
         .map_err(|error| Stop::input(format!("cannot make a temporary folder: {error}")))?;
     let files = export(door, arguments, folder.path())?;

@@ -22,6 +22,7 @@ use clap::ValueEnum;
 use prophet_codegen::generate::{Checked, check_by, crate_name};
 use prophet_codegen::workspace::file_name;
 use prophet_interpreter::Interpreted;
+use prophet_runtime::written_files;
 
 use crate::check::{Rules, show};
 use crate::given::Given;
@@ -217,6 +218,7 @@ fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
 
 /// Runs this command in a process of its own, and saves its result.
 fn keep(door: &dyn Door, arguments: &Arguments, repository: &OsString) -> Outcome {
+    outputs::refuse_repository(&written_files(&arguments.flags), Some(repository))?;
     let mut run = again(door, arguments)?;
     let mut command: Vec<OsString> = vec!["keep".into(), "--model".into()];
     command.push(arguments.model.clone().into());

@@ -19,11 +19,13 @@ mod measure;
 pub mod simgrid;
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{self, Request, generate};
 use prophet_codegen::workspace::Workspace;
+use prophet_files::is_same_file;
+use prophet_runtime::written_files;
 use prophet_targets::build;
 use prophet_targets::simgrid::SimGrid;
 
@@ -58,6 +60,29 @@ pub struct Task<'a> {
     pub rules: &'a RuleSet,
 }
 
+impl Task<'_> {
+    /// Refuses outputs of the program that would replace the model or the files that it names.
+    fn refuse_inputs(&self) -> Result<(), String> {
+        let outputs = written_files(self.flags);
+        if outputs.is_empty() {
+            return Ok(());
+        }
+        let mut inputs = vec![self.model.to_owned()];
+        // What is wrong with a model is reported later.
+        if let Ok(checked) = generate::check_by(self.rules, self.model, self.main) {
+            inputs.extend(checked.files_beside(self.model.parent().unwrap_or(Path::new(""))));
+        }
+        let is_read = |output: &&PathBuf| inputs.iter().any(|input| is_same_file(input, output));
+        match outputs.iter().find(is_read) {
+            None => Ok(()),
+            Some(output) => Err(format!(
+                "the output {} would replace a file which this run reads: name another file",
+                output.display()
+            )),
+        }
+    }
+}
+
 /// Compares the prediction for a model with that of `SimGrid`.
 ///
 /// # Errors
@@ -65,6 +90,7 @@ pub struct Task<'a> {
 /// If the model has errors or cannot be expressed, a tool fails, or a run does.
 pub fn compare(task: &Task<'_>, workspace: &Workspace) -> Result<Comparison, Failure> {
     let flags = flags::split(task.flags).map_err(Failure::Flags)?;
+    task.refuse_inputs().map_err(Failure::Flags)?;
     let request = Request {
         main: task.main,
         to_run: true,
@@ -96,4 +122,39 @@ pub fn compare(task: &Task<'_>, workspace: &Workspace) -> Result<Comparison, Fai
         ours.push(measured);
     }
     Ok(Comparison::new(&ours, &theirs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_that_the_run_reads_are_refused() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let sample = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../sample-models/pingpong.uml"
+        );
+        let model = folder.path().join("pingpong.uml");
+        std::fs::copy(sample, &model).expect("there is room");
+        let rules = RuleSet::shipped();
+        let refused = |flags: &[OsString]| {
+            let task = Task {
+                model: &model,
+                main: None,
+                flags,
+                runs: 1,
+                rules: &rules,
+            };
+            task.refuse_inputs().err()
+        };
+        let itself = ["--record".into(), model.clone().into()];
+        let expected = format!(
+            "the output {} would replace a file which this run reads: name another file",
+            model.display()
+        );
+        assert_eq!(refused(&itself), Some(expected));
+        let another = ["--record".into(), folder.path().join("a.json").into()];
+        assert_eq!(refused(&another), None);
+    }
 }

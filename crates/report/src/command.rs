@@ -44,12 +44,13 @@ fn run(
     map: Option<&Path>,
     files: &[PathBuf],
 ) -> Result<(), String> {
-    let map = map.map(Map::read).transpose()?;
+    let mut inputs = files.iter().map(PathBuf::as_path).chain(map);
     if let Some(out) = out
-        && let Some(file) = files.iter().find(|file| is_same_file(file, out))
+        && let Some(file) = inputs.find(|file| is_same_file(file, out))
     {
         return Err(format!("--out is {} itself", file.display()));
     }
+    let map = map.map(Map::read).transpose()?;
     let runs: Vec<_> = files
         .iter()
         .map(|path| read(path))
@@ -79,4 +80,18 @@ fn run(
     write_page(out, &data)?;
     eprintln!("wrote {}", out.display());
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_does_not_replace_the_map() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let map = folder.path().join("lib.rs.map.json");
+        std::fs::write(&map, "{}").expect("there is room");
+        let told = run(false, Some(&map), Some(&map), &[]);
+        assert_eq!(told, Err(format!("--out is {} itself", map.display())));
+    }
 }

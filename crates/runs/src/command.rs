@@ -7,14 +7,18 @@ mod signals;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 use prophet_files::is_same_file;
 
 use crate::compare::{compare, render};
-use crate::{Failure, Location, Repository, Run, render as text};
+use crate::database::Location;
+use crate::failure::Failure;
+use crate::render as text;
+use crate::repository::Repository;
+use crate::run::Run;
 use arguments::{Arguments, Command, ExportFormat, Format, ShowFormat};
 
 /// Result of a command: its exit code, or the reason why it stopped.
@@ -104,13 +108,22 @@ fn export(location: &Location, runs: &[i64], format: ExportFormat, out: Option<&
         return print(&text);
     };
     if let Location::File(repository) = location
-        && is_same_file(repository, path)
+        && files_of(repository).any(|file| is_same_file(&file, path))
     {
         return Err(Failure::new("--out is the repository itself"));
     }
     prophet_files::write(path, text)
         .map_err(|error| Failure::new(format!("{} cannot be written: {error}", path.display())))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The file of a repository, and those that SQLite keeps beside it.
+fn files_of(repository: &Path) -> impl Iterator<Item = PathBuf> {
+    ["", "-journal", "-shm", "-wal"].into_iter().map(|ending| {
+        let mut name = repository.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    })
 }
 
 fn delete(location: &Location, runs: &[i64]) -> Outcome {
