@@ -20,7 +20,7 @@ use std::path::Path;
 use prophet_files::{Output, is_same_file};
 use prophet_trace::Reader;
 
-use crate::Format;
+use crate::format::Format;
 pub use error::ExportError;
 pub use summary::Summary;
 

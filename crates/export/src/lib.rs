@@ -5,10 +5,12 @@
 //! Command lines list the formats, so that the names are there without the feature `conversion`;
 //! the conversion itself would delay a first prediction.
 //!
+//! Modules form layers: each imports only from its own layer and those above it in this table.
+//!
 //! | module | is |
 //! |---|---|
-//! | `conversion` | reading of traces, to write them in the formats or sum them up |
 //! | `format` | supported formats |
+//! | `conversion` | reading of traces, to write them in the formats or sum them up |
 
 #[cfg(feature = "conversion")]
 mod conversion;

@@ -7,7 +7,8 @@ use prophet_text::{Align, columns, percent, ratio, table, time};
 use serde::Serialize;
 
 use crate::plain::plain;
-use crate::{Kept, Run};
+use crate::repository::Kept;
+use crate::run::Run;
 
 /// Number of characters of a hash that distinguish two.
 const HASH: usize = 12;

@@ -7,8 +7,7 @@ mod tls;
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::Failure;
-use crate::schema::Migration;
+use crate::failure::Failure;
 
 /// Location of a repository: a file, or a database of a PostgreSQL server.
 #[derive(Clone, PartialEq, Eq)]
@@ -49,6 +48,24 @@ impl fmt::Display for Location {
 impl fmt::Debug for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Location({self})")
+    }
+}
+
+/// A step from one version of the tables to the next, for each kind of database.
+#[derive(Debug, Clone, Copy)]
+pub struct Migration {
+    /// Statements for SQLite.
+    pub sqlite: &'static str,
+    /// Statements for PostgreSQL.
+    pub postgres: &'static str,
+}
+
+impl Migration {
+    pub(crate) const fn of_both(sql: &'static str) -> Self {
+        Self {
+            sqlite: sql,
+            postgres: sql,
+        }
     }
 }
 

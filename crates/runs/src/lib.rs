@@ -22,17 +22,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Modules form layers: each imports only from its own layer and those above it in this table.
+//!
 //! | module | is |
 //! |---|---|
+//! | `plain` | texts of strangers |
+//! | `failure` | failures of a repository |
+//! | `hash` | hashes of models and crates, to identify those of a run |
 //! | `run` | a run to keep: a result and its origin |
 //! | `database` | SQLite and PostgreSQL behind one interface: SQL for both, transactions |
 //! | `schema` | the tables, as migrations that never change once released |
 //! | `repository` | runs added, listed, found, deleted |
-//! | `compare`, `render` | comparisons of runs; texts |
+//! | `compare` | comparisons of runs |
+//! | `render` | runs and comparisons as texts |
 //! | `command` | the command `runs`; its `keep` runs a program and saves the result |
-//! | `failure` | failures of a repository |
-//! | `hash` | hashes of models and crates, to identify those of a run |
-//! | `plain` | texts of strangers |
 
 pub mod command;
 pub mod compare;

@@ -9,7 +9,7 @@ use prophet_text::{Align, columns, count, counted, table, time};
 use serde_json::Value;
 
 use crate::plain::plain;
-use crate::{Kept, Summary};
+use crate::repository::{Kept, Summary};
 
 /// Maximum width of a name in a table.
 const NAME: usize = 24;

@@ -6,8 +6,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::database::{self, Database, Location, Row, Value, transaction};
+use crate::failure::Failure;
+use crate::run::Run;
 use crate::schema::{MIGRATIONS, migrate, version};
-use crate::{Failure, Run};
 
 /// Columns of a [`Summary`].
 const SUMMARY: [&str; 13] = [

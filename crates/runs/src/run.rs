@@ -5,7 +5,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// A run to keep.
 #[derive(Debug, Clone)]

@@ -2,26 +2,10 @@
 //!
 //! A released migration never changes; a new one comes behind the last.
 
-use crate::Failure;
 use crate::database::{Database, Value, transaction};
+use crate::failure::Failure;
 
-/// A step from one version of the tables to the next, for each kind of database.
-#[derive(Debug, Clone, Copy)]
-pub struct Migration {
-    /// Statements for SQLite.
-    pub sqlite: &'static str,
-    /// Statements for PostgreSQL.
-    pub postgres: &'static str,
-}
-
-impl Migration {
-    const fn of_both(sql: &'static str) -> Self {
-        Self {
-            sqlite: sql,
-            postgres: sql,
-        }
-    }
-}
+pub use crate::database::Migration;
 
 /// The steps from nothing to the current tables; the version of a database is their number.
 pub const MIGRATIONS: &[Migration] = &[
@@ -137,7 +121,8 @@ pub(crate) fn version(
 mod tests {
     use super::*;
     use crate::database::{Location, open};
-    use crate::{Repository, Run};
+    use crate::repository::Repository;
+    use crate::run::Run;
 
     const RESULT: &str = r#"{"model": "M", "parameters": {}, "machine": "default", "seed": 1,
         "system": {"nodes": 1, "cpus_per_node": 1, "processes": 1, "threads": 1},

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::{ExportError, Summary, export, export_plain};
-use crate::Format;
+use crate::format::Format;
 
 /// Turns a trace into another format, or prints its summary.
 pub fn main(arguments: &[OsString]) -> ExitCode {

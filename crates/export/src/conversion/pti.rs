@@ -5,6 +5,7 @@
 //! What models of networks tell besides stands in a namespace of its own ([`network`]).
 
 mod network;
+mod sent;
 
 use std::io::{self, Write};
 
@@ -13,6 +14,7 @@ use prophet_trace::{Header, Record, Results, Role, State};
 use super::xml::Value;
 use super::{ExportError, Input};
 use network::NAMESPACE;
+use sent::Sent;
 
 /// Writes all records, and what hardware models add if `extensions` says so.
 pub(crate) fn write(
@@ -185,16 +187,6 @@ fn write_resources(record: &Record, tag: &str, out: &mut impl Write) -> io::Resu
         write!(out, " communicator=\"{comm}\"")?;
     }
     writeln!(out, "/>\n    </{tag}>")
-}
-
-/// Name of the event that sends a message.
-struct Sent((u32, u32));
-
-impl std::fmt::Display for Sent {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self((pid, number)) = self;
-        write!(f, "m{pid}-{number}")
-    }
 }
 
 /// Message whose sending an event is related to: the one that it receives, or that was begun

@@ -10,7 +10,11 @@ use std::process::{self, ExitCode, ExitStatus};
 use super::arguments::{Add, Keep};
 use super::signals::Signals;
 use super::{Outcome, runs_of};
-use crate::{Failure, Location, Repository, Run, hash};
+use crate::database::Location;
+use crate::failure::Failure;
+use crate::hash;
+use crate::repository::Repository;
+use crate::run::Run;
 use prophet_files::Folder;
 
 /// Saves the results of some files, all or none.

@@ -11,10 +11,9 @@ use postgres::{Client, Config, NoTls, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::tls::Security;
-use super::{Database, Location, Row, Value};
-use crate::Failure;
+use super::{Database, Location, Migration, Row, Value};
+use crate::failure::Failure;
 use crate::plain::plain;
-use crate::schema::Migration;
 
 /// Maximum time for a server to answer a connection.
 const PATIENCE: Duration = Duration::from_secs(10);

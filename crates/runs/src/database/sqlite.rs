@@ -7,10 +7,9 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, params_from_iter};
 
-use super::{Database, Row, Value};
-use crate::Failure;
+use super::{Database, Migration, Row, Value};
+use crate::failure::Failure;
 use crate::plain::plain;
-use crate::schema::Migration;
 
 /// Maximum time that a program waits for another one that writes.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -4,6 +4,7 @@
 
 mod common;
 mod keep;
+mod layers;
 mod postgres;
 mod sqlite;
 mod tls;

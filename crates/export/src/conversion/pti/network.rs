@@ -4,7 +4,9 @@
 
 use std::io::Write;
 
-use super::{ExportError, Input, Sent, Value};
+use super::sent::Sent;
+use crate::conversion::xml::Value;
+use crate::conversion::{ExportError, Input};
 
 /// Namespace of the elements.
 pub(super) const NAMESPACE: &str = "urn:performance-prophet:network";
