@@ -1,6 +1,6 @@
 //! Columns of the rows of one batch, as they grow.
 
-use crate::BATCH_ROWS;
+use crate::columns::BATCH_ROWS;
 use crate::columns::{COLUMNS, ELEMENTS_MAX};
 use crate::lz4;
 use crate::metadata::{Buffer, Node};

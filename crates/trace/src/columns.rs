@@ -1,6 +1,11 @@
 //! Columns of the table, in their order.
 
-use crate::FORMAT;
+/// Version of the format that is written. Files of version 2, whose records have neither tags nor
+/// communicators, are read as well; others are refused.
+pub const FORMAT: u32 = 3;
+
+/// Number of rows of a batch; the last of a file may have fewer.
+pub const BATCH_ROWS: usize = 1 << 16;
 
 /// Type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

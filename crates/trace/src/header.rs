@@ -6,8 +6,9 @@ use prophet_result::ProcessOutcome;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::columns::FORMAT;
+use crate::traffic::Network;
 use crate::traffic::tables::TablePlace;
-use crate::{FORMAT, Network};
 
 /// Description of a run, known before the first record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -27,22 +27,25 @@
 //! The format is written and read here, not by the crate `arrow`: that crate takes longer to
 //! compile than everything else that a prediction needs, and a trace uses little of it.
 //!
+//! Modules form layers: each imports only from its own layer and those above it in this table.
+//!
 //! | module | is |
 //! |---|---|
-//! | `aside` | files without a name, for what waits to be written |
-//! | `batch` | columns of the rows of one batch, as they grow |
-//! | `columns` | columns of the table, in their order |
 //! | `flat` | `FlatBuffers`, as far as Arrow's metadata need them |
-//! | `header` | description of the run of a trace, as JSON in the metadata of the table |
 //! | `lz4` | LZ4 frames of buffers whose values repeat the one before |
+//! | `columns` | columns of the table, in their order |
+//! | `record` | one row of a trace |
 //! | `metadata` | Arrow's metadata: the messages and the footer around the columns |
+//! | `batch` | columns of the rows of one batch, as they grow |
+//! | `stream` | messages of Arrow's format, one after another |
+//! | `aside` | files without a name, for what waits to be written |
+//! | `raw` | bytes of a file that may be damaged, and refusals of it |
+//! | `traffic` | traffic on the links of a network that messages share |
+//! | `header` | description of the run of a trace, as JSON in the metadata of the table |
 //! | `order` | order of the records that can be written |
 //! | `reader` | reading of records from a file, batch by batch |
-//! | `record` | one row of a trace |
-//! | `sorter` | sorting of records that come in another order than that of files |
-//! | `stream` | messages of Arrow's format, one after another |
-//! | `traffic` | traffic on the links of a network that messages share |
 //! | `writer` | writing of records to a file, batch by batch |
+//! | `sorter` | sorting of records that come in another order than that of files |
 
 mod aside;
 mod batch;
@@ -52,6 +55,7 @@ mod header;
 mod lz4;
 mod metadata;
 mod order;
+mod raw;
 mod reader;
 mod record;
 mod sorter;
@@ -59,18 +63,13 @@ mod stream;
 mod traffic;
 mod writer;
 
+pub use columns::{BATCH_ROWS, FORMAT};
 pub use header::{ElementTotals, Header, Interfaces, Links, Results};
 pub use prophet_result::ProcessOutcome;
-pub use reader::{ReadError, Reader};
+pub use raw::ReadError;
+pub use reader::Reader;
 pub use record::{Record, Role, State, UnitId};
 pub use sorter::Sorter;
 pub use traffic::rows::Rows;
 pub use traffic::{Flow, Hop, Load, Metric, Network, NetworkLink, Traffic};
 pub use writer::Writer;
-
-/// Version of the format that is written. Files of version 2, whose records have neither tags nor
-/// communicators, are read as well; others are refused.
-pub const FORMAT: u32 = 3;
-
-/// Number of rows of a batch; the last of a file may have fewer.
-pub const BATCH_ROWS: usize = 1 << 16;

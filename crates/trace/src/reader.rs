@@ -3,78 +3,16 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use crate::batch::read_buffer;
-use crate::columns::{COLUMNS, Column, ELEMENTS_MAX, columns_of, row_bytes};
-use crate::flat::Malformed;
-use crate::metadata::{self, Batch, Block, Buffer, Footer, MAGIC};
+use crate::columns::{COLUMNS, ELEMENTS_MAX, columns_of};
+use crate::header::{Header, Results};
+use crate::metadata::{self, Batch, Block, Footer, MAGIC};
+use crate::raw::{ReadError, Slices, Source, check_batch, damaged, read};
 use crate::record::{Link, NO_LINK, NO_ROLE, NONE, NONE_BYTES, Record, Role, State};
 use crate::traffic::rows::{Rows, TablePlaces, routes_of};
-use crate::traffic::tables::Row;
-use crate::{BATCH_ROWS, FORMAT, Flow, Header, Hop, Load, Metric, Results, lz4};
-
-/// Maximum size of the metadata of a file, or of a batch, in bytes.
-const METADATA_MAX: u64 = 1 << 30;
-
-/// Reason why a file cannot be read as a trace. The texts follow its name and a colon.
-#[derive(Debug)]
-pub enum ReadError {
-    /// The file could not be read at all.
-    Io(io::Error),
-    /// The file is something else.
-    Foreign(&'static str),
-    /// The file begins as a trace does, but its end is missing.
-    Truncated,
-    /// The trace has another version of the format.
-    Version(u32),
-    /// The file contradicts itself.
-    Damaged(String),
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => write!(f, "{error}"),
-            Self::Foreign(what) => write!(f, "this is not a trace of Performance Prophet: {what}"),
-            Self::Truncated => f.write_str(
-                "the trace is cut off: its end is missing, as when the run that wrote it was \
-                 killed or the disk was full",
-            ),
-            Self::Version(version) => write!(
-                f,
-                "the trace has version {version} of the format, and this program reads \
-                 versions 2 to {FORMAT}"
-            ),
-            Self::Damaged(what) => write!(f, "the trace is damaged: {what}"),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<io::Error> for ReadError {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::UnexpectedEof => Self::Truncated,
-            _ => Self::Io(error),
-        }
-    }
-}
-
-impl From<Malformed> for ReadError {
-    fn from(_: Malformed) -> Self {
-        Self::Damaged("its metadata cannot be read".to_owned())
-    }
-}
+use crate::traffic::{Flow, Hop, Load, Metric, Row};
 
 /// Reader of a trace. It holds one batch, whatever the size of the file.
 #[derive(Debug)]
@@ -92,11 +30,6 @@ pub struct Reader {
     next: usize,
     body: Vec<u8>,
 }
-
-/// Source of a trace's bytes.
-pub(crate) trait Source: Read + Seek + fmt::Debug {}
-
-impl<S: Read + Seek + fmt::Debug> Source for S {}
 
 impl Reader {
     /// Opens a trace by its path.
@@ -264,25 +197,6 @@ impl Reader {
     }
 }
 
-/// Checks that a batch has these columns, and as many bytes as its rows may take.
-pub(crate) fn check_batch(batch: &Batch, body: u64, columns: &[Column]) -> Result<(), ReadError> {
-    let rows = usize::try_from(batch.rows)
-        .ok()
-        .filter(|rows| *rows <= BATCH_ROWS);
-    let rows = rows.ok_or_else(|| damaged(format!("it has more than {BATCH_ROWS} rows")))?;
-    if batch.nodes.len() != columns.len() || batch.buffers.len() != 2 * columns.len() {
-        return Err(damaged("it has other columns"));
-    }
-    let row_bytes = row_bytes(columns);
-    if body > 2 * (rows * (row_bytes + 2) + 192 * columns.len()) as u64 {
-        return Err(damaged("it is too long for its rows"));
-    }
-    if ((rows * row_bytes).div_ceil(lz4::RATIO_MAX) as u64) > body {
-        return Err(damaged(format!("it is too short for {rows} rows")));
-    }
-    Ok(())
-}
-
 /// Place of a batch in the file, in bytes.
 #[derive(Debug, Clone, Copy)]
 struct Place {
@@ -371,24 +285,6 @@ struct Version {
     format: u32,
 }
 
-pub(crate) fn damaged(what: impl Into<String>) -> ReadError {
-    ReadError::Damaged(what.into())
-}
-
-/// Reads `length` bytes, which the file has.
-pub(crate) fn read(file: &mut dyn Source, length: u64) -> Result<Vec<u8>, ReadError> {
-    if length > METADATA_MAX {
-        return Err(damaged("its metadata are too long"));
-    }
-    let mut bytes = Vec::new();
-    file.take(length).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 == length {
-        Ok(bytes)
-    } else {
-        Err(ReadError::Truncated)
-    }
-}
-
 /// Finds and reads the end of a file; also returns its start.
 fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), ReadError> {
     if length == 0 {
@@ -421,40 +317,6 @@ fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), Read
 }
 
 const NOTHING: &[u8] = &[];
-
-/// Buffers of a batch, each behind the one before.
-pub(crate) struct Slices<'a> {
-    body: &'a [u8],
-    /// End of the last one.
-    end: usize,
-}
-
-impl<'a> Slices<'a> {
-    pub(crate) fn new(body: &'a [u8]) -> Self {
-        Self { body, end: 0 }
-    }
-
-    /// Returns the content of the next buffer, which should have at least `least` bytes; else the
-    /// problem.
-    pub(crate) fn next(
-        &mut self,
-        [start, length]: Buffer,
-        least: usize,
-    ) -> Result<Cow<'a, [u8]>, &'static str> {
-        let start = usize::try_from(start).ok();
-        let end = start.zip(usize::try_from(length).ok());
-        let end = end.and_then(|(start, length)| start.checked_add(length));
-        let (Some(start), Some(end)) = (start, end) else {
-            return Err("is too short");
-        };
-        if start < self.end && start < end {
-            return Err("overlaps another one");
-        }
-        self.end = self.end.max(end);
-        let buffer = self.body.get(start..end).ok_or("is too short")?;
-        read_buffer(buffer, least).ok_or("is too short")
-    }
-}
 
 /// Columns of a batch.
 struct Columns<'a> {

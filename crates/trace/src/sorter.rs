@@ -6,9 +6,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crate::aside::{Aside, lost};
+use crate::header::Results;
 use crate::order::Order;
 use crate::record::Record;
-use crate::{Results, Traffic, Writer};
+use crate::traffic::Traffic;
+use crate::writer::Writer;
 
 /// Number of records that wait in memory; more wait in a file.
 const PENDING_MAX: usize = 1 << 20;

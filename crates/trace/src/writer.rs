@@ -4,13 +4,15 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crate::batch::{BLOCK, Batch, i64_of, put_buffer};
+use crate::columns::BATCH_ROWS;
 use crate::columns::{COLUMNS, ELEMENTS, ELEMENTS_MAX, Kind, ROLES, STATES};
 use crate::header::Whole;
+use crate::header::{Header, Results};
 use crate::metadata::{self, Block, MAGIC};
 use crate::record::{Record, Role, State};
 use crate::stream::{Stream, i32_of};
+use crate::traffic::Traffic;
 use crate::traffic::tables::Tables;
-use crate::{BATCH_ROWS, Header, Results, Traffic};
 
 /// Writer of a trace. It holds one batch, however many records there are.
 ///

@@ -6,11 +6,11 @@ use std::marker::PhantomData;
 
 use serde::Deserialize;
 
-use super::tables::{Row, TablePlace};
-use super::{Hop, Network};
+use super::records::{Hop, Network, Row};
+use super::tables::TablePlace;
 use crate::columns::Column;
 use crate::metadata::{self, Batch};
-use crate::reader::{ReadError, Slices, Source, check_batch, damaged, read};
+use crate::raw::{ReadError, Slices, Source, check_batch, damaged, read};
 use crate::stream::CONTINUATION;
 
 /// Places of the tables by name, in the description of the run.

@@ -7,32 +7,15 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Flow, Hop, Load, Metric, Network, Traffic};
-use crate::BATCH_ROWS;
+use super::records::{Flow, Hop, Load, Metric, Row, Traffic};
 use crate::aside::Aside;
 use crate::batch::{i64_of, put_buffer};
-use crate::columns::Column;
+use crate::columns::{BATCH_ROWS, Column};
 use crate::metadata;
 use crate::stream::Stream;
 
 /// Bytes of a table that wait in memory; more wait in a file.
 const WAITING_MAX: usize = 1 << 20;
-
-/// Row of a table in which no value is missing.
-pub trait Row: Sized {
-    #[doc(hidden)]
-    const NAME: &'static str;
-    #[doc(hidden)]
-    const COLUMNS: &'static [Column];
-
-    /// Values of the columns, as bits.
-    #[doc(hidden)]
-    fn words(&self) -> impl AsRef<[u64]>;
-
-    /// Row of these values; `None` if they are invalid.
-    #[doc(hidden)]
-    fn from_words(words: &[u64], network: &Network) -> Option<Self>;
-}
 
 /// Place of a table in the file, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
