@@ -86,7 +86,7 @@ fn row(index: u64, values: &[&str], found: Result<Found, String>) -> SweepRow {
 #[test]
 fn the_policy_names_what_is_in_the_page() {
     let policy = PAGE.policy_with(|text| base64(&Sha256::digest(text)));
-    expect_file!["page/policy.txt"].assert_eq(&policy);
+    expect_file!["policy.txt"].assert_eq(&policy);
 }
 
 #[test]
