@@ -14,7 +14,7 @@ pub mod first_model {
     pub const MODEL: &str = include_str!("first-model/model.uml");
     /// The model as text.
     pub const TEXT: &str = include_str!("first-model/model.puml");
-    /// Its machine.
+    /// The machine of both.
     pub const MACHINE: &str = include_str!("first-model/cluster.toml");
     /// A model with an empty program.
     pub const EMPTY: &str = include_str!("first-model/empty.uml");

@@ -70,7 +70,7 @@ pub mod mpi_c {
         MAIN = "main.c.tera";
     }
 
-    /// What all skeletons share.
+    /// Files that all skeletons share.
     pub const FILES: Files = files!("mpi-c":
         "prophet_collective.c" "prophet_message.c" "prophet_mpi.h" "prophet_options.c"
         "prophet_result.c" "prophet_run.c" "prophet_state.h" "prophet_time.c");

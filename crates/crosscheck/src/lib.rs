@@ -131,12 +131,9 @@ mod tests {
     #[test]
     fn outputs_that_the_run_reads_are_refused() {
         let folder = tempfile::tempdir().expect("there is room");
-        let sample = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../sample-models/pingpong.uml"
-        );
+        let sample = prophet_samples::find("pingpong").expect("it is a sample");
         let model = folder.path().join("pingpong.uml");
-        std::fs::copy(sample, &model).expect("there is room");
+        std::fs::write(&model, sample.text).expect("there is room");
         let rules = RuleSet::shipped();
         let refused = |flags: &[OsString]| {
             let task = Task {

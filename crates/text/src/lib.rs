@@ -5,7 +5,7 @@
 //! | module | is |
 //! |---|---|
 //! | `markup` | text of strangers in XML, HTML and SVG |
-//! | `plain` | strangers' text (names in models, traces, databases), safe for terminals and spreadsheets |
+//! | `plain` | strangers' text (names in models, traces), safe for terminals and spreadsheets |
 //! | `similar` | suggestions ("did you mean") of the most similar name that exists |
 //! | `table` | tables of text |
 

@@ -3,7 +3,8 @@
 /// A text as the value of an attribute or the content of an element.
 ///
 /// ```
-/// assert_eq!(prophet_text::markup::escaped("<a b=\"c\">&'"), "&lt;a b=&quot;c&quot;&gt;&amp;&apos;");
+/// let escaped = prophet_text::markup::escaped("<a b=\"c\">&'");
+/// assert_eq!(escaped, "&lt;a b=&quot;c&quot;&gt;&amp;&apos;");
 /// ```
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());

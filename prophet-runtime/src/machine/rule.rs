@@ -13,10 +13,10 @@ const KIB: u64 = 1024;
 /// Rule by which `auto` chooses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// That of MPICH.
+    /// Choice of MPICH.
     #[default]
     Mpich,
-    /// That of `SimGrid`'s default selector.
+    /// Choice of `SimGrid`'s default selector.
     SimGrid,
 }
 

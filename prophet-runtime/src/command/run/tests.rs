@@ -440,7 +440,7 @@ fn a_wrong_filter_is_a_wrong_command_line() {
     );
 }
 
-/// What a caller in this program gets of a command line.
+/// Prediction or error that a caller in this program gets of a command line.
 fn kept(
     flags: &[&str],
     evaluate: impl Fn(System, Method, Watching<'_>) -> Result<Outcome, Failure>,

@@ -1,4 +1,5 @@
-//! Golden files: models in `tests/data`, by family, each with a file of what the reader makes of it.
+//! Golden files: models in `tests/data`, by family, each with a file of what the reader makes of
+//! it.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p prophet-model golden` rewrites the expected files. Their first
 //! lines are kept: remarks, and the main activity that a user names.
