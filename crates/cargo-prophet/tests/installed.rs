@@ -208,6 +208,8 @@ fn killed_while_it_unpacks_and_while_it_compiles(home: &Home) {
     for folder in ["sources", "target"] {
         let mut child = native(home, "sample.uml").spawn().expect("it is here");
         while !home.path(CACHE).join(folder).exists() {
+            let ended = child.try_wait().expect("it is ours");
+            assert_eq!(ended, None, "it ended before it made {folder}");
             pause();
         }
         child.kill().expect("it runs");
