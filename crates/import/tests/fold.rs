@@ -76,8 +76,10 @@ impl Folded {
         let path = folder.path().join("model.prophet.xml");
         fs::write(&path, &self.model).expect("it can be written");
         let checked = check(&path, None).expect("it is a model");
-        let problems = &checked.diagnostics;
-        assert!(problems.is_empty(), "{problems:?} {}", self.model);
+        // A traced program may be a chain of blocking messages, of which a rule warns.
+        let mut problems = checked.diagnostics.iter();
+        let is_known = problems.all(|it| it.code == "PM0945");
+        assert!(is_known, "{:?} {}", checked.diagnostics, self.model);
         let program = Interpreted::new(&checked, "model", false).expect("it can be interpreted");
         let has_speed = self.model.contains("FLOPS_PER_S");
         let flags = FLAGS[..if has_speed { 8 } else { 6 }].iter().copied();
