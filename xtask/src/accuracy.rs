@@ -1,4 +1,4 @@
-//! `cargo xtask accuracy`: figures of `docs/accuracy.md`, by the program of `crates/accuracy`.
+//! `cargo xtask accuracy`: figures of `docs/accuracy.md`, by the program of `xtask/accuracy`.
 
 use std::process::{Command, ExitCode};
 
