@@ -31,7 +31,7 @@ pub struct KeptWriter<W> {
     line: Vec<Entry>,
 }
 
-/// SweepRow of a line.
+/// The row of a line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Entry {
