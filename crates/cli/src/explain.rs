@@ -57,13 +57,19 @@ fn explained(rules: &RuleSet, code: &str) -> Result<String, String> {
 fn explained_rule(rule: &Rule) -> String {
     let mut text = heading(&rule.code, rule.severity, &rule.summary);
     if !rule.why.is_empty() {
-        text += &format!("{}\n", rule.why);
+        text.extend([&*rule.why, "\n"]);
     }
-    text += &format!("\nhelp: {}\nrule: {}\n", blank(&rule.help), rule.file);
+    text.extend([
+        "\nhelp: ",
+        &blank(&rule.help),
+        "\nrule: ",
+        &*rule.file,
+        "\n",
+    ]);
     for (title, sketch) in [("wrong", &rule.wrong), ("right", &rule.right)] {
         if !sketch.is_empty() {
-            let lines = { sketch.lines() }.map(|line| format!("  {line}\n"));
-            text += &format!("\n{title}:\n{}", lines.collect::<String>());
+            text.extend(["\n", title, ":\n"]);
+            text.extend({ sketch.lines() }.map(|line| format!("  {line}\n")));
         }
     }
     text
