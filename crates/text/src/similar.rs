@@ -159,7 +159,7 @@ mod tests {
             ("", None),
             ("p", None),
         ] {
-            let suggestion = similar(name, names.into_iter());
+            let suggestion = similar(name, names);
             assert_eq!(suggestion.as_deref(), found, "{name}");
         }
     }
