@@ -145,6 +145,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn near_names_are_found() {
+        let nearest = |word, names: &[&'static str]| similar(word, names.iter().copied());
+        let found = |name: &str| Some(name.to_owned());
+        assert_eq!(
+            nearest("latncy", &["bandwidth", "latency"]),
+            found("latency")
+        );
+        assert_eq!(nearest("nat", &["NUM", "NAT"]), found("NAT"));
+        assert_eq!(nearest("O", &["L", "o", "g"]), found("o"));
+        assert_eq!(nearest("blok", &["block", "cyclic"]), found("block"));
+        assert_eq!(did_you_mean("blok", ["block"]), "; did you mean `block`?");
+    }
+
+    #[test]
+    fn far_names_are_not() {
+        assert_eq!(similar("speed", ["latency", "bandwidth"]), None);
+        assert_eq!(similar(&"latency".repeat(1_000_000), ["latency"]), None);
+        assert_eq!(similar("x", []), None);
+        assert_eq!(did_you_mean("zzz", ["latency"]), "");
+    }
+
+    #[test]
     fn similar_names_are_found() {
         let names = ["NUM_NODES", "pid", "alpha", "alpah2"];
         for (name, found) in [
