@@ -97,12 +97,9 @@ fn compared(before: &Checked, after: &Checked) -> Result<(), String> {
     });
     let open = after.assumptions.first();
     let open = open.map(|it| (None, format!("leave something open: {}", it.text)));
-    let programs = [before, after].map(|it| it.program.as_ref().map(without_comments));
     let other = || {
-        let [Some(wanted), Some(made)] = &programs else {
-            return None;
-        };
-        let Difference { place, why, .. } = difference(wanted, made)?;
+        let [wanted, made] = [before, after].map(|it| it.program.as_ref().map(without_comments));
+        let Difference { place, why, .. } = difference(&wanted?, &made?)?;
         Some((place, format!("be another program: {why}")))
     };
     let Some((place, what)) = new.or(open).or_else(other) else {

@@ -7,7 +7,7 @@ use std::path::Path;
 /// Ends of the names of traces; those of models differ.
 const EXTENSIONS: [&str; 6] = ["arrow", "goal", "otf2", "ti", "trace", "txt"];
 
-/// Bytes of a file without an ending that tell what it is.
+/// Bytes of a file that tell what it is.
 const BEGIN: u64 = 1 << 12;
 
 /// True if a path is that of a trace: by its name, a folder of a file for each rank without a
@@ -27,15 +27,9 @@ fn is_folder_of_ranks(path: &Path) -> bool {
 /// True if a file begins with an action, a schedule, a call of MPI, our own trace, or the name of a
 /// file beside it.
 fn begins_as_trace(path: &Path) -> bool {
-    let mut begin = Vec::new();
-    // A device or a pipe has no beginning of its own.
-    if !path.is_file() {
+    let Some(begin) = beginning(path) else {
         return false;
-    }
-    let read = File::open(path).and_then(|it| it.take(BEGIN).read_to_end(&mut begin));
-    if read.is_err() {
-        return false;
-    }
+    };
     let text = String::from_utf8_lossy(&begin);
     let mut lines = text.lines().map(str::trim);
     let is_comment = |it: &str| it.is_empty() || it.starts_with('#') || it.starts_with('/');
@@ -51,16 +45,24 @@ fn begins_as_trace(path: &Path) -> bool {
         || is_beside(Path::new(word))
 }
 
-/// Bytes at the start of a file in which its first character is looked for.
-const BEGINNING: u64 = 4096;
-
 /// True if a regular file begins as a JSON object, as `WfFormat` does and no model.
 pub(crate) fn is_workflow(path: &Path) -> bool {
-    let mut start = Vec::new();
-    let read = |start: &mut Vec<u8>| File::open(path)?.take(BEGINNING).read_to_end(start);
-    let is_read = path.is_file() && read(&mut start).is_ok();
-    let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&start);
-    is_read && text.trim_ascii_start().first() == Some(&b'{')
+    let Some(begin) = beginning(path) else {
+        return false;
+    };
+    let text = begin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&begin);
+    text.trim_ascii_start().first() == Some(&b'{')
+}
+
+/// The first bytes of a file; a device or a pipe has no beginning of its own.
+fn beginning(path: &Path) -> Option<Vec<u8>> {
+    if !path.is_file() {
+        return None;
+    }
+    let mut begin = Vec::new();
+    let file = File::open(path).ok()?;
+    file.take(BEGIN).read_to_end(&mut begin).ok()?;
+    Some(begin)
 }
 
 #[cfg(test)]
