@@ -81,7 +81,7 @@ fn simgrid(operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
 fn all_to_all(ranks: u32, bytes: u64) -> Algorithm {
     let bruck = match ranks {
         16..32 => 4..512,
-        32..64 | 1024..2048 | 512..1024 => 0..512,
+        32..64 | 512..2048 => 0..512,
         64..512 | 2048..4096 => 0..KIB,
         _ => 0..0,
     };

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
+use prophet_runtime::quantity::seconds;
 use prophet_runtime::{Configuration, Machine};
 use toml::de::{DeTable, DeValue};
 
@@ -11,8 +12,6 @@ use crate::command::parameters::Estimate;
 
 /// Keys of a machine's file that are names of free parameters, too.
 const KEYS: [&str; 3] = ["core-bandwidth", "memory-bandwidth", "quantum"];
-/// Units of a table of operations, in seconds.
-const UNITS: [(&str, f64); 4] = [("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3), ("s", 1.0)];
 
 /// True for the name of a value that a machine's file has.
 pub(super) fn has(name: &str) -> bool {
@@ -93,8 +92,7 @@ fn with_network(text: &str, network: &str, key: &str, value: &str) -> Result<Str
 
 /// The text with the price of an operation, in the unit of the table.
 fn with_price(text: &str, name: &str, value: &str) -> Result<String, String> {
-    let price_s = price_s(value);
-    let price_s = price_s.ok_or_else(|| format!("expected a price such as 1ns, found {value}"))?;
+    let price_s = seconds(value).map_err(|error| error.to_string())?;
     let root = parsed(text)?;
     let Some((DeValue::Table(table), _)) = entry(&root, "operations") else {
         let table = format!(
@@ -103,22 +101,11 @@ fn with_price(text: &str, name: &str, value: &str) -> Result<String, String> {
         );
         return Ok(format!("{}\n{table}", text.trim_end()));
     };
-    let unit = match entry(table, "unit") {
-        Some((DeValue::String(unit), _)) => UNITS.iter().find(|it| *unit == it.0),
-        _ => None,
+    let Some((DeValue::String(unit), _)) = entry(table, "unit") else {
+        return Err("its table of operations has no unit".to_owned());
     };
-    let (_, unit_s) = unit.ok_or("its table of operations has no unit")?;
+    let unit_s = seconds(&format!("1{unit}")).map_err(|error| error.to_string())?;
     set(text, Some("operations"), name, &number(price_s / unit_s))
-}
-
-/// The seconds of a price, with a unit or without.
-fn price_s(value: &str) -> Option<f64> {
-    let of_unit = |(unit, unit_s): &(&str, f64)| {
-        let number: f64 = value.strip_suffix(unit)?.parse().ok()?;
-        Some(number * unit_s)
-    };
-    let plain: Option<f64> = value.parse().ok();
-    plain.or_else(|| UNITS.iter().find_map(of_unit))
 }
 
 /// The text with a value in the place of a key's old one, or behind the table's last key.
