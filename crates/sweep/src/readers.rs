@@ -6,7 +6,6 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use crate::evaluate::SweepRow;
-
 use crate::goal::{self, Finding, Goals};
 use crate::output::told;
 pub(crate) use page::Page;

@@ -11,9 +11,7 @@ use clap::Args;
 use super::chunk::{self, Chunk, State, Unread};
 use super::plan::Planned;
 use crate::goal::Goals;
-use crate::output::Format;
-use crate::output::{self, Columns};
-use crate::output::{check_outputs, check_words};
+use crate::output::{self, Columns, Format, check_outputs, check_words};
 use crate::readers::{Readers, Tally};
 
 /// Arguments of `sweep merge`.

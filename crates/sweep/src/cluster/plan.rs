@@ -18,8 +18,7 @@ use super::files::{self, Files};
 use crate::goal::{Goals, Words};
 use crate::output::check_outputs;
 use crate::readers::Page;
-use crate::study::{self, Study};
-use crate::study::{Points, Rules};
+use crate::study::{self, Points, Rules, Study};
 
 /// Mark of the files, with the version of their form.
 const FORMAT: &str = "prophet-sweep-plan-1";

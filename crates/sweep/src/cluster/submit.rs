@@ -14,8 +14,7 @@ use super::chunk::folder;
 use super::merge::{Joined, missing, ranges};
 use super::plan::Planned;
 use super::slurm::{self, Array, Job};
-use crate::terminal::STOPPED;
-use crate::terminal::interrupt;
+use crate::terminal::{STOPPED, interrupt};
 
 /// Arguments of `sweep submit`.
 #[derive(Debug, Args)]

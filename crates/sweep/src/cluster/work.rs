@@ -6,7 +6,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use crate::evaluate::Sweep;
+use crate::evaluate::{Sweep, threads};
 use clap::Args;
 use prophet_runtime::RunHandle;
 use prophet_text::counted;
@@ -14,10 +14,7 @@ use prophet_text::plain::line;
 
 use super::chunk::{Chunk, State};
 use super::plan::Planned;
-use crate::evaluate::threads;
-use crate::terminal::Progress;
-use crate::terminal::STOPPED;
-use crate::terminal::interrupt;
+use crate::terminal::{Progress, STOPPED, interrupt};
 
 /// Arguments of `sweep work`.
 #[derive(Debug, Args)]

@@ -7,8 +7,7 @@ use crate::evaluate::{Sweep, in_order};
 use prophet_text::counted;
 
 use crate::study::Study;
-use crate::terminal::Progress;
-use crate::terminal::interrupt;
+use crate::terminal::{Progress, interrupt};
 
 /// Writes the results of all points as `run --record` does, a line for each: the whole file, or
 /// nothing. True if all are done.

@@ -10,14 +10,10 @@ use prophet_runtime::RunHandle;
 use prophet_text::{count, counted};
 
 use crate::goal::{Evaluator, Goals};
-use crate::output::Format;
-use crate::output::Keeping;
-use crate::output::told;
-use crate::output::{self, Columns};
+use crate::output::{self, Columns, Format, Keeping, told};
 use crate::readers::{Readers, print};
 use crate::study::Study;
-use crate::terminal::Progress;
-use crate::terminal::interrupt;
+use crate::terminal::{Progress, interrupt};
 
 /// Sweep whose rows are written.
 #[derive(Debug)]

@@ -8,9 +8,7 @@ use prophet_runtime::{Assignment, Configuration, Prediction, RunHandle};
 use super::ordered::in_order;
 use super::replications::Replications;
 use super::row::{SweepRow, metrics};
-use crate::space::Axis;
-use crate::space::Value;
-use crate::space::{Place, Space};
+use crate::space::{Axis, Place, Space, Value};
 
 /// Axes with more values have them read anew for each point.
 const KEPT_MAX: u64 = 10_000;

@@ -8,8 +8,7 @@ use prophet_runtime::RunHandle;
 
 use super::Goals;
 use super::grid::Grid;
-use crate::output::Keeping;
-use crate::output::{Take, told};
+use crate::output::{Keeping, Take, told};
 use crate::terminal::Progress;
 
 /// Evaluator of points, each once.

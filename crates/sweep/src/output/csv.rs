@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use crate::evaluate::SweepRow;
-
 use crate::space::Value;
 use prophet_text::plain::cell;
 

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use crate::evaluate::SweepRow;
-
 use crate::space::Value;
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};

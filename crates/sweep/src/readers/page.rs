@@ -5,13 +5,10 @@ mod command_line;
 use std::path::Path;
 
 use crate::evaluate::{METRICS, Metric, SweepRow};
-
-use crate::plan::Plan;
-
-use crate::page::{Data, Fact, Interval, MarkedPoints, Measure, Parameter, Rows, render};
-
 use crate::goal::{self, Finding, Goals, Mark, Objectives};
 use crate::output::metrics_beside;
+use crate::page::{Data, Fact, Interval, MarkedPoints, Measure, Parameter, Rows, render};
+use crate::plan::Plan;
 use crate::study::Study;
 use command_line::CommandLine;
 
