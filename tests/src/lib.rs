@@ -13,6 +13,7 @@ pub mod interpreted;
 pub mod mutate;
 pub mod priced;
 pub mod programs;
+pub mod project;
 pub mod random;
 pub mod sketch;
 pub mod sums;

@@ -1,36 +1,13 @@
 //! Rules of CONTRIBUTING.md that neither rustfmt nor clippy keep.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use prophet_tests::project::{files, has_extension, read};
 use prophet_tests::root;
 
 const LONGEST_LINE: usize = 100;
 const LONGEST_FILE: usize = 800;
 const LONGEST_FUNCTION: usize = 70;
-
-/// The files of the project that git knows, or would.
-fn files() -> Vec<PathBuf> {
-    let output = Command::new("git")
-        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
-        .current_dir(root())
-        .output()
-        .expect("git is installed");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let list = String::from_utf8(output.stdout).expect("names are text");
-    list.lines()
-        .map(PathBuf::from)
-        .filter(|path| root().join(path).is_file())
-        .collect()
-}
-
-fn has_extension(path: &Path, extension: &str) -> bool {
-    path.extension().is_some_and(|found| found == extension)
-}
 
 /// Rust code that people write.
 fn written(path: &Path) -> bool {
@@ -41,10 +18,6 @@ fn written(path: &Path) -> bool {
 fn laid_out(path: &Path) -> bool {
     let is_script = ["js", "ts", "tsx"].iter().any(|it| has_extension(path, it));
     written(path) || is_script
-}
-
-fn read(path: &Path) -> String {
-    std::fs::read_to_string(root().join(path)).expect("files of the project are text")
 }
 
 fn refuse(problems: &[String]) {

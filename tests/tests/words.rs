@@ -1,9 +1,8 @@
 //! Prose in plain words: what CONTRIBUTING.md asks of pages, and of documentation in the code.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use prophet_tests::root;
+use prophet_tests::project::{self, has_extension, read};
 
 /// Words that pages do not have: most of them omit the noun that they stand for.
 const REFUSED: &[&str] = &[
@@ -37,23 +36,9 @@ const IN_TEXTS_MAX: usize = 58;
 const WORDS_MAX: usize = 45_000;
 
 /// Files of the project with an ending.
-fn files(ending: &str) -> Vec<PathBuf> {
-    let output = Command::new("git")
-        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
-        .current_dir(root())
-        .output()
-        .expect("git is installed");
-    assert!(output.status.success(), "git lists no files");
-    let list = String::from_utf8(output.stdout).expect("names are text");
-    let paths = list.lines().map(PathBuf::from);
-    let with_ending = |path: &PathBuf| path.extension().is_some_and(|it| it == ending);
-    paths
-        .filter(|path| with_ending(path) && root().join(path).is_file())
-        .collect()
-}
-
-fn read(path: &Path) -> String {
-    std::fs::read_to_string(root().join(path)).expect("files of the project are text")
+fn files(ending: &str) -> impl Iterator<Item = PathBuf> {
+    let all = project::files().into_iter();
+    all.filter(move |path| has_extension(path, ending))
 }
 
 fn is_page(path: &Path) -> bool {
@@ -112,9 +97,9 @@ fn refused_in(text: &str) -> impl Iterator<Item = &'static str> + use<> {
 fn pages_use_plain_words() {
     let mut problems = Vec::new();
     let mut pages = 0;
-    for path in files("md").iter().filter(|path| is_page(path)) {
+    for path in files("md").filter(|path| is_page(path)) {
         pages += 1;
-        for (number, line) in prose(&read(path)) {
+        for (number, line) in prose(&read(&path)) {
             for words in refused(line) {
                 problems.push(format!("{}:{number}: `{words}`: {line}", path.display()));
             }
@@ -126,8 +111,7 @@ fn pages_use_plain_words() {
 
 #[test]
 fn the_docs_stay_short() {
-    let pages = files("md").into_iter();
-    let in_docs = pages.filter(|path| path.parent() == Some(Path::new("docs")));
+    let in_docs = files("md").filter(|path| path.parent() == Some(Path::new("docs")));
     let words: usize = in_docs
         .map(|path| read(&path).split_whitespace().count())
         .sum();
@@ -147,8 +131,7 @@ fn refuse_more(found: &[String], most: usize) {
 
 /// Lines of the code that people write, with their places.
 fn code() -> Vec<(PathBuf, usize, String)> {
-    let written = files("rs").into_iter();
-    let written = written.filter(|path| !path.starts_with("generated"));
+    let written = files("rs").filter(|path| !path.starts_with("generated"));
     let lines = written.flat_map(|path| {
         let text = read(&path);
         let lines = (1..).zip(text.lines());

@@ -1,0 +1,43 @@
+//! The files of the project, as git lists them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::root;
+
+/// Files of the project that are there, tracked or new, from its root.
+///
+/// # Panics
+///
+/// If git lists no files.
+pub fn files() -> Vec<PathBuf> {
+    let output = Command::new("git")
+        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root())
+        .output()
+        .expect("git is installed");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let list = String::from_utf8(output.stdout).expect("names are text");
+    list.lines()
+        .map(PathBuf::from)
+        .filter(|path| root().join(path).is_file())
+        .collect()
+}
+
+/// True if a file has that extension.
+pub fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found == extension)
+}
+
+/// The text of a file of the project.
+///
+/// # Panics
+///
+/// If the file is no text.
+pub fn read(path: &Path) -> String {
+    std::fs::read_to_string(root().join(path)).expect("files of the project are text")
+}
