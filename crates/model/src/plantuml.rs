@@ -16,7 +16,7 @@ mod statements;
 #[cfg(test)]
 mod tests;
 
-pub use edit::{Case, Switch, condition_at, legend_at, switch_at};
+pub use edit::{Case, Switch, condition_at, label_at, legend_at, switch_at};
 pub(crate) use places::Places;
 pub(crate) use preprocess::included;
 pub use snippet::decode;

@@ -98,13 +98,8 @@ fn step(
     stereotype: &str,
     tags: &[(&'static str, String)],
 ) -> Option<(Span, String)> {
-    let statement = text.get(place.start..place.end)?;
-    let color = statement
-        .strip_prefix('#')
-        .map_or(0, |_| statement.find(':').unwrap_or(0));
-    let label = statement[color..].strip_prefix(':')?;
-    let label = &label[..label.char_indices().next_back()?.0];
-    let start = place.start + color + 1;
+    let span = plantuml::label_at(text, place)?;
+    let label = &text[span.range()];
     let begin = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
     let line = &text[begin..place.start];
     let indent = &line[..line.len() - line.trim_start().len()];
@@ -113,13 +108,20 @@ fn step(
     } else {
         // Behind a stereotype, only the first line is the name.
         let lines = label.split('\n').flat_map(|it| it.split("\\n"));
-        let words: Vec<&str> = lines.map(str::trim).filter(|it| !it.is_empty()).collect();
+        let lines = lines.map(str::trim).filter(|it| !it.is_empty());
+        let words: Vec<&str> = lines.enumerate().map(without_bold).collect();
         format!("<<{stereotype}>> {}", words.join(" "))
     };
     for (tag, value) in tags {
         let _ = write!(changed, "\n{indent}{tag} = {value}");
     }
-    Some((Span::new(start, start + label.len()), changed))
+    Some((span, changed))
+}
+
+/// A line of a label; the first one may be bold, which the line that joins them would not be.
+fn without_bold((number, line): (usize, &str)) -> &str {
+    let bold = line.strip_prefix("**").and_then(|it| it.strip_suffix("**"));
+    bold.filter(|_| number == 0).unwrap_or(line)
 }
 
 /// The changes that make an `if` of a `switch`: some of its cases have other tests now, and the
@@ -230,6 +232,16 @@ mod tests {
         let expected = "@startuml\nstart\n:<<action+>> Receive\ncost = 0.5;\nif (pid > 0) \
                         then\n  #pink:<<action+>> Pack it\n  cost = 0.5|\n  \
                         :<<action+>> Wait\n  cost = 0.5;\nendif\nstop\n@enduml\n";
+        assert_eq!(mended(text, 0.5), expected);
+    }
+
+    #[test]
+    fn a_label_may_have_several_lines() {
+        let text = "@startuml\nstart\n  :**Read**\n  * the order;\n:x\ny = 2 units;\n\
+                    :Save; <<save>>\nstop\n@enduml\n";
+        let expected = "@startuml\nstart\n  :<<action+>> Read * the order\n  cost = 0.5;\n\
+                        :<<action+>> x y = 2 units\ncost = 0.5;\n\
+                        :<<action+>> Save\ncost = 0.5; <<save>>\nstop\n@enduml\n";
         assert_eq!(mended(text, 0.5), expected);
     }
 

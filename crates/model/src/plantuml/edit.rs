@@ -1,8 +1,8 @@
 //! Places in a text where what was assumed of it is written.
 
-use super::is_begin;
 use super::snippet::{self, Snippet};
 use super::statements::{self, equal};
+use super::{is_begin, is_end};
 use crate::diagnostic::Span;
 
 /// A `switch`, for who makes an `if` of it.
@@ -106,6 +106,18 @@ fn conditions(text: &str, begin: usize) -> Option<(Snippet<'_>, Snippet<'_>)> {
         .take(statements::CONDITION_LINES_MAX);
     ends.map(|end| Snippet { text, at: 0 }.part(begin, end).trim())
         .find_map(|lines| statements::condition_in(statements::condition_begin(lines)?))
+}
+
+/// The label of the action that begins in the line of a place, which may end in a later line;
+/// `None` if none begins there.
+pub fn label_at(text: &str, place: Span) -> Option<Span> {
+    let mut lines = snippet::lines(text).skip_while(|it| it.span().end <= place.start);
+    let first = statements::action_begin(lines.next()?)?;
+    let end = std::iter::once(first)
+        .chain(lines)
+        .take_while(|it| !is_end(it.text))
+        .find_map(statements::label_end)?;
+    Some(Span::new(first.at, end.text.span().end))
 }
 
 /// The place where the program of a text gets a line more, and whether that is inside of a legend.

@@ -14,6 +14,7 @@ pub(super) use self::conditions::{
     LINES_MAX as CONDITION_LINES_MAX, condition_begin, condition_in, equal, holds,
 };
 use self::loops::Leaving;
+pub(super) use self::texts::{action_begin, label_end};
 use super::part::Part;
 use super::snippet::Snippet;
 use super::{Block, graph, is_end, problem};

@@ -248,7 +248,7 @@ impl<'s> Parser<'_, 's, '_> {
 }
 
 /// The label of an action that begins here, which may be colored: `#pink:label`.
-pub(super) fn action_begin(line: Snippet<'_>) -> Option<Snippet<'_>> {
+pub(in super::super) fn action_begin(line: Snippet<'_>) -> Option<Snippet<'_>> {
     if line.text.starts_with('#') {
         let at = line.text.find(':')?;
         return Some(line.from(at + 1));
@@ -271,12 +271,12 @@ pub(super) fn colored(line: Snippet<'_>) -> Option<Snippet<'_>> {
 }
 
 /// End of a label: its text in the last line, and a stereotype behind it.
-struct LabelEnd<'s> {
-    text: Snippet<'s>,
+pub(in super::super) struct LabelEnd<'s> {
+    pub(in super::super) text: Snippet<'s>,
     stereotype: Option<Snippet<'s>>,
 }
 
-fn label_end(line: Snippet<'_>) -> Option<LabelEnd<'_>> {
+pub(in super::super) fn label_end(line: Snippet<'_>) -> Option<LabelEnd<'_>> {
     if let Some(at) = line.text.rfind(';') {
         let behind = line.from(at + 1).trim();
         if behind.text.starts_with("<<") && behind.text.ends_with(">>") {
