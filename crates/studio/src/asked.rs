@@ -13,6 +13,7 @@ use serde_json::json;
 
 use crate::animation::{self, TraceRequest, VariablesRequest};
 use crate::answer::{ok, on_thread, refused};
+use crate::memory;
 use crate::predict::{Page, Running, predict};
 use crate::report;
 use crate::runs::Runs;
@@ -106,10 +107,12 @@ async fn computed<R: DeserializeOwned + Send + 'static, T: Serialize>(
         let program = shared.program();
         let computed = compute(shared, &program, &request, &handle);
         let (_, revision) = program;
-        match computed {
+        let answer = match computed {
             Ok(result) => ok(&json!({ "revision": revision, "result": result })),
             Err(error) => ok(&json!({ "revision": revision, "error": error })),
-        }
+        };
+        memory::give_back();
+        answer
     })
     .await
 }

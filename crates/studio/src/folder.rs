@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
-use prophet_model::xmi::structured::NAMESPACE;
+use prophet_model::xml_form::NAMESPACE;
 
 /// A folder whose models can be opened.
 #[derive(Debug)]

@@ -33,6 +33,7 @@
 //! | `chooser` | answers about the folder |
 //! | `export` | the files of each target, for a download |
 //! | `copies` | new files of a model, and downloads |
+//! | `memory` | memory that the allocator keeps when a run has ended |
 //! | `asked` | requests for runs: predictions, reports, animations |
 //! | `server` | the addresses, and what they do |
 //! | `command` | the command line |
@@ -51,6 +52,7 @@ mod fixes;
 mod folder;
 mod gate;
 pub mod language;
+mod memory;
 mod models;
 mod page;
 mod predict;

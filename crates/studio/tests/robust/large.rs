@@ -54,6 +54,22 @@ fn an_upload_of_100_mb_is_refused_in_little_memory() {
 }
 
 #[test]
+fn a_run_gives_its_memory_back() {
+    if !is_built() {
+        return;
+    }
+    let program = program(MODEL);
+    let before = program.memory_now();
+    let flags = serde_json::json!({ "flags": { "nodes": "400000" } });
+    let (_, answer) = program.studio.post("api/predict", &flags);
+    assert!(answer["result"]["predicted_time_s"].is_number(), "{answer}");
+    if let (Some(before), Some(after)) = (before, program.memory_now()) {
+        let most = before + (64 << 20);
+        assert!(after < most, "{before} bytes before, {after} after");
+    }
+}
+
+#[test]
 fn a_model_of_100_000_elements_is_edited_in_bounded_memory() {
     if !is_built() {
         return;

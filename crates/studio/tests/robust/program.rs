@@ -58,8 +58,17 @@ impl Program {
 
     /// The most memory that it ever had, in bytes, where the system tells.
     pub(crate) fn memory(&self) -> Option<u64> {
+        self.status("VmHWM:")
+    }
+
+    /// The memory that it has now, in bytes, where the system tells.
+    pub(crate) fn memory_now(&self) -> Option<u64> {
+        self.status("VmRSS:")
+    }
+
+    fn status(&self, name: &str) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
-        let line = status.lines().find(|it| it.starts_with("VmHWM:"))?;
+        let line = status.lines().find(|it| it.starts_with(name))?;
         let kilobytes = line.split_whitespace().nth(1)?;
         Some(kilobytes.parse::<u64>().ok()? << 10)
     }
