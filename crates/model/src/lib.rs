@@ -14,6 +14,8 @@
 //! | `xml` | small XML | a tree, with places |
 //! | `rud` | descriptions of used resources | tags in the cost language |
 //! | `vsl` | values of MARTE | expressions of the cost language, with units |
+//! | `path` | names | paths of elements for messages, which stay short |
+//! | `xml_form` | | names in our own XML form |
 //! | `plantuml` | a text of `PlantUML` | our own XML form, with places in the text |
 //! | `xmi` | a file of any dialect, packed or not | `model` |
 //! | `xmi::uml14` | activity graphs of UML 1.x | the same `model` |
@@ -24,6 +26,7 @@ pub mod chance;
 pub mod diagnostic;
 pub mod map;
 pub mod model;
+pub mod path;
 pub mod plantuml;
 mod rud;
 pub mod source;
@@ -31,3 +34,19 @@ pub mod vocabulary;
 mod vsl;
 pub mod xmi;
 pub mod xml;
+pub mod xml_form;
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn layers_hold() {
+        let knots = [
+            "plantuml::statements",
+            "source",
+            "vocabulary",
+            "xmi",
+            "xmi::fragment",
+        ];
+        prophet_testing::assert_documented_layers_with_knots(&knots);
+    }
+}

@@ -30,7 +30,7 @@ use crate::diagnostic::catalogue::xmi as rules;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::source::{Source, Text};
 use crate::vocabulary::Vocabulary;
-use crate::xmi::structured::{NAMESPACE, ROOT};
+use crate::xml_form::{NAMESPACE, ROOT};
 
 /// Name of an activity without a title.
 const UNNAMED: &str = "Main";

@@ -27,7 +27,6 @@ mod namespace;
 mod objects;
 mod parse;
 mod parts;
-pub mod path;
 mod places;
 mod profile;
 mod program;

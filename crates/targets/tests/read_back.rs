@@ -91,7 +91,7 @@ fn what_is_assumed_is_read_back_from_the_text() {
 
 /// A model in the plain XML form whose activity lists these nodes and flows.
 fn listed(content: &str) -> Checked {
-    let space = prophet_model::xmi::structured::NAMESPACE;
+    let space = prophet_model::xml_form::NAMESPACE;
     let text = format!(
         "<model xmlns=\"{space}\" name=\"M\"><parameter name=\"N\" type=\"int\" value=\"3\"/>\
          <activity name=\"A\" flows=\"listed\">{content}</activity></model>"

@@ -259,7 +259,7 @@ pub(super) fn identifier(letter: &str, words: &[&str]) -> String {
 
 /// Words of the drawing, for a message.
 pub(super) fn shown(words: &str) -> String {
-    format!("`{}`", prophet_model::xmi::path::shorten(words.trim()))
+    format!("`{}`", prophet_model::path::shorten(words.trim()))
 }
 
 pub(super) fn code(text: &str, span: Span) -> Code {

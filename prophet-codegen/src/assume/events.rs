@@ -61,7 +61,7 @@ impl Mender<'_> {
         };
         let signal = stereotype.tags.remove("signal");
         let signal = signal.map_or_else(String::new, |it| it.value);
-        let signal = prophet_model::xmi::path::shorten(signal.trim());
+        let signal = prophet_model::path::shorten(signal.trim());
         let text =
             format!("the signal `{signal}`, which nothing sends, is there when {path} waits");
         stereotype.kind = StereotypeKind::Delay;

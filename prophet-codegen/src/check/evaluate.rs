@@ -500,5 +500,5 @@ fn has_type(text: &str, ty: &TagType) -> bool {
 /// Shortens a text of the model to one line of limited length for messages.
 pub(super) fn shown(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    prophet_model::xmi::path::shorten(&line).into_owned()
+    prophet_model::path::shorten(&line).into_owned()
 }

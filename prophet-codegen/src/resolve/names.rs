@@ -4,8 +4,8 @@ use super::Resolver;
 use prophet_model::diagnostic::catalogue::program as rules;
 use prophet_model::map::Map;
 use prophet_model::model::Element;
+use prophet_model::path::shorten;
 use prophet_model::source::Text;
-use prophet_model::xmi::path::shorten;
 
 /// Name of an element in the program: its own, or that of its kind.
 pub(super) fn display_name(element: &Element) -> String {

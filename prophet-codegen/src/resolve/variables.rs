@@ -9,8 +9,8 @@ use crate::lang::scope::{Binding, type_by_name};
 use crate::program::{Global, Local, Parameter};
 use prophet_model::diagnostic::catalogue::program as rules;
 use prophet_model::model::{Code, Language, Variable};
+use prophet_model::path::shorten;
 use prophet_model::source::Text;
-use prophet_model::xmi::path::shorten;
 
 impl Resolver<'_> {
     /// Puts parameters and globals into the scope. Their first values come after the functions.

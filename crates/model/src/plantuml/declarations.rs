@@ -4,8 +4,8 @@ use super::part::Part;
 use super::problem;
 use super::snippet::Snippet;
 use crate::diagnostic::Diagnostics;
+use crate::path::shorten;
 use crate::source::{Span, Text};
-use crate::xmi::path::shorten;
 
 const EXPECTED: &str = "a legend has lines such as `parameter int N = 4`, `global double x`, \
                         `local int i`, `double F(int n) { return n; }`, `model NAME`, \

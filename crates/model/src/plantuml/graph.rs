@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::part::Part;
 use super::problem;
 use crate::diagnostic::{Diagnostics, Span};
+use crate::path::shorten;
 use crate::source::Text;
-use crate::xmi::path::shorten;
 
 /// Attribute of a label that is drawn as a connector.
 pub(super) const CONNECTOR: &str = "connector";

@@ -6,7 +6,7 @@ use super::problem;
 use super::snippet::Snippet;
 use crate::diagnostic::{Diagnostics, Span};
 use crate::source::Text;
-use crate::xmi::structured::attribute_of;
+use crate::xml_form::attribute_of;
 
 /// Tags that have a meaning without a stereotype, or are surely meant as tags.
 const PLAIN_TAGS: [&str; 2] = ["activity", "cost"];
@@ -104,7 +104,7 @@ fn read_line(line: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics) 
         set(part, name, value, line.span(), diagnostics);
         return;
     }
-    let message = format!("`{}` is no tag", crate::xmi::path::shorten(line.text));
+    let message = format!("`{}` is no tag", crate::path::shorten(line.text));
     let help = "behind the name, each line of a label is `tag = value`; write code as a note that \
                 begins with `code`";
     diagnostics.push(problem(line.span(), message, help));

@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use super::snippet::{self, Snippet};
 use super::{is_begin, is_end, problem};
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::path::shorten;
 use crate::source::Source;
 use crate::source::files::Part;
-use crate::xmi::path::shorten;
 
 /// Most bytes that a text may become.
 const BYTES_MAX: usize = 16 << 20;

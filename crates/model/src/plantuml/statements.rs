@@ -20,9 +20,9 @@ use super::snippet::Snippet;
 use super::{Block, graph, is_end, problem};
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
+use crate::path::shorten;
 use crate::source::Text;
 use crate::vocabulary::Vocabulary;
-use crate::xmi::path::shorten;
 
 /// Maximum number of statements inside each other.
 pub const DEEPEST: usize = 40;

@@ -1,7 +1,6 @@
 //! Activities and their nodes.
 
 use super::expansions::REGION;
-use super::path;
 use super::reader::{Reader, is_edge, is_node, is_pin};
 use super::tree::{Namespace, NodeId};
 use super::triggers::is_triggered;
@@ -10,6 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
 use crate::map::Map;
 use crate::model::{Diagram, DiagramId, Element, ElementId, Flow, NodeKind, Stereotype};
+use crate::path;
 
 /// Target of nodes being read: a diagram, and the parts of a node around them.
 #[derive(Debug)]

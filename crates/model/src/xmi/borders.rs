@@ -8,11 +8,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::flows::{Edge, End};
-use super::path;
 use super::reader::Reader;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
 use crate::model::{DiagramId, ElementId, NodeKind};
+use crate::path;
 
 /// An element with the diagram that it is drawn in.
 type Level = (ElementId, DiagramId);

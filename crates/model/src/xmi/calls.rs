@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::path;
 use super::reader::Reader;
 use super::references::Reference;
 use super::tree::NodeId;
@@ -10,6 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
 use crate::map::Map;
 use crate::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
+use crate::path;
 
 impl Reader<'_, '_> {
     /// Finds the activities that are called, and those that others call.

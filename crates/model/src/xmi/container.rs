@@ -10,7 +10,7 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::limits::Limits;
-use super::path;
+use crate::path;
 
 /// An entry of an archive, unpacked.
 #[derive(Debug, PartialEq, Eq)]

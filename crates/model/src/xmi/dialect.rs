@@ -1,11 +1,11 @@
 //! Dialects: the UML version of a file, and the tool that wrote it, told by namespaces and shape.
 //! The exporter that a file names is only displayed, since tools copy each other's.
 
-use super::path;
-use super::structured;
 use super::tree::{Namespace, NodeId, Tree};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::xmi as rules;
+use crate::path;
+use crate::xml_form;
 
 /// The element that holds the model, by its UML version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(super) fn root(tree: &Tree<'_>) -> Result<Root, Diagnostic> {
             "draw the program as an activity diagram, or export it as XMI 2.x of UML 2",
         );
     }
-    if tree.uri(root) == Some(structured::NAMESPACE) && tree.role(root) == structured::ROOT {
+    if tree.uri(root) == Some(xml_form::NAMESPACE) && tree.role(root) == xml_form::ROOT {
         return Ok(Root::Structured(root));
     }
     match tree.node(root).namespace {

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::objects::is_object;
-use super::path;
 use super::reader::Reader;
 use super::uml14;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
 use crate::model::{DiagramId, Element, ElementId, Flow, NodeKind};
+use crate::path;
 
 impl Reader<'_, '_> {
     /// Draws an initial node in front of each action that waits for an event from the start of a

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::path;
 use super::reader::Reader;
 use super::tree::NodeId;
 use super::values::{c_code, without_brackets};
@@ -11,6 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::{model as rules, xmi as reading};
 use crate::map::Map;
 use crate::model::{Code, ElementId, Flow, Guard, NodeKind};
+use crate::path;
 
 /// Nodes by the edges that they list as theirs, for edges that do not name their ends.
 type Backlinks = Map<NodeId, NodeId>;

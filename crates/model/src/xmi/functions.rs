@@ -1,6 +1,5 @@
 //! Cost functions and variables.
 
-use super::path::{self, shorten};
 use super::reader::Reader;
 use super::tree::{Namespace, NodeId};
 use super::values::{Body, c_code};
@@ -8,6 +7,7 @@ use super::vocabulary::Context;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
 use crate::model::{Code, CostFunction, Variable};
+use crate::path::{self, shorten};
 use crate::source::Text;
 
 impl Reader<'_, '_> {

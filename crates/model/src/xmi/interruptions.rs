@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 
 use super::flows::Edge;
-use super::path::shorten;
 use super::reader::Reader;
 use super::tree::NodeId;
 use super::{Guards, triggers};
 use crate::diagnostic::catalogue::model as rules;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::model::{Assumed, ElementId};
+use crate::path::shorten;
 
 /// Elements that some edge begins or ends at.
 fn connected(edges: &[Edge]) -> BTreeSet<ElementId> {

@@ -23,13 +23,13 @@ mod workload;
 
 use std::collections::BTreeSet;
 
-use super::path::shorten;
 use super::profile::Profile;
 use super::reader::{COPIES_MAX, Reader, is_edge};
 use super::tree::{Namespace, NodeId};
 use crate::diagnostic::catalogue::marte as rules;
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::map::Map;
+use crate::path::shorten;
 use crate::source::Text;
 use crate::vsl::{self, Dimension, Problem, Quantity, Scale};
 

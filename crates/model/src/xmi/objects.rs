@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 
 use super::flows::Edge;
-use super::path;
 use super::reader::Reader;
+use crate::path;
 use prophet_text::article;
 
 use crate::diagnostic::Diagnostic;

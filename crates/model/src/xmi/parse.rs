@@ -14,8 +14,8 @@ use super::fragment::Passed;
 use super::index::{Entry, Index};
 use super::limits::Limits;
 use super::namespace;
-use super::structured;
 use super::tree::{Attribute, Document, Namespace, Node, NodeId, Slice, Tree};
+use crate::xml_form;
 use prophet_text::article;
 
 use crate::diagnostic::catalogue::xmi as rules;
@@ -44,8 +44,7 @@ pub(super) fn parse<'s>(
     match read.collect::<Result<(), Diagnostic>>() {
         Ok(()) => Some(parser.finish()),
         Err(mut diagnostic) => {
-            if diagnostic.code == rules::NOT_XML.code && source.text.contains(structured::NAMESPACE)
-            {
+            if diagnostic.code == rules::NOT_XML.code && source.text.contains(xml_form::NAMESPACE) {
                 "correct the XML at this place; docs/xml-format.md describes the form"
                     .clone_into(&mut diagnostic.help);
             }

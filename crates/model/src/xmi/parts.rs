@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 
 use super::activity::Place;
-use super::path;
 use super::reader::{Reader, is_edge, is_node, is_pin};
 use super::tree::NodeId;
 use super::values::Body;
@@ -11,6 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
 use crate::map::Map;
 use crate::model::{Clause, Code, DiagramId, LoopNode, NodeKind};
+use crate::path;
 
 /// Number of a part of a node.
 type Part = usize;

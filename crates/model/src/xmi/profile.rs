@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::path::shorten;
 use super::reader::{COPIES_MAX, Reader, is_node};
 use super::references::{Reference, did_you_mean};
 use super::tree::{Namespace, NodeId, Tree};
@@ -12,6 +11,7 @@ use crate::diagnostic::catalogue::model as rules;
 use crate::diagnostic::{Advice, Diagnostic, Remedy};
 use crate::map::Map;
 use crate::model::{Stereotype, StereotypeKind};
+use crate::path::shorten;
 use crate::source::Text;
 use crate::vocabulary;
 

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::path::shorten;
 use super::reader::Reader;
 use super::references::did_you_mean;
 use super::tree::NodeId;
 use crate::diagnostic::catalogue::model as rules;
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::model::{DiagramId, Start, Variable};
+use crate::path::shorten;
 
 /// Maximum number of candidates that a message lists.
 const CANDIDATES_MAX: usize = 8;
@@ -300,6 +300,6 @@ impl Reader<'_, '_> {
         let mut names: Vec<String> = ancestors.map(|it| self.tree.name(it).value).collect();
         names.reverse();
         let given = names.iter().filter(|name| !name.is_empty());
-        given.fold(String::new(), |path, name| super::path::join(&path, name))
+        given.fold(String::new(), |path, name| crate::path::join(&path, name))
     }
 }

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use super::Guards;
 use super::dialect::{self, Root};
 use super::marte::Marte;
-use super::path;
 use super::profile::Profile;
 use super::tree::{Namespace, NodeId, Tree};
 use super::unread::Unread;
@@ -19,6 +18,7 @@ use crate::map::Map;
 use crate::model::{
     Assumed, CostFunction, Diagram, DiagramId, Element, ElementId, Model, Place, Start, Stereotype,
 };
+use crate::path;
 use crate::source::Text;
 use crate::vocabulary::Vocabulary;
 

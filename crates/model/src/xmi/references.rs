@@ -1,8 +1,8 @@
 //! References between elements: attributes, lists of ids, `xmi:idref` and `href` children.
 
-use super::path;
 use super::reader::Reader;
 use super::tree::{NodeId, Slice, Tree};
+use crate::path;
 use prophet_text::article;
 
 use crate::diagnostic::catalogue::model as rules;

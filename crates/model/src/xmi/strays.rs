@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use super::activity::{NO_PARTS, Place};
-use super::path;
 use super::reader::{Reader, is_edge, is_node};
 use super::tree::NodeId;
 use crate::map::Map;
 use crate::model::{DiagramId, Element, ElementId, NodeKind};
+use crate::path;
 
 impl Reader<'_, '_> {
     /// Puts nodes that no activity contains into the activity whose edges connect them, or else

@@ -7,24 +7,18 @@ mod access;
 mod content;
 mod nodes;
 
-pub use access::attribute_of;
 pub use nodes::{clause_name, part_name, uml_name as node_name};
 
 use std::collections::BTreeSet;
 
-use super::path;
 use super::reader::Reader;
 use super::tree::NodeId;
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::map::Map;
 use crate::model::{Code, CostFunction, DiagramId, ElementId, Language, Model, Start, Variable};
+use crate::path;
 use crate::source::Text;
-
-/// The namespace of the form; its last part is the version.
-pub const NAMESPACE: &str = "http:///schemas/prophet/model/1";
-
-/// The outermost element.
-pub const ROOT: &str = "model";
+use crate::xml_form::{NAMESPACE, ROOT};
 
 /// True for a text in the form, going by its outermost element.
 #[must_use]

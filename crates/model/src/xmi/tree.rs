@@ -8,8 +8,8 @@ use std::borrow::Cow;
 
 use super::fragment::Passed;
 use super::index::Index;
-use super::path;
 use crate::diagnostic::Span;
+use crate::path;
 use crate::source::{Source, Text, escape};
 
 /// Index of an element.

@@ -3,12 +3,12 @@
 //! A time event is a delay, a signal event a wait for a signal of the process. Of other events
 //! nobody knows when they come, so that they count as come.
 
-use super::path;
 use super::reader::Reader;
 use super::tree::NodeId;
 use crate::diagnostic::catalogue::model as rules;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::model::{Element, ElementId, Stereotype, StereotypeKind};
+use crate::path;
 use crate::source::Text;
 use crate::vsl::{self, Dimension};
 

@@ -2,12 +2,12 @@
 
 use super::Guards;
 use super::libraries;
-use super::path::shorten;
 use super::reader::Reader;
 use super::tree::NodeId;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
 use crate::model::{Code, Language};
+use crate::path::shorten;
 use crate::source::Text;
 
 /// Body of an opaque element; at most one of several counts.

@@ -9,13 +9,15 @@ use prophet_codegen::model::{
 };
 use prophet_codegen::output::MARKER;
 use prophet_codegen::vocabulary;
+use prophet_model::path;
 use prophet_model::plantuml::ARM_LANGUAGE;
-use prophet_model::xmi::path;
-use prophet_model::xmi::structured::{attribute_of, clause_name};
+use prophet_model::xmi::structured::clause_name;
+use prophet_model::xml_form::attribute_of;
 
 use super::{declarations, escape, jumps};
+use crate::xml::role::is_usual_path;
 use crate::xml::sequence::{Arm, Item, Stop, sequence};
-use crate::xml::write::{activity_keys, is_usual_path};
+use crate::xml::write::activity_keys;
 
 /// Writes a model, with the file that it was made of.
 pub(super) fn write(model: &Model, model_file: &str) -> String {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::write::is_usual_path;
+use super::role::is_usual_path;
 use prophet_codegen::model::{Diagram, ElementId, Flow, Model, NodeKind};
 
 /// Most decisions and forks of a sequence inside each other; deeper ones stay graphs.

@@ -2,18 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::role::{is_usual_path, role};
 use super::sequence::{Item, sequence};
 use super::text::Text;
 use prophet_codegen::model::{
-    Code, Diagram, DiagramId, Element, ElementId, Guard, Language, Model, NodeKind, Stereotype,
-    Variable,
+    Code, Diagram, DiagramId, ElementId, Guard, Language, Model, NodeKind, Stereotype, Variable,
 };
 use prophet_codegen::output::MARKER;
 use prophet_codegen::vocabulary;
-use prophet_model::xmi::path;
-use prophet_model::xmi::structured::{
-    NAMESPACE, ROOT, attribute_of, clause_name, node_name, part_name,
-};
+use prophet_model::path;
+use prophet_model::xmi::structured::{clause_name, part_name};
+use prophet_model::xml_form::{NAMESPACE, ROOT, attribute_of};
 
 /// Writes a model, with the file that it was made of.
 pub(super) fn write(model: &Model, model_file: &str) -> Text {
@@ -78,36 +77,6 @@ fn keys<'m, Id: Copy + Ord>(ids: &[Id], name: impl Fn(Id) -> &'m str) -> BTreeMa
         keys.insert(id, key);
     }
     keys
-}
-
-/// True if the path of an element is what its name and diagram make of it.
-pub(crate) fn is_usual_path(model: &Model, element: &Element) -> bool {
-    let uml = node_name(role(&element.kind)).unwrap_or_default();
-    let shown = if element.name.is_empty() {
-        uml
-    } else {
-        &element.name
-    };
-    element.path == path::join(&model.diagram(element.diagram).path, shown)
-}
-
-/// Name of a node's kind in the form.
-fn role(kind: &NodeKind) -> &'static str {
-    match kind {
-        NodeKind::Initial => "initial",
-        NodeKind::ActivityFinal => "final",
-        NodeKind::FlowFinal => "flow-final",
-        NodeKind::Decision => "decision",
-        NodeKind::Merge => "merge",
-        NodeKind::Fork => "fork",
-        NodeKind::Join => "join",
-        NodeKind::Action => "action",
-        NodeKind::Call(_) => "call",
-        NodeKind::Structured(_) => "block",
-        NodeKind::Loop(_) => "loop",
-        NodeKind::Conditional(_) => "choose",
-        NodeKind::Unsupported(_) => "other",
-    }
 }
 
 struct Writer<'m> {

@@ -18,7 +18,7 @@ fn findings(name: &str, text: String) -> Vec<String> {
 
 /// Findings in an activity of the plain XML form with this content.
 fn in_xml(content: &str) -> Vec<String> {
-    let space = prophet_model::xmi::structured::NAMESPACE;
+    let space = prophet_model::xml_form::NAMESPACE;
     let text = format!(
         "<model xmlns=\"{space}\" name=\"M\"><parameter name=\"N\" type=\"int\" value=\"3\"/>\
          <activity name=\"A\">{content}</activity></model>"

@@ -3,10 +3,10 @@
 use std::mem;
 
 use super::Parser;
+use crate::path::shorten;
 use crate::plantuml::part::Part;
 use crate::plantuml::snippet::Snippet;
 use crate::plantuml::{declarations, is_end, label};
-use crate::xmi::path::shorten;
 
 /// Begin of a comment that says what a drawing has no place for.
 const CARRIED: &str = "'@";

@@ -4,11 +4,11 @@ use std::mem;
 
 use super::Parser;
 use super::branches::connector;
+use crate::path::shorten;
 use crate::plantuml::part::Part;
 use crate::plantuml::snippet::Snippet;
 use crate::plantuml::{declarations, graph, is_end, label};
 use crate::source::Text;
-use crate::xmi::path::shorten;
 
 /// Stereotypes that `PlantUML` draws as shapes of SDL.
 const SHAPES: &[&str] = &[

@@ -5,13 +5,13 @@
 //! two. A job of a closed one thinks while a message to itself is under way. So no CPU is held, and
 //! nothing is known of time before the run.
 
-use super::super::path;
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
 use super::super::values::c_code;
 use crate::model::{
     DiagramId, ElementId, Flow, Guard, NodeKind, Stereotype, StereotypeKind, Variable,
 };
+use crate::path;
 use crate::source::{Span, Text};
 
 /// Tag of the messages by which jobs arrive and think, which no message of a model is likely to

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::path::shorten;
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
 use super::Annotation;
@@ -10,6 +9,7 @@ use crate::diagnostic::catalogue::marte as rules;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::map::Map;
 use crate::model::{Code, Language, Model, Variable};
+use crate::path::shorten;
 use crate::source::Text;
 use crate::vsl::{self, Dimension, Direction, Kind, Problem, Scale, Value};
 

@@ -1,9 +1,9 @@
 //! Steps: their demands become costs, their `rep` repetitions.
 
-use super::super::path;
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
 use super::{Annotation, DEMANDS};
+use crate::path;
 use prophet_text::article;
 
 use crate::diagnostic::Diagnostic;

@@ -1,6 +1,5 @@
 //! Workloads: a process is a job of an open workload, or one of a closed one's population.
 
-use super::super::path;
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
 use super::arrivals::{CYCLES, cycles};
@@ -8,6 +7,7 @@ use super::{Annotation, Price};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::marte as rules;
 use crate::model::{DiagramId, Variable};
+use crate::path;
 use crate::source::{Span, Text};
 use crate::vsl::{self, Dimension, Item, Kind, Problem, Statistic, Value};
 

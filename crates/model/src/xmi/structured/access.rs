@@ -4,16 +4,12 @@ use super::Form;
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::model::{Stereotype, StereotypeKind};
+use crate::path;
 use crate::source::Text;
 use crate::vocabulary;
-use crate::xmi::path;
 use crate::xmi::references::did_you_mean;
 use crate::xmi::tree::{Namespace, NodeId};
-
-/// Name of the attribute for a tag; `name` itself is taken by the element's name.
-pub fn attribute_of(tag: &str) -> &str {
-    if tag == "name" { "lock" } else { tag }
-}
+use crate::xml_form::attribute_of;
 
 impl<'s> Form<'_, '_, 's> {
     pub(super) fn report<T>(

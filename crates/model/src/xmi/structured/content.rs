@@ -6,8 +6,8 @@ use crate::diagnostic::Span;
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::map::Map;
 use crate::model::{DiagramId, ElementId, Flow, Guard, NodeKind};
+use crate::path;
 use crate::source::Text;
-use crate::xmi::path;
 use crate::xmi::tree::NodeId;
 
 /// Start of the next flow in a sequence.

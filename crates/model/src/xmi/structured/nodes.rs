@@ -3,8 +3,8 @@
 use super::Form;
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::model::{Clause, Code, DiagramId, Element, ElementId, LoopNode, NodeKind};
+use crate::path;
 use crate::source::Text;
-use crate::xmi::path;
 use crate::xmi::tree::NodeId;
 
 /// Elements of the form that are nodes, with their UML names.

@@ -1,13 +1,13 @@
 //! Attributes as variables, operations with a method as cost functions.
 
 use super::super::libraries;
-use super::super::path;
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
 use super::super::values::language;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::model as rules;
 use crate::model::{Code, CostFunction, Language, Variable};
+use crate::path;
 use crate::source::Text;
 
 impl Reader<'_, '_> {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// Maximum length of a displayed name, in characters.
-pub(super) const NAME_MAX: usize = 60;
+pub(crate) const NAME_MAX: usize = 60;
 
 /// Maximum length of a path, in bytes, from which on only its end is shown: names and nesting are
 /// the author's, and a path for each element must not make a small file huge.
@@ -18,7 +18,7 @@ pub fn shorten(name: &str) -> Cow<'_, str> {
 }
 
 /// Makes a name from an archive fit for a message: short, and without control characters.
-pub(super) fn printable(name: &str) -> String {
+pub(crate) fn printable(name: &str) -> String {
     shorten(name).escape_debug().to_string()
 }
 
@@ -37,7 +37,7 @@ pub fn join(owner: &str, name: &str) -> String {
 }
 
 /// Shortens a path that a file gives to the length of those made here.
-pub(super) fn shorten_path(path: &str) -> String {
+pub(crate) fn shorten_path(path: &str) -> String {
     path[..path.floor_char_boundary(2 * PATH_MAX)].to_owned()
 }
 

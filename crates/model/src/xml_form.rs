@@ -1,0 +1,12 @@
+//! Names in our own XML form of a model, for those who write it and for its reader.
+
+/// The namespace of the form; its last part is the version.
+pub const NAMESPACE: &str = "http:///schemas/prophet/model/1";
+
+/// The outermost element.
+pub const ROOT: &str = "model";
+
+/// Name of the attribute for a tag; `name` itself is taken by the element's name.
+pub fn attribute_of(tag: &str) -> &str {
+    if tag == "name" { "lock" } else { tag }
+}

@@ -1,0 +1,35 @@
+//! Kinds of nodes in the form, and the paths that follow from them.
+
+use prophet_codegen::model::{Element, Model, NodeKind};
+use prophet_model::path;
+use prophet_model::xmi::structured::node_name;
+
+/// True if the path of an element is what its name and diagram make of it.
+pub(crate) fn is_usual_path(model: &Model, element: &Element) -> bool {
+    let uml = node_name(role(&element.kind)).unwrap_or_default();
+    let shown = if element.name.is_empty() {
+        uml
+    } else {
+        &element.name
+    };
+    element.path == path::join(&model.diagram(element.diagram).path, shown)
+}
+
+/// Name of a node's kind in the form.
+pub(super) fn role(kind: &NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Initial => "initial",
+        NodeKind::ActivityFinal => "final",
+        NodeKind::FlowFinal => "flow-final",
+        NodeKind::Decision => "decision",
+        NodeKind::Merge => "merge",
+        NodeKind::Fork => "fork",
+        NodeKind::Join => "join",
+        NodeKind::Action => "action",
+        NodeKind::Call(_) => "call",
+        NodeKind::Structured(_) => "block",
+        NodeKind::Loop(_) => "loop",
+        NodeKind::Conditional(_) => "choose",
+        NodeKind::Unsupported(_) => "other",
+    }
+}
