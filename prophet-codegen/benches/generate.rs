@@ -11,11 +11,11 @@ use std::path::Path;
 use std::time::Instant;
 
 use prophet_codegen::diagnostic::Diagnostics;
-use prophet_codegen::generate::format;
 use prophet_codegen::program::Program;
 use prophet_codegen::resolve::resolve;
 use prophet_codegen::source::Source;
 use prophet_codegen::target::Files;
+use prophet_codegen::target::format;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
 use prophet_model::xmi;
 

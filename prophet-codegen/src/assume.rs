@@ -27,12 +27,14 @@ mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::check::RuleSet;
 use crate::resolve::{ReadTable, resolve};
 use prophet_model::diagnostic::catalogue::{element, flow as rules, model as reading};
 use prophet_model::diagnostic::{Diagnostic, Diagnostics, Rule, Severity, Span};
 use prophet_model::model::{DiagramId, ElementId, Guard, Model};
 use prophet_model::source::Source;
 use prophet_model::source::lines::Lines;
+use prophet_model::xmi::{self, Guards};
 
 pub use steps::{STEP_S, step_s};
 pub(crate) use steps::{costs, flags};
@@ -363,4 +365,26 @@ impl Mender<'_> {
         self.take_step(id);
         true
     }
+}
+
+/// Reads a model, and fills in what its drawing leaves open if `rules` ask for that.
+pub(crate) fn read(
+    rules: &RuleSet,
+    source: &Source,
+    read_table: &ReadTable<'_>,
+    main: Option<&str>,
+    diagnostics: &mut Diagnostics,
+) -> (Option<Model>, Vec<Assumption>) {
+    let Some(step_s) = rules.assumed_step_s() else {
+        let model = xmi::read_with(rules.vocabulary(), source, main, diagnostics);
+        return (model, Vec::new());
+    };
+    let words = Guards::Words;
+    let mut model = xmi::read_as(words, rules.vocabulary(), source, main, diagnostics);
+    let mend = |model: &mut Model| assume(model, source, read_table, step_s);
+    let assumptions = model.as_mut().map(mend).unwrap_or_default();
+    for assumption in &assumptions {
+        diagnostics.push(warning(assumption));
+    }
+    (model, assumptions)
 }

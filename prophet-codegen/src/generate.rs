@@ -6,21 +6,20 @@ mod tests;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::assume::{self, Assumption, assume};
+use crate::assume::{self, Assumption};
 use crate::check::{self, RuleSet};
 use crate::output::{self, Mode, OutputError, Report, record};
 use crate::place::{self, Place};
 use crate::program::Program;
-use crate::resolve::{ReadTable, resolve};
-use crate::rustfmt::Rustfmt;
+use crate::resolve::resolve;
 use crate::tables;
 use crate::target::rust::{self, Rust, ident};
-use crate::target::{self, Files, Input, Target};
+use crate::target::{self, Files, Input, Target, format};
 use crate::workspace::Workspace;
 use prophet_model::diagnostic::{Diagnostic, Diagnostics, Severity, Span, catalogue};
 use prophet_model::model::Model;
 use prophet_model::source::Source;
-use prophet_model::xmi::{self, Guards};
+use prophet_model::xmi;
 
 /// A model file, read and checked.
 #[derive(Debug)]
@@ -186,7 +185,8 @@ pub fn unreadable(file: &Path, problem: String) -> Checked {
 pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option<&str>) -> Checked {
     let mut diagnostics = Diagnostics::new();
     let read_table = |file: &str| tables::read(folder, file);
-    let (mut model, assumptions) = read(rules, &source, &read_table, main, &mut diagnostics);
+    let (mut model, assumptions) =
+        assume::read(rules, &source, &read_table, main, &mut diagnostics);
     let mains = model.as_mut().map(|it| std::mem::take(&mut it.mains));
     let program = model.as_mut().and_then(|model| {
         let program = resolve(model, &source, &read_table, &mut diagnostics);
@@ -242,28 +242,6 @@ const UNUSED: [&str; 2] = ["PM0610", "PM0613"];
 fn is_of_library(warning: &Diagnostic, source: &Source) -> bool {
     let is_beside = source.file_at(warning.span.start).is_some();
     is_beside && (warning.is_elsewhere || UNUSED.contains(&&*warning.code))
-}
-
-/// Reads a model, and fills in what its drawing leaves open if `rules` ask for that.
-pub(crate) fn read(
-    rules: &RuleSet,
-    source: &Source,
-    read_table: &ReadTable<'_>,
-    main: Option<&str>,
-    diagnostics: &mut Diagnostics,
-) -> (Option<Model>, Vec<Assumption>) {
-    let Some(step_s) = rules.assumed_step_s() else {
-        let model = xmi::read_with(rules.vocabulary(), source, main, diagnostics);
-        return (model, Vec::new());
-    };
-    let words = Guards::Words;
-    let mut model = xmi::read_as(words, rules.vocabulary(), source, main, diagnostics);
-    let mend = |model: &mut Model| assume(model, source, read_table, step_s);
-    let assumptions = model.as_mut().map(mend).unwrap_or_default();
-    for assumption in &assumptions {
-        diagnostics.push(assume::warning(assumption));
-    }
-    (model, assumptions)
 }
 
 /// Name of the crate of a model file.
@@ -463,23 +441,4 @@ fn command(request: &Request<'_>, stale: &dyn Target) -> String {
         command.push_str(&assume::flags(step_s));
     }
     command
-}
-
-/// Formats all Rust files with rustfmt.
-///
-/// # Errors
-///
-/// A message, if there is no rustfmt, or it fails.
-pub fn format(files: Files) -> Result<Files, String> {
-    let rustfmt = Rustfmt::from_env();
-    files
-        .into_iter()
-        .map(|(path, text)| {
-            if path.extension().is_none_or(|extension| extension != "rs") {
-                return Ok((path, text));
-            }
-            let laid_out = rustfmt.format(&text).map_err(|error| error.to_string())?;
-            Ok((path, text.laid_out(laid_out)))
-        })
-        .collect()
 }

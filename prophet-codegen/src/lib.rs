@@ -4,24 +4,29 @@
 //!
 //! | module | turns | into |
 //! |---|---|---|
+//! | `index` | places in the lists of a program | types that nobody confuses |
 //! | `lang` | text of a cost, guard or fragment | `lang::ir`: typed expressions, statements |
 //! | `flow` | a control flow graph | structured statements |
-//! | `index` | places in the lists of a program | types that nobody confuses |
+//! | `program` | | the checked program: elements, diagrams, costs |
+//! | `tables` | tables of `interpolate` | CSV files beside the model |
 //! | `resolve` | `model` | `program`: names resolved, types checked, flow structured |
-//! | `assume` | `model`, where asked | the same with what its drawing leaves open, and a report |
 //! | `check` | `model`, rules (`rules/*.mcl.xml`) | problems that keep no crate from being made |
-//! | `navigator`, `traverser`, `content_handler` | `program` | calls of a handler, in order |
+//! | `assume` | `model`, where asked | the same with what its drawing leaves open, and a report |
+//! | `navigator` | `program` | its parts, in order |
+//! | `content_handler` | parts of `program` | the interface of handlers |
+//! | `traverser` | a navigator | calls of a handler, in order |
 //! | `emit` | lines, and what they speak of | text, and the map of its lines |
+//! | `output` | files | files on disk, only where they changed |
+//! | `rustfmt` | Rust | the same as rustfmt lays it out |
+//! | `workspace` | | the folders of the project, or of who uses the installed program |
+//! | `trace_map` | words of a generated file | the map of its lines: `lib.rs.map.json` |
 //! | `target` | a checked model | files: the interface of targets, and a list of them |
 //! | `target::rust` | the handler's calls | the files of a crate |
 //! | `target::c` | `lang::ir` | C text; what targets in C and C++ share |
 //! | `target::drawing` | `model` | what all pictures show: diagrams, captions, guards, ids |
 //! | `target::svg` | a drawing | a picture of each diagram, as it was drawn or laid out in layers |
-//! | `trace_map` | words of a generated file | the map of its lines: `lib.rs.map.json` |
 //! | `place` | a request | the folder of each target; no crate takes the place of another model's |
-//! | `output`, `rustfmt`, `workspace` | files | files on disk, only where they changed |
 //! | `generate` | the stages above, in their order | |
-//! | `tables` | tables of `interpolate`: CSV files beside the model |
 
 pub mod assume;
 pub mod check;
@@ -45,3 +50,21 @@ pub mod workspace;
 
 // The parts of a model that the interface of targets speaks of.
 pub use prophet_model::{diagnostic, model, source, vocabulary};
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn layers_hold() {
+        let knots = [
+            "check::chains",
+            "check::conditions",
+            "lang",
+            "lang::screen",
+            "resolve::flows",
+            "resolve::repetition",
+            "target::c::expression",
+            "target::svg::drawn",
+        ];
+        prophet_testing::assert_documented_layers_with_knots(&knots);
+    }
+}

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use crate::emit::Listing;
 use crate::program::{Element, Program};
+use crate::rustfmt::Rustfmt;
 use crate::workspace::Workspace;
 use prophet_model::diagnostic::catalogue::target::NOT_IN_TARGET;
 use prophet_model::diagnostic::{Diagnostic, Diagnostics, Span};
@@ -156,6 +157,25 @@ impl Targets {
     pub fn iter(&self) -> impl Iterator<Item = &dyn Target> {
         self.0.iter().map(Box::as_ref)
     }
+}
+
+/// Formats all Rust files with rustfmt.
+///
+/// # Errors
+///
+/// A message, if there is no rustfmt, or it fails.
+pub fn format(files: Files) -> Result<Files, String> {
+    let rustfmt = Rustfmt::from_env();
+    files
+        .into_iter()
+        .map(|(path, text)| {
+            if path.extension().is_none_or(|extension| extension != "rs") {
+                return Ok((path, text));
+            }
+            let laid_out = rustfmt.format(&text).map_err(|error| error.to_string())?;
+            Ok((path, text.laid_out(laid_out)))
+        })
+        .collect()
 }
 
 #[cfg(test)]

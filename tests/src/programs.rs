@@ -7,8 +7,9 @@ use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{Checked, check_by, format};
+use prophet_codegen::generate::{Checked, check_by};
 use prophet_codegen::target::Files;
+use prophet_codegen::target::format;
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
 
 use crate::{interpreted, root, stem};

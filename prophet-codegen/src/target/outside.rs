@@ -13,14 +13,14 @@ use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Files, Input, Target};
+use super::{Files, Input, Target, format};
 use crate::check::RuleSet;
 use crate::resolve::resolve;
 use crate::workspace::Workspace;
 use prophet_model::diagnostic::{Diagnostic, Diagnostics};
 use prophet_model::source::Source;
 
-use crate::{generate, tables};
+use crate::{assume, tables};
 
 /// The argument that asks a program for its [`Description`].
 pub const DESCRIBE: &str = "describe";
@@ -142,7 +142,7 @@ fn answer(target: &dyn Target, task: &Task<'_>) -> Result<Answer, String> {
     let mut problems = Diagnostics::new();
     let main = task.main.as_deref();
     let table = |file: &str| tables::read(&task.tables, file);
-    let (mut model, _) = generate::read(&rules, &task.source, &table, main, &mut problems);
+    let (mut model, _) = assume::read(&rules, &task.source, &table, main, &mut problems);
     let program = model
         .as_mut()
         .and_then(|model| resolve(model, &task.source, &table, &mut problems));
@@ -166,7 +166,7 @@ fn answer(target: &dyn Target, task: &Task<'_>) -> Result<Answer, String> {
     if problems.has_errors() {
         return Ok(refused(problems));
     }
-    let mut files = generate::format(target.files(&input))?;
+    let mut files = format(target.files(&input))?;
     let sidecars = target.sidecars(&input, &files);
     files.extend(sidecars);
     Ok(Answer {
