@@ -2,10 +2,10 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | [`command`] | the command line |
+//! | `document` | the file of a machine, as text |
 //! | [`network`] | networks of ping-pongs: measured here, or in files of benchmarks |
 //! | [`cpu`] | prices of operations, measured here |
-//! | `document` | the file of a machine, as text |
+//! | [`command`] | the command line |
 
 pub mod command;
 pub mod cpu;

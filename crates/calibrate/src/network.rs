@@ -3,6 +3,7 @@
 //! | module | is |
 //! |---|---|
 //! | `measured` | what was measured |
+//! | `row` | lines of numbers in files |
 //! | `file` | files of measurements, in one of three forms |
 //! | `osu`, `imb`, `table` | the output of the OSU benchmarks and of Intel's, and CSV |
 //! | `mpi` | a ping-pong with the MPI of this machine |
@@ -19,6 +20,7 @@ mod line;
 mod measured;
 mod mpi;
 mod osu;
+mod row;
 mod table;
 mod told;
 

@@ -11,7 +11,9 @@ use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate;
 use prophet_codegen::workspace::Workspace;
 
-use crate::{Failure, Task, compare, simgrid};
+use crate::failure::Failure;
+use crate::simgrid;
+use crate::task::{Task, compare};
 
 /// Compares a prediction with that of another simulator on an equivalent platform.
 #[derive(Debug, Parser)]

@@ -6,152 +6,31 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `command` | command `compare` |
-//! | `comparison` | two simulators side by side |
+//! | `failure` | reasons why there is no comparison |
 //! | `flags` | translation of the flags of a generated program to those of `SimGrid`'s |
 //! | `measure` | execution of a program, with measurement of its costs |
+//! | `comparison` | two simulators side by side |
 //! | `simgrid` | program of `SimGrid`'s actors: compilation where `SimGrid` is installed |
+//! | `task` | a comparison, from the model to the result |
+//! | `command` | command `compare` |
 
 pub mod command;
 mod comparison;
+mod failure;
 mod flags;
 mod measure;
 pub mod simgrid;
-
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-
-use prophet_codegen::check::RuleSet;
-use prophet_codegen::generate::{self, Request, generate};
-use prophet_codegen::workspace::Workspace;
-use prophet_files::is_same_file;
-use prophet_runtime::written_files;
-use prophet_targets::build;
-use prophet_targets::simgrid::SimGrid;
+mod task;
 
 pub use comparison::{Comparison, Costs};
-pub use measure::{Measured, Simulated, SimulatedProcess, Stopped, run};
-
-/// Reason why there is no comparison.
-#[derive(Debug)]
-pub enum Failure {
-    /// The model cannot be generated, for the given reason.
-    Model(generate::Failure),
-    /// A tool is missing or failed, or a file cannot be read or written: a message.
-    Tool(String),
-    /// The command line asks for something that the other simulator does not support: a message.
-    Flags(String),
-    /// One of the programs ended without a result; it has printed the reason.
-    Run(Stopped),
-}
-
-/// Task of a comparison.
-#[derive(Debug, Clone, Copy)]
-pub struct Task<'a> {
-    /// The model file.
-    pub model: &'a Path,
-    /// The main activity, if the user names it.
-    pub main: Option<&'a str>,
-    /// The flags of the generated program.
-    pub flags: &'a [OsString],
-    /// Number of runs of each program: times are medians.
-    pub runs: u32,
-    /// Rules that the model is checked by.
-    pub rules: &'a RuleSet,
-}
-
-impl Task<'_> {
-    /// Refuses outputs of the program that would replace the model or the files that it names.
-    fn refuse_inputs(&self) -> Result<(), String> {
-        let outputs = written_files(self.flags);
-        if outputs.is_empty() {
-            return Ok(());
-        }
-        let mut inputs = vec![self.model.to_owned()];
-        // What is wrong with a model is reported later.
-        if let Ok(checked) = generate::check_by(self.rules, self.model, self.main) {
-            inputs.extend(checked.files_beside(self.model.parent().unwrap_or(Path::new(""))));
-        }
-        let is_read = |output: &&PathBuf| inputs.iter().any(|input| is_same_file(input, output));
-        match outputs.iter().find(is_read) {
-            None => Ok(()),
-            Some(output) => Err(format!(
-                "the output {} would replace a file which this run reads: name another file",
-                output.display()
-            )),
-        }
-    }
-}
-
-/// Compares the prediction for a model with that of `SimGrid`.
-///
-/// # Errors
-///
-/// If the model has errors or cannot be expressed, a tool fails, or a run does.
-pub fn compare(task: &Task<'_>, workspace: &Workspace) -> Result<Comparison, Failure> {
-    let flags = flags::split(task.flags).map_err(Failure::Flags)?;
-    task.refuse_inputs().map_err(Failure::Flags)?;
-    let request = Request {
-        main: task.main,
-        to_run: true,
-        ..Request::new(task.model, task.rules)
-    };
-    let generated = generate(&request, workspace).map_err(Failure::Model)?;
-    let folder = &generated.written[0].folder;
-    let program = build::generated(folder, workspace).map_err(Failure::Tool)?;
-    let folder = workspace
-        .target
-        .join("compare")
-        .join(&generated.name)
-        .join("simgrid");
-    let request = Request {
-        targets: &[&SimGrid],
-        out: Some(&folder),
-        ..request
-    };
-    generate(&request, workspace).map_err(Failure::Model)?;
-    let other = simgrid::compile(&folder, &["-O2"]).map_err(Failure::Tool)?;
-
-    let mut ours = Vec::new();
-    let mut theirs = Vec::new();
-    for _ in 0..task.runs.max(1) {
-        let own_flags = task.flags.iter().cloned().chain(["--format=json".into()]);
-        let measured = run(&program, own_flags)?;
-        let other_flags = flags.of_simgrid(&measured.result).map_err(Failure::Flags)?;
-        theirs.push(run(&other, other_flags)?);
-        ours.push(measured);
-    }
-    Ok(Comparison::new(&ours, &theirs))
-}
+pub use failure::{Failure, Stopped};
+pub use measure::{Measured, Simulated, SimulatedProcess, run};
+pub use task::{Task, compare};
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
-    fn outputs_that_the_run_reads_are_refused() {
-        let folder = tempfile::tempdir().expect("there is room");
-        let sample = prophet_samples::find("pingpong").expect("it is a sample");
-        let model = folder.path().join("pingpong.uml");
-        std::fs::write(&model, sample.text).expect("there is room");
-        let rules = RuleSet::shipped();
-        let refused = |flags: &[OsString]| {
-            let task = Task {
-                model: &model,
-                main: None,
-                flags,
-                runs: 1,
-                rules: &rules,
-            };
-            task.refuse_inputs().err()
-        };
-        let itself = ["--record".into(), model.clone().into()];
-        let expected = format!(
-            "the output {} would replace a file which this run reads: name another file",
-            model.display()
-        );
-        assert_eq!(refused(&itself), Some(expected));
-        let another = ["--record".into(), folder.path().join("a.json").into()];
-        assert_eq!(refused(&another), None);
+    fn layers_hold() {
+        prophet_testing::assert_documented_layers();
     }
 }

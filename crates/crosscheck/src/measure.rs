@@ -9,7 +9,7 @@ use prophet_result::Evaluation;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::Failure;
+use crate::failure::{Failure, Stopped};
 
 /// A completed run of a program that printed an `R`.
 #[derive(Debug, Clone)]
@@ -36,15 +36,6 @@ pub struct Simulated {
 pub struct SimulatedProcess {
     /// Time of its end, in seconds.
     pub end_s: f64,
-}
-
-/// A program that ended without a result.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stopped {
-    /// Exit code; 3 if it was killed.
-    pub code: u8,
-    /// Message that it printed.
-    pub message: String,
 }
 
 /// Runs `program`.

@@ -19,10 +19,12 @@
 //! | module | is |
 //! |---|---|
 //! | `unit` | units of time in the names of columns and metrics |
+//! | `series` | what was measured, at points of parameters |
 //! | `collector` | rows of any file on their way to series |
 //! | `csv` | CSV with a header |
 //! | `lines` | Extra-P's JSON Lines |
 //! | `text` | Extra-P's text format |
+//! | `scalar` | values of JSON documents |
 //! | `document` | one JSON document, and which tool wrote it |
 //! | `caliper`, `benchmark`, `hyperfine`, `criterion` | the files of these tools |
 //! | `cali` | Caliper's own files |
@@ -37,6 +39,8 @@ mod csv;
 mod document;
 mod hyperfine;
 mod lines;
+mod scalar;
+mod series;
 mod template;
 mod text;
 mod unit;
@@ -46,42 +50,10 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use collector::Collector;
+pub use series::{Choice, Point, Series};
 
 /// Size of the largest file that is read, in bytes.
 const BYTES_MAX: u64 = 256 << 20;
-
-/// Measured values of one metric in one region of a program.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Series {
-    /// Name of the region; empty where the file names none.
-    pub region: String,
-    /// Name of the metric in the file.
-    pub metric: String,
-    /// True for a time; its values are in seconds.
-    pub is_time: bool,
-    /// Names of the parameters.
-    pub parameters: Vec<String>,
-    /// The points, in ascending order; each at most once.
-    pub points: Vec<Point>,
-}
-
-/// Values that were measured at a point.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Point {
-    /// A value for each parameter of the series.
-    pub at: Vec<f64>,
-    /// The repetitions, in the order of the file.
-    pub values: Vec<f64>,
-}
-
-/// Choice of what counts in the files.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Choice {
-    /// Names of the parameters; all of the file if empty.
-    pub parameters: Vec<String>,
-    /// Name of the metric; all of the file if none.
-    pub metric: Option<String>,
-}
 
 /// Reads files into series, in the order in which the files have them.
 ///

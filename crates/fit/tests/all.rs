@@ -3,6 +3,7 @@
 mod degenerate;
 mod extrapolation;
 mod forms;
+mod layers;
 mod messages;
 mod random_laws;
 

@@ -4,18 +4,19 @@
 //! for the critical path. Their memory grows with the processes and with the capacity of a page,
 //! not with the trace.
 
-use prophet_trace::{ElementTotals, Header, ProcessOutcome, ReadError, Reader, State, UnitId};
+use prophet_trace::{ElementTotals, Header, ProcessOutcome, ReadError, Reader, UnitId};
 
 use crate::analysis::messages::Messages;
-use crate::analysis::path::{Activity, CriticalPath};
+use crate::analysis::path::CriticalPath;
 use crate::analysis::rows::for_each;
 use crate::analysis::totals::{Split, Times, Totals};
 use crate::analysis::{matrix, utilization};
-use crate::page::{self, Data, NO_ELEMENT};
+use crate::page::{self, Data};
 
 mod charts;
 mod lines;
 mod network;
+mod number;
 mod records;
 mod run;
 mod what_if;
@@ -23,6 +24,7 @@ mod what_if;
 pub use run::PARTIAL;
 
 use lines::Lines;
+use number::{offset, place, state, uid};
 use records::Lanes;
 
 /// Additional data of a page beside the trace, as far as it is known.
@@ -107,14 +109,6 @@ pub fn of_trace(reader: &mut Reader, extras: Extras) -> Result<Data, ReadError> 
         data.critical_path = Some(charts::critical_path(&path, &indices, &mut data));
     }
     Ok(data)
-}
-
-/// Finds the index of an element among those of the page.
-fn place(indices: &[u32], element: Option<u32>) -> u32 {
-    let place = element.and_then(|element| indices.binary_search(&element).ok());
-    place
-        .and_then(|place| u32::try_from(place).ok())
-        .unwrap_or(NO_ELEMENT)
 }
 
 fn element(element: &ElementTotals) -> page::Element {
@@ -288,33 +282,6 @@ fn totals(totals: &Totals, processes: usize) -> page::Totals {
     }
     columns.offsets.push(offset(columns.element.len()));
     columns
-}
-
-/// Converts an offset in columns, which have at most some millions of rows.
-fn offset(rows: usize) -> u32 {
-    u32::try_from(rows).unwrap_or(u32::MAX)
-}
-
-/// Number of a unit on a page.
-fn uid(unit: UnitId, units_of_process: u32) -> u32 {
-    unit.pid
-        .saturating_mul(units_of_process)
-        .saturating_add(unit.tid)
-}
-
-/// Number of a state of the path, or of a row, on a page.
-fn state(activity: Activity) -> u8 {
-    let state = match activity {
-        Activity::State(State::Compute) => page::State::Compute,
-        Activity::State(State::Send) => page::State::Send,
-        Activity::State(State::Receive) => page::State::Receive,
-        Activity::State(State::Collective) => page::State::Collective,
-        Activity::State(State::Synchronize) => page::State::Synchronize,
-        Activity::State(State::Hold) => page::State::Hold,
-        Activity::State(State::Wait | State::Content) | Activity::Unknown => page::State::Wait,
-        Activity::Transfer => page::State::Network,
-    };
-    state as u8
 }
 
 #[cfg(test)]

@@ -7,11 +7,11 @@
 //! | module | is |
 //! |---|---|
 //! | `analysis` | sums, the matrix, utilization, the critical path of a trace |
+//! | `order` | order of rows by size |
+//! | `page` | the HTML page: its data, its scripts and style sheets |
+//! | `thinned` | a list of limited length that stands for one of any length |
 //! | `fill` | the data of a page, from a trace |
 //! | `command` | the command `report`: findings as text or JSON, of several runs compared |
-//! | `page` | the HTML page: its data, its scripts and style sheets |
-//! | `order` | order of rows by size |
-//! | `thinned` | a list of limited length that stands for one of any length |
 
 pub mod analysis;
 #[cfg(feature = "command")]
@@ -23,3 +23,11 @@ mod thinned;
 
 pub use fill::{Extras, PARTIAL, of_trace};
 pub use page::write_page;
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn layers_hold() {
+        prophet_testing::assert_documented_layers();
+    }
+}

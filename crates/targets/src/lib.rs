@@ -8,16 +8,17 @@
 //! |---|---|---|
 //! | `family` | names, costs and the flow of diagrams | text, for the three targets in C and C++ |
 //! | `cpp` | the handler's calls | the papers' C++ representation |
-//! | `xml` | `model` | our own XML form, which `xmi::structured` reads |
 //! | `mpi_c` | the handler's calls | the real program's skeleton: C with MPI and OpenMP |
 //! | `simgrid` | the handler's calls | the same program as actors of SimGrid |
-//! | `mermaid` | a drawing | each diagram as text, through `graph_text` |
-//! | `plantuml` | `model` | the model as text, which `plantuml` of the reader reads |
+//! | `graph_text` | a drawing | lines of a text that draws graphs |
+//! | `mermaid` | a drawing | each diagram as text |
 //! | `uml` | `model` | the model drawn anew in UML 2 |
-//! | `outside` | a crate of the user's own | a target, whose program is asked for the files |
 //! | `read_back` | a text of a model | what of it would be another program |
+//! | `xml` | `model` | our own XML form, which `xmi::structured` reads |
+//! | `plantuml` | `model` | the model as text, which `plantuml` of the reader reads |
 //! | `validate` | the results of a simulation and of a skeleton that was run | both, side by side |
 //! | `build` | a crate | the program, by cargo |
+//! | `outside` | a crate of the user's own | a target, whose program is asked for the files |
 
 pub mod build;
 pub mod cpp;

@@ -9,6 +9,7 @@ mod contexts;
 mod dialect;
 mod execute;
 mod files;
+mod function;
 mod handler;
 mod names;
 mod parts;

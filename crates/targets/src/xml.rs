@@ -2,6 +2,7 @@
 //!
 //! `docs/xml-format.md` describes it; [`prophet_model::xmi`] reads it.
 
+pub(crate) mod role;
 pub(crate) mod sequence;
 mod text;
 pub(crate) mod write;

@@ -1,3 +1,4 @@
 //! Tests of the targets.
 
+mod layers;
 mod read_back;

@@ -58,7 +58,7 @@ pub(crate) fn add_long(turns: u64) {
 
 /// Chains in which each value is stored, and loaded again for the next operation.
 pub(crate) mod stored {
-    use super::black_box;
+    use std::hint::black_box;
 
     /// Makes a chain whose value lies in memory, out of the compiler's sight.
     macro_rules! stored {
@@ -101,7 +101,7 @@ pub(crate) mod stored {
             pub(crate) fn $name(turns: u64) {
                 let mut memory: Box<[$kind; 2]> = Box::new([$start; 2]);
                 for _ in 0..turns {
-                    for _ in 0..super::STEPS / 2 {
+                    for _ in 0..crate::cpu::chains::STEPS / 2 {
                         memory[1] = memory[0];
                         black_box(&mut *memory);
                         memory[0] = memory[1];
@@ -119,7 +119,7 @@ pub(crate) mod stored {
 
 /// Operations that wait for nothing: a processor does them beside others.
 pub(crate) mod alone {
-    use super::black_box;
+    use std::hint::black_box;
 
     /// Makes a loop that stores a value.
     macro_rules! assign {
@@ -175,7 +175,7 @@ pub(crate) mod alone {
 
     /// A loop with an empty body: its turns are what is measured.
     pub(crate) fn turn(turns: u64) {
-        for _ in 0..turns * u64::from(super::STEPS) {
+        for _ in 0..turns * u64::from(crate::cpu::chains::STEPS) {
             black_box(());
         }
     }
@@ -183,7 +183,7 @@ pub(crate) mod alone {
 
 /// Elements of arrays in the nearest cache, each of which tells the index of the next.
 pub(crate) mod element {
-    use super::black_box;
+    use std::hint::black_box;
 
     /// Extent of a dimension; four of them are as many elements as fit into the nearest cache.
     const EXTENT: usize = 4;

@@ -1,8 +1,7 @@
 //! Output of Intel's MPI benchmarks, of which `PingPong` counts.
 
-use super::file::Row;
 use super::measured::Measured;
-use super::osu::starts_with_digit;
+use super::row::{Row, starts_with_digit};
 
 /// Line before the name of a benchmark.
 const TITLE: &str = "# Benchmarking ";

@@ -1,7 +1,7 @@
 //! Output of the OSU micro-benchmarks `osu_latency` and `osu_bw`.
 
-use super::file::Row;
 use super::measured::Measured;
+use super::row::{Row, starts_with_digit};
 
 /// Columns of a benchmark: what the second one holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,12 +37,6 @@ pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, String> {
         return Err(format!("{name}: it has no line of a size and a value"));
     }
     Ok(measured)
-}
-
-/// True for a line of numbers; MPI and batch systems may print other lines between them.
-pub(crate) fn starts_with_digit(line: &str) -> bool {
-    line.trim_start()
-        .starts_with(|it: char| it.is_ascii_digit())
 }
 
 fn benchmark(row: Row<'_>, title: &str) -> Result<Column, String> {

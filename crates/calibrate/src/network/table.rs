@@ -2,8 +2,8 @@
 
 use prophet_fit::measurements::{Choice, Series};
 
-use super::file::whole;
 use super::measured::{BySize, Measured};
+use super::row::whole;
 
 /// Reads a table with the columns `size` and `time`, and perhaps `send` and `held`.
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Measured, String> {

@@ -20,7 +20,7 @@ use serde::Serialize;
 use crate::command::fitted::number;
 use crate::measurements::Series;
 use family::{Family, Variate};
-use goodness::{Goodness, goodness};
+use goodness::{Goodness, goodness, real};
 
 /// Number of values below which nothing is said.
 const VALUES_MIN: usize = 8;
@@ -144,14 +144,6 @@ impl Varying {
         let name = file?.file_name()?.to_str()?;
         Some(format!("interpolate(\"{name}\", uniform(0, 1))"))
     }
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "there are at most a million values"
-)]
-fn real(index: usize) -> f64 {
-    index as f64
 }
 
 /// Shows variates to people.

@@ -18,7 +18,7 @@ use prophet_sim::statistics::student_quantile;
 use crate::command::arguments::{Fit, Format};
 use free::Free;
 use least_squares::{Minimum, best};
-use runs::Runs;
+use runs::{Compared, Runs};
 use singular::About;
 
 /// Parameters that are fitted at most.
@@ -50,14 +50,6 @@ pub(super) struct Estimate {
     pub(super) range: Option<[String; 2]>,
     /// False if other values fit as well.
     pub(super) is_determined: bool,
-}
-
-/// A run, and its prediction with the estimates.
-#[derive(Debug)]
-pub(super) struct Compared {
-    pub(super) settings: Vec<(String, f64)>,
-    pub(super) measured_s: f64,
-    pub(super) predicted_s: f64,
 }
 
 /// Fits the parameters that the command line names, shows them, and writes them where it says.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::measurements::caliper::{DEPTH_MAX, REGION_MAX, parameters};
 use crate::measurements::collector::{Collector, Row, content, is_named, number};
-use crate::measurements::document::Globals;
+use crate::measurements::scalar::Globals;
 use crate::measurements::unit::{metric, seconds};
 
 /// Beginning of each record.

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::measurements::collector::{Collector, Row, is_named, listed};
-use crate::measurements::document::{Globals, Scalar};
+use crate::measurements::scalar::{Globals, Scalar};
 use crate::measurements::unit::{metric, seconds};
 
 /// The number of processes, which is the parameter unless the user chose others.

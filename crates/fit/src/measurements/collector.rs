@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use crate::measurements::series::{Choice, Point, Series};
 use crate::measurements::unit::{Metric, metric};
-use crate::measurements::{Choice, Point, Series};
 
 /// Number of measured values that are read at most.
 const VALUES_MAX: usize = 1_000_000;

@@ -29,7 +29,7 @@ const ROOT: &str = "criterion";
 #[serde(untagged)]
 pub(crate) enum Estimate {
     Of { point_estimate: f64 },
-    Other(crate::measurements::document::Scalar),
+    Other(crate::measurements::scalar::Scalar),
 }
 
 /// Adds the estimate of the file's benchmark.

@@ -1,15 +1,15 @@
 //! A JSON document, and which tool wrote it.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::de::{MapAccess, Visitor};
 
 use crate::measurements::benchmark::Benchmark;
 use crate::measurements::collector::Collector;
 use crate::measurements::criterion::{self, Estimate, STATISTICS};
 use crate::measurements::hyperfine::Command;
+use crate::measurements::scalar::Scalar;
 use crate::measurements::{benchmark, caliper, hyperfine};
 
 /// Size of the largest document, in bytes: its values take several times its size in memory.
@@ -23,37 +23,6 @@ struct Document {
     /// Criterion's statistics, by their names.
     estimates: Vec<(String, f64)>,
     profile: caliper::Profile,
-}
-
-/// A number, a text, or something else.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
-pub(crate) enum Scalar {
-    Number(f64),
-    Text(String),
-    Other(IgnoredAny),
-}
-
-impl Scalar {
-    /// The number that it is, or that its text is.
-    pub(crate) fn number(&self) -> Option<f64> {
-        match self {
-            Self::Number(number) => Some(*number),
-            Self::Text(text) => crate::measurements::collector::number(text),
-            Self::Other(_) => None,
-        }
-    }
-}
-
-impl Scalar {
-    /// Words for it, in messages.
-    pub(crate) fn shown(&self) -> String {
-        match self {
-            Self::Number(number) => number.to_string(),
-            Self::Text(text) => format!("`{text}`"),
-            Self::Other(_) => "a value".to_owned(),
-        }
-    }
 }
 
 impl<'de> Deserialize<'de> for Document {
@@ -114,9 +83,6 @@ pub(crate) fn why(error: &serde_json::Error) -> String {
     };
     format!("{reason} (column {}){hint}", error.column())
 }
-
-/// Numbers that a document says about the whole run, by their names.
-pub(crate) type Globals = BTreeMap<String, f64>;
 
 pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), String> {
     if text.len() > BYTES_MAX {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::measurements::collector::{Collector, Row};
-use crate::measurements::document::Scalar;
+use crate::measurements::scalar::Scalar;
 use crate::measurements::template::{self, Call};
 
 /// A command, with the seconds of its runs.

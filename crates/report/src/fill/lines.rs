@@ -1,6 +1,6 @@
 //! Lines of messages in the space-time diagram.
 
-use super::uid;
+use super::number::uid;
 use crate::analysis::messages::Message;
 use crate::page::{MESSAGES_MAX, Messages};
 use crate::thinned::Thinned;

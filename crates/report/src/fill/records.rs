@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use prophet_trace::{Record, Role, State, UnitId};
 
-use super::{place, state, uid};
+use super::number::{offset, place, state, uid};
 use crate::analysis::path::Activity;
 use crate::analysis::teams::Teams;
 use crate::analysis::totals::Totals;
@@ -142,7 +142,7 @@ impl<'a> Lanes<'a> {
         let sided = self.units.values().flatten().any(|it| it.role.is_some());
         for (unit, stretches) in self.units {
             columns.units.push(uid(unit, threads));
-            columns.offsets.push(super::offset(columns.element.len()));
+            columns.offsets.push(offset(columns.element.len()));
             for stretch in stretches {
                 columns.element.push(place(self.indices, stretch.element));
                 columns.state.push(state(Activity::State(stretch.state)));
@@ -158,7 +158,7 @@ impl<'a> Lanes<'a> {
                 columns.end_s.push(stretch.end_s);
             }
         }
-        columns.offsets.push(super::offset(columns.element.len()));
+        columns.offsets.push(offset(columns.element.len()));
         columns
     }
 }

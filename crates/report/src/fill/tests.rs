@@ -1,6 +1,6 @@
 use std::io::Cursor;
 
-use prophet_trace::{Header, Links, Record, Results, Role, Writer};
+use prophet_trace::{Header, Links, Record, Results, Role, State, Writer};
 use serde_json::json;
 
 use super::*;

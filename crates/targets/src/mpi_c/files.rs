@@ -7,7 +7,8 @@ use tera::{Context as TeraContext, Tera};
 
 use super::comm;
 use super::contexts::{Context, Executed, contexts, threads_communicate};
-use super::handler::{Function, Skeleton};
+use super::function::Function;
+use super::handler::Skeleton;
 use super::names;
 use super::parts::{Maker, Parts, globals_can_fail, nodes};
 use super::values::carries_values;

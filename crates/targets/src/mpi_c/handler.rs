@@ -3,6 +3,7 @@
 use super::comm::Comm;
 use super::contexts::{Context, Contexts};
 use super::dialect::{IDIOM, c_length};
+use super::function::{Function, stream_of};
 use super::parts::Nodes;
 use crate::family::{Cost, Language, Names, scalar};
 use prophet_codegen::content_handler::ContentHandler;
@@ -11,20 +12,8 @@ use prophet_codegen::lang::ir::{Expression, Type};
 use prophet_codegen::program::{
     Call, Diagram, DiagramIndex, ElementIndex, Execute, Local, Program, Region,
 };
-use prophet_codegen::resolve::needs_with_calls;
 use prophet_codegen::target::c::{Dialect, Printer};
 use prophet_codegen::target::text::c_block_comment as comment;
-
-/// A function of a diagram.
-#[derive(Debug, serde::Serialize)]
-pub(super) struct Function {
-    /// Comment above it.
-    pub(super) comment: String,
-    /// Head of the function, without `;`.
-    pub(super) head: String,
-    /// Lines between the braces.
-    pub(super) body: String,
-}
 
 /// The functions of diagrams, as far as they are written.
 pub(super) struct Skeleton<'p> {
@@ -136,11 +125,6 @@ impl<'p> Skeleton<'p> {
     }
 }
 
-/// Stream that draws the random numbers of an element, by its constant.
-pub(super) fn stream_of(constant: &str) -> String {
-    format!("prophet_stream_of(&{constant})")
-}
-
 /// First value of a variable.
 pub(super) fn zero(ty: &Type) -> &'static str {
     match ty {
@@ -149,14 +133,6 @@ pub(super) fn zero(ty: &Type) -> &'static str {
         Type::Bool => "false",
         Type::Array(..) => "{0}",
     }
-}
-
-/// True if the first values of variables can fail or draw.
-pub(super) fn can_fail(locals: &[Local], program: &Program) -> bool {
-    let values = locals.iter().filter_map(|local| local.value.as_ref());
-    values
-        .map(|value| needs_with_calls(value, &program.functions))
-        .any(|needs| needs.fallible || needs.stream)
 }
 
 /// The declarations are parts of the file's template.

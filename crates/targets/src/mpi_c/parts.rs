@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::comm::Comm;
 use super::dialect::{IDIOM, c_length};
-use super::handler::{Function, can_fail, stream_of};
+use super::function::{Function, can_fail, stream_of};
 use crate::family::tables::{lines, points};
 use crate::family::{Cost, Names, operations, scalar};
 use prophet_codegen::emit::Listing;

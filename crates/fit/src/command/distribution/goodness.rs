@@ -9,7 +9,6 @@ use prophet_sim::variates::Generator;
 use serde::Serialize;
 
 use super::family::Variate;
-use super::real;
 
 /// Number of samples.
 const SAMPLES: u32 = 199;
@@ -64,6 +63,14 @@ fn distance(variate: &Variate, values: &[f64]) -> f64 {
         (below - before).max(behind - below)
     });
     differences.fold(0.0, f64::max)
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "there are at most a million values"
+)]
+pub(super) fn real(index: usize) -> f64 {
+    index as f64
 }
 
 #[cfg(test)]

@@ -4,12 +4,19 @@ use prophet_interpreter::Interpreted;
 use prophet_runtime::{Assignment, Configuration, Model, RunHandle};
 use prophet_sweep::in_order;
 
-use super::Compared;
 use super::free::Free;
 use crate::command::arguments::{Fit, Measured};
 use crate::command::chosen::chosen;
 use crate::command::fitted::{coordinate, place};
 use crate::measurements::{Point, Series};
+
+/// A run, and its prediction with the estimates.
+#[derive(Debug)]
+pub(in crate::command) struct Compared {
+    pub(in crate::command) settings: Vec<(String, f64)>,
+    pub(in crate::command) measured_s: f64,
+    pub(in crate::command) predicted_s: f64,
+}
 
 /// Settings that are predicted at most.
 const RUNS_MAX: usize = 1000;

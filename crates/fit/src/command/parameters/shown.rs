@@ -7,7 +7,8 @@ use prophet_runtime::Assignment;
 use prophet_text::Align;
 use serde::Serialize;
 
-use super::{Compared, Estimate, Found};
+use super::runs::Compared;
+use super::{Estimate, Found};
 use crate::command::fitted::place;
 use crate::command::table::{chance, model_range};
 

@@ -1,0 +1,60 @@
+//! Lines of numbers in files of measurements.
+
+/// Size of the largest message, in bytes.
+const MESSAGE_MAX: u64 = 1 << 40;
+
+/// A line of numbers, the first being the size of a message.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row<'t> {
+    /// Name of the file.
+    pub(crate) name: &'t str,
+    /// Number of the line, from 1.
+    pub(crate) line: usize,
+    pub(crate) text: &'t str,
+}
+
+impl Row<'_> {
+    /// The size, in bytes.
+    pub(crate) fn bytes(self) -> Result<u64, String> {
+        let word = self.text.split_whitespace().next().unwrap_or_default();
+        let bytes = word.parse().ok().filter(|it| *it <= MESSAGE_MAX);
+        bytes.ok_or_else(|| {
+            let shown = prophet_text::plain::line(word);
+            self.told(&format!("`{shown}` is not the size of a message in bytes"))
+        })
+    }
+
+    /// The number in a column, which is above zero.
+    pub(crate) fn positive(self, column: usize) -> Result<f64, String> {
+        let Some(word) = self.text.split_whitespace().nth(column) else {
+            return Err(self.told(&format!("the line has no column {}", column + 1)));
+        };
+        let number = word.parse().ok();
+        let number = number.filter(|it: &f64| it.is_finite() && *it > 0.0);
+        number.ok_or_else(|| {
+            let shown = prophet_text::plain::line(word);
+            self.told(&format!("`{shown}` is not a number above 0"))
+        })
+    }
+
+    pub(crate) fn told(self, why: &str) -> String {
+        format!("{}:{}: {why}", self.name, self.line)
+    }
+}
+
+/// Size of a message that a table has as a number.
+pub(crate) fn whole(bytes: f64) -> Option<u64> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "the range is checked"
+    )]
+    (bytes >= 0.0 && bytes <= MESSAGE_MAX as f64 && bytes.fract() == 0.0).then_some(bytes as u64)
+}
+
+/// True for a line of numbers; MPI and batch systems may print other lines between them.
+pub(crate) fn starts_with_digit(line: &str) -> bool {
+    line.trim_start()
+        .starts_with(|it: char| it.is_ascii_digit())
+}

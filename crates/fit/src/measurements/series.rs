@@ -1,0 +1,34 @@
+//! Series: measured values at points of parameters.
+
+/// Measured values of one metric in one region of a program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// Name of the region; empty where the file names none.
+    pub region: String,
+    /// Name of the metric in the file.
+    pub metric: String,
+    /// True for a time; its values are in seconds.
+    pub is_time: bool,
+    /// Names of the parameters.
+    pub parameters: Vec<String>,
+    /// The points, in ascending order; each at most once.
+    pub points: Vec<Point>,
+}
+
+/// Values that were measured at a point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// A value for each parameter of the series.
+    pub at: Vec<f64>,
+    /// The repetitions, in the order of the file.
+    pub values: Vec<f64>,
+}
+
+/// Choice of what counts in the files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// Names of the parameters; all of the file if empty.
+    pub parameters: Vec<String>,
+    /// Name of the metric; all of the file if none.
+    pub metric: Option<String>,
+}
