@@ -56,11 +56,11 @@
 //! |---|---|
 //! | `capacity` | capacities of links |
 //! | `contention` | the interface of networks whose flows change each other's speed |
-//! | `fluid` | flows as a fluid: rates that are max-min fair at any time |
 //! | `heap` | a heap of times whose entries can be changed |
 //! | `noted` | links whose loads may have changed |
-//! | `packets` | messages as packets that queue at each link |
 //! | `slots` | small numbers of flows, which are used again |
+//! | `fluid` | flows as a fluid: rates that are max-min fair at any time |
+//! | `packets` | messages as packets that queue at each link |
 
 mod capacity;
 mod contention;

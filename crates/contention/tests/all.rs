@@ -2,6 +2,7 @@
 
 mod against_simgrid;
 mod closed_forms;
+mod layers;
 mod packets;
 mod reference;
 mod scenario;

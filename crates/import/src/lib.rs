@@ -7,14 +7,18 @@
 //! | module | is |
 //! |---|---|
 //! | [`event`] | what a rank does, the same for all formats |
-//! | [`trace`] | a trace of any format |
-//! | `ti`, `goal`, `recorded` | the readers of formats |
-//! | `calls` | the readers of formats that hold calls of MPI with their times |
-//! | `otf2` | OTF2, by the reference library's reader |
-//! | `files`, `lines`, `requests` | files of ranks, lines of files, numbers of requests |
+//! | `requests` | numbers of requests |
 //! | `problem` | what is wrong with a trace, and where |
+//! | `recorded` | records of calls with their times, as events |
+//! | `otf2` | OTF2, by the reference library's reader |
+//! | `lines` | lines of files |
+//! | `ti` | the reader of traces of `SimGrid` |
+//! | `goal` | the reader of GOAL |
+//! | `calls` | the readers of formats that hold calls of MPI with their times |
+//! | `files` | the files of ranks |
 //! | [`loggops`] | the rules of `LogGOPSim` |
-//! | [`fold()`] | a trace as a model |
+//! | [`trace`] | a trace of any format |
+//! | `fold` | a trace as a model |
 //! | `form` | the forms of that model |
 //! | `replay` | a trace as a program of the runtime |
 //! | [`command`] | the command line |

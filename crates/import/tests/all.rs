@@ -2,6 +2,7 @@
 
 mod calls;
 mod fold;
+mod layers;
 mod otf2;
 mod random;
 mod replay;

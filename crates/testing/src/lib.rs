@@ -32,7 +32,7 @@ use std::process::{Command, Stdio};
 
 pub use browser::Browser;
 pub use executable::{copy_program, write_script};
-pub use layers::{assert_documented_layers, assert_layers};
+pub use layers::{assert_documented_layers, assert_documented_layers_with_knots, assert_layers};
 pub use machine::machine;
 pub use models::{hard_models, models_in};
 pub use stopwatch::Stopwatch;
