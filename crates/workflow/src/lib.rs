@@ -22,7 +22,8 @@
 //! |---|---|
 //! | `problem` | problems of workflows and machines, as users read them |
 //! | `graph` | workflows: tasks, files, and who waits for whom |
-//! | `machine` | machines: sites of hosts that differ, storage, networks, a queue |
+//! | `queue` | batch queues of sites: waits, and the jobs of others |
+//! | `machine` | machines: sites of hosts that differ, storage, networks, queues |
 //! | `hosts` | free cores and memory of hosts, and the search for room |
 //! | `prediction` | predictions: when and where each task runs |
 //! | `scheduler` | the interface of schedulers |
@@ -30,6 +31,7 @@
 //! | `schedulers` | the schedulers that are there, by name |
 //! | `analysis` | what a prediction shows: use of hosts, the critical path |
 //! | `command` | the command line: `run` for workflows |
+//! | `swf` | the Standard Workload Format, in which logs of machines are kept |
 //! | `wfformat` | `WfFormat` 1.5, in which `WfCommons` keeps recorded workflows |
 
 mod analysis;
@@ -39,15 +41,18 @@ mod hosts;
 mod machine;
 mod prediction;
 mod problem;
+mod queue;
 mod scheduler;
 pub mod schedulers;
 mod simulation;
+pub mod swf;
 pub mod wfformat;
 
 pub use analysis::{Cause, Step, Usage, critical_path, usages};
 pub use graph::{Cost, Draft, FileId, Task, TaskId, Workflow};
-pub use machine::{Group, HostId, Link, Machine, Queue, Storage};
-pub use prediction::{Prediction, Run};
+pub use machine::{Group, HostId, Link, Machine, Storage};
+pub use prediction::{JobRun, Prediction, Run};
 pub use problem::{Problem, quoted};
+pub use queue::{Job, Policy, Queue, Wait};
 pub use scheduler::{Scheduler, View};
 pub use simulation::simulate;

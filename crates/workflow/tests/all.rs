@@ -4,5 +4,6 @@
 mod command;
 mod graph;
 mod published;
+mod queues;
 mod random;
 mod wfformat;

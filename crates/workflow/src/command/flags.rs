@@ -146,9 +146,10 @@ impl Arguments {
             latency_s: self.latency,
             is_shared: false,
         });
-        machine.queue = Queue {
+        machine.queues[0] = Queue {
             submit_delay_s: self.submit_delay,
             cycle_s: self.cycle,
+            ..Queue::default()
         };
         Ok(machine)
     }
