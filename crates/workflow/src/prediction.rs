@@ -36,6 +36,7 @@ pub struct Prediction {
     pub(crate) runs: Vec<Run>,
     pub(crate) moved_bytes: f64,
     pub(crate) jobs: Vec<JobRun>,
+    pub(crate) started: Vec<TaskId>,
 }
 
 impl Prediction {
@@ -47,6 +48,11 @@ impl Prediction {
     /// Time when the last task ends, in seconds.
     pub fn makespan_s(&self) -> f64 {
         self.runs.iter().map(|it| it.end_s).fold(0.0, f64::max)
+    }
+
+    /// All tasks in the order in which they started, also at one time.
+    pub fn started(&self) -> &[TaskId] {
+        &self.started
     }
 
     /// Jobs of others that started before the workflow ended, site by site.

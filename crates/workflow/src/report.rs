@@ -84,7 +84,7 @@ pub(crate) fn render(
     keep(usages.len(), "hosts of the table");
     keep(steps.len(), "tasks of the critical path");
     let host = |it: &Usage| host_row(machine, it);
-    let step = |it: &Step| step_row(workflow, machine, prediction, it);
+    let step = |it: &Step| step_row(workflow, machine, prediction, *it);
     let sites = site_usages(workflow, machine, prediction);
     let data = Data {
         workflow: workflow.name().to_owned(),
@@ -124,7 +124,7 @@ fn host_row(machine: &Machine, it: &Usage) -> Row {
     ]
 }
 
-fn step_row(workflow: &Workflow, machine: &Machine, prediction: &Prediction, it: &Step) -> Row {
+fn step_row(workflow: &Workflow, machine: &Machine, prediction: &Prediction, it: Step) -> Row {
     let run = prediction.run(it.task);
     vec![
         workflow.task_name(it.task).into(),

@@ -28,26 +28,18 @@ struct Host {
 }
 
 /// The text of a prediction's schedule: hosts that run tasks, each with them in their order.
+///
+/// # Panics
+///
+/// Never: all documents can be written.
 pub fn text(
     workflow: &Workflow,
     machine: &Machine,
     prediction: &Prediction,
     scheduler: &str,
 ) -> String {
-    let mut places = vec![0; workflow.len()];
-    for (place, task) in workflow.order().iter().enumerate() {
-        places[task.index()] = place;
-    }
-    let mut tasks: Vec<TaskId> = workflow.ids().collect();
-    let start_s = |it: &TaskId| prediction.run(*it).start_s;
-    let place = |it: &TaskId| places[it.index()];
-    tasks.sort_by(|a, b| {
-        start_s(a)
-            .total_cmp(&start_s(b))
-            .then(place(a).cmp(&place(b)))
-    });
     let mut hosts: BTreeMap<HostId, Vec<String>> = BTreeMap::new();
-    for task in tasks {
+    for &task in prediction.started() {
         let of_host = hosts.entry(prediction.run(task).host).or_default();
         of_host.push(workflow.task_name(task).to_owned());
     }
@@ -60,8 +52,8 @@ pub fn text(
         scheduler: scheduler.to_owned(),
         hosts: hosts.collect(),
     };
-    let text = serde_json::to_string_pretty(&document).expect("all keys are text");
-    text + "\n"
+    let text = serde_json::to_string_pretty(&document);
+    text.expect("all keys are text") + "\n"
 }
 
 /// Reads a schedule for a workflow on a machine.

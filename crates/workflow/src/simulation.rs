@@ -38,6 +38,7 @@ pub fn simulate(
         runs: simulation.runs,
         moved_bytes: simulation.data.moved_bytes,
         jobs: simulation.queues.into_runs(),
+        started: simulation.started,
     })
 }
 
@@ -56,6 +57,8 @@ struct Simulation<'a> {
     /// Describes what each task waits for: parents before it is ready; transfers while it runs.
     left: Vec<u32>,
     runs: Vec<Run>,
+    /// Tasks in the order of their starts.
+    started: Vec<TaskId>,
     ended: usize,
 }
 
@@ -79,6 +82,7 @@ impl<'a> Simulation<'a> {
             events: Events::default(),
             left: workflow.ids().map(parents).collect(),
             runs: vec![run; workflow.len()],
+            started: Vec::with_capacity(workflow.len()),
             ended: 0,
         }
     }
@@ -236,6 +240,7 @@ impl<'a> Simulation<'a> {
         let run = &mut self.runs[task.index()];
         run.host = host;
         run.start_s = self.now_s;
+        self.started.push(task);
         let ready_s = run.ready_s;
         if !self.queues.jobs.is_empty() {
             let expected_s = self.parts().1.expected_s(task, host);

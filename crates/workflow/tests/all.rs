@@ -3,7 +3,9 @@
 
 mod command;
 mod graph;
+mod machine_file;
 mod published;
 mod queues;
 mod random;
+mod results;
 mod wfformat;

@@ -10,10 +10,10 @@ use prophet_workflow::{
 const SAME_S: f64 = 1e-9;
 
 /// A linear congruential generator of Knuth's, whose high bits are used.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, limit: u32) -> u32 {
+    pub(crate) fn below(&mut self, limit: u32) -> u32 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -21,13 +21,13 @@ impl Random {
         u32::try_from((self.0 >> 33) % u64::from(limit)).expect("it is below")
     }
 
-    fn seconds(&mut self) -> f64 {
+    pub(crate) fn seconds(&mut self) -> f64 {
         f64::from(self.below(20)) / 4.0
     }
 }
 
 /// A workflow with files between its tasks, of up to `cores` cores each.
-fn workflow(random: &mut Random, tasks: u32, cores: u32) -> Workflow {
+pub(crate) fn workflow(random: &mut Random, tasks: u32, cores: u32) -> Workflow {
     let mut draft = Draft::new("random");
     let mut ids: Vec<TaskId> = Vec::new();
     let given = draft.input("given", u64::from(random.below(5)));
@@ -61,7 +61,7 @@ fn workflow(random: &mut Random, tasks: u32, cores: u32) -> Workflow {
 }
 
 /// A machine of hosts that differ, at two sites, with or without storage and networks.
-fn machine(random: &mut Random) -> Machine {
+pub(crate) fn machine(random: &mut Random) -> Machine {
     let mut groups = vec![
         Group::new("a", 2, 2),
         Group::new("b", 1, 3),
