@@ -8,4 +8,5 @@ mod published;
 mod queues;
 mod random;
 mod results;
+mod simgrid;
 mod wfformat;
