@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{HostId, Machine, Prediction, TaskId, Workflow};
 
-/// Who holds cores.
+/// Holder of cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Holder {
     Task(TaskId),
@@ -84,6 +84,49 @@ fn of_one_host(cores: u32, holds: &[Hold], bars: &mut Vec<Bar>) {
                 start_s,
                 end_s,
             });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Cost, Draft, Group, Job, Task, schedulers::Fcfs, simulate};
+
+    #[test]
+    fn no_core_has_two_bars_at_a_time() {
+        let mut draft = Draft::new("bars");
+        for number in 0..60_u32 {
+            let mut task = Task::new(Cost::Seconds(f64::from(number * 7 % 5)));
+            task.cores = 1 + number % 3;
+            draft.task(&number.to_string(), task);
+        }
+        let workflow = draft.finish().expect("it is right");
+        let mut machine = Machine::new(vec![Group::new("host", 2, 4)]).expect("it is right");
+        let job = |submit_s| Job {
+            submit_s,
+            cores: 5,
+            run_s: 3.0,
+            requested_s: 3.0,
+        };
+        machine.queues[0].jobs = [-1.0, 4.0].map(job).into();
+        let prediction = simulate(&workflow, &machine, &mut Fcfs::default()).expect("it runs");
+        let bars = bars(&workflow, &machine, &prediction);
+        for (number, bar) in bars.iter().enumerate() {
+            assert!(bar.core + bar.count <= 4);
+            for other in &bars[..number] {
+                let is_apart = bar.host != other.host
+                    || bar.core >= other.core + other.count
+                    || other.core >= bar.core + bar.count
+                    || bar.start_s >= other.end_s
+                    || other.start_s >= bar.end_s;
+                assert!(is_apart, "{bar:?} {other:?}");
+            }
+        }
+        for task in workflow.ids() {
+            let of_task = bars.iter().filter(|it| it.holder == Holder::Task(task));
+            let cores: u32 = of_task.map(|it| it.count).sum();
+            assert_eq!(cores, workflow.task(task).cores);
         }
     }
 }

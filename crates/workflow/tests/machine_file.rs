@@ -55,7 +55,7 @@ shared = true
 /// A log of one job.
 pub(crate) const LOG: &str = "; MaxProcs: 8\n1 50 0 100 6 -1 -1 6 120 -1 1 3 1 -1 1 -1 -1 -1\n";
 
-/// Two recorded hosts' worth of memory would be too little: a folder with the grid.
+/// A folder with the grid.
 pub(crate) fn grid() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("it can be made");
     fs::write(folder.path().join("grid.toml"), GRID).expect("it can be written");
@@ -218,4 +218,20 @@ fn a_log_that_is_wrong_is_told_with_its_line() {
     fs::write(folder.path().join("campus.swf"), "; a\n1 2\n").expect("it can be written");
     let said = said(folder.path(), "made up", "made");
     assert_eq!(said, "campus.swf: line 2: the job has 2 numbers, not 18\n");
+}
+
+#[test]
+fn the_file_of_the_docs_is_read() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/workflows.md");
+    let page = fs::read_to_string(page).expect("it is there");
+    let (_, after) = page.split_once("```toml\n").expect("there is a file");
+    let (text, _) = after.split_once("```").expect("it ends");
+    let folder = grid();
+    let path = folder.path().join("docs.toml");
+    fs::write(&path, text).expect("it can be written");
+    let machine = machine_file::read(&path).expect("it is right");
+    assert_eq!(
+        (machine.len(), machine.sites(), machine.cores()),
+        (21, 2, 968)
+    );
 }

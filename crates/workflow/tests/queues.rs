@@ -182,7 +182,7 @@ fn a_task_starts_at_the_site_that_lets_it_pass_first() {
 fn waits_are_sampled_for_each_task_from_the_seed() {
     let mut machine = cluster(2000, Arc::default(), Policy::Fcfs);
     machine.queues[0].wait = Wait::Exponential { mean_s: 5.0 };
-    let workflow = tasks(&[(0.0, 1, 1.0); 2000]);
+    let workflow = tasks(&vec![(0.0, 1, 1.0); 2000]);
     let mean_s = |machine: &Machine| starts_s(&workflow, machine, "fcfs").iter().sum::<f64>() / 2e3;
     let first_s = mean_s(&machine);
     assert!((first_s - 5.0).abs() < 0.5, "{first_s}");

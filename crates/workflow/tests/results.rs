@@ -6,7 +6,7 @@ use std::path::Path;
 use expect_test::expect;
 use prophet_testing::Browser;
 use prophet_workflow::schedulers::{NAMES, Planned, by_name};
-use prophet_workflow::{Machine, Workflow, schedule_file, simulate};
+use prophet_workflow::{Machine, Workflow, schedule_file, simulate, what_if};
 use serde_json::Value;
 
 use crate::command::run;
@@ -91,9 +91,8 @@ fn a_schedule_is_written_and_followed() {
 fn what_is_no_schedule_is_refused() {
     let folder = folder();
     let said = |tasks: &str, host: &str| {
-        let text = format!(
-            r#"{{"workflow": "two", "scheduler": "me", "hosts": [{{"host": "{host}", "tasks": [{tasks}]}}]}}"#
-        );
+        let host = format!(r#"{{"host": "{host}", "tasks": [{tasks}]}}"#);
+        let text = format!(r#"{{"workflow": "two", "scheduler": "me", "hosts": [{host}]}}"#);
         fs::write(folder.path().join("s.json"), text).expect("it can be written");
         let words = ["two.json", "--hosts", "2", "--schedule", "s.json"];
         out(folder.path(), &words)
@@ -235,13 +234,8 @@ fn flags_that_exclude_each_other_are_refused() {
         help: Name a text file that can be read.
         error: missing.json: cannot read it: No such file or directory (os error 2)
         help: Name a text file that can be read.
-        error: unexpected argument '-1' found
-
-          tip: to pass '-1' as a value, use '-- -1'
-
-        Usage: cargo xtask run [OPTIONS] <FILE>
-
-        For more information, try '--help'.
+        error: two.json: a bandwidth, time or price of the machine is negative, 0 or no number
+        help: Give bandwidths above 0, and times and prices of 0 or more.
     "#]]
     .assert_eq(&all.concat());
 }
@@ -287,4 +281,24 @@ fn a_page_draws_each_task() {
     assert_eq!(count("#hosts tbody tr"), 3);
     assert_eq!(count("#what-if tbody tr"), 2);
     assert_eq!(browser.console(), Vec::<String>::new());
+}
+
+#[test]
+fn what_if_is_a_simulation_with_other_costs() {
+    let (workflow, machine) = topcuoglu();
+    let mut heft = || Ok(by_name("heft").expect("there is one"));
+    let prediction = simulate(&workflow, &machine, &mut *heft().expect("it is there"));
+    let prediction = prediction.expect("it runs");
+    let mut with = |factor| {
+        let found = what_if(&workflow, &machine, &prediction, factor, &mut heft);
+        found.expect("it runs")
+    };
+    // All tasks are of one type, `T`, whose costs are rows of a table.
+    let [same, faster] = [with(1.0), with(0.5)];
+    assert_eq!(
+        (same.len(), &*same[0].task_type, same[0].tasks),
+        (1, "T", 10)
+    );
+    assert_eq!(same[0].makespan_s, 80.0);
+    assert!((40.0..80.0).contains(&faster[0].makespan_s), "{faster:?}");
 }

@@ -80,7 +80,7 @@ fn ours_s(graph: &Graph) -> f64 {
     let plan = Plan {
         hosts: graph.hosts.clone(),
         // Each host runs its tasks in the order of their numbers.
-        starts_s: (0..graph.workflow.len()).map(|it| it as f64).collect(),
+        starts_s: graph.workflow.ids().map(|it| f64::from(it.0)).collect(),
     };
     let mut planned = Planned::new(plan);
     let prediction = simulate(&graph.workflow, &graph.machine, &mut planned);

@@ -87,7 +87,12 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
     /// Number of predictions with seeds from `--seed` on; the makespan is their mean
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
     replications: u32,
     /// Predict the makespan if the tasks of each type were twice as fast
     #[arg(long)]
@@ -152,7 +157,7 @@ impl Arguments {
     /// The seeds of the replications.
     pub(super) fn seeds(&self) -> impl Iterator<Item = u64> + use<> {
         let seed = self.seed;
-        (0..u64::from(self.replications.max(1))).map(move |it| seed.wrapping_add(it))
+        (0..u64::from(self.replications)).map(move |it| seed.wrapping_add(it))
     }
 
     /// The machines, with prices.

@@ -106,6 +106,6 @@ function ganttView() {
     ]),
   });
   const exports = drawingExports("gantt", "the chart", drawing, numbers);
-  const lead = "Each row is a core; a bar is a task, from the start of its reading to the end of its writing.";
+  const lead = "Rows are cores; a bar is a task, from its first read to its last write.";
   return section("gantt", "Tasks", lead, ganttLegend(gantt), drawing, exports);
 }

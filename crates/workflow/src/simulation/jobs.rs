@@ -4,7 +4,7 @@
 //! waits that was submitted before it, unless backfilling lets it jump. A job never waits for a
 //! task that waits itself, since the scheduler may hold that task for another reason.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use crate::hosts::Hosts;
@@ -14,7 +14,7 @@ use crate::{HostId, Job, Machine, Policy, TaskId};
 /// Waiting jobs that backfilling looks at.
 const DEPTH: usize = 1_000;
 
-/// Who holds cores: a task, or a run of a job by its number.
+/// Holder of cores: a task, or a run of a job by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Holder {
     Task(TaskId),
@@ -33,7 +33,7 @@ pub(super) struct Jobs {
     /// Number of jobs that were submitted.
     submitted: usize,
     /// Submitted jobs that have not started, in their order.
-    waiting: Vec<u32>,
+    waiting: VecDeque<u32>,
     /// Cores that are held, by the time when they are expected to be free.
     holds: BTreeMap<(u64, Holder), u32>,
     /// Expected ends of tasks.
@@ -72,7 +72,7 @@ impl Jobs {
             free: hosts.iter().map(cores).sum(),
             hosts,
             submitted: 0,
-            waiting: Vec::new(),
+            waiting: VecDeque::new(),
             holds: BTreeMap::new(),
             ends: BTreeMap::new(),
             runs: Vec::new(),
@@ -86,7 +86,7 @@ impl Jobs {
 
     pub(super) fn submit(&mut self) {
         self.waiting
-            .push(u32::try_from(self.submitted).unwrap_or(u32::MAX));
+            .push_back(u32::try_from(self.submitted).unwrap_or(u32::MAX));
         self.submitted += 1;
     }
 
@@ -136,7 +136,9 @@ impl Jobs {
         mut started: impl FnMut(f64, u32),
     ) {
         while let Some(place) = self.next(until_s, now_s) {
-            let number = self.waiting.remove(place);
+            let Some(number) = self.waiting.remove(place) else {
+                return;
+            };
             let job = self.list[number as usize];
             let run = u32::try_from(self.runs.len()).unwrap_or(u32::MAX);
             let end_s = now_s + job.run_s;
@@ -155,7 +157,7 @@ impl Jobs {
     /// Place of the next job to start.
     fn next(&self, until_s: f64, now_s: f64) -> Option<usize> {
         let is_due = |it: &Job| it.submit_s <= until_s;
-        let first = self.list[*self.waiting.first()? as usize];
+        let first = self.list[*self.waiting.front()? as usize];
         if is_due(&first) && u64::from(first.cores) <= self.free {
             return Some(0);
         }
@@ -189,7 +191,7 @@ impl Jobs {
 
     /// True if a task may start that was ready at a time: no job before it waits, or it jumps.
     pub(super) fn lets(&self, ready_s: f64, cores: u32, now_s: f64, expected_s: f64) -> bool {
-        let Some(&number) = self.waiting.first() else {
+        let Some(&number) = self.waiting.front() else {
             return true;
         };
         let first = self.list[number as usize];
