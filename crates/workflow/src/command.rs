@@ -49,9 +49,10 @@ fn run(arguments: &Arguments) -> Result<String, Vec<Problem>> {
     let mut document = Document::parse(&text).map_err(|it| vec![it])?;
     drop(text);
     let instance = document.instance()?;
+    files::check(arguments).map_err(|it| vec![it])?;
     let cases = cases(arguments, &instance).map_err(|it| vec![it])?;
     if let Some(out) = &arguments.out {
-        write(arguments, &mut document, &instance, &cases, out).map_err(|it| vec![it])?;
+        write(&mut document, &instance, &cases, out).map_err(|it| vec![it])?;
     }
     files::write(arguments, &instance, &cases).map_err(|it| vec![it])?;
     Ok(match (&*cases, arguments.format) {
@@ -84,17 +85,12 @@ fn read(path: &Path) -> Result<String, Problem> {
 
 /// Writes the instance with the prediction in the place of the recording.
 fn write(
-    arguments: &Arguments,
     document: &mut Document,
     instance: &Instance,
     cases: &[Case],
     out: &Path,
 ) -> Result<(), Problem> {
     let case = files::only(cases, "--out")?;
-    if prophet_files::is_same_file(&arguments.file, out) {
-        let what = "the output would replace the instance";
-        return Err(Problem::new(what, "Name another file for `--out`."));
-    }
     document.predict(&instance.workflow, &case.machine, &case.prediction)?;
     prophet_files::write(out, document.text()?).map_err(|error| {
         let what = format!("cannot write {}: {error}", shown(out));

@@ -3,7 +3,7 @@
 mod wait;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use prophet_runtime::quantity::{bytes, bytes_per_second, seconds};
 use prophet_text::did_you_mean;
@@ -95,6 +95,16 @@ pub fn read(path: &Path) -> Result<Machine, Problem> {
             it
         }
     })
+}
+
+/// Paths of the logs that a machine file names; none if it cannot be read.
+pub(crate) fn logs(path: &Path) -> Vec<PathBuf> {
+    let text = text_file::read(path, LARGEST_BYTES).unwrap_or_default();
+    let entries: Result<Entries, _> = toml::from_str(&text);
+    let sites = entries.map(|it| it.sites).unwrap_or_default();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let logs = sites.iter().filter_map(|it| it.log.as_ref());
+    logs.map(|it| folder.join(it.get_ref())).collect()
 }
 
 /// Reads logs: one by its name and the time from which it counts.

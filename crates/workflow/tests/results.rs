@@ -208,6 +208,8 @@ fn flags_that_exclude_each_other_are_refused() {
         said(&["--hosts", "1,2", "--save-schedule", "s.json"]),
         said(&["--report", "two.json"]),
         said(&["--machine", "grid.toml", "--trace", "grid.toml"]),
+        said(&["--machine", "grid.toml", "--trace", "campus.swf"]),
+        said(&["--report", "r.html", "--trace", "r.html"]),
         said(&["--trace", "missing/t.json"]),
         said(&["--machine", "missing.toml"]),
         said(&["--schedule", "missing.json"]),
@@ -227,6 +229,10 @@ fn flags_that_exclude_each_other_are_refused() {
         error: two.json: the output would replace two.json
         help: Name another file for `--report`.
         error: two.json: the output would replace grid.toml
+        help: Name another file for `--trace`.
+        error: two.json: the output would replace campus.swf
+        help: Name another file for `--trace`.
+        error: two.json: the output would replace r.html
         help: Name another file for `--trace`.
         error: missing/t.json: cannot write it: No such file or directory (os error 2)
         help: Name a file that can be written.

@@ -1,7 +1,7 @@
 //! Files that results are written to: schedules, pages and traces.
 
 use std::io::{self, BufWriter, IntoInnerError, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use prophet_files::Output;
 
@@ -24,6 +24,22 @@ pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Proble
     Ok(case)
 }
 
+/// Refuses outputs that would replace what is read, or each other.
+pub(super) fn check(arguments: &Arguments) -> Result<(), Problem> {
+    let read = arguments.read_files();
+    let outputs = arguments.outputs();
+    for (number, (flag, path)) in outputs.iter().enumerate() {
+        let others = outputs[..number].iter().map(|it| it.1);
+        let mut all = read.iter().map(PathBuf::as_path).chain(others);
+        if let Some(same) = all.find(|it| prophet_files::is_same_file(it, path)) {
+            let what = format!("the output would replace {}", shown(same));
+            let help = format!("Name another file for `{flag}`.");
+            return Err(Problem::new(what, help));
+        }
+    }
+    Ok(())
+}
+
 /// Writes all files that are asked for, besides the instance.
 pub(super) fn write(
     arguments: &Arguments,
@@ -33,7 +49,7 @@ pub(super) fn write(
     let workflow = &instance.workflow;
     if let Some(path) = &arguments.save_schedule {
         let case = only(cases, "--save-schedule")?;
-        put(arguments, path, "--save-schedule", |out| {
+        put(path, |out| {
             let (machine, prediction) = (&case.machine, &case.prediction);
             let text = schedule_file::text(workflow, machine, prediction, &case.scheduler);
             out.write_all(text.as_bytes())
@@ -41,7 +57,7 @@ pub(super) fn write(
     }
     if let Some(path) = &arguments.report {
         let case = only(cases, "--report")?;
-        put(arguments, path, "--report", |out| {
+        put(path, |out| {
             let facts = output::facts(instance, case);
             let (machine, prediction) = (&case.machine, &case.prediction);
             let page = report::render(workflow, machine, prediction, &case.what_ifs, facts);
@@ -50,26 +66,18 @@ pub(super) fn write(
     }
     if let Some(path) = &arguments.trace {
         let case = only(cases, "--trace")?;
-        put(arguments, path, "--trace", |out| {
+        put(path, |out| {
             perfetto::write(workflow, &case.machine, &case.prediction, out)
         })?;
     }
     Ok(())
 }
 
-/// Writes a file, which must not be one that was read.
+/// Writes a file.
 fn put(
-    arguments: &Arguments,
     path: &Path,
-    flag: &str,
     write: impl FnOnce(&mut BufWriter<Output>) -> io::Result<()>,
 ) -> Result<(), Problem> {
-    let mut read = arguments.read_files();
-    if let Some(same) = read.find(|it| prophet_files::is_same_file(it, path)) {
-        let what = format!("the output would replace {}", shown(same));
-        let help = format!("Name another file for `{flag}`.");
-        return Err(Problem::new(what, help));
-    }
     let written = || {
         let mut out = BufWriter::with_capacity(1 << 20, Output::create(path)?);
         write(&mut out)?;

@@ -1,6 +1,6 @@
 //! Flags, and the machines that they describe.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
 
@@ -145,9 +145,30 @@ impl Arguments {
     }
 
     /// The files that are read.
-    pub(super) fn read_files(&self) -> impl Iterator<Item = &PathBuf> {
-        let others = [&self.schedule, &self.machine];
-        std::iter::once(&self.file).chain(others.into_iter().flatten())
+    pub(super) fn read_files(&self) -> Vec<PathBuf> {
+        let mut files = vec![self.file.clone()];
+        files.extend(
+            [&self.schedule, &self.machine]
+                .into_iter()
+                .flatten()
+                .cloned(),
+        );
+        files.extend(self.machine.iter().flat_map(|it| machine_file::logs(it)));
+        files
+    }
+
+    /// The files that are written, with the flags that name them.
+    pub(super) fn outputs(&self) -> Vec<(&'static str, &Path)> {
+        let outputs = [
+            ("--out", &self.out),
+            ("--save-schedule", &self.save_schedule),
+            ("--report", &self.report),
+            ("--trace", &self.trace),
+        ];
+        let named = outputs
+            .into_iter()
+            .filter_map(|it| Some((it.0, it.1.as_deref()?)));
+        named.collect()
     }
 
     fn has_recorded_hosts(&self) -> bool {
