@@ -1,9 +1,9 @@
 //! The command line: `run` for workflows.
 
 mod cases;
-mod files;
 mod flags;
 mod output;
+mod written;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -49,12 +49,12 @@ fn run(arguments: &Arguments) -> Result<String, Vec<Problem>> {
     let mut document = Document::parse(&text).map_err(|it| vec![it])?;
     drop(text);
     let instance = document.instance()?;
-    files::check(arguments).map_err(|it| vec![it])?;
+    written::check(arguments).map_err(|it| vec![it])?;
     let cases = cases(arguments, &instance).map_err(|it| vec![it])?;
     if let Some(out) = &arguments.out {
         write(&mut document, &instance, &cases, out).map_err(|it| vec![it])?;
     }
-    files::write(arguments, &instance, &cases).map_err(|it| vec![it])?;
+    written::write(arguments, &instance, &cases).map_err(|it| vec![it])?;
     Ok(match (&*cases, arguments.format) {
         ([case], Format::Table) => output::table(&instance, case),
         ([case], Format::Json) => output::json(&instance, case),
@@ -90,7 +90,7 @@ fn write(
     cases: &[Case],
     out: &Path,
 ) -> Result<(), Problem> {
-    let case = files::only(cases, "--out")?;
+    let case = written::only(cases, "--out")?;
     document.predict(&instance.workflow, &case.machine, &case.prediction)?;
     prophet_files::write(out, document.text()?).map_err(|error| {
         let what = format!("cannot write {}: {error}", shown(out));

@@ -25,9 +25,16 @@ pub struct WhatIf {
 /// ```
 /// assert_eq!(prophet_workflow::task_type("individuals_ID0000012"), "individuals");
 /// assert_eq!(prophet_workflow::task_type("map-3"), "map");
+/// assert_eq!(prophet_workflow::task_type("stage2#7"), "stage2");
 /// assert_eq!(prophet_workflow::task_type("42"), "42");
 /// ```
 pub fn task_type(name: &str) -> &str {
+    // Executions of one task of a drawing.
+    if let Some((task, number)) = name.rsplit_once('#')
+        && number.bytes().all(|it| it.is_ascii_digit())
+    {
+        return task;
+    }
     let is_number = |it: char| it.is_ascii_digit() || matches!(it, '_' | '-' | '.' | '#');
     let trimmed = name.trim_end_matches(is_number);
     let trimmed = trimmed.strip_suffix("_ID").unwrap_or(trimmed);

@@ -71,7 +71,13 @@ const VIEWS = [
 ];
 
 function buildPage() {
-  document.getElementById("header").append(html("h1", {}, data.workflow));
+  document
+    .getElementById("header")
+    .append(
+      html("p", { class: "kicker" }, "Performance Prophet"),
+      html("h1", {}, data.workflow),
+      html("p", { class: "subtitle" }, data.facts[0].join(" ")),
+    );
   const views = VIEWS.map((view) => view()).filter((view) => view !== null);
   document.getElementById("main").append(...views);
   document.getElementById("contents").append(contents(views));
