@@ -51,9 +51,9 @@ pub struct SiteUsage {
     pub tasks: usize,
     /// Seconds that they held cores, summed over the cores.
     pub core_s: f64,
-    /// That time, as a share of what all cores of the site had until the end of the workflow.
+    /// Used time as a share of what all cores of the site had until the end of the workflow.
     pub utilization: f64,
-    /// The time that jobs of others held cores, as such a share.
+    /// Share of it that jobs of others held.
     pub others_utilization: f64,
     /// Money that the tasks' core hours cost.
     pub price: f64,

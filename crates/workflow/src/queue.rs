@@ -28,7 +28,7 @@ pub struct Queue {
 /// Seconds that tasks wait: given, or sampled for each task from a distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Wait {
-    /// These seconds.
+    /// Fixed seconds.
     Seconds(f64),
     /// Exponential.
     Exponential { mean_s: f64 },

@@ -135,7 +135,7 @@ fn all_distributions_are_read() {
     }
 }
 
-/// What is said about the grid with a change.
+/// Message about the grid with a change.
 fn said(folder: &Path, from: &str, to: &str) -> String {
     assert!(GRID.contains(from), "{from}");
     let path = folder.join("grid.toml");
