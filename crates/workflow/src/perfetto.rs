@@ -1,7 +1,7 @@
 //! Traces in the JSON of trace events, which Perfetto and Chrome show.
 //!
 //! A process is a host, a thread a core; a task is a complete event (`X`) on its first core, and a
-//! dependency between hosts an arrow (`s` to `f`). The format is that of `crates/export`, whose
+//! dependency between hosts an arrow (`s` to `f`). `crates/export` has the same format; its
 //! writer reads traces of MPI programs, without names of hosts.
 
 use std::io::{self, Write};

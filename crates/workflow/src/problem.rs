@@ -9,7 +9,7 @@ pub struct Problem {
     pub what: String,
     /// The place in the file, or the part of the workflow; empty for all of it.
     pub place: String,
-    /// The file, safe to print; empty for that of the workflow.
+    /// The file, safe to print; empty for the workflow's file.
     pub file: String,
     /// Describes what to do, in the imperative.
     pub help: String,
@@ -33,7 +33,7 @@ impl Problem {
         self
     }
 
-    /// This problem, in another file than that of the workflow.
+    /// This problem, in another file than the workflow's.
     #[must_use]
     pub fn in_file(mut self, file: impl Into<String>) -> Self {
         self.file = file.into();

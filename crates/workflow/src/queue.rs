@@ -9,7 +9,7 @@ const LONGEST_S: f64 = 1e12;
 
 /// The queue of a site, which a task waits in after its last input is there.
 ///
-/// A task waits in the queues of all sites at once, or in that of its host's site if the host is
+/// A task waits in the queues of all sites, or only at the site of its host if the host is
 /// decided before.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Queue {

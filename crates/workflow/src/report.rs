@@ -31,7 +31,7 @@ const PAGE: Page = Page {
     policy: include_str!("report/policy.txt"),
 };
 
-/// Describes what the page shows besides the prediction: names with values.
+/// Facts that the page shows in addition to the prediction: names with values.
 pub(crate) type Facts = Vec<(&'static str, String)>;
 
 #[derive(Debug, Serialize)]

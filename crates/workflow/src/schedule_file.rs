@@ -74,7 +74,7 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &Machine) -> Result<Plan,
         .collect();
     let mut hosts: BTreeMap<String, Option<HostId>> = BTreeMap::new();
     for host in machine.hosts() {
-        // A name of two hosts is none.
+        // A duplicate name names no host.
         let named = hosts.entry(machine.host_name(host));
         named.and_modify(|it| *it = None).or_insert(Some(host));
     }

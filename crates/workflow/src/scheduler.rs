@@ -16,7 +16,7 @@ pub struct View<'a> {
     pub now_s: f64,
     pub(crate) hosts: &'a Hosts,
     pub(crate) local_bytes: &'a dyn Local,
-    /// Queues that may keep a task from a host with room; none if there is none.
+    /// Queues that may keep a task from a host with room, if there are any.
     pub(crate) gate: Option<&'a dyn Gate>,
 }
 

@@ -180,7 +180,7 @@ fn replications_have_an_interval_of_the_mean() {
     let words = [&words[..], &["--replications", "400"]].concat();
     let result: Value = serde_json::from_str(&out(folder.path(), &words)).expect("it is JSON");
     let number = |name: &str| result["prediction"][name].as_f64().expect("a number");
-    // Two waits of 100 s in the mean, one after the other, and 5 s of work.
+    // Two waits of 100 s on average, one after the other, and 5 s of work.
     let (mean_s, half_s) = (number("makespan_s"), number("makespan_half_width_s"));
     assert!((mean_s - 205.0).abs() < 2.0 * half_s, "{mean_s} ± {half_s}");
     // The deviation of the sum is 100 s times the root of 2.

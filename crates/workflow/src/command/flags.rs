@@ -197,7 +197,7 @@ impl Arguments {
         Ok(machines)
     }
 
-    /// The machines: that of a file, the recorded one, or one for each
+    /// The machines: of a file, the recorded one, or one for each
     /// number of hosts.
     fn machines_without_prices(&self, instance: &Instance) -> Result<Vec<Machine>, Problem> {
         let recorded = instance

@@ -40,7 +40,7 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Writes all files that are asked for, besides the instance.
+/// Writes all files that are asked for, except the instance.
 pub(super) fn write(
     arguments: &Arguments,
     instance: &Instance,

@@ -102,7 +102,7 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Takes a task that starts from the queue, and its cores from those of its site's jobs.
+    /// Takes a task that starts from the queue, and its cores from its site's jobs.
     pub(super) fn start(&mut self, task: TaskId, ready_s: f64, host: HostId, end_s: f64) {
         self.waiting.remove(&(ready_s.to_bits(), task));
         if let Some(jobs) = self.of_site[self.machine.site(host)] {
