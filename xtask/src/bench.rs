@@ -19,11 +19,24 @@ const SCALING: &str = "prophet-codegen/benches/scaling.md";
 /// The last line of what is measured; the text outside is written by people.
 const END: &str = "<!-- End of what is measured. -->\n";
 
+/// Subjects of benchmarks.
+const WHAT: [&str; 8] = [
+    "engine",
+    "flows",
+    "interpreter",
+    "scaling",
+    "studio",
+    "sweep",
+    "trace",
+    "workflow",
+];
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Measure the engines, networks whose links are shared, the interpreter, the time to generate
-    /// as the model grows, the studio in a browser, sweeps, or runs with a trace (in TMPDIR)
-    #[arg(value_parser = ["engine", "flows", "interpreter", "scaling", "studio", "sweep", "trace"])]
+    /// as the model grows, the studio in a browser, sweeps, runs with a trace (in TMPDIR), or
+    /// workflows
+    #[arg(value_parser = WHAT)]
     what: String,
     /// Measure only rows with this text in their first column; print them and write no file
     #[arg(long, value_name = "TEXT")]
@@ -57,6 +70,12 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
             &workspace,
             &["bench"],
             &["prophet-sweep", "--bench", what],
+            only,
+        )?,
+        "workflow" => printed(
+            &workspace,
+            &["bench"],
+            &["prophet-workflow", "--bench", what],
             only,
         )?,
         "flows" => printed(

@@ -42,6 +42,59 @@ pub fn usages(workflow: &Workflow, machine: &Machine, prediction: &Prediction) -
     usages
 }
 
+/// Use of a site.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SiteUsage {
+    /// Number of the site.
+    pub site: usize,
+    /// Tasks that ran there.
+    pub tasks: usize,
+    /// Seconds that they held cores, summed over the cores.
+    pub core_s: f64,
+    /// Used time as a share of what all cores of the site had until the end of the workflow.
+    pub utilization: f64,
+    /// Share of it that jobs of others held.
+    pub others_utilization: f64,
+    /// Money that the tasks' core hours cost.
+    pub price: f64,
+}
+
+/// Use of all sites.
+pub fn site_usages(
+    workflow: &Workflow,
+    machine: &Machine,
+    prediction: &Prediction,
+) -> Vec<SiteUsage> {
+    let mut tasks = vec![(0, 0.0); machine.sites()];
+    for usage in usages(workflow, machine, prediction) {
+        let of_site = &mut tasks[machine.site(usage.host)];
+        of_site.0 += usage.tasks;
+        of_site.1 += usage.core_s;
+    }
+    let makespan_s = prediction.makespan_s();
+    let mut others_s = vec![0.0; machine.sites()];
+    for job in prediction.jobs() {
+        let seconds = (job.end_s.min(makespan_s) - job.start_s.max(0.0)).max(0.0);
+        let cores: u32 = job.places.iter().map(|it| it.1).sum();
+        others_s[job.site] += seconds * f64::from(cores);
+    }
+    let usage = |site: usize| {
+        let (tasks, core_s) = tasks[site];
+        #[expect(clippy::cast_precision_loss, reason = "at most 2^44 cores")]
+        let all_s = makespan_s * machine.site_cores(site) as f64;
+        let share = |it: f64| if all_s > 0.0 { it / all_s } else { 0.0 };
+        SiteUsage {
+            site,
+            tasks,
+            core_s,
+            utilization: share(core_s),
+            others_utilization: share(others_s[site]),
+            price: core_s / 3600.0 * machine.prices[site],
+        }
+    };
+    (0..machine.sites()).map(usage).collect()
+}
+
 /// Reason why a task did not start earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
@@ -51,6 +104,20 @@ pub enum Cause {
     Parent,
     /// This waited for the cores of the task before.
     Cores,
+    /// This waited for the end of the task before, and then for jobs of others.
+    Others,
+}
+
+impl Cause {
+    /// Name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Submission => "submission",
+            Self::Parent => "parent",
+            Self::Cores => "cores",
+            Self::Others => "jobs of others",
+        }
+    }
 }
 
 /// A task on the critical path.
@@ -94,6 +161,9 @@ pub fn critical_path(workflow: &Workflow, prediction: &Prediction) -> Vec<Step> 
             .max_by(|left, right| order(left, right));
         let (cause, next) = match (holder, parent) {
             (Some(holder), _) if run.start_s > run.ready_s => (Cause::Cores, Some(holder)),
+            (None, _) if run.start_s > run.ready_s && !prediction.jobs().is_empty() => {
+                (Cause::Others, parent)
+            }
             (_, Some(parent)) => (Cause::Parent, Some(parent)),
             _ => (Cause::Submission, None),
         };

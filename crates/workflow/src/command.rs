@@ -1,7 +1,9 @@
 //! The command line: `run` for workflows.
 
+mod cases;
 mod flags;
 mod output;
+mod written;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -11,9 +13,10 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 
-use crate::schedulers::{AsRecorded, by_name};
+use crate::Problem;
+use crate::text_file::shown;
 use crate::wfformat::{Document, Instance, LARGEST_BYTES, too_large};
-use crate::{HostId, Machine, Prediction, Problem, Scheduler, quoted, simulate};
+use cases::{Case, cases};
 use flags::{Arguments, Format};
 
 /// Runs the command. `program` is the name by which the user called it, as in `cargo xtask run`.
@@ -26,7 +29,12 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
         Ok(text) => text,
         Err(problems) => {
             for problem in problems {
-                eprintln!("error: {}: {problem}", shown(&arguments.file));
+                let file = if problem.file.is_empty() {
+                    shown(&arguments.file)
+                } else {
+                    problem.file.clone()
+                };
+                eprintln!("error: {file}: {problem}");
             }
             return ExitCode::from(1);
         }
@@ -36,29 +44,21 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn shown(path: &Path) -> String {
-    prophet_text::plain::line(&path.display().to_string())
-}
-
-/// One prediction of an instance.
-struct Case {
-    scheduler: String,
-    machine: Machine,
-    prediction: Prediction,
-}
-
 fn run(arguments: &Arguments) -> Result<String, Vec<Problem>> {
     let text = read(&arguments.file).map_err(|it| vec![it])?;
     let mut document = Document::parse(&text).map_err(|it| vec![it])?;
     drop(text);
     let instance = document.instance()?;
+    written::check(arguments).map_err(|it| vec![it])?;
     let cases = cases(arguments, &instance).map_err(|it| vec![it])?;
     if let Some(out) = &arguments.out {
-        write(arguments, &mut document, &instance, &cases, out).map_err(|it| vec![it])?;
+        write(&mut document, &instance, &cases, out).map_err(|it| vec![it])?;
     }
+    written::write(arguments, &instance, &cases).map_err(|it| vec![it])?;
     Ok(match (&*cases, arguments.format) {
         ([case], Format::Table) => output::table(&instance, case),
         ([case], Format::Json) => output::json(&instance, case),
+        (cases, Format::Csv) => output::csv(cases, &instance),
         (cases, Format::Table) => output::comparison(&instance, cases),
         (cases, Format::Json) => output::comparison_json(&instance, cases),
     })
@@ -83,65 +83,14 @@ fn read(path: &Path) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|_| Problem::new("the file is no text in UTF-8", help))
 }
 
-/// Predictions by all schedulers on all numbers of hosts that are asked for.
-fn cases(arguments: &Arguments, instance: &Instance) -> Result<Vec<Case>, Problem> {
-    let mut cases = Vec::new();
-    for machine in arguments.machines(instance)? {
-        for name in arguments.schedulers(instance)? {
-            let mut scheduler = scheduler(&name, instance)?;
-            let prediction = simulate(&instance.workflow, &machine, &mut *scheduler)?;
-            cases.push(Case {
-                scheduler: name,
-                machine: machine.clone(),
-                prediction,
-            });
-        }
-    }
-    Ok(cases)
-}
-
-fn scheduler(name: &str, instance: &Instance) -> Result<Box<dyn Scheduler>, Problem> {
-    if name == flags::RECORDED {
-        let hosts = recorded_hosts(instance).ok_or_else(|| {
-            let what = "the hosts of the tasks are not recorded";
-            Problem::new(what, "Take another scheduler, such as `--scheduler fcfs`.")
-        })?;
-        return Ok(Box::new(AsRecorded::new(hosts)));
-    }
-    by_name(name).ok_or_else(|| {
-        let names = || crate::schedulers::NAMES.iter().map(|it| it.0);
-        let meant = prophet_text::did_you_mean(name, names());
-        let what = format!("there is no scheduler {}{meant}", quoted(name));
-        let names: Vec<_> = names().collect();
-        Problem::new(what, format!("Take one of {}.", names.join(", ")))
-    })
-}
-
-/// The recorded host of each task, where all are recorded.
-fn recorded_hosts(instance: &Instance) -> Option<Vec<HostId>> {
-    let hosts = &instance.recorded.as_ref()?.hosts;
-    hosts.iter().map(|it| it.map(HostId)).collect()
-}
-
 /// Writes the instance with the prediction in the place of the recording.
 fn write(
-    arguments: &Arguments,
     document: &mut Document,
     instance: &Instance,
     cases: &[Case],
     out: &Path,
 ) -> Result<(), Problem> {
-    let [case] = cases else {
-        let what = "`--out` writes one prediction, and there are several";
-        return Err(Problem::new(
-            what,
-            "Give one scheduler and one number of hosts.",
-        ));
-    };
-    if prophet_files::is_same_file(&arguments.file, out) {
-        let what = "the output would replace the instance";
-        return Err(Problem::new(what, "Name another file for `--out`."));
-    }
+    let case = written::only(cases, "--out")?;
     document.predict(&instance.workflow, &case.machine, &case.prediction)?;
     prophet_files::write(out, document.text()?).map_err(|error| {
         let what = format!("cannot write {}: {error}", shown(out));

@@ -108,6 +108,14 @@ impl Hosts {
         self.memory_bytes[host.index()] += task.memory_bytes;
     }
 
+    pub(crate) fn take_cores(&mut self, host: HostId, cores: u32) {
+        self.set(host, self.cores(host) - cores);
+    }
+
+    pub(crate) fn give_cores(&mut self, host: HostId, cores: u32) {
+        self.set(host, self.cores(host) + cores);
+    }
+
     fn set(&mut self, host: HostId, cores: u32) {
         let mut node = self.leaves + self.places[host.index()] as usize;
         self.tree[node] = cores;

@@ -21,33 +21,53 @@
 //! | module | is |
 //! |---|---|
 //! | `problem` | problems of workflows and machines, as users read them |
+//! | `text_file` | text files of users, which are not too large |
 //! | `graph` | workflows: tasks, files, and who waits for whom |
-//! | `machine` | machines: sites of hosts that differ, storage, networks, a queue |
+//! | `queue` | batch queues of sites: waits, and the jobs of others |
+//! | `machine` | machines: sites of hosts that differ, storage, networks, queues |
+//! | `machine_file` | machine files: sites, hosts, storage, networks and queues in TOML |
 //! | `hosts` | free cores and memory of hosts, and the search for room |
 //! | `prediction` | predictions: when and where each task runs |
 //! | `scheduler` | the interface of schedulers |
 //! | `simulation` | the simulation: what happens when |
 //! | `schedulers` | the schedulers that are there, by name |
 //! | `analysis` | what a prediction shows: use of hosts, the critical path |
+//! | `what_if` | the makespan if tasks of one type were faster, by simulation |
+//! | `lanes` | which cores of its host each task holds, for charts |
+//! | `perfetto` | traces that Perfetto and Chrome show |
+//! | `schedule_file` | static schedules as files |
+//! | `report` | a page that explains a prediction |
 //! | `command` | the command line: `run` for workflows |
+//! | `swf` | the Standard Workload Format, in which logs of machines are kept |
 //! | `wfformat` | `WfFormat` 1.5, in which `WfCommons` keeps recorded workflows |
 
 mod analysis;
 pub mod command;
 mod graph;
 mod hosts;
+mod lanes;
 mod machine;
+pub mod machine_file;
+pub mod perfetto;
 mod prediction;
 mod problem;
+mod queue;
+mod report;
+pub mod schedule_file;
 mod scheduler;
 pub mod schedulers;
 mod simulation;
+pub mod swf;
+mod text_file;
 pub mod wfformat;
+mod what_if;
 
-pub use analysis::{Cause, Step, Usage, critical_path, usages};
+pub use analysis::{Cause, SiteUsage, Step, Usage, critical_path, site_usages, usages};
 pub use graph::{Cost, Draft, FileId, Task, TaskId, Workflow};
-pub use machine::{Group, HostId, Link, Machine, Queue, Storage};
-pub use prediction::{Prediction, Run};
+pub use machine::{Group, HostId, Link, Machine, Storage};
+pub use prediction::{JobRun, Prediction, Run};
 pub use problem::{Problem, quoted};
+pub use queue::{Job, Policy, Queue, Wait};
 pub use scheduler::{Scheduler, View};
 pub use simulation::simulate;
+pub use what_if::{WhatIf, task_type, what_if};

@@ -1,6 +1,6 @@
-//! Machines of workflows: sites of hosts that differ, storage, networks, a queue.
+//! Machines of workflows: sites of hosts that differ, storage, networks, queues.
 
-use crate::{Cost, Problem, Task, Workflow, quoted};
+use crate::{Cost, Problem, Queue, Task, Workflow, quoted};
 
 /// Number of hosts that a machine may have.
 const MOST_HOSTS: u32 = 1_000_000;
@@ -76,15 +76,6 @@ impl Group {
     }
 }
 
-/// The queue that a task waits in after its last input is there.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Queue {
-    /// Seconds until a task that is submitted can start.
-    pub submit_delay_s: f64,
-    /// Seconds between cycles, at which alone tasks become ready; 0 for at any time.
-    pub cycle_s: f64,
-}
-
 /// A machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Machine {
@@ -96,8 +87,14 @@ pub struct Machine {
     pub within: Option<Link>,
     /// The network between each two sites; without, it takes no time.
     pub between: Option<Link>,
-    /// The queue.
-    pub queue: Queue,
+    /// The queue of each site.
+    pub queues: Vec<Queue>,
+    /// Seed of what is random: waits in queues.
+    pub seed: u64,
+    /// Names of the sites, as far as they have some.
+    pub site_names: Vec<String>,
+    /// Money that a core hour costs, at each site.
+    pub prices: Vec<f64>,
 }
 
 fn is_positive(value: f64) -> bool {
@@ -142,7 +139,10 @@ impl Machine {
             shared: vec![None; sites],
             within: None,
             between: None,
-            queue: Queue::default(),
+            queues: vec![Queue::default(); sites],
+            seed: 1,
+            site_names: (1..=sites).map(|it| format!("site {it}")).collect(),
+            prices: vec![0.0; sites],
         })
     }
 
@@ -193,6 +193,37 @@ impl Machine {
         self.groups.iter().map(cores).sum()
     }
 
+    /// Number of the sites.
+    pub fn sites(&self) -> usize {
+        self.shared.len()
+    }
+
+    /// Number of the cores of a site.
+    pub fn site_cores(&self, site: usize) -> u64 {
+        let cores = |it: &Group| u64::from(it.count) * u64::from(it.cores);
+        let groups = self.groups.iter().filter(|it| it.site == site);
+        groups.map(cores).sum()
+    }
+
+    /// True if predictions with other seeds differ.
+    pub fn is_random(&self) -> bool {
+        self.queues.iter().any(|it| it.wait.is_random())
+    }
+
+    /// Checks that each site has the cores of the jobs in its queue.
+    fn check_jobs(&self) -> Result<(), Problem> {
+        for (site, queue) in self.queues.iter().enumerate() {
+            let cores = self.site_cores(site);
+            if let Some(job) = queue.jobs.iter().find(|it| u64::from(it.cores) > cores) {
+                let what = format!("a job of others needs {} of {cores} cores", job.cores);
+                let help = "Give the site more hosts, or another log.";
+                let place = format!("site {}", quoted(&self.site_names[site]));
+                return Err(Problem::new(what, help).at(place));
+            }
+        }
+        Ok(())
+    }
+
     /// Seconds that a task computes on a host.
     pub fn seconds(&self, workflow: &Workflow, task: &Task, host: HostId) -> f64 {
         Self::group_seconds(workflow, task, self.group(host))
@@ -224,15 +255,16 @@ impl Machine {
         let is_link = |it: &Link| is_positive(it.bytes_per_s) && is_time(it.latency_s);
         let is_right = links.iter().flatten().all(is_link)
             && self.shared.iter().flatten().copied().all(is_storage)
-            && is_time(self.queue.submit_delay_s)
-            && is_time(self.queue.cycle_s);
+            && self.queues.iter().all(Queue::is_right)
+            && self.prices.iter().copied().all(is_time)
+            && [self.queues.len(), self.prices.len(), self.site_names.len()]
+                == [self.shared.len(); 3];
         if !is_right {
-            let what = "a bandwidth or time of the machine is negative, 0 or no number";
-            return Err(Problem::new(
-                what,
-                "Give bandwidths above 0, and times of 0 or more.",
-            ));
+            let what = "a bandwidth, time or price of the machine is negative, 0 or no number";
+            let help = "Give bandwidths above 0, and times and prices of 0 or more.";
+            return Err(Problem::new(what, help));
         }
+        self.check_jobs()?;
         let columns = self.groups.iter().map(|it| it.column + 1).max();
         if workflow.columns > 0 && columns.is_some_and(|it| it > workflow.columns) {
             let what = "the table of costs lacks a column of the machine's hosts";

@@ -9,6 +9,8 @@ pub struct Problem {
     pub what: String,
     /// The place in the file, or the part of the workflow; empty for all of it.
     pub place: String,
+    /// The file, safe to print; empty for the workflow's file.
+    pub file: String,
     /// Describes what to do, in the imperative.
     pub help: String,
 }
@@ -19,6 +21,7 @@ impl Problem {
         Self {
             what: what.into(),
             place: String::new(),
+            file: String::new(),
             help: help.into(),
         }
     }
@@ -27,6 +30,13 @@ impl Problem {
     #[must_use]
     pub fn at(mut self, place: impl Into<String>) -> Self {
         self.place = place.into();
+        self
+    }
+
+    /// This problem, in another file than the workflow's.
+    #[must_use]
+    pub fn in_file(mut self, file: impl Into<String>) -> Self {
+        self.file = file.into();
         self
     }
 }

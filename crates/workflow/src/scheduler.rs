@@ -16,6 +16,18 @@ pub struct View<'a> {
     pub now_s: f64,
     pub(crate) hosts: &'a Hosts,
     pub(crate) local_bytes: &'a dyn Local,
+    /// Queues that may keep a task from a host with room, if there are any.
+    pub(crate) gate: Option<&'a dyn Gate>,
+}
+
+/// Knowledge of the queues of sites.
+pub(crate) trait Gate: fmt::Debug {
+    /// True if the queue of a host's site lets a task start there.
+    fn is_open(&self, task: TaskId, host: HostId, now_s: f64) -> bool;
+    /// Time when a submitted task passes the queue of a host's site, without jobs of others.
+    fn passes_s(&self, task: TaskId, host: HostId) -> f64;
+    /// Cores that jobs of others hold on hosts, with their expected ends.
+    fn held(&self) -> Box<dyn Iterator<Item = (HostId, u32, f64)> + '_>;
 }
 
 /// Knowledge of where files lie.
@@ -34,17 +46,37 @@ impl View<'_> {
 
     /// True if a host has room for a task now.
     pub fn fits(&self, task: TaskId, host: HostId) -> bool {
-        self.hosts.fits(self.workflow.task(task), host)
+        self.hosts.fits(self.workflow.task(task), host) && self.is_open(task, host)
+    }
+
+    fn is_open(&self, task: TaskId, host: HostId) -> bool {
+        let is_open = |it: &dyn Gate| it.is_open(task, host, self.now_s);
+        self.gate.is_none_or(is_open)
     }
 
     /// The fastest host that has room for a task now.
     pub fn first_fit(&self, task: TaskId) -> Option<HostId> {
-        self.hosts.first(self.workflow.task(task))
+        if self.gate.is_none() {
+            return self.hosts.first(self.workflow.task(task));
+        }
+        self.all_fits(task).next()
     }
 
     /// All hosts that have room for a task now, from the fastest to the slowest.
     pub fn all_fits(&self, task: TaskId) -> impl Iterator<Item = HostId> {
-        self.hosts.all(self.workflow.task(task))
+        let hosts = self.hosts.all(self.workflow.task(task));
+        hosts.filter(move |it| self.is_open(task, *it))
+    }
+
+    /// Time from which the queue of a host's site lets a task start: now, or later.
+    pub fn opens_s(&self, task: TaskId, host: HostId) -> f64 {
+        let passes_s = self.gate.map_or(0.0, |it| it.passes_s(task, host));
+        passes_s.max(self.now_s)
+    }
+
+    /// Cores that jobs of others hold on hosts, with the times when they are expected to end.
+    pub fn held_by_others(&self) -> impl Iterator<Item = (HostId, u32, f64)> {
+        self.gate.into_iter().flat_map(|it| it.held())
     }
 
     /// Seconds that a task computes on a host.
@@ -112,12 +144,24 @@ pub trait Scheduler: fmt::Debug {
         None
     }
 
+    /// The host that a task will run on, where that is decided before it is ready: it waits in the
+    /// queue of that host's site alone.
+    fn decided(&self, task: TaskId) -> Option<HostId> {
+        self.home(task)
+    }
+
     /// A task can start from now on.
     fn ready(&mut self, task: TaskId, view: &View<'_>);
 
     /// A task has ended; its cores are free.
     fn ended(&mut self, task: TaskId, host: HostId, view: &View<'_>) {
         let _ = (task, host, view);
+    }
+
+    /// A host may have room now: a job of others has ended, or the queue of the host's site lets
+    /// a task pass.
+    fn freed(&mut self, host: HostId, view: &View<'_>) {
+        let _ = (host, view);
     }
 
     /// The next task to start now, and its host, which must have room for it; none if no task

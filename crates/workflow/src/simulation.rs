@@ -2,15 +2,18 @@
 
 mod data;
 mod events;
+mod jobs;
+mod queues;
 
 use prophet_contention::FlowId;
 
 use crate::hosts::Hosts;
 use crate::prediction::Run;
-use crate::scheduler::View;
+use crate::scheduler::{Gate, View};
 use crate::{HostId, Machine, Prediction, Problem, Scheduler, TaskId, Workflow, quoted};
 use data::{Data, Purpose};
 use events::{Event, Events};
+use queues::Queues;
 
 /// Simulates a workflow on a machine.
 ///
@@ -34,6 +37,8 @@ pub fn simulate(
     Ok(Prediction {
         runs: simulation.runs,
         moved_bytes: simulation.data.moved_bytes,
+        jobs: simulation.queues.into_runs(),
+        started: simulation.started,
     })
 }
 
@@ -47,10 +52,13 @@ struct Simulation<'a> {
     now_s: f64,
     hosts: Hosts,
     data: Data<'a>,
+    queues: Queues<'a>,
     events: Events,
     /// Describes what each task waits for: parents before it is ready; transfers while it runs.
     left: Vec<u32>,
     runs: Vec<Run>,
+    /// Tasks in the order of their starts.
+    started: Vec<TaskId>,
     ended: usize,
 }
 
@@ -70,9 +78,11 @@ impl<'a> Simulation<'a> {
             now_s: 0.0,
             hosts: Hosts::new(machine),
             data: Data::new(workflow, machine),
+            queues: Queues::new(workflow, machine),
             events: Events::default(),
             left: workflow.ids().map(parents).collect(),
             runs: vec![run; workflow.len()],
+            started: Vec::with_capacity(workflow.len()),
             ended: 0,
         }
     }
@@ -83,8 +93,11 @@ impl<'a> Simulation<'a> {
                 self.submit(task);
             }
         }
+        for place in 0..self.queues.jobs.len() {
+            self.submit_next_job(place);
+        }
         let mut arrived: Vec<FlowId> = Vec::new();
-        loop {
+        while self.ended < self.workflow.len() {
             let next_s = self.events.next_s().min(self.data.next_s());
             if next_s == f64::INFINITY {
                 break;
@@ -119,23 +132,43 @@ impl<'a> Simulation<'a> {
 
     /// Puts a task, whose parents have ended, into the queue.
     fn submit(&mut self, task: TaskId) {
-        let queue = self.machine.queue;
-        let mut ready_s = self.now_s.max(self.workflow.task(task).release_s) + queue.submit_delay_s;
-        if queue.cycle_s > 0.0 {
-            ready_s = (ready_s / queue.cycle_s).ceil() * queue.cycle_s;
-        }
-        // A cycle that rounds down would go back in time.
-        let ready_s = ready_s.max(self.now_s);
+        let submitted_s = self.now_s.max(self.workflow.task(task).release_s);
+        let host = self.scheduler.decided(task);
+        let (ready_s, later) = self.queues.submit(task, submitted_s, host);
         self.events.add(ready_s, Event::Ready(task));
+        for (time_s, host) in later {
+            self.events.add(time_s, Event::Passed(host));
+        }
+    }
+
+    /// Waits for the next submission of a job at the site whose jobs have that place.
+    fn submit_next_job(&mut self, place: usize) {
+        let number = u32::try_from(place).expect("there are at most a thousand sites");
+        if let Some(time_s) = self.queues.jobs[place].next_s() {
+            self.events.add(time_s, Event::Submitted(number));
+        }
     }
 
     fn happen(&mut self, event: Event) {
         match event {
             Event::Ready(task) => {
                 self.runs[task.index()].ready_s = self.now_s;
+                self.queues.ready(task, self.now_s);
                 self.tell(|scheduler, view| scheduler.ready(task, view));
             }
             Event::Computed(task) => self.write(task),
+            Event::Passed(host) => self.tell(|scheduler, view| scheduler.freed(host, view)),
+            Event::Submitted(place) => {
+                self.queues.jobs[place as usize].submit();
+                self.submit_next_job(place as usize);
+            }
+            Event::JobEnded(place, run) => {
+                let jobs = &mut self.queues.jobs[place as usize];
+                jobs.end(run, &mut self.hosts);
+                for (host, _) in jobs.places(run).to_vec() {
+                    self.tell(|scheduler, view| scheduler.freed(host, view));
+                }
+            }
         }
     }
 
@@ -167,21 +200,18 @@ impl<'a> Simulation<'a> {
 
     fn dispatch(&mut self) -> Result<(), Problem> {
         loop {
-            let view = view(
-                self.workflow,
-                self.machine,
-                self.now_s,
-                &self.hosts,
-                &self.data,
-            );
-            let Some((task, host)) = self.scheduler.next(&view) else {
+            self.start_jobs(false);
+            let (scheduler, view) = self.parts();
+            let Some((task, host)) = scheduler.next(&view) else {
+                if self.start_jobs(true) {
+                    continue;
+                }
                 return Ok(());
             };
-            let is_possible = host.index() < self.machine.len()
-                && self.left[task.index()] == 0
-                && self.runs[task.index()].host == NOWHERE
-                && view.fits(task, host);
-            if !is_possible {
+            let fits = host.index() < view.machine.len() && view.fits(task, host);
+            let is_waiting =
+                self.left[task.index()] == 0 && self.runs[task.index()].host == NOWHERE;
+            if !fits || !is_waiting {
                 let what = "the scheduler starts a task that is not ready, or where it has no room";
                 let help = "Correct the scheduler, or take another.";
                 let place = format!("task {}", quoted(self.workflow.task_name(task)));
@@ -191,11 +221,32 @@ impl<'a> Simulation<'a> {
         }
     }
 
+    /// Starts jobs of others: those before all waiting tasks, or all that can; true if some did.
+    fn start_jobs(&mut self, all: bool) -> bool {
+        if self.queues.jobs.is_empty() {
+            return false;
+        }
+        let mut ends = Vec::new();
+        let queues = &mut self.queues;
+        queues.start_jobs(all, self.now_s, &mut self.hosts, &mut ends);
+        for &(end_s, place, run) in &ends {
+            self.events.add(end_s, Event::JobEnded(place, run));
+        }
+        !ends.is_empty()
+    }
+
     fn start(&mut self, task: TaskId, host: HostId) {
         self.hosts.take(self.workflow.task(task), host);
         let run = &mut self.runs[task.index()];
         run.host = host;
         run.start_s = self.now_s;
+        self.started.push(task);
+        let ready_s = run.ready_s;
+        if !self.queues.jobs.is_empty() {
+            let expected_s = self.parts().1.expected_s(task, host);
+            let end_s = self.now_s + expected_s;
+            self.queues.start(task, ready_s, host, end_s);
+        }
         let is_home = self.scheduler.home(task).is_some();
         self.left[task.index()] = self.data.read(self.now_s, task, host, is_home);
         if self.left[task.index()] == 0 {
@@ -224,6 +275,7 @@ impl<'a> Simulation<'a> {
         let host = run.host;
         self.ended += 1;
         self.hosts.give(self.workflow.task(task), host);
+        self.queues.ended(task, host);
         self.tell(|scheduler, view| scheduler.ended(task, host, view));
         let workflow = self.workflow;
         for child in workflow.children(task) {
@@ -237,29 +289,21 @@ impl<'a> Simulation<'a> {
     }
 
     fn tell(&mut self, what: impl FnOnce(&mut dyn Scheduler, &View<'_>)) {
-        let view = view(
-            self.workflow,
-            self.machine,
-            self.now_s,
-            &self.hosts,
-            &self.data,
-        );
-        what(self.scheduler, &view);
+        let (scheduler, view) = self.parts();
+        what(scheduler, &view);
     }
-}
 
-fn view<'a>(
-    workflow: &'a Workflow,
-    machine: &'a Machine,
-    now_s: f64,
-    hosts: &'a Hosts,
-    data: &'a Data<'_>,
-) -> View<'a> {
-    View {
-        workflow,
-        machine,
-        now_s,
-        hosts,
-        local_bytes: data,
+    /// The scheduler, and what it sees.
+    fn parts(&mut self) -> (&mut dyn Scheduler, View<'_>) {
+        let gate = self.queues.are_gates().then_some(&self.queues as &dyn Gate);
+        let view = View {
+            workflow: self.workflow,
+            machine: self.machine,
+            now_s: self.now_s,
+            hosts: &self.hosts,
+            local_bytes: &self.data,
+            gate,
+        };
+        (&mut *self.scheduler, view)
     }
 }

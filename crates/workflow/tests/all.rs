@@ -3,6 +3,10 @@
 
 mod command;
 mod graph;
+mod machine_file;
 mod published;
+mod queues;
 mod random;
+mod results;
+mod simgrid;
 mod wfformat;

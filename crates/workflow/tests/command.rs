@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::wfformat::SMALL;
 
-fn run(folder: &Path, words: &[&str]) -> Output {
+pub(crate) fn run(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-workflow"));
     command.current_dir(folder).args(words);
     command.output().expect("it can be started")

@@ -30,7 +30,7 @@ fn graph(costs: [[f64; 3]; 10], edges: &[(usize, usize, u64)]) -> (Workflow, Mac
 }
 
 /// Figure 3 and table of Topcuoglu, Hariri and Wu (2002).
-fn topcuoglu() -> (Workflow, Machine) {
+pub(crate) fn topcuoglu() -> (Workflow, Machine) {
     let costs = [
         [14.0, 16.0, 9.0],
         [13.0, 19.0, 18.0],
@@ -64,7 +64,7 @@ fn topcuoglu() -> (Workflow, Machine) {
 }
 
 /// The sample graph of Arabnejad and Barbosa (2014).
-fn arabnejad() -> (Workflow, Machine) {
+pub(crate) fn arabnejad() -> (Workflow, Machine) {
     let costs = [
         [22.0, 21.0, 36.0],
         [22.0, 18.0, 18.0],

@@ -2,17 +2,18 @@
 
 use prophet_workflow::schedulers::{NAMES, by_name};
 use prophet_workflow::{
-    Cost, Draft, Group, Link, Machine, Prediction, Queue, Storage, Task, TaskId, Workflow, simulate,
+    Cost, Draft, Group, HostId, Job, JobRun, Link, Machine, Policy, Prediction, Queue, Storage,
+    Task, TaskId, Wait, Workflow, simulate,
 };
 
 /// Sums in another order differ by this much.
 const SAME_S: f64 = 1e-9;
 
 /// A linear congruential generator of Knuth's, whose high bits are used.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, limit: u32) -> u32 {
+    pub(crate) fn below(&mut self, limit: u32) -> u32 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -20,13 +21,13 @@ impl Random {
         u32::try_from((self.0 >> 33) % u64::from(limit)).expect("it is below")
     }
 
-    fn seconds(&mut self) -> f64 {
+    pub(crate) fn seconds(&mut self) -> f64 {
         f64::from(self.below(20)) / 4.0
     }
 }
 
 /// A workflow with files between its tasks, of up to `cores` cores each.
-fn workflow(random: &mut Random, tasks: u32, cores: u32) -> Workflow {
+pub(crate) fn workflow(random: &mut Random, tasks: u32, cores: u32) -> Workflow {
     let mut draft = Draft::new("random");
     let mut ids: Vec<TaskId> = Vec::new();
     let given = draft.input("given", u64::from(random.below(5)));
@@ -60,7 +61,7 @@ fn workflow(random: &mut Random, tasks: u32, cores: u32) -> Workflow {
 }
 
 /// A machine of hosts that differ, at two sites, with or without storage and networks.
-fn machine(random: &mut Random) -> Machine {
+pub(crate) fn machine(random: &mut Random) -> Machine {
     let mut groups = vec![
         Group::new("a", 2, 2),
         Group::new("b", 1, 3),
@@ -86,12 +87,44 @@ fn machine(random: &mut Random) -> Machine {
     machine.within = with(random).then_some(link(with(random)));
     machine.between = with(random).then_some(link(with(random)));
     if with(random) {
-        machine.queue = Queue {
+        let site = random.below(2) as usize;
+        machine.queues[site] = Queue {
             submit_delay_s: 0.5,
             cycle_s: 2.0,
+            ..Queue::default()
         };
     }
+    if with(random) {
+        others(random, &mut machine);
+    }
     machine
+}
+
+/// Waits that are sampled, and jobs of others at both sites.
+fn others(random: &mut Random, machine: &mut Machine) {
+    machine.seed = u64::from(random.below(100));
+    for site in 0..machine.sites() {
+        let cores = u32::try_from(machine.site_cores(site)).expect("there are few");
+        let queue = &mut machine.queues[site];
+        if random.below(2) == 0 {
+            queue.wait = Wait::Exponential { mean_s: 2.0 };
+        }
+        if random.below(2) == 0 {
+            queue.policy = Policy::Easy;
+        }
+        let job = |random: &mut Random| {
+            let run_s = 0.25 + random.seconds();
+            Job {
+                submit_s: random.seconds() * 2.0 - 3.0,
+                cores: 1 + random.below(cores),
+                run_s,
+                requested_s: run_s * f64::from(random.below(3) + 1),
+            }
+        };
+        let mut jobs: Vec<Job> = (0..random.below(9)).map(|_| job(random)).collect();
+        jobs.sort_by(|left, right| left.submit_s.total_cmp(&right.submit_s));
+        queue.jobs = jobs.into();
+    }
 }
 
 fn predict(workflow: &Workflow, machine: &Machine, name: &str) -> Prediction {
@@ -119,11 +152,36 @@ fn check(workflow: &Workflow, machine: &Machine, prediction: &Prediction) {
             other.host == run.host && (other.start_s..other.end_s).contains(&run.start_s)
         };
         let running = || workflow.ids().filter(runs).map(|it| workflow.task(it));
-        let cores: u32 = running().map(|it| it.cores).sum();
+        let others = others_cores(prediction, run.host, run.start_s);
+        let cores: u32 = running().map(|it| it.cores).sum::<u32>() + others;
         let memory_bytes: u64 = running().map(|it| it.memory_bytes).sum();
         assert!(cores <= machine.group(run.host).cores);
         assert!(memory_bytes <= machine.group(run.host).memory_bytes);
     }
+    for job in prediction.jobs() {
+        let others = &machine.queues[job.site].jobs[job.job];
+        assert!(job.start_s >= others.submit_s && job.end_s == job.start_s + others.run_s);
+        assert_eq!(job.places.iter().map(|it| it.1).sum::<u32>(), others.cores);
+        for &(host, _) in &job.places {
+            assert_eq!(machine.site(host), job.site);
+            let runs = |it: &TaskId| {
+                let run = prediction.run(*it);
+                run.host == host && (run.start_s..run.end_s).contains(&job.start_s)
+            };
+            let tasks = workflow.ids().filter(runs);
+            let cores: u32 = tasks.map(|it| workflow.task(it).cores).sum();
+            let others = others_cores(prediction, host, job.start_s);
+            assert!(cores + others <= machine.group(host).cores);
+        }
+    }
+}
+
+/// Cores of a host that jobs of others hold at a time.
+fn others_cores(prediction: &Prediction, host: HostId, at_s: f64) -> u32 {
+    let runs = |it: &&JobRun| (it.start_s..it.end_s).contains(&at_s);
+    let places = prediction.jobs().iter().filter(runs);
+    let here = places.flat_map(|it| &it.places).filter(|it| it.0 == host);
+    here.map(|it| it.1).sum()
 }
 
 #[test]

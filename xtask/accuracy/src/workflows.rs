@@ -112,7 +112,7 @@ fn makespans(places: &Places, name: &'static str) -> Result<Makespans, String> {
     let machine = recorded.machine.clone();
     let machine = machine.ok_or_else(|| wrong("no machine is recorded".to_owned()))?;
     let mut cycled = machine.clone();
-    cycled.queue = Queue {
+    cycled.queues[0] = Queue {
         cycle_s: CYCLE_S,
         ..Queue::default()
     };

@@ -1,18 +1,32 @@
 //! Flags, and the machines that they describe.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
 
-use super::recorded_hosts;
+use super::cases::recorded_hosts;
 use crate::schedulers::NAMES;
 use crate::wfformat::Instance;
-use crate::{Group, Link, Machine, Problem, Queue, Storage};
+use crate::{Group, Link, Machine, Problem, Queue, Storage, machine_file};
 
 /// The scheduler that leaves each task where it was recorded.
 pub(super) const RECORDED: &str = "recorded";
+/// The scheduler that follows a schedule of a file.
+pub(super) const SCHEDULE: &str = "schedule";
 /// Predictions that one command makes at most.
 const MOST: usize = 1_000;
+/// Flags that say what a machine file says.
+const MACHINE_FLAGS: [&str; 9] = [
+    "hosts",
+    "cores",
+    "speed",
+    "read_bandwidth",
+    "write_bandwidth",
+    "bandwidth",
+    "latency",
+    "submit_delay",
+    "cycle",
+];
 
 /// Predicts a recorded workflow in WfFormat 1.5
 #[derive(Debug, Parser)]
@@ -26,6 +40,12 @@ pub(super) struct Arguments {
     /// tasks are; else fcfs]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     scheduler: Vec<String>,
+    /// Schedule that is followed, as `--save-schedule` writes it
+    #[arg(long, value_name = "FILE", conflicts_with = "scheduler")]
+    pub(super) schedule: Option<PathBuf>,
+    /// Machine file, in TOML [default: the recorded hosts]
+    #[arg(long, value_name = "FILE", conflicts_with_all = MACHINE_FLAGS)]
+    machine: Option<PathBuf>,
     /// Number of hosts, each as the first recorded one; several numbers with commas are compared
     /// [default: the recorded hosts]
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',')]
@@ -60,9 +80,35 @@ pub(super) struct Arguments {
     /// Seconds between the cycles at which the queue lets tasks start
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     cycle: f64,
+    /// Money that a core hour costs [default: the prices of the machine file]
+    #[arg(long, value_name = "PRICE")]
+    price: Option<f64>,
+    /// Seed of what is random: waits in queues
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+    /// Number of predictions with seeds from `--seed` on; the makespan is their mean
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    replications: u32,
+    /// Predict the makespan if the tasks of each type were twice as fast
+    #[arg(long)]
+    pub(super) what_if: bool,
     /// Form of the result
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(super) format: Format,
+    /// Write the schedule: the tasks of each host in their order
+    #[arg(long, value_name = "FILE")]
+    pub(super) save_schedule: Option<PathBuf>,
+    /// Write a page with a Gantt chart, in HTML
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Option<PathBuf>,
+    /// Write a trace for Perfetto or Chrome
+    #[arg(long, value_name = "FILE")]
+    pub(super) trace: Option<PathBuf>,
     /// Write the instance with the prediction as its execution
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
@@ -73,37 +119,100 @@ pub(super) struct Arguments {
 pub(super) enum Format {
     Table,
     Json,
+    Csv,
 }
 
 impl Arguments {
     /// Names of the schedulers.
     pub(super) fn schedulers(&self, instance: &Instance) -> Result<Vec<String>, Problem> {
+        if self.schedule.is_some() {
+            return Ok(vec![SCHEDULE.to_owned()]);
+        }
         if self.scheduler == ["all"] {
             return Ok(NAMES.iter().map(|it| it.0.to_owned()).collect());
         }
         if !self.scheduler.is_empty() {
             let is_recorded = self.scheduler.iter().any(|it| it == RECORDED);
-            if is_recorded && !self.hosts.is_empty() {
+            if is_recorded && !self.has_recorded_hosts() {
                 let what = "`--scheduler recorded` needs the recorded hosts";
-                return Err(Problem::new(what, "Leave out `--hosts`."));
+                return Err(Problem::new(what, "Leave out `--hosts` and `--machine`."));
             }
             return Ok(self.scheduler.clone());
         }
-        let is_recorded = self.hosts.is_empty() && recorded_hosts(instance).is_some();
+        let is_recorded = self.has_recorded_hosts() && recorded_hosts(instance).is_some();
         let name = if is_recorded { RECORDED } else { "fcfs" };
         Ok(vec![name.to_owned()])
     }
 
-    /// The machines: the recorded one, or one for each number of hosts.
+    /// The files that are read.
+    pub(super) fn read_files(&self) -> Vec<PathBuf> {
+        let mut files = vec![self.file.clone()];
+        files.extend(
+            [&self.schedule, &self.machine]
+                .into_iter()
+                .flatten()
+                .cloned(),
+        );
+        files.extend(self.machine.iter().flat_map(|it| machine_file::logs(it)));
+        files
+    }
+
+    /// The files that are written, with the flags that name them.
+    pub(super) fn outputs(&self) -> Vec<(&'static str, &Path)> {
+        let outputs = [
+            ("--out", &self.out),
+            ("--save-schedule", &self.save_schedule),
+            ("--report", &self.report),
+            ("--trace", &self.trace),
+        ];
+        let named = outputs
+            .into_iter()
+            .filter_map(|it| Some((it.0, it.1.as_deref()?)));
+        named.collect()
+    }
+
+    fn has_recorded_hosts(&self) -> bool {
+        self.hosts.is_empty() && self.machine.is_none()
+    }
+
+    /// The seeds of the replications.
+    pub(super) fn seeds(&self) -> impl Iterator<Item = u64> + use<> {
+        let seed = self.seed;
+        (0..u64::from(self.replications)).map(move |it| seed.wrapping_add(it))
+    }
+
+    /// The machines, with prices.
     pub(super) fn machines(&self, instance: &Instance) -> Result<Vec<Machine>, Problem> {
+        let mut machines = self.machines_without_prices(instance)?;
+        for machine in &mut machines {
+            if let Some(price) = self.price {
+                machine.prices.fill(price);
+            }
+            if self.replications > 1 && !machine.is_random() {
+                let what = "nothing of the machine is random, so that replications are equal";
+                let help = "Leave out `--replications`, or give a site a `wait` of a distribution.";
+                return Err(Problem::new(what, help));
+            }
+        }
+        Ok(machines)
+    }
+
+    /// The machines: of a file, the recorded one, or one for each
+    /// number of hosts.
+    fn machines_without_prices(&self, instance: &Instance) -> Result<Vec<Machine>, Problem> {
         let recorded = instance
             .recorded
             .as_ref()
             .and_then(|it| it.machine.as_ref());
         let schedulers = self.schedulers(instance)?.len();
-        if self.hosts.len().saturating_mul(schedulers) > MOST {
+        let replications = self.replications as usize;
+        let machines = self.hosts.len().max(1);
+        if machines.saturating_mul(schedulers * replications) > MOST {
             let what = format!("these are more than {MOST} predictions");
             return Err(Problem::new(what, "Give fewer numbers or schedulers."));
+        }
+        if let Some(path) = &self.machine {
+            return Ok(vec![machine_file::read(path)?]);
         }
         let mut machines = Vec::new();
         if self.hosts.is_empty() {
@@ -146,9 +255,10 @@ impl Arguments {
             latency_s: self.latency,
             is_shared: false,
         });
-        machine.queue = Queue {
+        machine.queues[0] = Queue {
             submit_delay_s: self.submit_delay,
             cycle_s: self.cycle,
+            ..Queue::default()
         };
         Ok(machine)
     }

@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
-use prophet_text::plain::line;
+use prophet_text::plain::{cell, line};
 use prophet_text::{Align, count, counted, fitted, percent, short_time, table as rows};
 use serde_json::{Value, json};
 
-use super::Case;
+use super::cases::Case;
+use crate::report::Facts;
 use crate::wfformat::Instance;
-use crate::{Cause, Step, Usage, critical_path, usages};
+use crate::{SiteUsage, Step, Usage, WhatIf, critical_path, site_usages, usages};
 
 /// Rows of a table that are shown.
 const SHOWN: usize = 20;
@@ -17,14 +18,6 @@ const WIDTH: usize = 40;
 
 fn name(text: &str) -> String {
     fitted(&line(text), WIDTH)
-}
-
-fn cause(cause: Cause) -> &'static str {
-    match cause {
-        Cause::Submission => "submission",
-        Cause::Parent => "parent",
-        Cause::Cores => "cores",
-    }
 }
 
 fn core_hours(usages: &[Usage]) -> f64 {
@@ -51,7 +44,6 @@ fn error_percent(instance: &Instance, makespan_s: f64) -> Option<f64> {
 pub(super) fn table(instance: &Instance, case: &Case) -> String {
     let workflow = &instance.workflow;
     let usages = usages(workflow, &case.machine, &case.prediction);
-    let makespan_s = case.prediction.makespan_s();
     let mut text = format!(
         "workflow {}: {}, {}; scheduler {}\n",
         name(workflow.name()),
@@ -59,27 +51,98 @@ pub(super) fn table(instance: &Instance, case: &Case) -> String {
         counted(workflow.files() as u64, "file", "files"),
         case.scheduler,
     );
-    let mut put = |what: &str, value: String| {
+    for (what, value) in facts(instance, case) {
         writeln!(text, "{what:<14}{value}").expect("it is text");
-    };
-    put("makespan", short_time(makespan_s));
+    }
+    if case.machine.sites() > 1 || !case.prediction.jobs().is_empty() {
+        text = text + "\n" + &sites(instance, case);
+    }
+    text = text + "\n" + &hosts(case, &usages) + "\n" + &path(instance, case);
+    if !case.what_ifs.is_empty() {
+        text = text + "\n" + &what_ifs(case);
+    }
+    text
+}
+
+/// Numbers of one prediction, with their names.
+pub(super) fn facts(instance: &Instance, case: &Case) -> Facts {
+    let usages = usages(&instance.workflow, &case.machine, &case.prediction);
+    let makespan_s = case.makespan_s();
+    let interval = case.interval().map(|it| {
+        let (half, count) = (short_time(it.half_width), case.makespans.count());
+        format!(" ± {half} (95% interval of the mean, {count} replications)")
+    });
+    let makespan = short_time(makespan_s) + &interval.unwrap_or_default();
+    let mut facts = vec![("makespan", makespan)];
     if let (Some(recorded), Some(error)) = (&instance.recorded, error_percent(instance, makespan_s))
     {
         let recorded = short_time(recorded.makespan_s);
-        put("recorded", format!("{recorded} (predicted {error:+.1}%)"));
+        facts.push(("recorded", format!("{recorded} (predicted {error:+.1}%)")));
     }
-    put("core hours", format!("{:.3}", core_hours(&usages)));
+    facts.push(("core hours", format!("{:.3}", core_hours(&usages))));
+    if case.machine.prices.iter().any(|it| *it > 0.0) {
+        facts.push(("cost", format!("{:.2}", cost(instance, case))));
+    }
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "it is shown"
     )]
-    put("bytes moved", count(case.prediction.moved_bytes() as u64));
-    put(
-        "utilization",
-        percent(utilization(case, &usages)).trim().to_owned(),
-    );
-    text + "\n" + &hosts(case, &usages) + "\n" + &path(instance, case)
+    facts.push(("bytes moved", count(case.prediction.moved_bytes() as u64)));
+    let used = percent(utilization(case, &usages));
+    facts.push(("utilization", used.trim().to_owned()));
+    facts
+}
+
+/// Money that the core hours of the tasks cost.
+fn cost(instance: &Instance, case: &Case) -> f64 {
+    let sites = site_usages(&instance.workflow, &case.machine, &case.prediction);
+    sites.iter().map(|it| it.price).sum()
+}
+
+fn sites(instance: &Instance, case: &Case) -> String {
+    let heading = [
+        ("site", Align::Left),
+        ("cores", Align::Right),
+        ("tasks", Align::Right),
+        ("core hours", Align::Right),
+        ("utilization", Align::Right),
+        ("by others", Align::Right),
+        ("cost", Align::Right),
+    ];
+    let sites = site_usages(&instance.workflow, &case.machine, &case.prediction);
+    let row = |it: &SiteUsage| {
+        vec![
+            name(&case.machine.site_names[it.site]),
+            case.machine.site_cores(it.site).to_string(),
+            it.tasks.to_string(),
+            format!("{:.3}", it.core_s / 3600.0),
+            percent(it.utilization).trim().to_owned(),
+            percent(it.others_utilization).trim().to_owned(),
+            format!("{:.2}", it.price),
+        ]
+    };
+    let shown: Vec<_> = sites.iter().take(SHOWN).map(row).collect();
+    rows(&heading, &shown) + &more(sites.len() - shown.len(), "sites")
+}
+
+fn what_ifs(case: &Case) -> String {
+    let heading = [
+        ("twice as fast", Align::Left),
+        ("tasks", Align::Right),
+        ("makespan", Align::Right),
+        ("saved", Align::Right),
+    ];
+    let makespan_s = case.prediction.makespan_s();
+    let row = |it: &WhatIf| {
+        vec![
+            name(&it.task_type),
+            it.tasks.to_string(),
+            short_time(it.makespan_s),
+            short_time(makespan_s - it.makespan_s),
+        ]
+    };
+    rows(&heading, &case.what_ifs.iter().map(row).collect::<Vec<_>>())
 }
 
 fn more(hidden: usize, what: &str) -> String {
@@ -126,7 +189,7 @@ fn path(instance: &Instance, case: &Case) -> String {
             name(&case.machine.host_name(run.host)),
             short_time(run.start_s),
             short_time(run.end_s),
-            cause(it.cause).to_owned(),
+            it.cause.name().to_owned(),
         ]
     };
     let shown: Vec<_> = steps.iter().take(SHOWN).map(row).collect();
@@ -136,14 +199,17 @@ fn path(instance: &Instance, case: &Case) -> String {
 /// Describes what one prediction shows in numbers, without hosts and tasks.
 fn numbers(instance: &Instance, case: &Case) -> Value {
     let usages = usages(&instance.workflow, &case.machine, &case.prediction);
-    let makespan_s = case.prediction.makespan_s();
+    let makespan_s = case.makespan_s();
     json!({
         "scheduler": case.scheduler,
         "hosts": case.machine.len(),
         "cores": case.machine.cores(),
         "makespan_s": makespan_s,
+        "makespan_half_width_s": case.interval().map(|it| it.half_width),
+        "replications": case.makespans.count(),
         "error_percent": error_percent(instance, makespan_s),
         "core_hours": core_hours(&usages),
+        "cost": cost(instance, case),
         "moved_bytes": case.prediction.moved_bytes(),
         "utilization": utilization(case, &usages),
     })
@@ -172,7 +238,7 @@ pub(super) fn json(instance: &Instance, case: &Case) -> String {
     };
     let usages = usages(workflow, &case.machine, &case.prediction);
     let step =
-        |it: &Step| json!({"task": workflow.task_name(it.task), "waited_for": cause(it.cause)});
+        |it: &Step| json!({"task": workflow.task_name(it.task), "waited_for": it.cause.name()});
     let run = |id| {
         let run = case.prediction.run(id);
         json!({
@@ -186,6 +252,21 @@ pub(super) fn json(instance: &Instance, case: &Case) -> String {
     let path = critical_path(workflow, &case.prediction);
     let mut value = head(instance);
     value["prediction"] = numbers(instance, case);
+    let site = |it: &SiteUsage| {
+        json!({
+            "name": case.machine.site_names[it.site],
+            "cores": case.machine.site_cores(it.site),
+            "tasks": it.tasks,
+            "core_s": it.core_s,
+            "utilization": it.utilization,
+            "others_utilization": it.others_utilization,
+            "cost": it.price,
+        })
+    };
+    let sites = site_usages(workflow, &case.machine, &case.prediction);
+    value["sites"] = sites.iter().map(site).collect();
+    let faster = |it: &WhatIf| json!({"type": it.task_type, "makespan_s": it.makespan_s});
+    value["what_if"] = case.what_ifs.iter().map(faster).collect();
     value["hosts"] = usages.iter().map(host).collect();
     value["critical_path"] = path.iter().map(step).collect();
     value["runs"] = workflow.ids().map(run).collect();
@@ -205,12 +286,10 @@ pub(super) fn comparison(instance: &Instance, cases: &[Case]) -> String {
     ];
     let row = |case: &Case| {
         let usages = usages(&instance.workflow, &case.machine, &case.prediction);
-        let makespan_s = case.prediction.makespan_s();
+        let makespan_s = case.makespan_s();
         let hosts = case.machine.len();
         let alike = cases.iter().filter(|it| it.machine.len() == hosts);
-        let best_s = alike
-            .map(|it| it.prediction.makespan_s())
-            .fold(f64::INFINITY, f64::min);
+        let best_s = alike.map(Case::makespan_s).fold(f64::INFINITY, f64::min);
         #[expect(clippy::cast_precision_loss, reason = "at most 2^44 cores")]
         let held = makespan_s * case.machine.cores() as f64 / 3600.0;
         vec![
@@ -231,4 +310,35 @@ pub(super) fn comparison_json(instance: &Instance, cases: &[Case]) -> String {
     let mut value = head(instance);
     value["predictions"] = cases.iter().map(|it| numbers(instance, it)).collect();
     format!("{value:#}\n")
+}
+
+/// Columns of CSV.
+const COLUMNS: [&str; 11] = [
+    "scheduler",
+    "hosts",
+    "cores",
+    "replications",
+    "makespan_s",
+    "makespan_half_width_s",
+    "error_percent",
+    "core_hours",
+    "cost",
+    "moved_bytes",
+    "utilization",
+];
+
+/// Predictions as CSV, one a row; what is unknown is empty.
+pub(super) fn csv(cases: &[Case], instance: &Instance) -> String {
+    let mut text = COLUMNS.join(",") + "\n";
+    for case in cases {
+        let numbers = numbers(instance, case);
+        let cell = |name: &&str| match &numbers[*name] {
+            Value::Null => String::new(),
+            Value::String(text) => cell(text),
+            number => number.to_string(),
+        };
+        let cells: Vec<String> = COLUMNS.iter().map(cell).collect();
+        text += &(cells.join(",") + "\n");
+    }
+    text
 }

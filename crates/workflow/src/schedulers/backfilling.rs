@@ -52,6 +52,10 @@ impl Jobs {
             let duration_s = (it.end_s - view.now_s).max(soon_s);
             profiles[it.host.index()].reserve(view.now_s, it.cores, duration_s);
         }
+        for (host, cores, end_s) in view.held_by_others() {
+            let duration_s = (end_s - view.now_s).max(soon_s);
+            profiles[host.index()].reserve(view.now_s, cores, duration_s);
+        }
         profiles
     }
 }
@@ -63,7 +67,7 @@ fn promise(task: TaskId, profiles: &[Profile], view: &View<'_>) -> Option<(HostI
         .machine
         .hosts()
         .filter(|host| view.machine.can_run(it, *host));
-    let hosts = hosts.map(|host| (host, view.now_s, view.expected_s(task, host)));
+    let hosts = hosts.map(|host| (host, view.opens_s(task, host), view.expected_s(task, host)));
     first_end(hosts, profiles, it.cores).map(|it| (it.0, it.1))
 }
 
@@ -124,6 +128,10 @@ impl Scheduler for Conservative {
 
     fn ended(&mut self, task: TaskId, _: HostId, _: &View<'_>) {
         self.jobs.ended(task);
+        self.is_settled = false;
+    }
+
+    fn freed(&mut self, _: HostId, _: &View<'_>) {
         self.is_settled = false;
     }
 

@@ -154,6 +154,10 @@ impl Scheduler for Planned {
         self.changed.insert(host);
     }
 
+    fn freed(&mut self, host: HostId, _: &View<'_>) {
+        self.changed.insert(host);
+    }
+
     fn next(&mut self, view: &View<'_>) -> Option<(TaskId, HostId)> {
         while let Some(&host) = self.changed.first() {
             let queue = &mut self.queues[host.index()];

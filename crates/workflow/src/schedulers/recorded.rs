@@ -30,6 +30,10 @@ impl Scheduler for AsRecorded {
         Ok(())
     }
 
+    fn decided(&self, task: TaskId) -> Option<HostId> {
+        self.hosts.get(task.index()).copied()
+    }
+
     fn ready(&mut self, task: TaskId, _: &View<'_>) {
         let host = self.hosts[task.index()];
         self.queues[host.index()].push_back(task);
@@ -37,6 +41,10 @@ impl Scheduler for AsRecorded {
     }
 
     fn ended(&mut self, _: TaskId, host: HostId, _: &View<'_>) {
+        self.changed.insert(host);
+    }
+
+    fn freed(&mut self, host: HostId, _: &View<'_>) {
         self.changed.insert(host);
     }
 

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use crate::TaskId;
+use crate::{HostId, TaskId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
@@ -11,6 +11,12 @@ pub(super) enum Event {
     Ready(TaskId),
     /// A task has computed.
     Computed(TaskId),
+    /// The queue of a further site lets a task pass, at which this is a host.
+    Passed(HostId),
+    /// A job of others is submitted, at the site whose jobs have this place.
+    Submitted(u32),
+    /// A job of others ends: the place of its site's jobs, and the number of its run.
+    JobEnded(u32, u32),
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -1,0 +1,93 @@
+//! Files that results are written to: schedules, pages and traces.
+
+use std::io::{self, BufWriter, IntoInnerError, Write as _};
+use std::path::{Path, PathBuf};
+
+use prophet_files::Output;
+
+use super::cases::Case;
+use super::flags::Arguments;
+use super::output;
+use crate::text_file::shown;
+use crate::wfformat::Instance;
+use crate::{Problem, perfetto, report, schedule_file};
+
+/// The one prediction that a flag writes.
+pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Problem> {
+    let [case] = cases else {
+        let what = format!("`{flag}` writes one prediction, and there are several");
+        return Err(Problem::new(
+            what,
+            "Give one scheduler and one number of hosts.",
+        ));
+    };
+    Ok(case)
+}
+
+/// Refuses outputs that would replace what is read, or each other.
+pub(super) fn check(arguments: &Arguments) -> Result<(), Problem> {
+    let read = arguments.read_files();
+    let outputs = arguments.outputs();
+    for (number, (flag, path)) in outputs.iter().enumerate() {
+        let others = outputs[..number].iter().map(|it| it.1);
+        let mut all = read.iter().map(PathBuf::as_path).chain(others);
+        if let Some(same) = all.find(|it| prophet_files::is_same_file(it, path)) {
+            let what = format!("the output would replace {}", shown(same));
+            let help = format!("Name another file for `{flag}`.");
+            return Err(Problem::new(what, help));
+        }
+    }
+    Ok(())
+}
+
+/// Writes all files that are asked for, except the instance.
+pub(super) fn write(
+    arguments: &Arguments,
+    instance: &Instance,
+    cases: &[Case],
+) -> Result<(), Problem> {
+    let workflow = &instance.workflow;
+    if let Some(path) = &arguments.save_schedule {
+        let case = only(cases, "--save-schedule")?;
+        put(path, |out| {
+            let (machine, prediction) = (&case.machine, &case.prediction);
+            let text = schedule_file::text(workflow, machine, prediction, &case.scheduler);
+            out.write_all(text.as_bytes())
+        })?;
+    }
+    if let Some(path) = &arguments.report {
+        let case = only(cases, "--report")?;
+        put(path, |out| {
+            let facts = output::facts(instance, case);
+            let (machine, prediction) = (&case.machine, &case.prediction);
+            let page = report::render(workflow, machine, prediction, &case.what_ifs, facts);
+            out.write_all(page.as_bytes())
+        })?;
+    }
+    if let Some(path) = &arguments.trace {
+        let case = only(cases, "--trace")?;
+        put(path, |out| {
+            perfetto::write(workflow, &case.machine, &case.prediction, out)
+        })?;
+    }
+    Ok(())
+}
+
+/// Writes a file.
+fn put(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<Output>) -> io::Result<()>,
+) -> Result<(), Problem> {
+    let written = || {
+        let mut out = BufWriter::with_capacity(1 << 20, Output::create(path)?);
+        write(&mut out)?;
+        out.into_inner()
+            .map_err(IntoInnerError::into_error)?
+            .commit()
+    };
+    written().map(drop).map_err(|error| {
+        let what = format!("cannot write it: {error}");
+        let help = "Name a file that can be written.";
+        Problem::new(what, help).in_file(shown(path))
+    })
+}

@@ -1,0 +1,324 @@
+//! Machine files: sites, hosts, storage, networks and queues in TOML.
+
+mod wait;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use prophet_runtime::quantity::{bytes, bytes_per_second, seconds};
+use prophet_text::did_you_mean;
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::{
+    Group, Job, Link, Machine, Policy, Problem, Queue, Storage, Wait, quoted, swf, text_file,
+};
+
+/// The largest machine file that is read.
+const LARGEST_BYTES: u64 = 1 << 20;
+const HELP: &str = "Correct the entry; `docs/workflows.md` lists all entries.";
+
+/// Entries of the file as written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Entries {
+    #[serde(rename = "name")]
+    _name: String,
+    #[serde(rename = "source")]
+    _source: String,
+    #[serde(default, rename = "site")]
+    sites: Vec<SiteEntry>,
+    #[serde(default)]
+    hosts: Vec<Spanned<HostsEntry>>,
+    network: Option<LinkEntry>,
+    between_sites: Option<LinkEntry>,
+}
+
+type Text = Option<Spanned<String>>;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct SiteEntry {
+    name: Spanned<String>,
+    read_bandwidth: Text,
+    write_bandwidth: Text,
+    submit_delay: Text,
+    cycle: Text,
+    wait: Text,
+    log: Text,
+    log_start: Text,
+    scheduler: Text,
+    price: Option<Spanned<f64>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct HostsEntry {
+    name: String,
+    site: Text,
+    count: Option<u32>,
+    cores: u32,
+    speed: Option<f64>,
+    operations_per_second: Option<f64>,
+    memory: Text,
+    disk_read_bandwidth: Text,
+    disk_write_bandwidth: Text,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct LinkEntry {
+    bandwidth: Spanned<String>,
+    latency: Text,
+    #[serde(default)]
+    shared: bool,
+}
+
+/// Reads a machine file, and the logs that it names.
+///
+/// # Errors
+///
+/// The first thing that is wrong, with its file and line.
+pub fn read(path: &Path) -> Result<Machine, Problem> {
+    let name = text_file::shown(path);
+    let text = text_file::read(path, LARGEST_BYTES).map_err(|it| it.in_file(name.clone()))?;
+    let log = |log: &str, from_s| {
+        let path = path.parent().unwrap_or(Path::new("")).join(log);
+        let text = text_file::read(&path, swf::LARGEST_BYTES);
+        let log = text.and_then(|text| swf::parse(&text, from_s));
+        log.map_err(|it| it.in_file(text_file::shown(&path)))
+    };
+    parse(&text, &log).map_err(|it| {
+        if it.file.is_empty() {
+            it.in_file(name)
+        } else {
+            it
+        }
+    })
+}
+
+/// Paths of the logs that a machine file names; none if it cannot be read.
+pub(crate) fn logs(path: &Path) -> Vec<PathBuf> {
+    let text = text_file::read(path, LARGEST_BYTES).unwrap_or_default();
+    let entries: Result<Entries, _> = toml::from_str(&text);
+    let sites = entries.map(|it| it.sites).unwrap_or_default();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let logs = sites.iter().filter_map(|it| it.log.as_ref());
+    logs.map(|it| folder.join(it.get_ref())).collect()
+}
+
+/// Reads logs: one by its name and the time from which it counts.
+type Logs<'a> = &'a dyn Fn(&str, f64) -> Result<swf::Log, Problem>;
+
+/// Reads the text of a machine file.
+fn parse(text: &str, logs: Logs<'_>) -> Result<Machine, Problem> {
+    let entries: Entries = toml::from_str(text).map_err(|error| {
+        let start = error.span().map_or(0, |it| it.start);
+        let message = prophet_text::plain::line(plain(error.message().trim_end()).trim_end());
+        Lines(text).problem(start, message)
+    })?;
+    let reader = Reader {
+        lines: Lines(text),
+        logs,
+    };
+    reader.machine(&entries)
+}
+
+/// Message about a value of another type, in the words of users.
+fn plain(message: &str) -> String {
+    let Some((found, expected)) = message.rsplit_once(", expected ") else {
+        return message.to_owned();
+    };
+    let expected = match expected {
+        "u32" => "a whole number",
+        "f64" => "a number",
+        "a string" => "a text",
+        "a boolean" => "true or false",
+        "a sequence" => "a list of tables",
+        other => other,
+    };
+    format!("{found}, expected {expected}")
+}
+
+/// The text, of which places are lines.
+#[derive(Debug, Clone, Copy)]
+struct Lines<'a>(&'a str);
+
+impl Lines<'_> {
+    fn problem(self, start: usize, what: impl Into<String>) -> Problem {
+        let before = self.0.get(..start).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        Problem::new(what, HELP).at(format!("line {line}"))
+    }
+
+    /// The value of an entry, if it is there.
+    fn value<T, E: std::fmt::Display>(
+        self,
+        entry: &Text,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<Option<T>, Problem> {
+        let parse = |entry: &Spanned<String>| {
+            let value = parse(entry.get_ref());
+            value.map_err(|it| self.problem(entry.span().start, it.to_string()))
+        };
+        entry.as_ref().map(parse).transpose()
+    }
+
+    /// Two bandwidths, of which each needs the other.
+    fn storage(self, read: &Text, write: &Text) -> Result<Option<Storage>, Problem> {
+        let rates = [
+            self.value(read, bytes_per_second)?,
+            self.value(write, bytes_per_second)?,
+        ];
+        match rates {
+            [Some(read_bytes_per_s), Some(write_bytes_per_s)] => Ok(Some(Storage {
+                read_bytes_per_s,
+                write_bytes_per_s,
+            })),
+            [None, None] => Ok(None),
+            _ => {
+                let start = read
+                    .as_ref()
+                    .or(write.as_ref())
+                    .map_or(0, |it| it.span().start);
+                let what = "storage needs a bandwidth to read and one to write";
+                Err(self.problem(start, what))
+            }
+        }
+    }
+}
+
+struct Reader<'a> {
+    lines: Lines<'a>,
+    logs: Logs<'a>,
+}
+
+impl Reader<'_> {
+    fn machine(&self, entries: &Entries) -> Result<Machine, Problem> {
+        let mut sites: BTreeMap<&str, usize> = BTreeMap::new();
+        for (number, site) in entries.sites.iter().enumerate() {
+            let name = site.name.get_ref();
+            if sites.insert(name, number).is_some() {
+                let what = format!("the name {} of a site is a duplicate", quoted(name));
+                return Err(self.lines.problem(site.name.span().start, what));
+            }
+        }
+        let mut groups = Vec::new();
+        for hosts in &entries.hosts {
+            groups.push(self.group(hosts.get_ref(), &sites)?);
+        }
+        for (site, entry) in entries.sites.iter().enumerate() {
+            if !groups.iter().any(|it| it.site == site) {
+                let what = format!("the site {} has no hosts", quoted(entry.name.get_ref()));
+                return Err(self.lines.problem(entry.name.span().start, what));
+            }
+        }
+        let mut machine = Machine::new(groups).map_err(|it| {
+            let named = |group: &Spanned<HostsEntry>| {
+                it.place == format!("hosts {}", quoted(&group.get_ref().name))
+            };
+            let place = entries.hosts.iter().find(|it| named(it));
+            let start = place.map_or(0, |it| it.span().start);
+            let at = self.lines.problem(start, String::new()).place;
+            it.at(at)
+        })?;
+        for (number, site) in entries.sites.iter().enumerate() {
+            self.site(site, number, &mut machine)?;
+        }
+        machine.within = self.link(entries.network.as_ref())?;
+        machine.between = self.link(entries.between_sites.as_ref())?;
+        Ok(machine)
+    }
+
+    fn group(&self, entry: &HostsEntry, sites: &BTreeMap<&str, usize>) -> Result<Group, Problem> {
+        let site = self.lines.value(&entry.site, |name| {
+            sites.get(name).copied().ok_or_else(|| {
+                let meant = did_you_mean(name, sites.keys().copied());
+                format!("there is no site {}{meant}", quoted(name))
+            })
+        })?;
+        let mut group = Group::new(&entry.name, entry.count.unwrap_or(1), entry.cores);
+        group.site = site.unwrap_or(0);
+        group.speed = entry.speed.unwrap_or(group.speed);
+        group.operations_per_s = entry
+            .operations_per_second
+            .unwrap_or(group.operations_per_s);
+        let memory = self.lines.value(&entry.memory, bytes)?;
+        group.memory_bytes = memory.unwrap_or(u64::MAX);
+        let disk = [&entry.disk_read_bandwidth, &entry.disk_write_bandwidth];
+        group.disk = self.lines.storage(disk[0], disk[1])?;
+        Ok(group)
+    }
+
+    fn site(&self, entry: &SiteEntry, site: usize, machine: &mut Machine) -> Result<(), Problem> {
+        let lines = self.lines;
+        machine.site_names[site].clone_from(entry.name.get_ref());
+        machine.shared[site] = lines.storage(&entry.read_bandwidth, &entry.write_bandwidth)?;
+        if let Some(price) = &entry.price {
+            let value = *price.get_ref();
+            if !(value.is_finite() && value >= 0.0) {
+                let what = format!("a price is 0 or more, not {value}");
+                return Err(lines.problem(price.span().start, what));
+            }
+            machine.prices[site] = value;
+        }
+        let policy = lines.value(&entry.scheduler, |name| match name {
+            "fcfs" => Ok(Policy::Fcfs),
+            "easy" => Ok(Policy::Easy),
+            _ => Err(format!(
+                "a queue has no scheduler {}: fcfs or easy",
+                quoted(name)
+            )),
+        })?;
+        machine.queues[site] = Queue {
+            submit_delay_s: lines.value(&entry.submit_delay, seconds)?.unwrap_or(0.0),
+            cycle_s: lines.value(&entry.cycle, seconds)?.unwrap_or(0.0),
+            wait: lines
+                .value(&entry.wait, wait::parse)?
+                .unwrap_or(Wait::default()),
+            jobs: self.jobs(entry, machine.site_cores(site))?.into(),
+            policy: policy.unwrap_or_default(),
+        };
+        Ok(())
+    }
+
+    /// The jobs of a site's log, which must fit into its cores.
+    fn jobs(&self, entry: &SiteEntry, cores: u64) -> Result<Vec<Job>, Problem> {
+        let from_s = self.lines.value(&entry.log_start, seconds)?;
+        let Some(name) = &entry.log else {
+            let without = [&entry.log_start, &entry.scheduler];
+            if let Some(first) = without.into_iter().flatten().next() {
+                let what = "the entry needs a `log`";
+                return Err(self.lines.problem(first.span().start, what));
+            }
+            return Ok(Vec::new());
+        };
+        let log = (self.logs)(name.get_ref(), from_s.unwrap_or(0.0))?;
+        if let Some((job, line)) = log.jobs.iter().find(|it| u64::from(it.0.cores) > cores) {
+            let of = log
+                .processors
+                .map_or(String::new(), |it| format!("; the log is of {it}"));
+            let what = format!(
+                "the job in line {line} of the log {} needs {} cores; the site has {cores}{of}",
+                quoted(name.get_ref()),
+                job.cores
+            );
+            return Err(self.lines.problem(name.span().start, what));
+        }
+        Ok(log.jobs.into_iter().map(|it| it.0).collect())
+    }
+
+    fn link(&self, entry: Option<&LinkEntry>) -> Result<Option<Link>, Problem> {
+        let Some(entry) = entry else {
+            return Ok(None);
+        };
+        let bandwidth = Some(entry.bandwidth.clone());
+        let bytes_per_s = self.lines.value(&bandwidth, bytes_per_second)?;
+        let latency_s = self.lines.value(&entry.latency, seconds)?;
+        Ok(bytes_per_s.map(|bytes_per_s| Link {
+            bytes_per_s,
+            latency_s: latency_s.unwrap_or(0.0),
+            is_shared: entry.shared,
+        }))
+    }
+}

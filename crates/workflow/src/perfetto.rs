@@ -1,0 +1,106 @@
+//! Traces in the JSON of trace events, which Perfetto and Chrome show.
+//!
+//! A process is a host, a thread a core; a task is a complete event (`X`) on its first core, and a
+//! dependency between hosts an arrow (`s` to `f`). `crates/export` has the same format; its
+//! writer reads traces of MPI programs, without names of hosts.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use crate::lanes::{Bar, Holder, bars};
+use crate::{HostId, Machine, Prediction, TaskId, Workflow, task_type};
+
+fn micros(seconds: f64) -> f64 {
+    seconds * 1e6
+}
+
+/// Writes the trace of a prediction.
+///
+/// # Errors
+///
+/// If the output cannot be written.
+pub fn write(
+    workflow: &Workflow,
+    machine: &Machine,
+    prediction: &Prediction,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let about = json!({
+        "workflow": workflow.name(),
+        "predicted_time_s": prediction.makespan_s(),
+    });
+    write!(
+        out,
+        "{{\"displayTimeUnit\":\"ms\",\"otherData\":{about},\"traceEvents\":["
+    )?;
+    let mut gap = "\n";
+    let mut put = |event: &Value| {
+        let written = write!(out, "{gap}{event}");
+        gap = ",\n";
+        written
+    };
+    let bars = bars(workflow, machine, prediction);
+    let mut cores = vec![0; workflow.len()];
+    let mut last: Option<HostId> = None;
+    for bar in &bars {
+        if last != Some(bar.host) {
+            last = Some(bar.host);
+            put(&json!({
+                "ph": "M", "name": "process_name", "pid": bar.host.0, "tid": 0,
+                "args": {"name": machine.host_name(bar.host)},
+            }))?;
+        }
+        if let Holder::Task(task) = bar.holder {
+            cores[task.index()] = bar.core;
+        }
+        put(&event(workflow, prediction, bar))?;
+    }
+    for task in workflow.ids() {
+        for parent in workflow.parents(task) {
+            if prediction.run(parent).host != prediction.run(task).host {
+                for end in arrow(prediction, &cores, parent, task) {
+                    put(&end)?;
+                }
+            }
+        }
+    }
+    writeln!(out, "\n]}}")
+}
+
+fn event(workflow: &Workflow, prediction: &Prediction, bar: &Bar) -> Value {
+    let (name, category, args) = match bar.holder {
+        Holder::Task(task) => {
+            let run = prediction.run(task);
+            let name = workflow.task_name(task);
+            let args = json!({"cores": workflow.task(task).cores, "ready_s": run.ready_s});
+            (name.to_owned(), task_type(name), args)
+        }
+        Holder::Job(number) => {
+            let job = prediction.jobs()[number].job;
+            let args = json!({"cores": bar.count});
+            (format!("job {} of others", job + 1), "others", args)
+        }
+    };
+    json!({
+        "ph": "X", "name": name, "cat": category, "pid": bar.host.0, "tid": bar.core,
+        "ts": micros(bar.start_s), "dur": micros(bar.end_s) - micros(bar.start_s), "args": args,
+    })
+}
+
+/// Both ends of the arrow of a dependency.
+fn arrow(prediction: &Prediction, cores: &[u32], parent: TaskId, child: TaskId) -> [Value; 2] {
+    let [from, to] = [parent, child].map(|it| prediction.run(it));
+    let id = format!("{:#x}{:08x}", parent.0, child.0);
+    let end = |host: HostId, core: u32, time_s: f64, phase: &str| {
+        json!({
+            "ph": phase, "name": "dependency", "cat": "dependency", "id": id, "pid": host.0,
+            "tid": core, "ts": micros(time_s), "bp": "e",
+        })
+    };
+    [
+        // An arrow begins within its task.
+        end(from.host, cores[parent.index()], from.start_s, "s"),
+        end(to.host, cores[child.index()], to.start_s, "f"),
+    ]
+}

@@ -1,0 +1,160 @@
+//! Static schedules as files: the tasks of each host in their order, in JSON.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::schedulers::Plan;
+use crate::{HostId, Machine, Prediction, Problem, TaskId, Workflow, quoted};
+
+const HELP: &str = "Save the schedule of this workflow and machine with `--save-schedule`.";
+
+/// A schedule as it is written.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    /// Name of the workflow.
+    workflow: String,
+    /// Name of the scheduler that made it.
+    scheduler: String,
+    hosts: Vec<Host>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Host {
+    host: String,
+    tasks: Vec<String>,
+}
+
+/// The text of a prediction's schedule: hosts that run tasks, each with them in their order.
+///
+/// # Panics
+///
+/// Never: all documents can be written.
+pub fn text(
+    workflow: &Workflow,
+    machine: &Machine,
+    prediction: &Prediction,
+    scheduler: &str,
+) -> String {
+    let mut hosts: BTreeMap<HostId, Vec<String>> = BTreeMap::new();
+    for &task in prediction.started() {
+        let of_host = hosts.entry(prediction.run(task).host).or_default();
+        of_host.push(workflow.task_name(task).to_owned());
+    }
+    let hosts = hosts.into_iter().map(|(host, tasks)| Host {
+        host: machine.host_name(host),
+        tasks,
+    });
+    let document = Document {
+        workflow: workflow.name().to_owned(),
+        scheduler: scheduler.to_owned(),
+        hosts: hosts.collect(),
+    };
+    let text = serde_json::to_string_pretty(&document);
+    text.expect("all keys are text") + "\n"
+}
+
+/// Reads a schedule for a workflow on a machine.
+///
+/// # Errors
+///
+/// If the text is no schedule, a task or host is unknown or twice, a task is missing, or tasks wait
+/// for each other in the order of the hosts.
+pub fn parse(text: &str, workflow: &Workflow, machine: &Machine) -> Result<Plan, Problem> {
+    let document: Document = serde_json::from_str(text).map_err(|error| {
+        let what = prophet_text::plain::line(&error.to_string());
+        let what = what.rsplit_once(" at line ").map_or(&*what, |it| it.0);
+        let place = format!("line {}, column {}", error.line(), error.column());
+        Problem::new(format!("the file is no schedule: {what}"), HELP).at(place)
+    })?;
+    let tasks: BTreeMap<&str, TaskId> = { workflow.ids() }
+        .map(|it| (workflow.task_name(it), it))
+        .collect();
+    let mut hosts: BTreeMap<String, Option<HostId>> = BTreeMap::new();
+    for host in machine.hosts() {
+        // A duplicate name names no host.
+        let named = hosts.entry(machine.host_name(host));
+        named.and_modify(|it| *it = None).or_insert(Some(host));
+    }
+    let mut plan = Plan {
+        hosts: vec![HostId(0); workflow.len()],
+        starts_s: vec![f64::NAN; workflow.len()],
+    };
+    let mut orders = Vec::new();
+    for entry in &document.hosts {
+        let Some(&Some(host)) = hosts.get(&entry.host) else {
+            let what = format!(
+                "no host, or more than one, is called {}",
+                quoted(&entry.host)
+            );
+            return Err(Problem::new(what, HELP));
+        };
+        let mut order = Vec::new();
+        for name in &entry.tasks {
+            let place = || format!("host {}", quoted(&entry.host));
+            let Some(&task) = tasks.get(&**name) else {
+                let what = format!("the task {} is not in the workflow", quoted(name));
+                return Err(Problem::new(what, HELP).at(place()));
+            };
+            if !plan.starts_s[task.index()].is_nan() {
+                let what = format!("the task {} is a duplicate", quoted(name));
+                return Err(Problem::new(what, HELP).at(place()));
+            }
+            plan.hosts[task.index()] = host;
+            plan.starts_s[task.index()] = 0.0;
+            order.push(task);
+        }
+        orders.push(order);
+    }
+    if let Some(missing) = workflow.ids().find(|it| plan.starts_s[it.index()].is_nan()) {
+        let what = format!(
+            "the task {} has no host",
+            quoted(workflow.task_name(missing))
+        );
+        return Err(Problem::new(what, HELP));
+    }
+    number(&orders, workflow, &mut plan)?;
+    Ok(plan)
+}
+
+/// Numbers the starts so that each task is after its parents and after those before it on its
+/// host, for which the orders must allow.
+fn number(orders: &[Vec<TaskId>], workflow: &Workflow, plan: &mut Plan) -> Result<(), Problem> {
+    let mut next = vec![None; workflow.len()];
+    let mut left: Vec<usize> = workflow
+        .ids()
+        .map(|it| workflow.parents(it).len())
+        .collect();
+    for pair in orders.iter().flat_map(|it| it.windows(2)) {
+        next[pair[0].index()] = Some(pair[1]);
+        left[pair[1].index()] += 1;
+    }
+    let mut ready: Vec<TaskId> = workflow.ids().filter(|it| left[it.index()] == 0).collect();
+    let mut done = 0;
+    while let Some(&task) = ready.get(done) {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "there are at most 50 million tasks"
+        )]
+        let start_s = done as f64;
+        plan.starts_s[task.index()] = start_s;
+        done += 1;
+        for after in workflow.children(task).chain(next[task.index()]) {
+            left[after.index()] -= 1;
+            if left[after.index()] == 0 {
+                ready.push(after);
+            }
+        }
+    }
+    match workflow.ids().find(|it| left[it.index()] > 0) {
+        None => Ok(()),
+        Some(task) => {
+            let what = "the task waits for a task that is after it in the order of a host";
+            let help = "Put each task after its parents.";
+            let place = format!("task {}", quoted(workflow.task_name(task)));
+            Err(Problem::new(what, help).at(place))
+        }
+    }
+}

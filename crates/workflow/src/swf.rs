@@ -1,0 +1,109 @@
+//! The Standard Workload Format, in which the Parallel Workloads Archive keeps logs of machines.
+//!
+//! <https://www.cs.huji.ac.il/labs/parallel/workload/swf.html>: comments begin with `;`, and each
+//! other line is a job of 18 numbers, of which negative ones are unknown. Submissions are as they
+//! were recorded; the fields of preceding jobs and think times are not used.
+
+use crate::{Job, Problem, quoted};
+
+/// Numbers of a line.
+const FIELDS: usize = 18;
+/// The largest file that is read.
+pub(crate) const LARGEST_BYTES: u64 = 1 << 30;
+
+/// A log.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Log {
+    /// Jobs that ran, in the order of their submission, with the lines that they are on.
+    pub jobs: Vec<(Job, usize)>,
+    /// Jobs that did not run, or of which the log lacks the time or the number of processors.
+    pub skipped: usize,
+    /// Processors of the machine, if the header says so.
+    pub processors: Option<u64>,
+}
+
+/// Reads a log; the jobs' submissions are in seconds after `from_s` of the log.
+///
+/// # Errors
+///
+/// If a line is no job; the place is the line.
+pub fn parse(text: &str, from_s: f64) -> Result<Log, Problem> {
+    let mut log = Log::default();
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if let Some(comment) = line.strip_prefix(';') {
+            let processors = comment.trim().strip_prefix("MaxProcs:");
+            log.processors = log
+                .processors
+                .or(processors.and_then(|it| it.trim().parse().ok()));
+        } else if !line.is_empty() {
+            let job = job(line).map_err(|what| {
+                let help = "Give each job the 18 numbers of the Standard Workload Format.";
+                Problem::new(what, help).at(format!("line {}", number + 1))
+            })?;
+            match job {
+                Some(job) => log.jobs.push((job, number + 1)),
+                None => log.skipped += 1,
+            }
+        }
+    }
+    for (job, _) in &mut log.jobs {
+        job.submit_s -= from_s;
+    }
+    log.jobs
+        .sort_by(|left, right| left.0.submit_s.total_cmp(&right.0.submit_s));
+    Ok(log)
+}
+
+/// The job of a line; none if it did not run.
+fn job(line: &str) -> Result<Option<Job>, String> {
+    let mut values = [0.0; FIELDS];
+    let mut count = 0;
+    for word in line.split_ascii_whitespace() {
+        let value: Option<f64> = word.parse().ok().filter(|it: &f64| it.is_finite());
+        let value = value.ok_or_else(|| format!("{} is no number", quoted(word)))?;
+        if let Some(place) = values.get_mut(count) {
+            *place = value;
+        }
+        count += 1;
+    }
+    if count != FIELDS {
+        return Err(format!("the job has {count} numbers, not {FIELDS}"));
+    }
+    let [
+        _,
+        submit_s,
+        _,
+        run_s,
+        allocated,
+        _,
+        _,
+        asked,
+        requested_s,
+        ..,
+    ] = values;
+    let cores = if allocated > 0.0 { allocated } else { asked };
+    if submit_s < 0.0 || run_s <= 0.0 || cores < 1.0 {
+        return Ok(None);
+    }
+    if cores > f64::from(u32::MAX) || cores.fract() != 0.0 {
+        return Err(format!("{cores} is no number of processors"));
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it was checked"
+    )]
+    let cores = cores as u32;
+    let requested_s = if requested_s > 0.0 {
+        requested_s
+    } else {
+        run_s
+    };
+    Ok(Some(Job {
+        submit_s,
+        cores,
+        run_s,
+        requested_s,
+    }))
+}

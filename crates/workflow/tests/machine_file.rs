@@ -1,0 +1,237 @@
+//! Machine files: what they say, and what is refused.
+
+use std::fs;
+use std::path::Path;
+
+use expect_test::{Expect, expect};
+use prophet_workflow::{HostId, Link, Policy, Storage, Wait, machine_file};
+
+/// A grid of two sites, of which one has jobs of others.
+pub(crate) const GRID: &str = r#"name = "grid"
+source = "made up"
+
+[[site]]
+name = "campus"
+read-bandwidth = "2GB/s"
+write-bandwidth = "1GB/s"
+submit-delay = "10s"
+cycle = "1min"
+wait = "exponential:mean=5min"
+log = "campus.swf"
+log-start = "100s"
+scheduler = "easy"
+price = 0.05
+
+[[site]]
+name = "cloud"
+price = 0.2
+
+[[hosts]]
+name = "node"
+site = "campus"
+count = 2
+cores = 4
+memory = "16GiB"
+
+[[hosts]]
+name = "gpu"
+site = "cloud"
+cores = 8
+speed = 2.5
+operations-per-second = 1e12
+disk-read-bandwidth = "500MB/s"
+disk-write-bandwidth = "400MB/s"
+
+[network]
+bandwidth = "10Gbit/s"
+latency = "20us"
+
+[between-sites]
+bandwidth = "1Gbit/s"
+latency = "30ms"
+shared = true
+"#;
+
+/// A log of one job.
+pub(crate) const LOG: &str = "; MaxProcs: 8\n1 50 0 100 6 -1 -1 6 120 -1 1 3 1 -1 1 -1 -1 -1\n";
+
+/// A folder with the grid.
+pub(crate) fn grid() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("it can be made");
+    fs::write(folder.path().join("grid.toml"), GRID).expect("it can be written");
+    fs::write(folder.path().join("campus.swf"), LOG).expect("it can be written");
+    folder
+}
+
+#[test]
+fn all_entries_are_read() {
+    let folder = grid();
+    let machine = machine_file::read(&folder.path().join("grid.toml")).expect("it is right");
+    let [node, gpu] = machine.groups() else {
+        panic!("there are two groups")
+    };
+    assert_eq!((node.count, node.cores, node.memory_bytes), (2, 4, 1 << 34));
+    assert_eq!((node.site, gpu.site, gpu.count, gpu.cores), (0, 1, 1, 8));
+    assert_eq!((gpu.speed, gpu.operations_per_s), (2.5, 1e12));
+    let storage = |read_bytes_per_s, write_bytes_per_s| {
+        Some(Storage {
+            read_bytes_per_s,
+            write_bytes_per_s,
+        })
+    };
+    assert_eq!((node.disk, gpu.disk), (None, storage(5e8, 4e8)));
+    assert_eq!(machine.shared, [storage(2e9, 1e9), None]);
+    let link = |bytes_per_s, latency_s, is_shared| {
+        Some(Link {
+            bytes_per_s,
+            latency_s,
+            is_shared,
+        })
+    };
+    assert_eq!(machine.within, link(1.25e9, 20e-6, false));
+    assert_eq!(machine.between, link(1.25e8, 30e-3, true));
+    assert_eq!(machine.site_names, ["campus", "cloud"]);
+    assert_eq!(machine.prices, [0.05, 0.2]);
+    assert_eq!(machine.host_name(HostId(1)), "node-2");
+    let queue = &machine.queues[0];
+    assert_eq!((queue.submit_delay_s, queue.cycle_s), (10.0, 60.0));
+    assert_eq!(queue.wait, Wait::Exponential { mean_s: 300.0 });
+    assert_eq!((queue.policy, queue.jobs.len()), (Policy::Easy, 1));
+    assert_eq!((queue.jobs[0].submit_s, queue.jobs[0].cores), (-50.0, 6));
+}
+
+#[test]
+fn all_distributions_are_read() {
+    for (text, expected) in [
+        ("90", Wait::Seconds(90.0)),
+        (
+            "uniform:low=1min,high=2min",
+            Wait::Uniform {
+                low_s: 60.0,
+                high_s: 120.0,
+            },
+        ),
+        (
+            "lognormal:mu=-1.5,sigma=2",
+            Wait::Lognormal {
+                mu: -1.5,
+                sigma: 2.0,
+            },
+        ),
+        (
+            "weibull:shape=0.5,scale=1h",
+            Wait::Weibull {
+                shape: 0.5,
+                scale_s: 3600.0,
+            },
+        ),
+    ] {
+        let folder = grid();
+        let changed = GRID.replace("exponential:mean=5min", text);
+        let path = folder.path().join("grid.toml");
+        fs::write(&path, changed).expect("it can be written");
+        let machine = machine_file::read(&path).expect("it is right");
+        assert_eq!(machine.queues[0].wait, expected);
+    }
+}
+
+/// Message about the grid with a change.
+fn said(folder: &Path, from: &str, to: &str) -> String {
+    assert!(GRID.contains(from), "{from}");
+    let path = folder.join("grid.toml");
+    fs::write(&path, GRID.replacen(from, to, 1)).expect("it can be written");
+    let problem = machine_file::read(&path).expect_err("it is wrong");
+    let file = Path::new(&problem.file).file_name().expect("there is one");
+    format!("{}: {}: {}\n", file.display(), problem.place, problem.what)
+}
+
+#[test]
+fn what_is_wrong_is_told_with_file_and_line() {
+    let folder = grid();
+    let changes = [
+        ("cores = 4", "cores = \"four\""),
+        ("cores = 4", "cpus = 4"),
+        ("cores = 4", "cores = 0"),
+        ("count = 2", "count = 2000000"),
+        ("memory = \"16GiB\"", "memory = \"much\""),
+        ("site = \"cloud\"", "site = \"clod\""),
+        ("name = \"cloud\"", "name = \"campus\""),
+        ("site = \"cloud\"", ""),
+        ("write-bandwidth = \"1GB/s\"", ""),
+        (
+            "disk-read-bandwidth = \"500MB/s\"",
+            "disk-read-bandwidth = \"0\"",
+        ),
+        ("bandwidth = \"10Gbit/s\"", ""),
+        ("latency = \"20us\"", "latency = \"-1us\""),
+        ("price = 0.05", "price = -1"),
+        ("price = 0.05", "price = nan"),
+        ("exponential:mean=5min", "exponetial:mean=5min"),
+        ("exponential:mean=5min", "exponential:5min"),
+        ("exponential:mean=5min", "exponential:mean=0s"),
+        ("exponential:mean=5min", "uniform:low=2s,high=1s"),
+        ("exponential:mean=5min", "lognormal:mu=x,sigma=1"),
+        ("scheduler = \"easy\"", "scheduler = \"heft\""),
+        ("log = \"campus.swf\"", ""),
+        ("count = 2\ncores = 4", "cores = 4"),
+        ("name = \"grid\"\n", ""),
+        ("[[hosts]]", "[[host]]"),
+        ("log = \"campus.swf\"", "log = \"missing.swf\""),
+    ];
+    let all: String = changes
+        .iter()
+        .map(|(from, to)| said(folder.path(), from, to))
+        .collect();
+    let expected: Expect = expect![[r#"
+        grid.toml: line 24: invalid type: string "four", expected a whole number
+        grid.toml: line 24: unknown field `cpus`, expected one of `name`, `site`, `count`, `cores`, `speed`, `operations-per-second`, `memory`, `disk-read-bandwidth`, `disk-write-bandwidth`
+        grid.toml: line 20: a number of the hosts is 0, negative or too large
+        grid.toml: line 20: the machine has more than 1000000 hosts
+        grid.toml: line 25: `much` is not a size: a number and a unit (B, kB, MB, KiB or MiB)
+        grid.toml: line 29: there is no site `clod`; did you mean `cloud`?
+        grid.toml: line 17: the name `campus` of a site is a duplicate
+        grid.toml: line 17: the site `cloud` has no hosts
+        grid.toml: line 6: storage needs a bandwidth to read and one to write
+        grid.toml: line 33: `0`: a bandwidth is above 0
+        grid.toml: line 36: missing field `bandwidth`
+        grid.toml: line 38: `-1us` is negative; a time is not
+        grid.toml: line 14: a price is 0 or more, not -1
+        grid.toml: line 14: a price is 0 or more, not NaN
+        grid.toml: line 10: `exponetial` is no distribution (exponential, uniform, lognormal, weibull); did you mean `exponential`?
+        grid.toml: line 10: `exponential:5min`: write `exponential:mean=…`
+        grid.toml: line 10: `exponential:mean=0s`: a parameter is out of its range
+        grid.toml: line 10: `uniform:low=2s,high=1s`: a parameter is out of its range
+        grid.toml: line 10: `x` is no number
+        grid.toml: line 13: a queue has no scheduler `heft`: fcfs or easy
+        grid.toml: line 12: the entry needs a `log`
+        grid.toml: line 11: the job in line 2 of the log `campus.swf` needs 6 cores; the site has 4; the log is of 8
+        grid.toml: line 1: missing field `name`
+        grid.toml: line 20: unknown field `host`, expected one of `name`, `source`, `site`, `hosts`, `network`, `between-sites`
+        missing.swf: : cannot read it: No such file or directory (os error 2)
+    "#]];
+    expected.assert_eq(&all);
+}
+
+#[test]
+fn a_log_that_is_wrong_is_told_with_its_line() {
+    let folder = grid();
+    fs::write(folder.path().join("campus.swf"), "; a\n1 2\n").expect("it can be written");
+    let said = said(folder.path(), "made up", "made");
+    assert_eq!(said, "campus.swf: line 2: the job has 2 numbers, not 18\n");
+}
+
+#[test]
+fn the_file_of_the_docs_is_read() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/workflows.md");
+    let page = fs::read_to_string(page).expect("it is there");
+    let (_, after) = page.split_once("```toml\n").expect("there is a file");
+    let (text, _) = after.split_once("```").expect("it ends");
+    let folder = grid();
+    let path = folder.path().join("docs.toml");
+    fs::write(&path, text).expect("it can be written");
+    let machine = machine_file::read(&path).expect("it is right");
+    assert_eq!(
+        (machine.len(), machine.sites(), machine.cores()),
+        (21, 2, 968)
+    );
+}

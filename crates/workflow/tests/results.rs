@@ -1,0 +1,310 @@
+//! Results: schedules, CSV, replications, prices, what-if, traces and pages.
+
+use std::fs;
+use std::path::Path;
+
+use expect_test::expect;
+use prophet_testing::Browser;
+use prophet_workflow::schedulers::{NAMES, Planned, by_name};
+use prophet_workflow::{Machine, Workflow, schedule_file, simulate, what_if};
+use serde_json::Value;
+
+use crate::command::run;
+use crate::machine_file::{GRID, grid};
+use crate::published::{arabnejad, topcuoglu};
+use crate::random;
+use crate::wfformat::SMALL;
+
+fn folder() -> tempfile::TempDir {
+    let folder = grid();
+    fs::write(folder.path().join("two.json"), SMALL).expect("it can be written");
+    folder
+}
+
+fn out(folder: &Path, words: &[&str]) -> String {
+    let output = run(folder, words);
+    let text = [output.stdout, output.stderr].concat();
+    String::from_utf8(text).expect("it is text")
+}
+
+/// The makespan by a scheduler, and by its schedule as a file.
+fn both_s(workflow: &Workflow, machine: &Machine, name: &str) -> [f64; 2] {
+    let mut scheduler = by_name(name).expect("there is one");
+    let prediction = simulate(workflow, machine, &mut *scheduler).expect("it runs");
+    let text = schedule_file::text(workflow, machine, &prediction, name);
+    let plan = schedule_file::parse(&text, workflow, machine).expect("it is a schedule");
+    let again = simulate(workflow, machine, &mut Planned::new(plan)).expect("it runs");
+    for task in workflow.ids() {
+        assert_eq!(again.run(task).host, prediction.run(task).host);
+    }
+    [prediction.makespan_s(), again.makespan_s()]
+}
+
+#[test]
+fn a_plan_that_is_read_back_gives_the_same_makespan() {
+    for (example, heft_s) in [(topcuoglu(), 80.0), (arabnejad(), 133.0)] {
+        let (workflow, machine) = example;
+        assert_eq!(both_s(&workflow, &machine, "heft"), [heft_s; 2]);
+    }
+    let mut random = random::Random(31);
+    for number in 0..1_000 {
+        let workflow = random::workflow(&mut random, 8, 3);
+        let machine = random::machine(&mut random);
+        let name = NAMES[4 + number % 5].0;
+        let [first_s, again_s] = both_s(&workflow, &machine, name);
+        assert_eq!(first_s, again_s, "{name}");
+    }
+}
+
+#[test]
+fn a_schedule_is_written_and_followed() {
+    let folder = folder();
+    let words = ["two.json", "--hosts", "2", "--scheduler", "heft"];
+    let first = out(
+        folder.path(),
+        &[&words[..], &["--save-schedule", "s.json"]].concat(),
+    );
+    expect![[r#"
+        {
+          "workflow": "two",
+          "scheduler": "heft",
+          "hosts": [
+            {
+              "host": "host-1",
+              "tasks": [
+                "a",
+                "b"
+              ]
+            }
+          ]
+        }
+    "#]]
+    .assert_eq(&fs::read_to_string(folder.path().join("s.json")).expect("it is there"));
+    let again = out(
+        folder.path(),
+        &["two.json", "--hosts", "2", "--schedule", "s.json"],
+    );
+    assert_eq!(first.replace("scheduler heft", "scheduler schedule"), again);
+}
+
+#[test]
+fn what_is_no_schedule_is_refused() {
+    let folder = folder();
+    let said = |tasks: &str, host: &str| {
+        let host = format!(r#"{{"host": "{host}", "tasks": [{tasks}]}}"#);
+        let text = format!(r#"{{"workflow": "two", "scheduler": "me", "hosts": [{host}]}}"#);
+        fs::write(folder.path().join("s.json"), text).expect("it can be written");
+        let words = ["two.json", "--hosts", "2", "--schedule", "s.json"];
+        out(folder.path(), &words)
+    };
+    let all = [
+        said(r#""a", "b""#, "host-3"),
+        said(r#""a", "b", "c""#, "host-1"),
+        said(r#""a", "b", "a""#, "host-1"),
+        said(r#""a""#, "host-1"),
+        said(r#""b", "a""#, "host-1"),
+        said("1", "host-1"),
+    ];
+    expect![[r#"
+        error: s.json: no host, or more than one, is called `host-3`
+        help: Save the schedule of this workflow and machine with `--save-schedule`.
+        error: s.json: host `host-1`: the task `c` is not in the workflow
+        help: Save the schedule of this workflow and machine with `--save-schedule`.
+        error: s.json: host `host-1`: the task `a` is a duplicate
+        help: Save the schedule of this workflow and machine with `--save-schedule`.
+        error: s.json: the task `b` has no host
+        help: Save the schedule of this workflow and machine with `--save-schedule`.
+        error: s.json: task `a`: the task waits for a task that is after it in the order of a host
+        help: Put each task after its parents.
+        error: s.json: line 1, column 79: the file is no schedule: invalid type: integer `1`, expected a string
+        help: Save the schedule of this workflow and machine with `--save-schedule`.
+    "#]].assert_eq(&all.concat());
+}
+
+#[test]
+fn cases_are_rows_of_csv() {
+    let folder = folder();
+    let words = ["two.json", "--hosts", "1,2", "--scheduler", "fcfs,heft"];
+    let words = [&words[..], &["--format", "csv", "--price", "3.6"]].concat();
+    expect![[r#"
+        scheduler,hosts,cores,replications,makespan_s,makespan_half_width_s,error_percent,core_hours,cost,moved_bytes,utilization
+        fcfs,1,4,1,5.0,,0.0,0.0019444444444444444,0.007,0.0,0.35
+        heft,1,4,1,5.0,,0.0,0.0019444444444444444,0.007,0.0,0.35
+        fcfs,2,8,1,5.0,,0.0,0.0019444444444444444,0.007,0.0,0.175
+        heft,2,8,1,5.0,,0.0,0.0019444444444444444,0.007,0.0,0.175
+    "#]].assert_eq(&out(folder.path(), &words));
+}
+
+#[test]
+fn a_grid_has_sites_prices_and_what_if() {
+    let folder = folder();
+    let fixed = GRID.replace("exponential:mean=5min", "60s");
+    fs::write(folder.path().join("grid.toml"), fixed).expect("it can be written");
+    let words = ["two.json", "--machine", "grid.toml", "--what-if"];
+    expect![[r#"
+        workflow two: 2 tasks, 2 files; scheduler fcfs
+        makespan      2.03 s
+        recorded      5 s (predicted -59.4%)
+        core hours    0.001
+        cost          0.00
+        bytes moved   2,005
+        utilization   8.7%
+
+        site    cores  tasks  core hours  utilization  by others  cost
+        campus      8      0       0.000         0.0%      75.0%  0.00
+        cloud       8      2       0.001        17.4%       0.0%  0.00
+
+        host    cores  tasks    busy  utilization
+        node-1      4      0     0 s         0.0%
+        node-2      4      0     0 s         0.0%
+        gpu         8      2  2.83 s        17.4%
+
+        critical path  host       start         end  waited for
+        a              gpu          0 s  800.003 ms  submission
+        b              gpu   800.003 ms      2.03 s  parent
+
+        twice as fast  tasks  makespan   saved
+        a                  1    1.63 s  400 ms
+        b                  1    1.43 s  600 ms
+    "#]]
+    .assert_eq(&out(folder.path(), &words));
+}
+
+#[test]
+fn replications_have_an_interval_of_the_mean() {
+    let folder = folder();
+    let one_site = "name = \"m\"\nsource = \"made up\"\n\n[[site]]\nname = \"s\"\n\
+                    wait = \"exponential:mean=100s\"\n\n[[hosts]]\nname = \"h\"\ncores = 4\n";
+    fs::write(folder.path().join("m.toml"), one_site).expect("it can be written");
+    let words = ["two.json", "--machine", "m.toml", "--format", "json"];
+    let words = [&words[..], &["--replications", "400"]].concat();
+    let result: Value = serde_json::from_str(&out(folder.path(), &words)).expect("it is JSON");
+    let number = |name: &str| result["prediction"][name].as_f64().expect("a number");
+    // Two waits of 100 s on average, one after the other, and 5 s of work.
+    let (mean_s, half_s) = (number("makespan_s"), number("makespan_half_width_s"));
+    assert!((mean_s - 205.0).abs() < 2.0 * half_s, "{mean_s} ± {half_s}");
+    // The deviation of the sum is 100 s times the root of 2.
+    assert!(
+        (half_s / (1.96 * 141.4 / 20.0) - 1.0).abs() < 0.2,
+        "{half_s}"
+    );
+    let words = ["two.json", "--machine", "m.toml", "--replications", "3"];
+    let table = out(folder.path(), &words);
+    assert!(
+        table.contains(" (95% interval of the mean, 3 replications)\n"),
+        "{table}"
+    );
+}
+
+#[test]
+fn flags_that_exclude_each_other_are_refused() {
+    let folder = folder();
+    let said = |words: &[&str]| out(folder.path(), &[&["two.json"], words].concat());
+    let all = [
+        said(&["--replications", "3"]),
+        said(&["--machine", "grid.toml", "--scheduler", "recorded"]),
+        said(&["--hosts", "1,2", "--report", "r.html"]),
+        said(&["--hosts", "1,2", "--trace", "t.json"]),
+        said(&["--hosts", "1,2", "--save-schedule", "s.json"]),
+        said(&["--report", "two.json"]),
+        said(&["--machine", "grid.toml", "--trace", "grid.toml"]),
+        said(&["--machine", "grid.toml", "--trace", "campus.swf"]),
+        said(&["--report", "r.html", "--trace", "r.html"]),
+        said(&["--trace", "missing/t.json"]),
+        said(&["--machine", "missing.toml"]),
+        said(&["--schedule", "missing.json"]),
+        said(&["--price=-1"]),
+    ];
+    expect![[r#"
+        error: two.json: nothing of the machine is random, so that replications are equal
+        help: Leave out `--replications`, or give a site a `wait` of a distribution.
+        error: two.json: `--scheduler recorded` needs the recorded hosts
+        help: Leave out `--hosts` and `--machine`.
+        error: two.json: `--report` writes one prediction, and there are several
+        help: Give one scheduler and one number of hosts.
+        error: two.json: `--trace` writes one prediction, and there are several
+        help: Give one scheduler and one number of hosts.
+        error: two.json: `--save-schedule` writes one prediction, and there are several
+        help: Give one scheduler and one number of hosts.
+        error: two.json: the output would replace two.json
+        help: Name another file for `--report`.
+        error: two.json: the output would replace grid.toml
+        help: Name another file for `--trace`.
+        error: two.json: the output would replace campus.swf
+        help: Name another file for `--trace`.
+        error: two.json: the output would replace r.html
+        help: Name another file for `--trace`.
+        error: missing/t.json: cannot write it: No such file or directory (os error 2)
+        help: Name a file that can be written.
+        error: missing.toml: cannot read it: No such file or directory (os error 2)
+        help: Name a text file that can be read.
+        error: missing.json: cannot read it: No such file or directory (os error 2)
+        help: Name a text file that can be read.
+        error: two.json: a bandwidth, time or price of the machine is negative, 0 or no number
+        help: Give bandwidths above 0, and times and prices of 0 or more.
+    "#]]
+    .assert_eq(&all.concat());
+}
+
+#[test]
+fn a_trace_has_each_task_on_its_core() {
+    let folder = folder();
+    out(folder.path(), &["two.json", "--trace", "t.json"]);
+    let text = fs::read_to_string(folder.path().join("t.json")).expect("it is there");
+    expect![[r#"
+        {"displayTimeUnit":"ms","otherData":{"predicted_time_s":5.0,"workflow":"two"},"traceEvents":[
+        {"args":{"name":"m"},"name":"process_name","ph":"M","pid":0,"tid":0},
+        {"args":{"cores":2,"ready_s":0.0},"cat":"a","dur":2000000.0,"name":"a","ph":"X","pid":0,"tid":0,"ts":0.0},
+        {"args":{"cores":1,"ready_s":2.0},"cat":"b","dur":3000000.0,"name":"b","ph":"X","pid":0,"tid":0,"ts":2000000.0}
+        ]}
+    "#]].assert_eq(&text);
+    let _: Value = serde_json::from_str(&text).expect("it is JSON");
+}
+
+#[test]
+fn a_page_draws_each_task() {
+    let folder = folder();
+    let hostile = SMALL.replace("\"two\"", "\"</script><b>two\"");
+    fs::write(folder.path().join("two.json"), hostile).expect("it can be written");
+    let words = ["two.json", "--machine", "grid.toml", "--report", "r.html"];
+    let said = out(folder.path(), &words);
+    let page = folder.path().join("r.html");
+    let html = fs::read_to_string(&page).unwrap_or_else(|it| panic!("{it}: {said}"));
+    assert!(!html.contains("<b>two"), "names are no markup");
+    let Some(browser) = Browser::start(folder.path()) else {
+        return;
+    };
+    browser.open(&page);
+    let count = |selector: &str| {
+        browser.run(&format!(
+            "return document.querySelectorAll(\"{selector}\").length"
+        ))
+    };
+    // Two tasks, and the job of others on its two hosts.
+    assert_eq!(count("section .gantt[role=img] rect"), 4);
+    assert_eq!(count("#path tbody tr"), 2);
+    assert_eq!(count("#sites tbody tr"), 2);
+    assert_eq!(count("#hosts tbody tr"), 3);
+    assert_eq!(count("#what-if tbody tr"), 2);
+    assert_eq!(browser.console(), Vec::<String>::new());
+}
+
+#[test]
+fn what_if_is_a_simulation_with_other_costs() {
+    let (workflow, machine) = topcuoglu();
+    let mut heft = || Ok(by_name("heft").expect("there is one"));
+    let prediction = simulate(&workflow, &machine, &mut *heft().expect("it is there"));
+    let prediction = prediction.expect("it runs");
+    let mut with = |factor| {
+        let found = what_if(&workflow, &machine, &prediction, factor, &mut heft);
+        found.expect("it runs")
+    };
+    // All tasks are of one type, `T`, whose costs are rows of a table.
+    let [same, faster] = [with(1.0), with(0.5)];
+    assert_eq!(
+        (same.len(), &*same[0].task_type, same[0].tasks),
+        (1, "T", 10)
+    );
+    assert_eq!(same[0].makespan_s, 80.0);
+    assert!((40.0..80.0).contains(&faster[0].makespan_s), "{faster:?}");
+}
