@@ -1,18 +1,18 @@
 //! The command line: `run` for workflows.
 
+mod files;
 mod flags;
 mod output;
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::schedulers::{AsRecorded, by_name};
-use crate::wfformat::{Document, Instance, LARGEST_BYTES, too_large};
+use crate::wfformat::{Document, Instance};
 use crate::{HostId, Machine, Prediction, Problem, Scheduler, quoted, simulate};
 use flags::{Arguments, Format};
 
@@ -48,9 +48,10 @@ struct Case {
 }
 
 fn run(arguments: &Arguments) -> Result<String, Vec<Problem>> {
-    let text = read(&arguments.file).map_err(|it| vec![it])?;
-    let mut document = Document::parse(&text).map_err(|it| vec![it])?;
-    drop(text);
+    let (mut document, notes) = files::read(&arguments.file, &arguments.with)?;
+    for note in notes {
+        eprintln!("note: {note}");
+    }
     let instance = document.instance()?;
     let cases = cases(arguments, &instance).map_err(|it| vec![it])?;
     if let Some(out) = &arguments.out {
@@ -62,25 +63,6 @@ fn run(arguments: &Arguments) -> Result<String, Vec<Problem>> {
         (cases, Format::Table) => output::comparison(&instance, cases),
         (cases, Format::Json) => output::comparison_json(&instance, cases),
     })
-}
-
-/// The text of a file, of which no more is read than can be understood.
-fn read(path: &Path) -> Result<String, Problem> {
-    let help = "Name a file that can be read.";
-    let cannot = |error: std::io::Error| Problem::new(format!("cannot read it: {error}"), help);
-    let file = File::open(path).map_err(cannot)?;
-    let length = file.metadata().map_err(cannot)?.len();
-    if length > LARGEST_BYTES as u64 {
-        return Err(too_large(length));
-    }
-    let mut bytes = Vec::new();
-    let mut part = file.take(LARGEST_BYTES as u64 + 1);
-    part.read_to_end(&mut bytes).map_err(cannot)?;
-    if let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf") {
-        bytes = rest.to_vec();
-    }
-    let help = "Convert the file to UTF-8.";
-    String::from_utf8(bytes).map_err(|_| Problem::new("the file is no text in UTF-8", help))
 }
 
 /// Predictions by all schedulers on all numbers of hosts that are asked for.
@@ -138,7 +120,8 @@ fn write(
             "Give one scheduler and one number of hosts.",
         ));
     };
-    if prophet_files::is_same_file(&arguments.file, out) {
+    let mut inputs = std::iter::once(&arguments.file).chain(&arguments.with);
+    if inputs.any(|it| prophet_files::is_same_file(it, out)) {
         let what = "the output would replace the instance";
         return Err(Problem::new(what, "Name another file for `--out`."));
     }

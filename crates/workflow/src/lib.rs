@@ -30,10 +30,12 @@
 //! | `schedulers` | the schedulers that are there, by name |
 //! | `analysis` | what a prediction shows: use of hosts, the critical path |
 //! | `command` | the command line: `run` for workflows |
+//! | `formats` | other formats, turned into documents of `WfFormat`: Pegasus, Nextflow, Snakemake, CWL |
 //! | `wfformat` | `WfFormat` 1.5, in which `WfCommons` keeps recorded workflows |
 
 mod analysis;
 pub mod command;
+pub mod formats;
 mod graph;
 mod hosts;
 mod machine;

@@ -2,6 +2,8 @@
 #![allow(clippy::float_cmp, reason = "times of examples are exact")]
 
 mod command;
+mod formats;
+mod formats_refused;
 mod graph;
 mod published;
 mod random;
