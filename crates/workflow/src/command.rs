@@ -48,7 +48,12 @@ struct Case {
 }
 
 fn run(arguments: &Arguments) -> Result<String, Vec<Problem>> {
-    let (mut document, notes) = files::read(&arguments.file, &arguments.with)?;
+    let (mut document, mut notes) = files::read(&arguments.file, &arguments.with)?;
+    if !arguments.costs_from.is_empty() {
+        let laws = files::laws(&arguments.costs_from).map_err(|it| vec![it])?;
+        eprint!("{}", laws.text());
+        notes.extend(laws.apply(&mut document)?);
+    }
     for note in notes {
         eprintln!("note: {note}");
     }
@@ -120,7 +125,8 @@ fn write(
             "Give one scheduler and one number of hosts.",
         ));
     };
-    let mut inputs = std::iter::once(&arguments.file).chain(&arguments.with);
+    let others = arguments.with.iter().chain(&arguments.costs_from);
+    let mut inputs = std::iter::once(&arguments.file).chain(others);
     if inputs.any(|it| prophet_files::is_same_file(it, out)) {
         let what = "the output would replace the instance";
         return Err(Problem::new(what, "Name another file for `--out`."));

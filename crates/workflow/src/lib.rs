@@ -30,11 +30,13 @@
 //! | `schedulers` | the schedulers that are there, by name |
 //! | `analysis` | what a prediction shows: use of hosts, the critical path |
 //! | `command` | the command line: `run` for workflows |
+//! | `costs` | costs of types of tasks by the size of their inputs, fitted to executions |
 //! | `formats` | other formats, turned into documents of `WfFormat`: Pegasus, Nextflow, Snakemake, CWL |
 //! | `wfformat` | `WfFormat` 1.5, in which `WfCommons` keeps recorded workflows |
 
 mod analysis;
 pub mod command;
+pub mod costs;
 pub mod formats;
 mod graph;
 mod hosts;

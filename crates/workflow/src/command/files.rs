@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::Problem;
+use crate::costs::Laws;
 use crate::formats::{self, Text};
 use crate::wfformat::{Document, LARGEST_BYTES, too_large};
 
@@ -25,6 +26,30 @@ pub(super) fn read(file: &Path, with: &[PathBuf]) -> Result<(Document, Vec<Strin
         text: &text,
     };
     formats::read(file, &texts)
+}
+
+/// Laws of the costs of the tasks of recorded executions.
+pub(super) fn laws(executions: &[PathBuf]) -> Result<Laws, Problem> {
+    let mut documents = Vec::new();
+    for path in executions {
+        let at = |it: Problem| {
+            let place = format!(
+                "{}{}",
+                super::shown(path),
+                if it.place.is_empty() { "" } else { ", " }
+            );
+            let place = place + &it.place;
+            it.at(place)
+        };
+        let document = Document::parse(&text(path).map_err(at)?).map_err(at)?;
+        // An instance with negative or missing times has problems of its own.
+        let instance = document.instance().map(drop);
+        if let Some(first) = instance.err().and_then(|it| it.into_iter().next()) {
+            return Err(at(first));
+        }
+        documents.push(document);
+    }
+    Laws::fit(&documents)
 }
 
 /// Texts of the files with their names; a folder stands for all files in it.

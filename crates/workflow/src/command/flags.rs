@@ -26,6 +26,10 @@ pub(super) struct Arguments {
     /// files in them
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     pub(super) with: Vec<PathBuf>,
+    /// Recorded executions in WfFormat: tasks take the times that the laws of their types, fitted
+    /// to these, give for the sizes of their inputs
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    pub(super) costs_from: Vec<PathBuf>,
     /// Scheduler: recorded, fcfs, easy, conservative, data-aware, min-min, max-min, heft, cpop or
     /// peft; several with commas, or `all`, are compared [default: recorded, where the hosts of all
     /// tasks are; else fcfs]

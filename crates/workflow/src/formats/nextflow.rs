@@ -8,6 +8,7 @@ mod units;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use prophet_text::counted;
 use serde_json::Map;
 
 use super::found::{Found, FoundTask};
@@ -45,9 +46,9 @@ pub(super) fn read(trace: Text<'_>, dag: Text<'_>) -> Result<Found, Vec<Problem>
     let cached = rows.iter().filter(|it| it.task.rest.contains_key("cached"));
     let cached = cached.count();
     if cached > 0 {
+        let tasks = counted(cached as u64, "cached task", "cached tasks");
         notes.push(format!(
-            "{cached} tasks were cached: they have the times of an earlier execution, and no \
-             makespan is recorded"
+            "{tasks} with the times of an earlier execution: no makespan is recorded"
         ));
     }
     let first = rows.iter().filter_map(|it| it.submit_s.or(it.task.start_s));
@@ -129,7 +130,8 @@ fn rows(file: Text<'_>) -> Result<(Vec<Row>, Vec<String>), Vec<Problem>> {
         problems.truncate(TOLD);
         return Err(problems);
     }
-    let note = format!("{failed} attempts that did not complete are left out");
+    let attempts = counted(failed, "attempt", "attempts");
+    let note = format!("left out: {attempts} that did not complete");
     Ok((rows, (failed > 0).then_some(note).into_iter().collect()))
 }
 

@@ -53,11 +53,14 @@ pub(super) fn read(
         .map(|(number, job)| {
             let of_rule = by_rule.get(&*job.rule).map_or(&[][..], |it| it);
             let chosen = chosen(job, of_rule);
-            averaged += usize::from(chosen.len() > 1);
+            averaged += u64::from(chosen.len() > 1);
             task(number, job, &chosen)
         })
         .collect();
-    let note = format!("{averaged} jobs take the mean time of several records");
+    let note = format!(
+        "{} with the mean time of several records",
+        prophet_text::counted(averaged, "job", "jobs")
+    );
     Ok(Found {
         name: prophet_text::plain::line(file.name),
         engine: "Snakemake",
