@@ -23,6 +23,8 @@ use prophet_runtime::{ActionPlus, BRecv, BSend, ByMachine, Machine, Message, Mod
 use prophet_runtime::{Opcode, Simulation, System};
 use prophet_targets::{plantuml, xml};
 use prophet_trace::{ReadError, Reader as Trace};
+use prophet_workflow::wfformat::Document;
+use prophet_workflow::{Problem, formats};
 
 use crate::hostile::{model, places, refuse_foreign_files};
 use crate::sketch;
@@ -101,6 +103,10 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "import",
         run: import,
+    },
+    Target {
+        name: "workflow",
+        run: workflow,
     },
 ];
 
@@ -329,6 +335,30 @@ fn import(bytes: &[u8]) {
             text.expect("what is folded is a model");
         }
         Err(why) => told(why),
+    }
+}
+
+/// The readers of workflows, of a file and those that complete it, parted by lines of equals signs;
+/// what is read is the same when it is written and read again.
+fn workflow(bytes: &[u8]) {
+    let input = String::from_utf8_lossy(bytes);
+    let texts: Vec<&str> = input.split("=====\n").collect();
+    let names = ["a.sort.tsv", "bWFw", "c"].into_iter().cycle();
+    let file = |(name, text)| formats::Text { name, text };
+    let files: Vec<_> = names.zip(texts).map(file).collect();
+    let told = |problems: &[Problem]| {
+        assert!(!problems.is_empty(), "no reason is given");
+        assert!(problems.iter().all(|it| !it.help.is_empty()));
+    };
+    let document = match formats::read(files[0], &files[1..]) {
+        Ok((document, _)) => document,
+        Err(problems) => return told(&problems),
+    };
+    let text = document.text().expect("it can be written");
+    let again = Document::parse(&text).expect("it is WfFormat");
+    assert_eq!(again, document, "another workflow is read");
+    if let Err(problems) = document.instance() {
+        told(&problems);
     }
 }
 

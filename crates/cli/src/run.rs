@@ -93,11 +93,12 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
         flags: &arguments.flags,
     };
     reads.refuse_inputs()?;
-    if is_trace(&arguments.model) {
-        return replayed::replay(door, arguments);
-    }
+    // Nextflow's traces are called `trace.txt`, as those of other tools can be.
     if is_workflow(&arguments.model) {
         return workflow::predict(door, arguments);
+    }
+    if is_trace(&arguments.model) {
+        return replayed::replay(door, arguments);
     }
     match (&arguments.save, arguments.evaluate) {
         (Some(repository), _) => keep(door, arguments, repository),

@@ -1,13 +1,13 @@
 //! The command line: `run` for workflows.
 
 mod cases;
+mod files;
 mod flags;
 mod output;
 mod written;
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -15,7 +15,7 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::Problem;
 use crate::text_file::shown;
-use crate::wfformat::{Document, Instance, LARGEST_BYTES, too_large};
+use crate::wfformat::{Document, Instance};
 use cases::{Case, cases};
 use flags::{Arguments, Format};
 
@@ -45,9 +45,15 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<String, Vec<Problem>> {
-    let text = read(&arguments.file).map_err(|it| vec![it])?;
-    let mut document = Document::parse(&text).map_err(|it| vec![it])?;
-    drop(text);
+    let (mut document, mut notes) = files::read(&arguments.file, &arguments.with)?;
+    if !arguments.costs_from.is_empty() {
+        let laws = files::laws(&arguments.costs_from).map_err(|it| vec![it])?;
+        eprint!("{}", laws.text());
+        notes.extend(laws.apply(&mut document)?);
+    }
+    for note in notes {
+        eprintln!("note: {note}");
+    }
     let instance = document.instance()?;
     written::check(arguments).map_err(|it| vec![it])?;
     let cases = cases(arguments, &instance).map_err(|it| vec![it])?;
@@ -62,25 +68,6 @@ fn run(arguments: &Arguments) -> Result<String, Vec<Problem>> {
         (cases, Format::Table) => output::comparison(&instance, cases),
         (cases, Format::Json) => output::comparison_json(&instance, cases),
     })
-}
-
-/// The text of a file, of which no more is read than can be understood.
-fn read(path: &Path) -> Result<String, Problem> {
-    let help = "Name a file that can be read.";
-    let cannot = |error: std::io::Error| Problem::new(format!("cannot read it: {error}"), help);
-    let file = File::open(path).map_err(cannot)?;
-    let length = file.metadata().map_err(cannot)?.len();
-    if length > LARGEST_BYTES as u64 {
-        return Err(too_large(length));
-    }
-    let mut bytes = Vec::new();
-    let mut part = file.take(LARGEST_BYTES as u64 + 1);
-    part.read_to_end(&mut bytes).map_err(cannot)?;
-    if let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf") {
-        bytes = rest.to_vec();
-    }
-    let help = "Convert the file to UTF-8.";
-    String::from_utf8(bytes).map_err(|_| Problem::new("the file is no text in UTF-8", help))
 }
 
 /// Writes the instance with the prediction in the place of the recording.

@@ -39,10 +39,14 @@
 //! | `report` | a page that explains a prediction |
 //! | `command` | the command line: `run` for workflows |
 //! | `swf` | the Standard Workload Format, in which logs of machines are kept |
+//! | `costs` | costs of types of tasks by the size of their inputs, fitted to executions |
+//! | `formats` | other formats, turned into documents of `WfFormat`: Pegasus, Nextflow, Snakemake, CWL |
 //! | `wfformat` | `WfFormat` 1.5, in which `WfCommons` keeps recorded workflows |
 
 mod analysis;
 pub mod command;
+pub mod costs;
+pub mod formats;
 mod graph;
 mod hosts;
 mod lanes;

@@ -14,6 +14,7 @@ use serde_json::{Map, Number, Value};
 use crate::Problem;
 
 pub use lower::{Instance, Recorded};
+pub(crate) use time::{date, seconds as date_seconds};
 
 /// The version that is read and written.
 pub const VERSION: &str = "1.5";

@@ -2,6 +2,9 @@
 #![allow(clippy::float_cmp, reason = "times of examples are exact")]
 
 mod command;
+mod costs;
+mod formats;
+mod formats_refused;
 mod graph;
 mod machine_file;
 mod published;

@@ -28,13 +28,22 @@ const MACHINE_FLAGS: [&str; 9] = [
     "cycle",
 ];
 
-/// Predicts a recorded workflow in WfFormat 1.5
+/// Predicts a workflow of WfFormat 1.5, Pegasus, Nextflow, Snakemake or CWL
 #[derive(Debug, Parser)]
 #[allow(clippy::doc_markdown, reason = "the help shows it as it is")]
 #[command(name = "run", version)]
 pub(super) struct Arguments {
-    /// The instance, in JSON
+    /// The workflow: an instance of WfFormat, or a file of Pegasus, Nextflow, Snakemake or CWL
     pub(super) file: PathBuf,
+    /// Files that complete the workflow: the DAG of a trace of Nextflow, records of Snakemake,
+    /// inputs for CWL, or a table with the columns `task` and `seconds`; folders stand for the
+    /// files in them
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    pub(super) with: Vec<PathBuf>,
+    /// Recorded executions in WfFormat: tasks take the times that the laws of their types, fitted
+    /// to these, give for the sizes of their inputs
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    pub(super) costs_from: Vec<PathBuf>,
     /// Scheduler: recorded, fcfs, easy, conservative, data-aware, min-min, max-min, heft, cpop or
     /// peft; several with commas, or `all`, are compared [default: recorded, where the hosts of all
     /// tasks are; else fcfs]
@@ -154,6 +163,7 @@ impl Arguments {
                 .cloned(),
         );
         files.extend(self.machine.iter().flat_map(|it| machine_file::logs(it)));
+        files.extend(self.with.iter().chain(&self.costs_from).cloned());
         files
     }
 

@@ -34,10 +34,15 @@ fn utilization(case: &Case, usages: &[Usage]) -> f64 {
     }
 }
 
+/// The recorded makespan; 0 stands for one that nobody recorded.
+fn recorded_s(instance: &Instance) -> Option<f64> {
+    let makespan_s = instance.recorded.as_ref()?.makespan_s;
+    (makespan_s > 0.0).then_some(makespan_s)
+}
+
 /// The prediction's error against the recording, in percent with its sign.
 fn error_percent(instance: &Instance, makespan_s: f64) -> Option<f64> {
-    let recorded = instance.recorded.as_ref()?;
-    (recorded.makespan_s > 0.0).then(|| 100.0 * (makespan_s / recorded.makespan_s - 1.0))
+    Some(100.0 * (makespan_s / recorded_s(instance)? - 1.0))
 }
 
 /// All that one prediction shows.
@@ -220,7 +225,7 @@ fn head(instance: &Instance) -> Value {
         "workflow": instance.workflow.name(),
         "tasks": instance.workflow.len(),
         "files": instance.workflow.files(),
-        "recorded_makespan_s": instance.recorded.as_ref().map(|it| it.makespan_s),
+        "recorded_makespan_s": recorded_s(instance),
     })
 }
 

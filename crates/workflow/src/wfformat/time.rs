@@ -1,7 +1,7 @@
 //! Dates and times of recordings, as RFC 3339 writes them.
 
 /// Seconds since the start of 1970 in UTC; none where a text is no date and time.
-pub(super) fn seconds(text: &str) -> Option<f64> {
+pub(crate) fn seconds(text: &str) -> Option<f64> {
     let (date, time) = text.split_once(['T', ' '])?;
     let mut date = date.split('-').map(|it| it.parse::<i64>().ok());
     let (year, month, day) = (date.next()??, date.next()??, date.next()??);
@@ -49,6 +49,38 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
+/// The date and time in UTC of seconds since the start of 1970, as RFC 3339 writes it; none outside
+/// of the years that are read.
+pub(crate) fn date(seconds: f64) -> Option<String> {
+    if !(-1e10..2.5e11).contains(&seconds) {
+        return None;
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "it is checked")]
+    let millis = (seconds * 1000.0).round() as i64;
+    let (day, millis) = (millis.div_euclid(86_400_000), millis.rem_euclid(86_400_000));
+    let (year, month, date) = civil(day);
+    let (second, milli) = (millis / 1000, millis % 1000);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    Some(format!(
+        "{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z"
+    ))
+}
+
+/// The inverse of [`days`].
+fn civil(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = (month_from_march + 2) % 12 + 1;
+    let year = era * 400 + year_of_era + i64::from(month <= 2);
+    (year, month, day)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,5 +99,25 @@ mod tests {
         ] {
             assert_eq!(seconds(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn dates_are_written_as_they_are_read() {
+        for seconds_since in [
+            0.0,
+            951_782_399.0,
+            951_868_800.5,
+            1_709_210_096.123,
+            -86_400.0,
+        ] {
+            let text = date(seconds_since).expect("it is in range");
+            assert_eq!(seconds(&text), Some(seconds_since), "{text}");
+        }
+        assert_eq!(
+            date(951_782_400.0).as_deref(),
+            Some("2000-02-29T00:00:00.000Z")
+        );
+        assert_eq!(date(f64::NAN), None);
+        assert_eq!(date(1e300), None);
     }
 }

@@ -1,0 +1,106 @@
+//! The file of a workflow, and files that complete it.
+
+use std::path::{Path, PathBuf};
+
+use crate::Problem;
+use crate::costs::Laws;
+use crate::formats::{self, Text};
+use crate::text_file::{self, shown};
+use crate::wfformat::{Document, LARGEST_BYTES, too_large};
+
+/// Files of a folder that are read at most, and folders inside of each other.
+const FILES_MAX: usize = 100_000;
+const DEPTH_MAX: usize = 16;
+
+/// Reads a workflow, with remarks.
+pub(super) fn read(file: &Path, with: &[PathBuf]) -> Result<(Document, Vec<String>), Vec<Problem>> {
+    let text = text(file).map_err(|it| vec![it])?;
+    let others = others(with).map_err(|it| vec![it])?;
+    let texts: Vec<Text<'_>> = (others.iter())
+        .map(|(name, text)| Text { name, text })
+        .collect();
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let file = Text {
+        name: &name,
+        text: &text,
+    };
+    formats::read(file, &texts)
+}
+
+/// Laws of the costs of the tasks of recorded executions.
+pub(super) fn laws(executions: &[PathBuf]) -> Result<Laws, Problem> {
+    let mut documents = Vec::new();
+    for path in executions {
+        let at = |it: Problem| {
+            let place = format!(
+                "{}{}",
+                shown(path),
+                if it.place.is_empty() { "" } else { ", " }
+            );
+            let place = place + &it.place;
+            it.at(place)
+        };
+        let document = Document::parse(&text(path).map_err(at)?).map_err(at)?;
+        // An instance with negative or missing times has problems of its own.
+        let instance = document.instance().map(drop);
+        if let Some(first) = instance.err().and_then(|it| it.into_iter().next()) {
+            return Err(at(first));
+        }
+        documents.push(document);
+    }
+    Laws::fit(&documents)
+}
+
+/// Texts of the files with their names; a folder stands for all files in it.
+fn others(with: &[PathBuf]) -> Result<Vec<(String, String)>, Problem> {
+    let mut files = Vec::new();
+    for path in with {
+        if path.is_dir() {
+            walk(path, 0, &mut files)?;
+        } else {
+            files.push(path.clone());
+        }
+    }
+    let mut all = Vec::new();
+    let mut bytes = 0;
+    for path in files {
+        let name = path.display().to_string();
+        let text = text(&path).map_err(|it| it.at(shown(&path)))?;
+        bytes += text.len();
+        if bytes > LARGEST_BYTES {
+            return Err(too_large(bytes as u64).at(shown(&path)));
+        }
+        all.push((name, text));
+    }
+    Ok(all)
+}
+
+/// Adds the files of a folder, in the order of their names.
+fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Problem> {
+    let help = "Name a folder of benchmarks or of metadata.";
+    let wrong = |what: String| Problem::new(what, help).at(shown(folder));
+    let entries = std::fs::read_dir(folder);
+    let entries = entries.and_then(|it| it.map(|it| it.map(|it| it.path())).collect());
+    let mut paths: Vec<PathBuf> = entries.map_err(|it| wrong(format!("cannot read it: {it}")))?;
+    paths.sort();
+    for path in paths {
+        if path.is_dir() && depth < DEPTH_MAX {
+            walk(&path, depth + 1, files)?;
+        } else if path.is_file() {
+            files.push(path);
+        }
+        if files.len() > FILES_MAX {
+            return Err(wrong(format!("the folder has more than {FILES_MAX} files")));
+        }
+    }
+    Ok(())
+}
+
+/// The text of a file, of which no more is read than can be understood.
+fn text(path: &Path) -> Result<String, Problem> {
+    let length = std::fs::metadata(path).map_or(0, |it| it.len());
+    if length > LARGEST_BYTES as u64 {
+        return Err(too_large(length));
+    }
+    text_file::read(path, LARGEST_BYTES as u64)
+}

@@ -1,0 +1,233 @@
+//! Costs of types of tasks by the size of their inputs, fitted to recorded executions.
+//!
+//! The type of a task is its name without a number at the end, such as `sort` of `sort_ID0000012`.
+//! Its size is that of its input files or, where they have none, the bytes that it read.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use prophet_fit::law::{Fit, Options, Samples, fit};
+use prophet_fit::measurements::Point;
+use prophet_text::{counted, plain};
+use serde_json::{Map, Number, Value};
+
+use crate::wfformat::{Document, Execution, TaskEntry, TaskRecord};
+use crate::{Problem, quoted};
+
+/// Laws by the types of tasks.
+#[derive(Debug, Clone)]
+pub struct Laws(BTreeMap<String, Law>);
+
+/// The law of a type of tasks.
+#[derive(Debug, Clone)]
+struct Law {
+    fit: Fit,
+    tasks: usize,
+    /// Smallest and largest input, in bytes.
+    range_bytes: [f64; 2],
+}
+
+/// The type of a task with this name.
+///
+/// ```
+/// use prophet_workflow::costs::kind;
+///
+/// assert_eq!(kind("bowtie2_ID0000003"), "bowtie2");
+/// assert_eq!(kind("blastall_12"), "blastall");
+/// assert_eq!(kind("MULTIQC"), "MULTIQC");
+/// ```
+pub fn kind(name: &str) -> &str {
+    let begin = name.trim_end_matches(|it: char| it.is_ascii_digit());
+    let begin = begin.strip_suffix("ID").unwrap_or(begin);
+    match begin.strip_suffix('_') {
+        Some(kind) if !kind.is_empty() && begin.len() < name.len() => kind,
+        _ => name,
+    }
+}
+
+/// A task of a document with its size and, where that was recorded, its time.
+struct Sized<'a> {
+    kind: &'a str,
+    bytes: f64,
+    seconds: Option<f64>,
+}
+
+/// All tasks of a document, in its order.
+fn sized(document: &Document) -> Vec<Sized<'_>> {
+    let specification = &document.workflow.specification;
+    let files = specification.files.as_deref().unwrap_or_default();
+    let sizes: BTreeMap<&str, f64> = (files.iter())
+        .map(|it| (&*it.id, it.size_in_bytes.as_f64().unwrap_or(0.0)))
+        .collect();
+    let records = document.workflow.execution.iter().flat_map(|it| &it.tasks);
+    let records: BTreeMap<&str, &TaskRecord> = records.map(|it| (&*it.id, it)).collect();
+    let of = |task: &'_ TaskEntry| {
+        let names: BTreeSet<&str> = task.input_files.iter().flatten().map(|it| &**it).collect();
+        let sum: f64 = names.iter().filter_map(|it| sizes.get(it)).sum();
+        let record = records.get(&*task.id);
+        let read = || record?.rest.get("readBytes")?.as_f64();
+        let bytes = if sum > 0.0 {
+            sum
+        } else {
+            read().unwrap_or(0.0)
+        };
+        (bytes, record.and_then(|it| it.runtime_in_seconds.as_f64()))
+    };
+    (specification.tasks.iter())
+        .map(|task| {
+            let (bytes, seconds) = of(task);
+            Sized {
+                kind: kind(&task.name),
+                bytes,
+                seconds,
+            }
+        })
+        .collect()
+}
+
+impl Laws {
+    /// Fits a law to each type of tasks of some executions.
+    ///
+    /// # Errors
+    ///
+    /// If no time is recorded, or one of the numbers makes no sense.
+    pub fn fit<'a>(documents: impl IntoIterator<Item = &'a Document>) -> Result<Self, Problem> {
+        let mut points: BTreeMap<&str, Vec<Point>> = BTreeMap::new();
+        for task in documents.into_iter().flat_map(sized) {
+            if let Some(seconds) = task.seconds {
+                let point = Point {
+                    at: vec![task.bytes],
+                    values: vec![seconds],
+                };
+                points.entry(task.kind).or_default().push(point);
+            }
+        }
+        if points.is_empty() {
+            let what = "no execution has times of tasks";
+            return Err(Problem::new(what, "Take recorded executions."));
+        }
+        let law = |(kind, points): (&str, Vec<Point>)| {
+            let tasks = points.len();
+            let bytes = || points.iter().map(|it| it.at[0]);
+            let range_bytes = [
+                bytes().fold(f64::INFINITY, f64::min),
+                bytes().fold(0.0, f64::max),
+            ];
+            let samples = Samples {
+                parameters: vec!["bytes".to_owned()],
+                points,
+            };
+            let fit = fit(&samples, &Options::default()).map_err(|refusal| {
+                let what = format!("the times of {} have no law: {refusal}", quoted(kind));
+                Problem::new(what, "Correct the recorded times and sizes.")
+            })?;
+            let law = Law {
+                fit,
+                tasks,
+                range_bytes,
+            };
+            Ok((kind.to_owned(), law))
+        };
+        points
+            .into_iter()
+            .map(law)
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    /// Seconds that a task of a type takes with inputs of this size; none for an unknown type.
+    pub fn seconds(&self, kind: &str, bytes: f64) -> Option<f64> {
+        let seconds = self.0.get(kind)?.fit.model.at(&[bytes]);
+        seconds.is_finite().then_some(seconds.max(0.0))
+    }
+
+    /// The laws as text, a line for each type.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for (kind, law) in &self.0 {
+            let expression = law.fit.model.expression(&["bytes".to_owned()]);
+            let tasks = counted(law.tasks as u64, "task", "tasks");
+            writeln!(text, "{}: {expression} s ({tasks})", plain::line(kind)).expect("it is text");
+        }
+        text
+    }
+
+    /// Gives the tasks of a document the times of the laws; remarks tell of sizes outside of
+    /// what was measured.
+    ///
+    /// # Errors
+    ///
+    /// If a type of tasks has no law.
+    pub fn apply(&self, document: &mut Document) -> Result<Vec<String>, Vec<Problem>> {
+        let tasks = sized(document);
+        let unknown: BTreeSet<&str> = (tasks.iter().map(|it| it.kind))
+            .filter(|it| !self.0.contains_key(*it))
+            .collect();
+        if !unknown.is_empty() {
+            let problem = |kind: &&str| {
+                let what = format!("no execution has tasks of the type {}", quoted(kind));
+                Problem::new(what, "Add an execution that has them to `--costs-from`.")
+            };
+            return Err(unknown.iter().take(100).map(problem).collect());
+        }
+        let mut outside: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut times = Vec::with_capacity(tasks.len());
+        for task in &tasks {
+            let seconds = self
+                .seconds(task.kind, task.bytes)
+                .and_then(Number::from_f64);
+            times.push(seconds.unwrap_or_else(|| 0.into()));
+            if let Some(law) = self.0.get(task.kind)
+                && !(law.range_bytes[0]..=law.range_bytes[1]).contains(&task.bytes)
+            {
+                *outside.entry(task.kind).or_default() += 1;
+            }
+        }
+        let note = |(kind, count): (&str, u64)| {
+            let tasks = counted(count, "task", "tasks");
+            format!(
+                "outside of the measured sizes: {tasks} of {}",
+                plain::line(kind)
+            )
+        };
+        let notes = outside.into_iter().map(note).collect();
+        set(document, times);
+        Ok(notes)
+    }
+}
+
+/// Sets the times of all tasks, in the order of the document.
+fn set(document: &mut Document, times: Vec<Number>) {
+    let ids = document
+        .workflow
+        .specification
+        .tasks
+        .iter()
+        .map(|it| it.id.clone());
+    let mut times: BTreeMap<String, Number> = ids.zip(times).collect();
+    let execution = document
+        .workflow
+        .execution
+        .get_or_insert_with(|| Execution {
+            makespan_in_seconds: 0.into(),
+            tasks: Vec::new(),
+            machines: None,
+            rest: Map::new(),
+        });
+    for record in &mut execution.tasks {
+        if let Some(time) = times.remove(&record.id) {
+            record.runtime_in_seconds = time;
+        }
+    }
+    for (id, time) in times {
+        execution.tasks.push(TaskRecord {
+            id,
+            runtime_in_seconds: time,
+            executed_at: None,
+            core_count: None,
+            memory_in_bytes: None,
+            machines: None,
+            rest: Map::<String, Value>::new(),
+        });
+    }
+}

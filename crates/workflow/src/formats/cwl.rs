@@ -1,0 +1,66 @@
+//! CWL 1.2: a workflow in one file, or packed.
+//!
+//! Steps are unrolled: a scattered step has a task for each element, and a step that is a workflow
+//! has the tasks of that. The length of an array is known from the inputs, from the step that made
+//! it by scattering, or from the table of times.
+
+mod expand;
+mod source;
+mod step;
+
+use super::found::Found;
+use super::kind::Kind;
+use super::table::place;
+use super::times::Time;
+use super::yaml::{self, Node};
+use super::{Text, cwl::source::own_name};
+use crate::{Problem, quoted};
+
+/// Reads a workflow, with the object of its inputs, and times that tell lengths of arrays.
+pub(super) fn read(
+    file: Text<'_>,
+    inputs: &[(Option<Kind>, Text<'_>)],
+    times: &[Time],
+) -> Result<Found, Vec<Problem>> {
+    let found = (|| {
+        let document = yaml::read(file)?;
+        let inputs = inputs.iter().map(|it| yaml::read(it.1));
+        let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
+        let graph = document.get("$graph").map_or(&[][..], |it| it.items());
+        let main = main(file, &document, graph)?;
+        expand::all(file, main, graph, &inputs, times)
+    })();
+    found.map_err(|it| vec![it])
+}
+
+/// The workflow to run: the document itself, or the main one of a packed document.
+fn main<'a>(
+    file: Text<'_>,
+    document: &'a Node,
+    graph: &'a [std::rc::Rc<Node>],
+) -> Result<&'a Node, Problem> {
+    let is_workflow = |it: &Node| it.text_of("class") == Some("Workflow");
+    if is_workflow(document) {
+        return Ok(document);
+    }
+    let mut workflows = graph.iter().filter(|it| is_workflow(it));
+    let is_main = |it: &&std::rc::Rc<Node>| it.text_of("id").map(own_name) == Some("main");
+    match (
+        workflows.clone().find(is_main),
+        workflows.next(),
+        workflows.next(),
+    ) {
+        (Some(main), _, _) | (None, Some(main), None) => Ok(main),
+        (None, Some(_), Some(_)) => {
+            let what = "the file has several workflows, and none is `main`";
+            let help = "Give the workflow to run the id `main`.";
+            Err(Problem::new(what, help).at(place(file, document.line)))
+        }
+        _ => {
+            let class = document.text_of("class").unwrap_or("of no class");
+            let what = format!("the file has no workflow: it is {}", quoted(class));
+            let help = "Name a file whose class is `Workflow`.";
+            Err(Problem::new(what, help).at(place(file, document.line)))
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The findings of a reader, and the document of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Number, Value, json};
+
+use super::TOLD;
+use crate::wfformat::{
+    Body, Cpu, Document, Execution, FileEntry, MachineRecord, Specification, TaskEntry, TaskRecord,
+    VERSION, date,
+};
+use crate::{Problem, quoted};
+
+/// A workflow as its reader found it.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) name: String,
+    pub(super) engine: &'static str,
+    pub(super) tasks: Vec<FoundTask>,
+    /// Sizes of the files, as far as they are known.
+    pub(super) sizes_bytes: BTreeMap<String, u64>,
+    /// Time from the start to the end, where that was recorded.
+    pub(super) makespan_s: Option<f64>,
+    /// Remarks on what is left out.
+    pub(super) notes: Vec<String>,
+}
+
+/// A task as a reader found it.
+#[derive(Debug, Default, Clone)]
+pub(super) struct FoundTask {
+    pub(super) id: String,
+    pub(super) kind: String,
+    pub(super) seconds: Option<f64>,
+    pub(super) cores: Option<u32>,
+    pub(super) memory_bytes: Option<u64>,
+    /// Tasks that it waits for, by their numbers.
+    pub(super) parents: BTreeSet<u32>,
+    pub(super) inputs: Vec<String>,
+    pub(super) outputs: Vec<String>,
+    /// Time when it started, in seconds since the start of 1970.
+    pub(super) start_s: Option<f64>,
+    pub(super) host: Option<String>,
+    /// More that was recorded of it.
+    pub(super) rest: Map<String, Value>,
+}
+
+impl Found {
+    /// The document, with the recording, and the remarks.
+    pub(super) fn document(self) -> Result<(Document, Vec<String>), Vec<Problem>> {
+        if self.tasks.is_empty() {
+            let help = "Give a workflow with tasks.";
+            return Err(vec![Problem::new("the workflow has no task", help)]);
+        }
+        self.duplicates()?;
+        self.untimed()?;
+        let execution = Execution {
+            makespan_in_seconds: number(self.makespan_s.unwrap_or(0.0)),
+            machines: self.machines(),
+            tasks: self.tasks.iter().map(record).collect(),
+            rest: Map::new(),
+        };
+        let engine = json!({ "name": self.engine });
+        let document = Document {
+            name: self.name.clone(),
+            version: VERSION.to_owned(),
+            workflow: Body {
+                specification: self.specification(),
+                execution: Some(execution),
+                rest: Map::new(),
+            },
+            rest: Map::from_iter([("runtimeSystem".to_owned(), engine)]),
+        };
+        Ok((document, self.notes))
+    }
+
+    fn duplicates(&self) -> Result<(), Vec<Problem>> {
+        let mut seen = BTreeSet::new();
+        let problem = |it: &FoundTask| {
+            let what = format!("the id {} is a duplicate", quoted(&it.id));
+            Problem::new(what, "Give each task an id of its own.")
+        };
+        let repeated = self.tasks.iter().filter(|it| !seen.insert(&*it.id));
+        let problems: Vec<_> = repeated.take(TOLD).map(problem).collect();
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(problems)
+        }
+    }
+
+    /// Refuses tasks without times, once for each kind.
+    fn untimed(&self) -> Result<(), Vec<Problem>> {
+        let without = self.tasks.iter().filter(|it| it.seconds.is_none());
+        let kinds: BTreeSet<&str> = without.map(|it| &*it.kind).collect();
+        if kinds.is_empty() {
+            return Ok(());
+        }
+        let problem = |kind: &&str| {
+            let what = format!("no time is given for {}", quoted(kind));
+            let help = "Give a table with the columns `task` and `seconds` with `--with`.";
+            Problem::new(what, help)
+        };
+        Err(kinds.iter().take(TOLD).map(problem).collect())
+    }
+
+    fn specification(&self) -> Specification {
+        let mut children = vec![Vec::new(); self.tasks.len()];
+        for task in &self.tasks {
+            for parent in &task.parents {
+                children[*parent as usize].push(task.id.clone());
+            }
+        }
+        let mut names = BTreeSet::new();
+        for task in &self.tasks {
+            names.extend(task.inputs.iter().chain(&task.outputs));
+        }
+        let file = |name: &String| FileEntry {
+            id: name.clone(),
+            size_in_bytes: self.sizes_bytes.get(name).copied().unwrap_or(0).into(),
+            rest: Map::new(),
+        };
+        let entry = |(task, children): (&FoundTask, Vec<String>)| TaskEntry {
+            name: task.kind.clone(),
+            id: task.id.clone(),
+            parents: Some(
+                (task.parents.iter())
+                    .map(|it| self.tasks[*it as usize].id.clone())
+                    .collect(),
+            ),
+            children: Some(children),
+            input_files: Some(task.inputs.clone()),
+            output_files: Some(task.outputs.clone()),
+            rest: Map::new(),
+        };
+        Specification {
+            tasks: self.tasks.iter().zip(children).map(entry).collect(),
+            files: Some(names.into_iter().map(file).collect()),
+            rest: Map::new(),
+        }
+    }
+
+    /// The hosts, each with as many cores as its tasks held at the same time: traces name no more.
+    fn machines(&self) -> Option<Vec<MachineRecord>> {
+        let mut events: BTreeMap<&str, Vec<(f64, i64)>> = BTreeMap::new();
+        for task in &self.tasks {
+            let (Some(host), Some(start_s)) = (&task.host, task.start_s) else {
+                continue;
+            };
+            let cores = i64::from(task.cores.unwrap_or(1));
+            let end_s = start_s + task.seconds.unwrap_or(0.0);
+            let events = events.entry(host).or_default();
+            events.extend([(start_s, cores), (end_s, -cores)]);
+        }
+        let peak = |mut events: Vec<(f64, i64)>| {
+            // Ends before starts of the same time: the cores are free then.
+            events.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let mut held = 0;
+            let each = events.iter().map(|it| {
+                held += it.1;
+                held
+            });
+            each.max().unwrap_or(1).max(1)
+        };
+        let widest = |host: &str| {
+            let of_host = |it: &&FoundTask| it.host.as_deref() == Some(host);
+            let cores = self.tasks.iter().filter(of_host).filter_map(|it| it.cores);
+            i64::from(cores.max().unwrap_or(1))
+        };
+        let machine = |(host, events): (&str, Vec<_>)| MachineRecord {
+            node_name: host.to_owned(),
+            cpu: Some(Cpu {
+                core_count: Some(peak(events).max(widest(host)).into()),
+                rest: Map::new(),
+            }),
+            memory_in_bytes: None,
+            rest: Map::new(),
+        };
+        (!events.is_empty()).then(|| events.into_iter().map(machine).collect())
+    }
+}
+
+fn record(task: &FoundTask) -> TaskRecord {
+    TaskRecord {
+        id: task.id.clone(),
+        runtime_in_seconds: number(task.seconds.unwrap_or(0.0)),
+        executed_at: task.start_s.and_then(date),
+        core_count: task.cores.map(Into::into),
+        memory_in_bytes: task.memory_bytes.map(Into::into),
+        machines: task.host.clone().map(|it| vec![it]),
+        rest: task.rest.clone(),
+    }
+}
+
+/// A number that a reader has checked.
+fn number(value: f64) -> Number {
+    Number::from_f64(value).unwrap_or_else(|| 0.into())
+}
+
+/// A time that a stranger wrote, in seconds.
+pub(super) fn seconds(text: &str) -> Option<f64> {
+    let seconds: f64 = text.trim().parse().ok()?;
+    (seconds.is_finite() && seconds >= 0.0).then_some(seconds)
+}
+
+/// Bytes of a number of megabytes, or the like, that a stranger wrote.
+pub(super) fn bytes(text: &str, unit: f64) -> Option<u64> {
+    let bytes = text.trim().parse::<f64>().ok()? * unit;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is checked"
+    )]
+    (0.0..9e18).contains(&bytes).then_some(bytes.round() as u64)
+}

@@ -1,0 +1,66 @@
+//! Graphs in DOT, in Mermaid, and in pages with Mermaid, as far as engines of workflows write them.
+
+mod dot;
+mod mermaid;
+
+use std::collections::BTreeMap;
+
+use super::Text;
+use super::kind::{Kind, of};
+use crate::Problem;
+
+/// A graph of nodes with labels.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Graph {
+    /// Labels of the nodes; the name of a node that has none.
+    pub(super) labels: Vec<String>,
+    /// From a node to another, by their numbers.
+    pub(super) edges: Vec<(usize, usize)>,
+    numbers: BTreeMap<String, usize>,
+}
+
+/// Reads a graph.
+pub(super) fn read(file: Text<'_>) -> Result<Graph, Problem> {
+    match of(file.text) {
+        Some(Kind::Dot) => dot::read(file),
+        _ => Ok(mermaid::read(file.text)),
+    }
+}
+
+impl Graph {
+    /// The number of a node, which is new if its name is.
+    fn node(&mut self, name: &str) -> usize {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.labels.len();
+        self.labels.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), number);
+        number
+    }
+
+    /// For each of some nodes, the nearest of them on all ways that lead to it.
+    pub(super) fn nearest(&self, chosen: &[bool]) -> Vec<Vec<usize>> {
+        let mut before = vec![Vec::new(); self.labels.len()];
+        for &(from, to) in &self.edges {
+            before[to].push(from);
+        }
+        let mut seen_by = vec![usize::MAX; self.labels.len()];
+        let mut nearest = vec![Vec::new(); self.labels.len()];
+        for node in (0..self.labels.len()).filter(|it| chosen[*it]) {
+            let mut open = before[node].clone();
+            while let Some(at) = open.pop() {
+                if std::mem::replace(&mut seen_by[at], node) == node {
+                    continue;
+                }
+                if chosen[at] {
+                    nearest[node].push(at);
+                } else {
+                    open.extend(&before[at]);
+                }
+            }
+            nearest[node].sort_unstable();
+        }
+        nearest
+    }
+}

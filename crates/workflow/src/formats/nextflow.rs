@@ -1,0 +1,300 @@
+//! Nextflow's trace with its DAG.
+//!
+//! The DAG has processes, the trace has their tasks. A task waits for the tasks of the processes
+//! before its own: for those with its tag, or else for all of them, except for those that completed
+//! only after it was submitted.
+
+mod units;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use prophet_text::counted;
+use serde_json::Map;
+
+use super::found::{Found, FoundTask};
+use super::graph::{self, Graph};
+use super::table::Table;
+use super::{TOLD, Text};
+use crate::{Problem, quoted};
+use units::{bytes, instant, seconds};
+
+/// Most dependencies of tasks.
+const WAITS_MAX: usize = 5_000_000;
+
+/// A task of a trace.
+struct Row {
+    process: String,
+    tag: String,
+    submit_s: Option<f64>,
+    complete_s: Option<f64>,
+    task: FoundTask,
+}
+
+/// The problem of a trace without its DAG.
+pub(super) fn needs_graph() -> Problem {
+    let what = "a trace does not have the dependencies of its tasks";
+    let help = "Run Nextflow with `-with-dag dag.dot`, and add `--with dag.dot`.";
+    Problem::new(what, help)
+}
+
+/// Reads a trace and the DAG of its processes.
+pub(super) fn read(trace: Text<'_>, dag: Text<'_>) -> Result<Found, Vec<Problem>> {
+    let (mut rows, mut notes) = rows(trace)?;
+    let graph = graph::read(dag).map_err(|it| vec![it])?;
+    let before = processes(&rows, &graph, dag)?;
+    link(&mut rows, &before).map_err(|it| vec![it])?;
+    let cached = rows.iter().filter(|it| it.task.rest.contains_key("cached"));
+    let cached = cached.count();
+    if cached > 0 {
+        let tasks = counted(cached as u64, "cached task", "cached tasks");
+        notes.push(format!(
+            "{tasks} with the times of an earlier execution: no makespan is recorded"
+        ));
+    }
+    let first = rows.iter().filter_map(|it| it.submit_s.or(it.task.start_s));
+    let first = first.reduce(f64::min);
+    let last = rows.iter().filter_map(|it| it.complete_s).reduce(f64::max);
+    let makespan_s = first.zip(last).map(|(first, last)| millis(last - first));
+    Ok(Found {
+        name: prophet_text::plain::line(trace.name),
+        engine: "Nextflow",
+        makespan_s: makespan_s.filter(|it| cached == 0 && *it >= 0.0),
+        tasks: rows.into_iter().map(|it| it.task).collect(),
+        notes,
+        ..Found::default()
+    })
+}
+
+/// Seconds without what is less than a millisecond, which traces do not have.
+fn millis(seconds: f64) -> f64 {
+    (seconds * 1000.0).round() / 1000.0
+}
+
+/// Columns that a trace may have.
+struct Columns(BTreeMap<&'static str, usize>);
+
+impl Columns {
+    const NAMES: [&'static str; 19] = [
+        "task_id", "name", "process", "tag", "status", "submit", "start", "complete", "duration",
+        "realtime", "cpus", "memory", "peak_rss", "rchar", "wchar", "%cpu", "hostname", "hash",
+        "attempt",
+    ];
+
+    fn of(table: &Table<'_>) -> Self {
+        let column = |name| Some((name, table.column(name)?));
+        Self(Self::NAMES.into_iter().filter_map(column).collect())
+    }
+
+    /// The cell of a column; none where the trace lacks it, or it is a dash.
+    fn cell<'a>(&self, cells: &[&'a str], name: &str) -> Option<&'a str> {
+        let cell = cells[*self.0.get(name)?];
+        (!cell.is_empty() && cell != "-").then_some(cell)
+    }
+
+    /// The value of a cell, where there is one.
+    fn read<T>(
+        &self,
+        cells: &[&str],
+        name: &str,
+        by: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, Problem> {
+        let Some(text) = self.cell(cells, name) else {
+            return Ok(None);
+        };
+        by(text).map(Some).ok_or_else(|| {
+            let what = format!("`{name}` is {}, which is not understood", quoted(text));
+            Problem::new(what, "Take the trace as Nextflow writes it.")
+        })
+    }
+}
+
+/// The tasks that ended well, and remarks on the others.
+fn rows(file: Text<'_>) -> Result<(Vec<Row>, Vec<String>), Vec<Problem>> {
+    let table = Table::read(file).map_err(|it| vec![it])?;
+    let columns = Columns::of(&table);
+    let mut problems = Vec::new();
+    let mut rows = Vec::new();
+    let mut failed = 0;
+    for (number, (_, cells)) in table.rows.iter().enumerate() {
+        let status = columns.cell(cells, "status").unwrap_or("COMPLETED");
+        if !matches!(status, "COMPLETED" | "CACHED") {
+            failed += 1;
+            continue;
+        }
+        match row(&columns, cells, status == "CACHED") {
+            Ok(row) => rows.push(row),
+            Err(problem) => problems.push(problem.at(table.place(number))),
+        }
+    }
+    if !problems.is_empty() {
+        problems.truncate(TOLD);
+        return Err(problems);
+    }
+    let attempts = counted(failed, "attempt", "attempts");
+    let note = format!("left out: {attempts} that did not complete");
+    Ok((rows, (failed > 0).then_some(note).into_iter().collect()))
+}
+
+/// A task of the cells of a line.
+fn row(columns: &Columns, cells: &[&str], is_cached: bool) -> Result<Row, Problem> {
+    let cell = |name| columns.cell(cells, name);
+    let read = |name, by: fn(&str) -> Option<f64>| columns.read(cells, name, by);
+    let name = cell("name").or_else(|| cell("process")).unwrap_or_default();
+    let (process, tag) = match name.strip_suffix(')').and_then(|it| it.split_once(" (")) {
+        Some((process, tag)) => (process, tag),
+        None => (name, ""),
+    };
+    let [submit_s, start_s, complete_s] =
+        ["submit", "start", "complete"].map(|it| read(it, instant));
+    let (submit_s, start_s, complete_s) = (submit_s?, start_s?, complete_s?);
+    let duration_s = read("duration", seconds)?;
+    let between = start_s.zip(complete_s).map(|(start, end)| end - start);
+    let seconds = read("realtime", seconds)?.or(between).or(duration_s);
+    if seconds.is_some_and(|it| it < 0.0) {
+        let what = "the task completes before it starts";
+        return Err(Problem::new(what, "Correct the times."));
+    }
+    // Traces of old versions have the submission and the duration since then.
+    let ended = || {
+        submit_s
+            .zip(duration_s)
+            .map(|(start, duration)| start + duration)
+    };
+    let complete_s = complete_s.or_else(ended);
+    let start_s = start_s.or_else(|| complete_s.zip(seconds).map(|(end, time)| end - time));
+    let id = match (cell("task_id"), cell("hash")) {
+        (Some(id), _) | (None, Some(id)) => format!("{name} {id}"),
+        _ => name.to_owned(),
+    };
+    let cores = columns.read(cells, "cpus", |it| it.parse().ok().filter(|it| *it > 0))?;
+    let memory = read("memory", bytes)?.or(read("peak_rss", bytes)?);
+    let mut rest = Map::new();
+    for (column, key) in [("rchar", "readBytes"), ("wchar", "writtenBytes")] {
+        if let Some(value) = read(column, bytes)? {
+            rest.insert(key.to_owned(), whole(value).into());
+        }
+    }
+    if is_cached {
+        rest.insert("cached".to_owned(), true.into());
+    }
+    let task = FoundTask {
+        id,
+        kind: cell("process").unwrap_or(process).to_owned(),
+        seconds,
+        cores,
+        memory_bytes: memory.map(whole),
+        start_s: start_s.filter(|_| !is_cached),
+        host: cell("hostname").map(str::to_owned),
+        rest,
+        ..FoundTask::default()
+    };
+    Ok(Row {
+        process: task.kind.clone(),
+        tag: cell("tag").unwrap_or(tag).to_owned(),
+        submit_s: submit_s.filter(|_| !is_cached),
+        complete_s: complete_s.filter(|_| !is_cached),
+        task,
+    })
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is checked"
+)]
+fn whole(bytes: f64) -> u64 {
+    bytes.round() as u64
+}
+
+/// Processes before each process, by the DAG, whose labels may be the last parts of their names.
+fn processes(
+    rows: &[Row],
+    graph: &Graph,
+    dag: Text<'_>,
+) -> Result<BTreeMap<String, BTreeSet<String>>, Vec<Problem>> {
+    let names: BTreeSet<&str> = rows.iter().map(|it| &*it.process).collect();
+    let last = |name: &str| name.rsplit(':').next().unwrap_or_default().to_owned();
+    let mut by_label: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for name in &names {
+        by_label.entry((*name).to_owned()).or_default().push(name);
+    }
+    for name in names.iter().filter(|it| it.contains(':')) {
+        let full = by_label.contains_key(&last(name)) && names.contains(&*last(name));
+        if !full {
+            by_label.entry(last(name)).or_default().push(name);
+        }
+    }
+    let of = |label: &String| by_label.get(label.trim()).map_or(&[][..], |it| it);
+    let mut problems = Vec::new();
+    for (label, several) in &by_label {
+        if several.len() > 1 && graph.labels.iter().any(|it| it.trim() == label) {
+            let what = format!("the label {} stands for several processes", quoted(label));
+            let help = "Take the DAG in DOT, which has their full names.";
+            problems.push(Problem::new(what, help).at(prophet_text::plain::line(dag.name)));
+        }
+    }
+    let drawn: BTreeSet<&str> = graph.labels.iter().flat_map(of).copied().collect();
+    for name in names.difference(&drawn) {
+        let what = format!("the process {} of the trace is missing", quoted(name));
+        let help = "Give the DAG of the same execution.";
+        problems.push(Problem::new(what, help).at(prophet_text::plain::line(dag.name)));
+    }
+    if !problems.is_empty() {
+        problems.truncate(TOLD);
+        return Err(problems);
+    }
+    let chosen: Vec<bool> = graph.labels.iter().map(|it| !of(it).is_empty()).collect();
+    let mut before: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (node, nearest) in graph.nearest(&chosen).into_iter().enumerate() {
+        for process in of(&graph.labels[node]) {
+            let parents = nearest.iter().flat_map(|it| of(&graph.labels[*it]));
+            let parents = parents
+                .filter(|it| *it != process)
+                .map(|it| (*it).to_owned());
+            before
+                .entry((*process).to_owned())
+                .or_default()
+                .extend(parents);
+        }
+    }
+    Ok(before)
+}
+
+/// Lets tasks wait for those of the processes before their own.
+fn link(rows: &mut [Row], before: &BTreeMap<String, BTreeSet<String>>) -> Result<(), Problem> {
+    let mut all: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    let mut tagged: BTreeMap<(String, String), Vec<u32>> = BTreeMap::new();
+    for (number, row) in (0..).zip(&*rows) {
+        all.entry(row.process.clone()).or_default().push(number);
+        let key = (row.process.clone(), row.tag.clone());
+        tagged.entry(key).or_default().push(number);
+    }
+    let mut count = 0_usize;
+    for child in 0..rows.len() {
+        let mut parents = BTreeSet::new();
+        for process in before.get(&rows[child].process).into_iter().flatten() {
+            let tag = rows[child].tag.clone();
+            let same = tagged.get(&(process.clone(), tag.clone()));
+            let same = same.filter(|_| !tag.is_empty());
+            let Some(candidates) = same.or_else(|| all.get(process)) else {
+                continue;
+            };
+            let started_s = rows[child].submit_s.or(rows[child].task.start_s);
+            let is_before = |it: &&u32| {
+                let completed_s = rows[**it as usize].complete_s;
+                !matches!((completed_s, started_s), (Some(end), Some(start)) if end > start)
+            };
+            parents.extend(candidates.iter().filter(is_before));
+        }
+        count += parents.len();
+        if count > WAITS_MAX {
+            let what = format!("the tasks have more than {WAITS_MAX} dependencies");
+            return Err(Problem::new(
+                what,
+                "Give the processes tags, or split the trace.",
+            ));
+        }
+        rows[child].task.parents = parents;
+    }
+    Ok(())
+}

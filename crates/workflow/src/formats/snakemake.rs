@@ -1,0 +1,173 @@
+//! Snakemake's DAG with its records of times.
+//!
+//! A job takes the mean time of the records of its rule that name its wildcards: those of its
+//! label, and those of its ancestors of which there is one value.
+
+mod record;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::found::{Found, FoundTask};
+use super::graph::{self, Graph};
+use super::kind::Kind;
+use super::{Text, no_part};
+use crate::Problem;
+use record::{Measured, Record};
+
+/// The rule that has nothing to do, by Snakemake's own convention.
+const TARGET: &str = "all";
+/// Most values of wildcards that all jobs together inherit.
+const WILDCARDS_MAX: usize = 10_000_000;
+
+/// A job of the graph.
+struct Job {
+    rule: String,
+    label: String,
+    /// Values of wildcards by their names; none where ancestors have several.
+    wildcards: BTreeMap<String, Option<String>>,
+    own: BTreeMap<String, String>,
+    parents: BTreeSet<u32>,
+}
+
+/// Reads a graph of jobs and the records of their times.
+pub(super) fn read(
+    file: Text<'_>,
+    records: &[(Option<Kind>, Text<'_>)],
+) -> Result<Found, Vec<Problem>> {
+    let graph = graph::read(file).map_err(|it| vec![it])?;
+    let jobs = jobs(&graph).map_err(|it| vec![it])?;
+    let rules: BTreeSet<&str> = jobs.iter().map(|it| &*it.rule).collect();
+    let mut measured = Measured::default();
+    for (kind, text) in records {
+        match kind {
+            Some(Kind::Benchmark) => measured.benchmark(*text, &rules),
+            Some(Kind::Statistics) => measured.statistics(*text),
+            Some(Kind::Record) => measured.record(*text),
+            _ => Err(no_part(*text)),
+        }
+        .map_err(|it| vec![it])?;
+    }
+    let by_rule = measured.by_rule();
+    let mut averaged = 0;
+    let tasks = (jobs.iter().enumerate())
+        .map(|(number, job)| {
+            let of_rule = by_rule.get(&*job.rule).map_or(&[][..], |it| it);
+            let chosen = chosen(job, of_rule);
+            averaged += u64::from(chosen.len() > 1);
+            task(number, job, &chosen)
+        })
+        .collect();
+    let note = format!(
+        "{} with the mean time of several records",
+        prophet_text::counted(averaged, "job", "jobs")
+    );
+    Ok(Found {
+        name: prophet_text::plain::line(file.name),
+        engine: "Snakemake",
+        makespan_s: measured.makespan_s,
+        tasks,
+        notes: (averaged > 0).then_some(note).into_iter().collect(),
+        ..Found::default()
+    })
+}
+
+/// The jobs, each with its rule and wildcards.
+fn jobs(graph: &Graph) -> Result<Vec<Job>, Problem> {
+    let job = |label: &String| {
+        let mut lines = label.lines().map(str::trim).filter(|it| !it.is_empty());
+        let rule = lines.next().unwrap_or_default().to_owned();
+        let pairs = lines.filter_map(|it| it.split_once(": "));
+        let own: BTreeMap<_, _> = pairs
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect();
+        Job {
+            rule,
+            label: label.trim().replace('\n', ", "),
+            wildcards: BTreeMap::new(),
+            own,
+            parents: BTreeSet::new(),
+        }
+    };
+    let mut jobs: Vec<Job> = graph.labels.iter().map(job).collect();
+    for &(from, to) in &graph.edges {
+        let from = u32::try_from(from).unwrap_or(u32::MAX);
+        jobs[to].parents.insert(from);
+    }
+    inherit(&mut jobs)?;
+    Ok(jobs)
+}
+
+/// Gives jobs the wildcards of their parents, in the order of the graph. Jobs of a cycle, which is
+/// told later, have their own alone.
+fn inherit(jobs: &mut [Job]) -> Result<(), Problem> {
+    let mut left: Vec<usize> = jobs.iter().map(|it| it.parents.len()).collect();
+    let mut children = vec![Vec::new(); jobs.len()];
+    for (child, job) in jobs.iter().enumerate() {
+        for parent in &job.parents {
+            children[*parent as usize].push(child);
+        }
+    }
+    let mut open: Vec<usize> = (0..jobs.len()).filter(|it| left[*it] == 0).collect();
+    let mut count = 0;
+    while let Some(at) = open.pop() {
+        let mut all: BTreeMap<String, Option<String>> = BTreeMap::new();
+        for parent in &jobs[at].parents {
+            for (name, value) in &jobs[*parent as usize].wildcards {
+                let known = all.entry(name.clone()).or_insert_with(|| value.clone());
+                if known != value {
+                    *known = None;
+                }
+            }
+        }
+        for (name, value) in &jobs[at].own {
+            all.insert(name.clone(), Some(value.clone()));
+        }
+        count += all.len();
+        if count > WILDCARDS_MAX {
+            let what = "the jobs have too many wildcards";
+            return Err(Problem::new(what, "Split the workflow."));
+        }
+        jobs[at].wildcards = all;
+        for &child in &children[at] {
+            left[child] -= 1;
+            if left[child] == 0 {
+                open.push(child);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The records of a rule that name a job's wildcards; all of them where none does.
+fn chosen<'a>(job: &Job, of_rule: &[&'a Record]) -> Vec<&'a Record> {
+    let mut chosen = of_rule.to_vec();
+    for value in job.own.values().chain(job.wildcards.values().flatten()) {
+        let named: Vec<_> = chosen
+            .iter()
+            .copied()
+            .filter(|it| it.names(value))
+            .collect();
+        if !named.is_empty() {
+            chosen = named;
+        }
+    }
+    chosen
+}
+
+fn task(number: usize, job: &Job, records: &[&Record]) -> FoundTask {
+    #[expect(clippy::cast_precision_loss, reason = "records are few")]
+    let mean = |sum: f64| sum / records.len() as f64;
+    let seconds = match records {
+        [] => (job.rule == TARGET).then_some(0.0),
+        _ => Some(mean(records.iter().map(|it| it.seconds).sum())),
+    };
+    FoundTask {
+        id: format!("{} #{number}", job.label),
+        kind: job.rule.clone(),
+        seconds,
+        cores: records.iter().filter_map(|it| it.threads).max(),
+        memory_bytes: records.iter().filter_map(|it| it.memory_bytes).max(),
+        parents: job.parents.clone(),
+        ..FoundTask::default()
+    }
+}

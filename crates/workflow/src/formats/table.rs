@@ -1,0 +1,93 @@
+//! Tables of text in columns, parted by tabs or else by commas.
+
+use super::Text;
+use crate::{Problem, quoted};
+
+/// A table: its lines after the heading.
+#[derive(Debug)]
+pub(super) struct Table<'a> {
+    file: Text<'a>,
+    heading: Vec<&'a str>,
+    /// Numbers of lines, and their cells.
+    pub(super) rows: Vec<(usize, Vec<&'a str>)>,
+}
+
+/// Cells of a line.
+pub(super) fn columns(line: &str) -> Vec<&str> {
+    let by = if line.contains('\t') { '\t' } else { ',' };
+    line.trim_end_matches('\r')
+        .split(by)
+        .map(|it| it.trim().trim_matches('"'))
+        .collect()
+}
+
+impl<'a> Table<'a> {
+    /// Reads a table; each line has as many cells as the heading.
+    pub(super) fn read(file: Text<'a>) -> Result<Self, Problem> {
+        let text = file.text.trim_start_matches('\u{feff}');
+        let mut lines = (1..)
+            .zip(text.lines())
+            .filter(|it| !it.1.trim().is_empty() && !it.1.starts_with('#'))
+            .map(|(number, line)| (number, columns(line)));
+        let heading = lines.next().unwrap_or_default().1;
+        let mut rows = Vec::new();
+        for (number, cells) in lines {
+            if cells.len() != heading.len() {
+                let what = format!(
+                    "the line has {} cells, the heading {}",
+                    cells.len(),
+                    heading.len()
+                );
+                let help = "Give each line as many cells as the heading.";
+                return Err(Problem::new(what, help).at(place(file, number)));
+            }
+            rows.push((number, cells));
+        }
+        Ok(Self {
+            file,
+            heading,
+            rows,
+        })
+    }
+
+    /// Place of a column; none where the table lacks it.
+    pub(super) fn column(&self, name: &str) -> Option<usize> {
+        self.heading.iter().position(|it| *it == name)
+    }
+
+    /// Place of a column that the table must have.
+    pub(super) fn required(&self, name: &str) -> Result<usize, Problem> {
+        self.column(name).ok_or_else(|| {
+            let what = format!("the column {} is missing", quoted(name));
+            let help = "Write the table with this column in its heading.";
+            Problem::new(what, help).at(place(self.file, 1))
+        })
+    }
+
+    /// A number of 0 or more.
+    pub(super) fn number(&self, row: usize, column: usize) -> Result<f64, Problem> {
+        let (line, cells) = &self.rows[row];
+        let number = cells[column].parse::<f64>();
+        number
+            .ok()
+            .filter(|it| it.is_finite() && *it >= 0.0)
+            .ok_or_else(|| {
+                let what = format!(
+                    "{} is {}, no number of 0 or more",
+                    self.heading[column],
+                    quoted(cells[column])
+                );
+                Problem::new(what, "Correct the number.").at(place(self.file, *line))
+            })
+    }
+
+    /// Place of a row, for messages.
+    pub(super) fn place(&self, row: usize) -> String {
+        place(self.file, self.rows[row].0)
+    }
+}
+
+/// A line of a file, for messages.
+pub(super) fn place(file: Text<'_>, line: usize) -> String {
+    format!("{}, line {line}", prophet_text::plain::line(file.name))
+}

@@ -1,0 +1,65 @@
+//! Tables of the time of each task or kind of task.
+
+use super::Text;
+use super::found::Found;
+use super::table::Table;
+use crate::{Problem, quoted};
+
+/// The time of a task, or of each task of a kind.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Time {
+    pub(super) task: String,
+    pub(super) seconds: f64,
+    /// Number of elements of each array that the task gives.
+    pub(super) elements: Option<usize>,
+}
+
+/// Reads a table with the columns `task`, `seconds` and, if need be, `elements`.
+pub(super) fn read(file: Text<'_>) -> Result<Vec<Time>, Problem> {
+    let table = Table::read(file)?;
+    let [task, seconds] = [table.required("task")?, table.required("seconds")?];
+    let elements = table.column("elements");
+    let mut times: Vec<Time> = Vec::new();
+    let mut seen = std::collections::BTreeSet::new();
+    for row in 0..table.rows.len() {
+        let name = table.rows[row].1[task];
+        if !seen.insert(name) {
+            let what = format!("the task {} is a duplicate", quoted(name));
+            return Err(Problem::new(what, "Keep one line for each task.").at(table.place(row)));
+        }
+        let elements = match elements {
+            Some(column) if !table.rows[row].1[column].is_empty() => {
+                Some(whole(&table, row, column)?)
+            }
+            _ => None,
+        };
+        times.push(Time {
+            task: name.to_owned(),
+            seconds: table.number(row, seconds)?,
+            elements,
+        });
+    }
+    Ok(times)
+}
+
+fn whole(table: &Table<'_>, row: usize, column: usize) -> Result<usize, Problem> {
+    table.rows[row].1[column].parse().map_err(|_| {
+        let what = format!(
+            "elements is {}, no whole number",
+            quoted(table.rows[row].1[column])
+        );
+        Problem::new(what, "Correct the number.").at(table.place(row))
+    })
+}
+
+/// Gives tasks their times: by their ids, or else by their kinds.
+pub(super) fn apply(times: &[Time], found: &mut Found) {
+    let by_name: std::collections::BTreeMap<_, _> =
+        times.iter().map(|it| (&*it.task, it.seconds)).collect();
+    for task in &mut found.tasks {
+        let time = by_name.get(&*task.id).or_else(|| by_name.get(&*task.kind));
+        if let Some(seconds) = time {
+            task.seconds = Some(*seconds);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Costs of types of tasks are fitted to recorded executions.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use expect_test::expect;
+use prophet_workflow::costs::{Laws, kind};
+use prophet_workflow::wfformat::Document;
+use serde_json::{Value, json};
+
+/// An execution of `sort` tasks with these inputs in bytes and times in seconds, and a `merge`.
+pub(crate) fn execution(tasks: &[(u64, f64)]) -> String {
+    let id = |number: usize| format!("sort_ID{number:07}");
+    let task = |it: usize| json!({"name": id(it), "id": id(it), "inputFiles": [format!("f{it}")]});
+    let file =
+        |(it, task): (usize, &(u64, f64))| json!({"id": format!("f{it}"), "sizeInBytes": task.0});
+    let record =
+        |(it, task): (usize, &(u64, f64))| json!({"id": id(it), "runtimeInSeconds": task.1});
+    let mut entries: Vec<Value> = (0..tasks.len()).map(task).collect();
+    entries.push(json!({"name": "merge", "id": "merge", "parents": [id(0)]}));
+    let mut records: Vec<Value> = tasks.iter().enumerate().map(record).collect();
+    records.push(json!({"id": "merge", "runtimeInSeconds": 7.0}));
+    json!({"name": "sorts", "schemaVersion": "1.5", "workflow": {
+        "specification": {
+            "tasks": entries, "files": tasks.iter().enumerate().map(file).collect::<Vec<_>>()},
+        "execution": {"makespanInSeconds": 9, "tasks": records}}})
+    .to_string()
+}
+
+fn document(text: &str) -> Document {
+    Document::parse(text).expect("it is a document")
+}
+
+#[test]
+fn times_follow_the_sizes_of_inputs() {
+    let first = document(&execution(&[
+        (1_000_000, 3.0),
+        (2_000_000, 5.0),
+        (4_000_000, 9.0),
+    ]));
+    let second = document(&execution(&[(8_000_000, 17.0), (16_000_000, 33.0)]));
+    let laws = Laws::fit([&first, &second]).expect("there is a law");
+    expect![[r"
+        merge: 7.0 s (2 tasks)
+        sort: 1.0 + 2e-6 * bytes s (5 tasks)
+    "]]
+    .assert_eq(&laws.text());
+    let mut third = document(&execution(&[(3_000_000, 99.0), (32_000_000, 99.0)]));
+    let notes = laws.apply(&mut third).expect("all types are known");
+    assert_eq!(notes, ["outside of the measured sizes: 1 task of sort"]);
+    let recorded = third
+        .instance()
+        .expect("it is right")
+        .recorded
+        .expect("there is one");
+    let expected = [7.0, 65.0, 7.0];
+    for (found, expected) in recorded.runtimes_s.iter().zip(expected) {
+        assert!(
+            (found - expected).abs() < 1e-4,
+            "{found} instead of {expected}"
+        );
+    }
+}
+
+#[test]
+fn a_workflow_without_an_execution_gets_times() {
+    let laws = Laws::fit([&document(&execution(&[(10, 2.0)]))]).expect("there is a law");
+    let mut value: Value = serde_json::from_str(&execution(&[(10, 0.0)])).expect("it is JSON");
+    value["workflow"]
+        .as_object_mut()
+        .expect("it is one")
+        .remove("execution");
+    let mut planned = document(&value.to_string());
+    laws.apply(&mut planned).expect("all types are known");
+    let recorded = planned
+        .instance()
+        .expect("it is right")
+        .recorded
+        .expect("there is one");
+    assert_eq!(recorded.runtimes_s, [2.0, 7.0]);
+}
+
+#[test]
+fn types_without_a_law_are_told() {
+    let laws = Laws::fit([&document(&execution(&[(10, 2.0)]))]).expect("there is a law");
+    let other = execution(&[(10, 2.0)]).replace("sort_", "so\\u001brt_");
+    let problems = laws
+        .apply(&mut document(&other))
+        .expect_err("it is unknown");
+    assert_eq!(
+        problems[0].to_string(),
+        "no execution has tasks of the type `so\\u{1b}rt`\n\
+         help: Add an execution that has them to `--costs-from`."
+    );
+}
+
+/// Sum of what a list of times predicts, against what was recorded, in percent.
+fn error(found: f64, recorded: f64) -> f64 {
+    100.0 * (found / recorded - 1.0)
+}
+
+/// Half of the tasks of each type of an execution give a law, which predicts the other half.
+#[test]
+fn half_of_the_tasks_predict_the_other_half() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/measurements/workflows");
+    let Ok(folder) = fs::read_dir(&root) else {
+        prophet_testing::skip("there are no recorded workflows");
+        return;
+    };
+    let mut paths: Vec<_> = folder
+        .map(|it| it.expect("it can be read").path())
+        .collect();
+    paths.sort();
+    let mut text = String::new();
+    for path in paths {
+        let all = document(&fs::read_to_string(&path).expect("it can be read"));
+        let types: Vec<String> = { all.workflow.specification.tasks.iter() }
+            .map(|it| kind(&it.name).into())
+            .collect();
+        let half = |which: usize| {
+            let mut seen = std::collections::BTreeMap::new();
+            let mut half = all.clone();
+            let mut ids = Vec::new();
+            for (task, kind) in all.workflow.specification.tasks.iter().zip(&types) {
+                let many = types.iter().filter(|it| *it == kind).count() >= 4;
+                let count = seen.entry(kind).or_insert(0);
+                *count += 1;
+                if many && *count % 2 == which {
+                    ids.push(task.id.clone());
+                }
+            }
+            half.workflow
+                .specification
+                .tasks
+                .retain(|it| ids.contains(&it.id));
+            half.workflow
+                .execution
+                .as_mut()
+                .expect("it is there")
+                .tasks
+                .retain(|it| ids.contains(&it.id));
+            half
+        };
+        let [first, second] = [half(1), half(0)];
+        if first.workflow.specification.tasks.is_empty() {
+            continue;
+        }
+        let laws = Laws::fit([&first]).expect("there are laws");
+        let times = |it: &Document| -> Vec<f64> {
+            let tasks = &it.workflow.execution.as_ref().expect("it is there").tasks;
+            tasks
+                .iter()
+                .map(|it| it.runtime_in_seconds.as_f64().expect("it is a number"))
+                .collect()
+        };
+        let mut predicted = second.clone();
+        laws.apply(&mut predicted).expect("all types are known");
+        let [found, recorded] = [times(&predicted), times(&second)];
+        let pairs = || found.iter().zip(&recorded);
+        let mut errors: Vec<f64> = pairs().map(|it| error(*it.0, *it.1).abs()).collect();
+        errors.sort_by(f64::total_cmp);
+        let sums = [found.iter().sum(), recorded.iter().sum()];
+        let name = path.file_stem().expect("it has a name").to_string_lossy();
+        writeln!(
+            text,
+            "{name}: {} tasks, median error {:.1} %, sum {:+.1} %",
+            found.len(),
+            errors[errors.len() / 2],
+            error(sums[0], sums[1])
+        )
+        .expect("it is text");
+    }
+    expect![[r#"
+        helloworld__helloworld-chain-5-chameleon: 2 tasks, median error 0.6 %, sum -0.2 %
+        helloworld__helloworld-forkjoin-10-chameleon: 5 tasks, median error 1.3 %, sum -2.1 %
+        makeflow__blast__blast-chameleon-small-001: 20 tasks, median error 2.3 %, sum +0.7 %
+        pegasus__1000genome__1000genome-chameleon-2ch-100k-001: 24 tasks, median error 2.5 %, sum -1.9 %
+        pegasus__montage__montage-chameleon-dss-05d-001: 23 tasks, median error 10.1 %, sum -3.6 %
+        pegasus__srasearch__srasearch-chameleon-10a-001: 10 tasks, median error 21.6 %, sum +1.9 %
+    "#]].assert_eq(&text);
+}
