@@ -6,7 +6,11 @@ mod commit;
 use std::fmt::Write as _;
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 /// Crate that those of models need.
 const RUNTIME: &str = "prophet-runtime";
@@ -29,24 +33,31 @@ fn main() {
     let manifest = workspace(&root, &crates);
     let mut hasher = DefaultHasher::new();
     manifest.hash(&mut hasher);
-    let mut packed = "pub(crate) const FILES: &[(&str, &[u8])] = &[\n".to_owned();
-    let _ = writeln!(packed, "    (\"Cargo.toml\", {manifest:?}.as_bytes()),");
+    // One stream for all: a fifth of their size.
+    let mut stream = GzEncoder::new(Vec::new(), Compression::best());
+    let mut list = "const FILES: &[(&str, usize)] = &[\n".to_owned();
+    let mut add = |name: &str, content: &[u8]| {
+        let _ = writeln!(list, "    ({name:?}, {}),", content.len());
+        stream.write_all(content).expect("memory can be written");
+    };
+    add("Cargo.toml", manifest.as_bytes());
     for path in paths {
         let file = root.join(&path);
         println!("cargo::rerun-if-changed={}", file.display());
         let name = path.to_str().expect("our files have names in UTF-8");
-        (name, fs::read(&file).expect("it was listed")).hash(&mut hasher);
-        let file = file
-            .to_str()
-            .expect("the project lies in a folder named in UTF-8");
-        let _ = writeln!(packed, "    ({name:?}, include_bytes!({file:?})),");
+        let content = fs::read(&file).expect("it was listed");
+        (name, &content).hash(&mut hasher);
+        add(name, &content);
     }
-    let _ = writeln!(packed, "];");
+    list.push_str("];\n");
     let version = variable("CARGO_PKG_VERSION");
     let version = format!("{version}-{:016x}", hasher.finish());
-    let _ = writeln!(packed, "pub(crate) const VERSION: &str = {version:?};");
-    let out = Path::new(&variable("OUT_DIR")).join("sources.rs");
-    fs::write(out, packed).expect("cargo has made the folder");
+    let _ = writeln!(list, "pub(crate) const VERSION: &str = {version:?};");
+    let out = PathBuf::from(variable("OUT_DIR"));
+    let packed = stream.finish().expect("memory can be written");
+    let written = fs::write(out.join("sources.gz"), packed);
+    let written = written.and_then(|()| fs::write(out.join("sources.rs"), list));
+    written.expect("cargo has made the folder");
 }
 
 fn variable(name: &str) -> String {

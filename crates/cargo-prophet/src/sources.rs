@@ -1,12 +1,29 @@
 //! The runtime's sources, which the program carries.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use flate2::read::GzDecoder;
 use prophet_files::Folder;
 
 include!(concat!(env!("OUT_DIR"), "/sources.rs"));
+
+/// The contents of all files, one after the other.
+const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/sources.gz"));
+
+/// The files with their contents.
+fn files() -> Vec<(&'static str, Vec<u8>)> {
+    let mut stream = GzDecoder::new(PACKED);
+    let file = |(name, length): &(&'static str, usize)| {
+        let mut content = vec![0; *length];
+        stream
+            .read_exact(&mut content)
+            .expect("the build has packed all");
+        (*name, content)
+    };
+    FILES.iter().map(file).collect()
+}
 
 /// Writes the sources to a folder, as far as they are not there.
 ///
@@ -17,11 +34,12 @@ include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 ///
 /// The path that cannot be written, and why.
 pub(crate) fn unpack(root: &Path) -> Result<(), (PathBuf, io::Error)> {
+    let files = files();
     if !root.exists() {
         // Where this fails, the reason is found below; another program may have been faster.
-        let _ = unpack_new(root);
+        let _ = unpack_new(root, &files);
     }
-    for (name, content) in FILES {
+    for (name, content) in &files {
         let path = root.join(name);
         if fs::read(&path).is_ok_and(|found| found == *content) {
             continue;
@@ -33,10 +51,10 @@ pub(crate) fn unpack(root: &Path) -> Result<(), (PathBuf, io::Error)> {
     Ok(())
 }
 
-fn unpack_new(root: &Path) -> io::Result<()> {
+fn unpack_new(root: &Path, files: &[(&str, Vec<u8>)]) -> io::Result<()> {
     make_folder_of(root)?;
     let folder = Folder::beside(root)?;
-    for (name, content) in FILES {
+    for (name, content) in files {
         let path = folder.path().join(name);
         make_folder_of(&path)?;
         fs::write(path, content)?;
