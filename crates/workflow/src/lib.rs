@@ -29,11 +29,13 @@
 //! | `simulation` | the simulation: what happens when |
 //! | `schedulers` | the schedulers that are there, by name |
 //! | `analysis` | what a prediction shows: use of hosts, the critical path |
+//! | `drawing` | workflows that are drawn as models, unrolled |
 //! | `command` | the command line: `run` for workflows |
 //! | `wfformat` | `WfFormat` 1.5, in which `WfCommons` keeps recorded workflows |
 
 mod analysis;
 pub mod command;
+mod drawing;
 mod graph;
 mod hosts;
 mod machine;
@@ -45,6 +47,7 @@ mod simulation;
 pub mod wfformat;
 
 pub use analysis::{Cause, Step, Usage, critical_path, usages};
+pub use drawing::Drawing;
 pub use graph::{Cost, Draft, FileId, Task, TaskId, Workflow};
 pub use machine::{Group, HostId, Link, Machine, Queue, Storage};
 pub use prediction::{Prediction, Run};

@@ -93,7 +93,9 @@ impl Document {
                 runtime_in_seconds: number(run.end_s - run.start_s)?,
                 executed_at: None,
                 core_count: Some(workflow.task(id).cores.into()),
-                memory_in_bytes: None,
+                memory_in_bytes: Some(workflow.task(id).memory_bytes)
+                    .filter(|it| *it > 0)
+                    .map(Number::from),
                 machines: Some(vec![machine.host_name(run.host)]),
                 rest: Map::from_iter([("startInSeconds".to_owned(), start)]),
             });
