@@ -2,6 +2,7 @@
 #![allow(clippy::float_cmp, reason = "times of examples are exact")]
 
 mod command;
+mod drawing;
 mod graph;
 mod published;
 mod random;
