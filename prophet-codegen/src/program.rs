@@ -25,6 +25,8 @@ pub use repetition::Repetition;
 pub struct Program {
     /// The model's name.
     pub name: String,
+    /// True for a workflow, whose executions are tasks that run on the hosts of a machine.
+    pub is_workflow: bool,
     /// Sentences on what was assumed where the drawing leaves something open.
     pub assumptions: Vec<String>,
     /// Time of an assumed step, in seconds, if something was assumed.

@@ -34,6 +34,7 @@ mod steps;
 mod tests;
 mod tokens;
 mod variables;
+mod workflows;
 
 use crate::lang::ir::Variable;
 use crate::lang::scope::{self, Scope};
@@ -96,6 +97,7 @@ pub fn resolve(
     resolver.initial_values();
     resolver.global_scope = resolver.scope.clone();
     resolver.diagrams();
+    resolver.check_workflow();
     resolver.check_waits();
     resolver.check_signals();
     resolver.check_values();
@@ -106,7 +108,10 @@ pub fn resolve(
     }
     program.opcodes = opcodes::opcodes(&program);
     program.devices = opcodes::devices(&program);
-    repetition::find(&mut program);
+    // Each iteration of a workflow has tasks of its own.
+    if !program.is_workflow {
+        repetition::find(&mut program);
+    }
     Some(program)
 }
 

@@ -77,6 +77,11 @@ pub trait Target: fmt::Debug + Sync {
         false
     }
 
+    /// True if it shows workflows, which have no processes; by default not, and one is refused.
+    fn shows_workflows(&self) -> bool {
+        false
+    }
+
     /// Reports what of a program cannot be expressed in this target, each with its place; by
     /// default everything can. With an error, [`Target::files`] is not called.
     fn check(&self, _input: &Input<'_>, _problems: &mut Diagnostics) {}
@@ -100,6 +105,13 @@ pub fn refusal(element: &Element, message: impl Into<String>) -> Diagnostic {
 /// Reports everything that a target cannot express.
 pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagnostics) {
     target.check(input, problems);
+    if input.program.is_workflow && !target.shows_workflows() {
+        let main = input.model.diagram(input.model.main);
+        let message = format!("the target `{}` has no form for a workflow", target.name());
+        let help = "`run` predicts it, and writes it in WfFormat with `-- --out FILE`";
+        let problem = Diagnostic::new(&NOT_IN_TARGET, main.span, message);
+        problems.push(problem.element(&main.path).help(help));
+    }
     if target.knows_own_stereotypes() {
         return;
     }

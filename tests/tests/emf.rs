@@ -18,6 +18,7 @@ fn profile_and_models_load_in_emf() {
         .arg(script)
         .arg(root().join("sample-models/prophet.profile.uml"))
         .args(models("sample-models"))
+        .args(models("sample-models/workflows"))
         .args(models("tests/models/flow"))
         .args(models("tests/models/threads"))
         .args(models("tests/models/flows"))
@@ -33,5 +34,5 @@ fn profile_and_models_load_in_emf() {
         "{text}{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    assert!(text.contains("30 stereotypes"), "{text}");
+    assert!(text.contains("33 stereotypes"), "{text}");
 }

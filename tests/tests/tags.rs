@@ -63,7 +63,12 @@ fn pairs() -> impl Iterator<Item = Pair> {
         .into_iter()
         .flat_map(vocabulary::tags)
         .collect();
-    StereotypeKind::ALL.into_iter().flat_map(move |stereotype| {
+    // Workflows are no programs that are compiled.
+    let of_programs = StereotypeKind::ALL.into_iter().filter(|it| {
+        use StereotypeKind as S;
+        !matches!(it, S::Task | S::File | S::Workflow)
+    });
+    of_programs.flat_map(move |stereotype| {
         let pair = move |tag| Pair { stereotype, tag };
         tags.clone().into_iter().map(pair)
     })

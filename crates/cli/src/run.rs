@@ -6,7 +6,7 @@
 //! | `replayed` | a trace in place of a model |
 //! | `race` | an interpretation that takes long, and the compilation that may overtake it |
 //! | `starts` | commands that run each activity which may be the program |
-//! | `workflow` | a recorded workflow in place of a model |
+//! | `workflow` | workflows, recorded or drawn |
 
 mod native;
 mod race;
@@ -100,6 +100,10 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     if is_trace(&arguments.model) {
         return replayed::replay(door, arguments);
     }
+    let is_interpreted = arguments.save.is_none() && arguments.evaluate != Evaluate::Native;
+    if !is_interpreted && workflow::is_drawn(arguments) {
+        return workflow::predict_drawn(door, arguments);
+    }
     match (&arguments.save, arguments.evaluate) {
         (Some(repository), _) => keep(door, arguments, repository),
         (None, Evaluate::Native) => {
@@ -119,6 +123,10 @@ fn evaluate(door: &dyn Door, arguments: &Arguments) -> Outcome {
         show(&checked);
         starts::show(door, arguments, &checked.mains);
         return Err(Stop::input(""));
+    }
+    if checked.program.as_ref().is_some_and(|it| it.is_workflow) {
+        show(&checked);
+        return workflow::predict_drawn(door, arguments);
     }
     let is_auto = arguments.evaluate == Evaluate::Auto;
     if is_auto && let Some(program) = native::at_hand(door, arguments, &checked) {

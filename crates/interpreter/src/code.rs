@@ -1,10 +1,13 @@
 //! Flat code, and the things that its instructions refer to by number.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use prophet_runtime::{Element, ModelElement, Schedule, Surface, Table};
 
 use crate::element::Execution;
 use crate::op::{Op, Pc, Reg};
 use crate::place::ArrayPlace;
+use crate::unroll::Unrolling;
 use crate::watch::{Point, Visible, Watch};
 
 /// A table of `interpolate`.
@@ -40,8 +43,18 @@ pub(crate) struct Code {
     pub(crate) common: Vec<Visible>,
     /// Wait for a moment of the run.
     pub(crate) watch: Option<Watch>,
+    /// The workflow that the run unrolls.
+    pub(crate) unrolling: Option<Mutex<Unrolling>>,
     /// Gives parameters and global variables their first values, and calls the main diagram.
     pub(crate) start: Frame,
+}
+
+impl Code {
+    /// The workflow that the run unrolls, if it does.
+    pub(crate) fn unrolling(&self) -> Option<MutexGuard<'_, Unrolling>> {
+        let unrolling = self.unrolling.as_ref()?;
+        Some(unrolling.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 /// An element, as reports and messages name it.

@@ -11,6 +11,8 @@ use crate::place::Place;
 #[derive(Debug)]
 pub(crate) enum Execution {
     Compute(runtime::ActionPlus, Priced, Option<Reg>),
+    /// A computation that is a task of a workflow.
+    Task(runtime::ActionPlus, Priced, Box<Task>),
     BSend(runtime::BSend, Sent),
     NBSend(runtime::NBSend, Sent),
     BRecv(runtime::BRecv, Expected, Vec<Result>),
@@ -25,6 +27,17 @@ pub(crate) enum Execution {
     SendSignal(runtime::SendSignal),
     AcceptSignal(runtime::AcceptSignal),
     Repeat(Repeating),
+}
+
+/// A task of a workflow, with the registers of its needs and of the sizes of its files.
+#[derive(Debug, Default)]
+pub(crate) struct Task {
+    pub(crate) cores: Option<Reg>,
+    pub(crate) memory: Option<Reg>,
+    pub(crate) inputs: Vec<(String, Option<Reg>)>,
+    pub(crate) outputs: Vec<(String, Option<Reg>)>,
+    /// The model that prices it, and the register of its number of processes.
+    pub(crate) model: Option<(String, Option<Reg>)>,
 }
 
 /// Collective operation of a communicator.

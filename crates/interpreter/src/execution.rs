@@ -39,6 +39,18 @@ impl Execution {
                     None => begin(computing, cx, Executing::Computing),
                 }
             }
+            Self::Task(element, price, task) => {
+                let mut operands = operands();
+                if let Some(mut unrolling) = process.code.unrolling()
+                    && let Some(cost_s) = operands.seconds(*price)
+                {
+                    let name = runtime::ModelElement::element(element).name;
+                    unrolling.add(&operands.task(name, cost_s, task))?;
+                }
+                let computing = element.execute(ctx, operands.price(*price));
+                drop(operands);
+                begin(computing, cx, Executing::Computing)
+            }
             Self::BSend(element, sent) => {
                 let (dest, message, price, value) = operands().sent(sent);
                 carrying(element.execute(ctx, dest, message, price), value, cx)

@@ -12,6 +12,7 @@
 //! | `frame` | the registers of a frame, and what is done with them alone |
 //! | `place` | places of variables |
 //! | `watch` | variables of a process, as somebody sees them who watches the run |
+//! | `unroll` | workflows as the tasks that they execute, with what each waits for |
 //! | `element` | the elements that code executes, with the registers of their operands |
 //! | `code` | flat code, and the things that its instructions refer to by number |
 //! | `compile` | from the checked program to flat code |
@@ -34,11 +35,13 @@ mod op;
 mod place;
 mod process;
 mod thread;
+mod unroll;
 mod unsupported;
 mod watch;
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::sync::{Mutex, PoisonError};
 
 use prophet_codegen::generate::Checked;
 use prophet_runtime::{
@@ -47,6 +50,7 @@ use prophet_runtime::{
 
 use code::Code;
 use process::Process;
+pub use unroll::{FileRun, Numbers, TaskRun, Unrolled};
 pub use unsupported::Unsupported;
 use watch::Watch;
 pub use watch::{Moment, Scope, Variable};
@@ -73,7 +77,16 @@ impl Interpreted {
     ///
     /// A feature of the program that only a compiled crate can run.
     pub fn new(checked: &Checked, file: &str, drawn: bool) -> Result<Self, Unsupported> {
-        Self::of(checked, file, drawn, false)
+        Self::of(checked, file, drawn, false, false)
+    }
+
+    /// [`Self::new`] for [`Self::unroll`]: of a workflow.
+    ///
+    /// # Errors
+    ///
+    /// A feature of the program that only a compiled crate can run.
+    pub fn workflow(checked: &Checked, file: &str) -> Result<Self, Unsupported> {
+        Self::of(checked, file, false, false, true)
     }
 
     /// [`Self::new`] for [`Self::observe`].
@@ -82,13 +95,23 @@ impl Interpreted {
     ///
     /// A feature of the program that only a compiled crate can run.
     pub fn observed(checked: &Checked, file: &str) -> Result<Self, Unsupported> {
-        Self::of(checked, file, false, true)
+        Self::of(checked, file, false, true, false)
     }
 
-    fn of(checked: &Checked, file: &str, drawn: bool, observed: bool) -> Result<Self, Unsupported> {
+    fn of(
+        checked: &Checked,
+        file: &str,
+        drawn: bool,
+        observed: bool,
+        unrolled: bool,
+    ) -> Result<Self, Unsupported> {
         let Some(program) = &checked.program else {
             return Err(Unsupported("errors".to_owned()));
         };
+        if program.is_workflow && !unrolled {
+            let what = "tasks of a workflow in place of processes; the command `run` predicts it";
+            return Err(Unsupported(what.to_owned()));
+        }
         if let Some(device) = program.devices.iter().next() {
             let name = &device.usage.0.device;
             return Err(Unsupported(format!(
@@ -183,6 +206,27 @@ impl Interpreted {
     ) -> Result<Outcome, String> {
         let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
         prophet_runtime::observe_interpreted(&self.model, program, arguments, trace, handle)
+    }
+
+    /// Runs a [workflow](Self::workflow) as one process, with the flags of a command line, and
+    /// tells each task that it executes; regions execute their parts one after the other.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the flags, or why the workflow cannot be unrolled.
+    pub fn unroll(
+        &mut self,
+        arguments: impl IntoIterator<Item = OsString>,
+    ) -> Result<Unrolled, String> {
+        self.code.unrolling = Some(Mutex::default());
+        let ran = self.observe(arguments, None, &RunHandle::default());
+        let unrolling = self.code.unrolling.take().unwrap_or_default();
+        let unrolled = unrolling
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let unrolled = unrolled.end()?;
+        ran?;
+        Ok(unrolled)
     }
 
     /// The id of the element that a mark of a trace tells.

@@ -172,6 +172,10 @@ impl Machine<'_, '_> {
             }
             Op::Pass { pass } => {
                 let (element, flows) = &self.code.passes[pass as usize];
+                if let Some(mut unrolling) = self.code.unrolling() {
+                    unrolling.pass(flows);
+                    return None;
+                }
                 element.pass(self.ctx, flows).err().map(Pause::Stopped)
             }
             Op::Return { from } => Some(Pause::Return(self.words[at(base, from)])),

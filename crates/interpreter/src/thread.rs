@@ -1,5 +1,6 @@
 //! The threads of a simulated process, and the regions whose parts they run.
 
+use std::collections::VecDeque;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
@@ -109,6 +110,9 @@ impl<'t> Thread<'t> {
         let measured = match call.measured {
             Some(element) => {
                 let named = &process.code.elements[element as usize];
+                if let Some(mut unrolling) = process.code.unrolling() {
+                    unrolling.enter(named.element.name);
+                }
                 Some((element, self.ctx.begin_content(named)?))
             }
             None => None,
@@ -129,6 +133,9 @@ impl<'t> Thread<'t> {
         if let Some((element, start_s)) = measured {
             let named = &self.process.code.elements[element as usize];
             self.ctx.end_content(named, start_s);
+            if let Some(mut unrolling) = self.process.code.unrolling() {
+                unrolling.leave();
+            }
         }
         true
     }
@@ -177,7 +184,36 @@ impl Future for Thread<'_> {
 impl Region {
     /// Begins to execute the region.
     pub(crate) fn start<'a>(&'a self, here: Here<'a>, cx: &mut Context<'_>) -> Begun<'a> {
+        if here.0.code.unrolling.is_some() {
+            return begin_boxed(self.unroll(here), cx);
+        }
         begin_boxed(self.perform(here), cx)
+    }
+
+    /// Executes the parts one after the other, each with the token that the region begins with.
+    async fn unroll(&self, here: Here<'_>) -> Ended {
+        let (process, _, base) = here;
+        let int = |reg: Reg| word_int(process.registers(base).word(reg));
+        let team = |threads: Option<Reg>| threads.map_or(here.1.num_threads(), int);
+        match self {
+            Self::Flows(_, targets, parts) => unroll_flows(here, targets, parts).await,
+            Self::Fork(_, parts) | Self::Sections(_, _, parts) => {
+                let each = parts.iter().map(|part| (part, Int(0)));
+                unroll_parts(here, each).await
+            }
+            Self::Parallel(_, threads, part) => {
+                let each = (0..team(*threads).0).map(|_| (part, Int(0)));
+                unroll_parts(here, each).await
+            }
+            Self::ParallelDo(it) => {
+                let each = (0..int(it.count).0).map(|number| (&it.part, Int(number)));
+                unroll_parts(here, each).await
+            }
+            Self::Critical(_, part)
+            | Self::Atomic(_, part)
+            | Self::Single(_, part)
+            | Self::Master(_, part) => unroll_parts(here, [(part, Int(0))]).await,
+        }
     }
 
     async fn perform(&self, (process, ctx, base): Here<'_>) -> Ended {
@@ -234,6 +270,57 @@ impl Region {
             Self::Master(element, part) => element.execute(ctx, content(part)).await,
         }
     }
+}
+
+/// Executes parts, each with the same token, and joins them.
+async fn unroll_parts<'a>(
+    (process, ctx, base): Here<'a>,
+    parts: impl IntoIterator<Item = (&'a Part, Int)>,
+) -> Ended {
+    let code = process.code;
+    let start = code.unrolling().map(|it| it.token()).unwrap_or_default();
+    let mut ends = Vec::new();
+    for (part, iteration) in parts {
+        if let Some(mut unrolling) = code.unrolling() {
+            unrolling.begin(start.clone())?;
+        }
+        process.part(ctx, part, base, iteration).await?;
+        ends.extend(code.unrolling().map(|it| it.token()));
+    }
+    if let Some(mut unrolling) = code.unrolling() {
+        unrolling.join(&start, &ends);
+    }
+    Ok(())
+}
+
+/// Executes the parts to which tokens come, until no token can move.
+async fn unroll_flows((process, ctx, base): Here<'_>, targets: &[u32], parts: &[Part]) -> Ended {
+    let code = process.code;
+    let start = code.unrolling().map(|it| it.token()).unwrap_or_default();
+    let mut begun = VecDeque::from([(0, start.clone())]);
+    let mut ends = Vec::new();
+    if let Some(mut unrolling) = code.unrolling() {
+        unrolling.open_flows(targets);
+    }
+    while let Some((part, token)) = begun.pop_front() {
+        if let Some(mut unrolling) = code.unrolling() {
+            unrolling.begin(token)?;
+        }
+        process
+            .part(ctx, &parts[part as usize], base, Int(0))
+            .await?;
+        if let Some(mut unrolling) = code.unrolling() {
+            match unrolling.passed(&start) {
+                Some(next) => begun.extend(next),
+                None => ends.push(unrolling.token()),
+            }
+        }
+    }
+    if let Some(mut unrolling) = code.unrolling() {
+        ends.extend(unrolling.close_flows());
+        unrolling.join(&start, &ends);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

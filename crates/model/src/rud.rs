@@ -69,7 +69,9 @@ impl Description<'_> {
 /// stay.
 pub(crate) fn translate(model: &mut Model, file: &Source, diagnostics: &mut Diagnostics) {
     for element in &mut model.elements {
-        let Some(stereotype) = &mut element.stereotype else {
+        // The tag `model` of a task is another one: the model that prices it.
+        let stereotype = element.stereotype.as_mut();
+        let Some(stereotype) = stereotype.filter(|it| it.kind != StereotypeKind::Task) else {
             continue;
         };
         let Some(tag) = stereotype.tags.get(RUD).cloned() else {

@@ -127,6 +127,14 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
         S::Delay => ("Delay", Pricing::Required, &[]),
         S::SendSignal => ("SendSignal", Pricing::Content, &[]),
         S::AcceptSignal => ("AcceptSignal", Pricing::Content, &[]),
+        S::Task => {
+            const CORES: Tag = tag("cores", Required::Never);
+            const MEMORY: Tag = tag("memory", Required::Never);
+            const PROCESSES: Tag = tag("processes", Required::Never);
+            ("ActionPlus", Pricing::Required, &[CORES, MEMORY, PROCESSES])
+        }
+        // Neither is executed: tasks have the files, and the diagram has the tasks.
+        S::File | S::Workflow => ("Node", Pricing::Content, &[]),
         S::Own(own) => return Some(own.word()),
         _ => return collective(stereotype),
     };
@@ -231,12 +239,15 @@ fn profile_tags(kind: StereotypeKind) -> &'static [&'static str] {
         Kind::ParallelDo => &["threads", "iterations", "variable", "schedule", "chunk"],
         Kind::Critical => &["name"],
         Kind::SendSignal | Kind::AcceptSignal => &["signal"],
+        Kind::Task => &["cores", "memory", "inputs", "outputs", "model", "processes"],
+        Kind::File => &["size"],
         Kind::ActivityPlus
         | Kind::Single
         | Kind::Master
         | Kind::OmpBarrier
         | Kind::Atomic
         | Kind::Delay
+        | Kind::Workflow
         | Kind::Own(_) => &[],
     }
 }

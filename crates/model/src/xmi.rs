@@ -48,6 +48,7 @@ mod uml14;
 mod unread;
 mod values;
 mod vocabulary;
+mod workflow_files;
 
 use std::fs;
 use std::io::Read as _;

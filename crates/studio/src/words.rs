@@ -177,6 +177,7 @@ fn tag<'p>(stereotype: &str, name: &'p str, about: &'p str, type_name: &str) -> 
         _ if values.is_some() => "choice",
         "code" => "code",
         "rud" | "variable" | "into" | "request" | "index" | "name" => "text",
+        "inputs" | "outputs" | "model" => "text",
         _ if name.starts_with("status_") => "text",
         _ if type_name == "Real" || type_name == "Integer" => "number",
         _ => "expression",

@@ -24,6 +24,10 @@ impl Target for Mermaid {
         true
     }
 
+    fn shows_workflows(&self) -> bool {
+        true
+    }
+
     fn files(&self, input: &Input<'_>) -> Files {
         graph_text::files(self, input)
     }

@@ -47,6 +47,10 @@ impl Target for PlantUml {
         read_back::check(input, ("as text", help), &written, problems);
     }
 
+    fn shows_workflows(&self) -> bool {
+        true
+    }
+
     fn files(&self, input: &Input<'_>) -> Files {
         let text = text(&in_sequence(input.model), input.model_file);
         let path = PathBuf::from(format!("{}.puml", input.name));

@@ -52,6 +52,10 @@ impl Target for Xml {
         read_back::check(input, ("in XML", help), &written, problems);
     }
 
+    fn shows_workflows(&self) -> bool {
+        true
+    }
+
     fn files(&self, input: &Input<'_>) -> Files {
         let text = text(&in_sequence(input.model), input.model_file);
         Files::from([

@@ -37,6 +37,7 @@
 //! | `perfetto` | traces that Perfetto and Chrome show |
 //! | `schedule_file` | static schedules as files |
 //! | `report` | a page that explains a prediction |
+//! | `drawing` | workflows that are drawn as models, unrolled |
 //! | `command` | the command line: `run` for workflows |
 //! | `swf` | the Standard Workload Format, in which logs of machines are kept |
 //! | `costs` | costs of types of tasks by the size of their inputs, fitted to executions |
@@ -46,6 +47,7 @@
 mod analysis;
 pub mod command;
 pub mod costs;
+mod drawing;
 pub mod formats;
 mod graph;
 mod hosts;
@@ -67,6 +69,7 @@ pub mod wfformat;
 mod what_if;
 
 pub use analysis::{Cause, SiteUsage, Step, Usage, critical_path, site_usages, usages};
+pub use drawing::Drawing;
 pub use graph::{Cost, Draft, FileId, Task, TaskId, Workflow};
 pub use machine::{Group, HostId, Link, Machine, Storage};
 pub use prediction::{JobRun, Prediction, Run};

@@ -20,12 +20,13 @@ pub(crate) fn read(path: &Path, largest_bytes: u64) -> Result<String, Problem> {
     let file = File::open(path).map_err(cannot)?;
     let mut text = String::new();
     let mut part = file.take(largest_bytes + 1);
-    part.read_to_string(&mut text).map_err(|error| match error.kind() {
-        ErrorKind::InvalidData => {
-            Problem::new("the file is no text in UTF-8", "Convert the file to UTF-8.")
-        }
-        _ => cannot(error),
-    })?;
+    part.read_to_string(&mut text)
+        .map_err(|error| match error.kind() {
+            ErrorKind::InvalidData => {
+                Problem::new("the file is no text in UTF-8", "Convert the file to UTF-8.")
+            }
+            _ => cannot(error),
+        })?;
     if text.len() as u64 > largest_bytes {
         let what = format!("the file has more than {} MB", largest_bytes >> 20);
         return Err(Problem::new(what, "Shorten the file."));

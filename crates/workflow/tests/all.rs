@@ -3,6 +3,7 @@
 
 mod command;
 mod costs;
+mod drawing;
 mod formats;
 mod formats_refused;
 mod graph;

@@ -13,7 +13,7 @@ use super::language::{
 };
 use super::shape::node_name;
 use prophet_model::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
-use prophet_model::model::{DiagramId, ElementId, Model};
+use prophet_model::model::{DiagramId, ElementId, Model, StereotypeKind};
 use prophet_model::source::Source;
 
 /// Maximum number of findings of one rule that are reported.
@@ -35,7 +35,10 @@ pub(super) fn report(
         .filter(is_error)
         .map(|it| it.span)
         .collect();
-    for rule in rules.rules().filter(|it| !it.off && rules.is_on(&it.code)) {
+    let is_workflow = is_workflow(model);
+    let is_on = |it: &&Rule| !it.off && rules.is_on(&it.code);
+    let matters = |it: &&Rule| !(is_workflow && is_of_processes(it));
+    for rule in rules.rules().filter(is_on).filter(matters) {
         let concludes = rule.when.iter().any(Condition::is_about_absence);
         if concludes && !known.is_empty() {
             continue;
@@ -49,6 +52,19 @@ pub(super) fn report(
 }
 
 /// Findings of one rule.
+/// Shipped rules on messages, collectives and threads, by their codes.
+const OF_PROCESSES: std::ops::RangeInclusive<&str> = "PM0910"..="PM0949";
+
+/// True if a rule speaks of what a workflow does not have: processes and threads.
+fn is_of_processes(rule: &Rule) -> bool {
+    OF_PROCESSES.contains(&&*rule.code)
+}
+
+fn is_workflow(model: &Model) -> bool {
+    let stereotype = model.diagram(model.main).stereotype.as_ref();
+    stereotype.is_some_and(|it| it.kind == StereotypeKind::Workflow)
+}
+
 fn findings(rule: &Rule, facts: &Facts<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut count = 0_usize;

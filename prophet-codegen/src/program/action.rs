@@ -39,6 +39,44 @@ pub struct Compute {
     pub price: Expression,
     /// The bytes that it moves between memory and CPU, an int.
     pub bytes: Option<Expression>,
+    /// What it is as a task of a workflow.
+    pub task: Option<Box<Task>>,
+}
+
+/// A task of a workflow: what it needs on its host, and its files.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Task {
+    /// Cores that it holds, an int; one without.
+    pub cores: Option<Expression>,
+    /// Memory that it holds in bytes, an int.
+    pub memory: Option<Expression>,
+    /// Files that it reads.
+    pub inputs: Vec<TaskFile>,
+    /// Files that it writes.
+    pub outputs: Vec<TaskFile>,
+    /// A model beside this one whose predicted time is the cost.
+    pub model: Option<String>,
+    /// Processes of that model, an int; one for each core without.
+    pub processes: Option<Expression>,
+}
+
+/// A file of a task.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskFile {
+    /// Name in the model.
+    pub name: String,
+    /// Size in bytes, a real; none for an input that an earlier task writes.
+    pub size: Option<Expression>,
+}
+
+impl Task {
+    /// All of its expressions.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
+        let needs = [&self.cores, &self.memory, &self.processes];
+        let files = self.inputs.iter().chain(&self.outputs);
+        let sizes = files.filter_map(|it| it.size.as_ref());
+        needs.into_iter().flatten().chain(sizes)
+    }
 }
 
 /// A send.
@@ -372,7 +410,10 @@ impl Action {
     /// The values of its tags, those of price and communicator left out.
     pub fn arguments(&self) -> Vec<&Expression> {
         match self {
-            Self::Compute(it) => it.bytes.iter().collect(),
+            Self::Compute(it) => {
+                let task = it.task.iter().flat_map(|it| it.expressions());
+                it.bytes.iter().chain(task).collect()
+            }
             Self::Send(it) => {
                 let optional = [&it.size, &it.tag, &it.value];
                 let dest = [it.dest.value()].into_iter();

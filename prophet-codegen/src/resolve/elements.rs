@@ -102,6 +102,13 @@ impl Resolver<'_> {
         given.signal = self.signal(element, stereotype);
         self.program.elements[index].signal = given.signal;
         given.mode = self.mode(element, stereotype, place);
+        if stereotype.kind == StereotypeKind::Task {
+            given.files = self.files(element, stereotype);
+            given.model = self.model_of_task(element, stereotype);
+            if given.model.is_some() && given.price.is_none() {
+                given.price = Some(nothing());
+            }
+        }
         let action = given.action(stereotype.kind)?;
         let mut needs = Needs::default();
         for value in action.expressions() {
@@ -210,7 +217,9 @@ impl Resolver<'_> {
             (Some(cost), None) => self.tag_expression(cost, &Type::Real, &element.path),
             (None, Some(time)) => self.time(element, time),
             (None, None) => {
-                if pricing == Pricing::Required && !tags.contains_key("rud") {
+                let has_model =
+                    stereotype.kind == StereotypeKind::Task && tags.contains_key("model");
+                if pricing == Pricing::Required && !tags.contains_key("rud") && !has_model {
                     let name = stereotype.kind.name();
                     let message = format!("the `{name}` {:?} has no price", element.name);
                     let help = "give it the tag cost (an expression) or time (seconds)";
@@ -285,6 +294,14 @@ impl Resolver<'_> {
             needs,
             source,
         }))
+    }
+}
+
+/// Cost of a task that another model prices.
+fn nothing() -> Expression {
+    Expression {
+        kind: ExpressionKind::Real("0.0".to_owned()),
+        ty: Type::Real,
     }
 }
 

@@ -28,6 +28,8 @@ pub fn fits(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
         (S::Critical | S::Single | S::Master | S::Atomic, kind) => {
             matches!(kind, NodeKind::Action) || has_content(kind)
         }
+        // A file is on a node that holds data, a workflow on an activity.
+        (S::File | S::Workflow, _) => false,
         (_, kind) => matches!(kind, NodeKind::Action),
     }
 }
@@ -44,6 +46,8 @@ pub(super) fn where_it_fits(stereotype: StereotypeKind) -> &'static str {
         S::Critical | S::Single | S::Master | S::Atomic => {
             "put it on a StructuredActivityNode or an OpaqueAction"
         }
+        S::File => "put it on a CentralBufferNode, DataStoreNode or ActivityParameterNode",
+        S::Workflow => "put it on the main Activity",
         _ => "put it on an OpaqueAction",
     }
 }

@@ -192,6 +192,23 @@ fn element_cases() -> Vec<(Case<'static>, &'static str)> {
          "PM0420 the root of `scatter` is -1"),
         (Case { stereotypes: &[r#"barrier A comm="pid + uid""#], ..case },
          "PM0430 the `comm` of `barrier` depends on uid, but each process must know it of every other"),
+        (Case { stereotypes: &["workflow Main", r#"task A cost="1" outputs="f""#], ..case },
+         "PM0440 the file \"f\" has no size"),
+        (Case { stereotypes: &["workflow Main", r#"task A cost="1" inputs="f, g: 8""#], ..case },
+         "PM0440 no task writes the file \"f\", and it has no size"),
+        (Case { stereotypes: &["workflow Main", r#"task A cost="1" outputs="f: 8, f: 9""#], ..case },
+         "PM0440 the tag `outputs` names the file \"f\" twice"),
+        (Case { stereotypes: &["workflow Main", r#"task A model="../a.uml""#], ..case },
+         "PM0420 \"../a.uml\" names no model in this model's own folder"),
+        (Case { stereotypes: &["workflow Main", r#"task A model="a.uml" cost="1""#], ..case },
+         "PM0402 the task has both a `model` and a price"),
+        (Case { stereotypes: &["workflow Main", "task A"], ..case }, "PM0401 the `task` \"A\" has no price"),
+        (Case { stereotypes: &["workflow Main", "barrier A"], ..case },
+         "PM0441 `barrier` has no place in a workflow, which has no processes"),
+        (Case { stereotypes: &[r#"task A cost="1""#], ..case },
+         "PM0442 M::P::Main::A is a `task`, but the main activity is no `workflow`"),
+        (Case { stereotypes: &["workflow Sub"], ..call }, "PM0442 the activity M::P::Sub is not the main one"),
+        (Case { stereotypes: &["file A"], ..case }, "PM0408 `file` does not fit A"),
     ]
 }
 

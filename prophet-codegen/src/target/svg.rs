@@ -40,6 +40,10 @@ impl Target for Svg {
         true
     }
 
+    fn shows_workflows(&self) -> bool {
+        true
+    }
+
     fn files(&self, input: &Input<'_>) -> Files {
         let drawing = Drawing::new(input.model, input.program);
         let files = pictures(&drawing).into_iter().map(|picture| {

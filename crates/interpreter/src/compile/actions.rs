@@ -4,7 +4,7 @@ use prophet_codegen::lang::ir::{Expression, ExpressionKind, Type};
 use prophet_codegen::program::action::{
     Action, Assigned, Collective, Completion, Gate, Mode, Operation, Order, Process, Receive,
     Rooted as RootedName, Send, SendReceive, Signal, SignalPart, Synchronization,
-    Unrooted as UnrootedName, Wait,
+    Task as TaskOfModel, TaskFile, Unrooted as UnrootedName, Wait,
 };
 use prophet_codegen::program::{ElementIndex, Execute, Place as _};
 use prophet_codegen::resolve::{is_checked_by_element, needs_before_element};
@@ -15,7 +15,7 @@ use super::unit::Unit;
 use crate::code::Frame;
 use crate::element::{
     Collective as Made, Execution, Expected, Order as Ordered, Posted, Priced, Result, Rooted,
-    Sent, Unrooted,
+    Sent, Task, Unrooted,
 };
 use crate::op::{Op, Reg};
 use crate::unsupported::Unsupported;
@@ -66,8 +66,14 @@ impl Unit<'_, '_> {
         let execution = match action {
             Action::Compute(compute) => {
                 let price = self.priced(executed, Some(&compute.price));
-                let bytes = self.optional(compute.bytes.as_ref());
-                Execution::Compute(element!(ActionPlus, executed), price, bytes)
+                let element = element!(ActionPlus, executed);
+                if self.compiler.program.is_workflow {
+                    let task = compute.task.as_deref().map(|it| self.task(it));
+                    Execution::Task(element, price, Box::new(task.unwrap_or_default()))
+                } else {
+                    let bytes = self.optional(compute.bytes.as_ref());
+                    Execution::Compute(element, price, bytes)
+                }
             }
             Action::Send(send) => self.send(executed, send),
             Action::Receive(receive) => self.receive(executed, receive),
@@ -90,6 +96,22 @@ impl Unit<'_, '_> {
         executions.push(execution);
         let execution = count(executions.len() - 1);
         self.emit(Op::Execute { execution });
+    }
+
+    fn task(&mut self, task: &TaskOfModel) -> Task {
+        let mut files = |all: &[TaskFile]| {
+            let file = |it: &TaskFile| (it.name.clone(), self.optional(it.size.as_ref()));
+            all.iter().map(file).collect()
+        };
+        let (inputs, outputs) = (files(&task.inputs), files(&task.outputs));
+        let processes = self.optional(task.processes.as_ref());
+        Task {
+            cores: self.optional(task.cores.as_ref()),
+            memory: self.optional(task.memory.as_ref()),
+            inputs,
+            outputs,
+            model: task.model.clone().map(|model| (model, processes)),
+        }
     }
 
     fn send(&mut self, executed: Executed, send: &Send) -> Execution {

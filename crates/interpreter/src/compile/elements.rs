@@ -68,7 +68,7 @@ fn kind(element: &Element) -> &'static str {
         };
     }
     match element.stereotype {
-        Some(S::ActionPlus) => of!(ActionPlus),
+        Some(S::ActionPlus | S::Task) => of!(ActionPlus),
         Some(S::ActivityPlus) => of!(ActivityPlus),
         Some(S::LoopPlus) => of!(LoopPlus),
         Some(S::BSend) => of!(BSend),
@@ -100,7 +100,7 @@ fn kind(element: &Element) -> &'static str {
         Some(S::AcceptSignal) => of!(AcceptSignal),
         None if element.forks => of!(Fork),
         // A program with elements of the user's own is refused.
-        Some(S::Own(_)) | None => of!(Node),
+        Some(S::Own(_) | S::File | S::Workflow) | None => of!(Node),
     }
 }
 

@@ -3,10 +3,11 @@
 use prophet_runtime as runtime;
 use prophet_runtime::{Cost, Fault, Int, Message, Price};
 
-use crate::element::{Expected, Priced, Sent};
+use crate::element::{Expected, Priced, Sent, Task};
 use crate::frame::word_int;
 use crate::op::Reg;
 use crate::process::Registers;
+use crate::unroll;
 
 /// A price, evaluated.
 pub(super) enum Given {
@@ -50,6 +51,34 @@ impl<'o> Operands<'o> {
             (Priced::ByMachine, _) => Given::ByMachine,
             (Priced::Seconds(reg), None) => Given::Seconds(self.real(reg)),
             (Priced::Seconds(_), Some(fault)) => Given::Fault(fault),
+        }
+    }
+
+    /// The seconds of a price that has met no fault.
+    pub(super) fn seconds(&self, price: Priced) -> Option<f64> {
+        match (price, &self.fault) {
+            (Priced::Seconds(reg), None) => Some(self.real(reg)),
+            _ => None,
+        }
+    }
+
+    /// The values of a task that costs so many seconds.
+    pub(super) fn task<'c>(&self, name: &'c str, cost_s: f64, task: &'c Task) -> unroll::Given<'c> {
+        let int = |reg: Option<Reg>| reg.map(|reg| self.int(reg).0);
+        let files = |all: &'c [(String, Option<Reg>)]| {
+            let file = |(name, size): &'c (String, Option<Reg>)| {
+                (name.as_str(), size.map(|reg| self.real(reg)))
+            };
+            all.iter().map(file).collect()
+        };
+        unroll::Given {
+            name,
+            cost_s,
+            cores: int(task.cores),
+            memory: int(task.memory),
+            inputs: files(&task.inputs),
+            outputs: files(&task.outputs),
+            model: task.model.as_ref().map(|it| (it.0.as_str(), int(it.1))),
         }
     }
 

@@ -39,12 +39,15 @@ pub enum StereotypeKind {
     Delay,
     SendSignal,
     AcceptSignal,
+    Task,
+    File,
+    Workflow,
     Own(&'static OwnStereotype),
 }
 
 impl StereotypeKind {
     /// All stereotypes of the profile, in its order.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 33] = [
         Self::ActionPlus,
         Self::ActivityPlus,
         Self::LoopPlus,
@@ -75,6 +78,9 @@ impl StereotypeKind {
         Self::Delay,
         Self::SendSignal,
         Self::AcceptSignal,
+        Self::Task,
+        Self::File,
+        Self::Workflow,
     ];
 
     /// True if the element has content of its own, which determines the cost.
@@ -131,6 +137,9 @@ impl StereotypeKind {
             Self::Delay => "delay",
             Self::SendSignal => "sendsignal",
             Self::AcceptSignal => "acceptsignal",
+            Self::Task => "task",
+            Self::File => "file",
+            Self::Workflow => "workflow",
             Self::Own(own) => own.name,
         }
     }

@@ -68,6 +68,7 @@ impl Reader<'_, '_> {
         if all.is_empty() {
             return;
         }
+        self.take_files(&all, edges);
         let objects = Objects::new(all, edges);
         let (mut given, mut linked) = (BTreeSet::new(), BTreeSet::new());
         edges.retain(|edge| {

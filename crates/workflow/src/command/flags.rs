@@ -121,6 +121,15 @@ pub(super) struct Arguments {
     /// Write the instance with the prediction as its execution
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
+    /// Read a drawing, whose parameters are flags, too
+    #[arg(long, hide = true)]
+    pub(super) drawn: bool,
+    /// The activity to start with, where a drawing leaves it open
+    #[arg(long, value_name = "NAME", hide = true, requires = "drawn")]
+    pub(super) main: Option<String>,
+    /// Assume what a drawing leaves open
+    #[arg(long, hide = true, requires = "drawn")]
+    pub(super) assume: bool,
 }
 
 /// Form of the result.
@@ -234,7 +243,10 @@ impl Arguments {
         }
         for &count in &self.hosts {
             let first = recorded.and_then(|it| it.groups().first());
-            let cores = self.cores.or(first.map(|it| it.cores)).ok_or_else(|| {
+            // The hosts of a drawing have room for each of its tasks.
+            let largest = self.drawn.then(|| largest(instance));
+            let recorded = first.map(|it| it.cores);
+            let cores = self.cores.or(recorded).or(largest).ok_or_else(|| {
                 let help = "Give the cores of a host with `--cores`.";
                 Problem::new("no machine is recorded", help)
             })?;
@@ -272,4 +284,10 @@ impl Arguments {
         };
         Ok(machine)
     }
+}
+
+/// The cores of the largest task.
+fn largest(instance: &Instance) -> u32 {
+    let tasks = instance.workflow.ids().map(|it| instance.workflow.task(it));
+    tasks.map(|it| it.cores).max().unwrap_or(1)
 }

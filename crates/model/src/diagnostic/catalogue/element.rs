@@ -54,6 +54,19 @@ pub const UNKNOWN_COMM: Rule = error(
     "A communicator depends on a value that not all processes know of each other.",
 );
 
+pub const BAD_FILE: Rule = error(
+    "PM0440",
+    "A file of a workflow has no name or size, or no task reads or writes it.",
+);
+pub const NOT_IN_WORKFLOW: Rule = error(
+    "PM0441",
+    "A workflow has an element that makes no sense in one.",
+);
+pub const NO_WORKFLOW: Rule = error(
+    "PM0442",
+    "A `task` stands in a program, or a `workflow` on an activity that is not the main one.",
+);
+
 /// The rules of this stage, by code.
 pub(super) const RULES: &[&Rule] = &[
     &NO_PRICE,
@@ -75,4 +88,7 @@ pub(super) const RULES: &[&Rule] = &[
     &BAD_RUD,
     &UNSENT_SIGNAL,
     &UNKNOWN_COMM,
+    &BAD_FILE,
+    &NOT_IN_WORKFLOW,
+    &NO_WORKFLOW,
 ];

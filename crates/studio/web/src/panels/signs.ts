@@ -5,6 +5,7 @@ const ALONE = {
   'action+': 'M12 5v4l3 2M7 9a5 5 0 1 0 10 0a5 5 0 1 0-10 0',
   'activity+': 'M6 5h5v3H6zM13 10h5v3h-5zM8.5 8v3.500H13',
   'loop+': 'M16 6.500A5 5 0 1 0 17 10M17 4v3h-3',
+  task: 'M5 5h14v8H5zM8 9h8',
   delay: 'M8 4h8l-4 5 4 5H8l4-5z',
 } as const;
 

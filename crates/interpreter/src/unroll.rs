@@ -1,0 +1,465 @@
+//! Workflows, unrolled: each execution of a task, with the tasks and files that it waits for.
+//!
+//! A workflow runs as one process whose regions execute their parts one after the other. What a
+//! part waits for is not when it runs, but its token: the tasks that ended last before it, and the
+//! files that are there.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt;
+use std::sync::Arc;
+
+use prophet_text::plain::between_quotes;
+
+/// Most tasks of a workflow, and most parts of its regions.
+const TASKS_MAX: usize = 4_000_000;
+/// Most dependencies of tasks, on tasks and on files.
+const LINKS_MAX: usize = 40_000_000;
+
+/// Numbers of tasks or files, in ascending order.
+pub type Numbers = Arc<[u32]>;
+
+/// A workflow as the tasks that it executes.
+#[derive(Debug, Default)]
+pub struct Unrolled {
+    /// The tasks, in the order of execution.
+    pub tasks: Vec<TaskRun>,
+    /// The files.
+    pub files: Vec<FileRun>,
+}
+
+/// An execution of a task.
+#[derive(Debug)]
+pub struct TaskRun {
+    /// The names of the activities around and its own, and its number if there are several.
+    pub name: String,
+    /// Cost in seconds, unless a model prices it.
+    pub cost_s: f64,
+    /// The model that prices it, and its number of processes.
+    pub model: Option<(String, u32)>,
+    /// Cores that it holds.
+    pub cores: u32,
+    /// Memory that it holds, in bytes.
+    pub memory_bytes: u64,
+    /// Tasks that it waits for.
+    pub waits: Numbers,
+    /// Files that it reads.
+    pub inputs: Vec<Numbers>,
+    /// Files that it writes.
+    pub outputs: Vec<u32>,
+}
+
+/// A file that is written once, or an input of the workflow.
+#[derive(Debug)]
+pub struct FileRun {
+    /// Name in the model, and its number if there are several.
+    pub name: String,
+    /// Size in bytes.
+    pub size_bytes: u64,
+    /// True if no task writes it.
+    pub is_input: bool,
+}
+
+/// Values of a task when it is executed.
+#[derive(Debug)]
+pub(crate) struct Given<'c> {
+    pub(crate) name: &'c str,
+    pub(crate) cost_s: f64,
+    pub(crate) cores: Option<i64>,
+    pub(crate) memory: Option<i64>,
+    /// The files that it reads and writes, each with its size.
+    pub(crate) inputs: Vec<(&'c str, Option<f64>)>,
+    pub(crate) outputs: Vec<(&'c str, Option<f64>)>,
+    pub(crate) model: Option<(&'c str, Option<i64>)>,
+}
+
+/// Reason why a workflow cannot be unrolled.
+#[derive(Debug, Clone)]
+pub(crate) struct Refused(String);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// What the flow of control carries.
+#[derive(Debug, Clone)]
+pub(crate) struct Token {
+    /// Tasks that ended last.
+    last: Numbers,
+    /// The files that are there, by the numbers of their names.
+    files: Arc<BTreeMap<u32, Numbers>>,
+}
+
+impl Default for Token {
+    fn default() -> Self {
+        Self {
+            last: Arc::new([]),
+            files: Arc::default(),
+        }
+    }
+}
+
+/// Tokens on the flows of a region whose parts wait for each other.
+#[derive(Debug)]
+struct Flowing {
+    targets: Vec<u32>,
+    tokens: Vec<VecDeque<Token>>,
+    /// Flows that the part which runs has given a token.
+    passed: Vec<u32>,
+}
+
+/// A workflow that is being unrolled.
+#[derive(Debug, Default)]
+pub(crate) struct Unrolling {
+    token: Token,
+    /// Names of the activities around.
+    around: Vec<&'static str>,
+    flowing: Vec<Flowing>,
+    /// Tasks and files by name, to number those of one name.
+    counts: BTreeMap<String, u32>,
+    /// Numbers of the names of files.
+    names: BTreeMap<String, u32>,
+    /// Inputs of the workflow, by name and size.
+    given: BTreeMap<(u32, u64), u32>,
+    /// Files that each file replaces.
+    replaced: Vec<Numbers>,
+    links: usize,
+    parts: usize,
+    unrolled: Unrolled,
+    /// Reason why it cannot go on.
+    refused: Option<Refused>,
+}
+
+impl Unrolling {
+    /// The tasks, or the reason why they cannot be told.
+    pub(crate) fn end(self) -> Result<Unrolled, String> {
+        match self.refused {
+            Some(refused) => Err(refused.0),
+            None => Ok(self.unrolled),
+        }
+    }
+
+    fn refuse<T>(&mut self, why: String) -> Result<T, Refused> {
+        let refused = Refused(why);
+        self.refused = Some(refused.clone());
+        Err(refused)
+    }
+
+    /// Goes into an activity.
+    pub(crate) fn enter(&mut self, name: &'static str) {
+        self.around.push(name);
+    }
+
+    /// Goes out of an activity.
+    pub(crate) fn leave(&mut self) {
+        self.around.pop();
+    }
+
+    /// Adds the execution of a task, which waits for the token's tasks and becomes its last.
+    pub(crate) fn add(&mut self, given: &Given<'_>) -> Result<(), Refused> {
+        let number = self.unrolled.tasks.len();
+        if number >= TASKS_MAX {
+            return self.refuse(format!(
+                "task {} is executed after {TASKS_MAX} others: a workflow has no more; does a \
+                 loop around it end?",
+                quoted(given.name)
+            ));
+        }
+        let name = self.name_of(given.name);
+        let task = match self.task(name, given) {
+            Ok(task) => task,
+            Err(why) => return self.refuse(why),
+        };
+        let links = task.inputs.iter().map(|it| it.len()).sum::<usize>();
+        self.links += links + task.waits.len() + task.outputs.len();
+        if self.links > LINKS_MAX {
+            return self.refuse(format!(
+                "the tasks have more than {LINKS_MAX} dependencies at {}: put a task where many \
+                 tasks lead to many",
+                quoted(&task.name)
+            ));
+        }
+        self.unrolled.tasks.push(task);
+        self.token.last = Arc::new([u32::try_from(number).unwrap_or(u32::MAX)]);
+        Ok(())
+    }
+
+    /// The name of a task with those around it, and its number among those that have that name.
+    fn name_of(&mut self, own: &str) -> String {
+        let mut name = String::new();
+        for around in &self.around {
+            name.push_str(around);
+            name.push('/');
+        }
+        name.push_str(own);
+        numbered(&mut self.counts, name)
+    }
+
+    fn task(&mut self, name: String, given: &Given<'_>) -> Result<TaskRun, String> {
+        let wrong = |what: &str| format!("task {}: {what}", quoted(&name));
+        let model = match given.model {
+            Some((model, processes)) => {
+                let processes = processes.or(given.cores).unwrap_or(1);
+                match u32::try_from(processes) {
+                    Ok(processes) if processes > 0 => Some((model.to_owned(), processes)),
+                    _ => return Err(wrong(&format!("its number of processes is {processes}"))),
+                }
+            }
+            None => None,
+        };
+        // A model's processes are on cores of their own.
+        let processes = model.as_ref().map_or(1, |it| i64::from(it.1));
+        let cores = given.cores.unwrap_or(processes);
+        let Some(cores) = u32::try_from(cores).ok().filter(|it| *it > 0) else {
+            return Err(wrong(&format!("its number of cores is {cores}")));
+        };
+        let memory = given.memory.unwrap_or(0);
+        let Ok(memory_bytes) = u64::try_from(memory) else {
+            return Err(wrong(&format!("its memory is {memory} bytes")));
+        };
+        let waits = self.token.last.clone();
+        let mut inputs = Vec::with_capacity(given.inputs.len());
+        for &(file, size) in &given.inputs {
+            let read = self.read(file, size);
+            inputs.push(read.map_err(|why| wrong(&why))?);
+        }
+        let mut outputs = Vec::with_capacity(given.outputs.len());
+        for &(file, size) in &given.outputs {
+            let written = self.write(file, size.unwrap_or(0.0));
+            outputs.push(written.map_err(|why| wrong(&why))?);
+        }
+        Ok(TaskRun {
+            name,
+            cost_s: given.cost_s,
+            model,
+            cores,
+            memory_bytes,
+            waits,
+            inputs,
+            outputs,
+        })
+    }
+
+    /// The files of a name that are there, or an input of the workflow.
+    fn read(&mut self, file: &str, size: Option<f64>) -> Result<Numbers, String> {
+        let name = self.number(file);
+        if let Some(there) = self.token.files.get(&name) {
+            return Ok(there.clone());
+        }
+        let Some(size) = size else {
+            return Err(format!(
+                "no task before it writes the file {}, which has no size as an input has",
+                quoted(file)
+            ));
+        };
+        let size_bytes = bytes(file, size)?;
+        let number = match self.given.get(&(name, size_bytes)) {
+            Some(&number) => number,
+            None => {
+                let number = self.file(file, size_bytes, true, Arc::new([]));
+                self.given.insert((name, size_bytes), number);
+                number
+            }
+        };
+        Ok(Arc::new([number]))
+    }
+
+    /// A new file, which is there from now on in place of those of its name.
+    fn write(&mut self, file: &str, size: f64) -> Result<u32, String> {
+        let size_bytes = bytes(file, size)?;
+        let name = self.number(file);
+        let before = self.token.files.get(&name).cloned();
+        let number = self.file(file, size_bytes, false, before.unwrap_or_default());
+        Arc::make_mut(&mut self.token.files).insert(name, Arc::new([number]));
+        Ok(number)
+    }
+
+    fn file(&mut self, name: &str, size_bytes: u64, is_input: bool, replaced: Numbers) -> u32 {
+        // A file and a task may have the same name.
+        let name = numbered(&mut self.counts, format!("{name}\0"));
+        self.unrolled.files.push(FileRun {
+            name: name.replace('\0', ""),
+            size_bytes,
+            is_input,
+        });
+        self.replaced.push(replaced);
+        u32::try_from(self.replaced.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    fn number(&mut self, file: &str) -> u32 {
+        if let Some(&number) = self.names.get(file) {
+            return number;
+        }
+        let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        self.names.insert(file.to_owned(), number);
+        number
+    }
+
+    /// The token, which several parts of a region begin with.
+    pub(crate) fn token(&self) -> Token {
+        self.token.clone()
+    }
+
+    /// Begins a part of a region with a token.
+    pub(crate) fn begin(&mut self, token: Token) -> Result<(), Refused> {
+        self.parts += 1;
+        if self.parts > TASKS_MAX {
+            return self.refuse(format!(
+                "regions execute their parts more than {TASKS_MAX} times: a workflow has no more"
+            ));
+        }
+        self.token = token;
+        Ok(())
+    }
+
+    /// Goes on behind a region: after all of its parts, with their files.
+    pub(crate) fn join(&mut self, start: &Token, ends: &[Token]) {
+        self.token = self.united(start, ends);
+    }
+
+    /// The token of several: what none of them has changed since `start` is as it was there.
+    fn united(&self, start: &Token, tokens: &[Token]) -> Token {
+        let moved = tokens
+            .iter()
+            .filter(|it| !Arc::ptr_eq(&it.last, &start.last));
+        let last: BTreeSet<u32> = moved.flat_map(|it| it.last.iter().copied()).collect();
+        let mut sets: BTreeMap<u32, Vec<&Numbers>> = BTreeMap::new();
+        let changed = tokens
+            .iter()
+            .filter(|it| !Arc::ptr_eq(&it.files, &start.files));
+        for (name, files) in changed.flat_map(|it| it.files.iter()) {
+            let sets = sets.entry(*name).or_default();
+            let is_same = |it: &&Numbers| Arc::ptr_eq(it, files);
+            if !sets.last().is_some_and(is_same) {
+                sets.push(files);
+            }
+        }
+        let mut files = (*start.files).clone();
+        for (name, sets) in sets {
+            files.insert(name, self.living(&sets));
+        }
+        Token {
+            last: if last.is_empty() {
+                start.last.clone()
+            } else {
+                last.into_iter().collect()
+            },
+            files: Arc::new(files),
+        }
+    }
+
+    /// The files of several sets that no other of them replaces.
+    fn living(&self, sets: &[&Numbers]) -> Numbers {
+        if let [only] = sets {
+            return (*only).clone();
+        }
+        let all: BTreeSet<u32> = sets.iter().flat_map(|it| it.iter().copied()).collect();
+        let least = all.first().copied().unwrap_or_default();
+        // Files that are written later have greater numbers.
+        let mut replaced = BTreeSet::new();
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<u32> = all.iter().copied().collect();
+        while let Some(file) = open.pop() {
+            let before = &self.replaced[file as usize];
+            if before.last().is_none_or(|it| *it < least) || !seen.insert(before.as_ptr()) {
+                continue;
+            }
+            for &file in before.iter().filter(|it| **it >= least) {
+                if replaced.insert(file) {
+                    open.push(file);
+                }
+            }
+        }
+        all.difference(&replaced).copied().collect()
+    }
+
+    /// Begins a region with flows to these parts.
+    pub(crate) fn open_flows(&mut self, targets: &[u32]) {
+        self.flowing.push(Flowing {
+            targets: targets.to_vec(),
+            tokens: vec![VecDeque::new(); targets.len()],
+            passed: Vec::new(),
+        });
+    }
+
+    /// Gives a copy of the token to each of these flows of the innermost region.
+    pub(crate) fn pass(&mut self, flows: &[u32]) {
+        let Some(flowing) = self.flowing.last_mut() else {
+            return;
+        };
+        for &flow in flows {
+            if let Some(tokens) = flowing.tokens.get_mut(flow as usize) {
+                tokens.push_back(self.token.clone());
+                flowing.passed.push(flow);
+            }
+        }
+    }
+
+    /// The parts that the part which has ended lets begin, with their tokens; nothing if it has
+    /// given no token to anybody.
+    pub(crate) fn passed(&mut self, start: &Token) -> Option<Vec<(u32, Token)>> {
+        let flowing = self.flowing.last_mut()?;
+        let passed = std::mem::take(&mut flowing.passed);
+        if passed.is_empty() {
+            return None;
+        }
+        let mut begun = Vec::new();
+        for flow in passed {
+            let flowing = self.flowing.last_mut()?;
+            let part = flowing.targets[flow as usize];
+            let to_part = |it: &usize| flowing.targets[*it] == part;
+            let sources: Vec<usize> = (0..flowing.targets.len()).filter(to_part).collect();
+            if sources.iter().any(|it| flowing.tokens[*it].is_empty()) {
+                continue;
+            }
+            let tokens = sources.iter();
+            let tokens: Vec<Token> = tokens
+                .filter_map(|it| flowing.tokens[*it].pop_front())
+                .collect();
+            begun.push((part, self.united(start, &tokens)));
+        }
+        Some(begun)
+    }
+
+    /// Ends a region with flows; gives the tokens that no part has taken.
+    pub(crate) fn close_flows(&mut self) -> Vec<Token> {
+        let flowing = self.flowing.pop();
+        let tokens = flowing.into_iter().flat_map(|it| it.tokens);
+        tokens.flatten().collect()
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", between_quotes(name))
+}
+
+/// A name, with its number from the second thing of that name on.
+fn numbered(counts: &mut BTreeMap<String, u32>, name: String) -> String {
+    if let Some(count) = counts.get_mut(&name) {
+        *count += 1;
+        return format!("{name}#{count}");
+    }
+    counts.insert(name.clone(), 1);
+    name
+}
+
+/// A size as bytes.
+fn bytes(file: &str, size: f64) -> Result<u64, String> {
+    // 2^53, up to which all whole numbers are reals.
+    const LARGEST: f64 = 9_007_199_254_740_992.0;
+    if !(0.0..=LARGEST).contains(&size) {
+        return Err(format!(
+            "the size of the file {} is {size} bytes",
+            quoted(file)
+        ));
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is checked"
+    )]
+    Ok(size.round() as u64)
+}

@@ -1,0 +1,176 @@
+//! Files of workflows: object nodes with the stereotype `file` become tags of the tasks that read
+//! and write them.
+
+use std::collections::BTreeSet;
+
+use super::flows::Edge;
+use super::reader::Reader;
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::catalogue::element as rules;
+use crate::map::Map;
+use crate::model::{ElementId, NodeKind, Stereotype, StereotypeKind};
+use crate::path;
+use crate::source::Text;
+
+/// Most edges that are followed in all to find the tasks of files.
+const EDGES_MAX: usize = 4_000_000;
+
+/// The other ends of edges, by one of them.
+type Ends = Map<ElementId, Vec<ElementId>>;
+
+/// A search along the edges from files to tasks.
+struct Search {
+    objects: BTreeSet<ElementId>,
+    /// Edges that may be followed.
+    left: usize,
+}
+
+impl Reader<'_, '_> {
+    /// Gives tasks the files that object flows lead to or from, and takes the stereotype of files.
+    pub(super) fn take_files(&mut self, objects: &BTreeSet<ElementId>, edges: &[Edge]) {
+        let is_file = |id: &ElementId| self.has_kind(*id, StereotypeKind::File);
+        let files: Vec<ElementId> = objects.iter().copied().filter(is_file).collect();
+        if files.is_empty() {
+            return;
+        }
+        let (mut sources, mut targets) = (Ends::new(), Ends::new());
+        for edge in edges {
+            let (source, target) = (edge.flow.source, edge.flow.target);
+            targets.get_or_default(source).push(target);
+            sources.get_or_default(target).push(source);
+        }
+        let mut search = Search {
+            objects: objects.clone(),
+            left: EDGES_MAX,
+        };
+        for &file in &files {
+            let is_written = sources.contains_key(&file);
+            let writers = search.from(self, file, &sources);
+            let readers = search.from(self, file, &targets);
+            self.give_file(file, is_written, &writers, &readers);
+        }
+        for file in files {
+            self.elements[file.0].stereotype = None;
+        }
+    }
+
+    fn has_kind(&self, id: ElementId, kind: StereotypeKind) -> bool {
+        let stereotype = self.elements[id.0].stereotype.as_ref();
+        stereotype.is_some_and(|it| it.kind == kind)
+    }
+
+    fn give_file(
+        &mut self,
+        file: ElementId,
+        is_written: bool,
+        writers: &[ElementId],
+        readers: &[ElementId],
+    ) {
+        let element = &self.elements[file.0];
+        let name = element.name.trim().to_owned();
+        let span = element.span;
+        let size = element
+            .stereotype
+            .as_ref()
+            .and_then(|it| it.tags.get("size"));
+        let size = size.cloned();
+        if name.is_empty() || name.contains([',', ':']) {
+            let message = "the name of a `file` is empty, or has a comma or colon";
+            self.report_file(file, message, "give the file a name without them");
+            return;
+        }
+        if writers.is_empty() && readers.is_empty() {
+            let message = "no task reads or writes the `file`";
+            self.report_file(file, message, "draw an object flow to a task, or from one");
+            return;
+        }
+        let plain = Text::new(name.clone(), span);
+        let mut sized = Text {
+            span,
+            ..Text::default()
+        };
+        sized.push(&plain);
+        if let Some(size) = &size {
+            sized.push_str(": ");
+            sized.push(size);
+        }
+        let others = writers.iter().chain(readers);
+        if let Some(&other) = { others }.find(|it| !self.may_have_files(**it)) {
+            let other = path::shorten(&self.elements[other.0].path).into_owned();
+            let message = format!("a `file` is read or written by {other}, which is no `task`");
+            self.report_file(file, &message, "make that a `task`, which can have files");
+            return;
+        }
+        for &writer in writers {
+            self.add_file(writer, "outputs", &sized);
+        }
+        for &reader in readers {
+            self.add_file(reader, "inputs", if is_written { &plain } else { &sized });
+        }
+    }
+
+    /// True for a task, or a node whose tasks inside may name the file.
+    fn may_have_files(&self, id: ElementId) -> bool {
+        let element = &self.elements[id.0];
+        self.has_kind(id, StereotypeKind::Task)
+            || matches!(element.kind, NodeKind::Call(_))
+            || !element.kind.contents().is_empty()
+    }
+
+    /// Adds a file to a tag of a task; what has content leaves it to the tasks inside.
+    fn add_file(&mut self, task: ElementId, tag: &str, file: &Text) {
+        let stereotype = self.elements[task.0].stereotype.as_mut();
+        let task = |it: &&mut Stereotype| it.kind == StereotypeKind::Task;
+        let Some(stereotype) = stereotype.filter(task) else {
+            return;
+        };
+        let mut all = Text {
+            span: file.span,
+            ..Text::default()
+        };
+        if let Some(before) = stereotype.tags.get(tag) {
+            all.push(before);
+            all.push_str(", ");
+        }
+        all.push(file);
+        stereotype.tags.insert(tag.to_owned(), all);
+    }
+
+    fn report_file(&mut self, file: ElementId, message: &str, help: &str) {
+        let element = &self.elements[file.0];
+        let problem = Diagnostic::new(&rules::BAD_FILE, element.span, message);
+        let problem = problem.element(&element.path).help(help);
+        self.diagnostics.push(problem);
+    }
+}
+
+impl Search {
+    /// The nodes that do something to which edges lead from a file, through nodes of control.
+    fn from(&mut self, reader: &Reader<'_, '_>, file: ElementId, ends: &Ends) -> Vec<ElementId> {
+        let mut found = BTreeSet::new();
+        let mut seen = BTreeSet::from([file]);
+        let mut open = vec![file];
+        while let Some(node) = open.pop() {
+            for &end in ends.get(&node).into_iter().flatten() {
+                if self.left == 0 {
+                    return Vec::new();
+                }
+                self.left -= 1;
+                if reader.has_kind(end, StereotypeKind::File) || !seen.insert(end) {
+                    continue;
+                }
+                match reader.elements[end.0].kind {
+                    NodeKind::Fork | NodeKind::Join | NodeKind::Decision | NodeKind::Merge => {
+                        open.push(end);
+                    }
+                    NodeKind::Unsupported(_) if self.objects.contains(&end) => open.push(end),
+                    NodeKind::Initial | NodeKind::ActivityFinal | NodeKind::FlowFinal => {}
+                    _ => {
+                        found.insert(end);
+                    }
+                }
+            }
+        }
+        Vec::from_iter(found)
+    }
+}

@@ -1,0 +1,194 @@
+//! Drawn workflows: models whose main activity is a `workflow`, unrolled into tasks.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::diagnostic::{Diagnostic, Severity};
+use prophet_codegen::generate::{Checked, check_by};
+use prophet_interpreter::{Interpreted, TaskRun, Unrolled};
+use prophet_result::flag_name;
+use prophet_runtime::RunHandle;
+use prophet_text::did_you_mean;
+use prophet_text::plain::{line, lines};
+
+use crate::{Cost, Draft, FileId, Problem, Task, TaskId, Workflow, quoted};
+
+/// Flags of a drawing besides those of its parameters.
+const FLAGS: [&str; 2] = ["set", "seed"];
+
+/// A drawn workflow that has been checked.
+#[derive(Debug)]
+pub struct Drawing {
+    name: String,
+    folder: PathBuf,
+    interpreted: Interpreted,
+}
+
+/// Predicted times of models that price tasks, by file and number of processes.
+type Times = BTreeMap<(String, u32), f64>;
+
+impl Drawing {
+    /// Reads and checks a model; `main` is the activity to start with, where the model leaves it
+    /// open.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the model, or that it is no workflow.
+    pub fn read(file: &Path, main: Option<&str>, rules: &RuleSet) -> Result<Self, Vec<Problem>> {
+        let checked = checked(file, main, rules)?;
+        let program = checked.program.as_ref();
+        if !program.is_some_and(|it| it.is_workflow) {
+            let help = "Apply the stereotype `workflow` to the main activity.";
+            return Err(vec![Problem::new("the model is no workflow", help)]);
+        }
+        let interpreted = Interpreted::workflow(&checked, &checked.source.name);
+        let interpreted = interpreted.map_err(|why| vec![cannot_run(&why.to_string())])?;
+        Ok(Self {
+            name: program.map(|it| it.name.clone()).unwrap_or_default(),
+            folder: file.parent().unwrap_or(Path::new("")).to_owned(),
+            interpreted,
+        })
+    }
+
+    /// The tasks that the drawing means with these flags: `--NAME VALUE` for a parameter of the
+    /// model, `--set NAME=VALUE`, `--seed NUMBER`.
+    ///
+    /// # Errors
+    ///
+    /// A wrong flag, or why the tasks cannot be told.
+    pub fn workflow(mut self, flags: &[OsString]) -> Result<Workflow, Vec<Problem>> {
+        self.check_flags(flags).map_err(|it| vec![it])?;
+        let words = ["workflow", "--processes", "1"].map(OsString::from);
+        let words = words.into_iter().chain(flags.iter().cloned());
+        let unrolled = self.interpreted.unroll(words);
+        let unrolled = unrolled.map_err(|why| vec![cannot_run(&why)])?;
+        self.draft(&unrolled)?.finish()
+    }
+
+    fn check_flags(&self, flags: &[OsString]) -> Result<(), Problem> {
+        let parameters = self.interpreted.model().parameters;
+        let known: Vec<String> = { parameters.iter().map(|it| flag_name(it.name)) }
+            .chain(FLAGS.map(str::to_owned))
+            .collect();
+        for flag in flags {
+            let flag = flag.to_string_lossy();
+            let Some(name) = flag.strip_prefix("--") else {
+                continue;
+            };
+            let name = name.split('=').next().unwrap_or_default();
+            if !known.iter().any(|it| it == name) {
+                let own = super::command::flags();
+                let all = known.iter().chain(&own).map(String::as_str);
+                let meant = did_you_mean(name, all);
+                let what = format!("there is no flag {}{meant}", quoted(&format!("--{name}")));
+                let help = "`-- --help` lists the flags; parameters of the model are flags, too.";
+                return Err(Problem::new(what, help));
+            }
+        }
+        Ok(())
+    }
+
+    fn draft(&self, unrolled: &Unrolled) -> Result<Draft, Vec<Problem>> {
+        let mut draft = Draft::new(self.name.clone());
+        let mut times = Times::new();
+        for file in &unrolled.files {
+            if file.is_input {
+                draft.input(&file.name, file.size_bytes);
+            } else {
+                draft.file(&file.name, file.size_bytes);
+            }
+        }
+        for run in &unrolled.tasks {
+            let seconds = self.cost_s(run, &mut times).map_err(|it| vec![it])?;
+            let task = draft.task(
+                &run.name,
+                Task {
+                    cores: run.cores,
+                    memory_bytes: run.memory_bytes,
+                    ..Task::new(Cost::Seconds(seconds))
+                },
+            );
+            for parent in run.waits.iter() {
+                draft.waits(task, TaskId(*parent));
+            }
+            for file in run.inputs.iter().flat_map(|it| it.iter()) {
+                draft.reads(task, FileId(*file));
+            }
+            for file in &run.outputs {
+                draft.writes(task, FileId(*file));
+            }
+        }
+        Ok(draft)
+    }
+
+    /// The cost of a task: its own, or the predicted time of its model.
+    fn cost_s(&self, run: &TaskRun, times: &mut Times) -> Result<f64, Problem> {
+        let Some(model) = &run.model else {
+            return Ok(run.cost_s);
+        };
+        if let Some(seconds) = times.get(model) {
+            return Ok(*seconds);
+        }
+        let seconds = self.predicted_s(&model.0, model.1).map_err(|problem| {
+            let place = format!("task {}, model {}", quoted(&run.name), quoted(&model.0));
+            problem.at(place)
+        })?;
+        times.insert(model.clone(), seconds);
+        Ok(seconds)
+    }
+
+    /// The predicted time of a model beside this one, with a CPU for each process.
+    fn predicted_s(&self, name: &str, processes: u32) -> Result<f64, Problem> {
+        let file = self.folder.join(name);
+        let about = fs::symlink_metadata(&file);
+        let about = about.map_err(|error| cannot_run(&format!("cannot read it: {error}")))?;
+        if !about.is_file() {
+            return Err(cannot_run("it is no plain file"));
+        }
+        let checked = checked(&file, None, &RuleSet::shipped());
+        let checked = checked.map_err(|mut problems| problems.swap_remove(0))?;
+        let interpreted = Interpreted::new(&checked, name, false);
+        let interpreted = interpreted.map_err(|why| cannot_run(&why.to_string()))?;
+        let count = processes.to_string();
+        let words = ["model", "--nodes", "1", "--cpus-per-node", &count];
+        let words = words.into_iter().chain(["--processes", &count]);
+        let ran = interpreted.evaluate(words.map(OsString::from), &RunHandle::default());
+        let ran = ran.map_err(|error| cannot_run(&error.message))?;
+        match ran.failed {
+            Some(error) => Err(cannot_run(&error.message)),
+            None => Ok(ran.prediction.outcome.predicted_time_s),
+        }
+    }
+}
+
+/// A model without errors.
+fn checked(file: &Path, main: Option<&str>, rules: &RuleSet) -> Result<Checked, Vec<Problem>> {
+    let checked = check_by(rules, file, main).map_err(|why| vec![cannot_run(&why)])?;
+    if checked.program.is_some() {
+        return Ok(checked);
+    }
+    let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
+    let errors = checked.diagnostics.iter().filter(is_error);
+    let mut problems: Vec<Problem> = errors.take(100).map(problem).collect();
+    if problems.is_empty() {
+        problems.push(cannot_run("the model has no program"));
+    }
+    Err(problems)
+}
+
+fn problem(found: &Diagnostic) -> Problem {
+    let what = format!("{} ({})", line(&found.message), found.code);
+    let help = if found.help.is_empty() {
+        "`check` shows the place.".to_owned()
+    } else {
+        lines(&found.help)
+    };
+    Problem::new(what, help).at(line(&found.element))
+}
+
+fn cannot_run(why: &str) -> Problem {
+    Problem::new(lines(why.trim()), "Correct the model, or its flags.")
+}

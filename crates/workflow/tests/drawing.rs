@@ -1,0 +1,363 @@
+//! Drawn workflows become the tasks that they mean.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use prophet_codegen::check::RuleSet;
+use prophet_workflow::schedulers::Fcfs;
+use prophet_workflow::wfformat::Document;
+use prophet_workflow::{Drawing, Group, Link, Machine, Workflow, simulate};
+
+/// An activity as text, which is a workflow.
+fn text(legend: &str, body: &str) -> String {
+    format!(
+        "@startuml\ntitle <<workflow>> Main\nlegend\n  model W\n{legend}\nend legend\nstart\n{body}\n\
+         stop\n@enduml\n"
+    )
+}
+
+/// A task in a text, with its tags.
+fn task(name: &str, tags: &str) -> String {
+    format!(":<<task>> {name}\n{};", tags.replace("; ", "\n"))
+}
+
+fn read(file: &Path, flags: &[&str]) -> Result<Workflow, Vec<String>> {
+    let flags: Vec<OsString> = flags.iter().map(OsString::from).collect();
+    let drawing = Drawing::read(file, None, &RuleSet::shipped());
+    let workflow = drawing.and_then(|it| it.workflow(&flags));
+    workflow.map_err(|problems| problems.iter().map(ToString::to_string).collect())
+}
+
+fn drawn(text: &str, flags: &[&str]) -> Result<Workflow, Vec<String>> {
+    let folder = tempfile::tempdir().expect("it can be made");
+    let file = folder.path().join("w.puml");
+    fs::write(&file, text).expect("it can be written");
+    read(&file, flags)
+}
+
+fn machine(hosts: u32) -> Machine {
+    Machine::new(vec![Group::new("h", hosts, 1)]).expect("it is right")
+}
+
+fn makespan_on(workflow: &Workflow, machine: &Machine) -> f64 {
+    let mut fcfs = Fcfs::default();
+    let prediction = simulate(workflow, machine, &mut fcfs).expect("it runs");
+    prediction.makespan_s()
+}
+
+fn makespan(legend: &str, body: &str, hosts: u32) -> f64 {
+    let workflow = drawn(&text(legend, body), &[]).expect("it is right");
+    makespan_on(&workflow, &machine(hosts))
+}
+
+fn names(workflow: &Workflow) -> Vec<&str> {
+    workflow.ids().map(|it| workflow.task_name(it)).collect()
+}
+
+#[test]
+fn a_chain_takes_the_sum() {
+    let body = [task("a", "cost = 2"), task("b", "time = 3")].join("\n");
+    assert_eq!(makespan("", &body, 2), 5.0);
+    // An `action+` is a task, too.
+    assert_eq!(makespan("", ":<<action+>> a\ncost = 4;", 1), 4.0);
+}
+
+#[test]
+fn branches_of_a_fork_run_side_by_side() {
+    let [a, b, c] = ["a", "b", "c"].map(|it| task(it, "cost = 2"));
+    let body = format!("fork\n{a}\nfork again\n{b}\nend fork\n{c}");
+    assert_eq!(makespan("", &body, 1), 6.0);
+    assert_eq!(makespan("", &body, 2), 4.0);
+}
+
+#[test]
+fn a_region_scatters_and_gathers() {
+    let body = format!(
+        "{}\npartition \"<<paralleldo>> P\\niterations = N\\nvariable = i\" {{\n{}\n}}\n{}",
+        task("split", "cost = 1"),
+        task("work", "cost = 1.0 + i"),
+        task("gather", "cost = 1"),
+    );
+    // Work takes 1, 2, 3 s on three hosts.
+    assert_eq!(makespan("  parameter int N = 3", &body, 3), 5.0);
+    let model = text("  parameter int N = 3", &body);
+    let workflow = drawn(&model, &["--n", "2"]).expect("it is right");
+    assert_eq!(names(&workflow), ["split", "work", "work#2", "gather"]);
+    let gather = workflow.ids().next_back().expect("there is one");
+    assert_eq!(workflow.parents(gather).len(), 2);
+    // Nothing is scattered: what follows waits for what was before.
+    let workflow = drawn(&model, &["--set", "N=0"]).expect("it is right");
+    assert_eq!(makespan_on(&workflow, &machine(3)), 2.0);
+}
+
+#[test]
+fn decisions_and_loops_are_unrolled() {
+    let [fast, slow] = [task("fast", "cost = 1"), task("slow", "cost = 10")];
+    let body = format!("if (N > 2) then\n{slow}\nelse\n{fast}\nendif");
+    assert_eq!(makespan("  parameter int N = 3", &body, 1), 10.0);
+    assert_eq!(makespan("  parameter int N = 1", &body, 1), 1.0);
+    let body = format!(
+        "partition \"<<loop+>> L\\niterations = 1000\\nvariable = i\" {{\n{}\n}}",
+        task("step", "cost = i")
+    );
+    assert_eq!(makespan("", &body, 4), 499_500.0);
+}
+
+#[test]
+fn names_tell_the_activities_around() {
+    let main = text("", ":<<activity+>> Sub;\n:<<activity+>> Sub;");
+    let sub = format!(
+        "@startuml\ntitle Sub\nstart\n{}\nstop\n@enduml\n",
+        task("inner", "cost = 1")
+    );
+    let workflow = drawn(&(main + &sub), &[]).expect("it is right");
+    assert_eq!(names(&workflow), ["Sub/inner", "Sub/inner#2"]);
+    assert_eq!(makespan_on(&workflow, &machine(2)), 2.0);
+}
+
+#[test]
+fn files_cross_the_network_once_they_are_written() {
+    let body = format!(
+        "fork\n{}\nfork again\n{}\nend fork\n{}",
+        task("a", "cost = 1; outputs = f: 8*K"),
+        task("b", "cost = 2; inputs = in: 500; outputs = g: 50"),
+        task("c", "cost = 1; inputs = f, g"),
+    );
+    let model = text("  parameter real K = 100", &body);
+    let workflow = drawn(&model, &["--k", "200"]).expect("it is right");
+    let sizes = workflow
+        .file_ids()
+        .map(|it| (workflow.file_name(it), workflow.size_bytes(it)));
+    let sizes: Vec<(&str, u64)> = sizes.collect();
+    assert_eq!(sizes, [("f", 1600), ("in", 500), ("g", 50)]);
+    let mut machine = machine(2);
+    assert_eq!(makespan_on(&workflow, &machine), 3.0);
+    machine.within = Some(Link {
+        bytes_per_s: 100.0,
+        latency_s: 0.0,
+        is_shared: false,
+    });
+    // Task c runs where f is, to which g comes: 2 + 0.5 + 1 s.
+    assert_eq!(makespan_on(&workflow, &machine), 3.5);
+}
+
+#[test]
+fn a_file_that_is_written_again_replaces_the_one_before() {
+    let body = format!(
+        "{}\npartition \"<<loop+>> L\\niterations = 2\" {{\n{}\n}}\n{}",
+        task("begin", "cost = 1; outputs = state: 8"),
+        task("step", "cost = 1; inputs = state; outputs = state: 8"),
+        task("end", "cost = 1; inputs = state"),
+    );
+    let workflow = drawn(&text("", &body), &[]).expect("it is right");
+    let end = workflow.ids().next_back().expect("there is one");
+    let read: Vec<&str> = workflow
+        .inputs(end)
+        .map(|it| workflow.file_name(it))
+        .collect();
+    assert_eq!(read, ["state#3"]);
+    // One branch replaces the file, the other leaves it.
+    let [a, b] = [
+        task("a", "cost = 1; inputs = state; outputs = state: 8"),
+        task("b", "cost = 1; inputs = state"),
+    ];
+    let body = format!(
+        "{}\nfork\n{a}\nfork again\n{b}\nend fork\n{}",
+        task("begin", "cost = 1; outputs = state: 8"),
+        task("end", "cost = 1; inputs = state"),
+    );
+    let workflow = drawn(&text("", &body), &[]).expect("it is right");
+    let end = workflow.ids().next_back().expect("there is one");
+    let read: Vec<&str> = workflow
+        .inputs(end)
+        .map(|it| workflow.file_name(it))
+        .collect();
+    assert_eq!(read, ["state#2"]);
+}
+
+/// A drawing in UML without forks and joins: flows between tasks and files alone.
+fn diamond() -> String {
+    let mut text = String::from(
+        r#"<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:prophet="http:///schemas/prophet/1">
+<uml:Model xmi:id="M" name="M"><packagedElement xmi:type="uml:Activity" xmi:id="Main" name="Main">"#,
+    );
+    let nodes = ["a", "b", "c", "d", "e"].map(|it| (it, "OpaqueAction"));
+    let files = ["f", "g", "h"].map(|it| (it, "DataStoreNode"));
+    for (id, kind) in nodes.into_iter().chain(files).chain([("i", "InitialNode")]) {
+        text += &format!(r#"<node xmi:type="uml:{kind}" xmi:id="{id}" name="{id}"/>"#);
+    }
+    // b ends before d needs c: the forks and joins that this implies are not nested.
+    for pair in [
+        "i a", "a b", "a c", "b d", "b e", "c e", "a f", "f d", "c g", "g e", "h b",
+    ] {
+        let (source, target) = pair.split_once(' ').expect("two");
+        let is_file = |it: &str| ["f", "g", "h"].contains(&it);
+        let is_object = is_file(source) || is_file(target);
+        let kind = if is_object {
+            "ObjectFlow"
+        } else {
+            "ControlFlow"
+        };
+        text += &format!(
+            r#"<edge xmi:type="uml:{kind}" xmi:id="{source}{target}" source="{source}" target="{target}"/>"#
+        );
+    }
+    text += "</packagedElement></uml:Model><prophet:workflow xmi:id=\"w\" base_Activity=\"Main\"/>";
+    for (id, cost) in [("a", 1), ("b", 2), ("c", 4), ("d", 8), ("e", 16)] {
+        text += &format!(r#"<prophet:task xmi:id="t{id}" base_Action="{id}" cost="{cost}"/>"#);
+    }
+    for id in ["f", "g", "h"] {
+        text += &format!(r#"<prophet:file xmi:id="x{id}" base_ObjectNode="{id}" size="10"/>"#);
+    }
+    text + "</xmi:XMI>"
+}
+
+#[test]
+fn flows_without_forks_order_the_tasks() {
+    let folder = tempfile::tempdir().expect("it can be made");
+    let file = folder.path().join("w.uml");
+    fs::write(&file, diamond()).expect("it can be written");
+    let workflow = read(&file, &[]).expect("it is right");
+    let parents = |name: &str| -> Vec<&str> {
+        let id = workflow.ids().find(|it| workflow.task_name(*it) == name);
+        let parents = workflow.parents(id.expect("it is there"));
+        parents.map(|it| workflow.task_name(it)).collect()
+    };
+    assert_eq!(parents("a"), Vec::<&str>::new());
+    assert_eq!(parents("b"), ["a"]);
+    assert_eq!(parents("c"), ["a"]);
+    assert_eq!(parents("d"), ["a", "b"]);
+    let mut of_e = parents("e");
+    of_e.sort_unstable();
+    assert_eq!(of_e, ["b", "c"]);
+    assert_eq!(makespan_on(&workflow, &machine(5)), 21.0);
+}
+
+#[test]
+fn a_model_of_processes_prices_a_task() {
+    let folder = tempfile::tempdir().expect("it can be made");
+    let part = "@startuml\nstart\n:<<action+>> A\ncost = 12.0/NUM_PROCESSES;\nstop\n@enduml\n";
+    fs::write(folder.path().join("part.puml"), part).expect("it can be written");
+    let body = task("solve", "model = part.puml; processes = 4");
+    let file = folder.path().join("w.puml");
+    fs::write(&file, text("", &body)).expect("it can be written");
+    let workflow = read(&file, &[]).expect("it is right");
+    let id = workflow.ids().next().expect("there is one");
+    assert_eq!(workflow.task(id).cores, 4);
+    let machine = Machine::new(vec![Group::new("h", 1, 4)]).expect("it is right");
+    assert_eq!(makespan_on(&workflow, &machine), 3.0);
+    fs::write(&file, text("", &task("solve", "model = none.puml"))).expect("it can be written");
+    let problems = read(&file, &[]).expect_err("it is wrong");
+    let expected = "task `solve`, model `none.puml`: cannot read it: ";
+    assert!(problems[0].starts_with(expected), "{problems:?}");
+}
+
+fn refusal(body: &str) -> String {
+    let problems = drawn(&text("  parameter int N = 2", body), &[]);
+    problems.expect_err("it is wrong").join("\n")
+}
+
+#[test]
+fn what_cannot_be_unrolled_is_told() {
+    let named = [
+        (
+            task("a", "cost = 1; cores = N - 2"),
+            "task \"a\": its number of cores is 0",
+        ),
+        (
+            task("a", "cost = 1; memory = 0 - N"),
+            "task \"a\": its memory is -2 bytes",
+        ),
+        (
+            task("a", "cost = 1; outputs = f: 0.0 - N"),
+            "task \"a\": the size of the file \"f\" is -2 bytes",
+        ),
+        (
+            [
+                task("a", "cost = 1; inputs = f"),
+                task("b", "cost = 1; outputs = f: 8"),
+            ]
+            .join("\n"),
+            "task \"a\": no task before it writes the file \"f\"",
+        ),
+        (task("a", "cost = 1.0 - N"), "-1"),
+        (
+            ":<<barrier>> b;".to_owned(),
+            "`barrier` has no place in a workflow",
+        ),
+        (
+            task("a", "cost = 1; outputs = f"),
+            "the file \"f\" has no size (PM0440)",
+        ),
+    ];
+    for (body, expected) in named {
+        let told = refusal(&body);
+        assert!(told.contains(expected), "{told}");
+    }
+    let endless = format!("while (N > 0)\n{}\nendwhile", task("a", "cost = 1"));
+    let told = refusal(&endless);
+    assert!(told.contains("does a loop around it end?"), "{told}");
+    let plain = text("", &task("a", "cost = 1")).replace("<<workflow>> ", "");
+    let told = drawn(&plain, &[]).expect_err("it is wrong").join("\n");
+    assert!(
+        told.contains("the main activity is no `workflow` (PM0442)"),
+        "{told}"
+    );
+    let told = drawn(&text("", &task("a", "cost = 1")), &["--nodes", "8"]);
+    let told = told.expect_err("it is wrong").join("\n");
+    assert!(told.starts_with("there is no flag `--nodes`"), "{told}");
+}
+
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../sample-models/workflows")
+        .join(name)
+}
+
+fn command(words: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-workflow"));
+    let output = command.args(words).output().expect("it can be started");
+    let text = [output.stdout, output.stderr].concat();
+    String::from_utf8(text).expect("it is text")
+}
+
+#[test]
+fn the_sample_is_the_same_in_uml_in_text_and_in_wfformat() {
+    let [uml, text] = ["genome.uml", "genome.puml"].map(sample);
+    let flags = [
+        "--hosts",
+        "4",
+        "--cores",
+        "4",
+        "--scheduler",
+        "heft",
+        "--format",
+        "json",
+    ];
+    let predicted = |file: &Path, own: &[&str]| {
+        let file = file.display().to_string();
+        command(&[&[&*file], own, &flags[..]].concat())
+    };
+    let drawn = predicted(&uml, &["--drawn", "--parts", "12"]);
+    assert!(drawn.contains("\"tasks\": 56"), "{drawn}");
+    assert_eq!(drawn, predicted(&text, &["--drawn", "--parts=12"]));
+    let folder = tempfile::tempdir().expect("it can be made");
+    let out = folder.path().join("genome.json");
+    let name = out.display().to_string();
+    predicted(&uml, &["--drawn", "--parts", "12", "--out", &name]);
+    let written = fs::read_to_string(&out).expect("it is written");
+    let document = Document::parse(&written).expect("it is right");
+    let instance = document.instance().expect("it is right");
+    let read = simulate(
+        &instance.workflow,
+        &Machine::new(vec![Group::new("host", 4, 4)]).expect("it is right"),
+        &mut *prophet_workflow::schedulers::by_name("heft").expect("it is there"),
+    );
+    let makespan = read.expect("it runs").makespan_s();
+    assert!(
+        drawn.contains(&format!("\"makespan_s\": {makespan:?}")),
+        "{makespan}"
+    );
+}
