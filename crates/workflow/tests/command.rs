@@ -112,9 +112,9 @@ fn what_is_wrong_is_told_with_its_file() {
     check(
         &["missing.json"],
         &expect![[r#"
-        error: missing.json: cannot read it: No such file or directory (os error 2)
-        help: Name a file that can be read.
-    "#]],
+            error: missing.json: cannot read it: No such file or directory (os error 2)
+            help: Name a text file that can be read.
+        "#]],
     );
     check(
         &["two.json", "--scheduler", "heff"],
@@ -206,7 +206,7 @@ fn a_trace_of_nextflow_is_compared_on_other_machines() {
         &["align.cwl", "--with", "align-inputs.yml,missing.csv"],
         &expect![[r#"
             error: align.cwl: missing.csv: cannot read it: No such file or directory (os error 2)
-            help: Name a file that can be read.
+            help: Name a text file that can be read.
         "#]],
     );
 }
