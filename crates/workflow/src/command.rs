@@ -47,7 +47,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
 }
 
 /// Names of the flags.
-pub(crate) fn flags() -> Vec<String> {
+fn own_flags() -> Vec<String> {
     let command = Arguments::command();
     let flags = command.get_arguments().filter(|it| !it.is_hide_set());
     { flags.filter_map(|it| it.get_long()) }
@@ -125,7 +125,7 @@ fn drawn(arguments: &Arguments, flags: &[OsString]) -> Result<Instance, Vec<Prob
     }
     let drawing = Drawing::read(&arguments.file, arguments.main.as_deref(), &rules)?;
     Ok(Instance {
-        workflow: drawing.workflow(flags)?,
+        workflow: drawing.workflow(flags, &own_flags())?,
         recorded: None,
         engine: None,
     })

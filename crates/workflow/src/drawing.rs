@@ -54,13 +54,17 @@ impl Drawing {
     }
 
     /// The tasks that the drawing means with these flags: `--NAME VALUE` for a parameter of the
-    /// model, `--set NAME=VALUE`, `--seed NUMBER`.
+    /// model, `--set NAME=VALUE`, `--seed NUMBER`. An unknown flag may be meant as one of `others`.
     ///
     /// # Errors
     ///
     /// A wrong flag, or why the tasks cannot be told.
-    pub fn workflow(mut self, flags: &[OsString]) -> Result<Workflow, Vec<Problem>> {
-        self.check_flags(flags).map_err(|it| vec![it])?;
+    pub fn workflow(
+        mut self,
+        flags: &[OsString],
+        others: &[String],
+    ) -> Result<Workflow, Vec<Problem>> {
+        self.check_flags(flags, others).map_err(|it| vec![it])?;
         let words = ["workflow", "--processes", "1"].map(OsString::from);
         let words = words.into_iter().chain(flags.iter().cloned());
         let unrolled = self.interpreted.unroll(words);
@@ -68,7 +72,7 @@ impl Drawing {
         self.draft(&unrolled)?.finish()
     }
 
-    fn check_flags(&self, flags: &[OsString]) -> Result<(), Problem> {
+    fn check_flags(&self, flags: &[OsString], others: &[String]) -> Result<(), Problem> {
         let parameters = self.interpreted.model().parameters;
         let known: Vec<String> = { parameters.iter().map(|it| flag_name(it.name)) }
             .chain(FLAGS.map(str::to_owned))
@@ -80,8 +84,7 @@ impl Drawing {
             };
             let name = name.split('=').next().unwrap_or_default();
             if !known.iter().any(|it| it == name) {
-                let own = super::command::flags();
-                let all = known.iter().chain(&own).map(String::as_str);
+                let all = known.iter().chain(others).map(String::as_str);
                 let meant = did_you_mean(name, all);
                 let what = format!("there is no flag {}{meant}", quoted(&format!("--{name}")));
                 let help = "`-- --help` lists the flags; parameters of the model are flags, too.";

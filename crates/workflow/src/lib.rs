@@ -24,6 +24,7 @@
 //! | `text_file` | text files of users, which are not too large |
 //! | `graph` | workflows: tasks, files, and who waits for whom |
 //! | `queue` | batch queues of sites: waits, and the jobs of others |
+//! | `swf` | the Standard Workload Format, in which logs of machines are kept |
 //! | `machine` | machines: sites of hosts that differ, storage, networks, queues |
 //! | `machine_file` | machine files: sites, hosts, storage, networks and queues in TOML |
 //! | `hosts` | free cores and memory of hosts, and the search for room |
@@ -37,12 +38,11 @@
 //! | `perfetto` | traces that Perfetto and Chrome show |
 //! | `schedule_file` | static schedules as files |
 //! | `report` | a page that explains a prediction |
-//! | `drawing` | workflows that are drawn as models, unrolled |
-//! | `command` | the command line: `run` for workflows |
-//! | `swf` | the Standard Workload Format, in which logs of machines are kept |
+//! | `wfformat` | `WfFormat` 1.5, in which `WfCommons` keeps recorded workflows |
 //! | `costs` | costs of types of tasks by the size of their inputs, fitted to executions |
 //! | `formats` | other formats, turned into documents of `WfFormat`: Pegasus, Nextflow, Snakemake, CWL |
-//! | `wfformat` | `WfFormat` 1.5, in which `WfCommons` keeps recorded workflows |
+//! | `drawing` | workflows that are drawn as models, unrolled |
+//! | `command` | the command line: `run` for workflows |
 
 mod analysis;
 pub mod command;

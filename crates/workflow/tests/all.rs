@@ -7,6 +7,7 @@ mod drawing;
 mod formats;
 mod formats_refused;
 mod graph;
+mod layers;
 mod machine_file;
 mod published;
 mod queues;

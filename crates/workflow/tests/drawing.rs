@@ -26,7 +26,7 @@ fn task(name: &str, tags: &str) -> String {
 fn read(file: &Path, flags: &[&str]) -> Result<Workflow, Vec<String>> {
     let flags: Vec<OsString> = flags.iter().map(OsString::from).collect();
     let drawing = Drawing::read(file, None, &RuleSet::shipped());
-    let workflow = drawing.and_then(|it| it.workflow(&flags));
+    let workflow = drawing.and_then(|it| it.workflow(&flags, &[]));
     workflow.map_err(|problems| problems.iter().map(ToString::to_string).collect())
 }
 
