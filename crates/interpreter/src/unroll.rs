@@ -256,13 +256,12 @@ impl Unrolling {
             ));
         };
         let size_bytes = bytes(file, size)?;
-        let number = match self.given.get(&(name, size_bytes)) {
-            Some(&number) => number,
-            None => {
-                let number = self.file(file, size_bytes, true, Arc::new([]));
-                self.given.insert((name, size_bytes), number);
-                number
-            }
+        let number = if let Some(&number) = self.given.get(&(name, size_bytes)) {
+            number
+        } else {
+            let number = self.file(file, size_bytes, true, Arc::new([]));
+            self.given.insert((name, size_bytes), number);
+            number
         };
         Ok(Arc::new([number]))
     }

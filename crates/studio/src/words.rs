@@ -176,8 +176,8 @@ fn tag<'p>(stereotype: &str, name: &'p str, about: &'p str, type_name: &str) -> 
     let kind = match name {
         _ if values.is_some() => "choice",
         "code" => "code",
-        "rud" | "variable" | "into" | "request" | "index" | "name" => "text",
-        "inputs" | "outputs" | "model" => "text",
+        "rud" | "variable" | "into" | "request" | "index" | "name" | "inputs" | "outputs"
+        | "model" => "text",
         _ if name.starts_with("status_") => "text",
         _ if type_name == "Real" || type_name == "Integer" => "number",
         _ => "expression",

@@ -1,6 +1,7 @@
 //! Drawn workflows become the tasks that they mean.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -186,7 +187,11 @@ fn diamond() -> String {
     let nodes = ["a", "b", "c", "d", "e"].map(|it| (it, "OpaqueAction"));
     let files = ["f", "g", "h"].map(|it| (it, "DataStoreNode"));
     for (id, kind) in nodes.into_iter().chain(files).chain([("i", "InitialNode")]) {
-        text += &format!(r#"<node xmi:type="uml:{kind}" xmi:id="{id}" name="{id}"/>"#);
+        write!(
+            text,
+            r#"<node xmi:type="uml:{kind}" xmi:id="{id}" name="{id}"/>"#
+        )
+        .expect("it is text");
     }
     // b ends before d needs c: the forks and joins that this implies are not nested.
     for pair in [
@@ -200,16 +205,22 @@ fn diamond() -> String {
         } else {
             "ControlFlow"
         };
-        text += &format!(
-            r#"<edge xmi:type="uml:{kind}" xmi:id="{source}{target}" source="{source}" target="{target}"/>"#
-        );
+        write!(text, r#"<edge xmi:type="uml:{kind}" xmi:id="{source}{target}" source="{source}" target="{target}"/>"#).expect("it is text");
     }
     text += "</packagedElement></uml:Model><prophet:workflow xmi:id=\"w\" base_Activity=\"Main\"/>";
     for (id, cost) in [("a", 1), ("b", 2), ("c", 4), ("d", 8), ("e", 16)] {
-        text += &format!(r#"<prophet:task xmi:id="t{id}" base_Action="{id}" cost="{cost}"/>"#);
+        write!(
+            text,
+            r#"<prophet:task xmi:id="t{id}" base_Action="{id}" cost="{cost}"/>"#
+        )
+        .expect("it is text");
     }
     for id in ["f", "g", "h"] {
-        text += &format!(r#"<prophet:file xmi:id="x{id}" base_ObjectNode="{id}" size="10"/>"#);
+        write!(
+            text,
+            r#"<prophet:file xmi:id="x{id}" base_ObjectNode="{id}" size="10"/>"#
+        )
+        .expect("it is text");
     }
     text + "</xmi:XMI>"
 }

@@ -24,12 +24,11 @@ pub fn fits(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
         }
         (S::Parallel | S::ParallelSections, NodeKind::Structured(_))
         | (S::ParallelDo, NodeKind::Structured(_) | NodeKind::Loop(_)) => true,
-        (S::Parallel | S::ParallelSections | S::ParallelDo, _) => false,
+        // A file is on a node that holds data, a workflow on an activity.
+        (S::Parallel | S::ParallelSections | S::ParallelDo | S::File | S::Workflow, _) => false,
         (S::Critical | S::Single | S::Master | S::Atomic, kind) => {
             matches!(kind, NodeKind::Action) || has_content(kind)
         }
-        // A file is on a node that holds data, a workflow on an activity.
-        (S::File | S::Workflow, _) => false,
         (_, kind) => matches!(kind, NodeKind::Action),
     }
 }
