@@ -52,6 +52,8 @@ pub(super) struct Graph<'m> {
     pub(super) program: Vec<DiagramId>,
     /// True for each diagram that is part of the program.
     in_program: Vec<bool>,
+    /// True for each element that its diagram has: data that nothing waits for is left out.
+    listed: Vec<bool>,
 }
 
 impl<'m> Graph<'m> {
@@ -69,6 +71,10 @@ impl<'m> Graph<'m> {
             owned.extend(contents(element).into_iter().map(|it| (it.0, index)));
         }
         let owners = Lists::new(model.diagrams.len(), &owned);
+        let mut listed = vec![false; count];
+        for id in model.diagrams.iter().flat_map(|it| &it.elements) {
+            listed[id.0] = true;
+        }
         let mut graph = Self {
             model,
             flows,
@@ -77,6 +83,7 @@ impl<'m> Graph<'m> {
             owners,
             program: Vec::new(),
             in_program: vec![false; model.diagrams.len()],
+            listed,
         };
         graph.find_program();
         graph
@@ -172,6 +179,7 @@ impl<'m> Graph<'m> {
     ) -> impl Iterator<Item = ElementId> {
         let elements = self.model.elements.iter().enumerate();
         elements
+            .filter(|(index, _)| self.listed[*index])
             .filter(move |(_, it)| self.is_in_program(it.diagram) && holds(it))
             .map(|(index, _)| ElementId(index))
     }

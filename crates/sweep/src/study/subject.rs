@@ -30,6 +30,12 @@ impl Subject {
         if checked.program.is_none() {
             return Err(format!("{shown} has errors: no point is evaluated"));
         }
+        if checked.program.as_ref().is_some_and(|it| it.is_workflow) {
+            return Err(format!(
+                "{shown} is a workflow: `run` compares hosts and schedulers, as in \
+                 `run {shown} -- --hosts 1,2 --scheduler all`"
+            ));
+        }
         // Failures name places by the file's name, wherever the model lies.
         let name = model.file_name().unwrap_or_default().to_string_lossy();
         let program = if rules.vocabulary().has_hardware() {
