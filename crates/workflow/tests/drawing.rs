@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::check_by;
 use prophet_workflow::schedulers::Fcfs;
 use prophet_workflow::wfformat::Document;
 use prophet_workflow::{Drawing, Group, Link, Machine, Workflow, simulate};
@@ -332,6 +333,14 @@ fn command(words: &[&str]) -> String {
     let output = command.args(words).output().expect("it can be started");
     let text = [output.stdout, output.stderr].concat();
     String::from_utf8(text).expect("it is text")
+}
+
+#[test]
+fn the_sample_has_no_problems() {
+    for name in ["genome.uml", "genome.puml"] {
+        let checked = check_by(&RuleSet::shipped(), &sample(name), None).expect("it is read");
+        assert!(checked.diagnostics.is_empty(), "{:#?}", checked.diagnostics);
+    }
 }
 
 #[test]

@@ -36,6 +36,9 @@ pub(super) fn report(
         .map(|it| it.span)
         .collect();
     let is_workflow = is_workflow(model);
+    // Files of a workflow are not executed, and no flow of control has to reach them.
+    let files = model.idle.iter().filter(|_| is_workflow);
+    let files: BTreeSet<Span> = files.map(|id| model.element(*id).span).collect();
     let is_on = |it: &&Rule| !it.off && rules.is_on(&it.code);
     let matters = |it: &&Rule| !(is_workflow && is_of_processes(it));
     for rule in rules.rules().filter(is_on).filter(matters) {
@@ -44,7 +47,7 @@ pub(super) fn report(
             continue;
         }
         let mut findings = findings(rule, &facts);
-        findings.retain(|it| !known.contains(&it.span));
+        findings.retain(|it| !known.contains(&it.span) && !files.contains(&it.span));
         for finding in findings {
             diagnostics.push(finding);
         }

@@ -68,7 +68,7 @@ impl Reader<'_, '_> {
         if all.is_empty() {
             return;
         }
-        self.take_files(&all, edges);
+        let files = self.take_files(&all, edges);
         let objects = Objects::new(all, edges);
         let (mut given, mut linked) = (BTreeSet::new(), BTreeSet::new());
         edges.retain(|edge| {
@@ -87,7 +87,12 @@ impl Reader<'_, '_> {
         });
         for &object in &objects.all {
             let is_sink = objects.sinks.contains(&object);
-            self.pass_object(object, is_sink, linked.contains(&object));
+            self.pass_object(
+                object,
+                is_sink,
+                linked.contains(&object),
+                files.contains(&object),
+            );
         }
     }
 
@@ -104,7 +109,7 @@ impl Reader<'_, '_> {
     }
 
     /// Turns an object node into a node of control; one that no flow is left at is not run.
-    fn pass_object(&mut self, id: ElementId, is_sink: bool, is_linked: bool) {
+    fn pass_object(&mut self, id: ElementId, is_sink: bool, is_linked: bool, is_file: bool) {
         let element = &mut self.elements[id.0];
         let NodeKind::Unsupported(kind) = &element.kind else {
             return;
@@ -126,6 +131,10 @@ impl Reader<'_, '_> {
         if !is_linked && self.diagrams[diagram.0].elements.len() > 1 {
             self.diagrams[diagram.0].elements.retain(|it| *it != id);
         }
-        self.note_kind(&kind, finding);
+        if is_file {
+            self.idle.insert(id);
+        } else {
+            self.note_kind(&kind, finding);
+        }
     }
 }

@@ -27,11 +27,16 @@ struct Search {
 
 impl Reader<'_, '_> {
     /// Gives tasks the files that object flows lead to or from, and takes the stereotype of files.
-    pub(super) fn take_files(&mut self, objects: &BTreeSet<ElementId>, edges: &[Edge]) {
+    /// Returns the files.
+    pub(super) fn take_files(
+        &mut self,
+        objects: &BTreeSet<ElementId>,
+        edges: &[Edge],
+    ) -> BTreeSet<ElementId> {
         let is_file = |id: &ElementId| self.has_kind(*id, StereotypeKind::File);
-        let files: Vec<ElementId> = objects.iter().copied().filter(is_file).collect();
+        let files: BTreeSet<ElementId> = objects.iter().copied().filter(is_file).collect();
         if files.is_empty() {
-            return;
+            return files;
         }
         let (mut sources, mut targets) = (Ends::new(), Ends::new());
         for edge in edges {
@@ -49,9 +54,10 @@ impl Reader<'_, '_> {
             let readers = search.from(self, file, &targets);
             self.give_file(file, is_written, &writers, &readers);
         }
-        for file in files {
+        for file in &files {
             self.elements[file.0].stereotype = None;
         }
+        files
     }
 
     fn has_kind(&self, id: ElementId, kind: StereotypeKind) -> bool {
