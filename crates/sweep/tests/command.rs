@@ -160,6 +160,16 @@ fn points_that_fail_are_rows() {
 }
 
 #[test]
+fn a_workflow_is_not_swept() {
+    let home = Home::new();
+    let text = "@startuml\ntitle <<workflow>> W\nstart\n:<<task>> t\ncost = 1;\nstop\n@enduml\n";
+    fs::write(home.path("w.puml"), text).expect("there is room");
+    let told = "error: w.puml is a workflow: `run` compares hosts and schedulers, as in \
+                `run w.puml -- --hosts 1,2 --scheduler all`\n";
+    assert_eq!(home.refused("w.puml --vary hosts=1,2"), told);
+}
+
+#[test]
 fn a_sweep_without_a_prediction_fails() {
     let home = Home::new();
     let words = "lapw0.uml --vary nodes=32,64 -- --machine gescher";
