@@ -5,12 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_by};
-use prophet_codegen::target::Files;
-use prophet_codegen::target::format;
+
 use prophet_codegen::target::rust::{CrateOptions, crate_files};
+use prophet_codegen::target::{Files, format};
 
 use crate::{interpreted, root, stem};
 
@@ -92,6 +93,9 @@ impl Programs {
         let built = folder.join("programs");
         fs::create_dir_all(&built).expect("a folder can be made");
         let alone = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
+        for name in members {
+            renew(&folder, name);
+        }
         let output = cargo(&["build", "--offline", "--workspace"], &folder);
         assert!(
             output.status.success(),
@@ -232,6 +236,25 @@ fn write(path: &Path, text: &str) {
 
 /// Folder in which programs are compiled: one for all folders beside this one, so that the runtime
 /// is compiled once.
+/// Makes the sources of a crate new, if another folder has had one of its name compiled last:
+/// cargo takes both for one crate, and would find it compiled.
+fn renew(folder: &Path, name: &str) {
+    let owner = target(folder).join("owners").join(name);
+    let own = folder.display().to_string();
+    if fs::read_to_string(&owner).is_ok_and(|it| it == own) {
+        return;
+    }
+    let sources = fs::read_dir(folder.join(name).join("src")).expect("the crate is written");
+    for source in sources {
+        let path = source.expect("it can be listed").path();
+        let file = fs::File::options().append(true).open(path);
+        let file = file.expect("it can be written");
+        file.set_modified(SystemTime::now())
+            .expect("it can be dated");
+    }
+    write(&owner, &own);
+}
+
 fn target(folder: &Path) -> PathBuf {
     folder.with_file_name("target")
 }

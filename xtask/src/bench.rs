@@ -55,29 +55,15 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
             &["prophet-tests", "--bin", what],
             only,
         )?,
-        "interpreter" => printed(
-            &workspace,
-            &["bench"],
-            &["prophet-interpreter", "--bench", what],
-            only,
-        )?,
         "studio" => {
             prophet_cli::build_page(&workspace.root.join("crates/studio/web"))?;
             let package = ["prophet-studio", "--bench", what];
             printed(&workspace, &["bench"], &package, only)?
         }
-        "sweep" => printed(
-            &workspace,
-            &["bench"],
-            &["prophet-sweep", "--bench", what],
-            only,
-        )?,
-        "workflow" => printed(
-            &workspace,
-            &["bench"],
-            &["prophet-workflow", "--bench", what],
-            only,
-        )?,
+        "interpreter" | "sweep" | "workflow" => {
+            let package = format!("prophet-{what}");
+            printed(&workspace, &["bench"], &[&package, "--bench", what], only)?
+        }
         "flows" => printed(
             &workspace,
             &["bench"],

@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: everything that `.ci/run` checks besides the tests.
+//! `cargo xtask ci`: everything that `.ci/run` checks after the tests.
 
 mod libraries;
 

@@ -33,7 +33,7 @@ enum Kind {
     Deb,
     /// A wheel for `pip install`
     Wheel,
-    /// The sources with those of all libraries, for package managers of clusters
+    /// The sources with the sources of all libraries, for package managers of clusters
     Source,
     /// The libraries in the program, as a bill of materials (SBOM)
     Sbom,

@@ -53,7 +53,7 @@ impl Task<'_> {
     }
 }
 
-/// Compares the prediction for a model with that of `SimGrid`.
+/// Compares the prediction for a model with `SimGrid`'s.
 ///
 /// # Errors
 ///

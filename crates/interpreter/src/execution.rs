@@ -9,7 +9,7 @@ use prophet_runtime as runtime;
 use prophet_runtime::{Fault, ProcessCtx, Received, Stopped};
 
 use crate::element::{
-    Collective, Execution, Order, Posted, Priced, Result, Rooted, Sent, Unrooted,
+    Collective, Execution, Order, Posted, Priced, Result, Rooted, Sent, Task, Unrooted,
 };
 use crate::executing::{Begun, Ended, Executing, Here, begin, begin_boxed};
 use crate::frame::int_word;
@@ -30,26 +30,12 @@ impl Execution {
         let operands = || Operands::new(process.registers(base), fault);
         match self {
             Self::Compute(element, price, bytes) => {
-                let mut operands = operands();
-                let bytes = bytes.map(|bytes| operands.int(bytes));
-                let computing = element.execute(ctx, operands.price(*price));
-                drop(operands);
-                match bytes {
-                    Some(bytes) => begin_boxed(computing.moving(bytes), cx),
-                    None => begin(computing, cx, Executing::Computing),
-                }
+                compute(here, (element, *price, *bytes), operands(), cx)
             }
             Self::Task(element, price, task) => {
                 let mut operands = operands();
-                if let Some(mut unrolling) = process.code.unrolling()
-                    && let Some(cost_s) = operands.seconds(*price)
-                {
-                    let name = runtime::ModelElement::element(element).name;
-                    unrolling.add(&operands.task(name, cost_s, task))?;
-                }
-                let computing = element.execute(ctx, operands.price(*price));
-                drop(operands);
-                begin(computing, cx, Executing::Computing)
+                unroll(process, element, &mut operands, (*price, task))?;
+                compute(here, (element, *price, None), operands, cx)
             }
             Self::BSend(element, sent) => {
                 let (dest, message, price, value) = operands().sent(sent);
@@ -102,6 +88,38 @@ impl Execution {
             }
         }
     }
+}
+
+/// Computes, and moves bytes between memory and CPU.
+fn compute<'a>(
+    (_, ctx, _): Here<'a>,
+    (element, price, bytes): (&'a runtime::ActionPlus, Priced, Option<Reg>),
+    mut operands: Operands<'_>,
+    cx: &mut Context<'_>,
+) -> Begun<'a> {
+    let bytes = bytes.map(|bytes| operands.int(bytes));
+    let computing = element.execute(ctx, operands.price(price));
+    drop(operands);
+    match bytes {
+        Some(bytes) => begin_boxed(computing.moving(bytes), cx),
+        None => begin(computing, cx, Executing::Computing),
+    }
+}
+
+/// Adds the task to a workflow that is being unrolled, if one is.
+fn unroll(
+    process: &Process,
+    element: &runtime::ActionPlus,
+    operands: &mut Operands<'_>,
+    (price, task): (Priced, &Task),
+) -> std::result::Result<(), Stopped> {
+    if let Some(mut unrolling) = process.code.unrolling()
+        && let Some(cost_s) = operands.seconds(price)
+    {
+        let name = runtime::ModelElement::element(element).name;
+        unrolling.add(&operands.task(name, cost_s, task))?;
+    }
+    Ok(())
 }
 
 impl Collective {

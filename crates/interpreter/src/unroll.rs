@@ -84,7 +84,7 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// What the flow of control carries.
+/// A token: what the flow of control carries.
 #[derive(Debug, Clone)]
 pub(crate) struct Token {
     /// Tasks that ended last.
@@ -118,7 +118,7 @@ pub(crate) struct Unrolling {
     /// Names of the activities around.
     around: Vec<&'static str>,
     flowing: Vec<Flowing>,
-    /// Tasks and files by name, to number those of one name.
+    /// Tasks and files by name, to number equal names.
     counts: BTreeMap<String, u32>,
     /// Numbers of the names of files.
     names: BTreeMap<String, u32>,
@@ -266,7 +266,7 @@ impl Unrolling {
         Ok(Arc::new([number]))
     }
 
-    /// A new file, which is there from now on in place of those of its name.
+    /// A new file, which replaces the files of its name from now on.
     fn write(&mut self, file: &str, size: f64) -> Result<u32, String> {
         let size_bytes = bytes(file, size)?;
         let name = self.number(file);

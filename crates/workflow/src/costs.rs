@@ -1,7 +1,7 @@
 //! Costs of types of tasks by the size of their inputs, fitted to recorded executions.
 //!
 //! The type of a task is its name without a number at the end, such as `sort` of `sort_ID0000012`.
-//! Its size is that of its input files or, where they have none, the bytes that it read.
+//! Its size is the size of its input files or, if they have none, the bytes that it read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

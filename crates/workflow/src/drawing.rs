@@ -16,7 +16,7 @@ use prophet_text::plain::{line, lines};
 
 use crate::{Cost, Draft, FileId, Problem, Task, TaskId, Workflow, quoted};
 
-/// Flags of a drawing besides those of its parameters.
+/// Flags of a drawing that are no parameters.
 const FLAGS: [&str; 2] = ["set", "seed"];
 
 /// A drawn workflow that has been checked.

@@ -40,7 +40,7 @@
 //! | `report` | a page that explains a prediction |
 //! | `wfformat` | `WfFormat` 1.5, in which `WfCommons` keeps recorded workflows |
 //! | `costs` | costs of types of tasks by the size of their inputs, fitted to executions |
-//! | `formats` | other formats, turned into documents of `WfFormat`: Pegasus, Nextflow, Snakemake, CWL |
+//! | `formats` | Pegasus, Nextflow, Snakemake and CWL, turned into documents of `WfFormat` |
 //! | `drawing` | workflows that are drawn as models, unrolled |
 //! | `command` | the command line: `run` for workflows |
 

@@ -91,7 +91,7 @@ pub struct Machine {
     pub queues: Vec<Queue>,
     /// Seed of what is random: waits in queues.
     pub seed: u64,
-    /// Names of the sites, as far as they have some.
+    /// Names of the sites that have one.
     pub site_names: Vec<String>,
     /// Money that a core hour costs, at each site.
     pub prices: Vec<f64>,

@@ -100,6 +100,32 @@ fn error(found: f64, recorded: f64) -> f64 {
     100.0 * (found / recorded - 1.0)
 }
 
+/// Every second task of each type that has four or more.
+fn half(all: &Document, which: usize) -> Document {
+    let types: Vec<String> = { all.workflow.specification.tasks.iter() }
+        .map(|it| kind(&it.name).into())
+        .collect();
+    let mut seen = std::collections::BTreeMap::new();
+    let mut half = all.clone();
+    let mut ids = Vec::new();
+    for (task, kind) in all.workflow.specification.tasks.iter().zip(&types) {
+        let many = types.iter().filter(|it| *it == kind).count() >= 4;
+        let count = seen.entry(kind).or_insert(0);
+        *count += 1;
+        if many && *count % 2 == which {
+            ids.push(task.id.clone());
+        }
+    }
+    let workflow = &mut half.workflow;
+    workflow
+        .specification
+        .tasks
+        .retain(|it| ids.contains(&it.id));
+    let execution = workflow.execution.as_mut().expect("it is there");
+    execution.tasks.retain(|it| ids.contains(&it.id));
+    half
+}
+
 /// Half of the tasks of each type of an execution give a law, which predicts the other half.
 #[test]
 fn half_of_the_tasks_predict_the_other_half() {
@@ -115,34 +141,7 @@ fn half_of_the_tasks_predict_the_other_half() {
     let mut text = String::new();
     for path in paths {
         let all = document(&fs::read_to_string(&path).expect("it can be read"));
-        let types: Vec<String> = { all.workflow.specification.tasks.iter() }
-            .map(|it| kind(&it.name).into())
-            .collect();
-        let half = |which: usize| {
-            let mut seen = std::collections::BTreeMap::new();
-            let mut half = all.clone();
-            let mut ids = Vec::new();
-            for (task, kind) in all.workflow.specification.tasks.iter().zip(&types) {
-                let many = types.iter().filter(|it| *it == kind).count() >= 4;
-                let count = seen.entry(kind).or_insert(0);
-                *count += 1;
-                if many && *count % 2 == which {
-                    ids.push(task.id.clone());
-                }
-            }
-            half.workflow
-                .specification
-                .tasks
-                .retain(|it| ids.contains(&it.id));
-            half.workflow
-                .execution
-                .as_mut()
-                .expect("it is there")
-                .tasks
-                .retain(|it| ids.contains(&it.id));
-            half
-        };
-        let [first, second] = [half(1), half(0)];
+        let [first, second] = [half(&all, 1), half(&all, 0)];
         if first.workflow.specification.tasks.is_empty() {
             continue;
         }

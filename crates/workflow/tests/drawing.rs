@@ -15,8 +15,8 @@ use prophet_workflow::{Drawing, Group, Link, Machine, Workflow, simulate};
 /// An activity as text, which is a workflow.
 fn text(legend: &str, body: &str) -> String {
     format!(
-        "@startuml\ntitle <<workflow>> Main\nlegend\n  model W\n{legend}\nend legend\nstart\n{body}\n\
-         stop\n@enduml\n"
+        "@startuml\ntitle <<workflow>> Main\nlegend\n  model W\n{legend}\nend legend\nstart\n\
+         {body}\nstop\n@enduml\n"
     )
 }
 

@@ -39,7 +39,7 @@ pub struct Compute {
     pub price: Expression,
     /// The bytes that it moves between memory and CPU, an int.
     pub bytes: Option<Expression>,
-    /// What it is as a task of a workflow.
+    /// The task of a workflow, if it is one.
     pub task: Option<Box<Task>>,
 }
 

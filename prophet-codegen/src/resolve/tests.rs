@@ -192,6 +192,15 @@ fn element_cases() -> Vec<(Case<'static>, &'static str)> {
          "PM0420 the root of `scatter` is -1"),
         (Case { stereotypes: &[r#"barrier A comm="pid + uid""#], ..case },
          "PM0430 the `comm` of `barrier` depends on uid, but each process must know it of every other"),
+    ]
+}
+
+#[rustfmt::skip]
+fn workflow_cases() -> Vec<(Case<'static>, &'static str)> {
+    let case = Case { nodes: "Action A", ..Case::default() };
+    let call = Case { nodes: "", class: SUB,
+        main: r#"<node xmi:type="uml:CallBehaviorAction" xmi:id="A" name="A" behavior="Sub"/>"#, ..case };
+    vec![
         (Case { stereotypes: &["workflow Main", r#"task A cost="1" outputs="f""#], ..case },
          "PM0440 the file \"f\" has no size"),
         (Case { stereotypes: &["workflow Main", r#"task A cost="1" inputs="f, g: 8""#], ..case },
@@ -257,7 +266,13 @@ fn two_functions() -> &'static str {
 
 #[test]
 fn each_problem_is_told_as_it_is() {
-    let cases = [flow_cases(), element_cases(), program_cases()].concat();
+    let cases = [
+        flow_cases(),
+        element_cases(),
+        workflow_cases(),
+        program_cases(),
+    ]
+    .concat();
     let mut seen = BTreeSet::new();
     let mut wrong = Vec::new();
     for (case, expected) in &cases {

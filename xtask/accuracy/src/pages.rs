@@ -75,7 +75,7 @@ fn replace(
     Ok(())
 }
 
-/// Lines of a table without its heading, those of one case replaced, in the order of the cases.
+/// Lines of a table without its heading: the lines of one case are replaced, in the order of cases.
 fn with(table: &str, case: &str, lines: &str) -> String {
     let of = |name: &str| {
         let begin = format!("| {name} |");

@@ -1,7 +1,7 @@
 //! Training iterations of large language models: the sample `megatron` beside measured times.
 //!
 //! Three prices of the machine `a100` are fitted to a table of iterations; all others are
-//! known from elsewhere. `cargo run -p prophet-accuracy --bin megatron` fits them anew.
+//! known from elsewhere. `cargo run -p prophet-accuracy --bin megatron` fits them again.
 
 mod fit;
 mod iteration;

@@ -93,7 +93,7 @@ pub fn is_elsewhere(address: &str) -> bool {
     address.contains("://") || address.starts_with("mailto:")
 }
 
-/// Addresses of the links of a line, but for those within code.
+/// Addresses of the links of a line, except in code.
 fn addresses(line: &str) -> impl Iterator<Item = &str> {
     line.match_indices("](").filter_map(|(at, mark)| {
         let is_code = line[..at].matches('`').count() % 2 == 1;

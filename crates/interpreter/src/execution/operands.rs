@@ -62,7 +62,7 @@ impl<'o> Operands<'o> {
         }
     }
 
-    /// The values of a task that costs so many seconds.
+    /// The values of a task with that cost in seconds.
     pub(super) fn task<'c>(&self, name: &'c str, cost_s: f64, task: &'c Task) -> unroll::Given<'c> {
         let int = |reg: Option<Reg>| reg.map(|reg| self.int(reg).0);
         let files = |all: &'c [(String, Option<Reg>)]| {

@@ -5,7 +5,7 @@ use prophet_trace::{State, UnitId};
 use crate::analysis::path::Activity;
 use crate::page::{self, NO_ELEMENT};
 
-/// Finds the index of an element among those of the page.
+/// Finds the index of an element among the page's.
 pub(super) fn place(indices: &[u32], element: Option<u32>) -> u32 {
     let place = element.and_then(|element| indices.binary_search(&element).ok());
     place

@@ -17,7 +17,7 @@ pub(super) struct Found {
     pub(super) name: String,
     pub(super) engine: &'static str,
     pub(super) tasks: Vec<FoundTask>,
-    /// Sizes of the files, as far as they are known.
+    /// Sizes of the files that are known.
     pub(super) sizes_bytes: BTreeMap<String, u64>,
     /// Time from the start to the end, where that was recorded.
     pub(super) makespan_s: Option<f64>,

@@ -1,4 +1,4 @@
-//! Graphs in DOT, in Mermaid, and in pages with Mermaid, as far as engines of workflows write them.
+//! Graphs in DOT, in Mermaid, and in pages with Mermaid, as engines of workflows write them.
 
 mod dot;
 mod mermaid;

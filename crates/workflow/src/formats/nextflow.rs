@@ -260,7 +260,7 @@ fn processes(
     Ok(before)
 }
 
-/// Lets tasks wait for those of the processes before their own.
+/// Lets tasks wait for the tasks of the processes before their own.
 fn link(rows: &mut [Row], before: &BTreeMap<String, BTreeSet<String>>) -> Result<(), Problem> {
     let mut all: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     let mut tagged: BTreeMap<(String, String), Vec<u32>> = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! Snakemake's DAG with its records of times.
 //!
-//! A job takes the mean time of the records of its rule that name its wildcards: those of its
-//! label, and those of its ancestors of which there is one value.
+//! A job takes the mean time of the records of its rule that name its wildcards: of its
+//! label, and of ancestors that have one value.
 
 mod record;
 

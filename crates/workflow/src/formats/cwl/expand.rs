@@ -36,7 +36,7 @@ struct Expansion<'a> {
     reads: usize,
 }
 
-/// Where a step is: its name with the numbers of elements, and without.
+/// Place of a step: its name with the numbers of elements, and without.
 #[derive(Clone, Copy)]
 struct Path<'a> {
     id: &'a str,

@@ -170,7 +170,7 @@ pub(super) fn read(file: Text<'_>) -> Result<Graph, Problem> {
     Ok(graph)
 }
 
-/// Reads attributes; the label is that of the statement's node, if it is one node.
+/// Reads attributes; the label belongs to the statement's node, if it is one node.
 fn attributes(tokens: &mut Tokens<'_>, graph: &mut Graph, nodes: &[usize]) -> Result<(), Problem> {
     let mut last = [None, None];
     loop {
