@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
-use std::time::SystemTime;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_by};
@@ -234,8 +233,6 @@ fn write(path: &Path, text: &str) {
     fs::write(path, text).expect("a file can be written");
 }
 
-/// Folder in which programs are compiled: one for all folders beside this one, so that the runtime
-/// is compiled once.
 /// Makes the sources of a crate new, if another folder has had one of its name compiled last:
 /// cargo takes both for one crate, and would find it compiled.
 fn renew(folder: &Path, name: &str) {
@@ -247,14 +244,14 @@ fn renew(folder: &Path, name: &str) {
     let sources = fs::read_dir(folder.join(name).join("src")).expect("the crate is written");
     for source in sources {
         let path = source.expect("it can be listed").path();
-        let file = fs::File::options().append(true).open(path);
-        let file = file.expect("it can be written");
-        file.set_modified(SystemTime::now())
-            .expect("it can be dated");
+        let text = fs::read(&path).expect("it can be read");
+        fs::write(&path, text).expect("it can be written");
     }
     write(&owner, &own);
 }
 
+/// Folder in which programs are compiled: one for all folders beside this one, so that the runtime
+/// is compiled once.
 fn target(folder: &Path) -> PathBuf {
     folder.with_file_name("target")
 }
