@@ -244,6 +244,9 @@ fn renew(folder: &Path, name: &str) {
     let sources = fs::read_dir(folder.join(name).join("src")).expect("the crate is written");
     for source in sources {
         let path = source.expect("it can be listed").path();
+        if path.is_dir() {
+            continue;
+        }
         let text = fs::read(&path).expect("it can be read");
         fs::write(&path, text).expect("it can be written");
     }
