@@ -14,18 +14,9 @@ const VIEWS = [
   compareView,
 ];
 
-function buildPage() {
-  document.getElementById("header").append(...overviewHeader());
-  const views = VIEWS.map((view) => view()).filter((view) => view !== null);
-  document.getElementById("main").append(...views);
-  document.getElementById("contents").append(contents(views), findBar());
-  const version = data.run.versions.map(({ name, value }) => `${name} ${value}`).join(" · ");
-  document.getElementById("footer").append(version);
-  shareSection(views);
-  startAddress();
-}
+const versions = data.run.versions.map(({ name, value }) => `${name} ${value}`);
 
-buildPage();
+fillPage(overviewHeader(), VIEWS, versions.join(" · "), () => [findBar()]);
 listenToStudio();
 
 // For tests and for the console: the numbers behind each chart.

@@ -12,17 +12,7 @@ const VIEWS = [
   gridView,
 ];
 
-function buildPage() {
-  document.getElementById("header").append(...overviewHeader());
-  const views = VIEWS.map((view) => view()).filter((view) => view !== null);
-  document.getElementById("main").append(...views);
-  document.getElementById("contents").append(contents(views));
-  document.getElementById("footer").append("Performance Prophet");
-  shareSection(views);
-  startAddress();
-}
-
-buildPage();
+fillPage(overviewHeader(), VIEWS, "Performance Prophet");
 
 // For tests and for the console: the numbers behind each chart.
 window.sweep = {

@@ -70,20 +70,12 @@ const VIEWS = [
     ),
 ];
 
-function buildPage() {
-  document
-    .getElementById("header")
-    .append(
-      html("p", { class: "kicker" }, "Performance Prophet"),
-      html("h1", {}, data.workflow),
-      html("p", { class: "subtitle" }, data.facts[0].join(" ")),
-    );
-  const views = VIEWS.map((view) => view()).filter((view) => view !== null);
-  document.getElementById("main").append(...views);
-  document.getElementById("contents").append(contents(views));
-  document.getElementById("footer").append("Performance Prophet");
-  shareSection(views);
-  startAddress();
+function overviewHeader() {
+  return [
+    html("p", { class: "kicker" }, "Performance Prophet"),
+    html("h1", {}, data.workflow),
+    html("p", { class: "subtitle" }, data.facts[0].join(" ")),
+  ];
 }
 
-buildPage();
+fillPage(overviewHeader(), VIEWS, "Performance Prophet");
