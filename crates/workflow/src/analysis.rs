@@ -1,6 +1,14 @@
-//! Describes what a prediction shows: use of hosts, the critical path.
+//! Describes what a prediction shows: use of hosts, sites and types, the critical path.
+
+use std::collections::BTreeMap;
 
 use crate::{HostId, Machine, Prediction, TaskId, Workflow};
+
+/// Seconds that a task held cores, summed over the cores.
+fn core_s(workflow: &Workflow, prediction: &Prediction, task: TaskId) -> f64 {
+    let run = prediction.run(task);
+    (run.end_s - run.start_s) * f64::from(workflow.task(task).cores)
+}
 
 /// Use of a host.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,10 +33,9 @@ pub fn usages(workflow: &Workflow, machine: &Machine, prediction: &Prediction) -
     };
     let mut usages: Vec<Usage> = machine.hosts().map(usage).collect();
     for task in workflow.ids() {
-        let run = prediction.run(task);
-        let usage = &mut usages[run.host.index()];
+        let usage = &mut usages[prediction.run(task).host.index()];
         usage.tasks += 1;
-        usage.core_s += (run.end_s - run.start_s) * f64::from(workflow.task(task).cores);
+        usage.core_s += core_s(workflow, prediction, task);
     }
     let makespan_s = prediction.makespan_s();
     for usage in &mut usages {
@@ -93,6 +100,58 @@ pub fn site_usages(
         }
     };
     (0..machine.sites()).map(usage).collect()
+}
+
+/// The type of a task: its name without the number at its end.
+///
+/// ```
+/// assert_eq!(prophet_workflow::task_type("individuals_ID0000012"), "individuals");
+/// assert_eq!(prophet_workflow::task_type("map-3"), "map");
+/// assert_eq!(prophet_workflow::task_type("stage2#7"), "stage2");
+/// assert_eq!(prophet_workflow::task_type("42"), "42");
+/// ```
+pub fn task_type(name: &str) -> &str {
+    // Executions of one task of a drawing.
+    if let Some((task, number)) = name.rsplit_once('#')
+        && number.bytes().all(|it| it.is_ascii_digit())
+    {
+        return task;
+    }
+    let is_number = |it: char| it.is_ascii_digit() || matches!(it, '_' | '-' | '.' | '#');
+    let trimmed = name.trim_end_matches(is_number);
+    let trimmed = trimmed.strip_suffix("_ID").unwrap_or(trimmed);
+    if trimmed.is_empty() { name } else { trimmed }
+}
+
+/// Use of cores by the tasks of a type.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct TypeUsage<'w> {
+    pub(crate) task_type: &'w str,
+    pub(crate) tasks: usize,
+    /// Seconds that they held cores, summed over the cores.
+    pub(crate) core_s: f64,
+}
+
+/// Use of cores by all types of tasks, the largest first.
+pub(crate) fn type_usages<'w>(
+    workflow: &'w Workflow,
+    prediction: &Prediction,
+) -> Vec<TypeUsage<'w>> {
+    let mut types: BTreeMap<&str, TypeUsage<'_>> = BTreeMap::new();
+    for task in workflow.ids() {
+        let task_type = task_type(workflow.task_name(task));
+        let usage = types.entry(task_type).or_insert(TypeUsage {
+            task_type,
+            tasks: 0,
+            core_s: 0.0,
+        });
+        usage.tasks += 1;
+        usage.core_s += core_s(workflow, prediction, task);
+    }
+    // Equal ones stay in the order of their names.
+    let mut types: Vec<_> = types.into_values().collect();
+    types.sort_by(|left, right| right.core_s.total_cmp(&left.core_s));
+    types
 }
 
 /// Reason why a task did not start earlier.

@@ -68,7 +68,7 @@ mod text_file;
 pub mod wfformat;
 mod what_if;
 
-pub use analysis::{Cause, SiteUsage, Step, Usage, critical_path, site_usages, usages};
+pub use analysis::{Cause, SiteUsage, Step, Usage, critical_path, site_usages, task_type, usages};
 pub use drawing::Drawing;
 pub use graph::{Cost, Draft, FileId, Task, TaskId, Workflow};
 pub use machine::{Group, HostId, Link, Machine, Storage};
@@ -77,4 +77,4 @@ pub use problem::{Problem, quoted};
 pub use queue::{Job, Policy, Queue, Wait};
 pub use scheduler::{Scheduler, View};
 pub use simulation::simulate;
-pub use what_if::{WhatIf, task_type, what_if};
+pub use what_if::{WhatIf, what_if};

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use prophet_page::{Column, Page};
 use serde::Serialize;
 
+use crate::analysis::type_usages;
 use crate::lanes::{Bar, Holder, bars};
 use crate::{
     HostId, Machine, Prediction, SiteUsage, Step, Usage, WhatIf, Workflow, critical_path,
@@ -153,7 +154,8 @@ fn gantt(
     left_out: &mut Vec<String>,
 ) -> Gantt {
     let mut bars = bars(workflow, machine, prediction);
-    let types = types(workflow, &bars);
+    let usages = type_usages(workflow, prediction).into_iter().take(COLORS);
+    let types: Vec<String> = usages.map(|it| it.task_type.to_owned()).collect();
     let (hosts, first_lanes) = lanes(machine, &bars);
     let all = bars.len();
     bars.retain(|it| first_lanes.contains_key(&it.host));
@@ -191,21 +193,6 @@ fn gantt(
         hosts,
         types,
     }
-}
-
-/// The types that hold cores longest, which have colors.
-fn types(workflow: &Workflow, bars: &[Bar]) -> Vec<String> {
-    let mut held: BTreeMap<&str, f64> = BTreeMap::new();
-    for bar in bars {
-        if let Holder::Task(task) = bar.holder {
-            let name = task_type(workflow.task_name(task));
-            *held.entry(name).or_default() += (bar.end_s - bar.start_s) * f64::from(bar.count);
-        }
-    }
-    let mut types: Vec<_> = held.into_iter().collect();
-    types.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(right.0)));
-    types.truncate(COLORS);
-    types.into_iter().map(|it| it.0.to_owned()).collect()
 }
 
 /// Hosts of the chart with their rows, and the first row of each.
