@@ -145,10 +145,14 @@ fn plain(message: &str) -> String {
 struct Lines<'a>(&'a str);
 
 impl Lines<'_> {
-    fn problem(self, start: usize, what: impl Into<String>) -> Problem {
+    fn place(self, start: usize) -> String {
         let before = self.0.get(..start).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
-        Problem::new(what, HELP).at(format!("line {line}"))
+        format!("line {line}")
+    }
+
+    fn problem(self, start: usize, what: impl Into<String>) -> Problem {
+        Problem::new(what, HELP).at(self.place(start))
     }
 
     /// The value of an entry, if it is there.
@@ -219,8 +223,7 @@ impl Reader<'_> {
             };
             let place = entries.hosts.iter().find(|it| named(it));
             let start = place.map_or(0, |it| it.span().start);
-            let at = self.lines.problem(start, String::new()).place;
-            it.at(at)
+            it.at(self.lines.place(start))
         })?;
         for (number, site) in entries.sites.iter().enumerate() {
             self.site(site, number, &mut machine)?;

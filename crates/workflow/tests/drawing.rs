@@ -145,6 +145,13 @@ fn files_cross_the_network_once_they_are_written() {
     assert_eq!(makespan_on(&workflow, &machine), 3.5);
 }
 
+/// The files that the last task reads.
+fn read_last(workflow: &Workflow) -> Vec<&str> {
+    let last = workflow.ids().next_back().expect("there is one");
+    let names = workflow.inputs(last).map(|it| workflow.file_name(it));
+    names.collect()
+}
+
 #[test]
 fn a_file_that_is_written_again_replaces_the_one_before() {
     let body = format!(
@@ -154,12 +161,7 @@ fn a_file_that_is_written_again_replaces_the_one_before() {
         task("end", "cost = 1; inputs = state"),
     );
     let workflow = drawn(&text("", &body), &[]).expect("it is right");
-    let end = workflow.ids().next_back().expect("there is one");
-    let read: Vec<&str> = workflow
-        .inputs(end)
-        .map(|it| workflow.file_name(it))
-        .collect();
-    assert_eq!(read, ["state#3"]);
+    assert_eq!(read_last(&workflow), ["state#3"]);
     // One branch replaces the file, the other leaves it.
     let [a, b] = [
         task("a", "cost = 1; inputs = state; outputs = state: 8"),
@@ -171,12 +173,7 @@ fn a_file_that_is_written_again_replaces_the_one_before() {
         task("end", "cost = 1; inputs = state"),
     );
     let workflow = drawn(&text("", &body), &[]).expect("it is right");
-    let end = workflow.ids().next_back().expect("there is one");
-    let read: Vec<&str> = workflow
-        .inputs(end)
-        .map(|it| workflow.file_name(it))
-        .collect();
-    assert_eq!(read, ["state#2"]);
+    assert_eq!(read_last(&workflow), ["state#2"]);
 }
 
 /// A drawing in UML without forks and joins: flows between tasks and files alone.

@@ -9,6 +9,7 @@ use super::{imb, osu, table};
 
 /// Size of the largest file that is read, in bytes.
 const BYTES_MAX: u64 = 64 << 20;
+
 /// Reads a file.
 pub(crate) fn read(file: &Path) -> Result<Measured, String> {
     let told = |error: std::io::Error| format!("{}: it cannot be read: {error}", file.display());
