@@ -8,7 +8,7 @@ function contents(views) {
   return html("ul", {}, links);
 }
 
-/** Fills the page with all views that there is data for; `beside` makes what follows the contents. */
+/** Fills the page with the views that have data; `beside` makes what follows the contents. */
 function fillPage(header, makers, footer, beside = () => []) {
   document.getElementById("header").append(...header);
   const views = makers.map((view) => view()).filter((view) => view !== null);
