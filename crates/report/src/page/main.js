@@ -26,5 +26,8 @@ window.report = {
   selectedProcess,
   selectedRange,
   charts: chartRegistry,
-  read: (id) => chartRegistry[id].read(),
+  read(id) {
+    chartRegistry[id].paintNow();
+    return chartRegistry[id].read();
+  },
 };

@@ -5,13 +5,12 @@ use serde_json::json;
 
 use super::{Opened, open, ring};
 
-const PAINTED: &str = "requestAnimationFrame(() => requestAnimationFrame(() => \
-                       done(report.read('timeline'))))";
+const READ: &str = "return report.read('timeline')";
 
 fn choose(page: &Opened, coloring: &str) {
     page.run(&format!(
         "const list = document.getElementById('timeline-color'); \
-         list.closest('section').scrollIntoView(); list.value = '{coloring}'; \
+         list.value = '{coloring}'; \
          list.dispatchEvent(new Event('change'))"
     ));
 }
@@ -61,10 +60,10 @@ fn four_states_have_their_shares() {
             "{name}: {text}"
         );
     }
-    let painted = page.browser.run_async(PAINTED);
+    let painted = page.run(READ);
     assert!(painted["hatched"].as_u64() > Some(100), "{painted}");
     choose(&page, "state");
-    let painted = page.browser.run_async(PAINTED);
+    let painted = page.run(READ);
     assert_eq!(painted["hatched"], 0);
     page.is_quiet();
 }
