@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::document::Work;
-use crate::edit::{Edit, Parameter, Refused};
+use crate::edit::{Edit, Parameter};
 use crate::patch::Patch;
+use crate::refused::Refused;
 use crate::text::{set_body, set_name};
+use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 
 /// Beginning of references to UML's primitive types.

@@ -1,16 +1,15 @@
 //! The text of a model, with what was done and undone.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::edit::{self, Edit, Refused};
+use crate::edit::{self, Edit};
+use crate::make::make;
 use crate::patch::{self, Patch};
 use crate::profile::Profiles;
+use crate::refused::Refused;
+use crate::stereotype;
+use crate::work::{Keys, Work};
 use crate::xml::{Element, Tree, id, kind};
-use crate::{declaration, drawing, graph, removal, stereotype, text};
-
-/// Ids of what edits have added, by their keys.
-pub type Keys = BTreeMap<String, String>;
 
 /// Change of a file beside the text, which whoever has the document writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,7 +124,7 @@ impl Document {
         while !rest.is_empty() {
             // A model is often drawn anew, or moved as a whole: the text is read once for many.
             let (first, others) = rest.split_at(edit::together(rest));
-            work.make(first)?;
+            make(&mut work, first)?;
             rest = others;
         }
         let Work {
@@ -167,12 +166,7 @@ impl Document {
     }
 
     fn work(&self) -> Work<'_> {
-        Work {
-            text: self.text.clone(),
-            profiles: &self.profiles,
-            back: Vec::new(),
-            keys: Keys::new(),
-        }
+        Work::new(self.text.clone(), &self.profiles)
     }
 
     /// Takes a new text as a change, with the patches that take it back, the first ones first.
@@ -375,103 +369,4 @@ fn difference(old: &str, new: &str) -> Patch {
     let (old_rest, new_rest) = (&old[start..], &new[start..]);
     let end = common(&mut old_rest.chars().rev().zip(new_rest.chars().rev()));
     Patch::new(start..old.len() - end, &new_rest[..new_rest.len() - end])
-}
-
-/// Edits under way.
-pub(crate) struct Work<'p> {
-    pub(crate) text: String,
-    pub(crate) profiles: &'p Profiles,
-    back: Vec<Vec<Patch>>,
-    keys: Keys,
-}
-
-impl Work<'_> {
-    /// Changes the text by patches of its tree.
-    pub(crate) fn patch<R>(
-        &mut self,
-        patches: impl FnOnce(&Tree<'_>, &Profiles) -> Result<(Vec<Patch>, R), Refused>,
-    ) -> Result<R, Refused> {
-        let tree = Tree::parse(&self.text)?;
-        let (patches, result) = patches(&tree, self.profiles)?;
-        self.back.push(patch::apply(&mut self.text, patches));
-        Ok(result)
-    }
-
-    /// The id that a name in an edit stands for.
-    pub(crate) fn id(&self, name: &str) -> Result<String, Refused> {
-        let Some(key) = name.strip_prefix('$') else {
-            return Ok(name.to_owned());
-        };
-        let unknown = || Refused::new(format!("no edit before has added `${key}`"));
-        self.keys.get(key).cloned().ok_or_else(unknown)
-    }
-
-    /// Notes what was added under a key.
-    pub(crate) fn added(&mut self, key: Option<&String>, id: &str) {
-        if let Some(key) = key {
-            self.keys.insert(key.clone(), id.to_owned());
-        }
-    }
-
-    /// Makes edits of one kind that change different places.
-    fn make(&mut self, edits: &[Edit]) -> Result<(), Refused> {
-        let Some(first) = edits.first() else {
-            return Ok(());
-        };
-        match first {
-            Edit::Rename { .. }
-            | Edit::Tag { .. }
-            | Edit::Body { .. }
-            | Edit::Comment { .. }
-            | Edit::Calls { .. } => self.change(edits),
-            Edit::Guard { flow, text } => text::guard(self, flow, text.as_deref()),
-            Edit::Stereotype { element, name } => stereotype::set(self, element, name.as_deref()),
-            Edit::AddNode { .. } => graph::add_nodes(self, edits),
-            Edit::AddFlow { .. } => graph::add_flows(self, edits),
-            Edit::Reconnect {
-                flow,
-                source,
-                target,
-            } => graph::reconnect(self, flow, [source, target]),
-            Edit::Remove { elements } => removal::remove(self, elements),
-            Edit::Move { .. } => {
-                let moves: Vec<_> = edits.iter().filter_map(Edit::as_move).collect();
-                drawing::place(self, &moves)
-            }
-            Edit::Points { .. } => drawing::draw(self, edits),
-            Edit::AddActivity { .. } => declaration::add_activities(self, edits),
-            Edit::Variable { id: Some(id), .. } => declaration::change_variable(self, id, first),
-            Edit::Variable { id: None, .. } => declaration::add_variables(self, edits),
-            Edit::Function { id: Some(id), .. } => declaration::change_function(self, id, first),
-            Edit::Function { id: None, .. } => declaration::add_functions(self, edits),
-        }
-    }
-
-    /// Changes elements that are there.
-    fn change(&mut self, edits: &[Edit]) -> Result<(), Refused> {
-        let mut ids = Vec::new();
-        for edit in edits {
-            let called = match edit {
-                Edit::Calls { diagram, .. } => diagram.as_ref(),
-                _ => None,
-            };
-            let called = called.map(|it| self.id(it)).transpose()?;
-            ids.push((self.id(edit.element().unwrap_or(""))?, called));
-        }
-        self.patch(|tree, profiles| {
-            let mut patches = Vec::new();
-            for (edit, (id, called)) in edits.iter().zip(&ids) {
-                patches.extend(match edit {
-                    Edit::Rename { name, .. } => text::rename(tree, id, name),
-                    Edit::Tag { tag, value, .. } => {
-                        text::tag((tree, profiles), id, tag, value.as_deref())
-                    }
-                    Edit::Body { text, .. } => text::body(tree, id, text.as_deref()),
-                    Edit::Comment { text, .. } => text::comment(tree, id, text.as_deref()),
-                    _ => graph::calls(tree, id, called.as_deref()),
-                }?);
-            }
-            Ok((patches, ()))
-        })
-    }
 }

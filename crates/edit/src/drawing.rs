@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use roxmltree::Node;
 
-use crate::document::Work;
-use crate::edit::{Edit, Point, Refused};
+use crate::edit::{Edit, Point};
 use crate::patch::Patch;
+use crate::refused::Refused;
+use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 
 /// The namespace of diagrams.

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::document::Work;
-use crate::edit::{Edit, Refused};
+use crate::edit::Edit;
 use crate::patch::Patch;
+use crate::refused::Refused;
+use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 use crate::{drawing, stereotype, text};
 

@@ -18,18 +18,23 @@
 //! # Ok::<(), prophet_edit::Refused>(())
 //! ```
 //!
+//! Modules form layers: each imports only from those above it in this table.
+//!
 //! | module | is |
 //! |---|---|
+//! | `refused` | refusals |
 //! | `patch` | a replaced range of a text |
 //! | `xml` | the text as a tree, and patches for attributes, children, references |
 //! | `profile` | the stereotypes of profiles: what they may be applied to, their tags |
 //! | `edit` | what may be done |
-//! | `text` | names, tags, code, guards, comments |
+//! | `work` | edits under way: the text, and what takes them back |
 //! | `stereotype` | applications of stereotypes |
+//! | `text` | names, tags, code, guards, comments |
+//! | `drawing` | places of nodes and flows: UML Diagram Interchange |
 //! | `graph` | nodes and flows |
 //! | `removal` | what goes, and all that speaks of it |
-//! | `drawing` | places of nodes and flows: UML Diagram Interchange |
 //! | `declaration` | activities, variables, functions |
+//! | `make` | edits made, each by the module of its kind |
 //! | `outline` | what a page must know of the text: ids, places, drawings |
 //! | `merge` | two changes of one text, where they touch different places |
 //! | `document` | the text, with what was done and undone |
@@ -39,17 +44,22 @@ mod document;
 mod drawing;
 mod edit;
 mod graph;
+mod make;
 mod merge;
 mod outline;
 mod patch;
 pub mod profile;
+mod refused;
 mod removal;
 mod stereotype;
 mod text;
+mod work;
 mod xml;
 
-pub use document::{Document, FileChange, Keys};
-pub use edit::{Edit, Parameter, Point, Refused};
+pub use document::{Document, FileChange};
+pub use edit::{Edit, Parameter, Point};
 pub use merge::merge;
 pub use outline::{Outline, Spot, Spots};
 pub use profile::{Profile, Profiles};
+pub use refused::Refused;
+pub use work::Keys;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use roxmltree::Node;
 
-use crate::edit::{Point, Refused};
+use crate::edit::Point;
+use crate::refused::Refused;
 use crate::xml::{Element, Tree, base, children, id, kind, local};
 
 /// Elements of a text by their places.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use roxmltree::Node;
 use serde::Serialize;
 
-use crate::edit::Refused;
+use crate::refused::Refused;
 use crate::xml::{Tree, children, id, kind};
 
 /// The stereotypes of a UML profile.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::document::Work;
-use crate::edit::Refused;
 use crate::patch::Patch;
+use crate::refused::Refused;
+use crate::work::Work;
 use crate::xml::{Element, Tree, base, children, id, local};
 
 /// Removes elements: flows that end at them, their stereotypes, drawings and comments go, too, and

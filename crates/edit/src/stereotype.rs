@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::document::Work;
-use crate::edit::Refused;
 use crate::patch::Patch;
 use crate::profile::{Profile, Profiles, Stereotype};
+use crate::refused::Refused;
+use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, base, children, id, kind, local};
 
 /// The applications of the profiles' stereotypes to an element.

@@ -1,10 +1,10 @@
 //! Names, tags, code, guards, comments.
 
-use crate::document::Work;
-use crate::edit::Refused;
 use crate::patch::Patch;
 use crate::profile::Profiles;
+use crate::refused::Refused;
 use crate::stereotype::applications;
+use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, children, id, is_name, kind};
 
 /// Gives an element a name, in the attribute or the child that has it.

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use roxmltree::{Attribute, Document, Node, NodeId, ParsingOptions};
 
-use crate::edit::Refused;
 use crate::patch::Patch;
+use crate::refused::Refused;
 
 /// A parsed text.
 #[derive(Debug)]

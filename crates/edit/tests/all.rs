@@ -1,4 +1,5 @@
 //! The integration tests as one program, so that they are linked once.
 
 mod edits;
+mod layers;
 mod properties;

@@ -1,0 +1,58 @@
+//! Edits under way: the text, and what takes them back.
+
+use std::collections::BTreeMap;
+
+use crate::patch::{self, Patch};
+use crate::profile::Profiles;
+use crate::refused::Refused;
+use crate::xml::Tree;
+
+/// Ids of what edits have added, by their keys.
+pub type Keys = BTreeMap<String, String>;
+
+/// Edits under way.
+pub(crate) struct Work<'p> {
+    pub(crate) text: String,
+    pub(crate) profiles: &'p Profiles,
+    /// The patches that take the edits back, the first ones first.
+    pub(crate) back: Vec<Vec<Patch>>,
+    pub(crate) keys: Keys,
+}
+
+impl<'p> Work<'p> {
+    pub(crate) fn new(text: String, profiles: &'p Profiles) -> Self {
+        Self {
+            text,
+            profiles,
+            back: Vec::new(),
+            keys: Keys::new(),
+        }
+    }
+
+    /// Changes the text by patches of its tree.
+    pub(crate) fn patch<R>(
+        &mut self,
+        patches: impl FnOnce(&Tree<'_>, &Profiles) -> Result<(Vec<Patch>, R), Refused>,
+    ) -> Result<R, Refused> {
+        let tree = Tree::parse(&self.text)?;
+        let (patches, result) = patches(&tree, self.profiles)?;
+        self.back.push(patch::apply(&mut self.text, patches));
+        Ok(result)
+    }
+
+    /// The id that a name in an edit stands for.
+    pub(crate) fn id(&self, name: &str) -> Result<String, Refused> {
+        let Some(key) = name.strip_prefix('$') else {
+            return Ok(name.to_owned());
+        };
+        let unknown = || Refused::new(format!("no edit before has added `${key}`"));
+        self.keys.get(key).cloned().ok_or_else(unknown)
+    }
+
+    /// Notes what was added under a key.
+    pub(crate) fn added(&mut self, key: Option<&String>, id: &str) {
+        if let Some(key) = key {
+            self.keys.insert(key.clone(), id.to_owned());
+        }
+    }
+}
