@@ -46,6 +46,8 @@ const PACKAGE: &str = "cargo-prophet";
 const TARGET: &str = "x86_64-unknown-linux-musl";
 /// Profile by which it is compiled.
 const PROFILE: &str = "dist";
+/// Its features: all commands, without the megabyte that encrypted connections to PostgreSQL take.
+const FEATURES: [&str; 3] = ["--no-default-features", "--features", "commands"];
 /// Version of all packages.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Shells whose completions are packed, and the names that they look for.
@@ -134,6 +136,7 @@ impl Dist {
             "--profile",
             PROFILE,
         ];
+        let arguments = [&arguments[..], &FEATURES].concat();
         // The program takes the page along.
         prophet_cli::build_page(&self.root().join("crates/studio/web"))?;
         call(Tool::Cargo, &arguments, self.root())?;
@@ -216,6 +219,7 @@ impl Dist {
             "--out",
             out,
         ];
+        let arguments = [&arguments[..], &FEATURES].concat();
         call(Tool::Maturin, &arguments, self.root())
     }
 

@@ -1,7 +1,9 @@
 //! Databases of two kinds behind one interface: SQL that both understand, and values.
 
 mod postgres;
+mod security;
 mod sqlite;
+#[cfg(feature = "tls")]
 mod tls;
 
 use std::fmt;

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::tool::{Tool, output};
-use super::{PACKAGE, PROGRAM, TARGET, VERSION};
+use super::{FEATURES, PACKAGE, PROGRAM, TARGET, VERSION};
 use crate::Stop;
 
 /// Name and version of a library.
@@ -33,6 +33,7 @@ pub(super) fn bill(root: &Path) -> Result<String, Stop> {
         "--format",
         "{p}|{l}",
     ];
+    let arguments = [&arguments[..], &FEATURES].concat();
     let tree = output(Tool::Cargo, &arguments, root)?;
     let sums = checksums(&lock);
     let libraries = libraries(&tree);

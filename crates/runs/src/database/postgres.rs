@@ -8,9 +8,8 @@ use std::time::Duration;
 use postgres::config::{Host, SslMode};
 use postgres::types::{ToSql, Type};
 use postgres::{Client, Config, NoTls, Statement};
-use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::tls::Security;
+use super::security::Security;
 use super::{Database, Location, Migration, Row, Value};
 use crate::failure::Failure;
 use crate::plain::plain;
@@ -55,8 +54,7 @@ impl Postgres {
             if security.requires() {
                 config.ssl_mode(SslMode::Require);
             }
-            let encryption = security.config().map_err(wrong)?;
-            config.connect(MakeRustlsConnect::new(encryption))
+            encrypted(&mut config, &security).map_err(wrong)?
         } else {
             config.connect(NoTls)
         };
@@ -177,6 +175,35 @@ impl Database for Postgres {
             _ => format!("${place}"),
         }
     }
+}
+
+/// Connects with encryption.
+///
+/// # Errors
+///
+/// A message, if certificates are needed and cannot be read.
+#[cfg(feature = "tls")]
+fn encrypted(
+    config: &mut Config,
+    security: &Security,
+) -> Result<Result<Client, postgres::Error>, String> {
+    let encryption = super::tls::config(security)?;
+    Ok(config.connect(tokio_postgres_rustls::MakeRustlsConnect::new(encryption)))
+}
+
+/// Connects without the encryption that this program lacks, unless it is required.
+///
+/// # Errors
+///
+/// A message, if it is required. `PostgreSQL`'s own clients do the same when built without TLS.
+#[cfg(not(feature = "tls"))]
+fn encrypted(
+    config: &mut Config,
+    security: &Security,
+) -> Result<Result<Client, postgres::Error>, String> {
+    security.without_tls()?;
+    config.ssl_mode(SslMode::Disable);
+    Ok(config.connect(NoTls))
 }
 
 /// Converts the values to parameters of the server.

@@ -1,0 +1,152 @@
+//! Security of a connection, by the options of PostgreSQL's own clients: `sslmode` and
+//! `sslrootcert`.
+
+use std::path::PathBuf;
+
+/// Security that a connection requires of the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Mode {
+    /// No encryption.
+    Disable,
+    /// Encryption, if the server supports it; the default.
+    Prefer,
+    /// Encryption.
+    Require,
+    /// Encryption, and a certificate that leads to a trusted one.
+    VerifyCa,
+    /// Encryption, and such a certificate for the server's name.
+    VerifyFull,
+}
+
+/// Options of a URL that concern encryption.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Security {
+    pub(super) mode: Mode,
+    /// A file of trusted certificates.
+    pub(super) roots: Option<PathBuf>,
+}
+
+impl Security {
+    /// Takes these options out of a URL: the library for connections knows only some of them.
+    pub(super) fn take(url: &str) -> Result<(String, Self), String> {
+        let mut security = Self {
+            mode: Mode::Prefer,
+            roots: None,
+        };
+        let Some((before, options)) = url.split_once('?') else {
+            return Ok((url.to_owned(), security));
+        };
+        let mut rest = Vec::new();
+        for option in options.split('&') {
+            match option.split_once('=') {
+                Some(("sslmode", mode)) => security.mode = Mode::of(mode)?,
+                Some(("sslrootcert", path)) => security.roots = Some(decoded(path)?.into()),
+                _ => rest.push(option),
+            }
+        }
+        let rest = rest.join("&");
+        let question = if rest.is_empty() { "" } else { "?" };
+        Ok((format!("{before}{question}{rest}"), security))
+    }
+
+    /// True if the connection is encrypted when the server supports it.
+    pub(super) fn encrypts(&self) -> bool {
+        self.mode > Mode::Disable
+    }
+
+    /// True if an unencrypted connection must be refused.
+    pub(super) fn requires(&self) -> bool {
+        self.mode >= Mode::Require
+    }
+
+    /// Refuses the modes that need encryption, in a program that was built without it.
+    #[cfg(any(test, not(feature = "tls")))]
+    pub(super) fn without_tls(&self) -> Result<(), String> {
+        if self.requires() {
+            return Err(format!(
+                "`sslmode={}` needs encryption, and this program was built without it: \
+                 install it by cargo, or use an SSH tunnel and `sslmode=disable`",
+                self.mode.name()
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Modes by their names in a URL.
+const MODES: [(&str, Mode); 5] = [
+    ("disable", Mode::Disable),
+    ("prefer", Mode::Prefer),
+    ("require", Mode::Require),
+    ("verify-ca", Mode::VerifyCa),
+    ("verify-full", Mode::VerifyFull),
+];
+
+impl Mode {
+    fn of(name: &str) -> Result<Self, String> {
+        let found = MODES.iter().find(|(known, _)| *known == name);
+        found.map(|&(_, mode)| mode).ok_or_else(|| {
+            let names = MODES.map(|(name, _)| name);
+            format!("sslmode is one of {}", names.join(", "))
+        })
+    }
+
+    /// Name in a URL.
+    #[cfg(any(test, not(feature = "tls")))]
+    fn name(self) -> &'static str {
+        MODES[self as usize].0
+    }
+}
+
+/// Decodes a value of a URL, in which `%2F` is a slash.
+fn decoded(value: &str) -> Result<String, String> {
+    let wrong = || "sslrootcert is not a path".to_owned();
+    let mut bytes = Vec::new();
+    let mut rest = value.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let mut digit = || char::from(rest.next()?).to_digit(16);
+            let (high, low) = digit().zip(digit()).ok_or_else(wrong)?;
+            bytes.push(u8::try_from(16 * high + low).map_err(|_| wrong())?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).map_err(|_| wrong())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_taken_out_of_a_url() {
+        let taken = |url| Security::take(url).unwrap();
+        let prefer = Security {
+            mode: Mode::Prefer,
+            roots: None,
+        };
+        let plain = "postgresql://a@b/c";
+        assert_eq!(taken(plain), (plain.to_owned(), prefer));
+        let url = "postgresql://a@b/c?sslrootcert=%2Ftmp%2Fa.crt&user=d&sslmode=verify-ca";
+        let (rest, security) = taken(url);
+        assert_eq!(rest, "postgresql://a@b/c?user=d");
+        assert_eq!((security.mode, security.requires()), (Mode::VerifyCa, true));
+        assert_eq!(security.roots, Some("/tmp/a.crt".into()));
+        assert!(!taken("postgresql://b?sslmode=disable").1.encrypts());
+        assert_eq!(taken("postgresql://b").1.without_tls(), Ok(()));
+        let refused = taken("postgresql://b?sslmode=require").1.without_tls();
+        let message = refused.unwrap_err();
+        let begin = "`sslmode=require` needs encryption, and this program was built without it: ";
+        assert!(message.starts_with(begin), "{message}");
+        for (name, mode) in MODES {
+            assert_eq!((Mode::of(name), mode.name()), (Ok(mode), name));
+        }
+        for wrong in ["sslmode=allow", "sslrootcert=%2", "sslrootcert=%ff"] {
+            assert!(
+                Security::take(&format!("postgresql://b?{wrong}")).is_err(),
+                "{wrong}"
+            );
+        }
+    }
+}
