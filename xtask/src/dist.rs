@@ -205,22 +205,25 @@ impl Dist {
         call(Tool::CargoDeb, &arguments, self.root())
     }
 
+    /// The Python package, whose folder of scripts has the program.
     fn wheel(&self) -> Result<(), Stop> {
         let out = text(&self.out)?;
+        // maturin takes the folder of this name beside the package.
+        let data = self.root().join("crates/python/performance_prophet.data");
+        copy(&self.program(), &data.join("scripts").join(PROGRAM))?;
         let arguments = [
             "build",
             "--locked",
             "--manifest-path",
-            "crates/cargo-prophet/Cargo.toml",
-            "--target",
-            TARGET,
+            "crates/python/Cargo.toml",
             "--profile",
             PROFILE,
             "--out",
             out,
         ];
-        let arguments = [&arguments[..], &FEATURES].concat();
-        call(Tool::Maturin, &arguments, self.root())
+        let built = call(Tool::Maturin, &arguments, self.root());
+        fs::remove_dir_all(&data).map_err(|error| stop("remove", &data, &error))?;
+        built
     }
 
     /// The files of the last commit, with the libraries that cargo would download.

@@ -1,0 +1,59 @@
+"""Cost functions from measurements, in files or in columns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Union, overload
+
+from ._native import Fit, fit_columns, fit_files
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+@overload
+def fit(
+    measurements: PathLike,
+    *,
+    parameters: Sequence[str] | None = None,
+    metric: str | None = None,
+    signed: bool = False,
+) -> list[Fit]: ...
+@overload
+def fit(
+    measurements: Mapping[str, Iterable[float]],
+    *,
+    parameters: Sequence[str] | None = None,
+    metric: str | None = None,
+    signed: bool = False,
+) -> Fit: ...
+def fit(
+    measurements: Any,
+    *,
+    parameters: Sequence[str] | None = None,
+    metric: str | None = None,
+    signed: bool = False,
+) -> Any:
+    """Fits cost functions to measurements.
+
+    A file of any format that the command ``fit`` reads gives a list, one function for each
+    region. Columns, as a dictionary or a data frame, give one function: ``metric`` names the
+    measured column, the last one by default, and ``parameters`` those that it depends on, all
+    others by default. Rows with equal parameters are repetitions.
+
+    >>> import performance_prophet as pp
+    >>> law = pp.fit({"n": [1, 2, 4, 8, 16], "time": [3.0, 5.0, 9.0, 17.0, 33.0]})
+    >>> round(law(n=32), 1)
+    65.0
+    """
+    if isinstance(measurements, (str, os.PathLike)):
+        names = None if parameters is None else list(parameters)
+        return fit_files([measurements], parameters=names, metric=metric, signed=signed)
+    columns = [str(name) for name in getattr(measurements, "columns", measurements)]
+    measured = columns[-1] if metric is None else metric
+    names = [it for it in columns if it != measured] if parameters is None else list(parameters)
+
+    def values(name: str) -> list[float]:
+        return [float(value) for value in measurements[name]]
+
+    return fit_columns(names, [values(name) for name in names], values(measured), signed)

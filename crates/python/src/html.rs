@@ -1,0 +1,27 @@
+//! Text and tables for notebooks.
+
+use std::fmt::Write as _;
+
+use prophet_text::markup::escaped;
+
+/// A table with a head; `more` rows are only counted.
+pub(crate) fn table(head: &[String], rows: &[Vec<String>], more: usize) -> String {
+    let mut html = "<table><thead><tr>".to_owned();
+    for name in head {
+        // Writing to a string cannot fail.
+        let _ = write!(html, "<th>{}</th>", escaped(name));
+    }
+    html.push_str("</tr></thead><tbody>");
+    for row in rows {
+        html.push_str("<tr>");
+        for cell in row {
+            let _ = write!(html, "<td>{}</td>", escaped(cell));
+        }
+        html.push_str("</tr>");
+    }
+    html.push_str("</tbody></table>");
+    if more > 0 {
+        let _ = write!(html, "<p>{more} more rows</p>");
+    }
+    html
+}

@@ -1,0 +1,51 @@
+//! The Python module of Performance Prophet.
+//!
+//! Python sees the package `performance_prophet`, whose stubs are `performance_prophet/*.pyi`. All
+//! work is done by the crates of the commands, without the lock of Python's interpreter.
+//!
+//! Modules form layers: each imports only from those above it in this table.
+//!
+//! | module | is |
+//! |---|---|
+//! | `error` | the exceptions, and problems of a model |
+//! | `html` | text and tables for notebooks |
+//! | `flags` | keyword arguments as the flags of a run |
+//! | `waiting` | work without Python's lock, which Ctrl-C ends |
+//! | `table` | tables by the Arrow `PyCapsule` interface |
+//! | `machine` | machines by name or file |
+//! | `prediction` | a prediction, and the report of a run |
+//! | `fitting` | cost functions from measurements |
+//! | `model` | a model: read, checked, predicted, swept, traced |
+
+mod error;
+mod fitting;
+mod flags;
+mod html;
+mod machine;
+mod model;
+mod prediction;
+mod table;
+mod waiting;
+
+use pyo3::prelude::*;
+
+/// The native part of the package `performance_prophet`.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("ProphetError", py.get_type::<error::ProphetError>())?;
+    module.add("ModelError", py.get_type::<error::ModelError>())?;
+    module.add("RunError", py.get_type::<error::RunError>())?;
+    module.add_class::<error::Problem>()?;
+    module.add_class::<machine::Machine>()?;
+    module.add_class::<table::Table>()?;
+    module.add_class::<prediction::Prediction>()?;
+    module.add_class::<prediction::Report>()?;
+    module.add_class::<fitting::Fit>()?;
+    module.add_class::<model::Model>()?;
+    module.add_function(wrap_pyfunction!(fitting::fit_files, module)?)?;
+    module.add_function(wrap_pyfunction!(fitting::fit_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(machine::machines, module)?)?;
+    Ok(())
+}

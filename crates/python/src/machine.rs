@@ -1,0 +1,89 @@
+//! Machines by name or file.
+
+use std::path::PathBuf;
+
+use prophet_runtime::{Machine as Described, System};
+use pyo3::prelude::*;
+
+use crate::error::ProphetError;
+use crate::html;
+
+/// A machine that models are predicted on: one that ships, or a machine file.
+#[pyclass(frozen, module = "performance_prophet")]
+#[derive(Debug)]
+pub(crate) struct Machine {
+    /// The value of the flag `--machine`.
+    named: String,
+    described: Described,
+}
+
+#[pymethods]
+impl Machine {
+    /// Reads a machine file, or takes a machine that ships by its name.
+    #[new]
+    #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
+    fn new(name_or_file: PathBuf) -> PyResult<Self> {
+        let named = name_or_file.display().to_string();
+        let described = match Described::preset(&named) {
+            Some(described) => described,
+            None if name_or_file.is_file() => {
+                Described::read(&named).map_err(ProphetError::new_err)?
+            }
+            None => return Err(ProphetError::new_err(Described::unknown(&named))),
+        };
+        Ok(Self { named, described })
+    }
+
+    /// Name in the file, or of the machine that ships.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.described.name
+    }
+
+    /// Number of nodes; `None` if the machine has any number.
+    #[getter]
+    fn nodes(&self) -> Option<u32> {
+        self.described.nodes
+    }
+
+    /// Number of CPUs of each node; `None` if they may have any number.
+    #[getter]
+    fn cpus_per_node(&self) -> Option<u32> {
+        self.described.cpus_per_node
+    }
+
+    /// The machine in words, as results have it.
+    #[getter]
+    fn description(&self) -> String {
+        let nodes = self.described.nodes.unwrap_or(1);
+        let cpus = self.described.cpus_per_node.unwrap_or(1);
+        System::on(self.described.clone(), nodes, cpus, 1, 1).machine()
+    }
+
+    fn __str__(&self) -> &str {
+        &self.named
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Machine {}: {}>", self.name(), self.description())
+    }
+
+    fn _repr_html_(&self) -> String {
+        let any =
+            |number: Option<u32>| number.map_or_else(|| "any".to_owned(), |it| it.to_string());
+        let head = ["machine", "nodes", "CPUs a node", "description"].map(str::to_owned);
+        let row = vec![
+            self.name().to_owned(),
+            any(self.nodes()),
+            any(self.cpus_per_node()),
+            self.description(),
+        ];
+        html::table(&head, &[row], 0)
+    }
+}
+
+/// Names of the machines that ship.
+#[pyfunction]
+pub(crate) fn machines() -> Vec<&'static str> {
+    Described::presets().collect()
+}

@@ -1,0 +1,337 @@
+//! A model: read, checked, predicted, swept, traced.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::{Checked, check_by, check_source};
+use prophet_interpreter::Interpreted;
+use prophet_model::source::Source;
+use prophet_runtime::{Configuration, Ran, RunHandle};
+use prophet_sweep::{Form, METRICS, Replications, Space, Sweep, SweepRow, Value};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyString};
+
+use crate::error::{self, ModelError, Problem, ProphetError, RunError};
+use crate::flags;
+use crate::prediction::{Prediction, Report};
+use crate::table::{Column, Table};
+use crate::waiting::wait;
+
+/// Name of the program in the command lines that keywords become.
+const PROGRAM: &str = "performance_prophet";
+
+/// A model: a drawing of a parallel program.
+#[pyclass(frozen, module = "performance_prophet")]
+pub(crate) struct Model {
+    checked: Checked,
+    /// The program, or why it cannot be run here.
+    program: Result<Arc<Interpreted>, String>,
+}
+
+impl Model {
+    fn of(checked: Checked) -> Self {
+        let program = Interpreted::new(&checked, &checked.source.name, true);
+        Self {
+            program: program.map(Arc::new).map_err(|why| {
+                format!("the model has {why}, which only a compiled program can run")
+            }),
+            checked,
+        }
+    }
+
+    /// The program, unless the model has errors.
+    fn program(&self, py: Python<'_>) -> PyResult<&Arc<Interpreted>> {
+        if self.checked.program.is_none() {
+            return Err(error::model_error(py, &self.checked));
+        }
+        let program = self.program.as_ref();
+        program.map_err(|why| RunError::new_err(why.clone()))
+    }
+
+    /// Runs with keywords as flags, and with other words.
+    fn run(
+        &self,
+        py: Python<'_>,
+        flags: Option<&Bound<'_, PyDict>>,
+        more: &[OsString],
+    ) -> PyResult<Ran> {
+        let program = self.program(py)?;
+        let mut words = vec![OsString::from(PROGRAM)];
+        words.extend({ flags::words(program.model(), flags)?.into_iter() }.map(OsString::from));
+        words.extend_from_slice(more);
+        let handle = RunHandle::default();
+        let ran = wait(py, &handle, || program.evaluate(words, &handle), |_| Ok(()))?;
+        let ran = ran.map_err(|error| error::run_error(&error.message))?;
+        match &ran.failed {
+            None => Ok(ran),
+            Some(failed) => Err(error::run_error(&failed.message)),
+        }
+    }
+}
+
+/// The rules that ship and those of files, with what is assumed.
+fn rules(files: &[PathBuf], assume: bool) -> PyResult<RuleSet> {
+    let mut rules = RuleSet::shipped();
+    for file in files {
+        rules.add_file(file).map_err(ProphetError::new_err)?;
+    }
+    if assume {
+        rules.assume();
+    }
+    Ok(rules)
+}
+
+#[pymethods]
+impl Model {
+    /// Reads and checks a model file of any format that the program reads.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, main = None, rules = Vec::new(), assume = false))]
+    #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
+    fn open(
+        py: Python<'_>,
+        path: PathBuf,
+        main: Option<String>,
+        rules: Vec<PathBuf>,
+        assume: bool,
+    ) -> PyResult<Self> {
+        let rules = self::rules(&rules, assume)?;
+        // What the system says of a file is an exception of its own in Python.
+        fs::metadata(&path)?;
+        let checked = py.detach(|| check_by(&rules, &path, main.as_deref()).map(Self::of));
+        checked.map_err(ModelError::new_err)
+    }
+
+    /// Checks the text of a model: XMI, our XML form, or PlantUML. Its tables are in `folder`.
+    #[staticmethod]
+    #[pyo3(signature = (text, *, name = "model", folder = PathBuf::new(), main = None, assume = false))]
+    #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
+    fn from_text(
+        py: Python<'_>,
+        text: String,
+        name: &str,
+        folder: PathBuf,
+        main: Option<String>,
+        assume: bool,
+    ) -> PyResult<Self> {
+        let rules = rules(&[], assume)?;
+        let source = Source::new(name, text);
+        Ok(py.detach(|| Self::of(check_source(&rules, source, &folder, main.as_deref()))))
+    }
+
+    /// Name of the model; empty if it has errors.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.program.as_ref().map_or("", |it| it.model().name)
+    }
+
+    /// All problems, errors and warnings, in the order of the file.
+    #[getter]
+    fn problems(&self) -> Vec<Problem> {
+        error::problems(&self.checked)
+    }
+
+    /// Assumptions where the drawing leaves something open.
+    #[getter]
+    fn assumptions(&self) -> Vec<String> {
+        let program = self.checked.program.as_ref();
+        program.map(|it| it.assumptions.clone()).unwrap_or_default()
+    }
+
+    /// Parameters of the model with their default values; `None` where a value must be given.
+    #[getter]
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let parameters = PyDict::new(py);
+        for parameter in self.program(py)?.model().parameters {
+            let value = match (parameter.is_required, parameter.default) {
+                (true, _) => py.None().into_bound(py),
+                (false, prophet_runtime::Value::Int(it)) => it.into_pyobject(py)?.into_any(),
+                (false, prophet_runtime::Value::Real(it)) => it.into_pyobject(py)?.into_any(),
+                (false, prophet_runtime::Value::Bool(it)) => {
+                    it.into_pyobject(py)?.to_owned().into_any()
+                }
+            };
+            parameters.set_item(parameter.name, value)?;
+        }
+        Ok(parameters)
+    }
+
+    /// Raises `ModelError` if the model has errors; gives the warnings.
+    fn check(&self, py: Python<'_>) -> PyResult<Vec<Problem>> {
+        if self.checked.program.is_none() {
+            return Err(error::model_error(py, &self.checked));
+        }
+        Ok(self.problems())
+    }
+
+    /// Predicts how long the program runs; keywords are the flags of `run`, with `_` for `-`, and
+    /// parameters of the model.
+    #[pyo3(signature = (**flags))]
+    fn predict(&self, py: Python<'_>, flags: Option<&Bound<'_, PyDict>>) -> PyResult<Prediction> {
+        let ran = self.run(py, flags, &[])?;
+        Ok(Prediction::new(Arc::clone(self.program(py)?), ran))
+    }
+
+    /// The trace of a run as a table: one row for each activity of a unit.
+    #[pyo3(signature = (**flags))]
+    fn trace(&self, py: Python<'_>, flags: Option<&Bound<'_, PyDict>>) -> PyResult<Table> {
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("trace");
+        self.run(py, flags, &["--trace".into(), file.clone().into()])?;
+        let file = File::open(file)?;
+        py.detach(|| Table::read(file))
+    }
+
+    /// The report of a run: a page with diagrams, times and the critical path.
+    #[pyo3(signature = (**flags))]
+    fn report(&self, py: Python<'_>, flags: Option<&Bound<'_, PyDict>>) -> PyResult<Report> {
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("report.html");
+        self.run(py, flags, &["--report".into(), file.clone().into()])?;
+        Ok(Report::new(fs::read_to_string(file)?))
+    }
+
+    /// Predicts at all combinations of the values of `axes`, on `jobs` threads, all CPUs by
+    /// default. `progress` is called with the numbers of points done and of all; `True` shows a
+    /// bar.
+    #[pyo3(signature = (axes, *, jobs = None, seeds = None, progress = None, **flags))]
+    fn sweep(
+        &self,
+        py: Python<'_>,
+        axes: &Bound<'_, PyDict>,
+        jobs: Option<usize>,
+        seeds: Option<String>,
+        progress: Option<Bound<'_, PyAny>>,
+        flags: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Table> {
+        let program = self.program(py)?;
+        let (names, space) = space(program, axes)?;
+        let words = flags::words(program.model(), flags)?;
+        let flags =
+            Configuration::read(program.model(), &words).map_err(|why| error::run_error(&why))?;
+        let replications = Replications::parse(seeds.as_deref(), None);
+        let replications = replications.map_err(|why| error::run_error(&why))?;
+        let sweep = Sweep::new(program, flags, &space, replications)
+            .map_err(|why| error::run_error(&why))?;
+        let cpus = thread::available_parallelism().map_or(1, usize::from);
+        let (handle, done) = (RunHandle::default(), AtomicU64::new(0));
+        let progress = progress.map_or(Ok(None), |it| shown(py, it))?;
+        let work = || {
+            let mut rows = Vec::new();
+            let jobs = jobs.unwrap_or(cpus).max(1);
+            sweep.evaluate(0..space.points(), jobs, &handle, |row| {
+                rows.push(row);
+                done.fetch_add(1, Ordering::Relaxed);
+            });
+            rows
+        };
+        let look = |_: Python<'_>| match &progress {
+            None => Ok(()),
+            Some(call) => {
+                let done = done.load(Ordering::Relaxed);
+                call.call1((done, space.points())).map(drop)
+            }
+        };
+        let rows = wait(py, &handle, work, look)?;
+        table(names, &space, &rows)
+    }
+
+    fn __repr__(&self) -> String {
+        let name = &self.checked.source.name;
+        match &self.checked.program {
+            None => format!("<Model {name} with errors>"),
+            Some(_) => format!("<Model {}: {name}>", self.name()),
+        }
+    }
+
+    /// The main diagram, if the model has no errors, or its problems.
+    fn _repr_html_(&self) -> String {
+        let problems = error::problems(&self.checked);
+        let drawing = match &self.program {
+            Ok(program) => program.model().drawings.first().map(|it| it.svg),
+            Err(_) => None,
+        };
+        let mut html = drawing.unwrap_or_default().to_owned();
+        for problem in problems {
+            html += &format!("<p>{}</p>", prophet_text::markup::escaped(&problem.line()));
+        }
+        html
+    }
+}
+
+/// What is called with the progress: a bar for `True`, nothing for `False`.
+fn shown<'py>(py: Python<'py>, progress: Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    match progress.cast::<PyBool>() {
+        Err(_) if progress.is_none() => Ok(None),
+        Err(_) => Ok(Some(progress)),
+        Ok(is_shown) if is_shown.is_true() => {
+            let bar = PyModule::import(py, "performance_prophet._progress")?.getattr("Bar")?;
+            bar.call0().map(Some)
+        }
+        Ok(_) => Ok(None),
+    }
+}
+
+/// The space of axes: each a name, and values as a list or as the text of a range.
+fn space(program: &Interpreted, axes: &Bound<'_, PyDict>) -> PyResult<(Vec<String>, Space)> {
+    let (mut names, mut dimensions) = (Vec::new(), Vec::new());
+    for (name, values) in axes {
+        let name = name.extract::<String>()?;
+        let values = if let Ok(text) = values.cast::<PyString>() {
+            text.to_string()
+        } else {
+            let values: PyResult<Vec<String>> = { values.try_iter()? }
+                .map(|value| Ok(value?.str()?.to_string()))
+                .collect();
+            values?.join(",")
+        };
+        dimensions.push(format!("{}={values}", flags::axis(&name)));
+        names.push(name);
+    }
+    let space = Space::parse(&dimensions, None).map_err(|why| error::run_error(&why))?;
+    Ok((names, Sweep::rounded(program, space)))
+}
+
+/// The rows of a sweep as a table: axes by their keywords, results, and why there are none.
+fn table(names: Vec<String>, space: &Space, rows: &[SweepRow]) -> PyResult<Table> {
+    let is_axis = |metric: &str| names.iter().any(|it| it == metric);
+    let metrics: Vec<_> = { METRICS.iter() }
+        .filter(|metric| !is_axis(metric.name))
+        .collect();
+    let mut columns = Vec::new();
+    for (place, (name, axis)) in names.into_iter().zip(space.axes()).enumerate() {
+        let values = rows.iter().map(|row| &row.values[place]);
+        let column = match axis.form() {
+            Form::Whole => Column::Whole(values.map(whole).collect()),
+            Form::Real => {
+                let numbers = values.map(|it| it.number().unwrap_or(f64::NAN));
+                Column::Real(numbers.collect())
+            }
+            Form::Text => Column::Text(values.map(|it| Some(it.to_string())).collect()),
+        };
+        columns.push((name, column));
+    }
+    for metric in metrics {
+        let value = |row: &SweepRow| {
+            let found = row.found.as_ref().ok();
+            let value = found.and_then(|it| it.metric(metric.name));
+            value.unwrap_or(f64::NAN)
+        };
+        let values = rows.iter().map(value).collect();
+        columns.push((metric.name.to_owned(), Column::Real(values)));
+    }
+    let errors = rows.iter().map(|row| row.found.as_ref().err().cloned());
+    columns.push(("error".to_owned(), Column::Text(errors.collect())));
+    Table::of(columns)
+}
+
+fn whole(value: &Value) -> Option<i64> {
+    match value {
+        Value::Whole(whole) => Some(*whole),
+        Value::Real(_) | Value::Text(_) => None,
+    }
+}

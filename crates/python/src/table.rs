@@ -1,0 +1,241 @@
+//! Tables by the Arrow `PyCapsule` interface, which pandas, polars, pyarrow and `DuckDB` take
+//! without a copy.
+
+use std::fs::File;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray as _;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::types::{Float64Type, Int64Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator};
+use arrow_array::{StringArray, UInt64Array};
+use arrow_ipc::reader::FileReader;
+use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::{DataType, SchemaRef};
+use pyo3::IntoPyObjectExt as _;
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyFloat, PyList};
+
+use crate::error::ProphetError;
+use crate::html;
+
+/// Number of rows that a notebook shows.
+const SHOWN: usize = 20;
+
+/// A table of named columns.
+#[pyclass(frozen, module = "performance_prophet")]
+#[derive(Debug, Clone)]
+pub(crate) struct Table {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+/// The values of a column.
+#[derive(Debug)]
+pub(crate) enum Column {
+    Whole(Vec<Option<i64>>),
+    Count(Vec<u64>),
+    /// Not a number where there is none.
+    Real(Vec<f64>),
+    Text(Vec<Option<String>>),
+}
+
+impl Column {
+    fn array(self) -> ArrayRef {
+        match self {
+            Self::Whole(values) => Arc::new(Int64Array::from(values)),
+            Self::Count(values) => Arc::new(UInt64Array::from(values)),
+            Self::Real(values) => {
+                let values = values.into_iter().map(|it| it.is_finite().then_some(it));
+                Arc::new(Float64Array::from_iter(values))
+            }
+            Self::Text(values) => Arc::new(StringArray::from(values)),
+        }
+    }
+}
+
+fn failed(error: impl std::fmt::Display) -> PyErr {
+    ProphetError::new_err(error.to_string())
+}
+
+impl Table {
+    /// A table of columns of one length.
+    pub(crate) fn of(columns: Vec<(String, Column)>) -> PyResult<Self> {
+        let arrays = { columns.into_iter() }.map(|(name, column)| (name, column.array()));
+        let batch = RecordBatch::try_from_iter(arrays).map_err(failed)?;
+        Ok(Self {
+            schema: batch.schema(),
+            batches: vec![batch],
+        })
+    }
+
+    /// The table in a file of Arrow's format.
+    pub(crate) fn read(file: File) -> PyResult<Self> {
+        let reader = FileReader::try_new_buffered(file, None).map_err(failed)?;
+        let schema = reader.schema();
+        let batches: Result<Vec<_>, _> = reader.collect();
+        Ok(Self {
+            schema,
+            batches: batches.map_err(failed)?,
+        })
+    }
+
+    fn rows(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let fields = self.schema.fields().iter();
+        fields.map(|it| it.name().clone()).collect()
+    }
+
+    /// The values of the column at a place, in all rows or the first ones.
+    fn values<'py>(
+        &self,
+        py: Python<'py>,
+        column: usize,
+        most: usize,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let mut values = Vec::with_capacity(self.rows().min(most));
+        for batch in &self.batches {
+            let rows = batch.num_rows().min(most - values.len());
+            for row in 0..rows {
+                values.push(value(py, batch.column(column), row)?);
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// A cell as a value of Python.
+fn value<'py>(py: Python<'py>, column: &ArrayRef, row: usize) -> PyResult<Bound<'py, PyAny>> {
+    if column.is_null(row) {
+        return Ok(py.None().into_bound(py));
+    }
+    match column.data_type() {
+        DataType::Float64 => column
+            .as_primitive::<Float64Type>()
+            .value(row)
+            .into_bound_py_any(py),
+        DataType::Int64 => column
+            .as_primitive::<Int64Type>()
+            .value(row)
+            .into_bound_py_any(py),
+        DataType::UInt64 => column
+            .as_primitive::<UInt64Type>()
+            .value(row)
+            .into_bound_py_any(py),
+        DataType::UInt32 => column
+            .as_primitive::<UInt32Type>()
+            .value(row)
+            .into_bound_py_any(py),
+        DataType::Utf8 => column.as_string::<i32>().value(row).into_bound_py_any(py),
+        DataType::Dictionary(_, _) => {
+            let dictionary = column.as_any_dictionary();
+            let key = dictionary.normalized_keys()[row];
+            value(py, dictionary.values(), key)
+        }
+        other => Err(failed(format!("a column has the type {other}"))),
+    }
+}
+
+/// A value in few characters.
+fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    if value.is_none() {
+        return Ok(String::new());
+    }
+    match value.cast::<PyFloat>() {
+        Ok(real) => Ok(format!("{:.6e}", real.value()).parse::<f64>().map_or_else(
+            |_| real.value().to_string(),
+            |rounded| format!("{rounded:?}"),
+        )),
+        Err(_) => Ok(value.str()?.to_string()),
+    }
+}
+
+#[pymethods]
+impl Table {
+    /// Names of the columns.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.names()
+    }
+
+    fn __len__(&self) -> usize {
+        self.rows()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
+        let place = { self.schema.index_of(name) }.map_err(|_| {
+            let names = self.names().join(", ");
+            PyKeyError::new_err(format!("there is no column `{name}`, but {names}"))
+        })?;
+        PyList::new(py, self.values(py, place, usize::MAX)?)
+    }
+
+    /// The columns as a dictionary of lists.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let columns = PyDict::new(py);
+        for (place, name) in self.names().iter().enumerate() {
+            columns.set_item(name, self.values(py, place, usize::MAX)?)?;
+        }
+        Ok(columns)
+    }
+
+    /// The rows as a list of dictionaries.
+    fn to_rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let names = self.names();
+        let rows = PyList::empty(py);
+        for batch in &self.batches {
+            for row in 0..batch.num_rows() {
+                let cells = PyDict::new(py);
+                for (name, column) in names.iter().zip(batch.columns()) {
+                    cells.set_item(name, value(py, column, row)?)?;
+                }
+                rows.append(cells)?;
+            }
+        }
+        Ok(rows)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(self.schema.as_ref()).map_err(failed)?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    /// The table as a stream of Arrow's C interface; the schema that is asked for is not obeyed,
+    /// as the interface allows.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let batches: Vec<_> = self.batches.iter().cloned().map(Ok).collect();
+        let reader = RecordBatchIterator::new(batches, Arc::clone(&self.schema));
+        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<Table of {} rows: {}>",
+            self.rows(),
+            self.names().join(", ")
+        )
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let names = self.names();
+        let mut rows = vec![Vec::new(); self.rows().min(SHOWN)];
+        for place in 0..names.len() {
+            for (row, value) in rows.iter_mut().zip(self.values(py, place, SHOWN)?) {
+                row.push(shown(&value)?);
+            }
+        }
+        let more = self.rows() - rows.len();
+        Ok(html::table(&names, &rows, more))
+    }
+}

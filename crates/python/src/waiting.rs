@@ -1,0 +1,62 @@
+//! Work without Python's lock, which Ctrl-C ends.
+
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use prophet_runtime::RunHandle;
+use pyo3::prelude::*;
+
+/// Time between two looks at signals and at the progress.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Ends a run when it goes, so that no error leaves a thread at work.
+struct Stop<'h>(&'h RunHandle);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+/// Runs `work` on a thread without Python's lock; `look` is called now and then with the lock, and
+/// so are Python's handlers of signals. An exception of either ends the run of `handle`.
+///
+/// # Errors
+///
+/// The exception, such as `KeyboardInterrupt`.
+pub(crate) fn wait<T: Send>(
+    py: Python<'_>,
+    handle: &RunHandle,
+    work: impl FnOnce() -> T + Send,
+    mut look: impl FnMut(Python<'_>) -> PyResult<()>,
+) -> PyResult<T> {
+    let (done, wait) = mpsc::sync_channel(1);
+    let wait = std::sync::Mutex::new(wait);
+    thread::scope(|scope| {
+        scope.spawn(move || done.send(work()));
+        let _stop = Stop(handle);
+        loop {
+            let next = py.detach(|| {
+                let wait = wait
+                    .lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner);
+                wait.recv_timeout(LOOK)
+            });
+            match next {
+                Ok(result) => {
+                    look(py)?;
+                    return Ok(result);
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    py.check_signals()?;
+                    look(py)?;
+                }
+                // The work has panicked: the scope passes that on.
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(crate::error::RunError::new_err("the run ended in a panic"));
+                }
+            }
+        }
+    })
+}

@@ -1,0 +1,256 @@
+"""Tests of the package, which need nothing but Python; those of other packages skip without them."""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+import json
+import os
+import signal
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+import performance_prophet as pp
+from performance_prophet import _fit
+
+TEXT = """
+@startuml
+legend
+  model Ring
+  parameter int N = 1000
+  parameter bool FAST = false
+end legend
+start
+:<<action+>> Compute
+cost = FAST ? 1.0 : 2e-3 * N / NUM_PROCESSES;
+:<<allreduce>> Sum
+size = 8 * N;
+stop
+@enduml
+"""
+ENDLESS = """
+@startuml
+title Main
+start
+partition "<<loop+>> Forever\\niterations = 1000000000" {
+  :<<action+>> Work
+  cost = 1e-3;
+}
+stop
+@enduml
+"""
+
+
+def ring() -> pp.Model:
+    return pp.Model.from_text(TEXT, name="ring.puml")
+
+
+def has(module: str) -> bool:
+    return importlib.util.find_spec(module) is not None
+
+
+class Models(unittest.TestCase):
+    def test_a_text_is_a_model_with_parameters(self) -> None:
+        model = ring()
+        self.assertEqual(model.check(), model.problems)
+        self.assertEqual(model.name, "Ring")
+        self.assertEqual(model.parameters, {"N": 1000, "FAST": False})
+        self.assertIn("<svg", model._repr_html_())
+
+    def test_a_file_is_the_same_model(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "ring.puml"
+            path.write_text(TEXT)
+            model = pp.Model.open(path)
+        self.assertEqual(model.predict(N=10).time_s, ring().predict(N=10).time_s)
+
+    def test_a_missing_file_is_an_error_of_the_system(self) -> None:
+        with self.assertRaises(FileNotFoundError):
+            pp.Model.open("no/such.uml")
+
+    def test_problems_have_places(self) -> None:
+        model = pp.Model.from_text(TEXT.replace("2e-3 * N", "2e-3 * M"), name="bad.puml")
+        with self.assertRaises(pp.ModelError) as raised:
+            model.predict()
+        problem = raised.exception.problems[0]
+        self.assertEqual((problem.severity, problem.file, problem.line), ("error", "bad.puml", 10))
+        self.assertIn("`M`", problem.message)
+        self.assertIn(f"bad.puml:10:{problem.column}: error {problem.code}", str(raised.exception))
+        self.assertIn("bad.puml:10", model._repr_html_())
+        with self.assertRaises(pp.ModelError):
+            model.check()
+
+
+class Predictions(unittest.TestCase):
+    def test_keywords_are_flags_and_parameters(self) -> None:
+        model = ring()
+        one = model.predict(N=4000)
+        four = model.predict(nodes=2, cpus_per_node=2, N=4000)
+        self.assertEqual((one.processes, four.processes), (1, 4))
+        self.assertAlmostEqual(one.time_s, 8.0)
+        self.assertAlmostEqual(four.time_s, 2.0, places=3)
+        self.assertEqual(float(model.predict(FAST=True)), 1.0)
+        self.assertEqual(model.predict(parameters={"N": 4000}).time_s, one.time_s)
+
+    def test_a_result_is_a_plain_object(self) -> None:
+        result = ring().predict(nodes=2)
+        whole = result.to_dict()
+        self.assertEqual(whole, json.loads(result.to_json()))
+        self.assertEqual(whole["predicted_time_s"], result.time_s)
+        self.assertEqual(whole["system"]["nodes"], 2)
+        elements = result.elements().to_rows()
+        self.assertEqual([it["name"] for it in elements], ["Compute", "Sum"])
+        self.assertEqual([it["count"] for it in elements], [2, 2])
+        self.assertEqual(result.process_times()["pid"], [0, 1])
+        self.assertIn("Compute", result._repr_html_())
+        self.assertIn("2 processes on 2 nodes", repr(result))
+
+    def test_wrong_keywords_are_told(self) -> None:
+        with self.assertRaisesRegex(TypeError, "`noddes` is neither .*did you mean `nodes`"):
+            ring().predict(noddes=2)
+        with self.assertRaisesRegex(TypeError, "`trace` is neither"):
+            ring().predict(trace="file")
+        with self.assertRaisesRegex(pp.RunError, "^invalid value '0' for '--nodes <N>'[^\n]*$"):
+            ring().predict(nodes=0)
+        with self.assertRaisesRegex(pp.RunError, "^there is neither a machine nor a file `m`"):
+            ring().predict(machine="m")
+
+    def test_machines_have_names_or_files(self) -> None:
+        self.assertIn("gescher", pp.machines())
+        machine = pp.Machine("gescher")
+        there = ring().predict(nodes=2, machine=machine)
+        self.assertEqual(there.machine, ring().predict(nodes=2, machine="gescher").machine)
+        self.assertIn(machine.name, machine._repr_html_())
+        with self.assertRaisesRegex(pp.ProphetError, "neither a machine nor a file `x`"):
+            pp.Machine("x")
+
+    def test_ctrl_c_ends_a_run(self) -> None:
+        model = pp.Model.from_text(ENDLESS, name="endless.puml")
+        begun = threading.Event()
+
+        def interrupt() -> None:
+            begun.wait()
+            time.sleep(0.3)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        try:
+            with self.assertRaises(KeyboardInterrupt):
+                begun.set()
+                model.predict(repetition="off")
+        finally:
+            thread.join()
+
+    def test_other_threads_go_on(self) -> None:
+        model = ring()
+        times: list[float] = []
+        threads = [
+            threading.Thread(target=lambda: times.append(model.predict(nodes=8).time_s))
+            for _ in range(4)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(times, [ring().predict(nodes=8).time_s] * 4)
+
+
+class Tables(unittest.TestCase):
+    def test_a_sweep_has_a_row_for_each_point(self) -> None:
+        seen: list[tuple[int, int]] = []
+        table = ring().sweep(
+            {"cpus_per_node": [1, 2], "N": "10,20"},
+            jobs=2,
+            nodes=2,
+            progress=lambda done, total: seen.append((done, total)),
+        )
+        self.assertEqual(table["cpus_per_node"], [1, 1, 2, 2])
+        self.assertEqual(table["N"], [10, 20, 10, 20])
+        self.assertEqual(table["nodes"], [2.0] * 4)
+        self.assertEqual(table["error"], [None] * 4)
+        alone = ring().predict(nodes=2, cpus_per_node=2, N=20)
+        self.assertEqual(table["predicted_time_s"][3], alone.time_s)
+        self.assertEqual(seen[-1], (4, 4))
+        self.assertIn("<th>N</th>", table._repr_html_())
+
+    def test_an_exception_of_the_progress_ends_the_sweep(self) -> None:
+        def stop(done: int, total: int) -> None:
+            raise ZeroDivisionError
+
+        with self.assertRaises(ZeroDivisionError):
+            ring().sweep({"N": [1, 2]}, progress=stop)
+
+    def test_wrong_axes_are_told(self) -> None:
+        with self.assertRaisesRegex(pp.RunError, "no parameter `M`"):
+            ring().sweep({"M": [1]})
+        with self.assertRaisesRegex(KeyError, "no column `M`"):
+            ring().sweep({"N": [1]})["M"]
+
+    def test_a_trace_has_the_activities(self) -> None:
+        trace = ring().trace(nodes=2)
+        rows = [it for it in trace.to_rows() if it["element"] == "Compute"]
+        self.assertEqual([it["pid"] for it in rows], [0, 1])
+        self.assertEqual({it["state"] for it in rows}, {"compute"})
+        self.assertAlmostEqual(rows[0]["end"], 1.0)
+
+    def test_a_report_is_a_page(self) -> None:
+        report = ring().report(nodes=2)
+        self.assertTrue(report.html.startswith("<!"))
+        self.assertIn("<iframe srcdoc=", report._repr_html_())
+        with tempfile.TemporaryDirectory() as folder:
+            report.save(Path(folder) / "report.html")
+            self.assertEqual((Path(folder) / "report.html").read_text(), report.html)
+
+    @unittest.skipUnless(has("pyarrow"), "pyarrow is not installed")
+    def test_arrow_takes_tables(self) -> None:
+        import pyarrow
+
+        table = ring().sweep({"N": [1, 2, 3]})
+        taken = pyarrow.table(table)
+        self.assertEqual(taken.column_names, table.columns)
+        self.assertEqual(taken.to_pydict(), table.to_dict())
+        self.assertEqual(pyarrow.schema(table), taken.schema)
+        trace = ring().trace(nodes=2)
+        self.assertEqual(pyarrow.table(trace).to_pydict(), trace.to_dict())
+
+
+class Fits(unittest.TestCase):
+    def test_columns_give_a_function(self) -> None:
+        law = pp.fit({"n": [1, 2, 4, 8, 16], "time": [3.0, 5.0, 9.0, 17.0, 33.0]})
+        self.assertAlmostEqual(law(n=100), 201.0, places=3)
+        low, high = law.interval(0.9, n=32)
+        self.assertTrue(low <= law(n=32) <= high)
+        self.assertEqual(law.residuals()["measured"], [3.0, 5.0, 9.0, 17.0, 33.0])
+        self.assertIn("n", law.formula)
+        with self.assertRaisesRegex(TypeError, "no parameter `m`, but n"):
+            law(m=1)
+        with self.assertRaisesRegex(TypeError, "`n` has no value"):
+            law()
+        with self.assertRaisesRegex(ValueError, "between 0 and 1"):
+            law.interval(2.0, n=1)
+
+    def test_a_file_gives_a_list(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "times.csv"
+            path.write_text("p, time_ms\n1, 40\n2, 20\n4, 10\n8, 5\n")
+            laws = pp.fit(path)
+        self.assertEqual([law.parameters for law in laws], [["p"]])
+        self.assertAlmostEqual(laws[0](p=16), 0.0025, places=5)
+        with self.assertRaisesRegex(pp.ProphetError, "no/such.csv"):
+            pp.fit("no/such.csv")
+
+
+def load_tests(
+    loader: unittest.TestLoader, tests: unittest.TestSuite, pattern: str | None
+) -> unittest.TestSuite:
+    tests.addTests(doctest.DocTestSuite(pp))
+    tests.addTests(doctest.DocTestSuite(_fit))
+    return tests
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,172 @@
+//! The Python package: its tests, its types, and a notebook.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use prophet_testing::{has, skip};
+use prophet_tests::root;
+
+/// A folder with the package, whose native part cargo builds for it.
+fn package() -> Option<tempfile::TempDir> {
+    if !has("python3", "--version") {
+        return None;
+    }
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--locked", "--package", "prophet-python"])
+        .args(["--message-format", "json-render-diagnostics"])
+        .current_dir(root())
+        .output()
+        .expect("cargo starts");
+    assert!(built.status.success(), "{}", text(&built.stderr));
+    let library = { text(&built.stdout).lines() }
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter(|it| it["target"]["name"] == "prophet_python")
+        .find_map(|it| it["filenames"][0].as_str().map(str::to_owned))
+        .expect("cargo names the library");
+    let folder = tempfile::tempdir().expect("a folder");
+    let package = folder.path().join("performance_prophet");
+    fs::create_dir(&package).expect("it can be made");
+    let sources = root().join("crates/python/performance_prophet");
+    for entry in fs::read_dir(sources).expect("the sources") {
+        let source = entry.expect("an entry").path();
+        if source.is_file() {
+            let name = source.file_name().expect("its name");
+            fs::copy(&source, package.join(name)).expect("it can be copied");
+        }
+    }
+    let native = package.join("_native.abi3.so");
+    fs::copy(library, native).expect("it can be copied");
+    Some(folder)
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Runs Python in a folder with the package.
+fn python(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new("python3");
+    command.args(arguments).current_dir(folder);
+    command
+        .env("PYTHONPATH", folder)
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    command.output().expect("python3 starts")
+}
+
+/// True if Python has a module; if not, the test skips.
+fn has_module(folder: &Path, module: &str) -> bool {
+    let found = python(folder, &["-c", &format!("import {module}")])
+        .status
+        .success();
+    if !found {
+        skip(format_args!("python3 has no {module}"));
+    }
+    found
+}
+
+fn assert_passed(output: &Output) {
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{out}\n{err}");
+}
+
+#[test]
+fn the_package_does_what_its_tests_say() {
+    let Some(folder) = package() else {
+        return;
+    };
+    let folder = folder.path();
+    has_module(folder, "pyarrow");
+    let tests = root().join("crates/python/tests/test_package.py");
+    let tests = tests.to_str().expect("a path in UTF-8");
+    assert_passed(&python(folder, &[tests]));
+    if has_module(folder, "matplotlib") {
+        page(folder);
+    }
+    if has_module(folder, "mypy") {
+        let settings = root().join("crates/python/pyproject.toml");
+        let settings = settings.to_str().expect("a path in UTF-8");
+        let arguments = [
+            "-m",
+            "mypy",
+            "--config-file",
+            settings,
+            "performance_prophet",
+            tests,
+        ];
+        assert_passed(&python(folder, &arguments));
+    }
+    if has_module(folder, "nbconvert") && has_module(folder, "matplotlib") {
+        notebook(folder);
+    }
+}
+
+/// The examples of the page, in their order, as one program.
+fn page(folder: &Path) {
+    let page = fs::read_to_string(root().join("docs/python.md")).expect("the page");
+    let examples = page.split("```python\n").skip(1);
+    let examples: Vec<&str> = { examples.map(|it| it.split("```").next()) }
+        .map(|it| it.expect("an example ends"))
+        .collect();
+    assert!(examples.len() > 4, "{examples:?}");
+    let model = root().join("sample-models/lapw0.uml");
+    fs::copy(model, folder.join("lapw0.uml")).expect("it can be copied");
+    let program = format!(
+        "import matplotlib\nmatplotlib.use('agg')\n{}",
+        examples.concat()
+    );
+    let ran = python(folder, &["-c", &program]);
+    assert_passed(&ran);
+    let said = text(&ran.stdout);
+    assert!(
+        said.contains("1.0 + 2.0 * n"),
+        "{said}"
+    );
+}
+
+/// From the import to a plot, in five lines that `nbconvert` executes.
+fn notebook(folder: &Path) {
+    let model = root().join("sample-models/lapw0.uml");
+    let model = model.to_str().expect("a path in UTF-8");
+    let lines = [
+        "import performance_prophet as pp\n".to_owned(),
+        format!("model = pp.Model.open({model:?})\n"),
+        "times = model.sweep({'nodes': range(1, 17)}, cpus_per_node=4)\n".to_owned(),
+        "import matplotlib.pyplot as plt\n".to_owned(),
+        "plt.plot(times['nodes'], times['predicted_time_s'])".to_owned(),
+    ];
+    let cell = |source: &[String]| {
+        serde_json::json!({
+            "cell_type": "code", "execution_count": null, "metadata": {}, "outputs": [],
+            "source": source,
+        })
+    };
+    let notebook = serde_json::json!({
+        "nbformat": 4, "nbformat_minor": 4,
+        "metadata": {"kernelspec": {
+            "name": "python3", "display_name": "Python", "language": "python",
+        }},
+        "cells": [cell(&lines), cell(&["model.predict(nodes=2)".to_owned()])],
+    });
+    let file = folder.join("plot.ipynb");
+    fs::write(&file, notebook.to_string()).expect("it can be written");
+    let arguments = [
+        "-m",
+        "nbconvert",
+        "--to",
+        "notebook",
+        "--execute",
+        "--inplace",
+        "plot.ipynb",
+    ];
+    assert_passed(&python(folder, &arguments));
+    let executed = fs::read_to_string(&file).expect("it can be read");
+    let executed: serde_json::Value = serde_json::from_str(&executed).expect("it is JSON");
+    let outputs = |cell: usize| executed["cells"][cell]["outputs"].as_array().cloned();
+    let plot = outputs(0).unwrap_or_default();
+    let has_picture = plot.iter().any(|it| it["data"]["image/png"].is_string());
+    assert!(has_picture, "{plot:?}");
+    let shown = outputs(1).unwrap_or_default();
+    let page = shown[0]["data"]["text/html"].to_string();
+    assert!(page.contains("LAPW0") && page.contains("<table>"), "{page}");
+}
