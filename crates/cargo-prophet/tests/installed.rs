@@ -349,6 +349,7 @@ const CALLS: &[(&[&str], i32, &str)] = &[
     (&["gen", "sample.uml", "--target", "svg"], 0, "wrote"),
     (&["watch", "--help"], 0, "--main"),
     (&["studio", "--help"], 0, "studio"),
+    (&["lsp", "--help"], 0, "stdio"),
     (&["report", "t.arrow"], 0, "Utilization"),
     (&["trace", "t.arrow", "--summary"], 0, "Records"),
     (&["run", "sample.uml", "--save", "runs.sqlite"], 0, "run 1"),

@@ -35,6 +35,7 @@
 //! | `manual` | `completions`, `man`: what shells and `man` know of the program |
 //! | `machine` | `machine`: show, draw and convert machines |
 //! | `studio` | `studio` |
+//! | `lsp` | `lsp`: serve an editor |
 //! | `trace` | `trace` |
 //! | `report` | `report` |
 
@@ -50,6 +51,7 @@ mod format;
 mod gen_cmd;
 mod given;
 mod kind;
+mod lsp;
 mod machine;
 #[cfg(feature = "manual")]
 mod manual;
@@ -97,6 +99,8 @@ pub enum Command {
     Watch(watch::Arguments),
     /// Draw a model in the browser, with its prediction beside the drawing
     Studio(studio::Arguments),
+    /// Serve an editor: problems, completions, meanings and predictions as you type
+    Lsp(lsp::Arguments),
     /// Explain traces and results: where the time went, and how runs differ
     Report(report::Arguments),
     /// Turn a trace into another format, or sum it up
@@ -183,6 +187,7 @@ impl Command {
             Self::Run(arguments) => run::run(door, arguments),
             Self::Watch(arguments) => watch::run(door, arguments),
             Self::Studio(arguments) => studio::run(door, arguments),
+            Self::Lsp(arguments) => lsp::run(door, arguments),
             Self::Report(arguments) => report::run(door, arguments),
             Self::Trace(arguments) => trace::run(door, arguments),
             Self::Runs { arguments } => Tool::Runs.finish(door, arguments),

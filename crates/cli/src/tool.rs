@@ -15,6 +15,7 @@ pub(crate) enum Tool {
     Compare,
     Fit,
     Import,
+    Lsp,
     Report,
     Runs,
     Studio,
@@ -72,6 +73,8 @@ impl Tool {
                 let program = format!("{} import", door.program());
                 Some(prophet_import::command::main(&program, arguments))
             }
+            #[cfg(feature = "lsp")]
+            Self::Lsp => Some(prophet_lsp::command::main(arguments)),
             #[cfg(feature = "report")]
             Self::Report => Some(prophet_report::command::main(arguments)),
             #[cfg(feature = "runs")]
@@ -105,6 +108,7 @@ impl Tool {
             Self::Compare => "crosscheck",
             Self::Fit => "fit",
             Self::Import => "import",
+            Self::Lsp => "lsp",
             Self::Report => "report",
             Self::Runs => "runs",
             Self::Studio => "studio",

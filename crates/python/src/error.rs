@@ -27,6 +27,10 @@ create_exception!(
 );
 
 /// A problem of a model at a place in its file.
+#[expect(
+    clippy::unsafe_derive_deserialize,
+    reason = "PyO3 adds the methods; none relies on the values of fields"
+)]
 #[pyclass(frozen, get_all, module = "performance_prophet")]
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Problem {

@@ -17,7 +17,7 @@ use crate::table::{Column, Table};
 pub(crate) struct Fit {
     region: String,
     parameters: Vec<String>,
-    fit: law::Fit,
+    law: law::Fit,
 }
 
 impl Fit {
@@ -31,7 +31,7 @@ impl Fit {
         Ok(Self {
             region,
             parameters: samples.parameters,
-            fit,
+            law: fit,
         })
     }
 
@@ -76,32 +76,32 @@ impl Fit {
     /// The cost function as an expression of the cost language.
     #[getter]
     fn formula(&self) -> String {
-        self.fit.model.expression(&self.parameters)
+        self.law.model.expression(&self.parameters)
     }
 
     /// Mean relative error of predictions of the largest scale from the smaller ones alone; `None`
     /// with fewer than four values of each parameter.
     #[getter]
     fn error_left_out(&self) -> Option<f64> {
-        self.fit.error_left_out
+        self.law.error_left_out
     }
 
     /// Reason why the measurements do not decide what the function is.
     #[getter]
     fn undecided(&self) -> Option<String> {
-        self.fit.undecided.clone()
+        self.law.undecided.clone()
     }
 
     /// Remarks on the measurements.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.fit.notes.clone()
+        self.law.notes.clone()
     }
 
     /// Value of the function at the parameters that the keywords give.
     #[pyo3(signature = (**at))]
     fn __call__(&self, at: Option<&Bound<'_, PyDict>>) -> PyResult<f64> {
-        Ok(self.fit.model.at(&self.at(at)?))
+        Ok(self.law.model.at(&self.at(at)?))
     }
 
     /// Interval that a measurement is expected in, with the probability `level`.
@@ -110,12 +110,12 @@ impl Fit {
         if !(level > 0.0 && level < 1.0) {
             return Err(PyValueError::new_err("the level lies between 0 and 1"));
         }
-        Ok(self.fit.interval(level, &self.at(at)?))
+        Ok(self.law.interval(level, &self.at(at)?))
     }
 
     /// Measured and fitted values at each place.
     fn residuals(&self) -> PyResult<Table> {
-        let residuals = &self.fit.residuals;
+        let residuals = &self.law.residuals;
         let mut columns = Vec::new();
         for (place, name) in self.parameters.iter().enumerate() {
             let values = residuals.iter().map(|it| it.at[place]).collect();
@@ -135,6 +135,7 @@ impl Fit {
 
 /// Fits a function to each series of measurements in files that `fit` of the program reads.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
 #[pyo3(signature = (files, *, parameters = None, metric = None, signed = false))]
 pub(crate) fn fit_files(
     py: Python<'_>,
@@ -146,7 +147,6 @@ pub(crate) fn fit_files(
     let choice = Choice {
         parameters: parameters.unwrap_or_default(),
         metric,
-        ..Choice::default()
     };
     py.detach(|| {
         let series = measurements::read(&files, &choice).map_err(ProphetError::new_err)?;
@@ -163,6 +163,7 @@ pub(crate) fn fit_files(
 
 /// Fits a function to columns: one of each parameter, and the measured values.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
 pub(crate) fn fit_columns(
     py: Python<'_>,
     parameters: Vec<String>,

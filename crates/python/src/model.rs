@@ -13,6 +13,7 @@ use prophet_interpreter::Interpreted;
 use prophet_model::source::Source;
 use prophet_runtime::{Configuration, Ran, RunHandle};
 use prophet_sweep::{Form, METRICS, Replications, Space, Sweep, SweepRow, Value};
+use prophet_text::markup::escaped;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
 
@@ -106,7 +107,7 @@ impl Model {
         checked.map_err(ModelError::new_err)
     }
 
-    /// Checks the text of a model: XMI, our XML form, or PlantUML. Its tables are in `folder`.
+    /// Checks the text of a model: XMI, our XML form, or `PlantUML`. Its tables are in `folder`.
     #[staticmethod]
     #[pyo3(signature = (text, *, name = "model", folder = PathBuf::new(), main = None, assume = false))]
     #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
@@ -204,7 +205,7 @@ impl Model {
         py: Python<'_>,
         axes: &Bound<'_, PyDict>,
         jobs: Option<usize>,
-        seeds: Option<String>,
+        seeds: Option<&str>,
         progress: Option<Bound<'_, PyAny>>,
         flags: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Table> {
@@ -213,7 +214,7 @@ impl Model {
         let words = flags::words(program.model(), flags)?;
         let flags =
             Configuration::read(program.model(), &words).map_err(|why| error::run_error(&why))?;
-        let replications = Replications::parse(seeds.as_deref(), None);
+        let replications = Replications::parse(seeds, None);
         let replications = replications.map_err(|why| error::run_error(&why))?;
         let sweep = Sweep::new(program, flags, &space, replications)
             .map_err(|why| error::run_error(&why))?;
@@ -255,11 +256,9 @@ impl Model {
             Ok(program) => program.model().drawings.first().map(|it| it.svg),
             Err(_) => None,
         };
-        let mut html = drawing.unwrap_or_default().to_owned();
-        for problem in problems {
-            html += &format!("<p>{}</p>", prophet_text::markup::escaped(&problem.line()));
-        }
-        html
+        let paragraph = |it: &Problem| format!("<p>{}</p>", escaped(&it.line()));
+        let problems: String = problems.iter().map(paragraph).collect();
+        drawing.unwrap_or_default().to_owned() + &problems
     }
 }
 

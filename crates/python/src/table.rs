@@ -48,7 +48,7 @@ impl Column {
             Self::Count(values) => Arc::new(UInt64Array::from(values)),
             Self::Real(values) => {
                 let values = values.into_iter().map(|it| it.is_finite().then_some(it));
-                Arc::new(Float64Array::from_iter(values))
+                Arc::new(values.collect::<Float64Array>())
             }
             Self::Text(values) => Arc::new(StringArray::from(values)),
         }

@@ -1,0 +1,18 @@
+//! Command `lsp`: a language server on standard input and output.
+
+use crate::check::Rules;
+use crate::tool::Tool;
+use crate::{Door, Outcome};
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// Speak on standard input and output, which is all there is; editors add this
+    #[arg(long)]
+    stdio: bool,
+    #[command(flatten)]
+    rules: Rules,
+}
+
+pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
+    Tool::Lsp.finish(door, &arguments.rules.again())
+}

@@ -1,0 +1,38 @@
+//! The language server: problems, words, meanings, names and predictions for editors.
+//!
+//! [`serve`] speaks the Language Server Protocol 3.17 on a connection. It knows models as text and
+//! in XML, rule files, and machine files; whole texts are sent at each change, and read again.
+//!
+//! Modules form layers: each imports only from those above it in this table.
+//!
+//! | module | is |
+//! |---|---|
+//! | `position` | places in a text as the protocol counts them |
+//! | `document` | a file as an editor has it |
+//! | `problems` | what is wrong with a document |
+//! | `names` | the names that a model declares, and where they are used |
+//! | `words` | completions |
+//! | `prediction` | the prediction of a model, with the shares of its elements |
+//! | `meaning` | what is shown where the pointer rests |
+//! | `server` | requests and notifications |
+//! | `command` | the command `lsp` |
+
+pub mod command;
+mod document;
+mod meaning;
+mod names;
+mod position;
+mod prediction;
+mod problems;
+mod server;
+mod words;
+
+pub use server::serve;
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn layers_hold() {
+        prophet_testing::assert_documented_layers();
+    }
+}

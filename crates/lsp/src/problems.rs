@@ -1,0 +1,97 @@
+//! What is wrong with a document.
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::{Checked, check_source};
+use prophet_model::diagnostic::{Diagnostic, Severity};
+use prophet_model::source::Source;
+use prophet_runtime::Machine;
+use serde_json::{Value, json};
+
+use crate::document::{Document, Kind};
+use crate::position::Positions;
+
+/// Severities of the protocol.
+const ERROR: u8 = 1;
+const WARNING: u8 = 2;
+
+/// The problems of a document, and the checked model if it is one.
+pub(crate) fn problems(document: &Document, rules: &RuleSet) -> (Vec<Value>, Option<Checked>) {
+    match document.kind() {
+        None => (Vec::new(), None),
+        Some(Kind::Model) => {
+            let checked = check_source(rules, document.model(), &document.folder(), None);
+            let problems = listed(&checked.source, &document.text, &checked.diagnostics);
+            (problems, Some(checked))
+        }
+        Some(Kind::Rules) => {
+            let source = document.source();
+            let problems = rules.clone().add(&source);
+            (listed(&source, &document.text, &problems), None)
+        }
+        Some(Kind::Machine) => (machine(document), None),
+    }
+}
+
+/// The problems in this file; those in files beside it are told where it names them: at its begin.
+fn listed(source: &Source, text: &str, problems: &[Diagnostic]) -> Vec<Value> {
+    let positions = Positions::new(text);
+    let value = |it: &Diagnostic| {
+        let is_here = source.file_at(it.span.start).is_none();
+        let range = if is_here {
+            positions.first_line(it.span)
+        } else {
+            positions.range(0..0)
+        };
+        let mut message = it.message.clone();
+        if !is_here {
+            message = format!("{}: {message}", source.name_at(it.span.start));
+        }
+        if !it.help.is_empty() {
+            message = format!("{message}\nhelp: {}", it.help);
+        }
+        json!({
+            "range": range,
+            "severity": match it.severity { Severity::Error => ERROR, Severity::Warning => WARNING },
+            "code": it.code,
+            "source": "performance-prophet",
+            "message": message,
+        })
+    };
+    problems.iter().map(value).collect()
+}
+
+/// The problem of a machine file, which begins with its name and line, and its warnings.
+fn machine(document: &Document) -> Vec<Value> {
+    let path = document.path();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_xml = path
+        .extension()
+        .is_some_and(|it| it.eq_ignore_ascii_case("xml"));
+    let read = if is_xml {
+        Machine::parse_xml(&document.text, &name)
+    } else {
+        Machine::parse(&document.text, &name)
+    };
+    let positions = Positions::new(&document.text);
+    let value = |message: &str, severity: u8| {
+        let behind = message
+            .strip_prefix(&*name)
+            .and_then(|it| it.strip_prefix(':'));
+        let numbered = behind.and_then(|it| it.split_once(':'));
+        let line = numbered.and_then(|(line, text)| Some((line.parse().ok()?, text.trim())));
+        let (line, text) = line.unwrap_or((1, message));
+        json!({
+            "range": positions.range(positions.line(line)),
+            "severity": severity,
+            "source": "performance-prophet",
+            "message": text,
+        })
+    };
+    match read {
+        Ok(machine) => {
+            let warnings = machine.warnings().iter();
+            warnings.map(|it| value(it, WARNING)).collect()
+        }
+        Err(problem) => vec![value(&problem, ERROR)],
+    }
+}

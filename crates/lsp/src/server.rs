@@ -1,0 +1,284 @@
+//! Requests and notifications.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::Checked;
+use prophet_edit::Profiles;
+use prophet_runtime::Prediction;
+use serde_json::{Value, json};
+
+use crate::document::{Document, Kind};
+use crate::meaning::meaning;
+use crate::names::{Names, is_name};
+use crate::position::{Positions, word_at};
+use crate::prediction;
+use crate::problems::problems;
+use crate::words::completions;
+
+/// A document with what is known of it.
+#[derive(Debug)]
+struct Open {
+    document: Document,
+    checked: Option<Checked>,
+    names: Names,
+    /// The prediction, once somebody has asked for it.
+    predicted: OnceCell<Option<Prediction>>,
+}
+
+impl Open {
+    fn predicted(&self) -> Option<&Prediction> {
+        let predict = || self.checked.as_ref().and_then(prediction::predict);
+        self.predicted.get_or_init(predict).as_ref()
+    }
+}
+
+/// The server of a connection.
+struct Server {
+    connection: Connection,
+    rules: RuleSet,
+    profiles: Profiles,
+    open: BTreeMap<String, Open>,
+}
+
+/// Serves an editor until it ends the connection.
+///
+/// # Errors
+///
+/// A message about a violation of the protocol, or a lost connection.
+pub fn serve(connection: Connection, rules: RuleSet) -> Result<(), String> {
+    let capabilities = json!({
+        // Whole texts at each change.
+        "textDocumentSync": { "openClose": true, "change": 1 },
+        "completionProvider": { "triggerCharacters": ["<", "="] },
+        "hoverProvider": true,
+        "definitionProvider": true,
+        "referencesProvider": true,
+        "renameProvider": { "prepareProvider": true },
+        "codeLensProvider": {},
+    });
+    let begun = connection.initialize(capabilities);
+    begun.map_err(|error| error.to_string())?;
+    let mut server = Server {
+        connection,
+        rules,
+        profiles: Profiles::shipped(),
+        open: BTreeMap::new(),
+    };
+    server.run()
+}
+
+impl Server {
+    fn run(&mut self) -> Result<(), String> {
+        while let Ok(message) = self.connection.receiver.recv() {
+            match message {
+                Message::Request(request) => {
+                    let ended = self.connection.handle_shutdown(&request);
+                    if ended.map_err(|error| error.to_string())? {
+                        return Ok(());
+                    }
+                    let response = self.answer(request);
+                    self.send(Message::Response(response))?;
+                }
+                Message::Notification(notification) => self.note(&notification)?,
+                Message::Response(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn send(&self, message: Message) -> Result<(), String> {
+        let sent = self.connection.sender.send(message);
+        sent.map_err(|_| "the editor is gone".to_owned())
+    }
+
+    /// Takes a text that was opened or changed, and tells its problems.
+    fn note(&mut self, notification: &Notification) -> Result<(), String> {
+        let it = &notification.params["textDocument"];
+        let Some(uri) = it["uri"].as_str() else {
+            return Ok(());
+        };
+        match notification.method.as_str() {
+            "textDocument/didOpen" => self.take(uri, &it["text"]),
+            "textDocument/didChange" => {
+                let changes = notification.params["contentChanges"].as_array();
+                let last = changes
+                    .and_then(|it| it.last())
+                    .cloned()
+                    .unwrap_or_default();
+                self.take(uri, &last["text"])
+            }
+            "textDocument/didClose" => {
+                self.open.remove(uri);
+                self.tell(uri, &[])
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn take(&mut self, uri: &str, text: &Value) -> Result<(), String> {
+        let Some(text) = text.as_str() else {
+            return Ok(());
+        };
+        let document = Document {
+            uri: uri.to_owned(),
+            text: text.to_owned(),
+        };
+        let (problems, checked) = problems(&document, &self.rules);
+        let source = checked.as_ref().map(|it| &it.source);
+        let none = document.source();
+        let names = Names::of(source.unwrap_or(&none), &self.rules);
+        let open = Open {
+            document,
+            checked,
+            names,
+            predicted: OnceCell::new(),
+        };
+        self.open.insert(uri.to_owned(), open);
+        self.tell(uri, &problems)
+    }
+
+    fn tell(&self, uri: &str, problems: &[Value]) -> Result<(), String> {
+        let parameters = json!({ "uri": uri, "diagnostics": problems });
+        let method = "textDocument/publishDiagnostics".to_owned();
+        self.send(Message::Notification(Notification::new(method, parameters)))
+    }
+
+    fn answer(&self, request: Request) -> Response {
+        let uri = request.params["textDocument"]["uri"].as_str().unwrap_or("");
+        let Some(open) = self.open.get(uri) else {
+            return Response::new_ok(request.id, Value::Null);
+        };
+        let is_model = open.document.kind() == Some(Kind::Model);
+        let asked = &request.params;
+        let found = match request.method.as_str() {
+            _ if !is_model => Ok(Value::Null),
+            "textDocument/completion" => Ok(complete(open, &self.profiles, asked)),
+            "textDocument/hover" => Ok(hover(open, &self.profiles, asked)),
+            "textDocument/definition" => Ok(definition(open, asked)),
+            "textDocument/references" => Ok(references(open, asked)),
+            "textDocument/prepareRename" => Ok(renamed(open, asked)),
+            "textDocument/rename" => rename(open, &self.rules, asked),
+            "textDocument/codeLens" => Ok(lenses(open)),
+            _ => {
+                let code = ErrorCode::MethodNotFound as i32;
+                let message = format!("there is no method {}", request.method);
+                return Response::new_err(request.id, code, message);
+            }
+        };
+        match found {
+            Ok(found) => Response::new_ok(request.id, found),
+            Err(why) => Response::new_err(request.id, ErrorCode::InvalidParams as i32, why),
+        }
+    }
+}
+
+/// The byte that a request is about.
+fn offset(open: &Open, asked: &Value) -> usize {
+    Positions::new(&open.document.text).offset(&asked["position"])
+}
+
+/// The declared name that a request is about.
+fn name<'o>(open: &'o Open, asked: &Value) -> Option<&'o str> {
+    let text = &open.document.text;
+    let name = &text[word_at(text, offset(open, asked))];
+    open.names.named(name).next().map(|_| name)
+}
+
+fn complete(open: &Open, profiles: &Profiles, asked: &Value) -> Value {
+    let text = &open.document.text;
+    if !prophet_model::plantuml::is_text(text) {
+        return Value::Null;
+    }
+    completions(text, offset(open, asked), &open.names, profiles).into()
+}
+
+fn hover(open: &Open, profiles: &Profiles, asked: &Value) -> Value {
+    let at = offset(open, asked);
+    let model = open.checked.as_ref().and_then(|it| it.model.as_ref());
+    let ran = model.zip(open.predicted());
+    let text = &open.document.text;
+    let found = meaning(text, at, &open.names, profiles, ran);
+    found.map_or(Value::Null, |(shown, range)| {
+        let range = Positions::new(text).range(range);
+        json!({ "contents": { "kind": "markdown", "value": shown }, "range": range })
+    })
+}
+
+/// The places of bytes as the protocol has them.
+fn locations(open: &Open, places: Vec<std::ops::Range<usize>>) -> Value {
+    let positions = Positions::new(&open.document.text);
+    let location = |it| json!({ "uri": open.document.uri, "range": positions.range(it) });
+    places.into_iter().map(location).collect()
+}
+
+fn definition(open: &Open, asked: &Value) -> Value {
+    let Some(name) = name(open, asked) else {
+        return Value::Null;
+    };
+    let places = open.names.named(name).map(|it| it.place.clone());
+    locations(open, places.collect())
+}
+
+fn references(open: &Open, asked: &Value) -> Value {
+    let Some(name) = name(open, asked) else {
+        return Value::Null;
+    };
+    locations(open, open.names.places(&open.document.text, name))
+}
+
+/// The range of the name that can be renamed.
+fn renamed(open: &Open, asked: &Value) -> Value {
+    let text = &open.document.text;
+    match name(open, asked) {
+        Some(_) => Positions::new(text).range(word_at(text, offset(open, asked))),
+        None => Value::Null,
+    }
+}
+
+/// Renames what is declared in one place, unless the model would have other problems then.
+fn rename(open: &Open, rules: &RuleSet, asked: &Value) -> Result<Value, String> {
+    let text = &open.document.text;
+    let name = name(open, asked).ok_or("nothing is declared with that name")?;
+    let new = asked["newName"].as_str().unwrap_or("");
+    if !is_name(new) {
+        return Err(format!("`{new}` is no name of the cost language"));
+    }
+    if open.names.named(name).count() > 1 {
+        return Err(format!("`{name}` is declared in several places"));
+    }
+    if open.names.named(new).next().is_some() {
+        return Err(format!("`{new}` is declared already"));
+    }
+    let places = open.names.places(text, name);
+    let mut changed = text.clone();
+    for place in places.iter().rev() {
+        changed.replace_range(place.clone(), new);
+    }
+    let document = Document {
+        uri: open.document.uri.clone(),
+        text: changed,
+    };
+    let count = |problems: Vec<Value>| problems.len();
+    let (before, after) = (problems(&open.document, rules), problems(&document, rules));
+    if count(before.0) != count(after.0) {
+        return Err(format!("`{new}` would mean something else here"));
+    }
+    let positions = Positions::new(text);
+    let edits: Vec<Value> = { places.into_iter() }
+        .map(|it| json!({ "range": positions.range(it), "newText": new }))
+        .collect();
+    Ok(json!({ "changes": { &open.document.uri: edits } }))
+}
+
+/// The prediction above the first line.
+fn lenses(open: &Open) -> Value {
+    let Some(prediction) = open.predicted() else {
+        return Value::Null;
+    };
+    let title = prediction::line(prediction);
+    let range = Positions::new(&open.document.text).range(0..0);
+    json!([{ "range": range, "command": { "title": title, "command": "" } }])
+}

@@ -1,0 +1,132 @@
+//! Completions: stereotypes, tags, names, functions, and keywords of the text form.
+
+use prophet_codegen::lang::functions;
+use prophet_codegen::lang::ir::System;
+use prophet_edit::{Profiles, profile::Stereotype};
+use serde_json::{Value, json};
+
+use crate::names::Names;
+
+/// Kinds of the protocol.
+const FUNCTION: u8 = 3;
+const VARIABLE: u8 = 6;
+const CLASS: u8 = 7;
+const PROPERTY: u8 = 10;
+const KEYWORD: u8 = 14;
+const CONSTANT: u8 = 21;
+
+/// Statements of the text form.
+const STATEMENTS: [&str; 14] = [
+    "start",
+    "stop",
+    "end",
+    "if",
+    "elseif",
+    "else",
+    "endif",
+    "switch",
+    "case",
+    "endswitch",
+    "while",
+    "repeat",
+    "fork",
+    "partition",
+];
+/// First words of declarations.
+const DECLARATIONS: [&str; 5] = ["model", "main", "parameter", "global", "local"];
+
+/// The completions at a byte of a model as text.
+pub(crate) fn completions(
+    text: &str,
+    offset: usize,
+    names: &Names,
+    profiles: &Profiles,
+) -> Vec<Value> {
+    let before = &text[..offset];
+    let line = &before[before.rfind('\n').map_or(0, |it| it + 1)..];
+    if is_stereotype(line) {
+        return profiles.stereotypes().map(stereotype).collect();
+    }
+    let mut found = Vec::new();
+    let label = label_around(before);
+    if let Some(stereotype) = label.and_then(|it| applied(it, profiles))
+        && !line.contains('=')
+        && line
+            .trim_start()
+            .chars()
+            .all(|c| c.is_alphanumeric() || c == '_')
+    {
+        found.extend(stereotype.tags.iter().map(|tag| {
+            let insert = format!("{} = ", tag.name);
+            item(
+                &tag.name,
+                PROPERTY,
+                &tag.type_name,
+                &tag.about,
+                Some(&insert),
+            )
+        }));
+        return found;
+    }
+    if line.trim_start().len() == line.trim_start().trim_matches(char::is_alphabetic).len()
+        || line.trim().chars().all(char::is_alphabetic)
+    {
+        let keywords = STATEMENTS.iter().chain(&DECLARATIONS);
+        found.extend(keywords.map(|it| item(it, KEYWORD, "", "", None)));
+    }
+    for declared in &names.declared {
+        let kind = if declared.is_function {
+            FUNCTION
+        } else {
+            VARIABLE
+        };
+        found.push(item(
+            &declared.name,
+            kind,
+            &declared.signature,
+            &declared.comment,
+            None,
+        ));
+    }
+    let system = System::ALL.iter();
+    found.extend(system.map(|(_, name)| item(name, CONSTANT, "of the run", "", None)));
+    found.extend(functions().map(|it| item(it, FUNCTION, "function", "", None)));
+    found
+}
+
+fn stereotype(it: &Stereotype) -> Value {
+    item(&it.name, CLASS, &it.on.join(", "), &it.about, None)
+}
+
+fn item(label: &str, kind: u8, detail: &str, about: &str, insert: Option<&str>) -> Value {
+    let mut item = json!({ "label": label, "kind": kind });
+    let texts = [("detail", detail), ("documentation", about)];
+    for (key, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
+        item[key] = text.into();
+    }
+    if let Some(insert) = insert {
+        item["insertText"] = insert.into();
+    }
+    item
+}
+
+/// True behind `<<`, while the stereotype has no end.
+fn is_stereotype(line: &str) -> bool {
+    line.rfind("<<")
+        .is_some_and(|begin| !line[begin..].contains(">>"))
+}
+
+/// The label of an action or partition that a place is in, from its begin to the place.
+fn label_around(before: &str) -> Option<&str> {
+    let action = before.rfind("\n:").map(|it| it + 1);
+    let indented = before.rfind(" :<<").map(|it| it + 1);
+    let begin = action.max(indented)?;
+    let label = &before[begin..];
+    (!label.contains(";\n")).then_some(label)
+}
+
+/// The stereotype that a label applies.
+pub(crate) fn applied<'p>(label: &str, profiles: &'p Profiles) -> Option<&'p Stereotype> {
+    let name = label.split_once("<<")?.1.split_once(">>")?.0.trim();
+    profiles.stereotype(name).map(|(_, it)| it)
+}

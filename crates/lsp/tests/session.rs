@@ -1,0 +1,329 @@
+//! Sessions of an editor with the server.
+
+use std::path::PathBuf;
+use std::thread::{self, JoinHandle};
+
+use lsp_server::{Connection, Message, Notification, Request, RequestId};
+use prophet_codegen::check::RuleSet;
+use serde_json::{Value, json};
+
+const TEXT: &str = "@startuml
+legend
+  model Ring
+  // Size of the problem.
+  parameter int N = 1000
+  double Time(int n) { 2e-3 * n }
+end legend
+start
+:<<action+>> Compute
+cost = Time(N);
+:<<allreduce>> N sums
+size = 8 * N;
+stop
+@enduml
+";
+
+/// An editor with a server behind it.
+struct Editor {
+    connection: Connection,
+    server: Option<JoinHandle<Result<(), String>>>,
+    last: i32,
+    problems: Vec<Value>,
+}
+
+impl Editor {
+    fn open(uri: &str, text: &str) -> Self {
+        let (connection, other) = Connection::memory();
+        let server = thread::spawn(move || prophet_lsp::serve(other, RuleSet::shipped()));
+        let mut editor = Self {
+            connection,
+            server: Some(server),
+            last: 0,
+            problems: Vec::new(),
+        };
+        let answer = editor.ask("initialize", json!({ "capabilities": {} }));
+        assert_eq!(answer["capabilities"]["hoverProvider"], true);
+        editor.tell("initialized", json!({}));
+        let document = json!({ "uri": uri, "languageId": "prophet", "version": 1, "text": text });
+        editor.tell("textDocument/didOpen", json!({ "textDocument": document }));
+        editor.wait();
+        editor
+    }
+
+    fn tell(&self, method: &str, parameters: Value) {
+        let notification = Notification::new(method.to_owned(), parameters);
+        let sent = self
+            .connection
+            .sender
+            .send(Message::Notification(notification));
+        sent.expect("the server listens");
+    }
+
+    /// Takes the next list of problems.
+    fn wait(&mut self) {
+        let Ok(Message::Notification(told)) = self.connection.receiver.recv() else {
+            panic!("problems are told");
+        };
+        assert_eq!(told.method, "textDocument/publishDiagnostics");
+        self.problems = told.params["diagnostics"]
+            .as_array()
+            .cloned()
+            .expect("a list");
+    }
+
+    /// Asks, and gives the result or the message of the error.
+    fn ask(&mut self, method: &str, parameters: Value) -> Value {
+        self.last += 1;
+        let id = RequestId::from(self.last);
+        let request = Request::new(id.clone(), method.to_owned(), parameters);
+        let sent = self.connection.sender.send(Message::Request(request));
+        sent.expect("the server listens");
+        let Ok(Message::Response(response)) = self.connection.receiver.recv() else {
+            panic!("the server answers");
+        };
+        assert_eq!(response.id, id);
+        let text = serde_json::to_value(&response).expect("it is JSON");
+        match text.get("error") {
+            Some(error) => error["message"].clone(),
+            None => text["result"].clone(),
+        }
+    }
+
+    fn at(&mut self, method: &str, uri: &str, line: u32, character: u32) -> Value {
+        let position = json!({ "line": line, "character": character });
+        let asked = json!({ "textDocument": { "uri": uri }, "position": position });
+        self.ask(&format!("textDocument/{method}"), asked)
+    }
+
+    fn change(&mut self, uri: &str, text: &str) {
+        let changed = json!({
+            "textDocument": { "uri": uri, "version": 2 }, "contentChanges": [{ "text": text }],
+        });
+        self.tell("textDocument/didChange", changed);
+        self.wait();
+    }
+}
+
+impl Drop for Editor {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            return;
+        }
+        self.ask("shutdown", Value::Null);
+        self.tell("exit", Value::Null);
+        let server = self.server.take().expect("it runs");
+        let ended = server.join().expect("it does not panic");
+        assert_eq!(ended, Ok(()));
+    }
+}
+
+const URI: &str = "file:///models/ring.puml";
+
+fn range(line: u32, from: u32, to: u32) -> Value {
+    json!({
+        "start": { "line": line, "character": from }, "end": { "line": line, "character": to },
+    })
+}
+
+#[test]
+fn problems_are_told_as_one_types() {
+    let mut editor = Editor::open(URI, TEXT);
+    assert_eq!(editor.problems, Vec::<Value>::new());
+    editor.change(URI, &TEXT.replace("Time(N)", "Tiem(N)"));
+    let [problem] = editor.problems.as_slice() else {
+        panic!("{:?}", editor.problems);
+    };
+    assert_eq!(problem["range"], range(9, 7, 11), "{problem}");
+    assert_eq!(problem["severity"], 1);
+    let message = problem["message"].as_str().expect("a text");
+    assert!(
+        message.contains("Tiem") && message.contains("`Time`"),
+        "{message}"
+    );
+    editor.change(URI, TEXT);
+    assert_eq!(editor.problems, Vec::<Value>::new());
+}
+
+#[test]
+fn names_lead_to_their_declarations_and_uses() {
+    let mut editor = Editor::open(URI, TEXT);
+    let found = editor.at("definition", URI, 9, 9);
+    assert_eq!(found, json!([{ "uri": URI, "range": range(5, 9, 13) }]));
+    // The word in the name of an element is no use of the parameter.
+    let found = editor.at("references", URI, 9, 12);
+    let ranges: Vec<&Value> = { found.as_array().expect("a list").iter() }
+        .map(|it| &it["range"])
+        .collect();
+    assert_eq!(
+        ranges,
+        [&range(4, 16, 17), &range(9, 12, 13), &range(11, 11, 12)]
+    );
+    assert_eq!(editor.at("definition", URI, 7, 1), Value::Null);
+}
+
+#[test]
+fn names_are_renamed_where_nothing_else_changes() {
+    let mut editor = Editor::open(URI, TEXT);
+    let asked = |new: &str| {
+        json!({
+            "textDocument": { "uri": URI }, "position": { "line": 4, "character": 16 },
+            "newName": new,
+        })
+    };
+    let edits = editor.ask("textDocument/rename", asked("SIZE"));
+    let edits = edits["changes"][URI].as_array().cloned().expect("edits");
+    assert_eq!(edits.len(), 3);
+    assert!(edits.iter().all(|it| it["newText"] == "SIZE"));
+    assert_eq!(editor.at("prepareRename", URI, 4, 16), range(4, 16, 17));
+    let refused = editor.ask("textDocument/rename", asked("2n"));
+    assert_eq!(refused, "`2n` is no name of the cost language");
+    let refused = editor.ask("textDocument/rename", asked("Time"));
+    assert_eq!(refused, "`Time` is declared already");
+}
+
+#[test]
+fn meanings_are_shown_where_the_pointer_rests() {
+    let mut editor = Editor::open(URI, TEXT);
+    let shown = |editor: &mut Editor, line, character| {
+        let found = editor.at("hover", URI, line, character);
+        found["contents"]["value"].as_str().unwrap_or("").to_owned()
+    };
+    let parameter = shown(&mut editor, 11, 11);
+    assert!(parameter.contains("parameter int N = 1000"), "{parameter}");
+    assert!(parameter.contains("Size of the problem."), "{parameter}");
+    assert!(shown(&mut editor, 9, 8).contains("double Time(int n)"));
+    let stereotype = shown(&mut editor, 8, 5);
+    assert!(
+        stereotype.contains("**action+**") && stereotype.contains("`cost`"),
+        "{stereotype}"
+    );
+    let tag = shown(&mut editor, 9, 1);
+    assert!(tag.starts_with("`cost` ("), "{tag}");
+    let element = shown(&mut editor, 8, 15);
+    assert!(element.contains("**Compute**: 100"), "{element}");
+}
+
+#[test]
+fn words_are_completed_by_where_they_stand() {
+    let mut editor = Editor::open(URI, TEXT);
+    let labels = |editor: &mut Editor, line, character| -> Vec<String> {
+        let found = editor.at("completion", URI, line, character);
+        let items = found.as_array().cloned().unwrap_or_default();
+        let label = |it: &Value| it["label"].as_str().expect("a label").to_owned();
+        items.iter().map(label).collect()
+    };
+    let stereotypes = labels(&mut editor, 8, 3);
+    assert!(
+        stereotypes.iter().any(|it| it == "action+"),
+        "{stereotypes:?}"
+    );
+    assert!(
+        stereotypes.iter().any(|it| it == "allreduce"),
+        "{stereotypes:?}"
+    );
+    let tags = labels(&mut editor, 11, 0);
+    assert!(tags.iter().any(|it| it == "size"), "{tags:?}");
+    assert!(tags.iter().all(|it| it != "N"), "{tags:?}");
+    let code = labels(&mut editor, 9, 7);
+    for name in ["N", "Time", "NUM_PROCESSES", "sqrt"] {
+        assert!(code.iter().any(|it| it == name), "{name}: {code:?}");
+    }
+    assert!(labels(&mut editor, 7, 0).iter().any(|it| it == "start"));
+}
+
+#[test]
+fn the_prediction_stands_above_the_text() {
+    let mut editor = Editor::open(URI, TEXT);
+    let lens = json!({ "textDocument": { "uri": URI } });
+    let found = editor.ask("textDocument/codeLens", lens.clone());
+    assert_eq!(
+        found[0]["command"]["title"],
+        "predicted: 2.000 s on 1 process"
+    );
+    editor.change(URI, &TEXT.replace("2e-3", "4e-3"));
+    let found = editor.ask("textDocument/codeLens", lens.clone());
+    assert_eq!(
+        found[0]["command"]["title"],
+        "predicted: 4.000 s on 1 process"
+    );
+    // What takes long is not predicted while somebody types.
+    let endless = "start\npartition \"<<loop+>> A\\niterations = 1000000000 + uid\" {\n\
+                   :<<action+>> B\ncost = 1e-3 * (1 + uid);\n}\nstop";
+    editor.change(URI, &format!("@startuml\ntitle Main\n{endless}\n@enduml\n"));
+    editor.ask("textDocument/codeLens", lens);
+}
+
+#[test]
+fn rule_files_and_machine_files_are_checked() {
+    let editor = Editor::open("file:///a/house.mcl.xml", "<mcl>\n  <wrong/>\n</mcl>\n");
+    assert!(!editor.problems.is_empty());
+    drop(editor);
+    let uri = "file:///a/cluster.toml";
+    let mut editor = Editor::open(uri, "name = \"c\"\nnodes = 4\n");
+    let before = editor.problems.clone();
+    editor.change(uri, "name = \"c\"\nnodes = \"four\"\n");
+    assert_ne!(editor.problems, before);
+    assert_eq!(
+        editor.problems[0]["range"]["start"]["line"], 1,
+        "{:?}",
+        editor.problems
+    );
+    let message = editor.problems[0]["message"].as_str().expect("a text");
+    assert!(!message.contains("cluster.toml"), "{message}");
+}
+
+#[test]
+fn models_in_xml_are_checked_and_predicted() {
+    let model = PathBuf::from(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../sample-models/lapw0.uml"
+    ));
+    let text = std::fs::read_to_string(&model).expect("the sample");
+    let uri = format!("file://{}", model.display());
+    let mut editor = Editor::open(&uri, &text);
+    assert_eq!(editor.problems, Vec::<Value>::new());
+    let lens = editor.ask(
+        "textDocument/codeLens",
+        json!({ "textDocument": { "uri": uri } }),
+    );
+    let title = lens[0]["command"]["title"].as_str().expect("a title");
+    assert!(
+        title.starts_with("predicted: ") && title.ends_with(" on 1 process"),
+        "{title}"
+    );
+    let line = text
+        .lines()
+        .position(|it| it.contains("name=\"NAT\""))
+        .expect("the parameter");
+    let column = text
+        .lines()
+        .nth(line)
+        .and_then(|it| it.find("name=\"NAT\""))
+        .expect("its name");
+    let [line, column] =
+        [line, column + "name=\"".len()].map(|it| u32::try_from(it).expect("it is small"));
+    let uses = editor.at("references", &uri, line, column);
+    assert!(uses.as_array().is_some_and(|it| it.len() > 1), "{uses}");
+}
+
+#[test]
+fn what_is_unknown_is_refused_and_nothing_ends_the_server() {
+    let mut editor = Editor::open(URI, TEXT);
+    let unknown = json!({ "textDocument": { "uri": URI } });
+    let answer = editor.ask("textDocument/foldingRange", unknown);
+    assert_eq!(answer, "there is no method textDocument/foldingRange");
+    assert_eq!(editor.at("hover", "file:///other.puml", 0, 0), Value::Null);
+    assert_eq!(
+        editor.at("hover", URI, 4_000_000_000, 4_000_000_000),
+        Value::Null
+    );
+    for end in (0..TEXT.len()).step_by(5) {
+        editor.change(URI, &TEXT[..end]);
+        editor.at("hover", URI, 9, 5);
+        editor.at("completion", URI, 9, 5);
+    }
+    let close = json!({ "textDocument": { "uri": URI } });
+    editor.tell("textDocument/didClose", close);
+    editor.wait();
+    assert_eq!(editor.problems, Vec::<Value>::new());
+}
