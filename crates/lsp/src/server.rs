@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
 use prophet_codegen::check::RuleSet;
@@ -23,12 +24,21 @@ use crate::words::completions;
 struct Open {
     document: Document,
     checked: Option<Checked>,
-    names: Names,
+    /// The names, once somebody has asked for one.
+    names: OnceCell<Names>,
+    rules: Rc<RuleSet>,
     /// The prediction, once somebody has asked for it.
     predicted: OnceCell<Option<Prediction>>,
 }
 
 impl Open {
+    fn names(&self) -> &Names {
+        self.names.get_or_init(|| match &self.checked {
+            Some(checked) => Names::of(&checked.source, &self.rules),
+            None => Names::of(&self.document.source(), &self.rules),
+        })
+    }
+
     fn predicted(&self) -> Option<&Prediction> {
         let predict = || self.checked.as_ref().and_then(prediction::predict);
         self.predicted.get_or_init(predict).as_ref()
@@ -38,7 +48,7 @@ impl Open {
 /// The server of a connection.
 struct Server {
     connection: Connection,
-    rules: RuleSet,
+    rules: Rc<RuleSet>,
     profiles: Profiles,
     open: BTreeMap<String, Open>,
 }
@@ -63,7 +73,7 @@ pub fn serve(connection: Connection, rules: RuleSet) -> Result<(), String> {
     begun.map_err(|error| error.to_string())?;
     let mut server = Server {
         connection,
-        rules,
+        rules: Rc::new(rules),
         profiles: Profiles::shipped(),
         open: BTreeMap::new(),
     };
@@ -127,13 +137,11 @@ impl Server {
             text: text.to_owned(),
         };
         let (problems, checked) = problems(&document, &self.rules);
-        let source = checked.as_ref().map(|it| &it.source);
-        let none = document.source();
-        let names = Names::of(source.unwrap_or(&none), &self.rules);
         let open = Open {
             document,
             checked,
-            names,
+            names: OnceCell::new(),
+            rules: Rc::clone(&self.rules),
             predicted: OnceCell::new(),
         };
         self.open.insert(uri.to_owned(), open);
@@ -184,7 +192,7 @@ fn offset(open: &Open, asked: &Value) -> usize {
 fn name<'o>(open: &'o Open, asked: &Value) -> Option<&'o str> {
     let text = &open.document.text;
     let name = &text[word_at(text, offset(open, asked))];
-    open.names.named(name).next().map(|_| name)
+    open.names().named(name).next().map(|_| name)
 }
 
 fn complete(open: &Open, profiles: &Profiles, asked: &Value) -> Value {
@@ -192,7 +200,7 @@ fn complete(open: &Open, profiles: &Profiles, asked: &Value) -> Value {
     if !prophet_model::plantuml::is_text(text) {
         return Value::Null;
     }
-    completions(text, offset(open, asked), &open.names, profiles).into()
+    completions(text, offset(open, asked), open.names(), profiles).into()
 }
 
 fn hover(open: &Open, profiles: &Profiles, asked: &Value) -> Value {
@@ -200,7 +208,7 @@ fn hover(open: &Open, profiles: &Profiles, asked: &Value) -> Value {
     let model = open.checked.as_ref().and_then(|it| it.model.as_ref());
     let ran = model.zip(open.predicted());
     let text = &open.document.text;
-    let found = meaning(text, at, &open.names, profiles, ran);
+    let found = meaning(text, at, open.names(), profiles, ran);
     found.map_or(Value::Null, |(shown, range)| {
         let range = Positions::new(text).range(range);
         json!({ "contents": { "kind": "markdown", "value": shown }, "range": range })
@@ -218,7 +226,7 @@ fn definition(open: &Open, asked: &Value) -> Value {
     let Some(name) = name(open, asked) else {
         return Value::Null;
     };
-    let places = open.names.named(name).map(|it| it.place.clone());
+    let places = open.names().named(name).map(|it| it.place.clone());
     locations(open, places.collect())
 }
 
@@ -226,7 +234,7 @@ fn references(open: &Open, asked: &Value) -> Value {
     let Some(name) = name(open, asked) else {
         return Value::Null;
     };
-    locations(open, open.names.places(&open.document.text, name))
+    locations(open, open.names().places(&open.document.text, name))
 }
 
 /// The range of the name that can be renamed.
@@ -246,13 +254,13 @@ fn rename(open: &Open, rules: &RuleSet, asked: &Value) -> Result<Value, String> 
     if !is_name(new) {
         return Err(format!("`{new}` is no name of the cost language"));
     }
-    if open.names.named(name).count() > 1 {
+    if open.names().named(name).count() > 1 {
         return Err(format!("`{name}` is declared in several places"));
     }
-    if open.names.named(new).next().is_some() {
+    if open.names().named(new).next().is_some() {
         return Err(format!("`{new}` is declared already"));
     }
-    let places = open.names.places(text, name);
+    let places = open.names().places(text, name);
     let mut changed = text.clone();
     for place in places.iter().rev() {
         changed.replace_range(place.clone(), new);
