@@ -6,7 +6,7 @@ use prophet_runtime::{Prediction, RunHandle};
 use prophet_text::{count, percent, time};
 
 /// Number of events at which a run is too long to be shown while somebody types.
-const EVENTS_MAX: u64 = 1_000_000;
+const EVENTS_MAX: u64 = 50_000;
 
 /// The prediction with the defaults of all flags; nothing for a model with errors, without a
 /// default of a parameter, or whose run fails or takes long.
