@@ -19,6 +19,7 @@ use crate::kernel::{self, Ended};
 use crate::language::Stopped;
 use crate::results::failure::Failure;
 pub(crate) use devices::SimulatedDevice;
+pub(crate) use extrapolations::Extrapolations;
 pub(crate) use ranks::Ranks;
 pub(crate) use world::{Values, World};
 

@@ -73,30 +73,36 @@ impl<'s> Deref for Kernel<'s> {
 impl<'s> Kernel<'s> {
     /// A kernel at time 0 where no unit is ready yet.
     pub(crate) fn new(system: &'s System, ledger: &'s Ledger) -> Self {
+        Self::with_units(system, ledger, first_units(system))
+    }
+
+    fn with_units(system: &'s System, ledger: &'s Ledger, units: u32) -> Self {
         Self {
             system,
-            sim: prophet_sim::kernel::Kernel::new(ledger, first_units(system)),
+            sim: prophet_sim::kernel::Kernel::new(ledger, units),
             ledger,
             members: &ledger.members,
             elements: &ledger.elements,
-            local: Local::new(0),
+            local: Local::new(0..0),
             alarms: Alarms::new(),
             changes: Changes::of(system).map(|changes| Box::new(RefCell::new(changes))),
         }
     }
 
-    /// [`Self::new`] for the local engine.
-    pub(crate) fn new_local(system: &'s System, ledger: &'s Ledger) -> Self {
+    /// [`Self::new`] for the local engine, whose units are the places of its ranks.
+    pub(crate) fn new_local(system: &'s System, ledger: &'s Ledger, local: Local) -> Self {
+        // There are no more ranks than numbers of 32 bits.
+        let units = u32::try_from(local.lines.len()).unwrap_or(u32::MAX);
         Self {
-            local: Local::new(system.processes),
-            ..Self::new(system, ledger)
+            local,
+            ..Self::with_units(system, ledger, units)
         }
     }
 
-    /// The time of a unit.
+    /// The time of a process.
     #[inline]
-    pub(crate) fn now_of(&self, unit: u32) -> f64 {
-        match self.local.line(unit) {
+    pub(crate) fn now_of(&self, process: u32) -> f64 {
+        match self.local.line(process) {
             None => self.now_s(),
             Some(line) => line.now_s(),
         }

@@ -12,12 +12,13 @@ mod untaken;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::Deref;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::messages::matching::Matching;
 use crate::messages::requests::Requests;
 use crate::nodes::Nodes;
 use altered::Altered;
-use collectives::{Communicator, Communicators};
+use collectives::{Communicator, Communicators, Meetings, Ranks};
 use contents::Contents;
 pub(crate) use lane::Lane;
 use links::Links;
@@ -34,6 +35,16 @@ pub(crate) struct Communication {
     pub(crate) requests: OnceCell<RefCell<Requests>>,
     /// Number of messages sent.
     pub(crate) messages: Cell<u64>,
+}
+
+impl Communication {
+    /// The communicator with a number, if it has processes of this thread.
+    pub(crate) fn numbered(&self, number: u32) -> Option<Rc<Communicator>> {
+        match number {
+            0 => Some(Rc::clone(&self.all)),
+            number => self.communicators.borrow().numbered(number),
+        }
+    }
 }
 
 /// A run of ranks that communicate.
@@ -56,6 +67,8 @@ pub(crate) struct Mpi<'s> {
     links: Option<Box<Links>>,
     /// Waits for requests whose network interface is shared.
     charges: Charges,
+    /// Collectives of ranks on several threads, if the run has several.
+    pub(crate) meetings: Option<Arc<Meetings>>,
     /// Data beside the messages, once a program uses them.
     contents: OnceCell<Contents>,
     /// True if messages are numbered and received ones noted, for the records or for the program.
@@ -75,6 +88,7 @@ impl<'s> Mpi<'s> {
             nics: Nics::of(system),
             links: Links::of(&nodes).map(Box::new),
             charges: Charges::default(),
+            meetings: None,
             contents: OnceCell::new(),
             watches: Cell::new(false),
             communication: OnceCell::new(),
@@ -105,18 +119,36 @@ impl<'s> Mpi<'s> {
     #[inline]
     pub(crate) fn communication(&self) -> &Communication {
         self.communication.get_or_init(|| {
-            let all = Rc::new(Communicator::world(&self.system.mapping));
+            let ranks = self.ranks();
+            let all = Rc::new(Communicator::world(&ranks));
             Communication {
                 matching: RefCell::new(Matching::new(match self.local() {
                     None => self.system.processes as usize,
                     Some(_) => 0,
                 })),
-                communicators: RefCell::new(Communicators::new(Rc::clone(&all))),
+                communicators: RefCell::new(Communicators::new(Rc::clone(&all), ranks.here.start)),
                 all,
                 requests: OnceCell::new(),
                 messages: Cell::new(0),
             }
         })
+    }
+
+    /// Ranks that communicators have, and those of them that this run, or thread of a run, has.
+    pub(crate) fn ranks(&self) -> Ranks<'_> {
+        let mapping = &self.system.mapping;
+        match (&self.meetings, self.local.abroad()) {
+            (Some(meetings), Some(abroad)) => Ranks {
+                mapping,
+                here: abroad.block(),
+                elsewhere: Some((meetings, abroad)),
+            },
+            _ => Ranks {
+                mapping,
+                here: 0..self.system.processes,
+                elsewhere: None,
+            },
+        }
     }
 
     /// Number of messages sent.

@@ -4,13 +4,16 @@ pub(crate) mod choice;
 mod devices;
 mod limits;
 mod prices;
+mod threads;
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use crate::engine::local::{self, Abandoned};
 use crate::engine::process::ProcessCtx;
 use crate::engine::repetition::Watch;
-use crate::engine::{self, Ranks, Values, World};
+use crate::engine::{self, Extrapolations, Ranks, Values, World};
+use crate::kernel::local::Local;
 use crate::kernel::{
     Activity, Arena, Ended, Kernel, Ledger, Nobody, Observer, Phase, Spending as _, UNITS_MAX, Unit,
 };
@@ -21,6 +24,7 @@ use crate::machine::changes;
 use crate::machine::system::System;
 use crate::mpi::altered::Altered;
 use crate::mpi::scaled::Scaled;
+use crate::results::elements::ElementTable;
 use crate::results::failure::{Cause, Failure};
 use crate::results::outcome::{Evaluation, Outcome, ProcessOutcome, Repetition};
 use crate::simulation::choice::{Engine, why_not_local};
@@ -204,12 +208,7 @@ impl<'m> Simulation<'m> {
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
     {
-        self.check()?;
-        prices::check(self.model, &self.system)?;
-        devices::of(self.model, &self.system)?;
-        self.check_memory(returned_bytes(&|ctx: &'static ProcessCtx<'static>| {
-            program(ctx)
-        }))?;
+        self.check_all(program)?;
         match engine {
             Engine::Event => self.run_events(program, watching),
             Engine::Local => self.run_local_only(program, watching),
@@ -222,6 +221,19 @@ impl<'m> Simulation<'m> {
                 }
             },
         }
+    }
+
+    /// Refuses what cannot run.
+    fn check_all<P>(&self, program: &P) -> Result<(), Failure>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
+        self.check()?;
+        prices::check(self.model, &self.system)?;
+        devices::of(self.model, &self.system)?;
+        self.check_memory(returned_bytes(&|ctx: &'static ProcessCtx<'static>| {
+            program(ctx)
+        }))
     }
 
     /// Runs the program by events.
@@ -271,7 +283,8 @@ impl<'m> Simulation<'m> {
     {
         let tracer = self.start_trace(watching);
         let ledger = self.ledger();
-        let kernel = Kernel::new_local(&self.system, &ledger);
+        let local = Local::new(0..self.system.processes);
+        let kernel = Kernel::new_local(&self.system, &ledger, local);
         let mut world = World::new(kernel, self.values(), tracer.as_ref());
         world.mpi_mut().altered = Altered::new(self.scaled, &self.system);
         let pids = 0..self.system.processes;
@@ -435,12 +448,24 @@ impl<'m> Simulation<'m> {
     }
 
     fn outcome(&self, world: &World<'_>, engine: Engine, ended: Ended) -> Outcome {
-        let process = |(pid, nid): (u32, &u32)| {
-            let unit = world.unit(pid);
+        let found = Found {
+            processes: self.processes(world, 0..self.system.processes),
+            elements: world.elements,
+            extrapolations: &world.extrapolations,
+            messages: world.messages(),
+            ended,
+        };
+        self.outcome_of(found, engine)
+    }
+
+    /// Outcome of each of the world's processes.
+    fn processes(&self, world: &World<'_>, pids: Range<u32>) -> Vec<ProcessOutcome> {
+        let process = |pid: u32| {
+            let unit = world.unit(world.local.place(pid));
             let has_ended = unit.phase.get() == Phase::Ended;
             ProcessOutcome {
                 pid,
-                nid: *nid,
+                nid: world.nid(pid),
                 end_s: if has_ended {
                     unit.latest_s.get()
                 } else {
@@ -452,7 +477,18 @@ impl<'m> Simulation<'m> {
                 hold_s: unit.spent_s(Activity::Hold),
             }
         };
-        let processes: Vec<_> = (0..).zip(&self.system.mapping).map(process).collect();
+        pids.map(process).collect()
+    }
+
+    /// Outcome of all that has been found.
+    fn outcome_of(&self, found: Found<'_>, engine: Engine) -> Outcome {
+        let Found {
+            processes,
+            elements,
+            extrapolations,
+            messages,
+            ended,
+        } = found;
         let all_s = processes.iter().map(|process| process.end_s).sum();
         Outcome {
             predicted_time_s: processes
@@ -460,11 +496,13 @@ impl<'m> Simulation<'m> {
                 .fold(0.0, |max, process| process.end_s.max(max)),
             partial: ended.early,
             processes,
-            elements: world.elements.outcomes(all_s),
-            extrapolations: world.extrapolations.told(),
+            elements: elements.outcomes(all_s),
+            extrapolations: extrapolations.told(),
             evaluation: Evaluation {
                 engine: engine.name().into(),
                 why_not_local: None,
+                threads: 1,
+                why_one_thread: None,
                 evaluated: if self.interpreted {
                     "interpreted".into()
                 } else {
@@ -473,12 +511,21 @@ impl<'m> Simulation<'m> {
                 wall_s: 0.0,
                 cpu_s: 0.0,
                 events: ended.events,
-                messages: world.messages(),
+                messages,
                 peak_memory_bytes: 0,
                 repetition: None,
             },
         }
     }
+}
+
+/// All that a run has found.
+struct Found<'f> {
+    processes: Vec<ProcessOutcome>,
+    elements: &'f ElementTable,
+    extrapolations: &'f Extrapolations,
+    messages: u64,
+    ended: Ended,
 }
 
 /// Size of a function's results, in bytes.

@@ -9,6 +9,7 @@ mod collectives;
 mod known;
 mod random;
 mod repeated;
+mod threads;
 mod traces;
 
 use prophet_runtime::{Engine, Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, System};
@@ -25,11 +26,15 @@ where
         .run(program)
 }
 
-/// All of an outcome that does not depend on the engine, to the last bit.
+/// All of an outcome that does not depend on the engine and its threads, to the last bit.
 fn essence(mut outcome: Outcome) -> String {
     outcome.evaluation.engine = "any".into();
     outcome.evaluation.why_not_local = None;
     outcome.evaluation.events = 0;
+    (
+        outcome.evaluation.threads,
+        outcome.evaluation.why_one_thread,
+    ) = (1, None);
     format!("{outcome:#?}")
 }
 

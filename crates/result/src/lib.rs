@@ -142,6 +142,12 @@ pub struct Evaluation {
     /// Reason why that is not the local engine, if the choice was free.
     #[serde(skip)]
     pub why_not_local: Option<String>,
+    /// Number of threads on which the engine ran; 1 is the default, and not written.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub threads: u32,
+    /// Reason why that is one, if several were asked for.
+    #[serde(skip)]
+    pub why_one_thread: Option<String>,
     /// `native` for a program that was compiled, which is the default, or `interpreted`.
     #[serde(default = "native")]
     pub evaluated: Cow<'static, str>,
@@ -205,6 +211,15 @@ impl Repetition {
 
 const fn native() -> Cow<'static, str> {
     Cow::Borrowed("native")
+}
+
+const fn one() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+const fn is_one(threads: &u32) -> bool {
+    *threads <= 1
 }
 
 impl Evaluation {

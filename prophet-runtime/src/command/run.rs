@@ -15,7 +15,7 @@ use crate::language::model::Model;
 use crate::machine::system::System;
 use crate::results::failure::{Cause, Failure};
 use crate::results::outcome::{Outcome, Simulated};
-use crate::simulation::choice::{Engine, Method};
+use crate::simulation::choice::{Engine, Jobs, Method};
 use crate::simulation::{Simulation, Watching};
 use crate::tracing::Trace;
 
@@ -41,7 +41,7 @@ const STOPPED: u8 = 3;
 ///
 /// The exit code is 0 when done, 1 if a file is wrong, 2 if the command line is wrong, and 3 if the
 /// run could not go on. Only the result goes to stdout. While a long run goes on, a line on stderr
-/// tells how far it has come, if that is a terminal.
+/// tells how far it has come, if that is a terminal. With `--jobs`, several threads run the program.
 ///
 /// Ctrl-C (`SIGINT`) or `SIGTERM` ends a run with what is known by then, marked as partial, and
 /// exit code 3; a second one ends the program.
@@ -65,7 +65,7 @@ const STOPPED: u8 = 3;
 )]
 pub fn main<P>(model: &Model, program: P) -> ExitCode
 where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
 {
     let code = on_terminal(
         model,
@@ -91,7 +91,7 @@ pub fn main_interpreted<P>(
     settled: impl Fn(),
 ) -> u8
 where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
 {
     on_terminal(
         model,
@@ -120,7 +120,7 @@ pub fn run_interpreted<P>(
     handle: &RunHandle,
 ) -> u8
 where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
 {
     let mut terminal = Terminal::of_handle(Some(out), err, handle);
     let evaluate = |system, method, watching: Watching<'_>| {
@@ -147,7 +147,7 @@ pub fn observe_interpreted<P>(
     handle: &RunHandle,
 ) -> Result<Outcome, String>
 where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
 {
     let options = cli::parse(model, &mut arguments.into_iter()).map_err(Refusal::into_text)?;
     let (watch, interrupt) = (Stopwatch::start(), handle.interrupt());
@@ -160,6 +160,7 @@ where
     // The order of what happens is that of time for all processes, whoever watches.
     let method = Method {
         engine: Engine::Event,
+        jobs: Jobs::One,
         ..options.method
     };
     let evaluated = evaluated(model, &program, true, (options.system, method), watching);
@@ -194,7 +195,7 @@ fn evaluated<P>(
     mut watching: Watching<'_>,
 ) -> Result<Outcome, Failure>
 where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
 {
     let (element, factor) = watching.scaled.unwrap_or((0, 1.0));
     let mut simulation = Simulation::new(model, system)
@@ -204,7 +205,7 @@ where
     if interpreted {
         simulation = simulation.interpreted();
     }
-    simulation.run_observed(program, &mut watching)
+    simulation.run_jobs(method.jobs, program, &mut watching)
 }
 
 /// Exit code of a run that failed: a file may be found wrong only as it is read.

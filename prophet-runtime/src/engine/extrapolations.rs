@@ -7,19 +7,26 @@ use crate::language::table::{Axis, Outside};
 use crate::results::outcome::Extrapolation;
 
 /// The farthest lookup of each table, by each of its numbers.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Extrapolations(RefCell<BTreeMap<(&'static str, Axis), Outside>>);
 
 impl Extrapolations {
     /// Notes a lookup. The order of lookups does not count, as engines have different ones.
     #[cold]
     #[inline(never)]
-    pub(super) fn note(&self, outside: Outside) {
+    pub(crate) fn note(&self, outside: Outside) {
         let mut noted = self.0.borrow_mut();
         let farthest = noted
             .entry((outside.table, outside.axis))
             .or_insert(outside);
         *farthest = farthest.farther(outside);
+    }
+
+    /// Notes the lookups of other processes, too.
+    pub(crate) fn add(&self, others: &Self) {
+        for outside in others.0.borrow().values() {
+            self.note(*outside);
+        }
     }
 
     /// The farthest lookups, by the names of the tables.

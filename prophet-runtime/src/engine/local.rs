@@ -7,12 +7,14 @@
 //! noticed ([`needs_order`](crate::kernel::Kernel::needs_order)) and ends the run, which the event
 //! engine then repeats.
 
+mod threads;
+
 use std::task::Poll;
 
 use super::World;
 use super::repetition::Watch;
-use crate::kernel::local::{Local, TURN};
-use crate::kernel::{Arena, Ended, LOOK_EVERY, Observer, Phase, Progress};
+use crate::kernel::local::{End, Local, TURN};
+use crate::kernel::{Arena, Ended, Observer, Phase, Progress};
 use crate::language::Stopped;
 
 /// Reason why a run gave no result: the event engine is to repeat it.
@@ -24,8 +26,8 @@ pub(crate) enum Abandoned {
     Failed,
 }
 
-/// Runs all processes to their ends, unless `observer` ends the run before; a `watch` leaves out
-/// iterations that repeat. An event is that a process goes on.
+/// Runs all processes, or those of this thread, to their ends, unless `observer` ends the run
+/// before; a `watch` leaves out iterations that repeat. An event is that a process goes on.
 pub(crate) fn run<F>(
     world: &World<'_>,
     arena: &mut Arena<F>,
@@ -39,15 +41,16 @@ where
         return Err(Abandoned::Failed);
     };
     let mut events = 0;
-    let mut next_look = LOOK_EVERY;
+    let look_every = threads::look_every(local);
+    let mut next_look = look_every;
     let mut ended = 0;
-    while let Some(rank) = next(world, local, watch) {
+    while let Some(place) = next(world, local, watch, observer)? {
         local.prefetch(world, arena);
         events += 1;
         local.turn.set(TURN);
         local.floods.set(false);
-        let line = &local.lines[rank as usize];
-        let unit = world.first_unit(rank);
+        let line = &local.lines[place as usize];
+        let unit = world.first_unit(place);
         let phase = unit.phase.get();
         if phase == Phase::Waiting {
             // A rank that waits is made ready by what it waits for alone.
@@ -55,12 +58,12 @@ where
         } else if phase == Phase::Yielded {
             unit.phase.set(Phase::Running);
         }
-        match arena.poll(rank as usize) {
+        match arena.poll(place as usize) {
             Some(Poll::Pending) if unit.phase.get() == Phase::Running => {
                 return Err(Abandoned::Failed);
             }
             Some(Poll::Ready(Ok(()))) => {
-                arena.clear(rank as usize);
+                arena.clear(place as usize);
                 unit.phase.set(Phase::Ended);
                 unit.latest_s.set(line.now_s.get());
                 ended += 1;
@@ -72,35 +75,55 @@ where
             return Err(abandon(local));
         }
         if events >= next_look {
-            next_look = events + LOOK_EVERY;
+            next_look = events + look_every;
             let progress = Progress {
                 time_s: line.now_s.get(),
                 events,
                 messages: local.messages(),
             };
-            if observer.look(progress).is_break() {
-                let early = ended < world.system.processes;
+            if let Some(abroad) = local.abroad() {
+                threads::exchange(world, abroad, progress, observer)?;
+                if abroad.ended().is_some() {
+                    break;
+                }
+            } else if observer.look(progress).is_break() {
+                let early = ended < local.lines.len();
                 return Ok(Ended { events, early });
             }
         }
     }
-    if ended < world.system.processes {
-        return Err(Abandoned::Failed);
+    let all = ended == local.lines.len();
+    match local.abroad().and_then(|abroad| abroad.ended()) {
+        None | Some(End::Idle) if all => Ok(Ended {
+            events,
+            early: false,
+        }),
+        Some(End::Early) => Ok(Ended {
+            events,
+            early: !all,
+        }),
+        _ => Err(Abandoned::Failed),
     }
-    Ok(Ended {
-        events,
-        early: false,
-    })
 }
 
-/// The rank that goes on next.
+/// Place of the rank that goes on next; nothing if the run has ended.
 #[inline]
-fn next(world: &World<'_>, local: &Local, watch: &mut Option<Watch>) -> Option<u32> {
-    if let Some(rank) = local.next() {
-        return Some(rank);
+fn next(
+    world: &World<'_>,
+    local: &Local,
+    watch: &mut Option<Watch>,
+    observer: &mut dyn Observer,
+) -> Result<Option<u32>, Abandoned> {
+    if let Some(place) = local.next() {
+        return Ok(Some(place));
     }
-    let watch = watch.as_mut()?;
-    watch.go_on(world, local).then(|| local.next()).flatten()
+    if let Some(abroad) = local.abroad() {
+        return threads::next(world, abroad, observer);
+    }
+    let Some(watch) = watch.as_mut() else {
+        return Ok(None);
+    };
+    Ok(watch.go_on(world, local).then(|| local.next()).flatten())
 }
 
 #[cold]

@@ -56,7 +56,7 @@ impl<'w> ProcessCtx<'w> {
             team: None,
             pid,
             tid: 0,
-            unit: pid,
+            unit: world.local.place(pid),
             parts: 1,
         }
     }
@@ -89,10 +89,11 @@ impl<'w> ProcessCtx<'w> {
     /// The process in the local engine, if that one runs it.
     #[inline]
     pub(crate) fn lane(&self) -> Option<Lane<'w>> {
-        self.world.lane(self.pid)
+        self.world.lane_of(self.pid, self.unit)
     }
 
-    /// The number that the kernel has for this unit: that of a process's first thread is the pid.
+    /// The number that the kernel has for this unit: that of a process's first thread is the pid, or
+    /// its place in the thread that runs it.
     #[inline]
     pub(crate) fn unit(&self) -> u32 {
         self.unit

@@ -46,6 +46,11 @@ impl Ledger {
         });
     }
 
+    /// Gives the records of the elements.
+    pub(crate) fn into_elements(self) -> ElementTable {
+        self.elements
+    }
+
     /// Takes the failure that stops the run, if there is one.
     pub(super) fn take_failure(&self) -> Option<Failure> {
         self.failure.borrow_mut().take()

@@ -1,20 +1,28 @@
 //! The local engine's state of its ranks: their clocks, and the messages that wait for them.
 
+mod abroad;
+mod division;
 mod heads;
+mod hub;
 mod influences;
 mod line;
 mod overflow;
 mod ready;
 mod ring;
 mod sweep;
+mod sync;
 
 use std::cell::{Cell, OnceCell, RefCell};
+use std::ops::Range;
 
 use prophet_sim::kernel::Kernel;
 
 use super::{Arena, Phase, Unit, prefetch};
 use crate::messages::matching::{Envelope, Letter, Matching};
+pub(crate) use abroad::{Abroad, Fetch, Leaving, Mail, Shared};
+pub(crate) use division::Division;
 pub(crate) use heads::{Head, Heads, least_common_multiple};
+pub(crate) use hub::{End, Woken};
 pub(crate) use influences::{Influence, Influences};
 use line::HELD_MAX;
 pub(crate) use line::{Found, Line};
@@ -32,14 +40,21 @@ pub(crate) const STEPS_FREE: u16 = 9_999;
 /// Number of ranks ahead of its turn at which a rank's memory is fetched.
 const AHEAD: u32 = 4;
 
-/// State of a run in the local engine.
+/// State of a run in the local engine, or of a thread's part in it.
+///
+/// The thread knows its ranks by their *places*, which begin at 0.
 #[derive(Debug)]
 pub(crate) struct Local {
+    /// The rank with place 0.
+    first: u32,
+    /// State of each rank, by place.
     pub(crate) lines: Vec<Line>,
+    /// Ranks of other threads, if there are any.
+    abroad: Option<Box<Abroad>>,
     /// The numbers of the messages in the lines, where somebody wants to know.
     pub(crate) numbers: OnceCell<Vec<Cell<[u32; HELD_MAX]>>>,
     pub(crate) ready: Ready,
-    /// Ranks that go on when no other can.
+    /// Places of ranks that go on when no other can.
     aside: RefCell<Vec<u32>>,
     overflow: RefCell<Overflow>,
     /// Receives that ranks have posted and that wait; made when there is one.
@@ -60,11 +75,14 @@ pub(crate) struct Local {
 
 impl Local {
     /// All ranks at time 0, ready in the order of their numbers.
-    pub(crate) fn new(ranks: u32) -> Self {
+    pub(crate) fn new(ranks: Range<u32>) -> Self {
+        let count = ranks.end - ranks.start;
         Self {
-            lines: (0..ranks).map(|_| Line::default()).collect(),
+            first: ranks.start,
+            lines: (0..count).map(|_| Line::default()).collect(),
+            abroad: None,
             numbers: OnceCell::new(),
-            ready: Ready::full(ranks),
+            ready: Ready::full(count),
             aside: RefCell::default(),
             overflow: RefCell::new(Overflow::new()),
             posts: OnceCell::new(),
@@ -76,6 +94,33 @@ impl Local {
             influences: Influences::default(),
             unsuited: Cell::new(None),
         }
+    }
+
+    /// The ranks of a thread of several.
+    pub(crate) fn divided(abroad: Abroad) -> Self {
+        let block = abroad.block();
+        Self {
+            abroad: Some(Box::new(abroad)),
+            ..Self::new(block)
+        }
+    }
+
+    /// Ranks of other threads, if there are any.
+    #[inline]
+    pub(crate) fn abroad(&self) -> Option<&Abroad> {
+        self.abroad.as_deref()
+    }
+
+    /// The rank with place 0.
+    #[inline]
+    pub(crate) fn first(&self) -> u32 {
+        self.first
+    }
+
+    /// Place of a rank; too large a number for a rank of another thread.
+    #[inline]
+    pub(crate) fn place(&self, rank: u32) -> u32 {
+        rank.wrapping_sub(self.first)
     }
 
     /// Keeps the numbers of messages, too, from now on; those that wait have the number 0.
@@ -90,10 +135,10 @@ impl Local {
         !self.lines.is_empty()
     }
 
-    /// State of a rank, if this engine runs the program.
+    /// State of a rank, if this engine runs the program, and this thread the rank.
     #[inline]
     pub(crate) fn line(&self, rank: u32) -> Option<&Line> {
-        self.lines.get(rank as usize)
+        self.lines.get(self.place(rank) as usize)
     }
 
     /// The receives that ranks have posted.
@@ -106,7 +151,7 @@ impl Local {
     /// The messages that wait for their ranks, by rank and envelope, the oldest first.
     pub(crate) fn letters(&self) -> Vec<(u32, Letter)> {
         let mut letters = Vec::new();
-        for (rank, line) in (0..).zip(&self.lines) {
+        for (rank, line) in (self.first..).zip(&self.lines) {
             letters.extend(line.letters().map(|letter| (rank, letter)));
         }
         self.overflow
@@ -151,10 +196,11 @@ impl Local {
             return;
         }
         unit.phase.set(Phase::Yielded);
+        let place = self.place(rank);
         if self.floods.get() {
-            self.aside.borrow_mut().push(rank);
+            self.aside.borrow_mut().push(place);
         } else {
-            self.ready.push(rank);
+            self.ready.push(place);
         }
     }
 
@@ -162,7 +208,8 @@ impl Local {
     #[cold]
     #[inline(never)]
     pub(crate) fn keep_number(&self, numbers: &[Cell<[u32; HELD_MAX]>], rank: u32, number: u32) {
-        let (numbers, line) = (&numbers[rank as usize], &self.lines[rank as usize]);
+        let place = self.place(rank) as usize;
+        let (numbers, line) = (&numbers[place], &self.lines[place]);
         let mut kept = numbers.get();
         kept[line.held() - 1] = number;
         numbers.set(kept);
@@ -171,11 +218,16 @@ impl Local {
     /// The number of the message that has been taken from a place in the line of a rank.
     #[cold]
     #[inline(never)]
-    pub(crate) fn take_number(numbers: &[Cell<[u32; HELD_MAX]>], rank: u32, place: usize) -> u32 {
-        let numbers = &numbers[rank as usize];
+    pub(crate) fn take_number(
+        &self,
+        numbers: &[Cell<[u32; HELD_MAX]>],
+        rank: u32,
+        position: usize,
+    ) -> u32 {
+        let numbers = &numbers[self.place(rank) as usize];
         let mut kept = numbers.get();
-        let number = kept[place];
-        kept.copy_within(place + 1.., place);
+        let number = kept[position];
+        kept.copy_within(position + 1.., position);
         numbers.set(kept);
         number
     }
@@ -184,7 +236,7 @@ impl Local {
     #[inline(never)]
     pub(crate) fn put_aside(&self, dest: u32, letter: Letter) {
         self.overflow.borrow_mut().put(dest, letter);
-        if self.lines[dest as usize].add_more() > BACKLOG_MAX {
+        if self.lines[self.place(dest) as usize].add_more() > BACKLOG_MAX {
             self.floods.set(true);
             self.turn.set(0);
         }
@@ -194,7 +246,7 @@ impl Local {
     #[inline(never)]
     pub(crate) fn take_aside(&self, rank: u32, envelope: Envelope) -> Option<Letter> {
         let letter = self.overflow.borrow_mut().take(rank, &envelope)?;
-        self.lines[rank as usize].take_more();
+        self.lines[self.place(rank) as usize].take_more();
         Some(letter)
     }
 
@@ -202,38 +254,48 @@ impl Local {
     /// there, the line of the rank that they send to.
     #[inline]
     pub(crate) fn prefetch<F: Future>(&self, kernel: &Kernel<'_>, arena: &Arena<F>) {
-        let Some(rank) = self.ready.ahead(2 * AHEAD) else {
+        let Some(place) = self.ready.ahead(2 * AHEAD) else {
             return;
         };
-        if let Some(line) = self.lines.get(rank as usize) {
-            arena.prefetch(rank as usize);
+        if let Some(line) = self.lines.get(place as usize) {
+            arena.prefetch(place as usize);
             prefetch(line);
-            prefetch(kernel.unit(rank));
+            prefetch(kernel.unit(place));
         }
         let sender = self
             .ready
             .ahead(AHEAD)
-            .and_then(|rank| self.lines.get(rank as usize));
-        if let Some(sender) = sender {
-            let dest = sender.next_dest.get() as usize;
-            prefetch(&self.lines[dest]);
+            .and_then(|place| self.lines.get(place as usize));
+        if let Some(dest) = sender.and_then(|sender| self.line(sender.next_dest.get())) {
+            prefetch(dest);
         }
     }
 
-    /// The rank that goes on next.
+    /// Place of the rank that goes on next, unless that is for other threads to say.
     #[inline]
     pub(crate) fn next(&self) -> Option<u32> {
         match self.ready.pop() {
-            None => self.next_aside(),
+            None if self.abroad.is_none() => self.next_aside(),
             next => next,
         }
     }
 
+    /// Lets the ranks go on that stand aside; gives the place of the first.
     #[cold]
     #[inline(never)]
-    fn next_aside(&self) -> Option<u32> {
+    pub(crate) fn next_aside(&self) -> Option<u32> {
         let mut aside = self.aside.borrow_mut();
-        aside.drain(..).for_each(|rank| self.ready.push(rank));
+        aside.drain(..).for_each(|place| self.ready.push(place));
         self.ready.pop()
+    }
+
+    /// True if ranks stand aside.
+    pub(crate) fn stand_aside(&self) -> bool {
+        !self.aside.borrow().is_empty()
+    }
+
+    /// True if messages wait that found no room in the lines of their ranks.
+    pub(crate) fn overflows(&self) -> bool {
+        !self.overflow.borrow().is_empty()
     }
 }

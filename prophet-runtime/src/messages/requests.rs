@@ -7,6 +7,7 @@
 mod choice;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use prophet_trace::UnitId;
 
@@ -205,7 +206,9 @@ pub(crate) enum Until {
 /// The requests of all ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
-    /// Requests of each rank, sorted by name.
+    /// The first rank.
+    first: u32,
+    /// Requests of each rank from that on, sorted by name.
     ranks: Vec<Vec<Named>>,
     slots: Vec<Request>,
     free_slot: u32,
@@ -218,9 +221,10 @@ pub(crate) struct Requests {
 }
 
 impl Requests {
-    pub(crate) fn new(ranks: u32) -> Self {
+    pub(crate) fn new(ranks: Range<u32>) -> Self {
         Self {
-            ranks: vec![Vec::new(); ranks as usize],
+            first: ranks.start,
+            ranks: ranks.map(|_| Vec::new()).collect(),
             free_slot: NONE,
             free_wait: NONE,
             ..Self::default()
@@ -229,7 +233,7 @@ impl Requests {
 
     /// Finds the requests of a rank and name.
     fn named(&mut self, rank: u32, name: u32) -> &mut Named {
-        let names = &mut self.ranks[rank as usize];
+        let names = &mut self.ranks[(rank - self.first) as usize];
         let place = match names.binary_search_by_key(&name, |named| named.name) {
             Ok(place) => place,
             Err(place) => {
@@ -333,7 +337,7 @@ impl Requests {
     /// Takes the requests of a name, or all of a rank; `None` if nothing has had that name.
     pub(crate) fn take(&mut self, rank: u32, name: Option<u32>) -> Option<Batch> {
         let mut batch = Batch::EMPTY;
-        let names = &mut self.ranks[rank as usize];
+        let names = &mut self.ranks[(rank - self.first) as usize];
         let range = match name {
             None => 0..names.len(),
             Some(name) => {

@@ -10,6 +10,7 @@ mod communicator;
 mod dissemination;
 mod fold;
 mod linear;
+mod meetings;
 mod pairwise;
 mod rabenseifner;
 mod recursive_doubling;
@@ -23,7 +24,8 @@ pub(crate) use algorithms::step;
 use calls::Calls;
 pub(crate) use calls::Waiting;
 pub use communicator::Color;
-pub(crate) use communicator::{Communicator, Communicators, tag};
+pub(crate) use communicator::{Communicator, Communicators, Ranks, tag};
+pub(crate) use meetings::{Meeting, Meetings};
 
 #[cfg(test)]
 mod tests;

@@ -49,6 +49,9 @@ pub struct Received {
     pub(crate) value: Option<Value>,
 }
 
+/// Reason why a thread of several gives up: values stay with their messages in one thread alone.
+pub(crate) const VALUES: &str = "values of messages";
+
 /// Data kept beside the messages.
 #[derive(Debug)]
 pub(crate) struct Contents {
@@ -64,6 +67,9 @@ impl Mpi<'_> {
     /// Returns the data beside the messages, which are kept from now on.
     pub(crate) fn contents(&self) -> &Contents {
         self.contents.get_or_init(|| {
+            if self.local.abroad().is_some() {
+                self.needs_order(VALUES);
+            }
             self.watch_messages();
             Contents {
                 // Messages sent before have the number 0.

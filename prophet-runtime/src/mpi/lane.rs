@@ -25,13 +25,24 @@ pub(crate) struct Lane<'w> {
 }
 
 impl<'w> Mpi<'w> {
-    /// Lane of a rank, if the local engine runs it.
+    /// Lane of a rank, if the local engine runs it, in this thread.
     #[inline]
     pub(crate) fn lane(&'w self, rank: u32) -> Option<Lane<'w>> {
-        let line = self.local.line(rank)?;
+        self.lane_of(rank, self.local.place(rank))
+    }
+
+    /// Lane of the rank at a place.
+    pub(crate) fn lane_at(&'w self, place: u32) -> Option<Lane<'w>> {
+        self.lane_of(place.wrapping_add(self.local.first()), place)
+    }
+
+    /// Lane of a rank that is at a place.
+    #[inline]
+    pub(crate) fn lane_of(&'w self, rank: u32, place: u32) -> Option<Lane<'w>> {
+        let line = self.local.lines.get(place as usize)?;
         Some(Lane {
             mpi: self,
-            unit: self.first_unit(rank),
+            unit: self.first_unit(place),
             rank,
             local: &self.local,
             line,
@@ -171,55 +182,61 @@ impl Lane<'_> {
     }
 
     /// Gives a message to rank `dest`, which continues if it waits for one of that source; returns
-    /// true if the line takes the message.
+    /// true if the line takes the message, which no line of another thread does.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn put(self, dest: u32, letter: &Letter) -> bool {
-        let line = &self.local.lines[dest as usize];
+        let place = self.local.place(dest);
+        let Some(line) = self.local.lines.get(place as usize) else {
+            return false;
+        };
         if !line.put(letter) {
             return false;
         }
         self.keep_number(dest, letter.number);
         if line.satisfy(&letter.envelope) {
-            self.local.ready.push(dest);
+            self.local.ready.push(place);
         }
         true
     }
 
     /// Stores a message that no posted receive wants, wherever there is room.
     pub(crate) fn put_aside(self, dest: u32, letter: &Letter) {
-        let line = &self.local.lines[dest as usize];
+        let place = self.local.place(dest);
+        let line = &self.local.lines[place as usize];
         if line.put_behind(letter) {
             self.keep_number(dest, letter.number);
         } else {
             self.local.put_aside(dest, *letter);
         }
         if line.satisfy(&letter.envelope) {
-            self.local.ready.push(dest);
+            self.local.ready.push(place);
         }
     }
 
     /// Lets a receive that the rank has posted wait for its message.
     pub(crate) fn post(self, post: Post) {
-        self.local.posts().borrow_mut().post(self.rank, post);
+        let place = self.local.place(self.rank);
+        self.local.posts().borrow_mut().post(place, post);
         self.line.set_posted(true);
     }
 
     /// Takes the oldest receive of an envelope that rank `dest` has posted.
     pub(crate) fn take_post(self, dest: u32, envelope: &Envelope) -> Option<Post> {
-        let line = &self.local.lines[dest as usize];
+        let line = self.local.line(dest)?;
         if !line.has_posted() {
             return None;
         }
+        let place = self.local.place(dest);
         let mut posts = self.local.posts().borrow_mut();
-        let post = posts.take_post(dest, envelope);
-        line.set_posted(posts.has_posts(dest));
+        let post = posts.take_post(place, envelope);
+        line.set_posted(posts.has_posts(place));
         post
     }
 
     /// Ends the wait of the rank, which learns of it when it continues.
     pub(crate) fn wake(self) {
-        self.local.ready.push(self.rank);
+        self.local.ready.push(self.local.place(self.rank));
     }
 
     /// Takes the oldest message of an envelope that waits for the rank.
@@ -236,7 +253,8 @@ impl Lane<'_> {
         match self.local.numbers.get() {
             None => Some(found),
             Some(numbers) => {
-                let number = Local::take_number(numbers, self.rank, found.number as usize);
+                let position = found.number as usize;
+                let number = self.local.take_number(numbers, self.rank, position);
                 Some(Found { number, ..found })
             }
         }

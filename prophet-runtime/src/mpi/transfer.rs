@@ -3,6 +3,7 @@
 //! The cost of a message on each side is computed when it is sent or matched: both ends become
 //! points in time, and a rank is resumed once, at its end.
 
+mod abroad;
 mod between;
 mod charges;
 mod choice;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::task::{self, Poll};
 
 use crate::engine::process::{ProcessCtx, Wait};
+use crate::kernel::local::Mail;
 use crate::kernel::{Activity, Spending as _, Wanted};
 use crate::language::Stopped;
 use crate::language::element::Element;
@@ -142,36 +143,61 @@ impl<'a> Collective<'a> {
             cost_s => cost_s,
         };
         self.number = communicator.count_call(communicator.rank(ctx.rank()));
-        let waiting = self.enter(communicator)?;
+        let waiting = self.enter(communicator, cost_s.is_some())?;
         let Some(cost_s) = cost_s else {
             return Ok(State::Sending);
         };
-        if let Some(waiting) = waiting {
-            let end_s = self.leave(communicator, waiting, cost_s)?;
-            let Some(lane) = ctx.lane() else {
-                self.wait.until(end_s)?;
-                return Ok(State::Gathered);
-            };
-            lane.advance(end_s)?;
-            return Ok(State::Over);
+        let mut others = waiting;
+        if let Some(waiting) = &mut others {
+            let since_s = waiting.iter().map(|waiting| waiting.since_s);
+            let latest_s = since_s.fold(ctx.now_s(), f64::max);
+            if let Some(latest_s) = self.meet(communicator, latest_s) {
+                let waiting = std::mem::take(waiting);
+                let end_s = self.leave(communicator, waiting, (latest_s, cost_s))?;
+                let Some(lane) = ctx.lane() else {
+                    self.wait.until(end_s)?;
+                    return Ok(State::Gathered);
+                };
+                lane.advance(end_s)?;
+                return Ok(State::Over);
+            }
         }
-        let waiting = Waiting {
+        let own = Waiting {
             unit: ctx.unit(),
             generation: self.wait.register()?,
             since_s: ctx.now_s(),
             cost_s,
         };
-        communicator.calls.borrow_mut().wait(self.number, waiting);
+        let mut calls = communicator.calls.borrow_mut();
+        match others {
+            None => calls.wait(self.number, own),
+            Some(mut gathered) => {
+                gathered.push(own);
+                calls.keep_gathered(self.number, gathered);
+            }
+        }
         Ok(State::Gathered)
     }
 
-    /// Makes the call; if it is the last, the calls that wait there leave.
-    fn enter(&self, communicator: &Communicator) -> Result<Option<Vec<Waiting>>, Stopped> {
+    /// Makes the call, which `gathers` if the ranks wait for each other; if it is the last on this
+    /// thread, the calls that wait there leave.
+    fn enter(
+        &self,
+        communicator: &Communicator,
+        gathers: bool,
+    ) -> Result<Option<Vec<Waiting>>, Stopped> {
         let ctx = self.wait.ctx();
         let here = self.signature();
         let process = (ctx.rank(), self.element.index);
         let mut calls = communicator.calls.borrow_mut();
-        let entered = calls.enter(self.number, process, communicator.ranks, here);
+        if let Some(meeting) = &communicator.meeting
+            && calls.is_new(self.number)
+            && !meeting.begin(self.number, here, gathers)
+        {
+            // One thread that runs all ranks tells who has called what.
+            return Err(ctx.fail(Cause::System("a collective differs".to_owned())));
+        }
+        let entered = calls.enter(self.number, process, communicator.here, here);
         entered.map_err(|(there, other, element)| {
             ctx.fail(Cause::Mismatch {
                 call: self.number + 1,
@@ -182,6 +208,23 @@ impl<'a> Collective<'a> {
                 there: there.to_string(),
             })
         })
+    }
+
+    /// Lets the ranks of this thread, the last of which has called at `latest_s`, meet those of
+    /// others; returns the time of the last of all if they have come.
+    fn meet(&self, communicator: &Communicator, latest_s: f64) -> Option<f64> {
+        let world = self.wait.ctx().world();
+        let (Some(meeting), Some(abroad)) = (&communicator.meeting, world.local.abroad()) else {
+            return Some(latest_s);
+        };
+        let latest_s = meeting.gather(self.number, latest_s)?;
+        let mail = Mail::Gathered {
+            communicator: communicator.number(),
+            call: self.number,
+            latest_s,
+        };
+        abroad.send_to_threads_of(communicator.members(), mail);
+        Some(latest_s)
     }
 
     /// Time by the closed formula, for the network that the members need.
@@ -442,7 +485,7 @@ fn communicator<C: Color>(
     let colors = processes.map(|process| color(process).map(i64::from));
     let colors: Vec<i64> = colors.collect::<Result<_, Fault>>()?;
     let mut communicators = communicators.borrow_mut();
-    communicators.split(element.index, &colors, &world.system.mapping);
+    communicators.split(element.index, &colors, &world.ranks());
     // All processes have a communicator now.
     let all = &world.communication().all;
     let own = communicators.of(element.index, ctx.rank());
@@ -450,42 +493,39 @@ fn communicator<C: Color>(
 }
 
 impl Collective<'_> {
-    /// Lets all ranks leave when all are there: those that waited after their own costs, and this
-    /// one, which called last, after its own. Returns the time of leaving, which is after the
-    /// latest of all.
+    /// Lets all ranks leave when all are there, the last at `latest_s`: those that waited after
+    /// their own costs, and this one, which called last, after its own. Returns the time of
+    /// leaving, which is after the latest of all.
     ///
     /// If the engine orders the ranks by time, the latest is this one.
     fn leave(
         &self,
         communicator: &Communicator,
         mut waiting: Vec<Waiting>,
-        own_cost_s: f64,
+        (latest_s, own_cost_s): (f64, f64),
     ) -> Result<f64, Stopped> {
         let ctx = self.wait.ctx();
         let world = ctx.world();
-        let since_s = waiting.iter().map(|waiting| waiting.since_s);
-        let latest_s = since_s.fold(ctx.now_s(), f64::max);
         let traced = self.gathering(communicator, &waiting, latest_s);
-        for Waiting {
-            unit,
-            since_s,
-            cost_s,
-            ..
-        } in waiting.drain(..)
-        {
+        let is_local = world.local().is_some();
+        for other in waiting.drain(..) {
+            let Waiting {
+                unit,
+                since_s,
+                cost_s,
+                ..
+            } = other;
             world.local.influences.bind(unit, ctx.unit());
-            world.unit(unit).spend(Activity::Wait, latest_s - since_s);
-            world.unit(unit).spend(Activity::Communicate, cost_s);
             if let Some(gathering) = &traced {
                 world.trace_gathered(unit, since_s, latest_s + cost_s, gathering);
             }
-            match world.lane(unit) {
-                None => world.resume_at(unit, latest_s + cost_s)?,
-                Some(lane) => {
-                    lane.advance(latest_s + cost_s)?;
-                    lane.wake();
-                }
+            if is_local {
+                world.leave_local(&other, latest_s)?;
+                continue;
             }
+            world.unit(unit).spend(Activity::Wait, latest_s - since_s);
+            world.unit(unit).spend(Activity::Communicate, cost_s);
+            world.resume_at(unit, latest_s + cost_s)?;
         }
         communicator.calls.borrow_mut().spare.push(waiting);
         let unit = world.unit(ctx.unit());

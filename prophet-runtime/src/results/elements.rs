@@ -51,6 +51,11 @@ impl FixedSum {
         Self(self.0.saturating_add(units(seconds)).min(SUM_MAX))
     }
 
+    /// Adds another sum.
+    fn and(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0).min(SUM_MAX))
+    }
+
     /// The sum in seconds, rounded to nearest.
     #[expect(clippy::cast_precision_loss, reason = "rounds the exact sum once")]
     pub(crate) fn seconds(self) -> f64 {
@@ -125,6 +130,20 @@ impl Entry {
             self.total.set(self.total.get().plus(seconds));
             self.max_s.set(later(self.max_s.get(), seconds));
         }
+    }
+
+    /// Adds the executions of another entry, unless that is for another element.
+    fn add(&self, other: &Self) -> bool {
+        self.meet(&other.element.get(), other.kind.get());
+        let names = |entry: &Self| (entry.element.get(), entry.kind.get());
+        if names(self) != names(other) {
+            return false;
+        }
+        self.count.set(self.count.get() + other.count.get());
+        self.total.set(self.total.get().and(other.total.get()));
+        self.beside.set(self.beside.get().and(other.beside.get()));
+        self.max_s.set(later(self.max_s.get(), other.max_s.get()));
+        true
     }
 
     fn sum(&self) -> Sum {
@@ -275,6 +294,23 @@ impl ElementTable {
         }
     }
 
+    /// Adds the executions of other processes; returns false if an index stands for another element
+    /// there.
+    pub(crate) fn add(&self, others: &Self) -> bool {
+        let more = others.others.borrow();
+        let entries = others.entries.iter().chain(more.values());
+        entries.filter(|entry| entry.is_met()).all(|entry| {
+            let index = entry.element.get().index;
+            match self.entries.get(index as usize) {
+                Some(own) => own.add(entry),
+                None => {
+                    let mut own = self.others.borrow_mut();
+                    own.entry(index).or_insert_with(Entry::unmet).add(entry)
+                }
+            }
+        })
+    }
+
     /// Finds the element with an index, if it has been executed, and its stereotype.
     pub(crate) fn get(&self, index: u32) -> Option<(Element, &'static str)> {
         let known = |entry: &Entry| {
@@ -361,6 +397,29 @@ mod tests {
             check(seconds.next_up());
             check(seconds.next_down().max(0.0));
         }
+    }
+
+    #[test]
+    fn tables_of_parts_add_up_to_that_of_all() {
+        let element = |index| Element {
+            index,
+            name: "it",
+            id: 7,
+        };
+        let parts = [ElementTable::new(2), ElementTable::new(2)];
+        let all = ElementTable::new(2);
+        for (number, seconds) in [0.1, 1e300, 2.5, 0.0, 1e-19, 3.0].into_iter().enumerate() {
+            let index = [0, 1, 9][number % 3];
+            for table in [&parts[number % 2], &all] {
+                table.execute(&element(index), "action+", seconds);
+            }
+        }
+        assert!(parts[0].add(&parts[1]));
+        let listed = |table: &ElementTable| format!("{:?}", table.outcomes(7.0));
+        assert_eq!(listed(&parts[0]), listed(&all));
+        let other = ElementTable::new(2);
+        other.execute(&element(0), "loop+", 1.0);
+        assert!(!parts[0].add(&other));
     }
 
     #[test]

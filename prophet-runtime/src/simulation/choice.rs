@@ -1,6 +1,7 @@
 //! Choice of the engine that runs a simulation.
 
 use std::fmt;
+use std::num::NonZero;
 
 use crate::machine::protocol::Nic;
 use crate::machine::system::System;
@@ -26,12 +27,58 @@ pub enum Engine {
     Local,
 }
 
+/// Number of threads that one run may have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Jobs {
+    /// One.
+    #[default]
+    One,
+    /// As many as there are cores, as far as each has ranks enough.
+    Auto,
+    /// So many, as far as there are ranks.
+    Of(NonZero<u32>),
+}
+
+/// Least number of ranks of a thread for which it is worth its start.
+const RANKS_OF_THREAD_MIN: u32 = 256;
+
+impl Jobs {
+    /// Reads the value of the flag.
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
+        if text == "auto" {
+            return Ok(Self::Auto);
+        }
+        let threads = text.parse::<NonZero<u32>>().ok();
+        let threads = threads.filter(|it| it.get() <= THREADS_MAX);
+        threads.map(Self::Of).ok_or_else(|| {
+            format!("it is a number of threads from 1 to {THREADS_MAX}, or auto for all cores")
+        })
+    }
+
+    /// Number of threads of a run with so many ranks.
+    pub(crate) fn threads(self, ranks: u32) -> u32 {
+        match self {
+            Self::One => 1,
+            Self::Auto => {
+                let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+                let cores = u32::try_from(cores).unwrap_or(THREADS_MAX).min(THREADS_MAX);
+                cores.min(ranks / RANKS_OF_THREAD_MIN).max(1)
+            }
+            Self::Of(threads) => threads.get().min(ranks).max(1),
+        }
+    }
+}
+
+/// Largest number of threads of a run.
+const THREADS_MAX: u32 = 1024;
+
 /// Choices of the way in which a run is evaluated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Method {
     pub(crate) engine: Engine,
     /// True if iterations that repeat earlier ones are computed.
     pub(crate) repetition: bool,
+    pub(crate) jobs: Jobs,
 }
 
 impl Engine {
@@ -93,6 +140,18 @@ mod tests {
             assert_eq!(Engine::of_name(&engine.to_string()), Some(engine));
         }
         assert_eq!(Engine::of_name("ladder"), None);
+    }
+
+    #[test]
+    fn threads_are_at_most_the_ranks() {
+        let of = |text: &str| Jobs::read(text).unwrap();
+        assert_eq!(of("4").threads(3), 3);
+        assert_eq!(of("4").threads(100), 4);
+        assert_eq!(of("auto").threads(511), 1, "a run with few ranks is short");
+        assert!(of("auto").threads(1 << 20) >= 1);
+        for text in ["0", "-1", "1025", "all", ""] {
+            assert!(Jobs::read(text).unwrap_err().contains("from 1 to 1024"));
+        }
     }
 
     #[test]

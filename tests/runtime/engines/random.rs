@@ -84,7 +84,7 @@ pub(crate) enum Waited {
 
 /// Task of a process.
 #[derive(Debug, Clone, Copy)]
-enum Task<'a> {
+pub(crate) enum Task<'a> {
     Begin(&'a Op),
     Receive(&'a Send),
     /// A wait for the request of a name, or for all.
@@ -209,7 +209,7 @@ pub(crate) fn unlimited(mut ops: Vec<Op>, processes: u32) -> Vec<Op> {
 
 /// Tasks of process `pid` of `processes`, in order: no order of messages can be a deadlock, since
 /// all send in the order of `ops` and receive in that order or later.
-fn tasks(ops: &[Op], pid: u32, processes: u32) -> Vec<Task<'_>> {
+pub(crate) fn tasks(ops: &[Op], pid: u32, processes: u32) -> Vec<Task<'_>> {
     let me = |other: &u32| other % processes == pid;
     let mut placed: Vec<(usize, Task<'_>)> = Vec::new();
     for (place, op) in ops.iter().enumerate() {
@@ -268,7 +268,7 @@ macro_rules! execute {
     };
 }
 
-async fn perform(ctx: &ProcessCtx<'_>, task: Task<'_>) -> Result<(), Stopped> {
+pub(crate) async fn perform(ctx: &ProcessCtx<'_>, task: Task<'_>) -> Result<(), Stopped> {
     let processes = ctx.num_processes().0;
     let number = |pid: u32| i64::from(pid) % processes;
     match task {

@@ -13,6 +13,7 @@ use crate::language::quantity::{bytes_per_second, one_line, seconds};
 use crate::machine::described::Machine;
 use crate::machine::network::NetworkFlag;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::simulation::choice::Jobs;
 
 /// Finds the machine of a name or of a file; `None` is the default one.
 pub(super) fn machine(name: &str, hardware: Hardware) -> Result<Option<Machine>, Problem> {
@@ -69,6 +70,11 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
                  the processes, auto chooses\n\
                  [default: auto]",
             ),
+        flag("jobs", "N|auto").value_parser(Jobs::read).help(
+            "Threads of the engine local: a number, or\n\
+             auto for all cores if there are ranks\n\
+             enough [default: 1]",
+        ),
         flag("repetition", "REPETITION")
             .value_parser(["auto", "off"])
             .help(
@@ -77,7 +83,7 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
                  [default: off]",
             ),
     ];
-    let [machine, mapping, changes, engine, repetition] = first;
+    let [machine, mapping, changes, engine, jobs, repetition] = first;
     [machine]
         .into_iter()
         .chain(of_networks(hardware))
@@ -86,7 +92,7 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
         .chain(of_nodes())
         .chain(noise::arguments())
         .chain([changes])
-        .chain([engine, repetition])
+        .chain([engine, jobs, repetition])
 }
 
 fn of_networks(hardware: Hardware) -> [Arg; 3] {

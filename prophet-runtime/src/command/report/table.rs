@@ -79,6 +79,7 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ("Seed", system.seed.to_string()),
         ("Evaluation", evaluation(&report.outcome.evaluation)),
         ("Not local", why_not_local(&report.outcome.evaluation)),
+        ("Threads", threads(&report.outcome.evaluation)),
         ("Repetition", repetition(&report.outcome.evaluation)),
         ("Efficiency", efficiency(report.outcome)),
     ];
@@ -114,6 +115,15 @@ fn evaluation(evaluation: &Evaluation) -> String {
 /// Reason why the faster engine did not run the program.
 fn why_not_local(evaluation: &Evaluation) -> String {
     evaluation.why_not_local.clone().unwrap_or_default()
+}
+
+/// Number of threads of a run that has several, or the reason why it has not.
+fn threads(evaluation: &Evaluation) -> String {
+    match &evaluation.why_one_thread {
+        Some(why) => format!("1: {why}"),
+        None if evaluation.threads > 1 => evaluation.threads.to_string(),
+        None => String::new(),
+    }
 }
 
 /// Iterations that were computed instead of simulated.

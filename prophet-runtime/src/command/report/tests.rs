@@ -66,6 +66,8 @@ fn evaluation() -> Evaluation {
     Evaluation {
         engine: "event".into(),
         why_not_local: None,
+        threads: 1,
+        why_one_thread: None,
         evaluated: "native".into(),
         wall_s: 0.000_123_4,
         cpu_s: 0.0001,

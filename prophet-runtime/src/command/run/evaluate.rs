@@ -66,7 +66,7 @@ pub fn evaluate_interpreted<P>(
     handle: &RunHandle,
 ) -> Result<Ran, RunError>
 where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
 {
     let evaluate = |system, method, watching: Watching<'_>| {
         evaluated(model, &program, true, (system, method), watching)

@@ -44,6 +44,8 @@ fn outcome(system: &System) -> Outcome {
         evaluation: Evaluation {
             engine: "event".into(),
             why_not_local: None,
+            threads: 1,
+            why_one_thread: None,
             evaluated: "native".into(),
             wall_s: 0.0,
             cpu_s: 0.0,

@@ -73,6 +73,11 @@ impl Overflow {
         }
     }
 
+    /// True if there are no messages.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.used == 0
+    }
+
     /// Adds a message to rank `dest`.
     pub(super) fn put(&mut self, dest: u32, letter: Letter) {
         let place = self.place(letter);

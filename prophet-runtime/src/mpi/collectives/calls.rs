@@ -1,6 +1,6 @@
 //! Calls of collectives: the ones of different ranks that belong together.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::Signature;
 
@@ -12,6 +12,8 @@ pub(crate) struct Calls {
     open: VecDeque<Call>,
     /// Number of the first open call.
     pub(crate) first: u64,
+    /// Ranks of this thread that have all made a call and wait for those of other threads.
+    gathered: BTreeMap<u64, Vec<Waiting>>,
     /// Emptied lists, to be used again.
     pub(crate) spare: Vec<Vec<Waiting>>,
 }
@@ -46,6 +48,21 @@ impl Calls {
     /// Number of ranks that have made a call, while it is open.
     pub(crate) fn arrived(&mut self, number: u64) -> Option<u32> {
         self.call(number).map(|call| call.arrived)
+    }
+
+    /// True if no rank has made a call yet.
+    pub(crate) fn is_new(&self, number: u64) -> bool {
+        number >= self.first + self.open.len() as u64
+    }
+
+    /// Keeps ranks that have all made a call and wait for those of other threads.
+    pub(crate) fn keep_gathered(&mut self, number: u64, waiting: Vec<Waiting>) {
+        self.gathered.insert(number, waiting);
+    }
+
+    /// Takes such ranks.
+    pub(crate) fn take_gathered(&mut self, number: u64) -> Option<Vec<Waiting>> {
+        self.gathered.remove(&number)
     }
 
     /// Lets a rank make call `number`. If it is the last, the calls that wait there leave.

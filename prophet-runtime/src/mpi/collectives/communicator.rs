@@ -3,9 +3,12 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use super::Calls;
+use super::{Calls, Meeting, Meetings};
+use crate::kernel::local::Abroad;
 use crate::language::fault::Fault;
 use crate::language::number::Int;
 
@@ -33,6 +36,16 @@ impl Color for Result<Int, Fault> {
     }
 }
 
+/// Ranks of a run, and those that a thread of it has.
+#[derive(Debug)]
+pub(crate) struct Ranks<'r> {
+    /// Node of each rank.
+    pub(crate) mapping: &'r [u32],
+    pub(crate) here: Range<u32>,
+    /// State of the ranks of other threads, if there are any.
+    pub(crate) elsewhere: Option<(&'r Meetings, &'r Abroad)>,
+}
+
 /// A set of processes, ranked by their numbers, and the collectives that they call.
 #[derive(Debug)]
 pub(crate) struct Communicator {
@@ -45,27 +58,51 @@ pub(crate) struct Communicator {
     /// Number of collectives that each rank has called.
     made: Box<[Cell<u64>]>,
     pub(crate) calls: RefCell<Calls>,
+    /// Number of its processes on this thread.
+    pub(crate) here: u32,
+    /// Its calls on all threads, if it has processes on several.
+    pub(crate) meeting: Option<Arc<Meeting>>,
     /// True if the processes are on several nodes.
     pub(crate) spans_nodes: bool,
 }
 
 impl Communicator {
-    /// Creates the communicator of all processes, as many as the mapping has entries.
-    pub(crate) fn world(mapping: &[u32]) -> Self {
+    /// Creates the communicator of all processes.
+    pub(crate) fn world(ranks: &Ranks<'_>) -> Self {
+        let mapping = ranks.mapping;
         let spans_nodes = mapping.iter().any(|nid| Some(nid) != mapping.first());
-        Self::new(0, mapping.len(), Box::default(), spans_nodes)
+        Self {
+            here: ranks.here.end - ranks.here.start,
+            meeting: ranks
+                .elsewhere
+                .map(|(meetings, _)| Arc::clone(&meetings.all)),
+            ..Self::new(0, mapping.len(), Box::default(), spans_nodes)
+        }
     }
 
     fn new(id: u32, ranks: usize, members: Box<[u32]>, spans_nodes: bool) -> Self {
+        // Numbers of processes have 32 bits.
+        let count = u32::try_from(ranks).unwrap_or(u32::MAX);
         Self {
             id,
-            // Numbers of processes have 32 bits.
-            ranks: u32::try_from(ranks).unwrap_or(u32::MAX),
+            ranks: count,
             members,
             made: vec![Cell::new(0); ranks].into(),
             calls: RefCell::default(),
+            here: count,
+            meeting: None,
             spans_nodes,
         }
+    }
+
+    /// Number: 0 is the communicator of all processes.
+    pub(crate) fn number(&self) -> u32 {
+        self.id
+    }
+
+    /// Processes in order; empty for all processes.
+    pub(crate) fn members(&self) -> &[u32] {
+        &self.members
     }
 
     /// Process with a rank.
@@ -142,6 +179,8 @@ impl fmt::Display for Communicator {
 #[derive(Debug)]
 pub(crate) struct Communicators {
     all: Rc<Communicator>,
+    /// The first process of this thread.
+    first: u32,
     /// Other communicators by their members: equal sets are one communicator.
     known: BTreeMap<Box<[u32]>, Rc<Communicator>>,
     /// Splits of the processes, each once.
@@ -149,14 +188,15 @@ pub(crate) struct Communicators {
     of_elements: BTreeMap<u32, Rc<Split>>,
 }
 
-/// Communicator of each process.
+/// Communicator of each process of this thread.
 type Split = [Rc<Communicator>];
 
 impl Communicators {
     /// Creates the list with no communicator but that of all processes.
-    pub(crate) const fn new(all: Rc<Communicator>) -> Self {
+    pub(crate) const fn new(all: Rc<Communicator>, first: u32) -> Self {
         Self {
             all,
+            first,
             known: BTreeMap::new(),
             splits: Vec::new(),
             of_elements: BTreeMap::new(),
@@ -166,20 +206,30 @@ impl Communicators {
     /// Communicator of a process at an element, if that has split the processes already.
     pub(crate) fn of(&self, element: u32, process: u32) -> Option<Rc<Communicator>> {
         let split = self.of_elements.get(&element)?;
-        split.get(process as usize).cloned()
+        split
+            .get(process.wrapping_sub(self.first) as usize)
+            .cloned()
+    }
+
+    /// The communicator with a number other than 0, if it has processes of this thread.
+    pub(crate) fn numbered(&self, number: u32) -> Option<Rc<Communicator>> {
+        let mut known = self.known.values();
+        known.find(|it| it.id == number).cloned()
     }
 
     /// Splits the processes at an element by their colors.
-    pub(crate) fn split(&mut self, element: u32, colors: &[i64], mapping: &[u32]) {
+    pub(crate) fn split(&mut self, element: u32, colors: &[i64], ranks: &Ranks<'_>) {
+        let is_here = |process: &u32| ranks.here.contains(process);
         let mut sets: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
         for (process, color) in (0..).zip(colors) {
             sets.entry(*color).or_default().push(process);
         }
         let communicators: BTreeMap<i64, Rc<Communicator>> = sets
             .into_iter()
-            .map(|(color, members)| (color, self.communicator(members, mapping)))
+            .filter(|(_, members)| members.iter().any(is_here))
+            .map(|(color, members)| (color, self.communicator(members, ranks)))
             .collect();
-        let split: Rc<Split> = colors
+        let split: Rc<Split> = colors[ranks.here.start as usize..ranks.here.end as usize]
             .iter()
             .map(|color| Rc::clone(&communicators[color]))
             .collect();
@@ -196,7 +246,8 @@ impl Communicators {
     }
 
     /// Finds or creates the communicator of these processes, which are in order.
-    fn communicator(&mut self, members: Vec<u32>, mapping: &[u32]) -> Rc<Communicator> {
+    fn communicator(&mut self, members: Vec<u32>, ranks: &Ranks<'_>) -> Rc<Communicator> {
+        let mapping = ranks.mapping;
         if members.len() == mapping.len() {
             return Rc::clone(&self.all);
         }
@@ -207,9 +258,23 @@ impl Communicators {
         let nid = |process: &u32| mapping.get(*process as usize);
         let first = members.first().and_then(nid);
         let spans_nodes = members.iter().any(|process| nid(process) != first);
-        let id = u32::try_from(self.known.len() + 1).unwrap_or(u32::MAX);
-        let communicator = Communicator::new(id, members.len(), members.clone(), spans_nodes);
-        let communicator = Rc::new(communicator);
+        let here = members.iter().filter(|it| ranks.here.contains(it)).count();
+        let (id, meeting) = match ranks.elsewhere {
+            None => (
+                u32::try_from(self.known.len() + 1).unwrap_or(u32::MAX),
+                None,
+            ),
+            Some((meetings, abroad)) => {
+                let threads = abroad.threads_of(&members);
+                let (id, meeting) = meetings.of(&members, threads);
+                (id, (threads > 1).then_some(meeting))
+            }
+        };
+        let communicator = Rc::new(Communicator {
+            here: u32::try_from(here).unwrap_or(u32::MAX),
+            meeting,
+            ..Communicator::new(id, members.len(), members.clone(), spans_nodes)
+        });
         self.known.insert(members, Rc::clone(&communicator));
         communicator
     }

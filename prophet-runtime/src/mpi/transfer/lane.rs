@@ -14,7 +14,7 @@ use crate::results::failure::Cause;
 impl Mpi<'_> {
     /// Gives a message to a posted receive, in the local engine. The rank continues if it waits for
     /// nothing else.
-    fn hand_over_local(&self, post: &Post, arrived: Arrived) -> Result<(), Stopped> {
+    pub(super) fn hand_over_local(&self, post: &Post, arrived: Arrived) -> Result<(), Stopped> {
         let Owner::Request(request) = post.owner else {
             return Ok(());
         };
@@ -33,11 +33,12 @@ impl Mpi<'_> {
 
 /// Rare actions: see [`Lane`].
 impl Mpi<'_> {
-    /// Gives a message of rank `from` to rank `dest` when its line does not take it.
+    /// Gives a message to rank `dest` when its line does not take it.
     #[cold]
     #[inline(never)]
-    fn deliver_aside(&self, from: u32, dest: u32, letter: Letter) -> Result<(), Stopped> {
-        let Some(lane) = self.lane(from) else {
+    fn deliver_aside(&self, dest: u32, letter: Letter) -> Result<(), Stopped> {
+        let Some(lane) = self.lane(dest) else {
+            self.send_abroad(dest, letter);
             return Ok(());
         };
         if let Some(post) = lane.take_post(dest, &letter.envelope) {
@@ -48,17 +49,34 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Continues a sender that waits for rank `to` to receive; returns the arrival of its message.
+    /// Continues a sender that waits for rank `to` to receive; returns the arrival of its message,
+    /// or nothing if the sender is of another thread, and the message comes later.
     #[cold]
     #[inline(never)]
     fn fetch_rendezvous(
         &self,
         to: u32,
-        source: u32,
-        (sent_s, bytes): (f64, u64),
-    ) -> Result<f64, Stopped> {
+        envelope: &Envelope,
+        sent: (f64, u64),
+    ) -> Result<Option<f64>, Stopped> {
+        let (source, now_s) = (envelope.source, self.now_of(to));
+        if self.fetches(to, envelope, sent, now_s) {
+            return Ok(None);
+        }
         self.local.influences.bind(source, to);
-        let start_s = later(sent_s, self.now_of(to));
+        let (sent_s, bytes) = sent;
+        let times = (sent_s, later(sent_s, now_s));
+        self.start_rendezvous((source, to), times, bytes).map(Some)
+    }
+
+    /// Sends a message that has waited since `sent_s` for its receive, at `start_s`; returns its
+    /// arrival, when its sender continues.
+    pub(super) fn start_rendezvous(
+        &self,
+        (source, to): (u32, u32),
+        (sent_s, start_s): (f64, f64),
+        bytes: u64,
+    ) -> Result<f64, Stopped> {
         let network = self.network(source, to);
         let Some(sender) = self.lane(source) else {
             return Ok(start_s);
@@ -72,7 +90,7 @@ impl Mpi<'_> {
             cause: self.trace_id(to),
             message: None,
         };
-        self.charge_send(source, sent_s, sent);
+        self.charge_send(self.local.place(source), sent_s, sent);
         sender.advance(end_s)?;
         sender.wake();
         Ok(end_s)
@@ -151,11 +169,11 @@ impl Lane<'_> {
 
     /// Gives a message to rank `dest`, which continues if it waits for one of that source.
     #[inline]
-    fn deliver(self, dest: u32, letter: &Letter) -> Result<(), Stopped> {
+    pub(super) fn deliver(self, dest: u32, letter: &Letter) -> Result<(), Stopped> {
         if self.put(dest, letter) {
             return Ok(());
         }
-        self.mpi.deliver_aside(self.rank, dest, *letter)
+        self.mpi.deliver_aside(dest, *letter)
     }
 
     /// Sends a message that waits for its receive; returns its times if that is posted.
@@ -195,23 +213,28 @@ impl Lane<'_> {
             cause: world.trace_id(message.dest),
             message: None,
         };
-        world.charge_send(self.rank, now_s, sent);
+        world.charge_send(self.local.place(self.rank), now_s, sent);
         self.advance(end_s)?;
         Ok(Some(sent))
     }
 
     /// Lets a message that meets its receive travel, if it has waited for that; the receive was
-    /// posted now. Returns the message as the receive sees it.
+    /// posted now. Returns the message as the receive sees it, or nothing if it is still to come
+    /// from another thread.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
-    fn fetch(self, envelope: &Envelope, found: Found) -> Result<Arrived, Stopped> {
+    fn fetch(self, envelope: &Envelope, found: Found) -> Result<Option<Arrived>, Stopped> {
         let Envelope { source, tag, .. } = *envelope;
         let mut arrival_s = found.time_s;
         if found.waits() {
             let sent = (found.time_s, found.bytes);
-            arrival_s = self.mpi.fetch_rendezvous(self.rank, source, sent)?;
+            let fetched = self.mpi.fetch_rendezvous(self.rank, envelope, sent)?;
+            let Some(fetched_s) = fetched else {
+                return Ok(None);
+            };
+            arrival_s = fetched_s;
         }
-        Ok(Arrived {
+        Ok(Some(Arrived {
             source,
             tag,
             bytes: found.bytes,
@@ -219,7 +242,7 @@ impl Lane<'_> {
             priced: found.is_priced(),
             is_late: found.waits() && self.now_s() > found.time_s,
             number: found.number,
-        })
+        }))
     }
 
     /// Receives a message if it is there; returns true if it was.
@@ -229,7 +252,9 @@ impl Lane<'_> {
         let Some(found) = self.take(&message.envelope) else {
             return Ok(false);
         };
-        let arrived = self.fetch(&message.envelope, found)?;
+        let Some(arrived) = self.fetch(&message.envelope, found)? else {
+            return Ok(false);
+        };
         let (world, now_s) = (self.mpi, self.now_s());
         if arrived.bytes > message.bytes_max {
             let Arrived { source, bytes, .. } = arrived;
@@ -272,10 +297,10 @@ impl Lane<'_> {
         let post = message.post(self.now_s(), Owner::Request(request));
         match self.take(&message.envelope) {
             None => self.post(post),
-            Some(found) => {
-                let arrived = self.fetch(&message.envelope, found)?;
-                world.hand_over_local(&post, arrived)?;
-            }
+            Some(found) => match self.fetch(&message.envelope, found)? {
+                Some(arrived) => world.hand_over_local(&post, arrived)?,
+                None => self.keep_fetched(post),
+            },
         }
         Ok(request)
     }

@@ -82,7 +82,7 @@ impl Mpi<'_> {
         let communication = self.communication();
         let requests = communication
             .requests
-            .get_or_init(|| Requests::new(self.system.processes).into());
+            .get_or_init(|| Requests::new(self.ranks().here).into());
         requests.borrow_mut()
     }
 

@@ -1,0 +1,94 @@
+//! A thread of several that run the ranks of one run: what it exchanges with the others.
+//!
+//! A rank's clock depends on the messages that it receives, not on when they come, so that threads
+//! need no order among them. Futures never leave their thread.
+
+use super::{Abandoned, World, abandon};
+use crate::kernel::local::{Abroad, End, Local, Woken};
+use crate::kernel::{LOOK_EVERY, Observer, Progress};
+
+/// Events between two exchanges: messages should come soon, and a batch is cheaper than each alone.
+const EXCHANGE_EVERY: u64 = 64;
+/// Looks at the inbox of a thread without work before it parks, which takes a call of the system.
+const PATIENCE: u32 = 200;
+
+/// Number of events between two looks at more than the ranks.
+pub(super) fn look_every(local: &Local) -> u64 {
+    local.abroad().map_or(LOOK_EVERY, |_| EXCHANGE_EVERY)
+}
+
+/// Sends what is for others, takes what has come, and shows the run to its observer now and then.
+#[cold]
+#[inline(never)]
+pub(super) fn exchange(
+    world: &World<'_>,
+    abroad: &Abroad,
+    progress: Progress,
+    observer: &mut dyn Observer,
+) -> Result<(), Abandoned> {
+    abroad.flush();
+    take_mail(world, abroad)?;
+    if !world.local.overflows() {
+        abroad.set_flooded(false);
+    }
+    if progress.events % LOOK_EVERY == 0 {
+        abroad.count(progress);
+        if abroad.is_first() {
+            look(abroad, progress.time_s, observer);
+        } else {
+            abroad.show();
+        }
+    }
+    Ok(())
+}
+
+/// Place of the rank that goes on next, when there is none of this thread; nothing if the run has
+/// ended.
+#[cold]
+#[inline(never)]
+pub(super) fn next(
+    world: &World<'_>,
+    abroad: &Abroad,
+    observer: &mut dyn Observer,
+) -> Result<Option<u32>, Abandoned> {
+    let local = &world.local;
+    loop {
+        abroad.flush();
+        abroad.set_flooded(false);
+        let mut patience = PATIENCE;
+        while patience > 0 && !abroad.has_mail() && abroad.ended().is_none() {
+            std::hint::spin_loop();
+            patience -= 1;
+        }
+        match abroad.park(local.stand_aside()) {
+            Woken::Mail => take_mail(world, abroad)?,
+            Woken::Aside => return Ok(local.next_aside()),
+            Woken::Look => look(abroad, 0.0, observer),
+            Woken::End(_) => return Ok(None),
+        }
+        if let Some(place) = local.ready.pop() {
+            return Ok(Some(place));
+        }
+    }
+}
+
+fn take_mail(world: &World<'_>, abroad: &Abroad) -> Result<(), Abandoned> {
+    let taken = world.take_mail(abroad);
+    if taken.is_err() || world.has_failed() {
+        return Err(abandon(&world.local));
+    }
+    Ok(())
+}
+
+/// Shows the run to its observer, who may end it.
+fn look(abroad: &Abroad, time_s: f64, observer: &mut dyn Observer) {
+    let (events, messages) = abroad.counts();
+    let progress = Progress {
+        time_s,
+        events,
+        messages,
+    };
+    if observer.look(progress).is_break() {
+        abroad.stop(End::Early);
+    }
+}

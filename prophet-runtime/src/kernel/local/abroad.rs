@@ -1,0 +1,262 @@
+//! Ranks of other threads, as a thread of a run sees them: what it sends them, in batches.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::division::Division;
+use super::hub::{End, Hub, Woken};
+use crate::kernel::Progress;
+use crate::messages::matching::{Letter, Post};
+
+/// Messages to a thread that make a batch.
+const BATCH: usize = 256;
+
+/// Something that one thread tells another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Mail {
+    /// A message to a rank.
+    Letter { dest: u32, letter: Letter },
+    /// The receive of a message that waits for it is there: its sender is to send it.
+    Fetch(Fetch),
+    /// A message that has been fetched.
+    Fetched { dest: u32, letter: Letter },
+    /// All have come to a collective with a cost: the last of them at this simulated time.
+    Gathered {
+        communicator: u32,
+        call: u64,
+        latest_s: f64,
+    },
+}
+
+/// Fetch of a message that waits for its receive; times in simulated seconds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fetch {
+    pub(crate) source: u32,
+    pub(crate) dest: u32,
+    pub(crate) tag: i64,
+    pub(crate) bytes: u64,
+    /// Time since which the sender waits.
+    pub(crate) sent_s: f64,
+    /// Time at which both are there.
+    pub(crate) start_s: f64,
+}
+
+/// State that the threads of a run share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    hub: Hub<Mail>,
+    /// Events and messages of all threads, as far as they have been counted.
+    events: AtomicU64,
+    messages: AtomicU64,
+}
+
+impl Shared {
+    pub(crate) fn new(division: Division) -> Self {
+        Self {
+            hub: Hub::new(division.threads() as usize),
+            events: AtomicU64::new(0),
+            messages: AtomicU64::new(0),
+        }
+    }
+
+    /// Ends the run, unless it has ended.
+    pub(crate) fn stop(&self, end: End) {
+        self.hub.stop(end);
+    }
+}
+
+/// Ranks of other threads.
+#[derive(Debug)]
+pub(crate) struct Abroad {
+    shared: Arc<Shared>,
+    division: Division,
+    /// Number of this thread.
+    me: u32,
+    /// Mail that has not been sent, by thread.
+    out: Box<[RefCell<Vec<Mail>>]>,
+    /// Number of threads for which there is such mail.
+    full: Cell<usize>,
+    /// Receives that are posted, and whose message is being fetched, by receiver and sender.
+    fetched: RefCell<BTreeMap<(u32, u32), Post>>,
+    /// An empty list, to be used again.
+    spare: RefCell<Vec<Mail>>,
+    /// Events and messages of this thread that have been counted.
+    counted: Cell<(u64, u64)>,
+}
+
+impl Abroad {
+    pub(crate) fn new(shared: Arc<Shared>, division: Division, me: u32) -> Self {
+        Self {
+            out: (0..division.threads())
+                .map(|_| RefCell::default())
+                .collect(),
+            shared,
+            division,
+            me,
+            full: Cell::new(0),
+            fetched: RefCell::default(),
+            spare: RefCell::default(),
+            counted: Cell::default(),
+        }
+    }
+
+    /// Ranks of this thread.
+    pub(crate) fn block(&self) -> Range<u32> {
+        self.division.block(self.me)
+    }
+
+    /// Number of threads that have ranks of an ascending list.
+    pub(crate) fn threads_of(&self, ranks: &[u32]) -> usize {
+        self.division.threads_of(ranks)
+    }
+
+    /// Sends mail to the thread of a rank, now or later; returns true if that thread has too many
+    /// messages waiting.
+    pub(crate) fn send(&self, rank: u32, mail: Mail) -> bool {
+        let thread = self.division.thread(rank);
+        self.send_to(thread, mail);
+        self.shared.hub.is_flooded(thread)
+    }
+
+    /// Sends mail to a thread.
+    fn send_to(&self, thread: usize, mail: Mail) {
+        let mut out = self.out[thread].borrow_mut();
+        if out.is_empty() {
+            self.full.set(self.full.get() + 1);
+        }
+        out.push(mail);
+        if out.len() >= BATCH {
+            self.full.set(self.full.get() - 1);
+            self.shared.hub.send(thread, &mut out);
+        }
+    }
+
+    /// Sends mail to the other threads of an ascending list of ranks, which is empty for all.
+    pub(crate) fn send_to_threads_of(&self, ranks: &[u32], mail: Mail) {
+        let mut threads: Vec<usize> = match ranks {
+            [] => (0..self.division.threads() as usize).collect(),
+            ranks => ranks
+                .iter()
+                .map(|rank| self.division.thread(*rank))
+                .collect(),
+        };
+        threads.dedup();
+        for thread in threads.into_iter().filter(|it| *it != self.me as usize) {
+            self.send_to(thread, mail);
+        }
+    }
+
+    /// Sends all mail that is left.
+    pub(crate) fn flush(&self) {
+        if self.full.replace(0) == 0 {
+            return;
+        }
+        for (thread, out) in self.out.iter().enumerate() {
+            let mut out = out.borrow_mut();
+            if !out.is_empty() {
+                self.shared.hub.send(thread, &mut out);
+            }
+        }
+    }
+
+    /// Takes the mail that has come, in the order of each sender.
+    pub(crate) fn take_mail(&self) -> Option<Vec<Mail>> {
+        if !self.shared.hub.has_mail(self.me as usize) {
+            return None;
+        }
+        let mut mail = self.spare.take();
+        self.shared.hub.take(self.me as usize, &mut mail);
+        Some(mail)
+    }
+
+    /// Takes back a list whose mail has been read.
+    pub(crate) fn give_back(&self, mut mail: Vec<Mail>) {
+        mail.clear();
+        self.spare.replace(mail);
+    }
+
+    /// Waits until there is something to do; `aside` if ranks stand aside.
+    pub(crate) fn park(&self, aside: bool) -> Woken {
+        self.shared.hub.park(self.me as usize, aside)
+    }
+
+    /// Notes whether a rank of this thread has too many messages waiting.
+    pub(crate) fn set_flooded(&self, flooded: bool) {
+        if self.shared.hub.is_flooded(self.me as usize) != flooded {
+            self.shared.hub.set_flooded(self.me as usize, flooded);
+        }
+    }
+
+    /// True for the thread that shows the run to its observer.
+    pub(crate) fn is_first(&self) -> bool {
+        self.me == 0
+    }
+
+    /// Lets the first thread look at the run.
+    pub(crate) fn show(&self) {
+        self.shared.hub.show();
+    }
+
+    /// Ends the run.
+    pub(crate) fn stop(&self, end: End) {
+        self.shared.hub.stop(end);
+    }
+
+    /// True if mail has come.
+    pub(crate) fn has_mail(&self) -> bool {
+        self.shared.hub.has_mail(self.me as usize)
+    }
+
+    /// Adds what this thread has done to the counts of the run.
+    pub(crate) fn count(&self, progress: Progress) {
+        let (events, messages) = self.counted.replace((progress.events, progress.messages));
+        let Shared {
+            events: all_events,
+            messages: all_messages,
+            ..
+        } = &*self.shared;
+        all_events.fetch_add(progress.events - events, Ordering::Relaxed);
+        all_messages.fetch_add(progress.messages - messages, Ordering::Relaxed);
+    }
+
+    /// Number of events and of messages of all threads, as far as they have been counted.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        let count = |all: &AtomicU64| all.load(Ordering::Relaxed);
+        (count(&self.shared.events), count(&self.shared.messages))
+    }
+
+    /// The end of the run, if it has come.
+    pub(crate) fn ended(&self) -> Option<End> {
+        self.shared.hub.ended()
+    }
+
+    /// Keeps a posted receive whose message is being fetched.
+    pub(crate) fn keep_fetched(&self, dest: u32, post: Post) {
+        let key = (dest, post.envelope.source);
+        self.fetched.borrow_mut().insert(key, post);
+    }
+
+    /// Takes such a receive, if it is not one that its rank waits for.
+    pub(crate) fn take_fetched(&self, dest: u32, source: u32) -> Option<Post> {
+        self.fetched.borrow_mut().remove(&(dest, source))
+    }
+}
+
+/// Guard of a thread: when it ends, however that is, no other waits for it.
+#[derive(Debug)]
+pub(crate) struct Leaving<'a>(pub(crate) &'a Shared);
+
+impl Drop for Leaving<'_> {
+    fn drop(&mut self) {
+        self.0.stop(End::Abandoned);
+    }
+}
+
+const _: () = {
+    const fn is_send<T: Send>() {}
+    is_send::<Mail>();
+};

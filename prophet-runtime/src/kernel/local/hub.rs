@@ -1,0 +1,357 @@
+//! Meeting place of the threads of one run: the mail between them, and the end of the run.
+//!
+//! A thread is *parked* while it has nothing to do and no mail. Only a thread that is not parked
+//! sends mail, and mail for a parked thread wakes it, all under the lock of that thread's inbox.
+//! So when the last thread is about to park, nothing is under way: the run is over, unless threads
+//! have ranks that stand aside, which then go on.
+//!
+//! `tests/hub.rs` explores all interleavings of a few threads.
+
+use std::mem;
+use std::sync::PoisonError;
+
+use super::sync::{AtomicBool, AtomicU8, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
+
+/// Reason why a thread goes on that had nothing to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Woken {
+    /// Mail has come.
+    Mail,
+    /// Ranks that stand aside may go on.
+    Aside,
+    /// The first thread is to look at the progress of the run.
+    Look,
+    /// The run has ended.
+    End(End),
+}
+
+/// End of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// No thread has anything left to do.
+    Idle,
+    /// The observer has ended the run.
+    Early,
+    /// A thread cannot go on.
+    Abandoned,
+}
+
+/// [`Hub::end`] of a run that goes on.
+const RUNNING: u8 = 0;
+
+impl End {
+    const fn number(self) -> u8 {
+        match self {
+            Self::Idle => 1,
+            Self::Early => 2,
+            Self::Abandoned => 3,
+        }
+    }
+
+    const fn of_number(number: u8) -> Option<Self> {
+        match number {
+            1 => Some(Self::Idle),
+            2 => Some(Self::Early),
+            3 => Some(Self::Abandoned),
+            _ => None,
+        }
+    }
+}
+
+/// Meeting place of threads that are numbered from 0.
+#[derive(Debug)]
+pub(crate) struct Hub<M> {
+    desks: Box<[Desk<M>]>,
+    /// Number of threads that are not parked.
+    active: AtomicUsize,
+    /// Number of the [`End`], or [`RUNNING`].
+    end: AtomicU8,
+}
+
+/// State of one thread; on cache lines of its own.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Desk<M> {
+    inbox: Mutex<Inbox<M>>,
+    bell: Condvar,
+    /// True if there is mail: a hint that needs no lock.
+    has_mail: AtomicBool,
+    /// True if a rank of the thread has too many messages waiting.
+    is_flooded: AtomicBool,
+}
+
+#[derive(Debug)]
+struct Inbox<M> {
+    mail: Vec<M>,
+    parked: bool,
+    /// True if ranks of the thread stand aside, while it is parked.
+    aside: bool,
+    /// True if these go on.
+    resumed: bool,
+    /// True if the thread is to look at the run.
+    looks: bool,
+}
+
+impl<M> Desk<M> {
+    fn new() -> Self {
+        Self {
+            inbox: Mutex::new(Inbox {
+                mail: Vec::new(),
+                parked: false,
+                aside: false,
+                resumed: false,
+                looks: false,
+            }),
+            bell: Condvar::new(),
+            has_mail: AtomicBool::new(false),
+            is_flooded: AtomicBool::new(false),
+        }
+    }
+
+    /// The inbox. No thread panics while it has the lock.
+    fn open(&self) -> MutexGuard<'_, Inbox<M>> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<M> Hub<M> {
+    /// Creates the hub of a number of threads, none of which is parked.
+    pub(crate) fn new(threads: usize) -> Self {
+        Self {
+            desks: (0..threads).map(|_| Desk::new()).collect(),
+            active: AtomicUsize::new(threads),
+            end: AtomicU8::new(RUNNING),
+        }
+    }
+
+    /// Sends a batch, which is empty afterwards, to a thread. Only a thread that is not parked may.
+    pub(crate) fn send(&self, to: usize, batch: &mut Vec<M>) {
+        let desk = &self.desks[to];
+        let mut inbox = desk.open();
+        if inbox.mail.is_empty() {
+            mem::swap(&mut inbox.mail, batch);
+        } else {
+            inbox.mail.append(batch);
+        }
+        desk.has_mail.store(true, Ordering::Relaxed);
+        self.wake(desk, &mut inbox);
+    }
+
+    /// Wakes a thread if it is parked. The caller is not, so that the run is not over meanwhile.
+    fn wake(&self, desk: &Desk<M>, inbox: &mut Inbox<M>) {
+        if mem::take(&mut inbox.parked) {
+            self.active.fetch_add(1, Ordering::AcqRel);
+            desk.bell.notify_one();
+        }
+    }
+
+    /// True if a thread has mail that it has not taken.
+    pub(crate) fn has_mail(&self, me: usize) -> bool {
+        self.desks[me].has_mail.load(Ordering::Relaxed)
+    }
+
+    /// Takes the mail of a thread, in the order of each sender, for an empty list.
+    pub(crate) fn take(&self, me: usize, mail: &mut Vec<M>) {
+        let desk = &self.desks[me];
+        let mut inbox = desk.open();
+        mem::swap(&mut inbox.mail, mail);
+        desk.has_mail.store(false, Ordering::Relaxed);
+    }
+
+    /// Lets a thread that has nothing to do wait; `aside` if ranks of it stand aside, which go on
+    /// when no thread has too many messages waiting, or none anything else to do.
+    pub(crate) fn park(&self, me: usize, aside: bool) -> Woken {
+        let desk = &self.desks[me];
+        let mut inbox = desk.open();
+        loop {
+            if let Some(end) = self.ended() {
+                return Woken::End(end);
+            }
+            if !inbox.mail.is_empty() {
+                return Woken::Mail;
+            }
+            if mem::take(&mut inbox.looks) {
+                return Woken::Look;
+            }
+            if mem::take(&mut inbox.resumed) || aside && !self.any_flooded() {
+                return Woken::Aside;
+            }
+            (inbox.parked, inbox.aside) = (true, aside);
+            if self.active.fetch_sub(1, Ordering::AcqRel) == 1 {
+                // All others are parked without mail, and nobody can wake them but this thread.
+                inbox.parked = false;
+                self.active.fetch_add(1, Ordering::AcqRel);
+                drop(inbox);
+                let others = self.resume_others(me);
+                if aside {
+                    return Woken::Aside;
+                }
+                if !others {
+                    self.stop(End::Idle);
+                }
+                inbox = desk.open();
+                continue;
+            }
+            while inbox.parked && self.ended().is_none() {
+                let waited = desk.bell.wait(inbox);
+                inbox = waited.unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+    }
+
+    /// Lets ranks go on that stand aside in threads that are parked; returns whether there are any.
+    fn resume_others(&self, me: usize) -> bool {
+        let mut any = false;
+        for (_, desk) in self.desks.iter().enumerate().filter(|(it, _)| *it != me) {
+            let mut inbox = desk.open();
+            if inbox.parked && inbox.aside {
+                inbox.resumed = true;
+                self.wake(desk, &mut inbox);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Lets the first thread look at the run, should it be parked.
+    pub(crate) fn show(&self) {
+        let desk = &self.desks[0];
+        let mut inbox = desk.open();
+        if inbox.parked {
+            inbox.looks = true;
+            self.wake(desk, &mut inbox);
+        }
+    }
+
+    /// Notes whether a rank of a thread has too many messages waiting. Once none has, ranks of
+    /// other threads that stand aside go on.
+    pub(crate) fn set_flooded(&self, me: usize, flooded: bool) {
+        let was = self.desks[me].is_flooded.swap(flooded, Ordering::Relaxed);
+        if was && !flooded {
+            self.resume_others(me);
+        }
+    }
+
+    fn any_flooded(&self) -> bool {
+        (0..self.desks.len()).any(|thread| self.is_flooded(thread))
+    }
+
+    /// True if a rank of a thread has too many messages waiting.
+    pub(crate) fn is_flooded(&self, thread: usize) -> bool {
+        self.desks[thread].is_flooded.load(Ordering::Relaxed)
+    }
+
+    /// Ends the run, unless it has ended.
+    pub(crate) fn stop(&self, end: End) {
+        let (success, failure) = (Ordering::AcqRel, Ordering::Acquire);
+        let _ = self
+            .end
+            .compare_exchange(RUNNING, end.number(), success, failure);
+        for desk in &self.desks {
+            // With the lock, no thread is between its look at the end and its wait.
+            let _inbox = desk.open();
+            desk.bell.notify_one();
+        }
+    }
+
+    /// The end of the run, if it has come.
+    pub(crate) fn ended(&self) -> Option<End> {
+        End::of_number(self.end.load(Ordering::Acquire))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    /// Threads that pass so many numbers on, each to a thread that the number names: all arrive,
+    /// and the run ends.
+    fn pass_on(threads: usize, numbers: u64) -> u64 {
+        let hub = Hub::new(threads);
+        let work = |me: usize| {
+            let (mut sum, mut mail) = (0, Vec::new());
+            if me == 0 {
+                hub.send(
+                    threads - 1,
+                    &mut (0..numbers).map(|it| (it, 8_u32)).collect(),
+                );
+            }
+            loop {
+                match hub.park(me, false) {
+                    Woken::Mail => hub.take(me, &mut mail),
+                    Woken::End(end) => {
+                        assert_eq!(end, End::Idle);
+                        return sum;
+                    }
+                    woken => panic!("{woken:?}"),
+                }
+                for (number, left) in mail.drain(..) {
+                    sum += number;
+                    if left > 0 {
+                        let to = (number.wrapping_mul(u64::from(left) + 7)) % threads as u64;
+                        hub.send(usize::try_from(to).unwrap(), &mut vec![(number, left - 1)]);
+                    }
+                }
+            }
+        };
+        thread::scope(|scope| {
+            let others: Vec<_> = (1..threads)
+                .map(|me| scope.spawn(move || work(me)))
+                .collect();
+            let own = work(0);
+            own + others.into_iter().map(|it| it.join().unwrap()).sum::<u64>()
+        })
+    }
+
+    #[test]
+    fn all_mail_arrives_and_the_run_ends() {
+        for threads in 1..=8 {
+            for numbers in [0, 1, 5, 300] {
+                let all = (0..numbers).sum::<u64>() * 9;
+                assert_eq!(pass_on(threads, numbers), all, "{threads} threads");
+            }
+        }
+    }
+
+    #[test]
+    fn ranks_that_stand_aside_go_on_when_nobody_else_does() {
+        let hub = Hub::<()>::new(2);
+        hub.set_flooded(0, true);
+        thread::scope(|scope| {
+            let other = scope.spawn(|| (hub.park(1, true), hub.park(1, false)));
+            assert_eq!(hub.park(0, false), Woken::End(End::Idle));
+            let ended = Woken::End(End::Idle);
+            assert_eq!(other.join().unwrap(), (Woken::Aside, ended));
+        });
+    }
+
+    #[test]
+    fn ranks_that_stand_aside_go_on_when_no_thread_is_flooded() {
+        let hub = Hub::<()>::new(2);
+        assert_eq!(hub.park(1, true), Woken::Aside);
+        hub.set_flooded(0, true);
+        thread::scope(|scope| {
+            let other = scope.spawn(|| hub.park(1, true));
+            hub.set_flooded(0, false);
+            assert_eq!(other.join().unwrap(), Woken::Aside);
+        });
+    }
+
+    #[test]
+    fn an_end_wakes_everybody_and_the_first_one_counts() {
+        let hub = Hub::<()>::new(3);
+        thread::scope(|scope| {
+            let others = [1, 2].map(|me| {
+                let hub = &hub;
+                scope.spawn(move || hub.park(me, true))
+            });
+            hub.stop(End::Early);
+            hub.stop(End::Abandoned);
+            for other in others {
+                assert_eq!(other.join().unwrap(), Woken::End(End::Early));
+            }
+        });
+    }
+}

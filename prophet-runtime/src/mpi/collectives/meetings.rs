@@ -1,0 +1,108 @@
+//! Collectives whose processes are on several threads: their numbers and calls, for all threads.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::Signature;
+
+/// Communicators of a run whose ranks are divided among threads.
+#[derive(Debug)]
+pub(crate) struct Meetings {
+    /// Calls of all processes.
+    pub(crate) all: Arc<Meeting>,
+    /// Other communicators, by their members.
+    others: Mutex<BTreeMap<Box<[u32]>, Numbered>>,
+}
+
+/// Number of a communicator, and its calls.
+type Numbered = (u32, Arc<Meeting>);
+
+impl Meetings {
+    /// Creates the communicators of a number of threads, each of which has processes.
+    pub(crate) fn new(threads: usize) -> Self {
+        Self {
+            all: Arc::new(Meeting::new(threads)),
+            others: Mutex::default(),
+        }
+    }
+
+    /// Finds or makes the communicator of these members, some of which each of `threads` threads
+    /// has. All threads get the same number, whichever comes first.
+    pub(crate) fn of(&self, members: &[u32], threads: usize) -> Numbered {
+        let mut known = lock(&self.others);
+        if let Some(found) = known.get(members) {
+            return found.clone();
+        }
+        // The communicator of all processes has the number 0.
+        let number = u32::try_from(known.len() + 1).unwrap_or(u32::MAX);
+        let made = (number, Arc::new(Meeting::new(threads)));
+        known.insert(members.into(), made.clone());
+        made
+    }
+}
+
+/// Calls of a communicator's collectives that some threads have not made yet.
+#[derive(Debug)]
+pub(crate) struct Meeting {
+    threads: usize,
+    calls: Mutex<BTreeMap<u64, Call>>,
+}
+
+#[derive(Debug)]
+struct Call {
+    signature: Signature,
+    /// Number of threads of which a process has made the call.
+    begun: usize,
+    /// Number of threads of which all processes have made the call.
+    gathered: usize,
+    /// Simulated time of the last process so far, in seconds.
+    latest_s: f64,
+}
+
+impl Meeting {
+    /// The calls of processes on so many threads.
+    fn new(threads: usize) -> Self {
+        Self {
+            threads,
+            calls: Mutex::default(),
+        }
+    }
+
+    /// Begins a call for a thread, `gathers` if its processes wait for each other; returns false if
+    /// it differs from that of another thread.
+    pub(crate) fn begin(&self, number: u64, signature: Signature, gathers: bool) -> bool {
+        let mut calls = lock(&self.calls);
+        let call = calls.entry(number).or_insert(Call {
+            signature,
+            begun: 0,
+            gathered: 0,
+            latest_s: 0.0,
+        });
+        if call.signature != signature {
+            return false;
+        }
+        call.begun += 1;
+        if call.begun == self.threads && !gathers {
+            calls.remove(&number);
+        }
+        true
+    }
+
+    /// Notes that all processes of a thread have made a call, the last at `latest_s`; returns the
+    /// time of the last of all when all threads are there.
+    pub(crate) fn gather(&self, number: u64, latest_s: f64) -> Option<f64> {
+        let mut calls = lock(&self.calls);
+        let call = calls.get_mut(&number)?;
+        call.latest_s = call.latest_s.max(latest_s);
+        call.gathered += 1;
+        if call.gathered < self.threads {
+            return None;
+        }
+        calls.remove(&number).map(|call| call.latest_s)
+    }
+}
+
+/// Locks a mutex. No thread panics while it has the lock.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

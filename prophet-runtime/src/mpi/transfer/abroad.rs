@@ -1,0 +1,164 @@
+//! Messages and calls between ranks of different threads. Each thread acts for its own ranks alone:
+//! a message that waits for its receive is priced by its sender's thread.
+
+use crate::kernel::local::{Abroad, Fetch, Mail};
+use crate::kernel::{Activity, Spending as _};
+use crate::language::Stopped;
+use crate::machine::network::later;
+use crate::messages::matching::{Context, Envelope, Letter, Mode, Post};
+use crate::mpi::collectives::Waiting;
+use crate::mpi::{Lane, Mpi};
+
+impl Mpi<'_> {
+    /// Sends a message to a rank of another thread. If that has too many messages waiting, the
+    /// running rank stands aside when its turn is over, which is now.
+    pub(super) fn send_abroad(&self, dest: u32, letter: Letter) {
+        let Some(abroad) = self.local.abroad() else {
+            return;
+        };
+        if abroad.send(dest, Mail::Letter { dest, letter }) {
+            self.local.floods.set(true);
+            self.local.turn.set(0);
+        }
+    }
+
+    /// Fetches a message that waits for its receive, which is there since `posted_s`, from a sender
+    /// of another thread; returns false if the sender is of this thread.
+    pub(super) fn fetches(
+        &self,
+        dest: u32,
+        envelope: &Envelope,
+        (sent_s, bytes): (f64, u64),
+        posted_s: f64,
+    ) -> bool {
+        let Envelope { source, tag, .. } = *envelope;
+        if self.local.line(source).is_some() {
+            return false;
+        }
+        let fetch = Fetch {
+            source,
+            dest,
+            tag,
+            bytes,
+            sent_s,
+            start_s: later(sent_s, posted_s),
+        };
+        if let Some(abroad) = self.local.abroad() {
+            abroad.send(source, Mail::Fetch(fetch));
+        }
+        true
+    }
+
+    /// Takes what has come from other threads.
+    pub(crate) fn take_mail(&self, abroad: &Abroad) -> Result<(), Stopped> {
+        let Some(mail) = abroad.take_mail() else {
+            return Ok(());
+        };
+        self.local.floods.set(false);
+        for mail in &mail {
+            match *mail {
+                Mail::Letter { dest, letter } => self.arrive(abroad, dest, &letter)?,
+                Mail::Fetch(fetch) => self.send_fetched(abroad, fetch)?,
+                Mail::Fetched { dest, letter } => self.arrive_fetched(abroad, dest, &letter)?,
+                Mail::Gathered {
+                    communicator,
+                    call,
+                    latest_s,
+                } => self.leave_gathered(communicator, call, latest_s)?,
+            }
+        }
+        if self.local.floods.get() {
+            abroad.set_flooded(true);
+        }
+        abroad.give_back(mail);
+        Ok(())
+    }
+
+    /// Gives a message from abroad to its rank.
+    fn arrive(&self, abroad: &Abroad, dest: u32, letter: &Letter) -> Result<(), Stopped> {
+        let Some(lane) = self.lane(dest) else {
+            return Ok(());
+        };
+        if letter.mode == Mode::Rendezvous
+            && let Some(post) = lane.take_post(dest, &letter.envelope)
+        {
+            let sent = (letter.time_s, letter.bytes);
+            self.fetches(dest, &letter.envelope, sent, post.posted_s);
+            abroad.keep_fetched(dest, post);
+            return Ok(());
+        }
+        lane.deliver(dest, letter)
+    }
+
+    /// Sends a message that has waited for its receive in another thread.
+    fn send_fetched(&self, abroad: &Abroad, fetch: Fetch) -> Result<(), Stopped> {
+        let Fetch {
+            source,
+            dest,
+            tag,
+            bytes,
+            sent_s,
+            start_s,
+        } = fetch;
+        let end_s = self.start_rendezvous((source, dest), (sent_s, start_s), bytes)?;
+        let letter = Letter {
+            envelope: Envelope {
+                source,
+                context: Context::Program,
+                tag,
+            },
+            bytes,
+            time_s: end_s,
+            envelope_s: end_s,
+            mode: Mode::Eager,
+            number: 0,
+        };
+        abroad.send(dest, Mail::Fetched { dest, letter });
+        Ok(())
+    }
+
+    /// Gives a message that has been fetched to its receive.
+    fn arrive_fetched(&self, abroad: &Abroad, dest: u32, letter: &Letter) -> Result<(), Stopped> {
+        match abroad.take_fetched(dest, letter.envelope.source) {
+            Some(post) => self.hand_over_local(&post, letter.arrived_at(letter.time_s)),
+            None => match self.lane(dest) {
+                Some(lane) => lane.deliver(dest, letter),
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// Lets the ranks of this thread leave a collective with a cost, to which the last of all has
+    /// come at `latest_s`.
+    fn leave_gathered(&self, communicator: u32, call: u64, latest_s: f64) -> Result<(), Stopped> {
+        let communication = self.communication();
+        let communicator = communication.numbered(communicator);
+        let waiting = communicator.and_then(|it| it.calls.borrow_mut().take_gathered(call));
+        waiting
+            .into_iter()
+            .flatten()
+            .try_for_each(|waiting| self.leave_local(&waiting, latest_s))
+    }
+
+    /// Lets a rank leave a collective with a cost, to which the last has come at `latest_s`.
+    pub(crate) fn leave_local(&self, waiting: &Waiting, latest_s: f64) -> Result<(), Stopped> {
+        let Some(lane) = self.lane_at(waiting.unit) else {
+            return Ok(());
+        };
+        lane.unit.spend(Activity::Wait, latest_s - waiting.since_s);
+        lane.unit.spend(Activity::Communicate, waiting.cost_s);
+        lane.advance(latest_s + waiting.cost_s)?;
+        lane.wake();
+        Ok(())
+    }
+}
+
+impl Lane<'_> {
+    /// Keeps a receive that the rank has posted and whose message comes from another thread.
+    #[cold]
+    pub(super) fn keep_fetched(self, post: Post) {
+        if let Some(abroad) = self.local.abroad() {
+            abroad.keep_fetched(self.rank, post);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! One run on several threads, each of which has a block of the ranks and all state of these.
+//!
+//! What the threads find is joined at the end: sums without rounding, and each process by itself.
+//! If a thread cannot go on, for whatever reason, one thread repeats the run: what a run reports
+//! never depends on the number of threads.
+
+use std::num::NonZero;
+use std::sync::Arc;
+use std::thread::{self, Builder};
+
+use super::choice::{Jobs, why_not_local};
+use super::{Closing, Found, Simulation, Watching};
+use crate::engine::local::{self, Abandoned};
+use crate::engine::process::ProcessCtx;
+use crate::engine::{Extrapolations, World};
+use crate::kernel::local::{Abroad, Division, Leaving, Local, Shared};
+use crate::kernel::{Arena, EXCESS_MAX, Ended, Kernel, Nobody, Observer};
+use crate::language::Stopped;
+use crate::mpi::altered::Altered;
+use crate::mpi::collectives::Meetings;
+use crate::mpi::contents::VALUES;
+use crate::results::elements::ElementTable;
+use crate::results::failure::Failure;
+use crate::results::outcome::{Outcome, ProcessOutcome};
+use crate::simulation::choice::Engine;
+
+/// Stack of a thread in bytes: as large as that of a program's first thread usually is.
+const STACK_BYTES: usize = 8 << 20;
+
+/// Reason why a run by events has one thread.
+const BY_EVENTS: &str = "the event engine has one";
+
+/// Part of a run that one thread has done.
+struct Part {
+    processes: Vec<ProcessOutcome>,
+    elements: ElementTable,
+    extrapolations: Extrapolations,
+    messages: u64,
+    /// Steps beyond those that are free.
+    excess: u64,
+    ended: Ended,
+}
+
+/// State that a thread has of the others.
+#[derive(Debug)]
+struct Divided {
+    shared: Arc<Shared>,
+    meetings: Arc<Meetings>,
+    division: Division,
+}
+
+impl Divided {
+    fn new(division: Division) -> Self {
+        Self {
+            shared: Arc::new(Shared::new(division)),
+            meetings: Arc::new(Meetings::new(division.threads() as usize)),
+            division,
+        }
+    }
+
+    /// State of the ranks of a thread.
+    fn local(&self, thread: u32) -> Local {
+        let shared = Arc::clone(&self.shared);
+        Local::divided(Abroad::new(shared, self.division, thread))
+    }
+}
+
+impl Simulation<'_> {
+    /// Runs as [`Self::run`], on up to so many threads: each has a part of the processes. The
+    /// outcome is the same, except for its [`Evaluation`](crate::Evaluation), which names the
+    /// number of threads.
+    ///
+    /// The local engine alone can use several threads; the outcome tells why a run has one. So
+    /// choose [`Engine::Auto`] or [`Engine::Local`].
+    ///
+    /// ```
+    /// use std::num::NonZero;
+    ///
+    /// use prophet_runtime::{AllReduce, ByMachine, Engine, Model, Simulation, System};
+    ///
+    /// const SUM: AllReduce = AllReduce::new(0, "Sum", 1);
+    /// const MODEL: Model = Model::new("Sum", &[], 1);
+    /// let simulation = Simulation::new(&MODEL, System::new(64, 1, 64, 1));
+    /// let simulation = simulation.with_engine(Engine::Auto);
+    /// let two = NonZero::new(2).unwrap();
+    /// let outcome = simulation
+    ///     .run_on(two, async |ctx| SUM.execute(ctx, 8, ByMachine).await)?;
+    /// assert_eq!(outcome.evaluation.threads, 2);
+    /// # Ok::<(), prophet_runtime::Failure>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::run`].
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "callers write the program in place"
+    )]
+    pub fn run_on<P>(&self, threads: NonZero<u32>, program: P) -> Result<Outcome, Failure>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
+    {
+        let mut watching = Watching {
+            observer: &mut Nobody,
+            trace: None,
+            scaled: None,
+        };
+        self.run_jobs(Jobs::Of(threads), &program, &mut watching)
+    }
+
+    /// Runs as [`Self::run_observed`], on as many threads as `jobs` says and the run allows.
+    pub(crate) fn run_jobs<P>(
+        &self,
+        jobs: Jobs,
+        program: &P,
+        watching: &mut Watching<'_>,
+    ) -> Result<Outcome, Failure>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
+    {
+        let division = Division::new(self.system.processes, jobs.threads(self.system.processes));
+        if division.threads() == 1 {
+            return self.run_observed(program, watching);
+        }
+        let why = match self.why_one_thread(size_of::<P>(), watching) {
+            Some(why) => Some(why),
+            None => match self.try_threads(division, program, watching) {
+                Ok(outcome) => return Ok(outcome),
+                Err(why) => why,
+            },
+        };
+        let mut outcome = self.run_observed(program, watching)?;
+        let evaluation = &mut outcome.evaluation;
+        let by_events = (evaluation.engine == Engine::Event.name()).then_some(BY_EVENTS);
+        evaluation.why_one_thread = by_events.or(why).map(str::to_owned);
+        Ok(outcome)
+    }
+
+    /// Reason why one thread is to run the program, if that is known before.
+    fn why_one_thread(&self, captured: usize, watching: &Watching<'_>) -> Option<&'static str> {
+        let is_local = self.engine == Engine::Local
+            || self.engine == Engine::Auto && (captured == 0 || self.interpreted);
+        if !is_local || why_not_local(&self.system).is_some() {
+            return Some(BY_EVENTS);
+        }
+        if watching.trace.is_some() {
+            return Some("a trace is of one");
+        }
+        if self.scaled.is_some() {
+            return Some("a what-if is of one");
+        }
+        let repeats = self.repetition && self.why_all_iterations(false).is_none();
+        repeats.then_some("repetition is found by one")
+    }
+
+    /// Runs the program on threads.
+    ///
+    /// # Errors
+    ///
+    /// One thread is to repeat the run, for a reason that is told if that run ends.
+    fn try_threads<P>(
+        &self,
+        division: Division,
+        program: &P,
+        watching: &mut Watching<'_>,
+    ) -> Result<Outcome, Option<&'static str>>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
+    {
+        // A failure is found again.
+        self.check_all(program).map_err(|_| None)?;
+        let divided = Divided::new(division);
+        let run = |thread: u32, observer: &mut dyn Observer| {
+            let _leaving = Leaving(&divided.shared);
+            self.run_part(program, (&divided, thread), observer)
+        };
+        let parts: Option<Vec<_>> = thread::scope(|scope| {
+            // The threads that have begun end if this function returns before.
+            let _leaving = Leaving(&divided.shared);
+            let mut others = Vec::new();
+            for number in 1..division.threads() {
+                let builder = Builder::new().stack_size(STACK_BYTES);
+                let work = move || run(number, &mut Nobody);
+                others.push(builder.spawn_scoped(scope, work).ok()?);
+            }
+            let first = run(0, watching.observer);
+            let mut parts = vec![first];
+            for other in others {
+                let joined = other.join();
+                parts.push(joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+            Some(parts)
+        });
+        let parts = parts.ok_or(Some("the system gives the program no more"))?;
+        let carries =
+            |part: &Result<Part, Abandoned>| matches!(part, Err(Abandoned::Unsuited(VALUES)));
+        let why = parts.iter().any(carries).then_some("messages carry values");
+        let parts: Option<Vec<Part>> = parts.into_iter().map(Result::ok).collect();
+        let joined = self.joined(parts.ok_or(why)?, division);
+        joined.ok_or(Some("the sums of its parts do not fit"))
+    }
+
+    /// Outcome of all parts of a run; none if they do not fit together.
+    fn joined(&self, parts: Vec<Part>, division: Division) -> Option<Outcome> {
+        let mut parts = parts.into_iter();
+        let mut all = parts.next()?;
+        for part in parts {
+            all.processes.extend(part.processes);
+            if !all.elements.add(&part.elements) {
+                return None;
+            }
+            all.extrapolations.add(&part.extrapolations);
+            all.messages += part.messages;
+            all.excess += part.excess;
+            all.ended.events += part.ended.events;
+            all.ended.early |= part.ended.early;
+        }
+        if all.excess > EXCESS_MAX {
+            return None;
+        }
+        let found = Found {
+            processes: all.processes,
+            elements: &all.elements,
+            extrapolations: &all.extrapolations,
+            messages: all.messages,
+            ended: all.ended,
+        };
+        let mut outcome = self.outcome_of(found, Engine::Local);
+        outcome.evaluation.threads = division.threads();
+        let why = self.why_all_iterations(false).unwrap_or_default();
+        outcome.evaluation.repetition = self.repetition(None, why);
+        Some(outcome)
+    }
+
+    /// Runs the processes of a thread.
+    fn run_part<P>(
+        &self,
+        program: &P,
+        (divided, thread): (&Divided, u32),
+        observer: &mut dyn Observer,
+    ) -> Result<Part, Abandoned>
+    where
+        P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+    {
+        let block = divided.division.block(thread);
+        let ledger = self.ledger();
+        let kernel = Kernel::new_local(&self.system, &ledger, divided.local(thread));
+        let mut world = World::new(kernel, self.values(), None);
+        world.mpi_mut().altered = Altered::new(self.scaled, &self.system);
+        world.mpi_mut().meetings = Some(Arc::clone(&divided.meetings));
+        let contexts: Vec<_> = block
+            .clone()
+            .map(|pid| ProcessCtx::new(&world, pid))
+            .collect();
+        let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
+        let closing = Closing(&world);
+        let ended = local::run(&world, &mut arena, observer, &mut None)?;
+        let processes = self.processes(&world, block);
+        drop(closing);
+        drop(arena);
+        drop(contexts);
+        let (messages, excess) = (world.messages(), world.local.excess.get());
+        let extrapolations = world.extrapolations.clone();
+        drop(world);
+        Ok(Part {
+            processes,
+            elements: ledger.into_elements(),
+            extrapolations,
+            messages,
+            excess,
+            ended,
+        })
+    }
+}
