@@ -1,6 +1,8 @@
 //! Cases, in the order of the table.
 
-use crate::{Places, Row, evaluation, kernel6, lapw0, laws, sets, stencil, training, workflows};
+use crate::{
+    Places, Row, bandwidth, evaluation, kernel6, lapw0, laws, sets, stencil, training, workflows,
+};
 
 /// A kind of program, or of data, that predictions of are checked.
 #[derive(Debug, Clone, Copy)]
@@ -59,6 +61,11 @@ pub const CASES: &[Case] = &[
         name: "Workflows",
         kind: Kind::Computed,
         run: workflows::found,
+    },
+    Case {
+        name: "Cores of a node",
+        kind: Kind::Computed,
+        run: bandwidth::found,
     },
     Case {
         name: "Livermore kernel 6",
