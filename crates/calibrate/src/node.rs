@@ -20,7 +20,7 @@ use levels::{Level, Measured};
 use parts::Parts;
 
 /// Measures the caches and the memory of this machine, and gives the file of a machine that has
-/// them. `progress` is told what is measured next.
+/// them. `progress` gets what is measured next.
 ///
 /// # Errors
 ///
@@ -100,31 +100,47 @@ fn entries(parts: &Parts, measured: &Measured) -> Vec<String> {
     lines
 }
 
-/// Prices of loads that wait for each other, and of operations that do not.
+/// Prices of loads from each level, and of what waits for nothing.
 fn operations(measured: &Measured) -> Vec<String> {
-    let of_caches = measured.caches.iter().map(|level| {
-        let number = level.cache.level;
-        let name = format!("LOAD{number}");
-        (
-            name,
-            level.latency_s,
-            format!("a load from L{number} for which the next one waits"),
-        )
+    let mut prices: Vec<(String, f64, String)> = Vec::new();
+    let memory = ("M".to_owned(), measured.latency_s, measured.scattered_s);
+    let levels = measured.caches.iter().map(|level| {
+        let number = level.cache.level.to_string();
+        (number, level.latency_s, level.scattered_s)
     });
-    let memory = (
-        "LOADM".to_owned(),
-        measured.latency_s,
-        "a load from memory for which the next one waits".to_owned(),
-    );
-    let peak = (
-        "FLOP".to_owned(),
-        measured.operation_s,
-        "an addition or multiplication of doubles in vectors, as this program has them".to_owned(),
-    );
-    let all = of_caches.chain([memory, peak]);
-    all.map(|(name, time_s, meaning)| {
-        let entry = format!("{name} = {:.3}", 1e9 * time_s);
+    for (level, latency_s, scattered_s) in levels.chain([memory]) {
+        let place = match level.as_str() {
+            "M" => "memory".to_owned(),
+            number => format!("L{number}"),
+        };
+        let waits = format!("a load from {place} for which the next one waits");
+        let scattered = format!("a load from {place} in no order, which waits for nothing");
+        prices.push((format!("LOAD{level}"), latency_s, waits));
+        prices.push((format!("LINE{level}"), scattered_s, scattered));
+    }
+    let doubles = measured.doubles;
+    for (name, time_s, meaning) in [
+        (
+            "FLOP",
+            doubles.operation_s,
+            "an addition or multiplication of doubles, in vectors",
+        ),
+        (
+            "LOADV",
+            doubles.load_s,
+            "a load of a double from the nearest cache, in vectors",
+        ),
+        (
+            "STOREV",
+            doubles.store_s,
+            "a store of a double in the nearest cache, in vectors",
+        ),
+    ] {
+        prices.push((name.to_owned(), time_s, meaning.to_owned()));
+    }
+    let line = |(name, time_s, meaning): (String, f64, String)| {
+        let entry = format!("{name} = {:.4}", 1e9 * time_s);
         format!("{entry:<16} # {meaning}")
-    })
-    .collect()
+    };
+    prices.into_iter().map(line).collect()
 }

@@ -61,7 +61,7 @@ enum Stage {
 
 impl Moving<'_> {
     /// Names the number of bytes that the execution goes over again and again: they are moved in
-    /// the nearest [cache](crate::Cache) that holds them, with those of other units on it.
+    /// the nearest [cache](crate::Cache) that holds them and the sets of other units on it.
     ///
     /// # Errors
     ///

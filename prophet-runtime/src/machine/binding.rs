@@ -104,7 +104,7 @@ impl Binding {
         }
     }
 
-    /// Reason why a node of so many CPUs cannot bind so many units, if there is one.
+    /// Reason why a node of `cpus` CPUs cannot bind `units` units, if there is one.
     pub(crate) fn contradiction(&self, cpus: u32, units: u64) -> Option<String> {
         let Self::Cpus(list) = self else { return None };
         if let Some(cpu) = list.iter().find(|cpu| **cpu >= cpus) {
@@ -170,7 +170,7 @@ pub(crate) struct Parts {
     pub(crate) cpus: u32,
     pub(crate) sockets: u32,
     pub(crate) domains: u32,
-    /// Caches of the last level; CPUs where there are none.
+    /// Caches of the last level; CPUs without them.
     pub(crate) last_caches: u32,
 }
 

@@ -26,7 +26,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Reason why a node of so many CPUs, if they are known, cannot have this level above the one
+    /// Reason why a node of `cpus` CPUs, if they are known, cannot have this level above the one
     /// below, which is nearer.
     ///
     /// CPUs of one cache share those above, too: otherwise caches overlap.

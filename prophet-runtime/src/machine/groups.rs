@@ -17,7 +17,7 @@ struct Group {
 }
 
 impl Groups {
-    /// Groups of so many nodes with a speed each, in the order of the nodes. Neighbors of one speed
+    /// Groups, each a number of nodes and their speed, in the order of the nodes. Neighbors of one speed
     /// are one group; none is left if all nodes have the speed 1.
     pub(crate) fn new(of: impl IntoIterator<Item = (u32, f64)>) -> Self {
         let mut groups: Vec<Group> = Vec::new();

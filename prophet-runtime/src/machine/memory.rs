@@ -77,6 +77,9 @@ impl fmt::Display for Memory {
 impl Memory {
     /// Bandwidth of a unit that moves bytes alone in its domain, in bytes per second.
     pub(crate) fn alone(&self) -> Option<f64> {
+        if let Saturation::Measured(curve) = &self.saturation {
+            return curve.first().copied();
+        }
         match (self.bandwidth, self.core_bandwidth) {
             (Some(socket), Some(core)) => Some(socket.min(core)),
             (socket, core) => socket.or(core),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 /// Law by which the bandwidth of a memory, or of a shared cache, grows with the units that use it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Saturation {
-    /// Each unit has the bandwidth of one alone until all together have that of the memory.
+    /// Each unit has the bandwidth of one alone until all together have the memory's.
     #[default]
     Roofline,
     /// Units queue: a closed network of one server and a delay, by exact mean value analysis
@@ -22,7 +22,7 @@ pub(crate) const QUEUE_MAX: u32 = 4096;
 /// Bandwidth that units of one group have, relative to one alone.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Shares {
-    /// So many units have their full bandwidth; more share that evenly.
+    /// This number of units have their full bandwidth; more share it evenly.
     Servers(f64),
     /// Share of each of 1, 2, … units, the first being 1. More units share the last total evenly.
     Table(Arc<[f64]>),
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn no_law_gives_more_than_one_alone_has() {
-        // All have more than so many times one: caches hold what memory held.
+        // All have more than four times one: caches hold what memory held.
         assert_eq!(table(1.0, 9.0, 4), [1.0; 4]);
         assert_eq!(table(1.0, 1.0, 2), [1.0, 0.5]);
         let measured = Saturation::Measured(vec![2.0, 4.0, 4.5].into());

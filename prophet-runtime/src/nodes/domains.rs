@@ -148,7 +148,7 @@ impl Domains {
         Some(sharing.get_or_init(|| Box::new(level.sharing())))
     }
 
-    /// Node of a unit, and its place there. A thread beyond `NUM_THREADS` has that of the last of
+    /// Node of a unit, and its place there. A thread beyond `NUM_THREADS` has the place of the last of
     /// them.
     fn unit(&self, kernel: &Kernel<'_>, unit: u32) -> Option<(u32, Unit)> {
         let nid = kernel.nid(unit);
@@ -173,7 +173,7 @@ impl Level {
     }
 }
 
-/// Levels of the nodes, with so many processes on each.
+/// Levels of the nodes, with the number of processes on each.
 fn levels(system: &System, processes: &[u32]) -> Vec<Level> {
     let (memory, parts) = (&system.memory, system.parts());
     let level = |size, alone, shares, per_node| Level {
@@ -206,7 +206,7 @@ fn levels(system: &System, processes: &[u32]) -> Vec<Level> {
     levels
 }
 
-/// Units on each of `groups` parts of a node, by the number of its processes; those of caches part
+/// Units on each of `groups` parts of a node, by the number of its processes; on caches, part
 /// by part.
 #[expect(clippy::cast_precision_loss, reason = "there are at most 2^26 units")]
 fn counts(

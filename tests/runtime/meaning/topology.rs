@@ -26,7 +26,7 @@ fn machine(more: &str) -> Machine {
 /// A node whose memory domains are its sockets.
 const SOCKETS: &str = "memory-bandwidth = \"30GB/s\"\ncore-bandwidth = \"12GB/s\"\n";
 
-/// A process with so many threads, each of which moves the bytes.
+/// A process with `threads` threads, each of which moves the bytes.
 fn team(machine: &Machine, threads: u32) -> f64 {
     let mut system = System::on(machine.clone(), 1, 16, 1, threads);
     system.seed = 7;
@@ -61,7 +61,7 @@ fn is_near(found: f64, expected: f64, what: &str) {
     );
 }
 
-/// Time in which each of so many units of one domain moves the bytes by the roofline.
+/// Time in which each of `units` units of one domain moves the bytes by the roofline.
 fn roofline(units: u32) -> f64 {
     f64::from(BYTES) / CORE.min(DOMAIN / f64::from(units))
 }
@@ -117,7 +117,7 @@ fn a_part_of_a_node_keeps_its_domains() {
 
 #[test]
 fn units_queue_for_a_memory_by_mean_value_analysis() {
-    // Of two CPUs, one takes the time 1, of which s at the memory: 2 / (1 + s^2) at once.
+    // Of two CPUs, one takes the time 1, of which s at the memory: 2 / (1 + s^2) together.
     for s in [0.1, 0.5, 0.9_f64] {
         let both = 2.0 / (1.0 + s * s) * 12e9;
         let text = format!(

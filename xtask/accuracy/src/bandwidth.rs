@@ -31,7 +31,7 @@ struct Both {
 ///
 /// # Errors
 ///
-/// The reason why there are none: the measurements are not there, or are no table.
+/// The reason: the measurements are not there, or are no table.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let text = places.measurements("node/bandwidth.csv")?;
     let mut by_level: BTreeMap<(&str, &str), Both> = BTreeMap::new();
@@ -87,7 +87,7 @@ fn pairs(law: &str, curve: &Curve) -> Result<Vec<(f64, f64)>, String> {
         .collect()
 }
 
-/// Bandwidth of so many processes of a node, each on a core.
+/// Bandwidth of `count` processes of a node, each on a core.
 fn predicted(machine: &Machine, cores: u32, count: u32) -> Result<f64, String> {
     let system = System::on(machine.clone(), 1, cores, count, 1);
     let run = Simulation::new(&MODEL, system);

@@ -1,7 +1,8 @@
 //! Cases, in the order of the table.
 
 use crate::{
-    Places, Row, bandwidth, evaluation, kernel6, lapw0, laws, sets, stencil, training, workflows,
+    Places, Row, bandwidth, evaluation, kernel6, lapw0, laws, loops, sets, stencil, training,
+    workflows,
 };
 
 /// A kind of program, or of data, that predictions of are checked.
@@ -71,6 +72,11 @@ pub const CASES: &[Case] = &[
         name: "Livermore kernel 6",
         kind: Kind::Measured,
         run: kernel6::found,
+    },
+    Case {
+        name: "Loops of a CPU",
+        kind: Kind::Measured,
+        run: loops::found,
     },
     Case {
         name: "Programs with MPI",

@@ -1,7 +1,7 @@
 //! Each cache and the memory: effective size, bandwidths, latency.
 
 use super::parts::{Cache, Parts};
-use super::timing::{bandwidth, latency_s, operation_s, shared_bandwidth};
+use super::timing::{Doubles, bandwidth, latency_s, scattered_s, shared_bandwidth};
 
 /// Bytes of memory that are measured at least, and at most.
 const MEMORY: [u64; 2] = [64 << 20, 2 << 30];
@@ -15,10 +15,10 @@ pub(crate) struct Measured {
     pub(crate) caches: Vec<Level>,
     /// Bandwidths of memory for 1, 2, … CPUs, in bytes per second.
     pub(crate) curve: Vec<f64>,
-    /// Time of a load from memory, in seconds.
+    /// Times of a load from memory, in seconds: for which the next one waits, and in no order.
     pub(crate) latency_s: f64,
-    /// Time of an operation, in seconds.
-    pub(crate) operation_s: f64,
+    pub(crate) scattered_s: f64,
+    pub(crate) doubles: Doubles,
     /// Bytes of memory that were measured.
     pub(crate) memory_bytes: u64,
 }
@@ -33,13 +33,14 @@ pub(crate) struct Level {
     /// Bandwidth of all CPUs that share it.
     pub(crate) all: Option<f64>,
     pub(crate) latency_s: f64,
+    pub(crate) scattered_s: f64,
 }
 
 impl Measured {
     /// Measures this machine.
     pub(crate) fn new(parts: &Parts, progress: &dyn Fn(&str)) -> Self {
         progress("operations");
-        let operation_s = operation_s();
+        let doubles = Doubles::measure();
         let last = parts.caches.last().map_or(0, |cache| cache.bytes);
         let free = parts.free_bytes.unwrap_or(u64::MAX) / 2;
         let memory_bytes = last.saturating_mul(2).clamp(MEMORY[0], MEMORY[1]).min(free);
@@ -64,7 +65,8 @@ impl Measured {
             caches: nested(caches),
             curve: filled(&counts, &curve, parts.cpus),
             latency_s,
-            operation_s,
+            scattered_s: scattered_s(memory_bytes),
+            doubles,
             memory_bytes,
         }
     }
@@ -86,6 +88,7 @@ impl Level {
             alone,
             all,
             latency_s: latency_s(middle),
+            scattered_s: scattered_s(middle),
         }
     }
 }

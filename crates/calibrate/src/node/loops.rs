@@ -14,7 +14,7 @@ pub(crate) struct Triad {
 }
 
 impl Triad {
-    /// Arrays of so many bytes together, each page of which has been written.
+    /// Arrays of `bytes` bytes together, each page of which has been written.
     pub(crate) fn new(bytes: u64) -> Self {
         let length = usize::try_from(bytes).unwrap_or(usize::MAX) / TRIAD_BYTES;
         let length = length.max(8);
@@ -30,7 +30,7 @@ impl Triad {
         (self.a.len() * TRIAD_BYTES) as u64
     }
 
-    /// Goes over the arrays so many times.
+    /// Goes over the arrays `rounds` times.
     #[inline(never)]
     pub(crate) fn run(&mut self, rounds: u64) {
         for _ in 0..rounds {
@@ -52,15 +52,13 @@ pub(crate) struct Chase {
 }
 
 impl Chase {
-    /// A cycle through so many bytes (S. Sattolo, 1986).
+    /// A cycle through `bytes` bytes (S. Sattolo, 1986).
     pub(crate) fn new(bytes: u64) -> Self {
         let lines = (usize::try_from(bytes).unwrap_or(usize::MAX) / size_of::<[usize; 8]>()).max(2);
         let mut order: Vec<usize> = (0..lines).collect();
         let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
         for last in (1..lines).rev() {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
+            state = scrambled(state);
             #[expect(
                 clippy::cast_possible_truncation,
                 reason = "it is below the number of lines"
@@ -72,7 +70,7 @@ impl Chase {
         Self { next, at: 0 }
     }
 
-    /// Makes so many loads, each of which waits for the one before.
+    /// Makes `loads` loads, each of which waits for the one before.
     #[inline(never)]
     pub(crate) fn run(&mut self, loads: u64) {
         let mut at = self.at;
@@ -80,6 +78,88 @@ impl Chase {
             at = self.next[at][0];
         }
         self.at = black_box(at);
+    }
+}
+
+/// Doubles that are loaded from places in no order; no load waits for another.
+#[derive(Debug)]
+pub(crate) struct Gather {
+    from: Vec<f64>,
+    order: Vec<u32>,
+    to: Vec<f64>,
+}
+
+impl Gather {
+    /// Bytes of an element in all arrays.
+    const BYTES: u64 = 20;
+
+    /// Arrays of `bytes` bytes together.
+    pub(crate) fn new(bytes: u64) -> Self {
+        let length = u32::try_from(bytes / Self::BYTES)
+            .unwrap_or(u32::MAX)
+            .max(8);
+        let mut state: u64 = 1;
+        let order = (0..length).map(|_| {
+            state = scrambled(state);
+            u32::try_from((state >> 33) % u64::from(length)).unwrap_or(0)
+        });
+        Self {
+            order: order.collect(),
+            from: vec![1.0; length as usize],
+            to: vec![0.0; length as usize],
+        }
+    }
+
+    /// Number of elements.
+    pub(crate) fn elements(&self) -> u64 {
+        self.order.len() as u64
+    }
+
+    /// Goes over the arrays `rounds` times.
+    #[inline(never)]
+    pub(crate) fn run(&mut self, rounds: u64) {
+        for _ in 0..rounds {
+            for (to, place) in self.to.iter_mut().zip(&self.order) {
+                *to = self.from[*place as usize];
+            }
+            black_box(&mut self.to);
+        }
+    }
+}
+
+/// Next state of a generator of numbers (D. Knuth's MMIX).
+const fn scrambled(state: u64) -> u64 {
+    state
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1)
+}
+
+/// Doubles that a turn of [`load`] or [`store`] loads or stores.
+pub(crate) const DOUBLES: u32 = 1024;
+
+/// Loads doubles from the nearest cache, in vectors.
+pub(crate) fn load(turns: u64) {
+    let values = black_box([1.0_f64; DOUBLES as usize]);
+    let mut sums = [0.0; 32];
+    for _ in 0..turns {
+        for chunk in black_box(&values).chunks_exact(32) {
+            for (sum, value) in sums.iter_mut().zip(chunk) {
+                *sum += value;
+            }
+        }
+    }
+    black_box(sums);
+}
+
+/// Stores doubles in the nearest cache, in vectors.
+pub(crate) fn store(turns: u64) {
+    let mut values = [0.0_f64; DOUBLES as usize];
+    for _ in 0..turns {
+        let new = black_box(1.5);
+        for value in &mut values {
+            *value = new;
+        }
+        black_box(&mut values);
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Cache {
     pub(crate) level: u32,
     /// Size of one.
     pub(crate) bytes: u64,
-    /// CPUs that share one, as many as divide those of the machine.
+    /// CPUs that share one, as many as divide the machine's.
     pub(crate) cpus: u32,
 }
 
@@ -42,7 +42,7 @@ impl Parts {
         })
     }
 
-    /// Parts that Linux lists in a folder, of which a process may use so many CPUs.
+    /// Parts that Linux lists in a folder, of which a process may use `cpus` CPUs.
     fn in_folder(folder: &Path, cpus: u32) -> Result<Self, String> {
         let caches = caches(&folder.join("cpu/cpu0/cache"), cpus);
         if caches.is_empty() {

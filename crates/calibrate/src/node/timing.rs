@@ -3,7 +3,7 @@
 use std::sync::Barrier;
 use std::thread;
 
-use super::loops::{Chase, Triad, VECTOR, vector};
+use super::loops::{Chase, DOUBLES, Gather, Triad, VECTOR, load, store, vector};
 use crate::cpu::stopwatch::now;
 
 /// Shortest time of a round, in seconds.
@@ -11,7 +11,7 @@ const ROUND_S: f64 = 8e-3;
 /// Number of rounds, of which the fastest counts: other programs disturbed it least.
 const ROUNDS: usize = 5;
 
-/// Bandwidth of a triad over so many bytes, in bytes per second.
+/// Bandwidth of a triad over `bytes` bytes, in bytes per second.
 #[expect(clippy::cast_precision_loss, reason = "they are far below 2^53")]
 pub(crate) fn bandwidth(bytes: u64) -> f64 {
     let mut triad = Triad::new(bytes);
@@ -19,7 +19,7 @@ pub(crate) fn bandwidth(bytes: u64) -> f64 {
     moved / fastest_s(|turns| triad.run(turns))
 }
 
-/// Bandwidth of so many threads together, each with a triad over so many bytes of its own.
+/// Bandwidth of several threads together, each with a triad over `bytes` bytes of its own.
 #[expect(clippy::cast_precision_loss, reason = "they are far below 2^53")]
 pub(crate) fn shared_bandwidth(bytes: u64, threads: u32) -> f64 {
     let mut triads: Vec<Triad> = (0..threads).map(|_| Triad::new(bytes)).collect();
@@ -39,18 +39,38 @@ pub(crate) fn shared_bandwidth(bytes: u64, threads: u32) -> f64 {
     moved as f64 / fastest
 }
 
-/// Time of a load that waits for the one before, in seconds, of so many bytes.
+/// Time of a load that waits for the one before, in seconds, in a cycle of `bytes` bytes.
 pub(crate) fn latency_s(bytes: u64) -> f64 {
     let mut chase = Chase::new(bytes);
     fastest_s(|turns| chase.run(turns))
 }
 
-/// Time of an operation of a vector, in seconds.
-pub(crate) fn operation_s() -> f64 {
-    fastest_s(vector) / f64::from(VECTOR)
+/// Time of a load from a place in no order, in seconds, in arrays of `bytes` bytes.
+#[expect(clippy::cast_precision_loss, reason = "they are far below 2^53")]
+pub(crate) fn scattered_s(bytes: u64) -> f64 {
+    let mut gather = Gather::new(bytes);
+    fastest_s(|turns| gather.run(turns)) / gather.elements() as f64
 }
 
-/// Time of a turn of a loop that makes as many as it is told, in its fastest round.
+/// Times of what waits for nothing in vectors, in seconds a double.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Doubles {
+    pub(crate) operation_s: f64,
+    pub(crate) load_s: f64,
+    pub(crate) store_s: f64,
+}
+
+impl Doubles {
+    pub(crate) fn measure() -> Self {
+        Self {
+            operation_s: fastest_s(vector) / f64::from(VECTOR),
+            load_s: fastest_s(load) / f64::from(DOUBLES),
+            store_s: fastest_s(store) / f64::from(DOUBLES),
+        }
+    }
+}
+
+/// Time of a turn of a loop that makes as many as it gets, in its fastest round.
 #[expect(clippy::cast_precision_loss, reason = "they are far below 2^53")]
 fn fastest_s(mut run: impl FnMut(u64)) -> f64 {
     let mut taken_s = |turns: u64| {

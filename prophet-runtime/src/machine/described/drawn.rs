@@ -24,7 +24,7 @@ struct Row {
     color: &'static str,
 }
 
-/// Draws a node of so many CPUs as SVG: each box is above the CPUs that share it.
+/// Draws a node of `cpus` CPUs as SVG: each box is above the CPUs that share it.
 pub(super) fn node(memory: &Memory, cpus: u32) -> String {
     let mut body = String::new();
     let mut top = MARGIN;

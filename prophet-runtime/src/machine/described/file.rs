@@ -78,7 +78,7 @@ enum Layout {
     Nodes(Vec<u32>),
 }
 
-/// Bandwidth of a memory: that of all CPUs, or a curve for 1, 2, … of them.
+/// Bandwidth of a memory: one for all CPUs, or a curve for 1, 2, … of them.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,

@@ -77,7 +77,7 @@ fn write_computer(xml: &mut String, table: &Table) {
     for (key, value) in cpus.into_iter().chain(others) {
         let text = match value {
             // The comma tells a list of one from a text.
-            Value::Array(list) if *key == "memory-bandwidth" => joined(list, ", ") + ",",
+            Value::Array(list) if key == "memory-bandwidth" => joined(list, ", ") + ",",
             Value::Array(list) => joined(list, ", "),
             value => plain(value),
         };
