@@ -152,28 +152,26 @@ pub(crate) fn found(_: &Places) -> Result<Found, String> {
     })
 }
 
-/// Table of the errors of each loop by level, and their means.
+/// Table of the errors by level, with the worst loop of each.
 fn details(predictions: &[(&Measured, f64)]) -> String {
-    let mut levels: BTreeMap<&str, Errors> = BTreeMap::new();
-    let mut loops: BTreeMap<&str, String> = BTreeMap::new();
+    let mut levels: BTreeMap<&str, Vec<(&str, f64)>> = BTreeMap::new();
     for (it, predicted_s) in predictions {
-        let errors = levels.entry(&it.level).or_default();
-        errors.extend([(*predicted_s, it.time_s)]);
         let error = 100.0 * (predicted_s / it.time_s - 1.0);
-        // Writing to a string cannot fail.
-        let _ = write!(loops.entry(&it.name).or_default(), " {error:+.0} % |");
+        levels.entry(&it.level).or_default().push((&it.name, error));
     }
-    let names: String = levels.keys().map(|level| format!(" {level} |")).collect();
-    let rule = "---|".repeat(levels.len());
-    let mut table = format!("| error of |{names}\n|---|{rule}\n");
-    for (name, errors) in loops {
-        let _ = writeln!(table, "| {name} |{errors}");
+    let mut table =
+        "| working set in | mean error | worst | loop |\n|---|---|---|---|\n".to_owned();
+    for (level, errors) in levels {
+        let mean = errors.iter().map(|it| it.1.abs()).sum::<f64>() / errors.len() as f64;
+        let worst = errors
+            .iter()
+            .max_by(|one, two| one.1.abs().total_cmp(&two.1.abs()));
+        if let Some((name, error)) = worst {
+            // Writing to a string cannot fail.
+            let _ = writeln!(table, "| {level} | {mean:.0} % | {error:+.0} % | {name} |");
+        }
     }
-    let means = levels
-        .values()
-        .map(|it| format!(" {:.0} % |", it.mean_percent()));
-    let means: String = means.collect();
-    format!("{table}| mean |{means}\n\n{}\n", machine())
+    format!("{table}\n{}\n", machine())
 }
 
 /// Program of the loops, compiled as vectors, without calls of the library in their place.
