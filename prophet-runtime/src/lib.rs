@@ -53,7 +53,7 @@
 //! | `machine` | machine as described: its parts, its files, and a layout on it |
 //! | `messages` | messages as data: which one a receive gets, and requests |
 //! | `mpi` | state that ranks share, and the fate of their messages |
-//! | `nodes` | nodes at work: CPUs and sockets, which units share |
+//! | `nodes` | nodes at work: CPUs, memory domains and caches, which units share |
 //! | `omp` | state that the threads of processes share |
 //! | `operations` | operations that processes do together and wait for |
 //! | `results` | results of a run: its outcome, or its failure |
@@ -111,6 +111,7 @@ pub use language::table::{Lookup, Surface, Table};
 pub use language::threads::{Schedule, Threads};
 pub use language::{math, quantity};
 pub use machine::algorithms::Algorithms;
+pub use machine::cache::Cache;
 pub use machine::described::{Entry, Machine};
 pub use machine::memory::Memory;
 pub use machine::models::list as list_models;
@@ -119,6 +120,7 @@ pub use machine::noise::Noise;
 pub use machine::policy::{CpuDiscipline, WaitPolicy};
 pub use machine::prices::Prices;
 pub use machine::protocol::{Nic, Protocol};
+pub use machine::saturation::Saturation;
 pub use machine::system::System;
 pub use mpi::collectives::Color;
 pub use mpi::contents::Received;

@@ -2,11 +2,14 @@
 
 pub(crate) mod algorithm;
 pub(crate) mod algorithms;
+pub(crate) mod binding;
+pub(crate) mod cache;
 pub(crate) mod change;
 pub(crate) mod changes;
 pub(crate) mod described;
 pub(crate) mod devices;
 pub(crate) mod fabric;
+pub(crate) mod groups;
 pub(crate) mod mapping;
 pub(crate) mod memory;
 pub(crate) mod models;
@@ -18,5 +21,6 @@ pub(crate) mod policy;
 pub(crate) mod prices;
 pub(crate) mod protocol;
 mod rule;
+pub(crate) mod saturation;
 pub(crate) mod source;
 pub(crate) mod system;

@@ -1,22 +1,22 @@
-//! Nodes at work: CPUs and sockets, which units share.
+//! Nodes at work: CPUs, memory domains and caches, which units share.
 
 pub(crate) mod cpu;
-pub(crate) mod sockets;
+pub(crate) mod domains;
 
 use std::ops::Deref;
 
 use crate::kernel::Kernel;
 use crate::tracing::{Tracer, Tracing};
 use cpu::Cpus;
-use sockets::Sockets;
+use domains::Domains;
 
 /// A run on nodes.
 #[derive(Debug)]
 pub(crate) struct Nodes<'s> {
     tracing: Tracing<'s>,
     pub(crate) cpus: Cpus,
-    /// Sockets; `None` if the machine's memory is never the limit.
-    pub(crate) sockets: Option<Sockets>,
+    /// Memory domains and caches; `None` if the machine's memory is never the limit.
+    pub(crate) domains: Option<Domains>,
 }
 
 impl<'s> Nodes<'s> {
@@ -27,7 +27,7 @@ impl<'s> Nodes<'s> {
         let nodes = Self {
             tracing: Tracing::new(kernel, tracer),
             cpus: Cpus::new(system),
-            sockets: Sockets::new(system),
+            domains: Domains::new(system),
         };
         if nodes.local().is_none() {
             let starts = |unit: &u32| nodes.cpus.enter(&nodes, *unit);

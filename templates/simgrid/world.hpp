@@ -285,11 +285,12 @@ inline uint64_t checked_bytes(const Unit &unit, const Element &element, int64_t 
   return static_cast<uint64_t>(bytes);
 }
 
-// Computes on a CPU of the node. While it has no more threads than CPUs, none waits.
+// Computes on a CPU of the node: costs are seconds on the first one. While the node has no more
+// threads than CPUs, none waits.
 inline void compute(const Unit &unit, const Element &element, double cost_s) {
   const System &system = unit.world.system;
   Node &node = *unit.process.node;
-  double flops = checked_s(unit, element, cost_s) * node.host->get_speed();
+  double flops = checked_s(unit, element, cost_s) * unit.world.nodes[0].host->get_speed();
   if (system.discipline == Discipline::ProcessorSharing) {
     s4u::this_actor::execute(flops);
     return;

@@ -20,6 +20,7 @@ mod point_to_point;
 mod rendezvous;
 mod requests;
 mod shared_nic;
+mod topology;
 
 use std::future::poll_fn;
 use std::pin::Pin;

@@ -450,6 +450,12 @@ fn turn(machine: &Machine) {
             (machine.nodes, machine.cpus_per_node)
         );
         assert_eq!(turned.memory, machine.memory);
+        let entry = |of: &Machine, key: &str| of.entries().into_iter().find(|it| it.0 == key);
+        assert!(
+            ["bind", "node"]
+                .into_iter()
+                .all(|it| entry(&turned, it) == entry(machine, it))
+        );
         assert_eq!(turned.prices, machine.prices);
         assert_eq!(turned.network(), machine.network());
     }

@@ -12,7 +12,7 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 use prophet_files::{holds_something, is_same_file};
 
 use crate::network::Fitted;
-use crate::{cpu, network};
+use crate::{cpu, network, node};
 use arguments::{Arguments, Command, Network, Target};
 
 /// Command line of `calibrate`, for manuals and shells.
@@ -30,6 +30,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let outcome = match &arguments.command {
         Command::Cpu(target) => refuse_replaced(target.out.as_deref(), target)
             .and_then(|()| write(&cpu::measure(&target.name), target)),
+        Command::Node(target) => of_node(target),
         Command::Network(arguments) => of_network(arguments),
     };
     outcome.map_or_else(
@@ -39,6 +40,12 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
         },
         |()| ExitCode::SUCCESS,
     )
+}
+
+fn of_node(target: &Target) -> Result<(), String> {
+    refuse_replaced(target.out.as_deref(), target)?;
+    let progress = |what: &str| eprintln!("measuring {what}");
+    write(&node::measure(&target.name, &progress)?, target)
 }
 
 fn of_network(arguments: &Network) -> Result<(), String> {

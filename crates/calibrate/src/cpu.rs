@@ -9,8 +9,8 @@
 
 mod chains;
 mod prices;
-mod processor;
-mod stopwatch;
+pub(crate) mod processor;
+pub(crate) mod stopwatch;
 
 use prices::{Price, prices};
 use stopwatch::{ROUNDS, Stopwatch};

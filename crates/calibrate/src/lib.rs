@@ -5,9 +5,11 @@
 //! | `document` | the file of a machine, as text |
 //! | [`network`] | networks of ping-pongs: measured here, or in files of benchmarks |
 //! | [`cpu`] | prices of operations, measured here |
+//! | [`node`] | caches and memory of a node, measured here |
 //! | [`command`] | the command line |
 
 pub mod command;
 pub mod cpu;
 mod document;
 pub mod network;
+pub mod node;

@@ -42,6 +42,32 @@ const IMB: &str = "\
 # All processes entering MPI_Finalize
 ";
 
+#[test]
+fn a_node_is_measured_and_is_a_machine() {
+    let files = Files::new();
+    let file = files.path("node.toml");
+    let output = calibrate(&[
+        "node",
+        "--name",
+        "here",
+        "--out",
+        &file.display().to_string(),
+    ]);
+    let progress = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{progress}");
+    assert!(progress.contains("measuring memory on 1 of "), "{progress}");
+    assert!(progress.contains("measuring L1\n"), "{progress}");
+    let machine = Machine::read(&file.display().to_string()).expect("a machine");
+    assert_eq!(machine.name, "here");
+    let caches = &machine.memory.caches;
+    assert!(!caches.is_empty() && machine.memory.core_bandwidth.is_some());
+    // What is nearer is faster, and waits less, however busy this machine is.
+    let speeds: Vec<f64> = caches.iter().map(|cache| cache.core_bandwidth).collect();
+    assert!(speeds.is_sorted_by(|near, far| near >= far), "{speeds:?}");
+    let price = |name: &str| machine.prices.get(name).expect(name);
+    assert!(price("LOAD1") < price("LOADM") && price("FLOP") < price("LOAD1"));
+}
+
 fn calibrate(arguments: &[&str]) -> Output {
     let program = env!("CARGO_BIN_EXE_prophet-calibrate");
     let output = Command::new(program).args(arguments).output();

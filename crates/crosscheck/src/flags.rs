@@ -77,6 +77,7 @@ fn meaning(flag: &str) -> Option<Meaning> {
         "memory-bandwidth" | "core-bandwidth" | "sockets" => {
             Meaning::Missing("the memory's bandwidth")
         }
+        "bind" => Meaning::Missing("--bind"),
         "format" => Meaning::Set,
         "nodes" | "cpus-per-node" | "processes" | "threads" | "seed" | "set" | "engine"
         | "all-processes" | "record" | "repetition" | "report" | "trace" | "trace-filter"

@@ -10,7 +10,7 @@ use crate::place::Place;
 /// The execution of an element, with the registers of its operands.
 #[derive(Debug)]
 pub(crate) enum Execution {
-    Compute(runtime::ActionPlus, Priced, Option<Reg>),
+    Compute(runtime::ActionPlus, Priced, Moved),
     /// A computation that is a task of a workflow.
     Task(runtime::ActionPlus, Priced, Box<Task>),
     BSend(runtime::BSend, Sent),
@@ -27,6 +27,13 @@ pub(crate) enum Execution {
     SendSignal(runtime::SendSignal),
     AcceptSignal(runtime::AcceptSignal),
     Repeat(Repeating),
+}
+
+/// Bytes that a computation moves, and those that it goes over again and again.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Moved {
+    pub(crate) bytes: Option<Reg>,
+    pub(crate) working_set: Option<Reg>,
 }
 
 /// A task of a workflow, with the registers of its needs and of the sizes of its files.

@@ -9,7 +9,7 @@ use prophet_runtime as runtime;
 use prophet_runtime::{Fault, ProcessCtx, Received, Stopped};
 
 use crate::element::{
-    Collective, Execution, Order, Posted, Priced, Result, Rooted, Sent, Task, Unrooted,
+    Collective, Execution, Moved, Order, Posted, Priced, Result, Rooted, Sent, Task, Unrooted,
 };
 use crate::executing::{Begun, Ended, Executing, Here, begin, begin_boxed};
 use crate::frame::int_word;
@@ -29,13 +29,13 @@ impl Execution {
         let (process, ctx, base) = here;
         let operands = || Operands::new(process.registers(base), fault);
         match self {
-            Self::Compute(element, price, bytes) => {
-                compute(here, (element, *price, *bytes), operands(), cx)
+            Self::Compute(element, price, moved) => {
+                compute(here, (element, *price, *moved), operands(), cx)
             }
             Self::Task(element, price, task) => {
                 let mut operands = operands();
                 unroll(process, element, &mut operands, (*price, task))?;
-                compute(here, (element, *price, None), operands, cx)
+                compute(here, (element, *price, Moved::default()), operands, cx)
             }
             Self::BSend(element, sent) => {
                 let (dest, message, price, value) = operands().sent(sent);
@@ -93,16 +93,18 @@ impl Execution {
 /// Computes, and moves bytes between memory and CPU.
 fn compute<'a>(
     (_, ctx, _): Here<'a>,
-    (element, price, bytes): (&'a runtime::ActionPlus, Priced, Option<Reg>),
+    (element, price, moved): (&'a runtime::ActionPlus, Priced, Moved),
     mut operands: Operands<'_>,
     cx: &mut Context<'_>,
 ) -> Begun<'a> {
-    let bytes = bytes.map(|bytes| operands.int(bytes));
+    let bytes = moved.bytes.map(|bytes| operands.int(bytes));
+    let working_set = moved.working_set.map(|bytes| operands.int(bytes));
     let computing = element.execute(ctx, operands.price(price));
     drop(operands);
-    match bytes {
-        Some(bytes) => begin_boxed(computing.moving(bytes), cx),
-        None => begin(computing, cx, Executing::Computing),
+    match (bytes, working_set) {
+        (Some(bytes), Some(set)) => begin_boxed(computing.moving(bytes).within(set), cx),
+        (Some(bytes), None) => begin_boxed(computing.moving(bytes), cx),
+        (None, _) => begin(computing, cx, Executing::Computing),
     }
 }
 

@@ -53,6 +53,8 @@ pub enum Required {
     Always,
     /// Required if the machine prices the element; with a price of its own, it is 0 if left out.
     Unpriced,
+    /// Required if the element has a tag of this name.
+    With(&'static str),
     /// Never.
     Never,
 }
@@ -94,8 +96,9 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
     const THREADS: Tag = tag("threads", Required::Never);
     let (runtime_type, pricing, tags): (_, _, &[Tag]) = match stereotype {
         S::ActionPlus => {
-            const BYTES: Tag = tag("bytes", Required::Never);
-            ("ActionPlus", Pricing::Required, &[BYTES])
+            const BYTES: Tag = tag("bytes", Required::With("working_set"));
+            const WORKING_SET: Tag = tag("working_set", Required::Never);
+            ("ActionPlus", Pricing::Required, &[BYTES, WORKING_SET])
         }
         S::ActivityPlus => ("ActivityPlus", Pricing::Content, &[]),
         S::LoopPlus => {
@@ -202,7 +205,7 @@ pub const TARGET_TAGS: [&str; 5] = [
 fn profile_tags(kind: StereotypeKind) -> &'static [&'static str] {
     use StereotypeKind as Kind;
     match kind {
-        Kind::ActionPlus => &["rud", "model", "bytes"],
+        Kind::ActionPlus => &["rud", "model", "bytes", "working_set"],
         Kind::LoopPlus => &["iterations", "variable", "repetition"],
         Kind::BSend | Kind::NbSend => &["rud", "dest", "size", "tag", "value", "request"],
         Kind::BRecv | Kind::NbRecv => &[

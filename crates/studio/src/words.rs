@@ -216,6 +216,7 @@ const OFFERED: &[&str] = &[
     "sockets",
     "memory-bandwidth",
     "core-bandwidth",
+    "bind",
     "engine",
     "repetition",
     "model",

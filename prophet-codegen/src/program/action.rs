@@ -39,6 +39,8 @@ pub struct Compute {
     pub price: Expression,
     /// The bytes that it moves between memory and CPU, an int.
     pub bytes: Option<Expression>,
+    /// The bytes that it goes over again and again, an int: they decide the cache.
+    pub working_set: Option<Expression>,
     /// The task of a workflow, if it is one.
     pub task: Option<Box<Task>>,
 }
@@ -412,7 +414,7 @@ impl Action {
         match self {
             Self::Compute(it) => {
                 let task = it.task.iter().flat_map(|it| it.expressions());
-                it.bytes.iter().chain(task).collect()
+                it.bytes.iter().chain(&it.working_set).chain(task).collect()
             }
             Self::Send(it) => {
                 let optional = [&it.size, &it.tag, &it.value];

@@ -59,6 +59,7 @@ impl Given {
         Action::Compute(Compute {
             price: self.price.take().unwrap_or_else(missing),
             bytes: None,
+            working_set: None,
             task: Some(Box::new(task)),
         })
     }
@@ -138,6 +139,7 @@ impl Given {
             S::ActionPlus => Action::Compute(Compute {
                 price: self.price.take().unwrap_or_else(missing),
                 bytes: self.take("bytes"),
+                working_set: self.take("working_set"),
                 task: None,
             }),
             S::Task => self.task(),

@@ -84,6 +84,7 @@ impl Resolver<'_> {
             let required = match tag.required {
                 Required::Always => true,
                 Required::Unpriced => !priced,
+                Required::With(other) => stereotype.tags.contains_key(other),
                 Required::Never => false,
             };
             let value = self.typed_tag_value(element, stereotype, tag, required);
@@ -181,6 +182,7 @@ impl Resolver<'_> {
                 "source" => "the pid of the partner, as in pid + 1, or ANY",
                 "size" => "the size in bytes, by which the machine prices it; or give it a cost",
                 "iterations" => "how often its content runs",
+                "bytes" => "the bytes that it moves in the cache that holds its `working_set`",
                 _ => "",
             };
             self.report(

@@ -148,6 +148,8 @@ fn element_cases() -> Vec<(Case<'static>, &'static str)> {
          "PM0403 `activity+` has a cost, but its content is what costs"),
         (Case { stereotypes: &[r#"bsend A size="8""#], ..case }, "PM0404 `bsend` needs the tag `dest`"),
         (Case { stereotypes: &[r#"bsend A dest="0""#], ..case }, "PM0404 `bsend` needs the tag `size`"),
+        (Case { stereotypes: &[r#"action A cost="1" working_set="8""#], ..case },
+         "PM0404 `action+` needs the tag `bytes`"),
         (Case { stereotypes: &["loop A"], ..call }, "PM0404 `loop+` needs the tag `iterations`"),
         (Case { stereotypes: &[r#"action A rud="a.xml""#], ..case },
          "PM0417 there is text outside of the root element"),

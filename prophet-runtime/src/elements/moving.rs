@@ -7,7 +7,7 @@ use super::action::Computing;
 use crate::language::Stopped;
 use crate::language::number::Int;
 use crate::mpi::Lane;
-use crate::nodes::sockets::Sockets;
+use crate::nodes::domains::{Domains, Place};
 
 impl<'a> Computing<'a> {
     /// Moves `bytes` bytes between memory and CPU meanwhile: the execution ends when its price has
@@ -22,6 +22,8 @@ impl<'a> Computing<'a> {
         Moving {
             computing: self,
             bytes: bytes.into().0,
+            working_set: None,
+            place: None,
             cost_s: 0.0,
             start_s: 0.0,
             stage: Stage::Begin,
@@ -35,6 +37,9 @@ impl<'a> Computing<'a> {
 pub struct Moving<'a> {
     computing: Computing<'a>,
     bytes: i64,
+    working_set: Option<i64>,
+    /// Memory or cache in which it moves bytes, once it does.
+    place: Option<Place>,
     cost_s: f64,
     /// Time at which it got its CPU.
     start_s: f64,
@@ -55,6 +60,24 @@ enum Stage {
 }
 
 impl Moving<'_> {
+    /// Names the number of bytes that the execution goes over again and again: they are moved in
+    /// the nearest [cache](crate::Cache) that holds them and the sets of other units on it.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run when their number is negative.
+    pub fn within(mut self, working_set: impl Into<Int>) -> Self {
+        self.working_set = Some(working_set.into().0);
+        self
+    }
+
+    /// Memory or cache in which the bytes are moved; `None` if that takes no time.
+    fn place(&self, domains: &Domains) -> Result<Option<Place>, Stopped> {
+        let ctx = self.computing.wait.ctx();
+        let working_set = self.working_set.map(|bytes| ctx.bytes(bytes)).transpose()?;
+        Ok(domains.place(ctx.world(), ctx.unit(), working_set))
+    }
+
     /// Requests a CPU.
     fn ask(&mut self) -> Result<(), Stopped> {
         self.cost_s = self.computing.meet()?;
@@ -63,21 +86,22 @@ impl Moving<'_> {
     }
 
     /// Begins to move bytes, on the CPU that it has been given.
-    fn start(&mut self, sockets: &Sockets, bytes: u64) -> Result<(), Stopped> {
+    fn start(&mut self, domains: &Domains, place: Place, bytes: u64) -> Result<(), Stopped> {
         let wait = &mut self.computing.wait;
         let world = wait.ctx().world();
         self.start_s = world.now_s();
         self.stage = Stage::Moves;
+        self.place = Some(place);
         let waiter = (wait.ctx().unit(), wait.register()?);
-        sockets.enter(world, waiter, sockets.seconds(bytes));
+        domains.enter(world, place, waiter, domains.seconds(place, bytes));
         Ok(())
     }
 
     /// Notes that all bytes have been moved; returns true if the price has passed, too.
-    fn moved(&mut self, sockets: &Sockets) -> Result<bool, Stopped> {
+    fn moved(&mut self, domains: &Domains, place: Place) -> Result<bool, Stopped> {
         let wait = &mut self.computing.wait;
         let ctx = wait.ctx();
-        sockets.leave(ctx.world(), ctx.unit());
+        domains.leave(ctx.world(), place, ctx.unit());
         self.stage = Stage::Ends;
         let cost_end_s = self.start_s + self.cost_s;
         if cost_end_s <= ctx.now_s() {
@@ -91,14 +115,16 @@ impl Moving<'_> {
     fn poll_local(
         &mut self,
         lane: Lane<'_>,
-        sockets: &Sockets,
+        domains: &Domains,
+        place: Place,
         bytes: u64,
     ) -> Poll<Result<(), Stopped>> {
-        if bytes > 0 && sockets.may_disturb(lane.mpi.nid(lane.rank)) {
+        if bytes > 0 && domains.may_disturb(place, lane.mpi.nid(lane.rank)) {
             lane.mpi.needs_order("memory that processes share");
             return Poll::Ready(Err(Stopped::RECORDED));
         }
-        self.computing.poll_local(lane, sockets.seconds(bytes))
+        self.computing
+            .poll_local(lane, domains.seconds(place, bytes))
     }
 }
 
@@ -109,16 +135,19 @@ impl Future for Moving<'_> {
         let this = &mut *self;
         let ctx = this.computing.wait.ctx();
         let world = ctx.world();
-        let Some(sockets) = &world.sockets else {
+        let Some(domains) = &world.domains else {
             return Pin::new(&mut this.computing).poll(cx);
         };
-        if this.bytes < 0 {
+        if this.bytes < 0 || this.working_set.is_some_and(|bytes| bytes < 0) {
             // The message names the element.
             this.computing.meet()?;
         }
         let bytes = this.computing.bytes(this.bytes)?;
+        let Some(place) = this.place(domains)? else {
+            return Pin::new(&mut this.computing).poll(cx);
+        };
         if let Some(lane) = ctx.lane() {
-            return this.poll_local(lane, sockets, bytes);
+            return this.poll_local(lane, domains, place, bytes);
         }
         if this.stage == Stage::Begin {
             if bytes > 0 {
@@ -135,8 +164,8 @@ impl Future for Moving<'_> {
             return Poll::Pending;
         }
         let over = match this.stage {
-            Stage::Asks => this.start(sockets, bytes).map(|()| false)?,
-            Stage::Moves => this.moved(sockets)?,
+            Stage::Asks => this.start(domains, place, bytes).map(|()| false)?,
+            Stage::Moves => this.moved(domains, place)?,
             Stage::Begin | Stage::Computes | Stage::Ends => true,
         };
         if !over {
@@ -152,9 +181,10 @@ impl Drop for Moving<'_> {
     fn drop(&mut self) {
         let ctx = self.computing.wait.ctx();
         if self.stage == Stage::Moves
-            && let Some(sockets) = &ctx.world().sockets
+            && let Some(place) = self.place
+            && let Some(domains) = &ctx.world().domains
         {
-            sockets.leave(ctx.world(), ctx.unit());
+            domains.leave(ctx.world(), place, ctx.unit());
         }
     }
 }

@@ -1,8 +1,11 @@
 //! Machines described by files.
 
+mod cache;
 mod device;
+mod drawn;
 mod entries;
 mod file;
+mod group;
 mod network;
 mod operations;
 mod platform;
@@ -16,8 +19,10 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use crate::language::hardware::Hardware;
+use crate::machine::binding::Binding;
 use crate::machine::change::Listed;
 use crate::machine::devices::Device;
+use crate::machine::groups::Groups;
 use crate::machine::mapping::Mapping;
 use crate::machine::memory::Memory;
 use crate::machine::network::NetworkFlag;
@@ -50,7 +55,7 @@ pub struct Machine {
     pub nodes: Option<u32>,
     /// Number of CPUs of each node; `None` if it may have any number.
     pub cpus_per_node: Option<u32>,
-    /// The sockets and the memory of a node.
+    /// The sockets, the memory and the caches of a node.
     pub memory: Memory,
     /// Discipline by which the units of a node share its CPUs.
     pub discipline: CpuDiscipline,
@@ -63,6 +68,9 @@ pub struct Machine {
     pub(crate) network: Option<NetworkFlag>,
     pub(crate) intranode: Option<NetworkFlag>,
     pub(crate) mapping: Mapping,
+    pub(crate) binding: Binding,
+    /// Speeds of the nodes, if they differ.
+    pub(crate) groups: Groups,
     /// Models of devices of one's own; the first of a device is used unless another is chosen.
     pub(crate) devices: Vec<Device>,
     /// Changes of nodes and operations during a run.
@@ -190,16 +198,22 @@ impl Machine {
         Ok(xml::write(&table))
     }
 
-    /// Draws the nodes and links of the machine, as SVG.
+    /// Draws the nodes and links of the machine, or the parts of one node if messages share no
+    /// links, as SVG.
     ///
     /// # Errors
     ///
-    /// A message that messages share no links there, or why there are no links.
+    /// A message that there is neither, or why there are no links.
     pub fn draw(&self) -> Result<String, String> {
         let fabric = self.network.as_ref().and_then(|flag| flag.fabric.as_ref());
         let Some(fabric) = fabric else {
-            let message = "only machines whose links are shared can be drawn: others have none";
-            return Err(message.to_owned());
+            let cpus = self.cpus_per_node.filter(|cpus| *cpus > 1);
+            return cpus
+                .map(|cpus| drawn::node(&self.memory, cpus))
+                .ok_or_else(|| {
+                    "there is nothing to draw: neither links that messages share nor CPUs of a node"
+                        .to_owned()
+                });
         };
         Ok(fabric.platform(self.nodes.unwrap_or(DRAWN))?.draw())
     }
@@ -232,7 +246,7 @@ impl Machine {
 
     /// Contradiction that keeps the machine from being simulated, if there is one.
     fn contradiction(&self) -> Option<String> {
-        let cpus = self.cpus_per_node.unwrap_or(self.memory.sockets);
+        let cpus = self.cpus_per_node.unwrap_or(self.memory.domains());
         System::on(self.clone(), 1, cpus, 1, 1).contradiction()
     }
 }

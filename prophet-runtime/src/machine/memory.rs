@@ -1,38 +1,48 @@
-//! The memory of the nodes: how the CPUs of a socket share its bandwidth.
+//! The memory of the nodes: how the CPUs of a domain share its bandwidth.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::language::quantity::engineering;
+use crate::machine::cache::Cache;
+use crate::machine::saturation::Saturation;
 
-/// The sockets of a node and the bandwidth of their memory.
+/// The sockets of a node, their memory domains and caches, with the bandwidth of each.
 ///
 /// A unit that moves bytes and computes at the same time ends when both are over (S. Williams,
-/// A. Waterman, D. Patterson, *Roofline*, 2009). The units of a socket that move bytes share its
-/// bandwidth max-min: as all have the same limit, each has
+/// A. Waterman, D. Patterson, *Roofline*, 2009). The units of a domain that move bytes share its
+/// bandwidth evenly, by the law of [`Saturation`]: without another, each has
 /// `min(core_bandwidth, bandwidth / units)`.
 ///
 /// ```
-/// use prophet_runtime::{ActionPlus, Memory, Model, Simulation, System};
+/// use prophet_runtime::{ActionPlus, Model, Simulation, System};
 ///
 /// const TRIAD: ActionPlus = ActionPlus::new(0, "Triad", 1);
 /// let model = Model::new("Triad", &[], 1);
 /// let mut system = System::new(1, 4, 4, 1);
 /// // Two of the four CPUs can move 10 GB/s at once.
-/// system.memory = Memory { sockets: 1, bandwidth: Some(20e9), core_bandwidth: Some(10e9) };
+/// system.memory.bandwidth = Some(20e9);
+/// system.memory.core_bandwidth = Some(10e9);
 /// let run = Simulation::new(&model, system).run(async |ctx| {
 ///     TRIAD.execute(ctx, 0.5).moving(10_000_000_000).await
 /// });
 /// assert_eq!(run.map(|outcome| outcome.predicted_time_s), Ok(2.0));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Memory {
-    /// Number of sockets of a node; its units are placed on them by blocks.
+    /// Number of sockets of a node.
     pub sockets: u32,
-    /// Bandwidth of each socket's memory, in bytes per second; without one, moving bytes takes no
+    /// Number of memory domains of a node; `None` if each socket is one.
+    pub domains: Option<u32>,
+    /// Bandwidth of each domain's memory, in bytes per second; without one, moving bytes takes no
     /// time.
     pub bandwidth: Option<f64>,
     /// Bandwidth limit of one CPU, in bytes per second.
     pub core_bandwidth: Option<f64>,
+    /// Law between both.
+    pub saturation: Saturation,
+    /// Caches, the nearest level first.
+    pub caches: Arc<[Cache]>,
 }
 
 impl Default for Memory {
@@ -40,8 +50,11 @@ impl Default for Memory {
     fn default() -> Self {
         Self {
             sockets: 1,
+            domains: None,
             bandwidth: None,
             core_bandwidth: None,
+            saturation: Saturation::default(),
+            caches: Arc::default(),
         }
     }
 }
@@ -62,19 +75,24 @@ impl fmt::Display for Memory {
 }
 
 impl Memory {
-    /// Bandwidth of a unit that moves bytes alone on its socket, in bytes per second.
+    /// Bandwidth of a unit that moves bytes alone in its domain, in bytes per second.
     pub(crate) fn alone(&self) -> Option<f64> {
+        if let Saturation::Measured(curve) = &self.saturation {
+            return curve.first().copied();
+        }
         match (self.bandwidth, self.core_bandwidth) {
             (Some(socket), Some(core)) => Some(socket.min(core)),
             (socket, core) => socket.or(core),
         }
     }
 
-    /// Number of units of a socket that can move bytes without slowing each other down.
-    pub(crate) fn undisturbed(&self) -> f64 {
-        match (self.bandwidth, self.alone()) {
-            (Some(socket), Some(alone)) => socket / alone,
-            _ => f64::INFINITY,
-        }
+    /// Number of memory domains of a node.
+    pub(crate) fn domains(&self) -> u32 {
+        self.domains.unwrap_or(self.sockets).max(1)
+    }
+
+    /// True if moving bytes takes time somewhere.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.alone().is_some() || !self.caches.is_empty()
     }
 }

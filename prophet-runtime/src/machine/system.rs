@@ -8,10 +8,12 @@ use prophet_text::counted;
 use crate::language::model::Value;
 use crate::language::quantity::{ParseError, one_line};
 use crate::machine::algorithms::Algorithms;
+use crate::machine::binding::{Binding, Parts};
 use crate::machine::change::Listed;
 use crate::machine::described::Machine;
 use crate::machine::devices::Device;
 use crate::machine::fabric::Fabric;
+use crate::machine::groups::Groups;
 use crate::machine::mapping::{block, cyclic};
 use crate::machine::memory::Memory;
 use crate::machine::network::{Network, NetworkFlag};
@@ -19,6 +21,7 @@ use crate::machine::noise::Noise;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::prices::Prices;
 use crate::machine::protocol::{Nic, Protocol};
+use crate::machine::saturation::{QUEUE_MAX, Saturation};
 use crate::machine::source::Source;
 
 /// The machine and the layout of one run.
@@ -48,10 +51,14 @@ pub struct System {
     pub(crate) doubts: Vec<String>,
     /// The network within a node.
     pub intranode: Network,
-    /// The sockets and the memory of a node.
+    /// The sockets, the memory and the caches of a node.
     pub memory: Memory,
+    /// Binding of the units of a node to its CPUs.
+    pub(crate) binding: Binding,
     /// Algorithms of collectives.
     pub algorithms: Algorithms,
+    /// Speeds of the nodes, if they differ.
+    pub(crate) groups: Groups,
     /// Discipline by which units share the CPUs of a node.
     pub discipline: CpuDiscipline,
     /// Use of its CPU by a unit that waits for others.
@@ -96,6 +103,8 @@ impl System {
             fabric: None,
             intranode: Network::DEFAULT_INTRANODE,
             memory: Memory::default(),
+            binding: Binding::default(),
+            groups: Groups::default(),
             algorithms: Algorithms::default(),
             discipline: CpuDiscipline::default(),
             wait_policy: WaitPolicy::default(),
@@ -115,7 +124,8 @@ impl System {
 
     /// Takes a part of a machine, with its mapping if that fits.
     ///
-    /// With fewer CPUs a node than the machine has sockets, each CPU has a socket of its own.
+    /// Its nodes keep their sockets, memory domains and caches: units are bound to all of their
+    /// CPUs.
     pub fn on(
         machine: Machine,
         nodes: u32,
@@ -126,8 +136,12 @@ impl System {
         let mut system = Self::new(nodes, cpus_per_node, processes, threads);
         // A file with contradictory networks is refused when it is read.
         let _ = system.set_networks(machine.network.clone(), machine.intranode.clone());
-        system.memory = machine.memory;
-        system.memory.sockets = machine.memory.sockets.min(cpus_per_node);
+        system.memory = machine.memory.clone();
+        if machine.cpus_per_node.is_none() {
+            system.memory.sockets = machine.memory.sockets.min(cpus_per_node);
+        }
+        system.binding = machine.binding.clone();
+        system.groups = machine.groups.clone();
         system.discipline = machine.discipline;
         system.wait_policy = machine.wait_policy;
         system.prices = machine.prices.clone();
@@ -319,6 +333,9 @@ impl System {
         if self.memory != base.memory {
             parts.push(self.memory.to_string());
         }
+        if self.binding != base.binding {
+            parts.push(format!("--bind {}", self.binding));
+        }
         if self.discipline != base.discipline {
             parts.push(format!("--discipline {}", self.discipline));
         }
@@ -351,28 +368,14 @@ impl System {
     /// Contradiction or invalid value in the machine, if there is one.
     pub(crate) fn contradiction(&self) -> Option<String> {
         let is_positive = |value: f64| value > 0.0 && value.is_finite();
-        let Memory {
-            sockets,
-            bandwidth,
-            core_bandwidth,
-        } = self.memory;
-        if sockets > self.cpus_per_node {
-            let cpus = counted(u64::from(self.cpus_per_node), "CPU", "CPUs");
-            return Some(format!("a node has {sockets} sockets for {cpus}"));
-        }
         let not_yet = |what: &str, instead: &str| {
             let discipline = self.discipline.name();
             Some(format!(
                 "{what} with the discipline {discipline} is not yet there; use {instead}"
             ))
         };
-        if sockets == 0 {
-            return Some("a node has no sockets".to_owned());
-        }
-        for (whose, value) in [("", bandwidth), (" of a core", core_bandwidth)] {
-            if let Some(value) = value.filter(|value| !is_positive(*value)) {
-                return Some(format!("the memory bandwidth{whose} is {value} B/s"));
-            }
+        if let Some(problem) = self.contradiction_of_memory() {
+            return Some(problem);
         }
         if let CpuDiscipline::RoundRobin { quantum_s } = self.discipline {
             if !is_positive(quantum_s) {
@@ -382,11 +385,81 @@ impl System {
                 return not_yet("the wait policy hold", "release or fcfs");
             }
         }
-        if bandwidth.or(core_bandwidth).is_some() && self.discipline != CpuDiscipline::Fcfs {
+        if self.memory.is_limited() && self.discipline != CpuDiscipline::Fcfs {
             return not_yet("a memory bandwidth", "fcfs");
         }
         let of_noise = self.noise.contradiction(self.nodes);
         of_noise.or_else(|| self.contradiction_of_fabric())
+    }
+
+    /// Contradiction or invalid value in the parts of a node and their binding, if there is one.
+    fn contradiction_of_memory(&self) -> Option<String> {
+        let parts = self.parts();
+        let Memory {
+            sockets,
+            bandwidth,
+            core_bandwidth,
+            ..
+        } = self.memory;
+        if sockets > parts.cpus {
+            let cpus = counted(u64::from(parts.cpus), "CPU", "CPUs");
+            return Some(format!("a node has {sockets} sockets for {cpus}"));
+        }
+        if sockets == 0 {
+            return Some("a node has no sockets".to_owned());
+        }
+        for (whose, value) in [("", bandwidth), (" of a core", core_bandwidth)] {
+            if let Some(value) = value.filter(|value| !(*value > 0.0 && value.is_finite())) {
+                return Some(format!("the memory bandwidth{whose} is {value} B/s"));
+            }
+        }
+        if self.memory.saturation == Saturation::Queueing {
+            if bandwidth.is_none() || core_bandwidth.is_none() {
+                let message = "queueing needs the memory bandwidths of one CPU and of a domain";
+                return Some(message.to_owned());
+            }
+            if parts.cpus.div_ceil(parts.domains) > QUEUE_MAX {
+                return Some(format!("at most {QUEUE_MAX} CPUs of a domain can queue"));
+            }
+        }
+        let mut nearer = None;
+        for cache in self.memory.caches.iter() {
+            let problem = cache.problem(nearer, None);
+            if problem.is_some() {
+                return problem;
+            }
+            nearer = Some(cache);
+        }
+        self.binding.contradiction(parts.cpus, self.units_most())
+    }
+
+    /// Parts of a node of the machine, all of its CPUs included.
+    pub(crate) fn parts(&self) -> Parts {
+        let of_machine = self.base.as_ref().and_then(|base| base.cpus_per_node);
+        let cpus = of_machine.unwrap_or(0).max(self.cpus_per_node).max(1);
+        let last = self.memory.caches.last();
+        let caches = last.and_then(|cache| cpus.checked_div(cache.cpus));
+        Parts {
+            cpus,
+            sockets: self.memory.sockets.clamp(1, cpus),
+            domains: self.memory.domains().min(cpus),
+            last_caches: caches.unwrap_or(cpus).max(1),
+        }
+    }
+
+    /// Largest number of units that run on a node, each process having as many as `NUM_THREADS`.
+    fn units_most(&self) -> u64 {
+        if self.binding == Binding::default() {
+            return 0;
+        }
+        let mut counts = vec![0_u64; self.nodes as usize];
+        for nid in &self.mapping {
+            if let Some(count) = counts.get_mut(*nid as usize) {
+                *count += 1;
+            }
+        }
+        let most = counts.into_iter().max().unwrap_or(0);
+        most * u64::from(self.threads)
     }
 
     /// Reason why messages cannot share links as the network says, if there is one.
@@ -400,6 +473,11 @@ impl System {
             ));
         }
         fabric.platform(self.nodes).err()
+    }
+
+    /// Factor of the costs on a node: of its speed, and of its noise.
+    pub(crate) fn cost_factor(&self, nid: u32) -> f64 {
+        self.noise.of_node(nid) / self.groups.speed(nid)
     }
 
     /// True if the machine changes during a run.
@@ -424,8 +502,7 @@ impl System {
                  processor-sharing"
             ));
         }
-        let memory = &self.memory;
-        memory.alone().map(|_| {
+        self.memory.is_limited().then(|| {
             format!("{what} with a memory bandwidth is not yet there; leave out one of both")
         })
     }

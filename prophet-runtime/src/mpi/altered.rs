@@ -53,7 +53,7 @@ fn paces(system: &System) -> Vec<f64> {
     let ranks = Streams::new(system, Noisy::Ranks);
     let of_process = |(pid, nid): (u32, &u32)| {
         let drawn = ranks.as_ref().map_or(1.0, |ranks| ranks.draw(pid));
-        system.noise.of_node(*nid) * drawn
+        system.cost_factor(*nid) * drawn
     };
     let paces: Vec<f64> = (0..).zip(&system.mapping).map(of_process).collect();
     #[expect(clippy::float_cmp, reason = "just this number changes nothing")]
@@ -64,7 +64,7 @@ fn paces(system: &System) -> Vec<f64> {
 impl Altered {
     /// Creates the changes; `None` if there are none, so that other runs pay one comparison.
     pub(crate) fn new(scaled: Option<Scaled>, system: &System) -> Option<Box<Self>> {
-        if scaled.is_none() && system.noise == Noise::default() {
+        if scaled.is_none() && system.noise == Noise::default() && system.groups.are_equal() {
             return None;
         }
         Some(Box::new(Self {

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use prophet_runtime::Engine;
+
 use super::*;
 
 fn platform(name: &str, inside: &str) -> Machine {
@@ -68,25 +70,41 @@ fn clusters_without_loopbacks_have_the_network_within_a_node_of_all_machines() {
     );
 }
 
+/// Ends of two processes on a node each, with costs of 2 s.
+fn ends_of_costs(machine: Machine, engine: Engine) -> Vec<f64> {
+    let system = System::on(machine, 2, 1, 2, 1);
+    let simulation = Simulation::new(&MODEL, system).with_engine(engine);
+    let run = simulation.run(async |ctx| WORK.execute(ctx, 2.0).await);
+    let processes = run.expect("it ends").processes;
+    processes.iter().map(|process| process.end_s).collect()
+}
+
 #[test]
-fn speeds_that_differ_are_told_to_be_ignored() {
-    let hosts = |speed: &str| {
-        format!(
-            r#"<host id="a" speed="1Gf"/><host id="b" speed="{speed}"/>
+fn costs_are_those_on_the_first_host() {
+    let machine = platform(
+        "unequal",
+        r#"<host id="a" speed="2Gf"/><host id="b" speed="1Gf"/>
 <link id="l" bandwidth="1GBps" latency="1us"/>
-<route src="a" dst="b"><link_ctn id="l"/></route>"#
-        )
-    };
-    assert!(platform("equal", &hosts("1Gf")).warnings().is_empty());
-    let machine = platform("unequal", &hosts("2Gf"));
-    let [warning] = machine.warnings() else {
-        panic!("{:?}", machine.warnings());
-    };
-    assert!(
-        warning.ends_with(
-            "unequal.xml: the speeds of hosts are ignored: costs are the same on all nodes; `a` \
-             has 1000000000 flop/s and `b` 2000000000"
-        ),
-        "{warning}"
+<route src="a" dst="b"><link_ctn id="l"/></route>"#,
     );
+    assert!(machine.warnings().is_empty(), "{:?}", machine.warnings());
+    let toml = machine.to_toml().expect("it has one").into_owned();
+    let turned = Machine::parse(&toml, "turned.toml").expect(&toml);
+    for machine in [machine, turned] {
+        for engine in [Engine::Event, Engine::Auto] {
+            assert_eq!(ends_of_costs(machine.clone(), engine), [2.0, 4.0]);
+        }
+    }
+}
+
+#[test]
+fn groups_of_nodes_have_speeds_in_both_forms_of_a_file() {
+    let text = "name = \"m\"\nsource = \"a test\"\n[[node]]\ncount = 1\nspeed = 0.5\n\
+                [[node]]\ncount = 3\n";
+    let machine = Machine::parse(text, "m.toml").expect("a machine");
+    assert_eq!(machine.nodes, Some(4));
+    let xml = machine.to_xml().expect("it has one");
+    let again = Machine::parse_xml(&xml, "m.xml").expect(&xml);
+    assert_eq!(again.entries(), machine.entries());
+    assert_eq!(ends_of_costs(again, Engine::Event), [4.0, 2.0]);
 }

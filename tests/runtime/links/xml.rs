@@ -133,8 +133,8 @@ fn wrong_xml_is_told_with_its_lines() {
         "cpus>",
         "cpu>",
         "m.xml:4: unknown field `cpu`, expected one of `name`, `source`, \
-        `computer`, `nodes`, `cpus-per-node`, `sockets`, `memory-bandwidth`, `core-bandwidth`, \
-        `network`, \
+        `computer`, `nodes`, `cpus-per-node`, `sockets`, `numa-domains`, \
+        `memory-bandwidth`, `core-bandwidth`, `saturation`, `bind`, `node`, `cache`, `network`, \
         `intranode`, `cable`, `link`, `route`, `change`, `discipline`, `quantum`, `wait-policy`, \
         `mapping`, `operations`, `device`",
     );

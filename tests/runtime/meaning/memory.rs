@@ -19,6 +19,7 @@ fn node(cpus: u32, processes: u32, sockets: u32) -> System {
         sockets,
         bandwidth: Some(20e9),
         core_bandwidth: Some(10e9),
+        ..Memory::default()
     };
     system
 }

@@ -1,6 +1,9 @@
 //! Cases, in the order of the table.
 
-use crate::{Places, Row, evaluation, kernel6, lapw0, laws, sets, stencil, training, workflows};
+use crate::{
+    Places, Row, bandwidth, evaluation, kernel6, lapw0, laws, loops, sets, stencil, training,
+    workflows,
+};
 
 /// A kind of program, or of data, that predictions of are checked.
 #[derive(Debug, Clone, Copy)]
@@ -61,9 +64,19 @@ pub const CASES: &[Case] = &[
         run: workflows::found,
     },
     Case {
+        name: "Cores of a node",
+        kind: Kind::Computed,
+        run: bandwidth::found,
+    },
+    Case {
         name: "Livermore kernel 6",
         kind: Kind::Measured,
         run: kernel6::found,
+    },
+    Case {
+        name: "Loops of a CPU",
+        kind: Kind::Measured,
+        run: loops::found,
     },
     Case {
         name: "Programs with MPI",

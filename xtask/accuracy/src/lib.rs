@@ -9,12 +9,13 @@
 //! | `errors`, `least_squares`, `naive` | errors, small fits, predictions without a model |
 //! | `models` | sample models, interpreted |
 //! | `measured` | times that programs print on this machine |
-//! | `kernel6`, `stencil` | programs that are compiled and measured on this machine |
+//! | `kernel6`, `stencil`, `loops` | programs that are compiled and measured on this machine |
 //! | `unseen` | intervals of sets that were not known when the priors of `fit` were chosen |
-//! | `lapw0`, `sets`, `laws`, `training`, `evaluation`, `workflows` | one case each |
+//! | `lapw0`, `sets`, `laws`, `training`, `evaluation`, `workflows`, `bandwidth` | one case each |
 
 #![allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 
+mod bandwidth;
 mod case;
 mod errors;
 mod evaluation;
@@ -22,6 +23,7 @@ mod kernel6;
 pub mod lapw0;
 mod laws;
 mod least_squares;
+mod loops;
 mod measured;
 mod models;
 mod naive;

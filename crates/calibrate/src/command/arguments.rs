@@ -19,6 +19,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Measure what operations take on this machine: prices for `clc` and `rud`
     Cpu(Target),
+    /// Measure caches and memory of this machine: sizes, bandwidths from one CPU to all, latencies
+    Node(Target),
     /// Fit a network to ping-pongs: CSV, Intel's MPI benchmarks, OSU's, or a run with MPI here
     Network(Network),
 }

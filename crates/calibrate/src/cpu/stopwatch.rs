@@ -67,10 +67,11 @@ fn taken_s(run: fn(u64), turns: u64) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
+/// Time now, on the clock of this machine.
 #[expect(
     clippy::disallowed_methods,
     reason = "it measures this machine, and simulates nothing"
 )]
-fn now() -> Instant {
+pub(crate) fn now() -> Instant {
     Instant::now()
 }

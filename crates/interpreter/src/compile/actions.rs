@@ -14,8 +14,8 @@ use super::count;
 use super::unit::Unit;
 use crate::code::Frame;
 use crate::element::{
-    Collective as Made, Execution, Expected, Order as Ordered, Posted, Priced, Result, Rooted,
-    Sent, Task, Unrooted,
+    Collective as Made, Execution, Expected, Moved, Order as Ordered, Posted, Priced, Result,
+    Rooted, Sent, Task, Unrooted,
 };
 use crate::op::{Op, Reg};
 use crate::unsupported::Unsupported;
@@ -71,8 +71,11 @@ impl Unit<'_, '_> {
                     let task = compute.task.as_deref().map(|it| self.task(it));
                     Execution::Task(element, price, Box::new(task.unwrap_or_default()))
                 } else {
-                    let bytes = self.optional(compute.bytes.as_ref());
-                    Execution::Compute(element, price, bytes)
+                    let moved = Moved {
+                        bytes: self.optional(compute.bytes.as_ref()),
+                        working_set: self.optional(compute.working_set.as_ref()),
+                    };
+                    Execution::Compute(element, price, moved)
                 }
             }
             Action::Send(send) => self.send(executed, send),

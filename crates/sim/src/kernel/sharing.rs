@@ -2,11 +2,13 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::{Kernel, Waiter};
 
 /// Servers shared at once by all users: each of `n` users has the share `min(1, servers / n)` of
-/// one, and is served at that rate times the speed of the servers, which is 1 until it is set.
+/// one, or the share of a table, and is served at that rate times the speed of the servers, which is 1
+/// until it is set.
 ///
 /// A service that others never slow down ends at its start plus its length, in one addition. The
 /// result does not depend on the order in which users come at one instant.
@@ -14,6 +16,8 @@ use super::{Kernel, Waiter};
 pub struct Sharing {
     /// Number of users that are served at the full rate; need not be whole.
     servers: f64,
+    /// Shares of each of 1, 2, … users; empty if the servers say all.
+    table: Arc<[f64]>,
     /// Minimum number of users to assume.
     users_min: Cell<usize>,
     speed: Cell<f64>,
@@ -59,9 +63,23 @@ impl Sharing {
     pub fn new(servers: f64) -> Self {
         Self {
             servers,
+            table: Arc::default(),
             users_min: Cell::new(0),
             speed: Cell::new(1.0),
             service: RefCell::default(),
+        }
+    }
+
+    /// Servers that nobody uses, with the share of each of 1, 2, … users. More users than that have
+    /// as many servers as the last of these.
+    pub fn by_table(table: Arc<[f64]>) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+        let servers = table
+            .last()
+            .map_or(f64::INFINITY, |last| last * table.len() as f64);
+        Self {
+            table,
+            ..Self::new(servers)
         }
     }
 
@@ -141,7 +159,13 @@ impl Sharing {
     /// Share of a server that each of `users` has.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     fn share(&self, users: usize) -> f64 {
-        let users = users.max(self.users_min.get()) as f64;
+        let users = users.max(self.users_min.get());
+        if users > 0
+            && let Some(share) = self.table.get(users - 1)
+        {
+            return *share;
+        }
+        let users = users as f64;
         if users <= self.servers {
             1.0
         } else {

@@ -341,6 +341,7 @@ fn constant(value: &Constant) -> String {
 /// does not know the runtime; `skeletons_take_the_flags_of_the_simulation` compares the two.
 pub const FLAGS: &[&str] = &[
     "all-processes",
+    "bind",
     "changes",
     "collective",
     "core-bandwidth",

@@ -81,7 +81,11 @@ impl RustHandler<'_> {
         let price = self.price(element, Some(&compute.price));
         let bytes = compute.bytes.as_ref().map(|bytes| {
             let bytes = self.int(element, bytes);
-            quote!(.moving(#bytes))
+            let working_set = compute.working_set.as_ref().map(|working_set| {
+                let working_set = self.int(element, working_set);
+                quote!(.within(#working_set))
+            });
+            quote!(.moving(#bytes) #working_set)
         });
         element.end(&quote!(#name.execute(ctx, #price) #bytes))
     }

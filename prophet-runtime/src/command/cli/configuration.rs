@@ -12,6 +12,7 @@ use super::{collective, devices, noise};
 use crate::language::hardware::Hardware;
 use crate::language::model::{Parameter, Value};
 use crate::language::quantity::quoted;
+use crate::machine::binding::Binding;
 use crate::machine::changes;
 use crate::machine::described::Machine;
 use crate::machine::mapping::{Mapping, MappingError};
@@ -19,6 +20,7 @@ use crate::machine::network::NetworkFlag;
 use crate::machine::noise::Noise;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::prices::Prices;
+use crate::machine::saturation::Saturation;
 use crate::machine::system::System;
 use crate::simulation::choice::{Engine, Method};
 
@@ -72,6 +74,7 @@ pub struct Configuration {
     sockets: Option<u32>,
     memory_bandwidth: Option<f64>,
     core_bandwidth: Option<f64>,
+    binding: Option<Binding>,
     /// Prices of operations that differ from those of the machine.
     prices: Prices,
     noise: Noise,
@@ -118,6 +121,7 @@ impl Configuration {
             sockets: number("sockets"),
             memory_bandwidth: real("memory-bandwidth"),
             core_bandwidth: real("core-bandwidth"),
+            binding: matches.get_one::<Binding>("bind").cloned(),
             prices: Prices::default(),
             noise,
             changes: text("changes"),
@@ -317,9 +321,20 @@ impl Configuration {
 
     fn set_memory(&self, system: &mut System) {
         let memory = &mut system.memory;
-        memory.sockets = self.sockets.unwrap_or(memory.sockets);
+        if let Some(sockets) = self.sockets {
+            memory.sockets = sockets;
+            memory.domains = None;
+        }
+        let rates = self.memory_bandwidth.or(self.core_bandwidth);
+        if rates.is_some() && matches!(memory.saturation, Saturation::Measured(_)) {
+            // What was measured is of other bandwidths.
+            memory.saturation = Saturation::default();
+        }
         memory.bandwidth = self.memory_bandwidth.or(memory.bandwidth);
         memory.core_bandwidth = self.core_bandwidth.or(memory.core_bandwidth);
+        if let Some(binding) = &self.binding {
+            system.binding.clone_from(binding);
+        }
     }
 
     fn set_cpus(&self, system: &mut System) -> Result<(), Problem> {

@@ -10,6 +10,7 @@ use super::problem::Problem;
 use super::{devices, noise};
 use crate::language::hardware::Hardware;
 use crate::language::quantity::{bytes_per_second, one_line, seconds};
+use crate::machine::binding::Binding;
 use crate::machine::described::Machine;
 use crate::machine::network::NetworkFlag;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
@@ -125,7 +126,7 @@ fn of_networks(hardware: Hardware) -> [Arg; 3] {
     ]
 }
 
-fn of_nodes() -> [Arg; 6] {
+fn of_nodes() -> [Arg; 7] {
     [
         flag("discipline", "DISCIPLINE")
             .value_parser(CpuDiscipline::NAMES)
@@ -149,12 +150,18 @@ fn of_nodes() -> [Arg; 6] {
         flag("memory-bandwidth", "RATE")
             .value_parser(bytes_per_second)
             .help(
-                "Memory bandwidth of a socket, such as\n\
+                "Memory bandwidth of a domain, such as\n\
                  100GB/s [default: no limit]",
             ),
         flag("core-bandwidth", "RATE")
             .value_parser(bytes_per_second)
             .help("Memory bandwidth of one CPU\n[default: no limit]"),
+        flag("bind", "BINDING").value_parser(Binding::read).help(
+            "Units of a node to its CPUs: spread,\n\
+             compact, domain, a list such as 0,8-11,\n\
+             or with OpenMP's places close:sockets\n\
+             [default: spread]",
+        ),
     ]
 }
 

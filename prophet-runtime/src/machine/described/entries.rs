@@ -6,6 +6,7 @@ use crate::machine::change::{Change, Setting};
 use crate::machine::mapping::Mapping;
 use crate::machine::network::NetworkFlag;
 use crate::machine::policy::CpuDiscipline;
+use crate::machine::saturation::Saturation;
 use prophet_platform::Quantity;
 
 /// Value of an entry of a machine.
@@ -60,14 +61,26 @@ impl Machine {
             (name.to_owned(), price_s, text)
         });
         let devices = self.devices.iter().map(|it| Entry::Text(it.to_string()));
+        let caches = self.memory.caches.iter();
+        let caches = caches.map(|it| Entry::Text(it.to_string()));
+        let groups = self.groups.iter();
+        let groups = groups.map(|(count, speed)| {
+            let nodes = prophet_text::counted(u64::from(count), "node", "nodes");
+            Entry::Text(format!("{nodes} of speed {speed}"))
+        });
         vec![
             ("name", Entry::Text(self.name.clone())),
             ("source", Entry::Text(self.source.clone())),
             ("nodes", count(self.nodes)),
             ("cpus-per-node", count(self.cpus_per_node)),
             ("sockets", Entry::Count(self.memory.sockets)),
-            ("memory-bandwidth", rate(self.memory.bandwidth)),
+            ("numa-domains", Entry::Count(self.memory.domains())),
+            ("memory-bandwidth", self.memory_entry()),
             ("core-bandwidth", rate(self.memory.core_bandwidth)),
+            ("saturation", self.saturation_entry()),
+            ("cache", Entry::List(caches.collect())),
+            ("bind", Entry::Text(self.binding.to_string())),
+            ("node", Entry::List(groups.collect())),
             ("network", network(&self.network)),
             ("intranode", network(&self.intranode)),
             ("discipline", Entry::Text(self.discipline.name().to_owned())),
@@ -78,6 +91,22 @@ impl Machine {
             ("device", Entry::List(devices.collect())),
             ("change", Entry::List(self.change_entries())),
         ]
+    }
+
+    /// Bandwidth of a domain's memory: the curve, if it was measured.
+    fn memory_entry(&self) -> Entry {
+        let rate = |it: &f64| Entry::Quantity(*it, engineering(*it, "B/s"));
+        match &self.memory.saturation {
+            Saturation::Measured(curve) => Entry::List(curve.iter().map(rate).collect()),
+            _ => self.memory.bandwidth.as_ref().map_or(Entry::Missing, rate),
+        }
+    }
+
+    /// Law of the memory; missing where there is no bandwidth.
+    fn saturation_entry(&self) -> Entry {
+        let law = &self.memory.saturation;
+        let has_law = self.memory.bandwidth.and(self.memory.core_bandwidth);
+        has_law.map_or(Entry::Missing, |_| Entry::Text(law.name().to_owned()))
     }
 
     fn mapping_entry(&self) -> Entry {

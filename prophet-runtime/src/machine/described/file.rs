@@ -8,9 +8,10 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::operations::{self, Operations};
-use super::{Machine, device, network, xml};
+use super::{Machine, cache, device, group, network, xml};
 use crate::language::hardware::Hardware;
-use crate::language::quantity::{ParseError, bytes_per_second, one_line, seconds};
+use crate::language::quantity::{ParseError, bytes_per_second, one_line, quoted, seconds};
+use crate::machine::binding::Binding;
 use crate::machine::change::entry::Entry;
 use crate::machine::change::{Change, Listed, Setting};
 use crate::machine::fabric::Fabric;
@@ -19,6 +20,7 @@ use crate::machine::memory::Memory;
 use crate::machine::network::NetworkFlag;
 use crate::machine::parts::Parts;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::saturation::Saturation;
 use crate::machine::system::System;
 use prophet_text::did_you_mean;
 
@@ -37,8 +39,15 @@ pub(super) struct Entries {
     pub(super) nodes: Option<Spanned<i64>>,
     cpus_per_node: Option<Spanned<i64>>,
     sockets: Option<Spanned<i64>>,
-    memory_bandwidth: Option<Spanned<String>>,
+    numa_domains: Option<Spanned<i64>>,
+    memory_bandwidth: Option<Spanned<Rates>>,
     core_bandwidth: Option<Spanned<String>>,
+    saturation: Option<Spanned<String>>,
+    bind: Option<Spanned<String>>,
+    #[serde(default, rename = "node")]
+    groups: Vec<Spanned<group::Entry>>,
+    #[serde(default, rename = "cache")]
+    caches: Vec<Spanned<cache::Entry>>,
     pub(super) network: Option<Spanned<network::Entry>>,
     intranode: Option<Spanned<String>>,
     #[serde(default, rename = "cable")]
@@ -67,6 +76,17 @@ pub(super) struct Entries {
 enum Layout {
     Text(String),
     Nodes(Vec<u32>),
+}
+
+/// Bandwidth of a memory: one for all CPUs, or a curve for 1, 2, … of them.
+#[derive(Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a memory bandwidth is a text, or a list for 1, 2, … CPUs"
+)]
+enum Rates {
+    All(String),
+    Curve(Vec<String>),
 }
 
 /// A problem: its place, if known, and a message.
@@ -216,10 +236,12 @@ fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, Problem> {
     let network = network::read(entries, hardware, of_links)?;
     let fabric = network.as_ref().and_then(|it| it.fabric.as_deref());
     let wired = fabric.and_then(Fabric::nodes);
+    let nodes = count(entries.nodes.as_ref())?.or(wired);
+    let (groups, grouped) = group::read(&entries.groups, nodes)?;
     Ok(Machine {
         name: name.clone(),
         source: entries.source.get_ref().trim().to_owned(),
-        nodes: count(entries.nodes.as_ref())?.or(wired),
+        nodes: nodes.or(grouped),
         cpus_per_node: count(entries.cpus_per_node.as_ref())?,
         memory: memory(entries)?,
         discipline: discipline(entries)?,
@@ -232,6 +254,8 @@ fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, Problem> {
         network,
         intranode: value(entries.intranode.as_ref(), within_a_node)?,
         mapping: mapping(entries.mapping.as_ref())?,
+        binding: binding(entries)?,
+        groups,
         devices: device::read(&entries.devices, hardware)?,
         prices: operations::prices(entries.operations.as_ref())?,
         changes: Listed {
@@ -285,17 +309,110 @@ fn check_changes(entries: &Entries, machine: &Machine) -> Result<(), Problem> {
 }
 
 fn memory(entries: &Entries) -> Result<Memory, Problem> {
+    let cpus = count(entries.cpus_per_node.as_ref())?;
     let sockets = count(entries.sockets.as_ref())?.unwrap_or(1);
-    if let (Some(written), Some(cpus)) = (&entries.sockets, count(entries.cpus_per_node.as_ref())?)
+    if let (Some(written), Some(cpus)) = (&entries.sockets, cpus)
         && sockets > cpus
     {
         let message = format!("there are {sockets} sockets for {cpus} CPUs");
         return Err((Some(written.span()), message));
     }
+    let core_bandwidth = value(entries.core_bandwidth.as_ref(), bytes_per_second)?;
+    let (bandwidth, curve) = rates(entries.memory_bandwidth.as_ref())?;
     Ok(Memory {
         sockets,
-        bandwidth: value(entries.memory_bandwidth.as_ref(), bytes_per_second)?,
-        core_bandwidth: value(entries.core_bandwidth.as_ref(), bytes_per_second)?,
+        domains: domains(entries, sockets, cpus)?,
+        bandwidth,
+        core_bandwidth: match &curve {
+            Some(curve) if core_bandwidth.is_none() => curve.first().copied(),
+            _ => core_bandwidth,
+        },
+        saturation: saturation(entries, curve)?,
+        caches: cache::read(&entries.caches, cpus)?,
+    })
+}
+
+/// Reads the number of memory domains of a node, which divide its sockets and its CPUs.
+fn domains(entries: &Entries, sockets: u32, cpus: Option<u32>) -> Result<Option<u32>, Problem> {
+    let (Some(domains), Some(entry)) =
+        (count(entries.numa_domains.as_ref())?, &entries.numa_domains)
+    else {
+        return Ok(None);
+    };
+    let problem = |message| Err((Some(entry.span()), message));
+    if !domains.is_multiple_of(sockets) {
+        return problem(format!(
+            "{domains} memory domains do not divide {sockets} sockets evenly"
+        ));
+    }
+    match cpus.filter(|cpus| !cpus.is_multiple_of(domains)) {
+        Some(cpus) => problem(format!(
+            "{domains} memory domains do not divide {cpus} CPUs evenly"
+        )),
+        None => Ok(Some(domains)),
+    }
+}
+
+/// Reads the bandwidth of all CPUs of a domain, with the curve that leads to it.
+fn rates(entry: Option<&Spanned<Rates>>) -> Result<(Option<f64>, Option<Vec<f64>>), Problem> {
+    let Some(entry) = entry else {
+        return Ok((None, None));
+    };
+    let rate = |text: &String| {
+        bytes_per_second(text).map_err(|error| (Some(entry.span()), error.to_string()))
+    };
+    match entry.get_ref() {
+        Rates::All(text) => Ok((Some(rate(text)?), None)),
+        Rates::Curve(texts) => {
+            let curve: Vec<f64> = texts.iter().map(rate).collect::<Result<_, _>>()?;
+            let message = || (Some(entry.span()), "the list is empty".to_owned());
+            let all = *curve.last().ok_or_else(message)?;
+            Ok((Some(all), Some(curve)))
+        }
+    }
+}
+
+/// Reads the law of the memory, which a curve replaces.
+fn saturation(entries: &Entries, curve: Option<Vec<f64>>) -> Result<Saturation, Problem> {
+    let entry = entries.saturation.as_ref();
+    let law_span = entry.map(Spanned::span);
+    let problem = |span, message: &str| Err((span, message.to_owned()));
+    if let Some(curve) = curve {
+        if entry.is_some() {
+            let message = "a list of bandwidths needs no law: leave out `saturation`";
+            return problem(law_span, message);
+        }
+        if let Some(core) = &entries.core_bandwidth {
+            let message = "the list of bandwidths begins with one CPU: leave out `core-bandwidth`";
+            return problem(Some(core.span()), message);
+        }
+        return Ok(Saturation::Measured(curve.into()));
+    }
+    let found = entry.map(|entry| law(entry.get_ref()));
+    match found.transpose() {
+        Ok(Some(Saturation::Queueing))
+            if entries.memory_bandwidth.is_none() || entries.core_bandwidth.is_none() =>
+        {
+            problem(
+                law_span,
+                "queueing needs `memory-bandwidth` and `core-bandwidth`",
+            )
+        }
+        Ok(law) => Ok(law.unwrap_or_default()),
+        Err(message) => problem(law_span, &message),
+    }
+}
+
+/// Finds the law of a name.
+pub(super) fn law(name: &str) -> Result<Saturation, String> {
+    Saturation::of_name(name).ok_or_else(|| {
+        let names = Saturation::NAMES;
+        let suggestion = did_you_mean(name, names);
+        let name = quoted(name);
+        format!(
+            "`{name}` is not a law of saturation ({}){suggestion}",
+            names.join(", ")
+        )
     })
 }
 
@@ -326,6 +443,16 @@ fn within_a_node(text: &str) -> Result<NetworkFlag, ParseError> {
         return Err(ParseError::new(message));
     }
     Ok(flag)
+}
+
+/// Reads the binding of units to the CPUs of a node.
+fn binding(entries: &Entries) -> Result<Binding, Problem> {
+    let binding = value(entries.bind.as_ref(), Binding::read)?.unwrap_or_default();
+    let cpus = count(entries.cpus_per_node.as_ref())?;
+    match cpus.and_then(|cpus| binding.contradiction(cpus, 0)) {
+        Some(problem) => Err((entries.bind.as_ref().map(Spanned::span), problem)),
+        None => Ok(binding),
+    }
 }
 
 /// Reads the placement of the processes, without a further file.

@@ -9,8 +9,10 @@ use prophet_platform::{Change, Platform, Read, Route, Target};
 
 use super::Machine;
 use crate::language::quantity::one_line;
+use crate::machine::binding::Binding;
 use crate::machine::change::Listed;
 use crate::machine::fabric::{Fabric, Fairness, Sharing, Wiring};
+use crate::machine::groups::Groups;
 use crate::machine::mapping::Mapping;
 use crate::machine::memory::Memory;
 use crate::machine::network::{Network, NetworkFlag};
@@ -51,10 +53,9 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
         ..Fabric::on(Wiring::Described(Arc::new(read.platform)))
     };
     let cores = cores(&fabric, path, &mut warnings);
-    let intranode = described(&fabric).and_then(|it| {
-        warn_of_speeds(it, path, &mut warnings);
-        loopback(it, path, &mut warnings)
-    });
+    let platform = described(&fabric);
+    let intranode = platform.and_then(|it| loopback(it, path, &mut warnings));
+    let groups = platform.map(speeds).unwrap_or_default();
     Ok(Machine {
         name: name(path),
         source: format!("the platform file {}", one_line(path)),
@@ -72,6 +73,8 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
         }),
         intranode,
         mapping: Mapping::Block,
+        binding: Binding::default(),
+        groups,
         devices: Vec::new(),
         prices: Prices::default(),
         changes: profile(of_hosts),
@@ -114,23 +117,15 @@ fn described(fabric: &Fabric) -> Option<&Platform> {
     }
 }
 
-/// Says that costs are the same on all hosts, where their speeds differ.
-fn warn_of_speeds(platform: &Platform, path: &str, warnings: &mut Vec<String>) {
-    let Some((first, others)) = platform.hosts().split_first() else {
-        return;
+/// Speeds of the hosts as multiples of the first one's, for which costs hold.
+fn speeds(platform: &Platform) -> Groups {
+    let first = platform.hosts().first().map_or(1.0, |host| host.speed);
+    let ratio = |speed: f64| {
+        let ratio = speed / first;
+        let is_speed = ratio > 0.0 && ratio.is_finite();
+        if is_speed { ratio } else { 1.0 }
     };
-    let differs = |speed: f64| speed.to_bits() != first.speed.to_bits();
-    if let Some(other) = others.iter().find(|it| differs(it.speed)) {
-        warnings.push(format!(
-            "{}: the speeds of hosts are ignored: costs are the same on all nodes; `{}` has {} \
-             flop/s and `{}` {}",
-            one_line(path),
-            one_line(&first.name),
-            first.speed,
-            one_line(&other.name),
-            other.speed
-        ));
-    }
+    Groups::new(platform.hosts().iter().map(|host| (1, ratio(host.speed))))
 }
 
 /// Network within a node: the loopback of the hosts, a link that each message has for itself.

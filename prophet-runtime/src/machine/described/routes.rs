@@ -53,6 +53,9 @@ pub(super) fn toml(machine: &Machine) -> Result<String, String> {
             let _ = writeln!(toml, "background = {:?}", link.background);
         }
     }
+    for (count, speed) in machine.groups.iter() {
+        let _ = write!(toml, "\n[[node]]\ncount = {count}\nspeed = {speed:?}\n");
+    }
     write_routes(&mut toml, platform, &hosts, &links)?;
     for change in changes.profile.iter().chain(&*machine.changes.profile) {
         write_change(&mut toml, change, &hosts, &links)?;

@@ -33,6 +33,38 @@ fn what_is_wrong_is_told_with_its_line() {
         "nodes = \"four\"",
         "cpus = 4",
         "cpus-per-node = 2\nsockets = 4",
+        "nodes = 4\n[[node]]\ncount = 3\nspeed = 2",
+        "[[node]]\nspeed = 2",
+        "[[node]]\ncount = 0",
+        "[[node]]\ncount = 1\nspeed = -1",
+        "[[node]]\ncount = 1\nspeed = \"fast\"",
+        "[[node]]\ncount = 60000000\n[[node]]\ncount = 60000000",
+        "cpus-per-node = 8\nnuma-domains = 3",
+        "sockets = 2\nnuma-domains = 3",
+        "memory-bandwidth = []",
+        "memory-bandwidth = [\"1GB/s\", \"fast\"]",
+        "memory-bandwidth = 3",
+        "memory-bandwidth = [\"1GB/s\"]\nsaturation = \"queueing\"",
+        "memory-bandwidth = [\"1GB/s\"]\ncore-bandwidth = \"1GB/s\"",
+        "saturation = \"queueing\"",
+        "saturation = \"queuing\"",
+        "bind = \"compct\"",
+        "cpus-per-node = 8\nbind = \"0,9\"",
+        "[[cache]]\nlevel = 1\nsize = \"32KiB\"\ncpus = 1",
+        "[[cache]]\nlevel = 0\nsize = \"32KiB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
+        "[[cache]]\nlevel = 1\nsize = \"0\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
+        "[[cache]]\nlevel = 1\nsize = \"big\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
+        "[[cache]]\nlevel = 1\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"fast\"",
+        "[[cache]]\nlevel = 1\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"\n\
+         saturation = \"queueing\"",
+        "cpus-per-node = 8\n[[cache]]\nlevel = 1\nsize = \"1kB\"\ncpus = 3\n\
+         core-bandwidth = \"1GB/s\"",
+        "[[cache]]\nlevel = 2\nsize = \"1kB\"\ncpus = 4\ncore-bandwidth = \"1GB/s\"\n\
+         [[cache]]\nlevel = 3\nsize = \"2kB\"\ncpus = 6\ncore-bandwidth = \"1GB/s\"",
+        "[[cache]]\nlevel = 2\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"\n\
+         [[cache]]\nlevel = 2\nsize = \"2kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
+        "[[cache]]\nlevel = 1\nsize = \"2kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"\n\
+         [[cache]]\nlevel = 2\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
         "memory-bandwidth = \"0B/s\"",
         "memory-bandwidth = \"fast\"",
         "network = \"hockny:latency=1us,bandwidth=1GB/s\"",
@@ -206,6 +238,29 @@ fn numbers_without_a_unit_are_doubted_if_they_are_unlikely() {
         let machine = with_network(lines).unwrap_or_else(|error| panic!("{error}"));
         assert!(machine.warnings().is_empty(), "{:?}", machine.warnings());
     }
+}
+
+#[test]
+fn a_machine_without_links_is_drawn_as_a_node() {
+    let text = |more: &str| format!("name = \"m\"\nsource = \"a test\"\n{more}");
+    let draw = |more: &str| Machine::parse(&text(more), "m.toml").expect(more).draw();
+    let svg = draw(
+        "cpus-per-node = 8\nsockets = 2\nnuma-domains = 4\nmemory-bandwidth = \"30GB/s\"\n\
+         [[cache]]\nlevel = 1\nsize = \"32kB\"\ncpus = 1\ncore-bandwidth = \"100GB/s\"\n",
+    );
+    let svg = svg.expect("it can be drawn");
+    // The ground, 2 sockets, 4 domains, 8 caches, 8 CPUs.
+    assert_eq!(svg.matches("<rect").count(), 1 + 2 + 4 + 8 + 8);
+    assert!(svg.contains(">memory 30GB/s</text>"), "{svg}");
+    assert!(svg.contains("<title>L1 32kB (7)</title>"), "{svg}");
+    // Many boxes are one.
+    let many = draw("cpus-per-node = 60000000\n").expect("it can be drawn");
+    assert!(
+        many.len() < 2000 && many.contains(">60000000 x CPU</text>"),
+        "{many}"
+    );
+    let nothing = "there is nothing to draw: neither links that messages share nor CPUs of a node";
+    assert_eq!(draw(""), Err(nothing.to_owned()));
 }
 
 #[test]

@@ -81,8 +81,8 @@ pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
         match part.name.as_str() {
             "computer" => {
                 if computer.replace(part).is_some() {
-                    let message =
-                        "all computers of a machine are equal: describe one with a `count`";
+                    let message = "describe all computers of a machine by one with a `count`; nodes of other \
+                         speeds are its `node`s";
                     return Err((part.line, message.to_owned()));
                 }
                 turn_computer(part, &mut turned, &mut tables)?;
@@ -127,7 +127,17 @@ fn turn_computer(part: &Element, top: &mut Turned, tables: &mut Turned) -> Resul
     for child in &part.children {
         match child.name.as_str() {
             "cpus" => top.number("cpus-per-node", child)?,
-            "sockets" => top.number("sockets", child)?,
+            "sockets" | "numa-domains" => top.number(&child.name, child)?,
+            "memory-bandwidth" if child.text_alone()?.contains(',') => {
+                let text = child.text_alone()?.trim();
+                let rates = text.strip_suffix(',').unwrap_or(text).split(',');
+                let rates: Vec<String> = rates.map(|rate| text_of(rate.trim())).collect();
+                top.entry(child.line, &child.name, &format!("[{}]", rates.join(", ")));
+            }
+            "cache" | "node" => {
+                tables.line(child.line, &format!("[[{}]]", child.name));
+                turn_part(child, tables)?;
+            }
             "mapping" => {
                 let text = child.text_alone()?;
                 let value = if text.contains(',') {
@@ -238,11 +248,11 @@ fn turn_connect(part: &Element) -> Result<(), Problem> {
     Err((part.line, message.to_owned()))
 }
 
-/// Turns a cable, a link, a route or a change.
+/// Turns a cable, a link, a route, a change, a cache or a group of nodes.
 fn turn_part(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     const LISTS: [&str; 2] = ["between", "links"];
     const TRUTHS: [&str; 3] = ["half-duplex", "fatpipe", "both-ways"];
-    const NUMBERS: [&str; 3] = ["background", "speed", "at_s"];
+    const NUMBERS: [&str; 6] = ["background", "speed", "at_s", "level", "cpus", "count"];
     for (key, value) in &part.attributes {
         let value = match key.as_str() {
             key if LISTS.contains(&key) => list(value),

@@ -9,6 +9,7 @@ use crate::command::cli::flag;
 use crate::language::model::{Model, Value};
 use crate::language::quantity::{ParseError, bytes_per_second, quoted, seconds};
 use crate::machine::algorithms::Algorithms;
+use crate::machine::binding::Binding;
 use crate::machine::described::Machine;
 use crate::machine::network::NetworkFlag;
 use crate::machine::noise::{Choice, Noise};
@@ -17,7 +18,8 @@ use crate::simulation::choice::Engine;
 use prophet_text::did_you_mean;
 
 /// Flags that may be assigned.
-const FLAGS: [&str; 18] = [
+const FLAGS: [&str; 19] = [
+    "bind",
     "changes",
     "core-bandwidth",
     "cpus-per-node",
@@ -63,6 +65,7 @@ enum Assigned {
     Sockets(u32),
     MemoryBandwidth(f64),
     CoreBandwidth(f64),
+    Bind(Binding),
     Noise(Choice),
     SlowNode(String),
     Changes(String),
@@ -140,6 +143,7 @@ impl Configuration {
             Assigned::Sockets(sockets) => self.sockets = Some(sockets),
             Assigned::MemoryBandwidth(rate) => self.memory_bandwidth = Some(rate),
             Assigned::CoreBandwidth(rate) => self.core_bandwidth = Some(rate),
+            Assigned::Bind(binding) => self.binding = Some(binding),
             Assigned::Noise(choice) => self.noise.set(&choice),
             // What cannot be read was refused before.
             Assigned::SlowNode(choice) => self.noise.slow_down(&choice).unwrap_or_default(),
@@ -182,6 +186,7 @@ fn of_flag(model: &Model, name: &str, text: &str) -> Option<Result<Assigned, Par
         "sockets" => count().map(Assigned::Sockets),
         "memory-bandwidth" => rate().map(Assigned::MemoryBandwidth),
         "core-bandwidth" => rate().map(Assigned::CoreBandwidth),
+        "bind" => Binding::read(text).map(Assigned::Bind),
         "changes" => Ok(Assigned::Changes(text.to_owned())),
         "engine" => one_of(text, &["auto", "event", "local"])
             .map(|name| Assigned::Engine(Engine::of_name(&name).unwrap_or_default())),

@@ -28,7 +28,7 @@ fn flags_win_over_the_machine_and_are_told() {
                  --memory-bandwidth 100GB/s --wait-policy hold";
     assert_eq!(
         options(flags).system.machine(),
-        "lumi-c --sockets 1 --memory-bandwidth 100GB/s --core-bandwidth 20GB/s \
+        "lumi-c --sockets 2 --memory-bandwidth 100GB/s --core-bandwidth 20GB/s \
          --wait-policy hold --mapping cyclic"
     );
     // The machine's own network within nodes remains.
@@ -62,6 +62,7 @@ fn cpus_and_memory_have_flags() {
         sockets: 2,
         bandwidth: Some(20e9),
         core_bandwidth: Some(10e9),
+        ..Memory::default()
     };
     assert_eq!(system.memory, memory);
     assert_eq!(system.machine(), flags);

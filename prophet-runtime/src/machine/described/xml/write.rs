@@ -7,10 +7,13 @@ use toml::{Table, Value};
 use super::NO_SOURCE;
 
 /// Keys of the table in TOML that stand in `computer`.
-const OF_COMPUTER: [&str; 7] = [
+const OF_COMPUTER: [&str; 10] = [
     "sockets",
+    "numa-domains",
     "memory-bandwidth",
     "core-bandwidth",
+    "saturation",
+    "bind",
     "discipline",
     "quantum",
     "wait-policy",
@@ -73,10 +76,21 @@ fn write_computer(xml: &mut String, table: &Table) {
         .filter_map(|key| Some((*key, table.get(*key)?)));
     for (key, value) in cpus.into_iter().chain(others) {
         let text = match value {
+            // The comma tells a list of one from a text.
+            Value::Array(list) if key == "memory-bandwidth" => joined(list, ", ") + ",",
             Value::Array(list) => joined(list, ", "),
             value => plain(value),
         };
         let _ = writeln!(xml, "    <{key}>{}</{key}>", escaped(&text));
+    }
+    for name in ["cache", "node"] {
+        for part in parts(table, name) {
+            let _ = write!(xml, "    <{name}");
+            for (key, value) in part.as_table().into_iter().flatten() {
+                attribute(xml, key, Some(value));
+            }
+            xml.push_str("/>\n");
+        }
     }
     if let Some(Value::Table(operations)) = table.get("operations") {
         xml.push_str("    <cpu_clc");

@@ -1,0 +1,146 @@
+//! Parts of a node and their bandwidths, measured on this machine.
+//!
+//! | module | is |
+//! |---|---|
+//! | `parts` | CPUs, caches and memory domains, as the system lists them |
+//! | `loops` | loops that move bytes, wait for loads, or compute |
+//! | `timing` | bandwidths and times of the loops, on one CPU and on several |
+//! | `levels` | each cache and the memory: effective size, bandwidths, latency |
+
+mod levels;
+mod loops;
+mod parts;
+mod timing;
+
+use std::fmt::Write as _;
+
+use crate::cpu;
+use crate::document::Document;
+use levels::{Level, Measured};
+use parts::Parts;
+
+/// Measures the caches and the memory of this machine, and gives the file of a machine that has
+/// them. `progress` gets what is measured next.
+///
+/// # Errors
+///
+/// A message that the system does not list its caches.
+pub fn measure(name: &str, progress: &dyn Fn(&str)) -> Result<String, String> {
+    let parts = Parts::of_system()?;
+    let measured = Measured::new(&parts, progress);
+    let document = Document {
+        name: name.to_owned(),
+        source: source(&parts, &measured),
+        entries: entries(&parts, &measured),
+        comment: Vec::new(),
+    };
+    Ok(document.toml())
+}
+
+fn source(parts: &Parts, measured: &Measured) -> Vec<String> {
+    let processor = cpu::processor::name().map(|name| format!(", {name}"));
+    let mut lines = vec![
+        format!("This machine's processor{}.", processor.unwrap_or_default()),
+        "Bandwidths: a[i] = b[i] + s * c[i] in doubles, bytes as STREAM counts them, without \
+         those that a store loads; the fastest of several rounds."
+            .to_owned(),
+        "Sizes of caches: the largest at which the loop is nearer to its speed in the cache than \
+         in the next one."
+            .to_owned(),
+        format!("Memory: {} MB in all.", measured.memory_bytes / 1_000_000),
+    ];
+    let of_system = parts.caches.iter().map(|cache| {
+        let (level, size) = (cache.level, cache.bytes / 1024);
+        format!("L{level} of {size} KiB")
+    });
+    let of_system: Vec<String> = of_system.collect();
+    lines.push(format!("The system lists: {}.", of_system.join(", ")));
+    lines
+}
+
+fn entries(parts: &Parts, measured: &Measured) -> Vec<String> {
+    let rate = |bytes_per_s: f64| format!("{:.2}GB/s", bytes_per_s / 1e9);
+    let mut lines = vec![
+        format!("cpus-per-node = {}", parts.cpus),
+        format!("sockets = {}", parts.sockets),
+        format!("numa-domains = {}", parts.domains),
+    ];
+    let curve = &measured.curve;
+    if parts.domains == 1 {
+        let rates: Vec<String> = curve
+            .iter()
+            .map(|it| format!("\"{}\"", rate(*it)))
+            .collect();
+        lines.push(format!("memory-bandwidth = [{}]", rates.join(", ")));
+    } else if let (Some(one), Some(all)) = (curve.first(), curve.last()) {
+        let of_domain = all / f64::from(parts.domains);
+        lines.push(format!("memory-bandwidth = \"{}\"", rate(of_domain)));
+        lines.push(format!("core-bandwidth = \"{}\"", rate(one.min(of_domain))));
+        lines.push("saturation = \"queueing\"".to_owned());
+    }
+    for Level {
+        cache, alone, all, ..
+    } in &measured.caches
+    {
+        let mut entry = format!(
+            "\n[[cache]]\nlevel = {}\nsize = \"{}KiB\"\ncpus = {}\ncore-bandwidth = \"{}\"",
+            cache.level,
+            cache.bytes / 1024,
+            cache.cpus,
+            rate(*alone)
+        );
+        if let Some(all) = all {
+            // Writing to a string cannot fail.
+            let _ = write!(entry, "\nbandwidth = \"{}\"", rate(*all));
+        }
+        lines.push(entry);
+    }
+    lines.push("\n[operations]\nunit = \"ns\"".to_owned());
+    lines.extend(operations(measured));
+    lines
+}
+
+/// Prices of loads from each level, and of what waits for nothing.
+fn operations(measured: &Measured) -> Vec<String> {
+    let mut prices: Vec<(String, f64, String)> = Vec::new();
+    let memory = ("M".to_owned(), measured.latency_s, measured.scattered_s);
+    let levels = measured.caches.iter().map(|level| {
+        let number = level.cache.level.to_string();
+        (number, level.latency_s, level.scattered_s)
+    });
+    for (level, latency_s, scattered_s) in levels.chain([memory]) {
+        let place = match level.as_str() {
+            "M" => "memory".to_owned(),
+            number => format!("L{number}"),
+        };
+        let waits = format!("a load from {place} for which the next one waits");
+        let scattered = format!("a load from {place} in no order, which waits for nothing");
+        prices.push((format!("LOAD{level}"), latency_s, waits));
+        prices.push((format!("LINE{level}"), scattered_s, scattered));
+    }
+    let doubles = measured.doubles;
+    for (name, time_s, meaning) in [
+        (
+            "FLOP",
+            doubles.operation_s,
+            "an addition or multiplication of doubles, in vectors",
+        ),
+        (
+            "LOADV",
+            doubles.load_s,
+            "a load of a double from the nearest cache, in vectors",
+        ),
+        (
+            "STOREV",
+            doubles.store_s,
+            "a store of a double in the nearest cache, in vectors",
+        ),
+    ] {
+        prices.push((name.to_owned(), time_s, meaning.to_owned()));
+    }
+    let line = |(name, time_s, meaning): (String, f64, String)| {
+        let entry = format!("{name} = {:.4}", 1e9 * time_s);
+        format!("{entry:<16} # {meaning}")
+    };
+    prices.into_iter().map(line).collect()
+}

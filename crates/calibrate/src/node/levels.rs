@@ -1,0 +1,193 @@
+//! Each cache and the memory: effective size, bandwidths, latency.
+
+use super::parts::{Cache, Parts};
+use super::timing::{Doubles, bandwidth, latency_s, scattered_s, shared_bandwidth};
+
+/// Bytes of memory that are measured at least, and at most.
+const MEMORY: [u64; 2] = [64 << 20, 2 << 30];
+
+/// Share of a level's bandwidth above which the next one is not told from it.
+const SAME: f64 = 0.9;
+
+/// Measured caches and memory.
+#[derive(Debug, Clone)]
+pub(crate) struct Measured {
+    pub(crate) caches: Vec<Level>,
+    /// Bandwidths of memory for 1, 2, … CPUs, in bytes per second.
+    pub(crate) curve: Vec<f64>,
+    /// Times of a load from memory, in seconds: for which the next one waits, and in no order.
+    pub(crate) latency_s: f64,
+    pub(crate) scattered_s: f64,
+    pub(crate) doubles: Doubles,
+    /// Bytes of memory that were measured.
+    pub(crate) memory_bytes: u64,
+}
+
+/// A measured cache.
+#[derive(Debug, Clone)]
+pub(crate) struct Level {
+    /// The cache, with its effective size.
+    pub(crate) cache: Cache,
+    /// Bandwidth of one CPU, in bytes per second.
+    pub(crate) alone: f64,
+    /// Bandwidth of all CPUs that share it.
+    pub(crate) all: Option<f64>,
+    pub(crate) latency_s: f64,
+    pub(crate) scattered_s: f64,
+}
+
+impl Measured {
+    /// Measures this machine.
+    pub(crate) fn new(parts: &Parts, progress: &dyn Fn(&str)) -> Self {
+        progress("operations");
+        let doubles = Doubles::measure();
+        let last = parts.caches.last().map_or(0, |cache| cache.bytes);
+        let free = parts.free_bytes.unwrap_or(u64::MAX) / 2;
+        let memory_bytes = last.saturating_mul(2).clamp(MEMORY[0], MEMORY[1]).min(free);
+        let counts = counts(parts.cpus);
+        let curve = counts.iter().map(|&cpus| {
+            progress(&format!("memory on {cpus} of {} CPUs", parts.cpus));
+            shared_bandwidth(memory_bytes / u64::from(cpus), cpus)
+        });
+        let curve: Vec<f64> = curve.collect();
+        let latency_s = latency_s(memory_bytes);
+        let mut next = curve.first().copied().unwrap_or(f64::MAX);
+        let mut caches = Vec::new();
+        for (place, cache) in parts.caches.iter().enumerate().rev() {
+            progress(&format!("L{}", cache.level));
+            let nearer = place.checked_sub(1).and_then(|it| parts.caches.get(it));
+            let level = Level::measure(*cache, nearer, next);
+            next = level.alone;
+            caches.push(level);
+        }
+        caches.reverse();
+        Self {
+            caches: nested(caches),
+            curve: filled(&counts, &curve, parts.cpus),
+            latency_s,
+            scattered_s: scattered_s(memory_bytes),
+            doubles,
+            memory_bytes,
+        }
+    }
+}
+
+impl Level {
+    /// Measures a cache, behind which one CPU has the bandwidth `next`.
+    fn measure(cache: Cache, nearer: Option<&Cache>, next: f64) -> Self {
+        let middle = middle(cache.bytes, nearer.map(|it| it.bytes));
+        let alone = bandwidth(middle).max(next);
+        let all = (cache.cpus > 1).then(|| {
+            let of_one = middle / u64::from(cache.cpus);
+            let of_one = of_one.max(nearer.map_or(0, |it| 2 * it.bytes).min(middle));
+            shared_bandwidth(of_one, cache.cpus)
+        });
+        let bytes = effective(cache.bytes, middle, (alone, next), bandwidth);
+        Self {
+            cache: Cache { bytes, ..cache },
+            alone,
+            all,
+            latency_s: latency_s(middle),
+            scattered_s: scattered_s(middle),
+        }
+    }
+}
+
+/// Bytes that are in a cache and not in a nearer one: the geometric mean of their sizes, or half of
+/// the nearest cache.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "sizes are positive and far below 2^53"
+)]
+fn middle(bytes: u64, nearer: Option<u64>) -> u64 {
+    match nearer {
+        None => bytes / 2,
+        Some(nearer) => (nearer as f64 * bytes as f64).sqrt() as u64,
+    }
+}
+
+/// Largest size at which the bandwidth is nearer to that in the cache than to that behind it, up to
+/// the size that the system lists.
+fn effective(
+    bytes: u64,
+    middle: u64,
+    (alone, next): (f64, f64),
+    mut bandwidth: impl FnMut(u64) -> f64,
+) -> u64 {
+    if next >= SAME * alone {
+        return bytes;
+    }
+    let threshold = (alone * next).sqrt();
+    let steps = std::iter::successors(Some(bytes), |size| Some(size / 4 * 3));
+    let mut steps = steps.take_while(|size| *size > middle);
+    steps
+        .find(|size| bandwidth(*size) >= threshold)
+        .unwrap_or(middle)
+}
+
+/// Caches of which none is smaller than a nearer one.
+fn nested(mut caches: Vec<Level>) -> Vec<Level> {
+    let mut least = 0;
+    for level in &mut caches {
+        level.cache.bytes = level.cache.bytes.max(least);
+        least = level.cache.bytes;
+    }
+    caches
+}
+
+/// Numbers of CPUs that are measured: all up to 4, then powers of 2, and all.
+fn counts(cpus: u32) -> Vec<u32> {
+    let powers = std::iter::successors(Some(4_u32), |count| count.checked_mul(2));
+    let mut counts: Vec<u32> = (1..4).chain(powers.take_while(|it| *it < cpus)).collect();
+    counts.retain(|count| *count < cpus);
+    counts.push(cpus);
+    counts
+}
+
+/// Bandwidths of 1 to all CPUs; those between two that were measured are on a line between them.
+fn filled(counts: &[u32], curve: &[f64], cpus: u32) -> Vec<f64> {
+    let at = |count: u32| {
+        let place = counts.partition_point(|it| *it < count);
+        let (Some(&above), Some(&rate)) = (counts.get(place), curve.get(place)) else {
+            return curve.last().copied().unwrap_or(0.0);
+        };
+        let before = place.checked_sub(1);
+        let Some((&below, &from)) = before.and_then(|it| counts.get(it).zip(curve.get(it))) else {
+            return rate;
+        };
+        let part = f64::from(count - below) / f64::from(above - below);
+        from + part * (rate - from)
+    };
+    (1..=cpus).map(at).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cache_ends_where_its_bandwidth_does() {
+        // 10 up to 600 bytes, then 1.
+        let bandwidth = |size| if size <= 600 { 10.0 } else { 1.0 };
+        assert_eq!(effective(1000, 100, (10.0, 1.0), bandwidth), 561);
+        assert_eq!(effective(1000, 700, (10.0, 1.0), bandwidth), 700);
+        assert_eq!(effective(1000, 100, (10.0, 9.5), bandwidth), 1000);
+        assert_eq!(
+            (middle(1 << 15, None), middle(1 << 20, Some(1 << 10))),
+            (1 << 14, 1 << 15)
+        );
+    }
+
+    #[test]
+    fn a_curve_has_a_bandwidth_for_each_number_of_cpus() {
+        assert_eq!(counts(1), [1]);
+        assert_eq!(counts(2), [1, 2]);
+        assert_eq!(counts(12), [1, 2, 3, 4, 8, 12]);
+        let curve = [10.0, 20.0, 30.0, 40.0, 60.0, 60.0];
+        let all = filled(&counts(12), &curve, 12);
+        assert_eq!(all[..8], [10.0, 20.0, 30.0, 40.0, 45.0, 50.0, 55.0, 60.0]);
+        assert_eq!((all.len(), all[11]), (12, 60.0));
+    }
+}

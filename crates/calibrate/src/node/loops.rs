@@ -1,0 +1,203 @@
+//! Loops that move bytes, wait for loads, or compute.
+
+use std::hint::black_box;
+
+/// Bytes that an iteration of the triad loads and stores, as STREAM counts them.
+pub(crate) const TRIAD_BYTES: usize = 24;
+
+/// Three arrays of doubles of one length.
+#[derive(Debug)]
+pub(crate) struct Triad {
+    a: Vec<f64>,
+    b: Vec<f64>,
+    c: Vec<f64>,
+}
+
+impl Triad {
+    /// Arrays of `bytes` bytes together, each page of which has been written.
+    pub(crate) fn new(bytes: u64) -> Self {
+        let length = usize::try_from(bytes).unwrap_or(usize::MAX) / TRIAD_BYTES;
+        let length = length.max(8);
+        Self {
+            a: vec![1.0; length],
+            b: vec![2.0; length],
+            c: vec![0.5; length],
+        }
+    }
+
+    /// Bytes that one round moves.
+    pub(crate) fn bytes(&self) -> u64 {
+        (self.a.len() * TRIAD_BYTES) as u64
+    }
+
+    /// Goes over the arrays `rounds` times.
+    #[inline(never)]
+    pub(crate) fn run(&mut self, rounds: u64) {
+        for _ in 0..rounds {
+            let factor = black_box(0.5);
+            let operands = self.b.iter().zip(&self.c);
+            for (a, (b, c)) in self.a.iter_mut().zip(operands) {
+                *a = b + factor * c;
+            }
+            black_box(&mut self.a);
+        }
+    }
+}
+
+/// Lines of memory, each with the number of the next one, in one cycle in no order.
+#[derive(Debug)]
+pub(crate) struct Chase {
+    next: Vec<[usize; 8]>,
+    at: usize,
+}
+
+impl Chase {
+    /// A cycle through `bytes` bytes (S. Sattolo, 1986).
+    pub(crate) fn new(bytes: u64) -> Self {
+        let lines = (usize::try_from(bytes).unwrap_or(usize::MAX) / size_of::<[usize; 8]>()).max(2);
+        let mut order: Vec<usize> = (0..lines).collect();
+        let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
+        for last in (1..lines).rev() {
+            state = scrambled(state);
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "it is below the number of lines"
+            )]
+            let other = ((state >> 33) % last as u64) as usize;
+            order.swap(last, other);
+        }
+        let next = order.into_iter().map(|next| [next; 8]).collect();
+        Self { next, at: 0 }
+    }
+
+    /// Makes `loads` loads, each of which waits for the one before.
+    #[inline(never)]
+    pub(crate) fn run(&mut self, loads: u64) {
+        let mut at = self.at;
+        for _ in 0..loads {
+            at = self.next[at][0];
+        }
+        self.at = black_box(at);
+    }
+}
+
+/// Doubles that are loaded from places in no order; no load waits for another.
+#[derive(Debug)]
+pub(crate) struct Gather {
+    from: Vec<f64>,
+    order: Vec<u32>,
+    to: Vec<f64>,
+}
+
+impl Gather {
+    /// Bytes of an element in all arrays.
+    const BYTES: u64 = 20;
+
+    /// Arrays of `bytes` bytes together.
+    pub(crate) fn new(bytes: u64) -> Self {
+        let length = u32::try_from(bytes / Self::BYTES)
+            .unwrap_or(u32::MAX)
+            .max(8);
+        let mut state: u64 = 1;
+        let order = (0..length).map(|_| {
+            state = scrambled(state);
+            u32::try_from((state >> 33) % u64::from(length)).unwrap_or(0)
+        });
+        Self {
+            order: order.collect(),
+            from: vec![1.0; length as usize],
+            to: vec![0.0; length as usize],
+        }
+    }
+
+    /// Number of elements.
+    pub(crate) fn elements(&self) -> u64 {
+        self.order.len() as u64
+    }
+
+    /// Goes over the arrays `rounds` times.
+    #[inline(never)]
+    pub(crate) fn run(&mut self, rounds: u64) {
+        for _ in 0..rounds {
+            for (to, place) in self.to.iter_mut().zip(&self.order) {
+                *to = self.from[*place as usize];
+            }
+            black_box(&mut self.to);
+        }
+    }
+}
+
+/// Next state of a generator of numbers (D. Knuth's MMIX).
+const fn scrambled(state: u64) -> u64 {
+    state
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1)
+}
+
+/// Doubles that a turn of [`load`] or [`store`] loads or stores.
+pub(crate) const DOUBLES: u32 = 1024;
+
+/// Loads doubles from the nearest cache, in vectors.
+pub(crate) fn load(turns: u64) {
+    let values = black_box([1.0_f64; DOUBLES as usize]);
+    let mut sums = [0.0; 32];
+    for _ in 0..turns {
+        for chunk in black_box(&values).chunks_exact(32) {
+            for (sum, value) in sums.iter_mut().zip(chunk) {
+                *sum += value;
+            }
+        }
+    }
+    black_box(sums);
+}
+
+/// Stores doubles in the nearest cache, in vectors.
+pub(crate) fn store(turns: u64) {
+    let mut values = [0.0_f64; DOUBLES as usize];
+    for _ in 0..turns {
+        let new = black_box(1.5);
+        for value in &mut values {
+            *value = new;
+        }
+        black_box(&mut values);
+    }
+}
+
+/// Operations of a turn of [`vector`].
+pub(crate) const VECTOR: u32 = 64;
+
+/// Additions and multiplications of many values, which the compiler joins to vectors.
+pub(crate) fn vector(turns: u64) {
+    let (factor, more) = (black_box(0.999), black_box(1e-3));
+    let mut x = [1.0_f64; 32];
+    for _ in 0..turns {
+        for value in &mut x {
+            *value = *value * factor + more;
+        }
+    }
+    black_box(x);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chase_comes_to_all_lines() {
+        let mut chase = Chase::new(64 * 1000);
+        let mut seen = [false; 1000];
+        for _ in 0..1000 {
+            chase.run(1);
+            seen[chase.at] = true;
+        }
+        assert!(seen.iter().all(|it| *it) && chase.at == 0);
+    }
+
+    #[test]
+    fn a_triad_is_computed() {
+        let mut triad = Triad::new(24 * 100);
+        assert_eq!(triad.bytes(), 2400);
+        triad.run(1);
+        assert!(triad.a.iter().all(|it| (it - 2.25).abs() < 1e-12));
+    }
+}

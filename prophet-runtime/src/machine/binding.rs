@@ -1,0 +1,402 @@
+//! Binding of the units of a node to its CPUs.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::language::quantity::{ParseError, quoted};
+use prophet_text::did_you_mean;
+
+/// Binding of the units of a node, which are the threads of its processes in their order, to CPUs.
+///
+/// It decides which units share a memory or a cache, and has no effect on anything else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Binding {
+    /// Units are as far from each other as can be: unit `i` of `n` has place `i * places / n`.
+    Spread(Places),
+    /// Neighbors are close: unit `i` has place `i`. With more units than places, as spread.
+    Compact(Places),
+    /// Processes go around the memory domains; threads stay in the domain of their process.
+    Domain,
+    /// The CPU of each unit.
+    Cpus(Arc<[u32]>),
+}
+
+/// Kind of places, with the words of `OMP_PLACES`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Places {
+    /// CPUs; `threads` are the same here.
+    #[default]
+    Cores,
+    /// Caches of the last level.
+    LastCaches,
+    /// Domains of memory.
+    Domains,
+    /// Sockets.
+    Sockets,
+}
+
+/// Largest number of CPUs in a list.
+const LIST_MAX: usize = 1 << 16;
+
+impl Default for Binding {
+    fn default() -> Self {
+        Self::Spread(Places::default())
+    }
+}
+
+impl Places {
+    const ALL: [(&str, Self); 5] = [
+        ("cores", Self::Cores),
+        ("threads", Self::Cores),
+        ("ll_caches", Self::LastCaches),
+        ("numa_domains", Self::Domains),
+        ("sockets", Self::Sockets),
+    ];
+
+    fn read(name: &str) -> Result<Self, ParseError> {
+        let known = Self::ALL.into_iter().find(|it| it.0 == name);
+        known.map(|it| it.1).ok_or_else(|| {
+            let names = Self::ALL.map(|it| it.0);
+            ParseError::new(format!(
+                "`{}` are no places ({}){}",
+                quoted(name),
+                names.join(", "),
+                did_you_mean(name, names)
+            ))
+        })
+    }
+
+    fn name(self) -> &'static str {
+        let named = Self::ALL.iter().find(|it| it.1 == self);
+        named.map_or("cores", |it| it.0)
+    }
+}
+
+impl Binding {
+    /// Words of the policies; `close` is OpenMP's word for `compact`.
+    const WORDS: [&str; 4] = ["spread", "compact", "close", "domain"];
+
+    /// Reads a policy, with a colon and places if they are not cores, or a list of CPUs such as
+    /// `0,2,8-11`.
+    pub(crate) fn read(text: &str) -> Result<Self, ParseError> {
+        let text = text.trim();
+        if text.starts_with(|it: char| it.is_ascii_digit()) {
+            return cpus(text).map(|cpus| Self::Cpus(cpus.into()));
+        }
+        let (word, places) = match text.split_once(':') {
+            Some((word, places)) => (word.trim(), Places::read(places.trim())?),
+            None => (text, Places::default()),
+        };
+        match word {
+            "spread" => Ok(Self::Spread(places)),
+            "compact" | "close" => Ok(Self::Compact(places)),
+            "domain" if !text.contains(':') => Ok(Self::Domain),
+            "domain" => Err(ParseError::new(
+                "`domain` has no places: a process has the domains in turn",
+            )),
+            _ => Err(ParseError::new(format!(
+                "`{}` is no binding ({}, or a list of CPUs such as 0,2,8-11){}",
+                quoted(word),
+                Self::WORDS.join(", "),
+                did_you_mean(word, Self::WORDS)
+            ))),
+        }
+    }
+
+    /// Reason why a node of `cpus` CPUs cannot bind `units` units, if there is one.
+    pub(crate) fn contradiction(&self, cpus: u32, units: u64) -> Option<String> {
+        let Self::Cpus(list) = self else { return None };
+        if let Some(cpu) = list.iter().find(|cpu| **cpu >= cpus) {
+            let last = cpus.saturating_sub(1);
+            return Some(format!(
+                "a unit is bound to CPU {cpu}, but the last one is {last}"
+            ));
+        }
+        let bound = list.len();
+        (units > bound as u64).then(|| {
+            format!("CPUs are listed for {bound} units, but {units} run on a node: list as many")
+        })
+    }
+}
+
+impl fmt::Display for Binding {
+    /// Writes the value of the flag.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (word, places) = match self {
+            Self::Spread(places) => ("spread", *places),
+            Self::Compact(places) => ("compact", *places),
+            Self::Domain => ("domain", Places::default()),
+            Self::Cpus(list) => {
+                let list: Vec<String> = list.iter().map(u32::to_string).collect();
+                return f.write_str(&list.join(","));
+            }
+        };
+        f.write_str(word)?;
+        if places != Places::default() {
+            write!(f, ":{}", places.name())?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads numbers and ranges of numbers, separated by commas.
+fn cpus(text: &str) -> Result<Vec<u32>, ParseError> {
+    let mut cpus = Vec::new();
+    for word in text.split(',').map(str::trim) {
+        let wrong = || {
+            let message = format!("`{}` is neither a CPU nor a range as 8-11", quoted(word));
+            ParseError::new(message)
+        };
+        let (first, last) = word.split_once('-').unwrap_or((word, word));
+        let first: u32 = first.trim().parse().map_err(|_| wrong())?;
+        let last: u32 = last.trim().parse().map_err(|_| wrong())?;
+        if first > last {
+            return Err(wrong());
+        }
+        let room = LIST_MAX - cpus.len();
+        if (last - first) as usize >= room {
+            let message = format!("more than {LIST_MAX} CPUs are listed");
+            return Err(ParseError::new(message));
+        }
+        cpus.extend(first..=last);
+    }
+    Ok(cpus)
+}
+
+/// Parts of a node, as far as units are bound to them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Parts {
+    pub(crate) cpus: u32,
+    pub(crate) sockets: u32,
+    pub(crate) domains: u32,
+    /// Caches of the last level; CPUs without them.
+    pub(crate) last_caches: u32,
+}
+
+/// A thread of one of the processes of a node.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unit {
+    /// Number of processes of the node with lower numbers.
+    pub(crate) place: u64,
+    pub(crate) thread: u64,
+    /// Number of processes of the node, at least 1.
+    pub(crate) processes: u64,
+    /// Number of threads of each, at least 1.
+    pub(crate) threads: u64,
+}
+
+impl Unit {
+    fn number(self) -> u64 {
+        self.place * self.threads + self.thread
+    }
+
+    fn count(self) -> u64 {
+        self.processes * self.threads
+    }
+}
+
+impl Binding {
+    /// Group of a unit among `groups` equal groups of neighboring CPUs of a node.
+    pub(crate) fn group(&self, unit: Unit, parts: Parts, groups: u32) -> u32 {
+        let (groups, cpus) = (u64::from(groups), u64::from(parts.cpus));
+        let (number, count) = (unit.number(), unit.count());
+        let group = match self {
+            Self::Spread(Places::Cores) => number * groups / count,
+            _ => self.cpu(unit, parts, number, count) * groups / cpus,
+        };
+        u32::try_from(group).unwrap_or(u32::MAX)
+    }
+
+    /// CPU of unit `number` of `count`.
+    fn cpu(&self, unit: Unit, parts: Parts, number: u64, count: u64) -> u64 {
+        let cpus = u64::from(parts.cpus);
+        let places = |places: &Places| {
+            u64::from(match places {
+                Places::Cores => parts.cpus,
+                Places::LastCaches => parts.last_caches,
+                Places::Domains => parts.domains,
+                Places::Sockets => parts.sockets,
+            })
+        };
+        // The place of the unit, and its number among those that have the same.
+        let (places, place, among) = match self {
+            Self::Compact(kind) if count <= places(kind) => (places(kind), number, 0),
+            Self::Spread(kind) | Self::Compact(kind) => {
+                let places = places(kind);
+                let place = number * places / count;
+                (places, place, number - (place * count).div_ceil(places))
+            }
+            Self::Domain => {
+                let domains = u64::from(parts.domains);
+                let round = unit.place / domains;
+                let among = round * unit.threads + unit.thread;
+                (domains, unit.place % domains, among)
+            }
+            Self::Cpus(list) => {
+                let listed = usize::try_from(number).ok().and_then(|it| list.get(it));
+                return listed.map_or(0, |cpu| u64::from(*cpu));
+            }
+        };
+        let first = place * cpus / places;
+        let size = ((place + 1) * cpus / places - first).max(1);
+        first + among % size
+    }
+
+    /// Counts the units in each of `groups` that has some: of each process all threads, or the
+    /// first.
+    pub(crate) fn counts(
+        &self,
+        of: Unit,
+        parts: Parts,
+        groups: u32,
+        all_threads: bool,
+    ) -> BTreeMap<u32, u64> {
+        let threads = if all_threads { of.threads } else { 1 };
+        let mut counts = BTreeMap::new();
+        for place in 0..of.processes {
+            for thread in 0..threads {
+                let unit = Unit {
+                    place,
+                    thread,
+                    ..of
+                };
+                *counts.entry(self.group(unit, parts, groups)).or_default() += 1;
+            }
+        }
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two sockets of two domains each, with four CPUs in a domain.
+    const PARTS: Parts = Parts {
+        cpus: 16,
+        sockets: 2,
+        domains: 4,
+        last_caches: 8,
+    };
+
+    fn bound(text: &str, processes: u64, threads: u64, groups: u32) -> Vec<u32> {
+        let binding = Binding::read(text).expect(text);
+        let units = (0..processes).flat_map(|place| (0..threads).map(move |it| (place, it)));
+        let group = |(place, thread)| {
+            let unit = Unit {
+                place,
+                thread,
+                processes,
+                threads,
+            };
+            binding.group(unit, PARTS, groups)
+        };
+        units.map(group).collect()
+    }
+
+    #[test]
+    fn units_have_the_cpus_of_their_binding() {
+        for (text, processes, threads, cpus) in [
+            ("spread", 1, 4, vec![0, 4, 8, 12]),
+            ("compact", 1, 4, vec![0, 1, 2, 3]),
+            ("close", 2, 2, vec![0, 1, 2, 3]),
+            ("domain", 5, 1, vec![0, 4, 8, 12, 1]),
+            ("domain", 2, 3, vec![0, 1, 2, 4, 5, 6]),
+            ("0,8-10", 4, 1, vec![0, 8, 9, 10]),
+            ("spread:sockets", 1, 4, vec![0, 1, 8, 9]),
+            ("compact:sockets", 1, 2, vec![0, 8]),
+            ("compact:numa_domains", 3, 1, vec![0, 4, 8]),
+            ("compact:numa_domains", 5, 1, vec![0, 1, 4, 8, 12]),
+            ("compact:ll_caches", 3, 1, vec![0, 2, 4]),
+            ("compact:threads", 3, 1, vec![0, 1, 2]),
+        ] {
+            assert_eq!(bound(text, processes, threads, 16), cpus, "{text}");
+        }
+        assert_eq!(bound("compact", 1, 6, 4), [0, 0, 0, 0, 1, 1]);
+        assert_eq!(
+            bound("compact", 1, 18, 2)
+                .iter()
+                .filter(|it| **it == 0)
+                .count(),
+            9
+        );
+    }
+
+    #[test]
+    fn units_of_each_group_are_counted() {
+        let (processes, threads) = (4, 2);
+        let of = Unit {
+            place: 0,
+            thread: 0,
+            processes,
+            threads,
+        };
+        for (text, all, first) in [
+            ("spread", vec![2, 2, 2, 2], vec![1, 1, 1, 1]),
+            ("compact", vec![4, 4], vec![2, 2]),
+            ("domain", vec![2, 2, 2, 2], vec![1, 1, 1, 1]),
+            ("0-2,0-2,8,9", vec![6, 2], vec![3, 1]),
+        ] {
+            let binding = Binding::read(text).expect(text);
+            let counts = |all_threads| {
+                let counts = binding.counts(of, PARTS, 4, all_threads);
+                counts.into_values().collect::<Vec<u64>>()
+            };
+            assert_eq!((counts(true), counts(false)), (all, first), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_binding_is_shown_as_it_is_read() {
+        for text in ["spread", "compact", "domain", "0,2,4", "spread:sockets"] {
+            assert_eq!(
+                Binding::read(text).map(|it| it.to_string()).as_deref(),
+                Ok(text)
+            );
+        }
+        let list = Binding::read("0-3, 8");
+        assert_eq!(list.map(|it| it.to_string()).as_deref(), Ok("0,1,2,3,8"));
+    }
+
+    #[test]
+    fn what_is_no_binding_is_refused_with_the_reason() {
+        let words = "(spread, compact, close, domain, or a list of CPUs such as 0,2,8-11)";
+        for (text, message) in [
+            (
+                "compct",
+                format!("`compct` is no binding {words}; did you mean `compact`?"),
+            ),
+            ("", format!("`` is no binding {words}")),
+            (
+                "close:socket",
+                "`socket` are no places (cores, threads, ll_caches, numa_domains, sockets); \
+                 did you mean `sockets`?"
+                    .to_owned(),
+            ),
+            (
+                "domain:cores",
+                "`domain` has no places: a process has the domains in turn".to_owned(),
+            ),
+            ("0,x", "`x` is neither a CPU nor a range as 8-11".to_owned()),
+            (
+                "3-1",
+                "`3-1` is neither a CPU nor a range as 8-11".to_owned(),
+            ),
+            ("0-4294967295", "more than 65536 CPUs are listed".to_owned()),
+        ] {
+            let error = Binding::read(text).expect_err(text);
+            assert_eq!(error.to_string(), message, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_list_is_for_the_units_and_cpus_that_there_are() {
+        let list = Binding::read("0,9").expect("a list");
+        let last = "a unit is bound to CPU 9, but the last one is 7";
+        assert_eq!(list.contradiction(8, 2).as_deref(), Some(last));
+        let few = "CPUs are listed for 2 units, but 3 run on a node: list as many";
+        assert_eq!(list.contradiction(16, 3).as_deref(), Some(few));
+        assert_eq!(list.contradiction(16, 2), None);
+    }
+}

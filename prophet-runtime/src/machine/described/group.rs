@@ -1,0 +1,59 @@
+//! The groups of nodes of a machine's file.
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::file::{Problem, count};
+use crate::machine::groups::Groups;
+use crate::machine::system::System;
+
+/// Entry `[[node]]`: neighboring nodes of one speed.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Entry {
+    count: Spanned<i64>,
+    speed: Option<Spanned<f64>>,
+}
+
+/// Reads the groups of a machine of `nodes` nodes, if that is known; with the number of nodes that
+/// are in them, if there are any.
+pub(super) fn read(
+    entries: &[Spanned<Entry>],
+    nodes: Option<u32>,
+) -> Result<(Groups, Option<u32>), Problem> {
+    let Some(last) = entries.last() else {
+        return Ok((Groups::default(), None));
+    };
+    let (mut groups, mut all) = (Vec::new(), 0_u32);
+    for entry in entries {
+        let group = entry.get_ref();
+        let of = count(Some(&group.count))?.unwrap_or(1);
+        all = all.saturating_add(of);
+        groups.push((of, speed(group)?));
+    }
+    let problem = |message| Err((Some(last.span()), message));
+    match nodes {
+        Some(nodes) if nodes != all => problem(format!(
+            "the groups of nodes have {all} nodes together, but the machine has {nodes}"
+        )),
+        None if all > System::UNITS_MAX => {
+            let most = System::UNITS_MAX;
+            problem(format!(
+                "the groups of nodes have more than {most} nodes together"
+            ))
+        }
+        _ => Ok((Groups::new(groups), Some(all))),
+    }
+}
+
+fn speed(group: &Entry) -> Result<f64, Problem> {
+    let Some(entry) = &group.speed else {
+        return Ok(1.0);
+    };
+    let speed = *entry.get_ref();
+    if speed > 0.0 && speed.is_finite() && (1.0 / speed).is_finite() {
+        return Ok(speed);
+    }
+    let message = format!("the speed {speed} is not above 0: 2 is twice as fast as costs say");
+    Err((Some(entry.span()), message))
+}

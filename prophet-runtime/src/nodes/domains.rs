@@ -1,0 +1,242 @@
+//! Memory domains and caches of the nodes, whose CPUs share their bandwidth.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use crate::kernel::{Kernel, Waiter};
+use crate::machine::binding::{Binding, Parts, Unit};
+use crate::machine::saturation::Shares;
+use crate::machine::system::System;
+use prophet_sim::kernel::Sharing;
+
+/// Memory domains and caches of all nodes, in a run.
+#[derive(Debug)]
+pub(crate) struct Domains {
+    /// Caches, the nearest first, and the memory behind them, if it is a limit.
+    levels: Vec<Level>,
+    parts: Parts,
+    /// Number of processes with lower numbers on the same node, by process.
+    places: Vec<u32>,
+    /// Number of processes, by node.
+    processes: Vec<u32>,
+}
+
+/// Equal parts of all nodes: the caches of a level, or the memory domains.
+#[derive(Debug)]
+struct Level {
+    /// Bytes that one of them holds; `None` for memory.
+    size: Option<u64>,
+    /// Bandwidth of a unit alone, in bytes per second.
+    alone: f64,
+    shares: Shares,
+    /// Number of them on a node.
+    per_node: u32,
+    /// Units on them, by the number of processes of a node.
+    counts: BTreeMap<u32, Counts>,
+    /// Sharing, by node and part, created when the first unit uses it.
+    shared: Vec<OnceCell<Box<Sharing>>>,
+}
+
+/// Units on the parts of a level of one node.
+#[derive(Debug)]
+struct Counts {
+    /// Number of processes on the fullest part.
+    most_processes: f64,
+    /// Number of units on each part of caches; empty for memory, which holds all.
+    units: BTreeMap<u32, u64>,
+}
+
+/// Memory or cache in which an execution moves its bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place(usize);
+
+impl Domains {
+    /// Creates the domains; `None` if the machine has no limit on moving bytes.
+    pub(crate) fn new(system: &System) -> Option<Self> {
+        if !system.memory.is_limited() {
+            return None;
+        }
+        let mut processes = vec![0; system.nodes as usize];
+        let place = |nid: &u32| {
+            let count: &mut u32 = &mut processes[*nid as usize];
+            *count += 1;
+            *count - 1
+        };
+        let places = system.mapping.iter().map(place).collect();
+        Some(Self {
+            levels: levels(system, &processes),
+            parts: system.parts(),
+            places,
+            processes,
+        })
+    }
+
+    /// The nearest level that holds the working sets of all units that share it with a unit: memory
+    /// without a working set. `None` if moving bytes takes no time there.
+    pub(crate) fn place(
+        &self,
+        kernel: &Kernel<'_>,
+        unit: u32,
+        working_set: Option<u64>,
+    ) -> Option<Place> {
+        let holds = |level: &Level| match (level.size, working_set) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(size), Some(bytes)) => {
+                let units = self.neighbors(kernel, level, unit).unwrap_or(1);
+                u128::from(bytes) * u128::from(units) <= u128::from(size)
+            }
+        };
+        self.levels.iter().position(holds).map(Place)
+    }
+
+    /// Number of units that share a cache of a level with a unit, which is one of them.
+    fn neighbors(&self, kernel: &Kernel<'_>, level: &Level, unit: u32) -> Option<u64> {
+        let (nid, unit) = self.unit(kernel, unit)?;
+        let counts = level.counts.get(self.processes.get(nid as usize)?)?;
+        let group = kernel
+            .system
+            .binding
+            .group(unit, self.parts, level.per_node);
+        counts.units.get(&group).copied()
+    }
+
+    /// Time to move bytes when no other unit does, in seconds.
+    #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
+    pub(crate) fn seconds(&self, place: Place, bytes: u64) -> f64 {
+        let level = self.levels.get(place.0);
+        level.map_or(0.0, |level| bytes as f64 / level.alone)
+    }
+
+    /// True if other units of a process's node may move bytes there and slow it down, with one
+    /// unit per process.
+    pub(crate) fn may_disturb(&self, place: Place, nid: u32) -> bool {
+        let processes = self.processes.get(nid as usize);
+        let most = processes.and_then(|count| {
+            let level = self.levels.get(place.0)?;
+            Some(level.counts.get(count)?.most_processes > level.shares.undisturbed())
+        });
+        most.unwrap_or(false)
+    }
+
+    /// Moves bytes that take `seconds` if no other unit does; the wait ends with that.
+    pub(crate) fn enter(&self, kernel: &Kernel<'_>, place: Place, waiter: Waiter, seconds: f64) {
+        match self.shared(kernel, place, waiter.0) {
+            Some(sharing) => sharing.enter(kernel, waiter, seconds),
+            // A non-finite time is recorded, and the run ends.
+            None => drop(kernel.resume_at(waiter.0, kernel.now_s() + seconds)),
+        }
+    }
+
+    /// Ends the moving of bytes by a unit, complete or not.
+    pub(crate) fn leave(&self, kernel: &Kernel<'_>, place: Place, unit: u32) {
+        if let Some(sharing) = self.shared(kernel, place, unit) {
+            sharing.leave(kernel, unit);
+        }
+    }
+
+    /// Memory or cache of a unit.
+    fn shared(&self, kernel: &Kernel<'_>, place: Place, unit: u32) -> Option<&Sharing> {
+        let level = self.levels.get(place.0)?;
+        let (nid, unit) = self.unit(kernel, unit)?;
+        let group = kernel
+            .system
+            .binding
+            .group(unit, self.parts, level.per_node);
+        let index = u64::from(nid) * u64::from(level.per_node) + u64::from(group);
+        let sharing = level.shared.get(usize::try_from(index).ok()?)?;
+        Some(sharing.get_or_init(|| Box::new(level.sharing())))
+    }
+
+    /// Node of a unit, and its place there. A thread beyond `NUM_THREADS` has the place of the last of
+    /// them.
+    fn unit(&self, kernel: &Kernel<'_>, unit: u32) -> Option<(u32, Unit)> {
+        let nid = kernel.nid(unit);
+        let (pid, tid) = kernel.pid_and_tid(unit);
+        let threads = u64::from(kernel.system.threads);
+        let unit = Unit {
+            place: u64::from(*self.places.get(pid as usize)?),
+            thread: u64::from(tid).min(threads - 1),
+            processes: u64::from(*self.processes.get(nid as usize)?),
+            threads,
+        };
+        Some((nid, unit))
+    }
+}
+
+impl Level {
+    fn sharing(&self) -> Sharing {
+        match &self.shares {
+            Shares::Servers(servers) => Sharing::new(*servers),
+            Shares::Table(table) => Sharing::by_table(table.clone()),
+        }
+    }
+}
+
+/// Levels of the nodes, with the number of processes on each.
+fn levels(system: &System, processes: &[u32]) -> Vec<Level> {
+    let (memory, parts) = (&system.memory, system.parts());
+    let level = |size, alone, shares, per_node| Level {
+        size,
+        alone,
+        shares,
+        per_node,
+        counts: counts(system, processes, per_node, size.is_some()),
+        shared: (0..processes.len() * per_node as usize)
+            .map(|_| OnceCell::new())
+            .collect(),
+    };
+    let caches = memory.caches.iter().map(|cache| {
+        let of_core = cache.core_bandwidth;
+        let alone = cache.bandwidth.map_or(of_core, |all| all.min(of_core));
+        let shares = cache.saturation.shares(alone, cache.bandwidth, cache.cpus);
+        level(
+            Some(cache.size),
+            alone,
+            shares,
+            (parts.cpus / cache.cpus).max(1),
+        )
+    });
+    let mut levels: Vec<Level> = caches.collect();
+    if let Some(alone) = memory.alone() {
+        let cpus = parts.cpus.div_ceil(parts.domains);
+        let shares = memory.saturation.shares(alone, memory.bandwidth, cpus);
+        levels.push(level(None, alone, shares, parts.domains));
+    }
+    levels
+}
+
+/// Units on each of `groups` parts of a node, by the number of its processes; on caches, part
+/// by part.
+#[expect(clippy::cast_precision_loss, reason = "there are at most 2^26 units")]
+fn counts(
+    system: &System,
+    processes: &[u32],
+    groups: u32,
+    of_caches: bool,
+) -> BTreeMap<u32, Counts> {
+    let mut found = BTreeMap::new();
+    for count in processes.iter().filter(|count| **count > 0) {
+        found.entry(*count).or_insert_with(|| {
+            let of = Unit {
+                place: 0,
+                thread: 0,
+                processes: u64::from(*count),
+                threads: u64::from(system.threads.max(1)),
+            };
+            let (binding, parts) = (&system.binding, system.parts());
+            let most = if *binding == Binding::default() {
+                of.processes.div_ceil(u64::from(groups))
+            } else {
+                let counts = binding.counts(of, parts, groups, false);
+                counts.into_values().max().unwrap_or(0)
+            };
+            let units = of_caches.then(|| binding.counts(of, parts, groups, true));
+            Counts {
+                most_processes: most as f64,
+                units: units.unwrap_or_default(),
+            }
+        });
+    }
+    found
+}

@@ -1,0 +1,128 @@
+//! Bandwidth of the cores of a node: measured curves of three processors, predicted from the
+//! bandwidths of one core and of all.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use prophet_runtime::{ActionPlus, Machine, Model, Simulation, System};
+
+use crate::{Errors, Found, Other, Places, Row};
+
+const KERNEL: ActionPlus = ActionPlus::new(0, "Kernel", 1);
+const MODEL: Model = Model::new("Kernel", &[], 1);
+
+/// Bytes that each core moves.
+const BYTES: u32 = 1_000_000_000;
+
+/// Measured bandwidths of a kernel in bytes per second, by the number of cores.
+type Curve = BTreeMap<u32, f64>;
+
+/// Processor, level and threads of a core, and name of the kernel.
+type Key<'t> = (&'t str, &'t str, &'t str, &'t str);
+
+/// Errors by the law between one core and all.
+#[derive(Debug, Default)]
+struct Both {
+    queueing: Errors,
+    roofline: Errors,
+}
+
+/// Figures of this case.
+///
+/// # Errors
+///
+/// The reason: the measurements are not there, or are no table.
+pub(crate) fn found(places: &Places) -> Result<Found, String> {
+    let text = places.measurements("node/bandwidth.csv")?;
+    let mut by_level: BTreeMap<(&str, &str), Both> = BTreeMap::new();
+    let (mut memory, mut caches) = (Both::default(), Both::default());
+    for ((processor, level, _, _), curve) in curves(&text)? {
+        let (name, all) = match level {
+            "MEM" => ("memory", &mut memory),
+            _ => ("caches", &mut caches),
+        };
+        for both in [all, by_level.entry((processor, name)).or_default()] {
+            both.queueing.extend(pairs("queueing", &curve)?);
+            both.roofline.extend(pairs("roofline", &curve)?);
+        }
+    }
+    Ok(Found {
+        rows: vec![row("memory", &memory), row("caches", &caches)],
+        details: details(&by_level),
+    })
+}
+
+/// Reads the curves of the table.
+fn curves(text: &str) -> Result<BTreeMap<Key<'_>, Curve>, String> {
+    let mut curves: BTreeMap<Key<'_>, Curve> = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let columns: Vec<&str> = line.split(',').collect();
+        let [processor, level, threads, kernel, cores, rate] = columns[..] else {
+            return Err(format!("`{line}` has not six columns"));
+        };
+        let pair = cores.parse().ok().zip(rate.parse().ok());
+        let (cores, rate) = pair.ok_or_else(|| format!("`{line}` has no bandwidth"))?;
+        let curve = curves.entry((processor, level, threads, kernel));
+        curve.or_default().insert(cores, rate);
+    }
+    Ok(curves)
+}
+
+/// Predicted and measured bandwidths of more cores than one and fewer than all, which are given.
+fn pairs(law: &str, curve: &Curve) -> Result<Vec<(f64, f64)>, String> {
+    let (Some((_, one)), Some((cores, all))) = (curve.first_key_value(), curve.last_key_value())
+    else {
+        return Ok(Vec::new());
+    };
+    let text = format!(
+        "name = \"one\"\nsource = \"one core and all\"\ncpus-per-node = {cores}\n\
+         core-bandwidth = \"{one}\"\nmemory-bandwidth = \"{all}\"\nsaturation = \"{law}\"\n"
+    );
+    let machine = Machine::parse(&text, "one.toml")?;
+    let between = curve
+        .iter()
+        .filter(|(count, _)| (2..*cores).contains(count));
+    between
+        .map(|(count, measured)| Ok((predicted(&machine, *cores, *count)?, *measured)))
+        .collect()
+}
+
+/// Bandwidth of `count` processes of a node, each on a core.
+fn predicted(machine: &Machine, cores: u32, count: u32) -> Result<f64, String> {
+    let system = System::on(machine.clone(), 1, cores, count, 1);
+    let run = Simulation::new(&MODEL, system);
+    let outcome = run.run(async |ctx| KERNEL.execute(ctx, 0.0).moving(i64::from(BYTES)).await);
+    let outcome = outcome.map_err(|failure| failure.to_string())?;
+    Ok(f64::from(BYTES) * f64::from(count) / outcome.predicted_time_s)
+}
+
+fn row(level: &str, both: &Both) -> Row {
+    Row {
+        source: "RRZE's kerncraft",
+        fitted: "nothing: bandwidths of one core and of all",
+        naive: Some(Other {
+            name: "roofline",
+            mean: both.roofline.mean_percent(),
+        }),
+        ..Row::new(
+            format!("bandwidth of {level}, cores between one and all"),
+            &both.queueing,
+        )
+    }
+}
+
+fn details(by_level: &BTreeMap<(&str, &str), Both>) -> String {
+    let mut table = "| processor | level | points | queueing | worst | roofline | worst |\n\
+                     |---|---|---|---|---|---|---|\n"
+        .to_owned();
+    for ((processor, level), Both { queueing, roofline }) in by_level {
+        let (points, processor) = (queueing.count(), processor.replace('_', " "));
+        let _ = write!(table, "| {processor} | {level} | {points} |");
+        for errors in [queueing, roofline] {
+            let (mean, worst) = (errors.mean_percent(), errors.worst_percent());
+            let _ = write!(table, " {mean:.1} % | {worst:.1} % |");
+        }
+        table.push('\n');
+    }
+    table
+}

@@ -1,0 +1,326 @@
+//! Ten loops over working sets in each cache and in memory, predicted from what `calibrate node`
+//! and `calibrate cpu` measure here, and from what the source of each loop says.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use prophet_runtime::{ActionPlus, Machine, Model, Simulation, System, Value};
+use prophet_testing::machine;
+
+use crate::{Errors, Found, Other, Places, Row};
+
+const PROGRAM: &str = include_str!("loops.c");
+
+const LOOP: ActionPlus = ActionPlus::new(0, "Loop", 1);
+const MODEL: Model = Model::new("Loop", &[], 1);
+
+/// Bytes of a line of a cache.
+const LINE: f64 = 64.0;
+
+/// An element of a loop, as its source says.
+#[derive(Debug, Clone, Copy)]
+struct Element {
+    loads: f64,
+    stores: f64,
+    flops: f64,
+    /// Additions that wait for the one before.
+    chain: f64,
+    /// Bytes that go to and come from the level of the working set.
+    bytes: f64,
+    /// Access to one line of each of many, or to places in no order.
+    scattered: Scattered,
+}
+
+/// Accesses to lines that do not follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scattered {
+    No,
+    /// Down a column: a line is used again for the next column, if the lines of one stay there.
+    Column,
+    /// In no order.
+    Anywhere,
+}
+
+/// Names of the loops, with an element of each and the number of elements over n.
+const LOOPS: [(&str, Element, fn(f64) -> f64); 10] = [
+    ("copy", element(1.0, 1.0, 0.0, 16.0), |n| n),
+    ("triad", element(2.0, 1.0, 2.0, 24.0), |n| n),
+    ("dot", chained(16.0), |n| n),
+    ("stencil-1d", element(3.0, 1.0, 3.0, 16.0), |n| n - 2.0),
+    ("stencil-2d", element(5.0, 1.0, 5.0, 16.0), |n| {
+        (n - 2.0).powi(2)
+    }),
+    ("stencil-3d", element(7.0, 1.0, 7.0, 16.0), |n| {
+        (n - 2.0).powi(3)
+    }),
+    (
+        "transpose",
+        Element {
+            scattered: Scattered::Column,
+            ..element(1.0, 1.0, 0.0, 16.0)
+        },
+        |n| n * n,
+    ),
+    (
+        "livermore-6",
+        Element {
+            scattered: Scattered::Column,
+            ..chained(8.0)
+        },
+        |n| n * (n - 1.0) / 2.0,
+    ),
+    ("matrix-vector", chained(8.0), |n| n * n),
+    (
+        "gather",
+        Element {
+            scattered: Scattered::Anywhere,
+            ..element(2.0, 1.0, 0.0, 20.0)
+        },
+        |n| n,
+    ),
+];
+
+const fn element(loads: f64, stores: f64, flops: f64, bytes: f64) -> Element {
+    Element {
+        loads,
+        stores,
+        flops,
+        chain: 0.0,
+        bytes,
+        scattered: Scattered::No,
+    }
+}
+
+/// An element of a sum, each of which waits for the one before.
+const fn chained(bytes: f64) -> Element {
+    Element {
+        chain: 1.0,
+        ..element(2.0, 0.0, 2.0, bytes)
+    }
+}
+
+/// What this machine takes.
+struct Here {
+    node: Machine,
+    /// Seconds of an addition that waits for another.
+    chain_s: f64,
+}
+
+/// A measured loop.
+#[derive(Debug)]
+struct Measured {
+    name: String,
+    level: String,
+    working_set: u64,
+    n: f64,
+    time_s: f64,
+}
+
+/// Figures of this case.
+///
+/// # Errors
+///
+/// The reason why there are none: this machine has no list of its caches, or no C compiler.
+pub(crate) fn found(_: &Places) -> Result<Found, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let here = Here::measure(folder.path())?;
+    let program = compiled(folder.path())?;
+    let measured = here.run(&program)?;
+    let (mut all, mut naive) = (Errors::default(), Errors::default());
+    let mut predictions = Vec::new();
+    for it in &measured {
+        let predicted_s = here.predict(it)?;
+        all.extend([(predicted_s, it.time_s)]);
+        naive.extend([(here.roofline_s(it)?, it.time_s)]);
+        predictions.push((it, predicted_s));
+    }
+    let row = Row {
+        source: "this machine",
+        fitted: "nothing: `calibrate node`, `calibrate cpu`",
+        naive: Some(Other {
+            name: "roofline",
+            mean: naive.mean_percent(),
+        }),
+        ..Row::new("ten loops, working sets in each cache and in memory", &all)
+    };
+    Ok(Found {
+        rows: vec![row],
+        details: details(&predictions),
+    })
+}
+
+/// Table of the errors by level, with the worst loop of each.
+fn details(predictions: &[(&Measured, f64)]) -> String {
+    let mut levels: BTreeMap<&str, Vec<(&str, f64)>> = BTreeMap::new();
+    for (it, predicted_s) in predictions {
+        let error = 100.0 * (predicted_s / it.time_s - 1.0);
+        levels.entry(&it.level).or_default().push((&it.name, error));
+    }
+    let mut table =
+        "| working set in | mean error | worst | loop |\n|---|---|---|---|\n".to_owned();
+    for (level, errors) in levels {
+        let mean = errors.iter().map(|it| it.1.abs()).sum::<f64>() / errors.len() as f64;
+        let worst = errors
+            .iter()
+            .max_by(|one, two| one.1.abs().total_cmp(&two.1.abs()));
+        if let Some((name, error)) = worst {
+            // Writing to a string cannot fail.
+            let _ = writeln!(table, "| {level} | {mean:.0} % | {error:+.0} % | {name} |");
+        }
+    }
+    format!("{table}\n{}\n", machine())
+}
+
+/// Program of the loops, compiled as vectors, without calls of the library in their place.
+fn compiled(folder: &Path) -> Result<std::path::PathBuf, String> {
+    let (source, program) = (folder.join("loops.c"), folder.join("loops"));
+    fs::write(&source, PROGRAM).map_err(|error| error.to_string())?;
+    let status = Command::new("cc")
+        .args(["-O3", "-fno-tree-loop-distribute-patterns", "-o"])
+        .args([&program, &source])
+        .arg("-lm")
+        .stdin(Stdio::null())
+        .status()
+        .map_err(|error| format!("there is no C compiler `cc`: {error}"))?;
+    if status.success() {
+        Ok(program)
+    } else {
+        Err(format!("cc failed ({status})"))
+    }
+}
+
+impl Here {
+    fn measure(folder: &Path) -> Result<Self, String> {
+        let read = |name: &str, text: String| {
+            let file = folder.join(name);
+            fs::write(&file, text).map_err(|error| error.to_string())?;
+            Machine::read(&file.display().to_string())
+        };
+        let cpu = read("cpu.toml", prophet_calibrate::cpu::measure("cpu"))?;
+        let text = prophet_calibrate::node::measure("node", &|_| ())?;
+        Ok(Self {
+            node: read("node.toml", text)?,
+            chain_s: price(&cpu, "AFDL")?,
+        })
+    }
+
+    /// Sizes of working sets: in the middle of each cache, and twice the last one; with names.
+    fn sizes(&self) -> Vec<(String, u64)> {
+        let mut sizes = Vec::new();
+        let mut nearer = None;
+        for cache in self.node.memory.caches.iter() {
+            let size = cache.size as f64;
+            let middle = nearer.map_or(size / 2.0, |nearer: f64| (nearer * size).sqrt());
+            sizes.push((format!("L{}", cache.level), middle as u64));
+            nearer = Some(size);
+        }
+        let last = nearer.unwrap_or(0.0) as u64;
+        sizes.push(("memory".to_owned(), (4 * last).clamp(1 << 29, 1 << 30)));
+        sizes
+    }
+
+    /// Runs the program over all sizes.
+    fn run(&self, program: &Path) -> Result<Vec<Measured>, String> {
+        let sizes = self.sizes();
+        let output = Command::new(program)
+            .args(sizes.iter().map(|it| it.1.to_string()))
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| format!("cannot start the loops: {error}"))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let line = |line: &str| {
+            let columns: Vec<&str> = line.split(',').collect();
+            let [name, bytes, n, time_s] = columns[..] else {
+                return None;
+            };
+            let working_set = bytes.parse().ok()?;
+            let level = sizes.iter().find(|it| it.1 == working_set)?;
+            Some(Measured {
+                name: name.to_owned(),
+                level: level.0.clone(),
+                working_set,
+                n: n.parse().ok()?,
+                time_s: time_s.parse().ok()?,
+            })
+        };
+        let lines = text.lines();
+        lines
+            .map(|it| line(it).ok_or_else(|| format!("`{it}` is no measured loop")))
+            .collect()
+    }
+
+    /// Predicted time of a loop: an action with its cost, its bytes and its working set.
+    fn predict(&self, it: &Measured) -> Result<f64, String> {
+        let (element, count) = described(it)?;
+        let cost_s = count * self.cost_s(element, it)?;
+        let mut system = System::on(self.node.clone(), 1, 1, 1, 1);
+        let set = i64::try_from(it.working_set).unwrap_or(i64::MAX);
+        let moved = (count * element.bytes) as i64;
+        system.parameters = vec![Value::Real(cost_s), Value::Int(moved), Value::Int(set)];
+        let run = Simulation::new(&MODEL, system).run(async |ctx| {
+            let moving = LOOP.execute(ctx, ctx.real_parameter(0));
+            let moving = moving.moving(ctx.int_parameter(1));
+            moving.within(ctx.int_parameter(2)).await
+        });
+        run.map(|outcome| outcome.predicted_time_s)
+            .map_err(|failure| failure.to_string())
+    }
+
+    /// Cost of an element in the CPU, and for lines that do not follow each other.
+    fn cost_s(&self, element: Element, it: &Measured) -> Result<f64, String> {
+        let nearest = self
+            .node
+            .memory
+            .caches
+            .first()
+            .map_or(0, |cache| cache.size);
+        let is_scattered = match element.scattered {
+            Scattered::No => false,
+            Scattered::Column => it.n * LINE > nearest as f64,
+            Scattered::Anywhere => true,
+        };
+        let scattered_s = if is_scattered {
+            price(
+                &self.node,
+                &format!(
+                    "LINE{}",
+                    it.level.trim_start_matches('L').replace("memory", "M")
+                ),
+            )?
+        } else {
+            0.0
+        };
+        let parts = [
+            element.loads * price(&self.node, "LOADV")?,
+            element.stores * price(&self.node, "STOREV")?,
+            element.flops * price(&self.node, "FLOP")?,
+            element.chain * self.chain_s,
+            scattered_s,
+        ];
+        Ok(parts.into_iter().fold(0.0, f64::max))
+    }
+
+    /// Time by the roofline of operations and memory alone.
+    fn roofline_s(&self, it: &Measured) -> Result<f64, String> {
+        let (element, count) = described(it)?;
+        let rate = self.node.memory.core_bandwidth;
+        let rate = rate.ok_or("`calibrate node` measures memory")?;
+        let flops_s = element.flops * price(&self.node, "FLOP")?;
+        Ok(count * flops_s.max(element.bytes / rate))
+    }
+}
+
+/// Element of a measured loop, and the number of its elements.
+fn described(it: &Measured) -> Result<(Element, f64), String> {
+    let found = LOOPS.iter().find(|(name, ..)| *name == it.name);
+    let (_, element, count) = found.ok_or_else(|| format!("no loop `{}` is described", it.name))?;
+    Ok((*element, count(it.n)))
+}
+
+fn price(machine: &Machine, name: &str) -> Result<f64, String> {
+    let price_s = machine.prices.get(name);
+    price_s.ok_or_else(|| format!("the machine does not price `{name}`"))
+}
