@@ -55,3 +55,13 @@ fn shop() {
 fn reneging() {
     check("reneging", &expect_file!["../examples/output/reneging.txt"]);
 }
+
+#[test]
+fn port() {
+    check("port", &expect_file!["../examples/output/port.txt"]);
+}
+
+#[test]
+fn network() {
+    check("network", &expect_file!["../examples/output/network.txt"]);
+}
