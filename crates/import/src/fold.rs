@@ -12,11 +12,13 @@
 //! | `noise` | computing that takes next to no time |
 //! | `ranks`, `values` | conditions on ranks, and values that differ between them |
 //! | `lists` | values without a formula |
+//! | `groups` | groups of ranks that call collectives of their own |
 //! | `write` | the model, in XML |
 
 mod align;
 mod awaited;
 mod each;
+mod groups;
 mod lists;
 mod merge;
 mod named;

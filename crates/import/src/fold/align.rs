@@ -27,7 +27,7 @@ enum Class {
     Wait(Option<bool>),
     WaitAll,
     Exchange,
-    Collective(crate::event::Kind, bool),
+    Collective(crate::event::Kind, bool, bool),
 }
 
 /// Alignment of the programs of ranks.
@@ -49,7 +49,9 @@ impl Act {
             Event::Wait(_) => Class::Wait(self.begun.map(|it| it.1)),
             Event::WaitAll => Class::WaitAll,
             Event::Exchange { .. } => Class::Exchange,
-            Event::Collective(it) => Class::Collective(it.kind, it.blocks.is_some()),
+            Event::Collective(it) => {
+                Class::Collective(it.kind, it.blocks.is_some(), it.group.is_some())
+            }
         }
     }
 
@@ -170,7 +172,9 @@ impl Align {
                 What::Act(act),
             ) => {
                 let (_, first) = &acts[0];
-                let fits = first.class() == act.class() && first.is_as_open(act);
+                let fits = first.class() == act.class()
+                    && first.is_as_open(act)
+                    && groups_fit(acts, rank, act);
                 if fits && first.orders(act).is_some() {
                     self.act_score(relations, first, rank, act)
                 } else {
@@ -216,6 +220,19 @@ impl Align {
     }
 }
 
+/// True if a rank's group can be one of those of a step: it is one of them, or shares no rank.
+fn groups_fit(acts: &[(u32, Act)], rank: u32, act: &Act) -> bool {
+    let Some(own) = act.group() else {
+        return true;
+    };
+    acts.iter().all(|(other, act)| {
+        act.group().is_some_and(|group| {
+            own.number == group.number
+                || !own.members.contains(other) && !group.members.contains(&rank)
+        })
+    })
+}
+
 /// Number of steps, those of loops included.
 fn steps_in(steps: &[Step]) -> usize {
     let one = |step: &Step| match &step.doing {
@@ -225,7 +242,7 @@ fn steps_in(steps: &[Step]) -> usize {
     steps.iter().map(one).sum()
 }
 
-/// Places of the collectives of both, if these are the same.
+/// Places of the collectives of all ranks in both, if these are the same.
 fn anchors(steps: &[Step], nodes: &[Node]) -> Vec<(usize, usize)> {
     let of_steps = steps.iter().enumerate().filter_map(|(place, step)| {
         let Doing::Act { acts, .. } = &step.doing else {
@@ -255,7 +272,7 @@ fn anchors(steps: &[Step], nodes: &[Node]) -> Vec<(usize, usize)> {
 
 fn collective(act: &Act) -> Option<&Collective> {
     match &act.event {
-        Event::Collective(it) => Some(it),
+        Event::Collective(it) if it.group.is_none() => Some(it),
         _ => None,
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::each::Orders;
-use crate::event::{Event, Message, Work};
+use crate::event::{Event, Group, Message, Work};
 use crate::requests::{EXCHANGED, SHARED};
 
 /// Most nodes of a body that is found.
@@ -48,6 +48,14 @@ pub(crate) struct Act {
 }
 
 impl Act {
+    /// The group of a collective that lacks some ranks.
+    pub(super) fn group(&self) -> Option<&Group> {
+        match &self.event {
+            Event::Collective(it) => it.group.as_deref(),
+            _ => None,
+        }
+    }
+
     /// True if it is done with each other rank.
     pub(crate) fn is_each(&self) -> bool {
         self.each.iter().any(|it| it.is_some())
@@ -82,6 +90,7 @@ impl Node {
             Event::Exchange { to, from } => (7, to, from).hash(&mut hasher),
             Event::Collective(it) => {
                 (8, it.kind, it.root, it.bytes, it.blocks.is_some()).hash(&mut hasher);
+                it.group.as_ref().map(|it| it.number).hash(&mut hasher);
             }
         }
         let hash = hasher.finish();

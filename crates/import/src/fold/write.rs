@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use prophet_text::markup::escaped;
 
+use super::groups;
 use super::lists::Lists;
 use super::merge::{Doing, Step, is_each};
 use super::ranks::{Condition, Conditions, Ranks};
@@ -278,6 +279,9 @@ impl Writer {
                 if collective.kind != Kind::Barrier {
                     attributes.push(("size", Self::block(acts).to_string()));
                 }
+                let color = groups::color(acts, self.ranks, &self.conditions);
+                let color = color.map(|it| ("comm", self.value(name, it)));
+                attributes.extend(color);
                 collective.kind.name()
             }
         };
