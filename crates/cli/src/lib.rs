@@ -122,6 +122,13 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Record the calls of MPI that a program makes (`record --help`)
+    #[command(disable_help_flag = true)]
+    Record {
+        /// Arguments of `record`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Predict a model at many points, to explore designs (`sweep --help`)
     #[command(disable_help_flag = true)]
     Sweep {
@@ -188,6 +195,7 @@ impl Command {
             Self::Runs { arguments } => Tool::Runs.finish(door, arguments),
             Self::Fit { arguments } => fit(door, arguments),
             Self::Import { arguments } => Tool::Import.finish(door, arguments),
+            Self::Record { arguments } => Tool::Record.finish(door, arguments),
             Self::Sweep { arguments } => Tool::Sweep.finish(door, arguments),
             Self::Calibrate { arguments } => Tool::Calibrate.finish(door, arguments),
             Self::Machine(arguments) => machine::run(arguments),

@@ -15,6 +15,7 @@ pub(crate) enum Tool {
     Compare,
     Fit,
     Import,
+    Record,
     Report,
     Runs,
     Studio,
@@ -72,6 +73,11 @@ impl Tool {
                 let program = format!("{} import", door.program());
                 Some(prophet_import::command::main(&program, arguments))
             }
+            #[cfg(feature = "record")]
+            Self::Record => {
+                let program = format!("{} record", door.program());
+                Some(prophet_record::command::main(&program, arguments))
+            }
             #[cfg(feature = "report")]
             Self::Report => Some(prophet_report::command::main(arguments)),
             #[cfg(feature = "runs")]
@@ -105,6 +111,7 @@ impl Tool {
             Self::Compare => "crosscheck",
             Self::Fit => "fit",
             Self::Import => "import",
+            Self::Record => "record",
             Self::Report => "report",
             Self::Runs => "runs",
             Self::Studio => "studio",

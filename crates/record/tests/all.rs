@@ -1,0 +1,6 @@
+//! The integration tests as one program, so that they are linked once.
+
+mod errors;
+mod layers;
+mod programs;
+mod recording;
