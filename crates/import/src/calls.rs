@@ -127,10 +127,18 @@ impl Trace {
         &self,
         mut take: impl FnMut(u32, Event) -> Result<(), String>,
     ) -> Result<(), Problem> {
+        self.for_each_placed(|rank, event, _| take(rank, event))
+    }
+
+    /// Gives all events to `take` with the numbers of the places of their calls, rank by rank.
+    pub(crate) fn for_each_placed(
+        &self,
+        mut take: impl FnMut(u32, Event, u32) -> Result<(), String>,
+    ) -> Result<(), Problem> {
         for rank in 0..self.ranks {
             let mut events = self.events(rank);
-            while let Some(event) = events.next()? {
-                take(rank, event).map_err(|why| events.reader.problem(why))?;
+            while let Some((event, site)) = events.next_placed()? {
+                take(rank, event, site).map_err(|why| events.reader.problem(why))?;
             }
         }
         Ok(())

@@ -44,7 +44,7 @@ pub mod trace;
 
 pub use calls::is_read;
 pub use event::Event;
-pub use fold::{Folded, fold};
+pub use fold::{Cost, Costs, Folded, Recorded, fold, unify};
 pub use form::Form;
 pub use problem::Problem;
 pub use recording::Recording;

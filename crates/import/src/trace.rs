@@ -157,6 +157,28 @@ impl Trace {
         }
     }
 
+    /// Gives all events to `take`, with the numbers of the places of their calls in the rank's file,
+    /// or 0.
+    pub(crate) fn for_each_placed(
+        &self,
+        mut take: impl FnMut(u32, Event, u32) -> Result<(), String>,
+    ) -> Result<(), Problem> {
+        match &self.form {
+            Form::Calls(trace) => trace.for_each_placed(take),
+            Form::TimeIndependent(_) | Form::Goal(_) | Form::Recorded(_) | Form::Otf2(_) => {
+                self.for_each(|rank, event| take(rank, event, 0))
+            }
+        }
+    }
+
+    /// The recording that the trace is, if it is one.
+    pub fn recording(&self) -> Option<&Recording> {
+        match &self.form {
+            Form::Calls(trace) => trace.recording(),
+            Form::TimeIndependent(_) | Form::Goal(_) | Form::Recorded(_) | Form::Otf2(_) => None,
+        }
+    }
+
     /// Simulates a GOAL schedule by the rules of `LogGOPSim`; nothing for other traces.
     ///
     /// # Errors

@@ -1,4 +1,5 @@
-//! From a running MPI program to a model: `record` takes the calls of a program's ranks.
+//! From a running MPI program to a model: `record` takes the calls of a program's ranks, `learn`
+//! makes one model of recordings of several sizes.
 //!
 //! | module | is |
 //! |---|---|
@@ -7,10 +8,12 @@
 //! | `parameters` | the parameters of a run |
 //! | `run` | a command that is run with the recorder |
 //! | `summary` | what was recorded, in words |
-//! | [`command`] | the command line of `record` |
+//! | `learn` | recordings of several sizes as one model |
+//! | [`command`] | the command lines of `record` and `learn` |
 
 pub mod command;
 mod elf;
+mod learn;
 mod library;
 mod parameters;
 mod run;

@@ -2,5 +2,6 @@
 
 mod errors;
 mod layers;
+mod learning;
 mod programs;
 mod recording;

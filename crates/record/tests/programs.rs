@@ -67,7 +67,7 @@ pub(crate) fn recorded(folder: &Path, out: &Path, ranks: u32, words: &[&str]) ->
     command
         .arg("--out")
         .arg(out)
-        .args(["--param", "n=7", "--", "mpirun", "--oversubscribe"]);
+        .args(["--param", "n=256", "--", "mpirun", "--oversubscribe"]);
     command.args(["-n", &ranks.to_string()]).args(words);
     command.output().expect("the command starts")
 }

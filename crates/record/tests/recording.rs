@@ -62,7 +62,7 @@ fn a_halo_is_recorded_replayed_and_folded() {
     let first = &recording.ranks()[0];
     assert_eq!(first.program, words[0]);
     assert_eq!(first.command, words);
-    assert_eq!(first.parameters["n"], "7");
+    assert_eq!(first.parameters["n"], "256");
     assert!(first.computing_ns > 0 && first.computing_ns < first.wall_ns);
     assert!(
         (50..5_000).contains(&first.overhead_ns),

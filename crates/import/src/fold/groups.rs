@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::points::{Point, Points};
 use super::ranks::Conditions;
 use super::sequence::Act;
 use super::values::Expression;
@@ -11,11 +12,12 @@ use crate::event::Group;
 const OTHERS: i64 = -1;
 
 /// The value by which the ranks of a step are parted; nothing where all ranks call together.
-pub(super) fn color(
-    acts: &[(u32, Act)],
-    ranks: u32,
-    conditions: &Conditions,
-) -> Option<Expression> {
+pub(super) fn color(acts: &[(u32, Act)], conditions: &Conditions) -> Option<Expression> {
+    let points = conditions.points();
+    if points.are_several() {
+        return of_sizes(acts, points);
+    }
+    let ranks = points.most();
     let groups: Option<Vec<(u32, &Group)>> = acts
         .iter()
         .map(|(rank, act)| Some((*rank, act.group()?)))
@@ -33,7 +35,7 @@ pub(super) fn color(
         let is_row = is_parted(&|it| it / size, size);
         if is_row || is_parted(&|it| it % size, ranks / size) {
             let sign = if is_row { '/' } else { '%' };
-            return Some(if conditions.columns() == Some(size) {
+            return Some(if points.columns() == Some(i64::from(size)) {
                 Expression::General(format!("pid {sign} Columns()"))
             } else {
                 Expression::Special(format!("pid {sign} {size}"))
@@ -45,5 +47,57 @@ pub(super) fn color(
         own.map_or(OTHERS, |group| i64::from(group.first()))
     };
     let values = (0..ranks).map(|rank| (rank, value(rank).to_string()));
+    Some(Expression::Listed("long", values.collect()))
+}
+
+/// Number of ranks in a row of a grid, at a point.
+type Width = fn(Point) -> i64;
+
+/// The value by which ranks of several sizes are parted: rows or columns of a grid, where that is
+/// right for all; else the first ranks of the groups of the largest size.
+fn of_sizes(acts: &[(u32, Act)], points: &Points) -> Option<Expression> {
+    let groups: Option<Vec<(Point, &Group)>> = acts
+        .iter()
+        .map(|(point, act)| Some((points.at(*point), act.group()?)))
+        .collect();
+    let groups = groups?;
+    let widths: [(&str, Width); 2] = [("Columns()", |it| it.columns), ("Rows()", Point::rows)];
+    for (name, width) in widths {
+        let is_row = |(it, group): &(Point, &Group)| {
+            let row = it.pid / width(*it);
+            group.members.len() as i64 == width(*it)
+                && group
+                    .members
+                    .iter()
+                    .all(|rank| i64::from(*rank) / width(*it) == row)
+        };
+        let is_column = |(it, group): &(Point, &Group)| {
+            let column = it.pid % width(*it);
+            group.members.len() as i64 == it.ranks / width(*it)
+                && group
+                    .members
+                    .iter()
+                    .all(|rank| i64::from(*rank) % width(*it) == column)
+        };
+        if groups.iter().all(is_row) {
+            return Some(Expression::General(format!("pid / {name}")));
+        }
+        if groups.iter().all(is_column) {
+            return Some(Expression::General(format!("pid % {name}")));
+        }
+    }
+    let most = groups.iter().map(|it| it.0.ranks).max()?;
+    let value = |rank: i64| {
+        let own = groups
+            .iter()
+            .find(|it| it.0.ranks == most && it.0.pid == rank);
+        own.map_or(OTHERS, |it| i64::from(it.1.first()))
+    };
+    let values = (0..most).map(|rank| {
+        (
+            u32::try_from(rank).unwrap_or(u32::MAX),
+            value(rank).to_string(),
+        )
+    });
     Some(Expression::Listed("long", values.collect()))
 }

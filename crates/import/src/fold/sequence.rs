@@ -45,6 +45,8 @@ pub(crate) struct Act {
     /// Bytes of collectives whose blocks differ.
     pub(crate) bytes: f64,
     pub(crate) times: u64,
+    /// Place of the call in the program, where it counts; of computing, that of the call behind.
+    pub(crate) site: Option<u32>,
 }
 
 impl Act {
@@ -73,12 +75,15 @@ pub(crate) struct Sequence {
     begun: BTreeMap<u32, (Message, bool)>,
     /// Number of events that came.
     pub(crate) events: u64,
+    /// Place of the last of them.
+    site: Option<u32>,
 }
 
 impl Node {
     fn act(act: Act) -> Self {
         let mut hasher = DefaultHasher::new();
         act.begun.hash(&mut hasher);
+        act.site.hash(&mut hasher);
         match &act.event {
             Event::Compute(_) => 0.hash(&mut hasher),
             Event::Send(message) => (1, message).hash(&mut hasher),
@@ -173,9 +178,10 @@ impl Node {
 }
 
 impl Sequence {
-    /// Adds an event; gives the number of nodes.
-    pub(crate) fn push(&mut self, event: Event) -> usize {
+    /// Adds the event of a call at a place; gives the number of nodes.
+    pub(crate) fn push_at(&mut self, event: Event, site: Option<u32>) -> usize {
         self.events += 1;
+        self.site = site;
         match event {
             Event::Compute(work) => {
                 // Counters are read at calls of a library, and executions told apart in a run's
@@ -220,7 +226,11 @@ impl Sequence {
             Event::WaitAll => self.begun.clear(),
             _ => {}
         }
-        self.add(act_of(event, begun));
+        let site = self.site;
+        self.add(Act {
+            site,
+            ..act_of(event, begun)
+        });
     }
 
     fn note(&mut self, request: u32, message: (Message, bool)) {
@@ -234,6 +244,7 @@ impl Sequence {
         if let Some(work) = self.computing.take() {
             self.add(Act {
                 work,
+                site: self.site,
                 ..act_of(Event::Compute(Work::default()), None)
             });
         }
@@ -333,6 +344,7 @@ fn act_of(mut event: Event, begun: Option<(Message, bool)>) -> Act {
         work: Work::default(),
         bytes,
         times: 1,
+        site: None,
     }
 }
 
@@ -392,7 +404,7 @@ mod tests {
     fn folded(text: &str) -> String {
         let mut sequence = Sequence::default();
         for letter in text.chars() {
-            sequence.push(match letter {
+            let event = match letter {
                 '.' => Event::Compute(Work::flops(1.0)),
                 's' => Event::Compute(Work::seconds(1.0)),
                 _ => Event::Send(Message {
@@ -400,7 +412,8 @@ mod tests {
                     tag: Some(0),
                     bytes: Some(1),
                 }),
-            });
+            };
+            sequence.push_at(event, None);
         }
         shown(&sequence.finish())
     }
@@ -453,7 +466,7 @@ mod tests {
                 1 => Event::Collective(Collective::even(Kind::Barrier, 0, 0)),
                 _ => Event::Compute(Work::flops(1.0)),
             };
-            assert!(sequence.push(event) < 10);
+            assert!(sequence.push_at(event, None) < 10);
         }
         assert_eq!(sequence.events, 100_000);
     }
