@@ -2,8 +2,8 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `runs` | recordings of one program, of several sizes |
 //! | `places` | places of calls in the program, and the functions that have them |
+//! | `runs` | recordings of one program, of several sizes |
 //! | `costs` | costs fitted to the times of all runs |
 
 mod costs;
@@ -33,7 +33,7 @@ pub(crate) struct Learned {
 pub(crate) fn learn(folders: &[PathBuf], name: &str) -> Result<Learned, String> {
     let runs = runs::opened(folders)?;
     let names = runs::parameters(&runs)?;
-    let places = places::Places::of(&runs);
+    let places = places::Places::of(runs.iter().map(runs::Opened::recording));
     let sizes = runs.iter().map(|it| it.trace.ranks()).collect();
     let recorded = runs::recorded(runs, &names, &places);
     let fits = Fits::default();

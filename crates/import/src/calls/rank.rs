@@ -81,6 +81,15 @@ const MESSAGES: [&str; 23] = [
     "Startall",
 ];
 
+/// True if a function sends or receives.
+fn is_message(function: &str) -> bool {
+    let begins = ["Bsend", "I", "Recv", "Rsend", "Send", "Ssend"];
+    MESSAGES.contains(&function)
+        && !function.ends_with("_init")
+        && !function.starts_with("Init")
+        && begins.iter().any(|it| function.starts_with(it))
+}
+
 /// True if calls of a function that is no collective can be read.
 pub(super) fn is_read(function: &str) -> bool {
     let begins = |it: &&str| function.starts_with(it);
@@ -160,7 +169,10 @@ impl Rank {
         }
         let place = events.len();
         self.read(record, events)?;
-        if events.len() > place || self.is_over {
+        // A message to nobody parts what is computed before it from what comes after, as it does on
+        // the ranks that have a partner.
+        let is_parted = self.are_complete && is_message(&record.function);
+        if events.len() > place || self.is_over || is_parted {
             #[expect(clippy::cast_precision_loss, reason = "it is a duration")]
             let seconds = std::mem::take(&mut self.computing_ns) as f64 * 1e-9;
             events.insert(place, Event::Compute(Work::seconds(seconds)));

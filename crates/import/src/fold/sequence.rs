@@ -70,7 +70,7 @@ pub(crate) struct Sequence {
     nodes: Vec<Node>,
     /// Places of loops among the nodes.
     loops: Vec<usize>,
-    computing: Option<Work>,
+    computing: Option<(Work, Option<u32>)>,
     /// Messages that are begun, by their requests.
     begun: BTreeMap<u32, (Message, bool)>,
     /// Number of events that came.
@@ -189,8 +189,8 @@ impl Sequence {
                 if work.flops == 0.0 {
                     self.flush();
                 }
-                let before = self.computing.unwrap_or_default();
-                self.computing = Some(before.plus(work));
+                let before = self.computing.map_or_else(Work::default, |it| it.0);
+                self.computing = Some((before.plus(work), site));
             }
             // An element exchanges messages of one size and tag; others begin and end alone.
             Event::Exchange { to, from } if to.bytes != from.bytes || to.tag != from.tag => {
@@ -241,10 +241,10 @@ impl Sequence {
 
     /// Adds the computing that has come since the last other event.
     fn flush(&mut self) {
-        if let Some(work) = self.computing.take() {
+        if let Some((work, site)) = self.computing.take() {
             self.add(Act {
                 work,
-                site: self.site,
+                site,
                 ..act_of(Event::Compute(Work::default()), None)
             });
         }

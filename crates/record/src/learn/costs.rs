@@ -10,6 +10,8 @@ use prophet_text::time;
 
 /// Probability with which a time is expected in an interval.
 const LEVEL: f64 = 0.9;
+/// Time below which the clocks of a rank tell nothing, in seconds.
+const CLOCK_S: f64 = 1e-7;
 /// How many times the largest number of ranks an interval is told for.
 const FURTHER: f64 = 4.0;
 
@@ -94,11 +96,12 @@ fn samples(names: &[String], times: &[(Vec<f64>, f64)], places: &[usize]) -> Sam
     let mut points: Vec<Point> = Vec::new();
     for (at, time) in times {
         let at: Vec<f64> = places.iter().map(|it| at[*it]).collect();
+        let time = time.max(CLOCK_S);
         match points.iter_mut().find(|it| it.at == at) {
-            Some(point) => point.values.push(*time),
+            Some(point) => point.values.push(time),
             None => points.push(Point {
                 at,
-                values: vec![*time],
+                values: vec![time],
             }),
         }
     }

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use prophet_import::Recording;
 use prophet_import::recording::{Rank, Site};
-
-use super::runs::Opened;
 
 /// Module and offset of a place.
 type Address = (String, u64);
@@ -30,10 +29,10 @@ fn address(rank: &Rank, site: &Site) -> Address {
 
 impl Places {
     /// The places of runs, with the names of their functions.
-    pub(super) fn of(runs: &[Opened]) -> Self {
+    pub(super) fn of<'r>(runs: impl Iterator<Item = &'r Recording>) -> Self {
         let mut places = Self::default();
         let mut modules: BTreeMap<String, Vec<(u32, u64)>> = BTreeMap::new();
-        for rank in runs.iter().flat_map(|it| it.recording().ranks()) {
+        for rank in runs.flat_map(Recording::ranks) {
             for site in &rank.sites {
                 let next = u32::try_from(places.functions.len()).unwrap_or(u32::MAX);
                 let number = *places.numbers.entry(address(rank, site)).or_insert(next);
