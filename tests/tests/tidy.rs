@@ -215,6 +215,8 @@ fn commands_in_the_documents_exist() {
         "sweep",
         "accuracy",
         "calibrate",
+        "record",
+        "learn",
     ];
     let mut problems = Vec::new();
     for path in files().iter().filter(|path| has_extension(path, "md")) {

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 /// Ends of the names of traces; those of models differ.
-const EXTENSIONS: [&str; 6] = ["arrow", "goal", "otf2", "ti", "trace", "txt"];
+const EXTENSIONS: [&str; 7] = ["arrow", "calls", "goal", "otf2", "ti", "trace", "txt"];
 
 /// Bytes of a file that tell what it is.
 const BEGIN: u64 = 1 << 12;

@@ -126,6 +126,20 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Record the calls of MPI that a program makes (`record --help`)
+    #[command(disable_help_flag = true)]
+    Record {
+        /// Arguments of `record`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+    /// Make one model of recordings with different numbers of ranks (`learn --help`)
+    #[command(disable_help_flag = true)]
+    Learn {
+        /// Arguments of `learn`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Predict a model at many points, to explore designs (`sweep --help`)
     #[command(disable_help_flag = true)]
     Sweep {
@@ -193,6 +207,8 @@ impl Command {
             Self::Runs { arguments } => Tool::Runs.finish(door, arguments),
             Self::Fit { arguments } => fit(door, arguments),
             Self::Import { arguments } => Tool::Import.finish(door, arguments),
+            Self::Record { arguments } => Tool::Record.finish(door, arguments),
+            Self::Learn { arguments } => Tool::Record.finish(door, &learn(arguments)),
             Self::Sweep { arguments } => Tool::Sweep.finish(door, arguments),
             Self::Calibrate { arguments } => Tool::Calibrate.finish(door, arguments),
             Self::Machine(arguments) => machine::run(arguments),
@@ -214,6 +230,12 @@ impl Command {
 fn commands(program: &'static str) -> clap::Command {
     let commands = Command::augment_subcommands(clap::Command::new(program));
     <Common as clap::Args>::augment_args(commands)
+}
+
+/// The words by which the program of `record` learns.
+fn learn(arguments: &[OsString]) -> Vec<OsString> {
+    let words = std::iter::once("learn".into());
+    words.chain(arguments.iter().cloned()).collect()
 }
 
 /// Fits costs to measurements, which may come from standard input.

@@ -40,6 +40,8 @@ fn of_tools() -> Vec<Command> {
         prophet_fit::command::command_line(),
         #[cfg(feature = "import")]
         prophet_import::command::command_line(),
+        #[cfg(feature = "record")]
+        prophet_record::command::command_line(),
         #[cfg(feature = "runs")]
         prophet_runs::command::command_line(),
         #[cfg(feature = "sweep")]

@@ -16,6 +16,7 @@ pub(crate) enum Tool {
     Fit,
     Import,
     Lsp,
+    Record,
     Report,
     Runs,
     Studio,
@@ -75,6 +76,11 @@ impl Tool {
             }
             #[cfg(feature = "lsp")]
             Self::Lsp => Some(prophet_lsp::command::main(arguments)),
+            #[cfg(feature = "record")]
+            Self::Record => {
+                let program = format!("{} record", door.program());
+                Some(prophet_record::command::main(&program, arguments))
+            }
             #[cfg(feature = "report")]
             Self::Report => Some(prophet_report::command::main(arguments)),
             #[cfg(feature = "runs")]
@@ -109,6 +115,7 @@ impl Tool {
             Self::Fit => "fit",
             Self::Import => "import",
             Self::Lsp => "lsp",
+            Self::Record => "record",
             Self::Report => "report",
             Self::Runs => "runs",
             Self::Studio => "studio",

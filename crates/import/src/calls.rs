@@ -4,7 +4,7 @@
 //! | module | is |
 //! |---|---|
 //! | `record` | a call: its function, times and arguments |
-//! | `liballprof`, `dumpi` | the readers of formats |
+//! | `liballprof`, `dumpi`, `recording` | the readers of formats |
 //! | `rank` | the calls of a rank as events |
 //! | `waits` | the requests for which a call waits |
 //! | `collective` | the calls of collectives |
@@ -14,12 +14,15 @@ mod dumpi;
 mod liballprof;
 mod rank;
 mod record;
+mod recording;
 mod waits;
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::lines::Lines;
+use crate::recording::Recording;
 use crate::{Event, Problem};
 use rank::Rank;
 use record::Record;
@@ -53,12 +56,22 @@ impl Format {
     }
 }
 
+/// True if `import` and `run` read calls of a function, such as `Send`.
+pub fn is_read(function: &str) -> bool {
+    rank::is_read(function) || collective::kind(function).is_some()
+}
+
 /// Trace of several ranks.
 #[derive(Debug)]
 pub(crate) struct Trace {
-    files: Vec<PathBuf>,
-    format: Format,
+    source: Source,
     pub(crate) ranks: u32,
+}
+
+#[derive(Debug)]
+enum Source {
+    Files(Vec<PathBuf>, Format),
+    Recording(Arc<Recording>),
 }
 
 impl Trace {
@@ -69,20 +82,41 @@ impl Trace {
             return Err(Problem::of(&files[0], why));
         }
         let ranks = u32::try_from(files.len()).unwrap_or(u32::MAX);
-        Ok(Self {
-            files,
-            format,
-            ranks,
-        })
+        let source = Source::Files(files, format);
+        Ok(Self { source, ranks })
+    }
+
+    /// A trace that `record` has made.
+    pub(crate) fn of_recording(recording: Recording) -> Self {
+        let ranks = u32::try_from(recording.ranks().len()).unwrap_or(u32::MAX);
+        let source = Source::Recording(Arc::new(recording));
+        Self { source, ranks }
+    }
+
+    /// The recording, if it is one.
+    pub(crate) fn recording(&self) -> Option<&Recording> {
+        match &self.source {
+            Source::Files(..) => None,
+            Source::Recording(recording) => Some(recording),
+        }
     }
 
     /// The events of a rank.
     pub(crate) fn events(&self, rank: u32) -> Events {
-        let file = &self.files[rank as usize];
         let buffer = (BUFFERS / self.ranks as usize).clamp(1 << 10, BUFFER);
+        let (reader, state) = match &self.source {
+            Source::Files(files, format) => {
+                let reader = Reader::new(&files[rank as usize], *format, buffer);
+                (reader, Rank::new(rank, self.ranks))
+            }
+            Source::Recording(recording) => {
+                let reader = Box::new(recording::Reader::new(recording, rank));
+                (Reader::Recording(reader), Rank::complete(rank, self.ranks))
+            }
+        };
         Events {
-            reader: Reader::new(file, self.format, buffer),
-            rank: Rank::new(rank, self.ranks),
+            reader,
+            rank: state,
             record: Record::default(),
             ready: VecDeque::new(),
         }
@@ -93,10 +127,18 @@ impl Trace {
         &self,
         mut take: impl FnMut(u32, Event) -> Result<(), String>,
     ) -> Result<(), Problem> {
+        self.for_each_placed(|rank, event, _| take(rank, event))
+    }
+
+    /// Gives all events to `take` with the numbers of the places of their calls, rank by rank.
+    pub(crate) fn for_each_placed(
+        &self,
+        mut take: impl FnMut(u32, Event, u32) -> Result<(), String>,
+    ) -> Result<(), Problem> {
         for rank in 0..self.ranks {
             let mut events = self.events(rank);
-            while let Some(event) = events.next()? {
-                take(rank, event).map_err(|why| events.reader.problem(why))?;
+            while let Some((event, site)) = events.next_placed()? {
+                take(rank, event, site).map_err(|why| events.reader.problem(why))?;
             }
         }
         Ok(())
@@ -115,9 +157,14 @@ pub(crate) struct Events {
 impl Events {
     /// The next event; nothing at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Event>, Problem> {
+        Ok(self.next_placed()?.map(|it| it.0))
+    }
+
+    /// The next event, with the number of the place of its call; nothing at the end.
+    pub(crate) fn next_placed(&mut self) -> Result<Option<(Event, u32)>, Problem> {
         loop {
             if let Some(event) = self.ready.pop_front() {
-                return Ok(Some(event));
+                return Ok(Some((event, self.record.site)));
             }
             if self.rank.is_over() {
                 return Ok(None);
@@ -139,6 +186,7 @@ impl Events {
 enum Reader {
     Liballprof(Lines),
     Dumpi(Box<dumpi::Reader>),
+    Recording(Box<recording::Reader>),
 }
 
 impl Reader {
@@ -155,6 +203,7 @@ impl Reader {
         match self {
             Self::Liballprof(lines) => liballprof::next(lines, rank, record),
             Self::Dumpi(reader) => reader.next(rank, record),
+            Self::Recording(reader) => reader.next(rank, record),
         }
     }
 
@@ -163,6 +212,7 @@ impl Reader {
         match self {
             Self::Liballprof(lines) => lines.problem(why),
             Self::Dumpi(reader) => reader.problem(why),
+            Self::Recording(reader) => reader.problem(why.into()),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Events of one rank, the same for all formats.
 
+use std::sync::Arc;
+
 /// One thing that a rank of a trace does.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
@@ -24,7 +26,7 @@ pub enum Event {
         /// The message that is received.
         from: Message,
     },
-    /// A collective of all ranks.
+    /// A collective of all ranks, or of a group of them.
     Collective(Collective),
 }
 
@@ -140,13 +142,39 @@ impl Kind {
 pub struct Collective {
     /// Kind of the collective.
     pub kind: Kind,
-    /// The root, or 0.
+    /// The root, or 0; of a group, its place among the members in the order of the trace's ranks.
     pub root: u32,
     /// One block where each rank has its own, else the whole vector; the mean of blocks that
     /// differ.
     pub bytes: u64,
     /// Blocks that differ; without them all have the same size.
     pub blocks: Option<Box<Blocks>>,
+    /// The ranks that take part, unless all do.
+    pub group: Option<Arc<Group>>,
+}
+
+/// Ranks of a communicator that lacks some, or has another order.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Group {
+    /// Number of the group in its trace; groups of the same ranks in the same order are one.
+    pub number: u32,
+    /// The ranks of the trace, in the order of their ranks in the communicator.
+    pub members: Vec<u32>,
+}
+
+impl Group {
+    /// Place of a member of the communicator among its ranks in their own order, as the runtime
+    /// counts them.
+    pub fn place(&self, rank: u32) -> Option<u32> {
+        let member = self.members.get(rank as usize)?;
+        let before = self.members.iter().filter(|it| *it < member).count();
+        u32::try_from(before).ok()
+    }
+
+    /// The lowest rank, which tells the group from others that share no rank with it.
+    pub fn first(&self) -> u32 {
+        self.members.iter().copied().min().unwrap_or(0)
+    }
 }
 
 impl Collective {
@@ -157,6 +185,7 @@ impl Collective {
             root,
             bytes,
             blocks: None,
+            group: None,
         }
     }
 
@@ -173,6 +202,18 @@ impl Collective {
             root,
             bytes,
             blocks: Some(Box::new(blocks)),
+            group: None,
+        }
+    }
+
+    /// The collective of a group, where that is given, with a root of its communicator.
+    #[must_use]
+    pub fn of(self, root: u32, group: Option<Arc<Group>>) -> Self {
+        let place = group.as_ref().and_then(|it| it.place(root));
+        Self {
+            root: place.unwrap_or(root),
+            group,
+            ..self
         }
     }
 }

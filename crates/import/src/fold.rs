@@ -2,6 +2,7 @@
 //!
 //! | module | is |
 //! |---|---|
+//! | `points` | ranks of one run, or of several of different sizes |
 //! | `awaited` | requests for which something waits alone |
 //! | `sequence` | the events of one rank as nested repetitions |
 //! | `each` | loops over all other ranks |
@@ -10,17 +11,21 @@
 //! | `align` | which parts of two programs belong together |
 //! | `named` | names of requests |
 //! | `noise` | computing that takes next to no time |
-//! | `ranks`, `values` | conditions on ranks, and values that differ between them |
+//! | `ranks`, `formula`, `values` | conditions on ranks, and values that differ between them |
 //! | `lists` | values without a formula |
+//! | `groups` | groups of ranks that call collectives of their own |
 //! | `write` | the model, in XML |
 
 mod align;
 mod awaited;
 mod each;
+mod formula;
+mod groups;
 mod lists;
 mod merge;
 mod named;
 mod noise;
+mod points;
 mod ranks;
 mod relation;
 mod sequence;
@@ -28,7 +33,10 @@ mod values;
 mod write;
 
 use awaited::{Awaited, Open, Renumbered};
+use points::{Points, Run};
 use sequence::{Node, Sequence};
+use write::Learning;
+pub use write::{Cost, Costs};
 
 use crate::{Event, Problem, Trace};
 
@@ -63,24 +71,17 @@ pub struct Folded {
 /// The trace is wrong, or does not repeat.
 pub fn fold(trace: &Trace, name: &str) -> Result<Folded, String> {
     let ranks = trace.ranks();
-    if ranks > RANKS_MAX {
-        return Err(format!(
-            "the trace has {ranks} ranks; up to {RANKS_MAX} can be folded"
-        ));
-    }
-    let sequences = sequences(trace).map_err(|it| it.to_string())?;
+    refuse_many(ranks)?;
+    let sequences = sequences(trace, &|_, _| None).map_err(|it| it.to_string())?;
     let events = sequences.iter().map(|it| it.events).sum();
-    let programs: Vec<(u32, Vec<Node>)> = (0..)
-        .zip(sequences.into_iter().map(Sequence::finish))
-        .map(|(rank, nodes)| (rank, each::found(nodes, rank, ranks)))
-        .collect();
-    let mut steps = named::named(merge::merged(programs));
-    let mut same = SAME;
-    if trace.is_measured() {
-        steps = noise::left_out(steps);
-        same = SAME_MEASURED;
-    }
-    let written = write::write(name, ranks, &steps, same);
+    let points = Points::one(ranks);
+    let steps = named::named(merge::merged(programs(sequences, 0, ranks), &points));
+    let written = if trace.is_measured() {
+        let steps = noise::left_out(steps, &points);
+        write::write(name, &points, &steps, SAME_MEASURED, None)
+    } else {
+        write::write(name, &points, &steps, SAME, None)
+    };
     Ok(Folded {
         text: written.text,
         events,
@@ -90,11 +91,82 @@ pub fn fold(trace: &Trace, name: &str) -> Result<Folded, String> {
     })
 }
 
-fn sequences(trace: &Trace) -> Result<Vec<Sequence>, Problem> {
+fn refuse_many(ranks: u32) -> Result<(), String> {
+    if ranks > RANKS_MAX {
+        return Err(format!(
+            "the trace has {ranks} ranks; up to {RANKS_MAX} can be folded"
+        ));
+    }
+    Ok(())
+}
+
+/// The programs of the ranks of a run, whose first point has that number.
+fn programs(sequences: Vec<Sequence>, first: u32, ranks: u32) -> Vec<(u32, Vec<Node>)> {
+    let nodes = (0..).zip(sequences.into_iter().map(Sequence::finish));
+    let programs = nodes.map(|(rank, nodes)| (first + rank, each::found(nodes, rank, ranks)));
+    programs.collect()
+}
+
+/// Trace of a run of a program, for [`unify`].
+#[derive(Debug)]
+pub struct Recorded {
+    /// The trace, which is a recording.
+    pub trace: Trace,
+    /// Values of the parameters, in the order of their names.
+    pub parameters: Vec<f64>,
+    /// Number of each place of calls in the program, by the numbers in each rank's file.
+    pub sites: Vec<Vec<u32>>,
+}
+
+/// Folds recordings of runs of several sizes into one model of that name, which is right for each
+/// of them. `functions` has the name of the function around each place of calls.
+///
+/// # Errors
+///
+/// A recording is wrong, or does not repeat.
+pub fn unify(
+    runs: &[Recorded],
+    names: &[String],
+    functions: &[String],
+    costs: &dyn Costs,
+    name: &str,
+) -> Result<Folded, String> {
+    let ranks = runs.iter().map(|it| it.trace.ranks()).sum();
+    refuse_many(ranks)?;
+    let of = runs.iter().map(|run| Run {
+        ranks: run.trace.ranks(),
+        parameters: run.parameters.clone(),
+    });
+    let points = Points::of(of.collect(), names.to_vec());
+    let (mut all, mut events, mut first) = (Vec::new(), 0, 0);
+    for run in runs {
+        let site = |rank: usize, site: u32| run.sites.get(rank)?.get(site as usize).copied();
+        let sequences = sequences(&run.trace, &site).map_err(|it| it.to_string())?;
+        events += sequences.iter().map(|it| it.events).sum::<u64>();
+        all.extend(programs(sequences, first, run.trace.ranks()));
+        first += run.trace.ranks();
+    }
+    let steps = named::named(merge::merged(all, &points));
+    let steps = noise::left_out(steps, &points);
+    let learning = Learning { functions, costs };
+    let written = write::write(name, &points, &steps, SAME_MEASURED, Some(&learning));
+    Ok(Folded {
+        text: written.text,
+        events,
+        ranks,
+        elements: written.elements,
+        listed: written.listed,
+    })
+}
+
+/// Number of the place of a call of a rank, where it counts.
+type SiteOf<'s> = dyn Fn(usize, u32) -> Option<u32> + 's;
+
+fn sequences(trace: &Trace, site: &SiteOf<'_>) -> Result<Vec<Sequence>, Problem> {
     let mut open: Vec<Open> = Vec::new();
     open.resize_with(trace.ranks() as usize, Open::default);
     let mut has_twins = false;
-    let collected = collected(trace, |rank, event| {
+    let collected = collected(trace, site, |rank, event| {
         has_twins = open[rank].has_twins(&event);
         (!has_twins).then_some(event)
     });
@@ -103,20 +175,22 @@ fn sequences(trace: &Trace) -> Result<Vec<Sequence>, Problem> {
     }
     let awaited = Awaited::of(trace)?.into_iter();
     let mut numbers: Vec<Renumbered> = awaited.map(Renumbered::new).collect();
-    self::collected(trace, |rank, event| Some(numbers[rank].event(event)))
+    self::collected(trace, site, |rank, event| Some(numbers[rank].event(event)))
 }
 
 /// The events of all ranks, as `numbered` gives them, until it gives nothing.
 fn collected(
     trace: &Trace,
+    site: &SiteOf<'_>,
     mut numbered: impl FnMut(usize, Event) -> Option<Event>,
 ) -> Result<Vec<Sequence>, Problem> {
     let most = NODES_MAX / trace.ranks().max(1) as usize;
     let mut sequences: Vec<Sequence> = Vec::new();
     sequences.resize_with(trace.ranks() as usize, Sequence::default);
-    trace.for_each(|rank, event| {
+    trace.for_each_placed(|rank, event, place| {
         let event = numbered(rank as usize, event).ok_or_else(String::new)?;
-        if sequences[rank as usize].push(event) > most {
+        let site = site(rank as usize, place);
+        if sequences[rank as usize].push_at(event, site) > most {
             return Err(format!(
                 "rank {rank} has {most} events that do not repeat: the trace can't be folded, but \
                  `run` replays it"

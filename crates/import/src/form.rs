@@ -8,6 +8,7 @@ use prophet_model::diagnostic::{Diagnostics, Severity};
 use prophet_model::model::Model;
 use prophet_model::source::Source;
 use prophet_model::xmi;
+use prophet_targets::uml::{PROFILE, PROFILE_NAME};
 use prophet_targets::{plantuml, uml, xml};
 
 /// Form of a model, by the ending of its file.
@@ -37,6 +38,21 @@ impl Form {
                 path.display()
             )),
         }
+    }
+
+    /// Writes the text of a model, and the profile that UML tools look for beside it.
+    ///
+    /// # Errors
+    ///
+    /// The files cannot be written.
+    pub fn write(self, out: &Path, text: String) -> Result<(), String> {
+        let failed = |path: &Path, error| format!("cannot write {}: {error}", path.display());
+        prophet_files::write(out, text).map_err(|error| failed(out, error))?;
+        let profile = out.with_file_name(PROFILE_NAME);
+        if self == Self::Uml && profile.symlink_metadata().is_err() {
+            prophet_files::write(&profile, PROFILE).map_err(|error| failed(&profile, error))?;
+        }
+        Ok(())
     }
 
     /// The text of a model in this form, made of one in the plain XML form; `from` names the trace.

@@ -14,6 +14,7 @@
 //! | `lines` | lines of files |
 //! | `ti` | the reader of traces of `SimGrid` |
 //! | `goal` | the reader of GOAL |
+//! | [`recording`] | recordings of `record`: their files, calls and places |
 //! | `calls` | the readers of formats that hold calls of MPI with their times |
 //! | `files` | the files of ranks |
 //! | [`loggops`] | the rules of `LogGOPSim` |
@@ -35,13 +36,16 @@ pub mod loggops;
 mod otf2;
 mod problem;
 mod recorded;
+pub mod recording;
 mod replay;
 mod requests;
 mod ti;
 pub mod trace;
 
+pub use calls::is_read;
 pub use event::Event;
-pub use fold::{Folded, fold};
+pub use fold::{Cost, Costs, Folded, Recorded, fold, unify};
 pub use form::Form;
 pub use problem::Problem;
+pub use recording::Recording;
 pub use trace::Trace;

@@ -20,9 +20,19 @@ pub(crate) struct Lines {
 
 /// Part of a file.
 #[derive(Debug)]
-struct Part {
+pub(crate) struct Part {
     path: PathBuf,
     bytes: Range<u64>,
+}
+
+impl Part {
+    /// All of a file.
+    pub(crate) fn all(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            bytes: 0..u64::MAX,
+        }
+    }
 }
 
 impl Read for Part {

@@ -1,15 +1,16 @@
 //! A trace as a program of the runtime: each rank reads its events while it runs.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 
 use prophet_runtime::{
     ANY, ActionPlus, AllGather, AllReduce, AllToAll, BRecv, BSend, Barrier, Broadcast, ByMachine,
-    Gather, Message, Model, NBRecv, NBSend, Parameter, ProcessCtx, Reduce, ReduceScatter, Scan,
-    Scatter, SendRecv, Stopped, Value, Wait,
+    Gather, Int, Message, Model, NBRecv, NBSend, Parameter, ProcessCtx, Reduce, ReduceScatter,
+    Scan, Scatter, SendRecv, Stopped, Value, Wait,
 };
 
-use crate::event::{self, Blocks, Collective, Kind, Work};
+use crate::event::{self, Blocks, Collective, Group, Kind, Work};
 use crate::requests::EXCHANGED;
 use crate::{Event, Problem, Trace};
 
@@ -31,6 +32,8 @@ const ALL_TO_ALL: AllToAll = AllToAll::new(14, "alltoall", 15);
 const REDUCE_SCATTER: ReduceScatter = ReduceScatter::new(15, "reducescatter", 16);
 const SCAN: Scan = Scan::new(16, "scan", 17);
 const ELEMENTS: u32 = 17;
+/// Number of kinds of collectives, which are elements for each group of ranks, too.
+const KINDS: u32 = 10;
 
 /// Speed of a CPU; 0 is that of the machine's hosts.
 const SPEED: [Parameter; 1] = [Parameter::new("FLOPS_PER_S", Value::Real(0.0))];
@@ -53,7 +56,9 @@ pub(crate) fn replay(trace: &Trace, path: &Path, flags: &[OsString]) -> Result<u
     };
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let name: &str = name.into_owned().leak();
-    let model = Model::new(name, &SPEED, ELEMENTS);
+    // A collective of a group is an element of its own, as an element has one split of the ranks.
+    let groups = trace.groups().saturating_mul(KINDS);
+    let model = Model::new(name, &SPEED, ELEMENTS.saturating_add(groups));
     let program = async |ctx: &ProcessCtx<'_>| run(ctx, trace, path, &speeds).await;
     // Flags behind this one choose otherwise.
     let rule: &[&str] = if trace.is_of_simgrid() { &RULE } else { &[] };
@@ -253,6 +258,9 @@ async fn run_collective(ctx: &ProcessCtx<'_>, collective: &Collective) -> Result
     let bytes = i64::try_from(collective.bytes).unwrap_or(i64::MAX);
     let root = i64::from(collective.root);
     let free = ByMachine;
+    if let Some(group) = &collective.group {
+        return run_in_group(ctx, collective, group).await;
+    }
     match collective.kind {
         Kind::Barrier => BARRIER.execute(ctx, free).await,
         Kind::Broadcast => BROADCAST.execute(ctx, root, bytes, free).await,
@@ -264,5 +272,37 @@ async fn run_collective(ctx: &ProcessCtx<'_>, collective: &Collective) -> Result
         Kind::AllToAll => ALL_TO_ALL.execute(ctx, bytes, free).await,
         Kind::ReduceScatter => REDUCE_SCATTER.execute(ctx, bytes, free).await,
         Kind::Scan => SCAN.execute(ctx, bytes, free).await,
+    }
+}
+
+/// Runs a collective of some ranks, as an element of its own: an element splits the ranks once.
+async fn run_in_group(
+    ctx: &ProcessCtx<'_>,
+    collective: &Collective,
+    group: &Group,
+) -> Result<(), Stopped> {
+    let bytes = i64::try_from(collective.bytes).unwrap_or(i64::MAX);
+    let root = i64::from(collective.root);
+    let members: BTreeSet<i64> = group.members.iter().map(|it| i64::from(*it)).collect();
+    let color = |it: &ProcessCtx<'_>| Int(i64::from(members.contains(&it.pid().0)));
+    let first = ELEMENTS + KINDS * group.number;
+    macro_rules! run {
+        ($place:literal, $kind:ident $(, $value:expr)*) => {{
+            let index = first + $place;
+            let element = $kind::new(index, collective.kind.name(), i64::from(index) + 1);
+            element.execute(ctx $(, $value)*, ByMachine).comm(color).await
+        }};
+    }
+    match collective.kind {
+        Kind::Barrier => run!(0, Barrier),
+        Kind::Broadcast => run!(1, Broadcast, root, bytes),
+        Kind::Reduce => run!(2, Reduce, root, bytes),
+        Kind::Gather => run!(3, Gather, root, bytes),
+        Kind::Scatter => run!(4, Scatter, root, bytes),
+        Kind::AllReduce => run!(5, AllReduce, bytes),
+        Kind::AllGather => run!(6, AllGather, bytes),
+        Kind::AllToAll => run!(7, AllToAll, bytes),
+        Kind::ReduceScatter => run!(8, ReduceScatter, bytes),
+        Kind::Scan => run!(9, Scan, bytes),
     }
 }

@@ -13,6 +13,8 @@ pub(crate) struct Requests<K> {
     open: BTreeMap<K, VecDeque<Open>>,
     free: BTreeSet<u32>,
     next: u32,
+    /// Number of requests under way.
+    count: usize,
     /// Number of requests that began so far.
     begun: u64,
 }
@@ -31,6 +33,7 @@ impl<K> Default for Requests<K> {
             open: BTreeMap::new(),
             free: BTreeSet::new(),
             next: 0,
+            count: 0,
             begun: 0,
         }
     }
@@ -45,6 +48,7 @@ impl<K: Ord> Requests<K> {
         });
         let before = self.begun;
         self.begun += 1;
+        self.count += 1;
         let open = Open { number, before };
         self.open.entry(key).or_default().push_back(open);
         number
@@ -58,6 +62,7 @@ impl<K: Ord> Requests<K> {
             self.open.remove(key);
         }
         self.free.insert(number);
+        self.count -= 1;
         Some(number)
     }
 
@@ -66,9 +71,14 @@ impl<K: Ord> Requests<K> {
         self.open.contains_key(key)
     }
 
-    /// Number of keys under way.
+    /// Number of requests of that key under way.
+    pub(crate) fn open(&self, key: &K) -> usize {
+        self.open.get(key).map_or(0, VecDeque::len)
+    }
+
+    /// Number of requests under way.
     pub(crate) fn count(&self) -> usize {
-        self.open.len()
+        self.count
     }
 
     /// All requests under way.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::calls::{self, Format};
 use crate::files::{self, first_line};
 use crate::goal::Schedule;
+use crate::recording::{self, Recording};
 use crate::{Event, Problem, loggops, otf2, recorded, ti};
 
 /// A trace, whose events are read when they are asked for.
@@ -72,7 +73,10 @@ impl Trace {
     ///
     /// The file is no trace, or is not whole.
     pub fn open(path: &Path) -> Result<Self, Problem> {
-        let form = if let Some(anchor) = files::anchor(path) {
+        let form = if let Some(folder) = recording::folder(path) {
+            let recording = Recording::open(&folder)?;
+            Form::Calls(calls::Trace::of_recording(recording))
+        } else if let Some(anchor) = files::anchor(path) {
             Form::Otf2(otf2::Trace::open(&anchor)?)
         } else if path.is_dir() {
             Form::of_ranks(files::in_folder(path)?)?
@@ -98,6 +102,14 @@ impl Trace {
     /// True if the trace has times that were measured.
     pub fn is_measured(&self) -> bool {
         matches!(self.form, Form::Calls(_) | Form::Otf2(_))
+    }
+
+    /// Number of groups of ranks that call collectives of their own.
+    pub(crate) fn groups(&self) -> u32 {
+        match &self.form {
+            Form::Calls(trace) => trace.recording().map_or(0, Recording::groups),
+            Form::TimeIndependent(_) | Form::Goal(_) | Form::Recorded(_) | Form::Otf2(_) => 0,
+        }
     }
 
     /// True if `SimGrid` would replay the trace, too.
@@ -142,6 +154,28 @@ impl Trace {
                 }
                 Ok(())
             }
+        }
+    }
+
+    /// Gives all events to `take`, with the numbers of the places of their calls in the rank's file,
+    /// or 0.
+    pub(crate) fn for_each_placed(
+        &self,
+        mut take: impl FnMut(u32, Event, u32) -> Result<(), String>,
+    ) -> Result<(), Problem> {
+        match &self.form {
+            Form::Calls(trace) => trace.for_each_placed(take),
+            Form::TimeIndependent(_) | Form::Goal(_) | Form::Recorded(_) | Form::Otf2(_) => {
+                self.for_each(|rank, event| take(rank, event, 0))
+            }
+        }
+    }
+
+    /// The recording that the trace is, if it is one.
+    pub fn recording(&self) -> Option<&Recording> {
+        match &self.form {
+            Form::Calls(trace) => trace.recording(),
+            Form::TimeIndependent(_) | Form::Goal(_) | Form::Recorded(_) | Form::Otf2(_) => None,
         }
     }
 

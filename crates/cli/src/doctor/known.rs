@@ -65,7 +65,7 @@ pub(super) const PARTS: &[Known] = &[
     Known {
         name: "mpicc",
         find: Find::Programs(&["mpicc"]),
-        purpose: "validate, calibrate network: compiles the program that is run",
+        purpose: "validate, calibrate network: compiles the program that is run; record",
         install: "install MPI (Debian: libopenmpi-dev)",
     },
     Known {

@@ -1,8 +1,10 @@
 //! Calls of collectives.
 
+use std::sync::Arc;
+
 use super::rank::{Rank, partial, unknown};
 use super::record::{Members, Record};
-use crate::event::{Blocks, Collective, Kind};
+use crate::event::{Blocks, Collective, Group, Kind};
 
 impl Rank {
     /// The collective of a call, unless the rank calls it alone.
@@ -10,29 +12,86 @@ impl Rank {
         let Some(kind) = kind(&record.function) else {
             return Err(unknown(&record.function));
         };
-        match record.members()? {
-            Members::All => {}
+        let group = match record.members()? {
+            Members::All => None,
             Members::Own => return Ok(None),
             Members::Some => return Err(partial(record)),
-        }
+            Members::TwoSides(_) => return Err(between(record)),
+            Members::Of(group) => Some(Arc::clone(group)),
+        };
+        let side = self.side(group.as_deref())?;
         let root = if kind.is_rooted() {
             let root = record.number("root")?;
-            let rank = u32::try_from(root).ok().filter(|it| *it < self.ranks());
-            rank.ok_or_else(|| format!("there is no rank {root}: there are {}", self.ranks()))?
+            let rank = u32::try_from(root).ok().filter(|it| *it < side.ranks);
+            rank.ok_or_else(|| format!("there is no rank {root}: there are {}", side.ranks))?
         } else {
             0
         };
         if record.function.ends_with('v') {
-            let blocks = self.blocks(record, kind, root)?;
-            return Ok(Some(Collective::uneven(kind, root, self.number(), blocks)));
+            let blocks = side.blocks(record, kind, root)?;
+            let (blocks, place) = match &group {
+                None => (blocks, root),
+                Some(group) => (in_trace(&blocks, group), group.members[root as usize]),
+            };
+            let collective = Collective::uneven(kind, place, self.number(), blocks);
+            return Ok(Some(collective.of(root, group)));
         }
-        let bytes = self.size(record, kind, root)?;
-        Ok(Some(Collective::even(kind, root, bytes)))
+        let bytes = side.size(record, kind, root)?;
+        Ok(Some(Collective::even(kind, root, bytes).of(root, group)))
     }
 
+    /// This rank in the communicator of a collective.
+    fn side(&self, group: Option<&Group>) -> Result<Side, String> {
+        let Some(group) = group else {
+            return Ok(Side {
+                own: self.number(),
+                ranks: self.ranks(),
+            });
+        };
+        let own = group.members.iter().position(|it| *it == self.number());
+        let own = own.ok_or("the rank is not in its own communicator")?;
+        let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        Ok(Side {
+            own: number(own),
+            ranks: number(group.members.len()),
+        })
+    }
+}
+
+/// A message about a collective of an intercommunicator.
+fn between(record: &Record) -> String {
+    format!(
+        "`MPI_{}` on an intercommunicator can't be read yet",
+        record.function
+    )
+}
+
+/// Blocks of a group's ranks by the ranks of the trace.
+fn in_trace(blocks: &Blocks, group: &Group) -> Blocks {
+    let of = |sizes: &[u64]| {
+        let count = group.members.iter().max().map_or(0, |it| *it as usize + 1);
+        let mut all = vec![0; count];
+        for (bytes, member) in sizes.iter().zip(&group.members) {
+            all[*member as usize] = *bytes;
+        }
+        all
+    };
+    Blocks {
+        sent: of(&blocks.sent),
+        received: of(&blocks.received),
+    }
+}
+
+/// A rank in a communicator: its own number, and how many there are.
+struct Side {
+    own: u32,
+    ranks: u32,
+}
+
+impl Side {
     /// A block, or the whole vector.
     fn size(&self, record: &Record, kind: Kind, root: u32) -> Result<u64, String> {
-        let is_root = root == self.number();
+        let is_root = root == self.own;
         match kind {
             Kind::Barrier => Ok(0),
             Kind::Broadcast | Kind::Reduce | Kind::AllReduce | Kind::Scan => {
@@ -48,7 +107,7 @@ impl Rank {
                 Ok(record.list("recvcounts", "datatype")?.iter().sum())
             }
             Kind::ReduceScatter => {
-                Ok(record.bytes("recvcount", "datatype")? * u64::from(self.ranks()))
+                Ok(record.bytes("recvcount", "datatype")? * u64::from(self.ranks))
             }
         }
     }
@@ -57,10 +116,10 @@ impl Rank {
     fn blocks(&self, record: &Record, kind: Kind, root: u32) -> Result<Blocks, String> {
         let list = |counts, of| {
             let sizes = record.list(counts, of)?;
-            if sizes.len() == self.ranks() as usize {
+            if sizes.len() == self.ranks as usize {
                 return Ok(sizes);
             }
-            let (given, ranks) = (sizes.len(), self.ranks());
+            let (given, ranks) = (sizes.len(), self.ranks);
             Err(format!("`{counts}` has {given} counts for {ranks} ranks"))
         };
         // Sizes by rank, of which only the root's is there.
@@ -69,7 +128,7 @@ impl Rank {
             sizes[root as usize] = bytes;
             sizes
         };
-        let is_root = root == self.number();
+        let is_root = root == self.own;
         Ok(match kind {
             Kind::AllToAll => Blocks {
                 sent: list("sendcounts", "sendtype")?,
@@ -77,7 +136,7 @@ impl Rank {
             },
             Kind::AllGather => {
                 let received = list("recvcounts", "recvtype")?;
-                let own = received[self.number() as usize];
+                let own = received[self.own as usize];
                 let sent = vec![own; received.len()];
                 Blocks { sent, received }
             }
@@ -103,7 +162,8 @@ impl Rank {
     }
 }
 
-fn kind(function: &str) -> Option<Kind> {
+/// Kind of the collective that a function is.
+pub(super) fn kind(function: &str) -> Option<Kind> {
     Some(match function {
         "Barrier" => Kind::Barrier,
         "Bcast" => Kind::Broadcast,

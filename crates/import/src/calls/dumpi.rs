@@ -202,7 +202,7 @@ impl Reader {
             _ => self
                 .communicators
                 .get(&handle)
-                .copied()
+                .cloned()
                 .unwrap_or(Members::Some),
         }
     }
@@ -215,7 +215,7 @@ impl Reader {
         };
         if let Some(new) = handle("newcomm") {
             let members = match (record.function.as_str(), record.value("oldcomm")) {
-                ("Comm_dup", Some(Value::Communicator { members, .. })) => *members,
+                ("Comm_dup", Some(Value::Communicator { members, .. })) => members.clone(),
                 ("Cart_create", _) if product(record, "dims") == Some(i64::from(rank.ranks())) => {
                     Members::All
                 }

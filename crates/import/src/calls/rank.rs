@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::record::{Members, Record};
 use crate::Event;
-use crate::event::{Message, Work};
+use crate::event::{Group, Message, Work};
 use crate::requests::Requests;
 
 /// Largest number of requests that are open at once, or of persistent ones.
@@ -15,7 +15,7 @@ const EXCHANGED: [i64; 2] = [i64::MAX, i64::MAX - 1];
 const ANY: i64 = -1;
 
 /// Calls that take no part in the time between ranks.
-const LOCAL: [&str; 35] = [
+const LOCAL: [&str; 36] = [
     "Abort",
     "Add_",
     "Address",
@@ -26,6 +26,7 @@ const LOCAL: [&str; 35] = [
     "Cart",
     "Comm_",
     "Dims_create",
+    "Dist_graph",
     "Errhandler_",
     "Error_",
     "File_",
@@ -53,6 +54,50 @@ const LOCAL: [&str; 35] = [
     "Wti",
 ];
 
+/// Calls of messages and requests.
+const MESSAGES: [&str; 23] = [
+    "Bsend",
+    "Bsend_init",
+    "Finalize",
+    "Ibsend",
+    "Init",
+    "Init_thread",
+    "Irecv",
+    "Irsend",
+    "Isend",
+    "Issend",
+    "Recv",
+    "Recv_init",
+    "Request_free",
+    "Rsend",
+    "Rsend_init",
+    "Send",
+    "Send_init",
+    "Sendrecv",
+    "Sendrecv_replace",
+    "Ssend",
+    "Ssend_init",
+    "Start",
+    "Startall",
+];
+
+/// True if a function sends or receives.
+fn is_message(function: &str) -> bool {
+    let begins = ["Bsend", "I", "Recv", "Rsend", "Send", "Ssend"];
+    MESSAGES.contains(&function)
+        && !function.ends_with("_init")
+        && !function.starts_with("Init")
+        && begins.iter().any(|it| function.starts_with(it))
+}
+
+/// True if calls of a function that is no collective can be read.
+pub(super) fn is_read(function: &str) -> bool {
+    let begins = |it: &&str| function.starts_with(it);
+    MESSAGES.contains(&function)
+        || LOCAL.iter().any(|it| begins(it))
+        || ["Wait", "Test"].iter().any(begins)
+}
+
 /// State of a rank on which its calls depend besides their own arguments.
 #[derive(Debug)]
 pub(super) struct Rank {
@@ -67,6 +112,9 @@ pub(super) struct Rank {
     persistent: BTreeMap<i64, (Message, bool)>,
     /// True if requests have been seen to take four bytes.
     pub(super) are_short: bool,
+    /// True if the trace has all calls that end requests, so that several requests of one handle
+    /// are what the program has: MPI may give one to all sends that are over when they begin.
+    are_complete: bool,
     is_over: bool,
 }
 
@@ -80,7 +128,16 @@ impl Rank {
             requests: Requests::default(),
             persistent: BTreeMap::new(),
             are_short: false,
+            are_complete: false,
             is_over: false,
+        }
+    }
+
+    /// State of a rank whose trace has all calls that end requests.
+    pub(super) fn complete(number: u32, ranks: u32) -> Self {
+        Self {
+            are_complete: true,
+            ..Self::new(number, ranks)
         }
     }
 
@@ -105,12 +162,17 @@ impl Rank {
         record: &Record,
         events: &mut VecDeque<Event>,
     ) -> Result<(), String> {
-        if let (Some(last), Some(start)) = (self.last_ns, record.start_ns) {
+        if let Some(computing) = record.computing_ns {
+            self.computing_ns = self.computing_ns.saturating_add(computing);
+        } else if let (Some(last), Some(start)) = (self.last_ns, record.start_ns) {
             self.computing_ns += start.saturating_sub(last);
         }
         let place = events.len();
         self.read(record, events)?;
-        if events.len() > place || self.is_over {
+        // A message to nobody parts what is computed before it from what comes after, as it does on
+        // the ranks that have a partner.
+        let is_parted = self.are_complete && is_message(&record.function);
+        if events.len() > place || self.is_over || is_parted {
             #[expect(clippy::cast_precision_loss, reason = "it is a duration")]
             let seconds = std::mem::take(&mut self.computing_ns) as f64 * 1e-9;
             events.insert(place, Event::Compute(Work::seconds(seconds)));
@@ -171,7 +233,11 @@ impl Rank {
                 }
             }
             "Request_free" => {
-                self.persistent.remove(&record.number("request")?);
+                let request = record.number("request")?;
+                self.persistent.remove(&request);
+                if self.are_complete {
+                    self.requests.end(&request);
+                }
             }
             _ if function.ends_with("_init") => self.prepare(record)?,
             _ if function.starts_with("Wait") || function.starts_with("Test") => {
@@ -216,7 +282,9 @@ impl Rank {
         events: &mut VecDeque<Event>,
     ) -> Result<(), String> {
         self.measure(handle);
-        if let Some(number) = self.requests.end(&handle) {
+        if !self.are_complete
+            && let Some(number) = self.requests.end(&handle)
+        {
             events.push_back(Event::Wait(number));
         }
         let Some((message, is_sent)) = message else {
@@ -306,10 +374,24 @@ impl Rank {
             Members::All => self.ranks,
             Members::Own => 1,
             Members::Some => return Err(partial(record)),
+            Members::Of(group) | Members::TwoSides(group) => return self.member(group, peer),
         };
         let rank = u32::try_from(peer).ok().filter(|it| *it < ranks);
         let rank = rank.ok_or_else(|| format!("there is no rank {peer}: there are {ranks}"))?;
         Ok(Some(if ranks == 1 { self.number } else { rank }))
+    }
+
+    /// The rank of the trace that a rank of a group is.
+    fn member(&self, group: &Group, peer: i64) -> Result<Option<u32>, String> {
+        let place = usize::try_from(peer).ok();
+        let rank = place.and_then(|it| group.members.get(it)).copied();
+        let count = group.members.len();
+        let rank =
+            rank.ok_or_else(|| format!("there is no rank {peer} in the communicator of {count}"))?;
+        if rank >= self.ranks {
+            return Err("a message goes to a program that this one has started or joined".into());
+        }
+        Ok(Some(rank))
     }
 }
 

@@ -1,5 +1,9 @@
 //! A call of MPI: its function, times and arguments.
 
+use std::sync::Arc;
+
+use crate::event::Group;
+
 /// Largest size in bytes; sums of a million of them fit.
 const BYTES_MAX: i64 = 1 << 43;
 
@@ -12,6 +16,10 @@ pub(super) struct Record {
     pub(super) start_ns: Option<u64>,
     /// Time at which it returned, in nanoseconds.
     pub(super) end_ns: Option<u64>,
+    /// CPU time since the call before, in nanoseconds, where the trace has it.
+    pub(super) computing_ns: Option<u64>,
+    /// Number of its place in the program, where the trace has it.
+    pub(super) site: u32,
     /// Arguments by their names.
     pub(super) arguments: Vec<(&'static str, Value)>,
 }
@@ -40,7 +48,7 @@ pub(super) enum Value {
 }
 
 /// Ranks of a communicator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Members {
     /// All ranks, in their order.
     All,
@@ -48,6 +56,10 @@ pub(super) enum Members {
     Own,
     /// Some of the ranks, or all in another order.
     Some,
+    /// These ranks.
+    Of(Arc<Group>),
+    /// A group on each side.
+    TwoSides(Arc<Group>),
 }
 
 impl Record {
@@ -124,9 +136,9 @@ impl Record {
     }
 
     /// Ranks of the communicator.
-    pub(super) fn members(&self) -> Result<Members, String> {
+    pub(super) fn members(&self) -> Result<&Members, String> {
         match self.value("comm") {
-            Some(Value::Communicator { members, .. }) => Ok(*members),
+            Some(Value::Communicator { members, .. }) => Ok(members),
             _ => Err(self.misses("comm")),
         }
     }

@@ -14,7 +14,15 @@ impl Rank {
         events: &mut VecDeque<Event>,
     ) -> Result<(), String> {
         let ended = self.ended(record)?;
-        let open = ended.iter().filter(|it| self.requests.is_open(it)).count();
+        let mut times: BTreeMap<i64, usize> = BTreeMap::new();
+        for handle in &ended {
+            *times.entry(*handle).or_default() += 1;
+        }
+        // Several requests may have one handle.
+        let open = times
+            .iter()
+            .map(|(it, times)| self.requests.open(it).min(*times));
+        let open: usize = open.sum();
         if open > 1 && open == self.requests.count() {
             self.requests.end_all();
             events.push_back(Event::WaitAll);

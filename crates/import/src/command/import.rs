@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 use prophet_files::holds_something;
 use prophet_text::{count, counted};
 
-use prophet_targets::uml::{PROFILE, PROFILE_NAME};
-
 use super::refuse_input;
 use crate::{Folded, Form, Trace, fold};
 
@@ -53,7 +51,7 @@ pub(super) fn run(arguments: &Import) -> Result<u8, String> {
     Ok(0)
 }
 
-/// Writes the model, and the profile that UML tools look for beside it.
+/// Writes the model.
 fn write(folded: &Folded, form: Form, trace: &Path, out: &Path) -> Result<(), String> {
     let from = trace.file_name().unwrap_or_default().to_string_lossy();
     let text = form.of_xml(folded.text.clone(), &from).map_err(|why| {
@@ -63,13 +61,7 @@ fn write(folded: &Folded, form: Form, trace: &Path, out: &Path) -> Result<(), St
         };
         format!("cannot write {}: {why}{other}", out.display())
     })?;
-    let failed = |path: &Path, error| format!("cannot write {}: {error}", path.display());
-    prophet_files::write(out, text).map_err(|error| failed(out, error))?;
-    let profile = out.with_file_name(PROFILE_NAME);
-    if form == Form::Uml && profile.symlink_metadata().is_err() {
-        prophet_files::write(&profile, PROFILE).map_err(|error| failed(&profile, error))?;
-    }
-    Ok(())
+    form.write(out, text)
 }
 
 /// Tells where the model lists ranks.

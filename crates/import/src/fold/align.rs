@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::merge::{Doing, Step, is_each, size};
+use super::points::Points;
 use super::relation::Relation;
 use super::sequence::{Act, Node, What};
 use crate::event::{Collective, Event, Message};
@@ -27,13 +28,13 @@ enum Class {
     Wait(Option<bool>),
     WaitAll,
     Exchange,
-    Collective(crate::event::Kind, bool),
+    Collective(crate::event::Kind, bool, bool),
 }
 
 /// Alignment of the programs of ranks.
 #[derive(Debug)]
-pub(super) struct Align {
-    pub(super) ranks: u32,
+pub(super) struct Align<'p> {
+    pub(super) points: &'p Points,
     /// Number of comparisons that may still be made.
     left: u64,
 }
@@ -49,7 +50,9 @@ impl Act {
             Event::Wait(_) => Class::Wait(self.begun.map(|it| it.1)),
             Event::WaitAll => Class::WaitAll,
             Event::Exchange { .. } => Class::Exchange,
-            Event::Collective(it) => Class::Collective(it.kind, it.blocks.is_some()),
+            Event::Collective(it) => {
+                Class::Collective(it.kind, it.blocks.is_some(), it.group.is_some())
+            }
         }
     }
 
@@ -76,11 +79,11 @@ impl Act {
     }
 }
 
-impl Align {
-    /// Alignment of the programs of that many ranks.
-    pub(super) fn new(ranks: u32) -> Self {
+impl<'p> Align<'p> {
+    /// Alignment of the programs of these ranks.
+    pub(super) fn new(points: &'p Points) -> Self {
         let left = WORK_MAX;
-        Self { ranks, left }
+        Self { points, left }
     }
 
     /// True if no more comparisons may be made.
@@ -98,7 +101,8 @@ impl Align {
         let mut pairs = Vec::new();
         let (mut step, mut node) = (0, 0);
         let ends = (steps.len(), nodes.len());
-        for (step_to, node_to) in anchors(steps, nodes).into_iter().chain([ends]) {
+        let anchors = anchors(steps, nodes, self.points.are_several());
+        for (step_to, node_to) in anchors.into_iter().chain([ends]) {
             self.part(steps, step..step_to, rank, nodes, node..node_to, &mut pairs);
             if step_to < steps.len() {
                 pairs.push((step_to, node_to));
@@ -170,9 +174,12 @@ impl Align {
                 What::Act(act),
             ) => {
                 let (_, first) = &acts[0];
-                let fits = first.class() == act.class() && first.is_as_open(act);
+                let fits = first.class() == act.class()
+                    && first.site == act.site
+                    && first.is_as_open(act)
+                    && groups_fit(acts, rank, act);
                 if fits && first.orders(act).is_some() {
-                    self.act_score(relations, first, rank, act)
+                    self.act_score(relations, acts, rank, act)
                 } else {
                     0
                 }
@@ -181,7 +188,9 @@ impl Align {
                 if is_each(body) != nodes.iter().any(Node::is_each) {
                     return 0;
                 }
-                let same_count = counts.iter().all(|(_, it)| it == count);
+                let run = self.points.at(rank).run;
+                let mut own = counts.iter().filter(|it| self.points.at(it.0).run == run);
+                let same_count = own.all(|(_, it)| it == count);
                 let inside = self.table(body, rank, nodes)[0];
                 if same_count { inside } else { inside / 4 }
             }
@@ -192,16 +201,23 @@ impl Align {
     fn act_score(
         &self,
         relations: &[Option<Relation>; 2],
-        first: &Act,
+        acts: &[(u32, Act)],
         rank: u32,
         act: &Act,
     ) -> u32 {
+        let run = self.points.at(rank).run;
+        let alike = acts.iter().find(|it| self.points.at(it.0).run == run);
+        let (_, first) = alike.unwrap_or(&acts[0]);
+        // Roots and sizes may depend on the number of ranks.
+        if alike.is_none() && matches!(act.event, Event::Collective(_)) {
+            return 20;
+        }
         if let (Event::Collective(one), Event::Collective(other)) = (&first.event, &act.event) {
             let is_same = one.root == other.root && one.bytes == other.bytes;
             return if is_same { 20 } else { 0 };
         }
         let mut score = 2 + first.likeness(act);
-        let others = act.relations(rank, self.ranks);
+        let others = act.relations(rank, self.points);
         for (one, other) in relations.iter().zip(&others) {
             match (one, other) {
                 (None, None) => {}
@@ -216,6 +232,19 @@ impl Align {
     }
 }
 
+/// True if a rank's group can be one of those of a step: it is one of them, or shares no rank.
+fn groups_fit(acts: &[(u32, Act)], rank: u32, act: &Act) -> bool {
+    let Some(own) = act.group() else {
+        return true;
+    };
+    acts.iter().all(|(other, act)| {
+        act.group().is_some_and(|group| {
+            own.number == group.number
+                || !own.members.contains(other) && !group.members.contains(&rank)
+        })
+    })
+}
+
 /// Number of steps, those of loops included.
 fn steps_in(steps: &[Step]) -> usize {
     let one = |step: &Step| match &step.doing {
@@ -225,23 +254,26 @@ fn steps_in(steps: &[Step]) -> usize {
     steps.iter().map(one).sum()
 }
 
-/// Places of the collectives of both, if these are the same.
-fn anchors(steps: &[Step], nodes: &[Node]) -> Vec<(usize, usize)> {
+/// Places of the collectives of all ranks in both, if these are the same.
+fn anchors(steps: &[Step], nodes: &[Node], are_several: bool) -> Vec<(usize, usize)> {
     let of_steps = steps.iter().enumerate().filter_map(|(place, step)| {
         let Doing::Act { acts, .. } = &step.doing else {
             return None;
         };
-        Some((place, collective(&acts[0].1)?))
+        Some((place, (acts[0].1.site, collective(&acts[0].1)?)))
     });
     let of_nodes = nodes.iter().enumerate().filter_map(|(place, node)| {
         let What::Act(act) = &node.what else {
             return None;
         };
-        Some((place, collective(act)?))
+        Some((place, (act.site, collective(act)?)))
     });
     let (of_steps, of_nodes): (Vec<_>, Vec<_>) = (of_steps.collect(), of_nodes.collect());
-    let are_same = |one: &Collective, other: &Collective| {
-        (one.kind, one.root, one.bytes) == (other.kind, other.root, other.bytes)
+    type Called<'c> = (Option<u32>, &'c Collective);
+    let are_same = |(site, one): Called<'_>, (other_site, other): Called<'_>| {
+        let is_alike = are_several || (one.root, one.bytes) == (other.root, other.bytes);
+        (one.kind, site) == (other.kind, other_site)
+            && is_alike
             && one.blocks.is_some() == other.blocks.is_some()
     };
     let pairs = of_steps.iter().zip(&of_nodes);
@@ -255,7 +287,7 @@ fn anchors(steps: &[Step], nodes: &[Node]) -> Vec<(usize, usize)> {
 
 fn collective(act: &Act) -> Option<&Collective> {
     match &act.event {
-        Event::Collective(it) => Some(it),
+        Event::Collective(it) if it.group.is_none() => Some(it),
         _ => None,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::align::Align;
 use super::each::Orders;
+use super::points::Points;
 use super::ranks::Ranks;
 use super::relation::Relation;
 use super::sequence::{Act, Node, What};
@@ -46,12 +47,12 @@ impl Act {
     }
 
     /// The relations to its partners.
-    pub(super) fn relations(&self, rank: u32, ranks: u32) -> [Option<Relation>; 2] {
+    pub(super) fn relations(&self, point: u32, points: &Points) -> [Option<Relation>; 2] {
         let messages = self.messages();
         std::array::from_fn(|place| {
             let peer = messages[place].and_then(|it| it.peer);
             let peer = peer.filter(|_| !self.each[place].is_some());
-            peer.map(|peer| Relation::of(rank, peer, ranks))
+            peer.map(|peer| Relation::of(points.at(point), peer, points.are_several()))
         })
     }
 
@@ -71,18 +72,18 @@ pub(crate) fn is_each(body: &[Step]) -> bool {
 }
 
 /// Steps for the first rank, to which others are added.
-fn steps(rank: u32, ranks: u32, nodes: Vec<Node>) -> Vec<Step> {
+fn steps(rank: u32, points: &Points, nodes: Vec<Node>) -> Vec<Step> {
     let step = |node: Node| Step {
-        ranks: Ranks::of(ranks, |it| it == rank),
+        ranks: Ranks::of(points.count(), |it| it == rank),
         doing: match node.what {
             What::Act(act) => Doing::Act {
-                relations: act.relations(rank, ranks),
+                relations: act.relations(rank, points),
                 acts: vec![(rank, act)],
                 request: None,
             },
             What::Loop { count, body } => Doing::Loop {
                 counts: vec![(rank, count)],
-                body: steps(rank, ranks, body),
+                body: steps(rank, points, body),
             },
         },
     };
@@ -91,15 +92,14 @@ fn steps(rank: u32, ranks: u32, nodes: Vec<Node>) -> Vec<Step> {
 
 /// Merges the programs of ranks: the longest first, which shows the most of the others. Ranks whose
 /// comparison would take too long are a part of their own.
-pub(crate) fn merged(mut programs: Vec<(u32, Vec<Node>)>) -> Vec<Step> {
-    let ranks = u32::try_from(programs.len()).unwrap_or(u32::MAX);
+pub(crate) fn merged(mut programs: Vec<(u32, Vec<Node>)>, points: &Points) -> Vec<Step> {
     programs.sort_by_key(|(rank, nodes)| (std::cmp::Reverse(size(nodes)), *rank));
-    let mut align = Align::new(ranks);
+    let mut align = Align::new(points);
     let (mut all, mut others) = (Vec::new(), Vec::new());
     for (rank, nodes) in programs {
         let pairs = align.pairs(&all, rank, &nodes);
         if align.is_spent() {
-            others.extend(steps(rank, ranks, nodes));
+            others.extend(steps(rank, points, nodes));
         } else {
             all = joined(&mut align, all, rank, nodes, pairs);
         }
@@ -119,32 +119,32 @@ pub(super) fn size(nodes: &[Node]) -> usize {
 
 /// Joins a rank's nodes with steps: the pairs, and what is between them.
 fn joined(
-    align: &mut Align,
+    align: &mut Align<'_>,
     steps: Vec<Step>,
     rank: u32,
     nodes: Vec<Node>,
     pairs: Vec<(usize, usize)>,
 ) -> Vec<Step> {
-    let ranks = align.ranks;
+    let points = align.points;
     let mut result = Vec::with_capacity(steps.len().max(nodes.len()));
     let (mut steps, mut nodes) = (steps.into_iter(), nodes.into_iter());
     let (mut step_at, mut node_at) = (0, 0);
     for (step_to, node_to) in pairs {
         result.extend(steps.by_ref().take(step_to - step_at));
         let alone = nodes.by_ref().take(node_to - node_at).collect();
-        result.extend(self::steps(rank, ranks, alone));
+        result.extend(self::steps(rank, points, alone));
         if let (Some(step), Some(node)) = (steps.next(), nodes.next()) {
             result.push(both(align, step, rank, node));
         }
         (step_at, node_at) = (step_to + 1, node_to + 1);
     }
     result.extend(steps);
-    result.extend(self::steps(rank, ranks, nodes.collect()));
+    result.extend(self::steps(rank, points, nodes.collect()));
     result
 }
 
 /// A step that a rank does, too.
-fn both(align: &mut Align, mut step: Step, rank: u32, node: Node) -> Step {
+fn both(align: &mut Align<'_>, mut step: Step, rank: u32, node: Node) -> Step {
     step.ranks.insert(rank);
     step.doing = match (step.doing, node.what) {
         (
@@ -155,7 +155,7 @@ fn both(align: &mut Align, mut step: Step, rank: u32, node: Node) -> Step {
             },
             What::Act(act),
         ) => {
-            let others = act.relations(rank, align.ranks);
+            let others = act.relations(rank, align.points);
             let mut common = relations;
             for (of, other) in common.iter_mut().zip(others) {
                 *of = of.zip(other).and_then(|(one, other)| one.common(other));

@@ -4,20 +4,25 @@
 use std::collections::BTreeMap;
 
 use super::merge::{Doing, Step};
+use super::points::Points;
 use crate::Event;
 
 /// Share of the longest computing of a rank that may be left out, in all.
 const SHARE: f64 = 1e-3;
 
 /// Leaves out the shortest computing, up to a share of each rank's time.
-pub(crate) fn left_out(steps: Vec<Step>) -> Vec<Step> {
+pub(crate) fn left_out(steps: Vec<Step>, points: &Points) -> Vec<Step> {
     let mut blocks = Vec::new();
     measure(&steps, &mut blocks);
     let mut totals: BTreeMap<u32, f64> = BTreeMap::new();
     for (rank, seconds) in blocks.iter().flatten() {
         *totals.entry(*rank).or_default() += seconds;
     }
-    let budget = SHARE * totals.values().fold(0.0_f64, |most, it| most.max(*it));
+    let mut budgets = vec![0.0_f64; points.runs().len()];
+    for (rank, total) in &totals {
+        let budget = &mut budgets[points.at(*rank).run];
+        *budget = budget.max(SHARE * total);
+    }
     let longest = |block: &Block| block.iter().fold(0.0_f64, |most, it| most.max(it.1));
     let mut order: Vec<usize> = (0..blocks.len()).collect();
     order.sort_by(|one, other| longest(&blocks[*one]).total_cmp(&longest(&blocks[*other])));
@@ -25,6 +30,7 @@ pub(crate) fn left_out(steps: Vec<Step>) -> Vec<Step> {
     let mut is_kept = vec![true; blocks.len()];
     for number in order {
         let fits = |(rank, seconds): &(u32, f64)| {
+            let budget = budgets[points.at(*rank).run];
             used.get(rank).copied().unwrap_or_default() + seconds <= budget
         };
         if blocks[number].iter().all(fits) {

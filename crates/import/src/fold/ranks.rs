@@ -1,6 +1,8 @@
 //! Sets of ranks, and the conditions that tell them from others.
 
-/// Set of ranks.
+use super::points::{Point, Points};
+
+/// Set of ranks, by their points.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ranks(Vec<u64>);
 
@@ -49,9 +51,7 @@ impl Ranks {
 /// Conditions on `pid`, each with the ranks for which it holds, the plainest first.
 #[derive(Debug)]
 pub(crate) struct Conditions {
-    ranks: u32,
-    /// Columns of the grid that is nearly square.
-    columns: u32,
+    points: Points,
     plain: Vec<(String, Ranks)>,
     /// Number of the first of `plain` of which two can hold together.
     pairable: usize,
@@ -74,88 +74,98 @@ const RANGES: usize = 8;
 const TRIED: u32 = 1024;
 
 impl Conditions {
-    pub(crate) fn new(ranks: u32) -> Self {
+    pub(crate) fn new(points: &Points) -> Self {
         let mut conditions = Self {
-            ranks,
-            columns: columns(ranks),
+            points: points.clone(),
             plain: Vec::new(),
             pairable: 0,
         };
         conditions.ends();
-        conditions.grid();
+        if points.are_several() {
+            conditions.grid("Columns()", |it| it.columns);
+            conditions.grid("Rows()", Point::rows);
+        } else if points.columns().is_some() {
+            conditions.grid("Columns()", |it| it.columns);
+        }
         conditions.periods();
         conditions.pairable = conditions.plain.len();
         conditions.numbers();
         conditions
     }
 
-    /// Columns of the grid that is nearly square, if it has several rows.
-    pub(crate) fn columns(&self) -> Option<u32> {
-        (self.columns > 1 && self.columns < self.ranks).then_some(self.columns)
+    /// The points of which the conditions tell.
+    pub(crate) fn points(&self) -> &Points {
+        &self.points
     }
 
-    fn add(&mut self, text: impl Into<String>, fits: impl Fn(u32) -> bool) {
-        let set = Ranks::of(self.ranks, fits);
+    /// The conditions that are worth a choice between two values, with the ranks that fit.
+    pub(crate) fn plainest(&self) -> &[(String, Ranks)] {
+        &self.plain[..self.pairable]
+    }
+
+    fn add(&mut self, text: impl Into<String>, fits: impl Fn(Point) -> bool) {
+        let set = Ranks::of(self.points.count(), |it| fits(self.points.at(it)));
         self.plain.push((text.into(), set));
     }
 
     fn ends(&mut self) {
-        let last = self.ranks - 1;
-        self.add("pid > 0", |it| it > 0);
-        self.add("pid == 0", |it| it == 0);
-        self.add("pid < NUM_PROCESSES - 1", |it| it < last);
-        self.add("pid == NUM_PROCESSES - 1", |it| it == last);
+        self.add("pid > 0", |it| it.pid > 0);
+        self.add("pid == 0", |it| it.pid == 0);
+        self.add("pid < NUM_PROCESSES - 1", |it| it.pid < it.ranks - 1);
+        self.add("pid == NUM_PROCESSES - 1", |it| it.pid == it.ranks - 1);
     }
 
-    fn grid(&mut self) {
-        let Some(columns) = self.columns() else {
-            return;
-        };
-        let ranks = self.ranks;
-        self.add("pid % Columns() > 0", |it| it % columns > 0);
-        self.add("pid % Columns() == 0", |it| it % columns == 0);
-        self.add("pid % Columns() < Columns() - 1", |it| {
-            it % columns < columns - 1
+    /// Conditions on the place in a grid whose rows have that many ranks.
+    fn grid(&mut self, name: &str, width: impl Fn(Point) -> i64) {
+        self.add(format!("pid % {name} > 0"), |it| it.pid % width(it) > 0);
+        self.add(format!("pid % {name} == 0"), |it| it.pid % width(it) == 0);
+        self.add(format!("pid % {name} < {name} - 1"), |it| {
+            it.pid % width(it) < width(it) - 1
         });
-        self.add("pid % Columns() == Columns() - 1", |it| {
-            it % columns == columns - 1
+        self.add(format!("pid % {name} == {name} - 1"), |it| {
+            it.pid % width(it) == width(it) - 1
         });
-        self.add("pid >= Columns()", |it| it >= columns);
-        self.add("pid < Columns()", |it| it < columns);
-        self.add("pid < NUM_PROCESSES - Columns()", |it| it < ranks - columns);
-        self.add("pid >= NUM_PROCESSES - Columns()", |it| {
-            it >= ranks - columns
+        self.add(format!("pid >= {name}"), |it| it.pid >= width(it));
+        self.add(format!("pid < {name}"), |it| it.pid < width(it));
+        self.add(format!("pid < NUM_PROCESSES - {name}"), |it| {
+            it.pid < it.ranks - width(it)
+        });
+        self.add(format!("pid >= NUM_PROCESSES - {name}"), |it| {
+            it.pid >= it.ranks - width(it)
         });
     }
 
     fn periods(&mut self) {
-        let ranks = self.ranks;
+        let ranks = self.points.most();
         let periods = (2..=ranks.min(TRIED) / 2)
             .filter(|it| it.is_power_of_two() || ranks.is_multiple_of(*it));
         for period in periods {
-            for rest in 0..period.min(32) {
+            let number = i64::from(period);
+            for rest in 0..number.min(32) {
                 self.add(format!("pid % {period} == {rest}"), |it| {
-                    it % period == rest
+                    it.pid % number == rest
                 });
             }
-            self.add(format!("pid % {period} > 0"), |it| it % period > 0);
-            let last = period - 1;
-            self.add(format!("pid % {period} < {last}"), |it| it % period < last);
+            self.add(format!("pid % {period} > 0"), |it| it.pid % number > 0);
+            let last = number - 1;
+            self.add(format!("pid % {period} < {last}"), |it| {
+                it.pid % number < last
+            });
             self.add(format!("pid / {period} % 2 == 0"), |it| {
-                it / period % 2 == 0
+                it.pid / number % 2 == 0
             });
             self.add(format!("pid / {period} % 2 == 1"), |it| {
-                it / period % 2 == 1
+                it.pid / number % 2 == 1
             });
         }
     }
 
     fn numbers(&mut self) {
-        for number in 1..self.ranks.min(TRIED) {
-            self.add(format!("pid < {number}"), |it| it < number);
-            self.add(format!("pid >= {number}"), |it| it >= number);
-            self.add(format!("pid == {number}"), |it| it == number);
-            self.add(format!("pid != {number}"), |it| it != number);
+        for number in 1..i64::from(self.points.most().min(TRIED)) {
+            self.add(format!("pid < {number}"), |it| it.pid < number);
+            self.add(format!("pid >= {number}"), |it| it.pid >= number);
+            self.add(format!("pid == {number}"), |it| it.pid == number);
+            self.add(format!("pid != {number}"), |it| it.pid != number);
         }
     }
 
@@ -167,7 +177,7 @@ impl Conditions {
         }
         for hint in hints {
             let (text, fits) = self.partner(*hint);
-            if Ranks::of(self.ranks, fits).and(all) == *set {
+            if Ranks::of(self.points.count(), |it| fits(self.points.at(it))).and(all) == *set {
                 return Some(Condition::General(text));
             }
         }
@@ -184,14 +194,14 @@ impl Conditions {
                 }
             }
         }
-        Some(listed(set))
+        Some(self.listed(set))
     }
 
     /// The condition that a rank has a partner at a distance.
-    fn partner(&self, distance: i64) -> (String, impl Fn(u32) -> bool + use<>) {
-        let size = distance.unsigned_abs();
-        let named = match self.columns() {
-            Some(columns) if size == u64::from(columns) => "Columns()".to_owned(),
+    fn partner(&self, distance: i64) -> (String, impl Fn(Point) -> bool + use<>) {
+        let size = distance.abs();
+        let named = match self.points.columns() {
+            Some(columns) if size == columns => "Columns()".to_owned(),
             _ => size.to_string(),
         };
         let text = match distance {
@@ -199,40 +209,35 @@ impl Conditions {
             ..0 => format!("pid >= {named}"),
             0.. => format!("pid < NUM_PROCESSES - {named}"),
         };
-        let ranks = i64::from(self.ranks);
-        let fits = move |rank: u32| (0..ranks).contains(&(i64::from(rank) + distance));
+        let fits = move |it: Point| (0..it.ranks).contains(&(it.pid + distance));
         (text, fits)
     }
-}
 
-/// A condition that lists ranks, as ranges.
-fn listed(set: &Ranks) -> Condition {
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for rank in set.iter() {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == rank => *last = rank,
-            _ => ranges.push((rank, rank)),
+    /// A condition that lists ranks, as ranges; of several runs, those of the largest.
+    fn listed(&self, set: &Ranks) -> Condition {
+        let largest = self.points.largest();
+        let mut ranges: Vec<(i64, i64)> = Vec::new();
+        let points = set.iter().map(|it| self.points.at(it));
+        for point in points.filter(|it| it.run == largest) {
+            match ranges.last_mut() {
+                Some((_, last)) if *last + 1 == point.pid => *last = point.pid,
+                _ => ranges.push((point.pid, point.pid)),
+            }
+            if ranges.len() > RANGES {
+                return Condition::Long;
+            }
         }
-        if ranges.len() > RANGES {
-            return Condition::Long;
+        let one = |(first, last): &(i64, i64)| {
+            if first == last {
+                format!("pid == {first}")
+            } else {
+                format!("(pid >= {first} && pid <= {last})")
+            }
+        };
+        if ranges.is_empty() {
+            let most = self.points.most();
+            return Condition::Listed(format!("NUM_PROCESSES < {most}"));
         }
+        Condition::Listed(ranges.iter().map(one).collect::<Vec<_>>().join(" || "))
     }
-    let one = |(first, last): &(u32, u32)| {
-        if first == last {
-            format!("pid == {first}")
-        } else {
-            format!("(pid >= {first} && pid <= {last})")
-        }
-    };
-    Condition::Listed(ranges.iter().map(one).collect::<Vec<_>>().join(" || "))
-}
-
-/// Columns of the grid of processes that is nearly square.
-fn columns(ranks: u32) -> u32 {
-    let divisors = (1..=ranks).take_while(|it| it * it <= ranks);
-    let rows = divisors
-        .filter(|it| ranks.is_multiple_of(*it))
-        .last()
-        .unwrap_or(1);
-    ranks / rows
 }

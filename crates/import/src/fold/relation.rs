@@ -1,5 +1,7 @@
 //! Relations between a rank and its partner that hold for several ranks.
 
+use super::points::Point;
+
 /// Relations that hold for all ranks seen so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Relation {
@@ -11,28 +13,117 @@ pub(crate) struct Relation {
     pub(crate) around: Option<i64>,
     /// The bits of the partner differ in these.
     pub(crate) flipped: Option<i64>,
+    /// Relations of which several sizes are needed to tell.
+    pub(crate) sized: Option<Sized>,
+}
+
+/// Relations that depend on the number of ranks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sized {
+    /// The partner is this far behind, on a ring.
+    pub(crate) back: Option<i64>,
+    /// The partner is that many ranks before the end of all.
+    pub(crate) last: Option<i64>,
+    /// Rows and columns to the partner, in grids with `Columns()` and with `Rows()` ranks a row.
+    pub(crate) grid: [Option<(i64, i64)>; 2],
+    /// The same on a torus: rows, then columns.
+    pub(crate) torus: [Option<[Ring; 2]>; 2],
+}
+
+/// Distances to a partner on a ring, ahead and back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ring {
+    pub(crate) ahead: Option<i64>,
+    pub(crate) back: Option<i64>,
+}
+
+fn same<T: Copy + PartialEq>(one: Option<T>, other: Option<T>) -> Option<T> {
+    one.filter(|_| one == other)
+}
+
+impl Ring {
+    fn of(distance: i64, size: i64) -> Self {
+        Self {
+            ahead: Some(distance.rem_euclid(size)),
+            back: Some((-distance).rem_euclid(size)),
+        }
+    }
+
+    fn common(self, other: Self) -> Option<Self> {
+        let common = Self {
+            ahead: same(self.ahead, other.ahead),
+            back: same(self.back, other.back),
+        };
+        (common.ahead.is_some() || common.back.is_some()).then_some(common)
+    }
+}
+
+impl Sized {
+    fn of(point: Point, partner: i64) -> Self {
+        let (rank, ranks) = (point.pid, point.ranks);
+        let widths = [point.columns, point.rows()];
+        let apart = |width: i64| {
+            let rows = partner / width - rank / width;
+            (rows, partner % width - rank % width)
+        };
+        let around = |width: i64| {
+            let (rows, columns) = apart(width);
+            [Ring::of(rows, ranks / width), Ring::of(columns, width)]
+        };
+        Self {
+            back: Some((rank - partner).rem_euclid(ranks)),
+            last: Some(ranks - partner),
+            grid: widths.map(|it| Some(apart(it))),
+            torus: widths.map(|it| Some(around(it))),
+        }
+    }
+
+    fn common(self, other: Self) -> Self {
+        let torus = |place: usize| {
+            let (one, other) = (self.torus[place]?, other.torus[place]?);
+            Some([one[0].common(other[0])?, one[1].common(other[1])?])
+        };
+        Self {
+            back: same(self.back, other.back),
+            last: same(self.last, other.last),
+            grid: [0, 1].map(|it| same(self.grid[it], other.grid[it])),
+            torus: [0, 1].map(torus),
+        }
+    }
+
+    fn score(self) -> u32 {
+        if self.back.is_some() || self.grid.iter().any(Option::is_some) {
+            5
+        } else if self.last.is_some() || self.torus.iter().any(Option::is_some) {
+            4
+        } else {
+            0
+        }
+    }
 }
 
 impl Relation {
     /// All relations of one rank to its partner.
-    pub(crate) fn of(rank: u32, partner: u32, ranks: u32) -> Self {
-        let (rank, partner, ranks) = (i64::from(rank), i64::from(partner), i64::from(ranks));
+    pub(crate) fn of(point: Point, partner: u32, are_several: bool) -> Self {
+        let (rank, partner, ranks) = (point.pid, i64::from(partner), point.ranks);
         Self {
             fixed: Some(partner),
             offset: Some(partner - rank),
             around: Some((partner - rank).rem_euclid(ranks)),
             flipped: Some(partner ^ rank),
+            sized: are_several.then(|| Sized::of(point, partner)),
         }
     }
 
     /// The relations that hold for both, unless none does.
     pub(crate) fn common(self, other: Self) -> Option<Self> {
-        let same = |one: Option<i64>, other: Option<i64>| one.filter(|_| one == other);
+        let sized = self.sized.zip(other.sized);
         let common = Self {
             fixed: same(self.fixed, other.fixed),
             offset: same(self.offset, other.offset),
             around: same(self.around, other.around),
             flipped: same(self.flipped, other.flipped),
+            sized: sized.map(|(one, other)| one.common(other)),
         };
         (common.score() > 0).then_some(common)
     }
@@ -40,13 +131,13 @@ impl Relation {
     /// Measure of how natural the relation is.
     pub(crate) fn score(self) -> u32 {
         if self.offset.is_some() || self.fixed.is_some() {
-            6
-        } else if self.around.is_some() {
-            5
-        } else if self.flipped.is_some() {
-            3
-        } else {
-            0
+            return 6;
+        }
+        let sized = self.sized.map_or(0, Sized::score);
+        match (self.around, self.flipped) {
+            (Some(_), _) => 5,
+            (None, Some(_)) => sized.max(3),
+            (None, None) => sized,
         }
     }
 }

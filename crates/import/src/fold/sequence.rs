@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::each::Orders;
-use crate::event::{Event, Message, Work};
+use crate::event::{Event, Group, Message, Work};
 use crate::requests::{EXCHANGED, SHARED};
 
 /// Most nodes of a body that is found.
@@ -45,9 +45,19 @@ pub(crate) struct Act {
     /// Bytes of collectives whose blocks differ.
     pub(crate) bytes: f64,
     pub(crate) times: u64,
+    /// Place of the call in the program, where it counts; of computing, that of the call behind.
+    pub(crate) site: Option<u32>,
 }
 
 impl Act {
+    /// The group of a collective that lacks some ranks.
+    pub(super) fn group(&self) -> Option<&Group> {
+        match &self.event {
+            Event::Collective(it) => it.group.as_deref(),
+            _ => None,
+        }
+    }
+
     /// True if it is done with each other rank.
     pub(crate) fn is_each(&self) -> bool {
         self.each.iter().any(|it| it.is_some())
@@ -60,17 +70,20 @@ pub(crate) struct Sequence {
     nodes: Vec<Node>,
     /// Places of loops among the nodes.
     loops: Vec<usize>,
-    computing: Option<Work>,
+    computing: Option<(Work, Option<u32>)>,
     /// Messages that are begun, by their requests.
     begun: BTreeMap<u32, (Message, bool)>,
     /// Number of events that came.
     pub(crate) events: u64,
+    /// Place of the last of them.
+    site: Option<u32>,
 }
 
 impl Node {
     fn act(act: Act) -> Self {
         let mut hasher = DefaultHasher::new();
         act.begun.hash(&mut hasher);
+        act.site.hash(&mut hasher);
         match &act.event {
             Event::Compute(_) => 0.hash(&mut hasher),
             Event::Send(message) => (1, message).hash(&mut hasher),
@@ -82,6 +95,7 @@ impl Node {
             Event::Exchange { to, from } => (7, to, from).hash(&mut hasher),
             Event::Collective(it) => {
                 (8, it.kind, it.root, it.bytes, it.blocks.is_some()).hash(&mut hasher);
+                it.group.as_ref().map(|it| it.number).hash(&mut hasher);
             }
         }
         let hash = hasher.finish();
@@ -164,9 +178,10 @@ impl Node {
 }
 
 impl Sequence {
-    /// Adds an event; gives the number of nodes.
-    pub(crate) fn push(&mut self, event: Event) -> usize {
+    /// Adds the event of a call at a place; gives the number of nodes.
+    pub(crate) fn push_at(&mut self, event: Event, site: Option<u32>) -> usize {
         self.events += 1;
+        self.site = site;
         match event {
             Event::Compute(work) => {
                 // Counters are read at calls of a library, and executions told apart in a run's
@@ -174,8 +189,8 @@ impl Sequence {
                 if work.flops == 0.0 {
                     self.flush();
                 }
-                let before = self.computing.unwrap_or_default();
-                self.computing = Some(before.plus(work));
+                let before = self.computing.map_or_else(Work::default, |it| it.0);
+                self.computing = Some((before.plus(work), site));
             }
             // An element exchanges messages of one size and tag; others begin and end alone.
             Event::Exchange { to, from } if to.bytes != from.bytes || to.tag != from.tag => {
@@ -211,7 +226,11 @@ impl Sequence {
             Event::WaitAll => self.begun.clear(),
             _ => {}
         }
-        self.add(act_of(event, begun));
+        let site = self.site;
+        self.add(Act {
+            site,
+            ..act_of(event, begun)
+        });
     }
 
     fn note(&mut self, request: u32, message: (Message, bool)) {
@@ -222,9 +241,10 @@ impl Sequence {
 
     /// Adds the computing that has come since the last other event.
     fn flush(&mut self) {
-        if let Some(work) = self.computing.take() {
+        if let Some((work, site)) = self.computing.take() {
             self.add(Act {
                 work,
+                site,
                 ..act_of(Event::Compute(Work::default()), None)
             });
         }
@@ -324,6 +344,7 @@ fn act_of(mut event: Event, begun: Option<(Message, bool)>) -> Act {
         work: Work::default(),
         bytes,
         times: 1,
+        site: None,
     }
 }
 
@@ -383,7 +404,7 @@ mod tests {
     fn folded(text: &str) -> String {
         let mut sequence = Sequence::default();
         for letter in text.chars() {
-            sequence.push(match letter {
+            let event = match letter {
                 '.' => Event::Compute(Work::flops(1.0)),
                 's' => Event::Compute(Work::seconds(1.0)),
                 _ => Event::Send(Message {
@@ -391,7 +412,8 @@ mod tests {
                     tag: Some(0),
                     bytes: Some(1),
                 }),
-            });
+            };
+            sequence.push_at(event, None);
         }
         shown(&sequence.finish())
     }
@@ -444,7 +466,7 @@ mod tests {
                 1 => Event::Collective(Collective::even(Kind::Barrier, 0, 0)),
                 _ => Event::Compute(Work::flops(1.0)),
             };
-            assert!(sequence.push(event) < 10);
+            assert!(sequence.push_at(event, None) < 10);
         }
         assert_eq!(sequence.events, 100_000);
     }

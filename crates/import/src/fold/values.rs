@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use prophet_sim::statistics::mean;
 
+use super::formula::formula;
 use super::ranks::{Condition, Conditions, Ranks};
-use super::relation::Relation;
+use super::relation::{Relation, Ring, Sized};
 
 /// Most groups of ranks of one value each.
 const GROUPS: usize = 6;
@@ -31,7 +32,7 @@ impl Expression {
 
 /// `pid` and a distance.
 fn shifted(base: &str, distance: i64, conditions: &Conditions) -> String {
-    let columns = conditions.columns().map(i64::from);
+    let columns = conditions.points().columns();
     let (sign, size) = if distance < 0 {
         ("-", -distance)
     } else {
@@ -48,16 +49,21 @@ fn shifted(base: &str, distance: i64, conditions: &Conditions) -> String {
 pub(crate) fn partner(
     relation: Relation,
     values: &[(u32, i64)],
-    ranks: u32,
     conditions: &Conditions,
 ) -> Expression {
+    let ranks = conditions.points().most();
     if let Some(fixed) = relation.fixed
         && (values.len() > 1 || relation.offset.is_none())
     {
+        let are_several = conditions.points().are_several();
+        let ranks = if are_several { 0 } else { ranks };
         return Expression::general(rank(fixed, ranks));
     }
     if let Some(offset) = relation.offset {
         return Expression::general(shifted("pid", offset, conditions));
+    }
+    if let Some(text) = relation.sized.and_then(|it| sized(it, relation.around)) {
+        return Expression::general(text);
     }
     if let Some(around) = relation.around {
         let half = i64::from(ranks) / 2;
@@ -75,7 +81,55 @@ pub(crate) fn partner(
             let text = format!("pid / {bits} % 2 == 0 ? pid + {bits} : pid - {bits}");
             Expression::general(text)
         }
-        _ => whole(values, ranks, conditions),
+        _ => whole(values, conditions),
+    }
+}
+
+/// The partner of ranks of several sizes, if one of the relations holds that depend on the size.
+fn sized(relation: Sized, around: Option<i64>) -> Option<String> {
+    if let Some(ahead) = around {
+        return Some(format!("(pid + {ahead}) % NUM_PROCESSES"));
+    }
+    if let Some(back) = relation.back {
+        return Some(format!("(pid + NUM_PROCESSES - {back}) % NUM_PROCESSES"));
+    }
+    for (apart, width) in relation.grid.into_iter().zip(["Columns()", "Rows()"]) {
+        if let Some((rows, columns)) = apart {
+            let text = moved("pid".to_owned(), rows, Some(width));
+            return Some(moved(text, columns, None));
+        }
+    }
+    if let Some(last) = relation.last {
+        return Some(format!("NUM_PROCESSES - {last}"));
+    }
+    let names = [("Columns()", "Rows()"), ("Rows()", "Columns()")];
+    for (rings, (width, height)) in relation.torus.into_iter().zip(names) {
+        if let Some([rows, columns]) = rings {
+            let (row, column) = (format!("pid / {width}"), format!("pid % {width}"));
+            let (row, column) = (turned(&row, rows, height), turned(&column, columns, width));
+            return Some(format!("{row} * {width} + {column}"));
+        }
+    }
+    None
+}
+
+/// A text and a multiple of a width, or of 1.
+fn moved(text: String, by: i64, width: Option<&str>) -> String {
+    let sign = if by < 0 { '-' } else { '+' };
+    match (by.abs(), width) {
+        (0, _) => text,
+        (size, None) => format!("{text} {sign} {size}"),
+        (1, Some(width)) => format!("{text} {sign} {width}"),
+        (size, Some(width)) => format!("{text} {sign} {size} * {width}"),
+    }
+}
+
+/// A place on a ring of a size, some places ahead or back.
+fn turned(place: &str, ring: Ring, size: &str) -> String {
+    match (ring.ahead, ring.back) {
+        (Some(0), _) | (_, Some(0)) => format!("({place})"),
+        (Some(ahead), _) => format!("(({place} + {ahead}) % {size})"),
+        (None, back) => format!("(({place} + {size} - {}) % {size})", back.unwrap_or(0)),
     }
 }
 
@@ -88,7 +142,10 @@ fn rank(number: i64, ranks: u32) -> String {
 }
 
 /// Whole numbers of ranks.
-pub(crate) fn whole(values: &[(u32, i64)], ranks: u32, conditions: &Conditions) -> Expression {
+pub(crate) fn whole(values: &[(u32, i64)], conditions: &Conditions) -> Expression {
+    if conditions.points().are_several() {
+        return of_sizes(values, conditions);
+    }
     let (first, value) = values[0];
     if values.iter().all(|it| it.1 == value) {
         return Expression::general(value.to_string());
@@ -98,23 +155,41 @@ pub(crate) fn whole(values: &[(u32, i64)], ranks: u32, conditions: &Conditions) 
         return Expression::general(shifted("pid", offset, conditions));
     }
     let same = |one: i64, other: i64| one == other;
-    let choice = chosen(values, ranks, conditions, same, |it| it.to_string());
+    let choice = chosen(values, conditions, same, |it| it.to_string());
     choice.unwrap_or_else(|| listed("long", values, |it| it.to_string()))
 }
 
+/// Whole numbers of ranks of several sizes: a formula, or one where a condition holds and another
+/// elsewhere; else the numbers of the largest size.
+fn of_sizes(values: &[(u32, i64)], conditions: &Conditions) -> Expression {
+    let points = conditions.points();
+    if let Some(text) = formula(values, points) {
+        return Expression::general(text);
+    }
+    for (condition, holds) in conditions.plainest() {
+        let (inside, outside): (Vec<_>, Vec<_>) = values.iter().partition(|it| holds.has(it.0));
+        let both = formula(&inside, points).zip(formula(&outside, points));
+        if let Some((inside, outside)) = both {
+            return Expression::general(format!("{condition} ? {inside} : {outside}"));
+        }
+    }
+    let largest = values.iter().map(|it| points.at(it.0).ranks).max();
+    let values: Vec<(u32, i64)> = { values.iter() }
+        .map(|(point, value)| (points.at(*point), *value))
+        .filter(|it| Some(it.0.ranks) == largest)
+        .map(|(point, value)| (u32::try_from(point.pid).unwrap_or(0), value))
+        .collect();
+    listed("long", &values, |it| it.to_string())
+}
+
 /// Amounts of ranks: means, where they differ by no more than that share.
-pub(crate) fn amounts(
-    values: &[(u32, f64)],
-    ranks: u32,
-    conditions: &Conditions,
-    same: f64,
-) -> Expression {
+pub(crate) fn amounts(values: &[(u32, f64)], conditions: &Conditions, same: f64) -> Expression {
     let mean = mean(values.iter().map(|it| it.1));
     let is_near = |one: f64, other: f64| (one - other).abs() <= same * one.abs().max(other.abs());
     if values.iter().all(|it| is_near(it.1, mean)) {
         return Expression::general(number(mean));
     }
-    let choice = chosen(values, ranks, conditions, is_near, number);
+    let choice = chosen(values, conditions, is_near, number);
     choice.unwrap_or_else(|| {
         if values.len() > LISTED {
             return Expression::Special(number(mean));
@@ -154,16 +229,16 @@ pub(crate) fn number(value: f64) -> String {
 /// A choice among the values of a few groups of ranks; nothing if there are more.
 fn chosen<V: Copy>(
     values: &[(u32, V)],
-    ranks: u32,
     conditions: &Conditions,
     is_same: impl Fn(V, V) -> bool,
     show: impl Fn(V) -> String,
 ) -> Option<Expression> {
+    let count = conditions.points().count();
     let mut groups: Vec<(V, Ranks)> = Vec::new();
     for (rank, value) in values {
         match groups.iter_mut().find(|it| is_same(it.0, *value)) {
             Some((_, set)) => set.insert(*rank),
-            None => groups.push((*value, Ranks::of(ranks, |it| it == *rank))),
+            None => groups.push((*value, Ranks::of(count, |it| it == *rank))),
         }
         if groups.len() > GROUPS {
             return None;

@@ -1,17 +1,28 @@
 //! The steps of all ranks as a model in XML.
+//!
+//! | module | is |
+//! |---|---|
+//! | `costs` | costs of runs of several sizes, as functions |
+//! | `regions` | steps of a function of the program, as an activity of its own |
+
+mod costs;
+mod regions;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use prophet_text::markup::escaped;
 
+use super::formula::is_whole;
+use super::groups;
 use super::lists::Lists;
 use super::merge::{Doing, Step, is_each};
+use super::points::Points;
 use super::ranks::{Condition, Conditions, Ranks};
 use super::relation::Relation;
 use super::sequence::Act;
 use super::values::{self, Expression};
-use crate::event::{Event, Kind, Message, Work};
+use crate::event::{Collective, Event, Kind, Message, Work};
 
 /// Columns of the grid of processes, as nearly square as their number allows.
 const COLUMNS: &str = "  <function name=\"Columns\" result=\"long\">\n    \
@@ -20,6 +31,42 @@ const COLUMNS: &str = "  <function name=\"Columns\" result=\"long\">\n    \
     for (long divisor = 2; divisor * divisor &lt;= NUM_PROCESSES; divisor++) {\n  \
     if (NUM_PROCESSES % divisor == 0) {\n    rows = divisor;\n  }\n}\n\
     return NUM_PROCESSES / rows;</body>\n  </function>\n";
+
+/// Rows of that grid.
+const ROWS: &str = "  <function name=\"Rows\" result=\"long\">\n    \
+    <comment>Rows of the grid of processes, which is as square as can be.</comment>\n    \
+    <body>return NUM_PROCESSES / Columns();</body>\n  </function>\n";
+/// The logarithm of the number of processes.
+const LOG2: &str = "  <function name=\"Log2\" result=\"long\">\n    \
+    <comment>Logarithm of the number of processes to base 2, rounded down.</comment>\n    \
+    <body>long result = 0;\n\
+    for (long power = 2; power &lt;= NUM_PROCESSES; power = 2 * power) {\n  \
+    result = result + 1;\n}\n\
+    return result;</body>\n  </function>\n";
+
+/// What is known of the runs of several sizes besides their events.
+pub(crate) struct Learning<'l> {
+    /// Name of the function that has each place of calls.
+    pub(crate) functions: &'l [String],
+    /// Costs as functions of the sizes.
+    pub(crate) costs: &'l dyn Costs,
+}
+
+/// Cost as a function of the number of ranks and the parameters of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cost {
+    /// Expression in the cost language, in seconds.
+    pub expression: String,
+    /// What it was fitted to, and how sure it is.
+    pub comment: String,
+}
+
+/// Fitting of costs.
+pub trait Costs {
+    /// The cost of what took these times, in seconds, each at a number of ranks and the values of
+    /// the parameters; the parameters have these names in the cost language.
+    fn fitted(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Cost>;
+}
 
 /// Model, and what is to be said of it.
 #[derive(Debug)]
@@ -32,9 +79,18 @@ pub(crate) struct Written {
 }
 
 /// Writer of a model.
-struct Writer {
-    ranks: u32,
+struct Writer<'l> {
+    points: Points,
     conditions: Conditions,
+    learning: Option<&'l Learning<'l>>,
+    /// Function whose steps are written.
+    function: String,
+    /// Activities of functions, in XML.
+    activities: String,
+    /// Number of activities and calls of each name.
+    regions: BTreeMap<String, u32>,
+    /// Number of functions of costs.
+    fitted: u32,
     /// Relative difference of times that count as equal.
     same: f64,
     text: String,
@@ -48,10 +104,21 @@ struct Writer {
 }
 
 /// Writes a model of that name, in which times that differ by no more than a share are equal.
-pub(crate) fn write(name: &str, ranks: u32, steps: &[Step], same: f64) -> Written {
+pub(crate) fn write(
+    name: &str,
+    points: &Points,
+    steps: &[Step],
+    same: f64,
+    learning: Option<&Learning<'_>>,
+) -> Written {
     let mut writer = Writer {
-        ranks,
-        conditions: Conditions::new(ranks),
+        points: points.clone(),
+        conditions: Conditions::new(points),
+        learning,
+        function: String::new(),
+        activities: String::new(),
+        regions: BTreeMap::new(),
+        fitted: 0,
         same,
         text: String::new(),
         depth: 2,
@@ -61,37 +128,84 @@ pub(crate) fn write(name: &str, ranks: u32, steps: &[Step], same: f64) -> Writte
         elements: 0,
         listed: Vec::new(),
     };
-    let all = Ranks::of(ranks, |_| true);
+    let all = Ranks::of(points.count(), |_| true);
     writer.steps(steps, &all);
-    let body = writer.text;
-    let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+    writer.finish(name)
+}
+
+impl Writer<'_> {
+    /// The model of what was written.
+    fn finish(self, name: &str) -> Written {
+        let writer = self;
+        let body = writer.text;
+        let uses = |function: &str| {
+            [&body, &writer.activities, &writer.lists.text]
+                .iter()
+                .any(|it| it.contains(function))
+        };
+        let mut text = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <model xmlns=\"http:///schemas/prophet/model/1\" name=\"{}\" main=\"Main\">\n",
-        escaped(name)
-    );
-    if body.contains("FLOPS_PER_S") {
-        text += "  <parameter name=\"FLOPS_PER_S\" type=\"double\" value=\"1e9\">\n    \
-                 <comment>Operations that a CPU does a second.</comment>\n  </parameter>\n";
-    }
-    for turn in 1..=writer.turns {
-        let _ = writeln!(
-            text,
-            "  <global name=\"turn{turn}\" type=\"long\" value=\"0\"/>"
+            escaped(name)
         );
+        if uses("FLOPS_PER_S") {
+            text += "  <parameter name=\"FLOPS_PER_S\" type=\"double\" value=\"1e9\">\n    \
+                 <comment>Operations that a CPU does a second.</comment>\n  </parameter>\n";
+        }
+        for turn in 1..=writer.turns {
+            let _ = writeln!(
+                text,
+                "  <global name=\"turn{turn}\" type=\"long\" value=\"0\"/>"
+            );
+        }
+        let has_word = |text: &String, name: &str| {
+            let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
+            let lines = text.lines().filter(|it| !it.contains("<comment>"));
+            let mut words = lines.flat_map(|it| it.split(|it| !is_part(it)));
+            words.any(|it| it == name)
+        };
+        let texts = [&body, &writer.activities, &writer.lists.text];
+        for (number, name) in writer.points.names.iter().enumerate() {
+            if texts.iter().any(|it| has_word(it, name)) {
+                text += &parameter(&writer.points, number, name);
+            }
+        }
+        if uses("Columns()") || uses("Rows()") {
+            text += COLUMNS;
+        }
+        if uses("Rows()") {
+            text += ROWS;
+        }
+        if uses("Log2()") {
+            text += LOG2;
+        }
+        text += &writer.lists.text;
+        let _ = write!(
+            text,
+            "  <activity name=\"Main\">\n{body}    <final/>\n  </activity>\n{}</model>\n",
+            writer.activities
+        );
+        Written {
+            text,
+            elements: writer.elements,
+            listed: writer.listed,
+        }
     }
-    if body.contains("Columns()") {
-        text += COLUMNS;
-    }
-    text += &writer.lists.text;
-    let _ = write!(
-        text,
-        "  <activity name=\"Main\">\n{body}    <final/>\n  </activity>\n</model>\n"
-    );
-    Written {
-        text,
-        elements: writer.elements,
-        listed: writer.listed,
-    }
+}
+
+/// A parameter of the runs, with its value in the largest.
+fn parameter(points: &Points, number: usize, name: &str) -> String {
+    let values = points.runs().iter().map(|it| it.parameters[number]);
+    let of = if values.clone().all(is_whole) {
+        "long"
+    } else {
+        "double"
+    };
+    let value = points.runs()[points.largest()].parameters[number];
+    format!(
+        "  <parameter name=\"{}\" type=\"{of}\" value=\"{value}\"/>\n",
+        escaped(name)
+    )
 }
 
 /// Element with its attributes.
@@ -100,7 +214,7 @@ struct Element {
     attributes: Vec<(&'static str, String)>,
 }
 
-impl Writer {
+impl Writer<'_> {
     fn line(&mut self, text: &str) {
         let _ = writeln!(self.text, "{:1$}{text}", "", 2 * self.depth);
     }
@@ -111,8 +225,9 @@ impl Writer {
         format!("{kind}{number}")
     }
 
-    /// Writes steps, those of some of `all` the ranks under a condition.
-    fn steps(&mut self, steps: &[Step], all: &Ranks) {
+    /// Writes steps of one function of the program, those of some of `all` the ranks under a
+    /// condition.
+    fn grouped(&mut self, steps: &[Step], all: &Ranks) {
         let mut rest = steps;
         while let Some(first) = rest.first() {
             let alike = rest.iter().take_while(|it| it.ranks == first.ranks).count();
@@ -133,7 +248,12 @@ impl Writer {
                 Condition::General(text) | Condition::Listed(text) => text,
                 Condition::Long => {
                     let flag = |rank| u8::from(first.ranks.has(rank)).to_string();
-                    let flags = all.iter().map(|rank| (rank, flag(rank))).collect();
+                    let largest = self.points.largest();
+                    let points = all.iter().map(|it| (self.points.at(it), flag(it)));
+                    let points = points.filter(|it| it.0.run == largest);
+                    let flags = points
+                        .map(|(it, flag)| (u32::try_from(it.pid).unwrap_or(0), flag))
+                        .collect();
                     format!("{} == 1", self.lists.call("long", flags))
                 }
             };
@@ -168,7 +288,7 @@ impl Writer {
                 } else {
                     let counts: Vec<(u32, i64)> =
                         counts.iter().map(|it| (it.0, signed(it.1))).collect();
-                    let count = values::whole(&counts, self.ranks, &self.conditions);
+                    let count = values::whole(&counts, &self.conditions);
                     self.value(&name, count)
                 };
                 self.line(&format!(
@@ -220,6 +340,7 @@ impl Writer {
         let (_, first) = &acts[0];
         let name = self.name(kind(&first.event));
         let mut element = self.element(&name, relations, acts);
+        self.place_listed(&name, acts);
         element
             .attributes
             .extend(request.map(|it| ("request", it.to_owned())));
@@ -273,11 +394,18 @@ impl Writer {
             Event::Wait(_) | Event::WaitAll => "wait",
             Event::Collective(collective) => {
                 if collective.kind.is_rooted() {
-                    attributes.push(("root", collective.root.to_string()));
+                    let roots = called(acts, |it| i64::from(it.root));
+                    let root = values::whole(&roots, &self.conditions);
+                    attributes.push(("root", self.value(name, root)));
                 }
                 if collective.kind != Kind::Barrier {
-                    attributes.push(("size", Self::block(acts).to_string()));
+                    let sizes = self.blocks(acts);
+                    let size = values::whole(&sizes, &self.conditions);
+                    attributes.push(("size", self.value(name, size)));
                 }
+                let color = groups::color(acts, &self.conditions);
+                let color = color.map(|it| ("comm", self.value(name, it)));
+                attributes.extend(color);
                 collective.kind.name()
             }
         };
@@ -287,15 +415,28 @@ impl Writer {
         }
     }
 
-    /// The block of a collective; the mean where blocks differ.
-    fn block(acts: &[(u32, Act)]) -> u64 {
-        let (_, first) = &acts[0];
-        let Event::Collective(collective) = &first.event else {
-            return 0;
+    /// The blocks of a collective; the mean of a run where they differ.
+    fn blocks(&self, acts: &[(u32, Act)]) -> Vec<(u32, i64)> {
+        let are_even = |act: &Act| match &act.event {
+            Event::Collective(it) => it.blocks.is_none(),
+            _ => true,
         };
-        if collective.blocks.is_none() {
-            return collective.bytes;
+        if are_even(&acts[0].1) {
+            return called(acts, |it| signed(it.bytes));
         }
+        let mean = |run: usize| {
+            let own = acts.iter().filter(|it| self.points.at(it.0).run == run);
+            signed(Self::mean_block(&own.collect::<Vec<_>>()))
+        };
+        let means: Vec<i64> = (0..self.points.runs().len()).map(mean).collect();
+        let values = acts
+            .iter()
+            .map(|it| (it.0, means[self.points.at(it.0).run]));
+        values.collect()
+    }
+
+    /// The mean block of ranks.
+    fn mean_block(acts: &[&(u32, Act)]) -> u64 {
         let bytes: f64 = acts.iter().map(|(_, act)| act.bytes).sum();
         #[expect(
             clippy::cast_precision_loss,
@@ -303,12 +444,15 @@ impl Writer {
             clippy::cast_sign_loss,
             reason = "it is a mean of sizes"
         )]
-        let mean =
-            (bytes / acts.iter().map(|(_, act)| act.times).sum::<u64>() as f64).round() as u64;
+        let mean = (bytes / acts.iter().map(|(_, act)| act.times).sum::<u64>().max(1) as f64)
+            .round() as u64;
         mean
     }
 
     fn cost(&mut self, name: &str, acts: &[(u32, Act)]) -> String {
+        if let Some(cost) = self.fitted_cost(acts) {
+            return cost;
+        }
         let part = |of: fn(&Work) -> f64| -> Vec<(u32, f64)> {
             #[expect(clippy::cast_precision_loss, reason = "it is a mean")]
             let mean = |act: &Act| of(&act.work) / act.times as f64;
@@ -318,7 +462,7 @@ impl Writer {
         let has = |values: &[(u32, f64)]| values.iter().any(|it| it.1 > 0.0);
         let mut terms = Vec::new();
         if has(&flops) {
-            let amount = values::amounts(&flops, self.ranks, &self.conditions, self.same);
+            let amount = values::amounts(&flops, &self.conditions, self.same);
             let text = self.value(name, amount);
             terms.push(if text.contains('?') {
                 format!("({text}) / FLOPS_PER_S")
@@ -327,7 +471,7 @@ impl Writer {
             });
         }
         if has(&seconds) || terms.is_empty() {
-            let amount = values::amounts(&seconds, self.ranks, &self.conditions, self.same);
+            let amount = values::amounts(&seconds, &self.conditions, self.same);
             let text = self.value(name, amount);
             terms.push(if text.contains('?') && !terms.is_empty() {
                 format!("({text})")
@@ -349,13 +493,13 @@ impl Writer {
     ) -> Vec<(&'static str, String)> {
         let mut attributes = vec![(end, self.partner(name, place, relation, acts))];
         if let Some(sizes) = of_all(acts, |act| message_of(act, place).bytes.map(signed)) {
-            let size = values::whole(&sizes, self.ranks, &self.conditions);
+            let size = values::whole(&sizes, &self.conditions);
             attributes.push(("size", self.value(name, size)));
         }
         match of_all(acts, |act| message_of(act, place).tag) {
             Some(tags) if tags.iter().all(|it| it.1 == 0) => {}
             Some(tags) => {
-                let tag = values::whole(&tags, self.ranks, &self.conditions);
+                let tag = values::whole(&tags, &self.conditions);
                 attributes.push(("tag", self.value(name, tag)));
             }
             None => attributes.push(("tag", "ANY".to_owned())),
@@ -376,7 +520,7 @@ impl Writer {
         let peers = of_all(acts, |act| message_of(act, place).peer.map(i64::from));
         match (relation, peers) {
             (Some(relation), Some(peers)) => {
-                let expression = values::partner(relation, &peers, self.ranks, &self.conditions);
+                let expression = values::partner(relation, &peers, &self.conditions);
                 self.value(name, expression)
             }
             _ => "ANY".to_owned(),
@@ -405,6 +549,15 @@ fn message_of(act: &Act, place: usize) -> Message {
         bytes: None,
     };
     act.messages()[place].unwrap_or(none)
+}
+
+/// A value of the collective of each rank.
+fn called(acts: &[(u32, Act)], value: impl Fn(&Collective) -> i64) -> Vec<(u32, i64)> {
+    let values = acts.iter().filter_map(|(point, act)| match &act.event {
+        Event::Collective(it) => Some((*point, value(it))),
+        _ => None,
+    });
+    values.collect()
 }
 
 /// A value of each rank, if all have one.

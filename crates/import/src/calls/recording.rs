@@ -1,0 +1,90 @@
+//! The calls of a rank of a recording as records.
+
+use std::sync::Arc;
+
+use super::rank::Rank;
+use super::record::{Members, Record, Value};
+use crate::Problem;
+use crate::recording::{Argument, Call, Calls, Recording, is_all};
+
+/// Reader of the calls of a rank.
+#[derive(Debug)]
+pub(super) struct Reader {
+    recording: Arc<Recording>,
+    /// The file, or why it cannot be read.
+    calls: Result<Calls, Problem>,
+    call: Call,
+    /// What each group is.
+    groups: Vec<Members>,
+}
+
+impl Reader {
+    pub(super) fn new(recording: &Arc<Recording>, rank: u32) -> Self {
+        Self {
+            recording: Arc::clone(recording),
+            calls: recording.calls(rank),
+            call: Call::default(),
+            groups: Vec::new(),
+        }
+    }
+
+    /// Reads the next call; false at the end.
+    pub(super) fn next(&mut self, rank: &Rank, record: &mut Record) -> Result<bool, Problem> {
+        let recording = &self.recording;
+        let calls = self.calls.as_mut().map_err(|it| it.clone())?;
+        if !calls.next(&mut self.call)? {
+            return Ok(false);
+        }
+        if calls.thread() > 0 {
+            let why = "several threads call MPI, which can't be read yet";
+            return Err(calls.problem(why));
+        }
+        for group in &calls.groups()[self.groups.len()..] {
+            let members = group.members.as_slice();
+            let has_others = members.contains(&u32::MAX);
+            self.groups.push(if group.is_other_side || has_others {
+                recording
+                    .group(members)
+                    .map_or(Members::All, Members::TwoSides)
+            } else if is_all(members, rank.ranks()) {
+                Members::All
+            } else if members == [rank.number()] {
+                Members::Own
+            } else {
+                recording.group(members).map_or(Members::Some, Members::Of)
+            });
+        }
+        calls
+            .function(self.call.function)
+            .clone_into(&mut record.function);
+        record.start_ns = Some(self.call.start_ns);
+        record.end_ns = Some(self.call.end_ns);
+        record.computing_ns = Some(self.call.computing_ns);
+        record.site = self.call.site;
+        record.arguments.clear();
+        for (name, argument) in self.call.arguments.drain(..) {
+            let value = match argument {
+                Argument::Number(number) => Value::Number(number),
+                Argument::List(numbers) => Value::List(numbers),
+                Argument::Type(bytes) => Value::Type {
+                    handle: 0,
+                    bytes: Some(bytes),
+                },
+                Argument::Group(group) => Value::Communicator {
+                    handle: i64::from(group),
+                    members: self.groups[group as usize].clone(),
+                },
+            };
+            record.arguments.push((name, value));
+        }
+        Ok(true)
+    }
+
+    /// A problem of the call that was read last.
+    pub(super) fn problem(&self, why: impl AsRef<str>) -> Problem {
+        match &self.calls {
+            Ok(calls) => calls.problem(why),
+            Err(problem) => problem.clone(),
+        }
+    }
+}

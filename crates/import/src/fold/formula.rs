@@ -1,0 +1,196 @@
+//! Whole numbers of ranks of several sizes, as formulas of `pid`, the number of ranks and the
+//! parameters. A formula is right for all recorded ranks, or it is not taken.
+
+use super::points::{Point, Points};
+
+/// Number that depends on a rank: its text, and its value where it has one.
+struct Term {
+    text: String,
+    value: Box<dyn Fn(&Points, Point) -> Option<i64>>,
+}
+
+impl Term {
+    fn new(
+        text: impl Into<String>,
+        value: impl Fn(&Points, Point) -> Option<i64> + 'static,
+    ) -> Self {
+        Self {
+            text: text.into(),
+            value: Box::new(value),
+        }
+    }
+}
+
+/// Largest factor and summand of a term.
+const FACTOR_MAX: i64 = 1 << 40;
+
+/// A formula for the numbers of points; nothing where none of the known ones fits.
+pub(crate) fn formula(values: &[(u32, i64)], points: &Points) -> Option<String> {
+    let (_, first) = *values.first()?;
+    if values.iter().all(|it| it.1 == first) {
+        return Some(first.to_string());
+    }
+    let fits: Vec<Fit> = terms(points)
+        .into_iter()
+        .filter_map(|term| Fit::of(term, values, points))
+        .collect();
+    fits.into_iter().min_by_key(|it| it.rank).map(|it| it.text)
+}
+
+/// Term that fits with a factor and a summand.
+struct Fit {
+    text: String,
+    /// How far from plain it is.
+    rank: u32,
+}
+
+impl Fit {
+    fn of(term: Term, values: &[(u32, i64)], points: &Points) -> Option<Self> {
+        let known: Option<Vec<(i64, i64)>> = values
+            .iter()
+            .map(|(point, value)| Some(((term.value)(points, points.at(*point))?, *value)))
+            .collect();
+        let mut pairs = known?;
+        pairs.sort_unstable();
+        pairs.dedup();
+        let [(low, at_low), .., (high, at_high)] = *pairs else {
+            return None;
+        };
+        let factor = (at_high - at_low).checked_div(high - low)?;
+        let summand = at_low.checked_sub(factor.checked_mul(low)?)?;
+        let holds = |(of, value): &(i64, i64)| {
+            factor
+                .checked_mul(*of)
+                .and_then(|it| it.checked_add(summand))
+                == Some(*value)
+        };
+        if factor == 0 || factor.abs() > FACTOR_MAX || !pairs.iter().all(holds) {
+            return None;
+        }
+        // Two values are on any line: only a plain one is believed.
+        let rank = match (factor, summand) {
+            (1, 0) => 0,
+            (_, 0) => 1,
+            (1, -2..=2) => 2,
+            (_, -2..=2) if pairs.len() > 2 => 3,
+            _ if pairs.len() > 2 => 4,
+            _ => return None,
+        };
+        let product = match factor {
+            1 => term.text.clone(),
+            -1 => format!("-{}", in_parentheses(&term.text)),
+            _ => format!("{factor} * {}", in_parentheses(&term.text)),
+        };
+        let text = match summand {
+            0 => product,
+            ..0 => format!("{product} - {}", -summand),
+            _ => format!("{product} + {summand}"),
+        };
+        Some(Self { text, rank })
+    }
+}
+
+fn in_parentheses(text: &str) -> String {
+    if text.contains(' ') {
+        format!("({text})")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// The terms, the plainest first.
+fn terms(points: &Points) -> Vec<Term> {
+    let mut terms = vec![
+        Term::new("pid", |_, it| Some(it.pid)),
+        Term::new("NUM_PROCESSES", |_, it| Some(it.ranks)),
+        Term::new("NUM_PROCESSES - 1 - pid", |_, it| {
+            Some(it.ranks - 1 - it.pid)
+        }),
+        Term::new("Log2()", |_, it| Some(log2(it.ranks))),
+        Term::new("Columns()", |_, it| Some(it.columns)),
+        Term::new("Rows()", |_, it| Some(it.rows())),
+        Term::new("pid % Columns()", |_, it| Some(it.pid % it.columns)),
+        Term::new("pid / Columns()", |_, it| Some(it.pid / it.columns)),
+        Term::new("pid % Rows()", |_, it| Some(it.pid % it.rows())),
+        Term::new("pid / Rows()", |_, it| Some(it.pid / it.rows())),
+        Term::new("NUM_PROCESSES / 2", |_, it| Some(it.ranks / 2)),
+        Term::new("NUM_PROCESSES * NUM_PROCESSES", |_, it| {
+            Some(it.ranks * it.ranks)
+        }),
+    ];
+    for (number, name) in points.names.iter().enumerate() {
+        let are_whole = points
+            .runs()
+            .iter()
+            .all(|it| is_whole(it.parameters[number]));
+        if are_whole {
+            parameter_terms(&mut terms, number, name);
+        }
+    }
+    terms
+}
+
+/// Terms of a parameter: shares of blocks among ranks, rows or columns.
+fn parameter_terms(terms: &mut Vec<Term>, number: usize, name: &str) {
+    let of = move |points: &Points, it: Point| whole(points.parameter(it, number));
+    type Parts = fn(Point) -> i64;
+    let parts: [(&str, Parts); 3] = [
+        ("NUM_PROCESSES", |it| it.ranks),
+        ("Columns()", |it| it.columns),
+        ("Rows()", Point::rows),
+    ];
+    terms.push(Term::new(name, move |points, it| Some(of(points, it))));
+    for (parts, count) in parts {
+        terms.push(Term::new(format!("{name} / {parts}"), move |points, it| {
+            of(points, it).checked_div(count(it))
+        }));
+        terms.push(Term::new(
+            format!("({name} + {parts} - 1) / {parts}"),
+            move |points, it| (of(points, it) + count(it) - 1).checked_div(count(it)),
+        ));
+    }
+    terms.push(Term::new(
+        format!("({name} + NUM_PROCESSES - 1 - pid) / NUM_PROCESSES"),
+        move |points, it| (of(points, it) + it.ranks - 1 - it.pid).checked_div(it.ranks),
+    ));
+    terms.push(Term::new(
+        format!("{name} * {name} / NUM_PROCESSES"),
+        move |points, it| {
+            let value = of(points, it);
+            value.checked_mul(value)?.checked_div(it.ranks)
+        },
+    ));
+    terms.push(Term::new(format!("{name} * {name}"), move |points, it| {
+        let value = of(points, it);
+        value.checked_mul(value)
+    }));
+    terms.push(Term::new(
+        format!("{name} / NUM_PROCESSES / NUM_PROCESSES"),
+        move |points, it| of(points, it).checked_div(it.ranks)?.checked_div(it.ranks),
+    ));
+    terms.push(Term::new(
+        format!("{name} / NUM_PROCESSES * ({name} / NUM_PROCESSES)"),
+        move |points, it| {
+            let share = of(points, it).checked_div(it.ranks)?;
+            share.checked_mul(share)
+        },
+    ));
+}
+
+/// True for a number that a formula of whole numbers can have.
+pub(crate) fn is_whole(number: f64) -> bool {
+    number.fract() == 0.0 && number.abs() < 9e15
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the number is whole and below 2^53"
+)]
+fn whole(number: f64) -> i64 {
+    number as i64
+}
+
+/// The logarithm to base 2, rounded down.
+fn log2(number: i64) -> i64 {
+    number.max(1).ilog2().into()
+}

@@ -1,0 +1,103 @@
+//! Groups of ranks that call collectives of their own, as values that are equal within a group.
+
+use std::collections::BTreeMap;
+
+use super::points::{Point, Points};
+use super::ranks::Conditions;
+use super::sequence::Act;
+use super::values::Expression;
+use crate::event::Group;
+
+/// Value of all ranks that do not call.
+const OTHERS: i64 = -1;
+
+/// The value by which the ranks of a step are parted; nothing where all ranks call together.
+pub(super) fn color(acts: &[(u32, Act)], conditions: &Conditions) -> Option<Expression> {
+    let points = conditions.points();
+    if points.are_several() {
+        return of_sizes(acts, points);
+    }
+    let ranks = points.most();
+    let groups: Option<Vec<(u32, &Group)>> = acts
+        .iter()
+        .map(|(rank, act)| Some((*rank, act.group()?)))
+        .collect();
+    let groups: BTreeMap<u32, &Group> = groups?.into_iter().collect();
+    let distinct: BTreeMap<u32, &Group> = groups.values().map(|it| (it.number, *it)).collect();
+    // Each part has that many ranks.
+    let is_parted = |part: &dyn Fn(u32) -> u32, count: u32| {
+        distinct.values().all(|group| {
+            let own = part(group.first());
+            group.members.len() == count as usize && group.members.iter().all(|it| part(*it) == own)
+        })
+    };
+    for size in (2..ranks).filter(|it| ranks.is_multiple_of(*it)) {
+        let is_row = is_parted(&|it| it / size, size);
+        if is_row || is_parted(&|it| it % size, ranks / size) {
+            let sign = if is_row { '/' } else { '%' };
+            return Some(if points.columns() == Some(i64::from(size)) {
+                Expression::General(format!("pid {sign} Columns()"))
+            } else {
+                Expression::Special(format!("pid {sign} {size}"))
+            });
+        }
+    }
+    let value = |rank: u32| {
+        let own = groups.get(&rank);
+        own.map_or(OTHERS, |group| i64::from(group.first()))
+    };
+    let values = (0..ranks).map(|rank| (rank, value(rank).to_string()));
+    Some(Expression::Listed("long", values.collect()))
+}
+
+/// Number of ranks in a row of a grid, at a point.
+type Width = fn(Point) -> i64;
+
+/// The value by which ranks of several sizes are parted: rows or columns of a grid, where that is
+/// right for all; else the first ranks of the groups of the largest size.
+fn of_sizes(acts: &[(u32, Act)], points: &Points) -> Option<Expression> {
+    let groups: Option<Vec<(Point, &Group)>> = acts
+        .iter()
+        .map(|(point, act)| Some((points.at(*point), act.group()?)))
+        .collect();
+    let groups = groups?;
+    let widths: [(&str, Width); 2] = [("Columns()", |it| it.columns), ("Rows()", Point::rows)];
+    for (name, width) in widths {
+        let is_row = |(it, group): &(Point, &Group)| {
+            let row = it.pid / width(*it);
+            group.members.len() as i64 == width(*it)
+                && group
+                    .members
+                    .iter()
+                    .all(|rank| i64::from(*rank) / width(*it) == row)
+        };
+        let is_column = |(it, group): &(Point, &Group)| {
+            let column = it.pid % width(*it);
+            group.members.len() as i64 == it.ranks / width(*it)
+                && group
+                    .members
+                    .iter()
+                    .all(|rank| i64::from(*rank) % width(*it) == column)
+        };
+        if groups.iter().all(is_row) {
+            return Some(Expression::General(format!("pid / {name}")));
+        }
+        if groups.iter().all(is_column) {
+            return Some(Expression::General(format!("pid % {name}")));
+        }
+    }
+    let most = groups.iter().map(|it| it.0.ranks).max()?;
+    let value = |rank: i64| {
+        let own = groups
+            .iter()
+            .find(|it| it.0.ranks == most && it.0.pid == rank);
+        own.map_or(OTHERS, |it| i64::from(it.1.first()))
+    };
+    let values = (0..most).map(|rank| {
+        (
+            u32::try_from(rank).unwrap_or(u32::MAX),
+            value(rank).to_string(),
+        )
+    });
+    Some(Expression::Listed("long", values.collect()))
+}

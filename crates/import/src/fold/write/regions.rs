@@ -1,0 +1,138 @@
+//! Steps of a function of the program, as an activity of its own that bears the function's name.
+
+use std::fmt::Write as _;
+
+use super::super::merge::{Doing, Step};
+use super::super::ranks::Ranks;
+use super::super::sequence::Act;
+use super::Writer;
+use crate::Event;
+
+/// Names of functions in which programs begin; their steps are the main activity's.
+const BEGINS: [&str; 3] = ["main", "MAIN__", "Main"];
+/// Most ranks that a message names.
+const SHOWN: usize = 4;
+/// Longest name of an activity.
+const NAME_MAX: usize = 60;
+
+/// Number of the first steps that are of one call of a function, in which a collective has its
+/// turn once.
+fn once<'s>(steps: impl Iterator<Item = &'s Step>) -> usize {
+    let mut seen = Vec::new();
+    let mut count = 0;
+    for step in steps {
+        if let Doing::Act { acts, .. } = &step.doing {
+            let act = &acts[0].1;
+            if seen.contains(&act.site) {
+                break;
+            }
+            if matches!(act.event, Event::Collective(_)) {
+                seen.push(act.site);
+            }
+        }
+        count += 1;
+    }
+    count
+}
+
+impl Writer<'_> {
+    /// Writes steps; those of other functions than the one at hand are activities.
+    pub(super) fn steps(&mut self, steps: &[Step], all: &Ranks) {
+        let mut rest = steps;
+        while let Some(first) = rest.first() {
+            let function = self.function_of(first);
+            let alike = rest
+                .iter()
+                .take_while(|it| self.function_of(it) == function);
+            let (group, others) = rest.split_at(once(alike));
+            rest = others;
+            match function {
+                Some(function) if function != self.function => self.region(&function, group, all),
+                _ => self.grouped(group, all),
+            }
+        }
+    }
+
+    /// The function whose calls a step has, if it is one, and none where the program begins.
+    fn function_of(&self, step: &Step) -> Option<String> {
+        let learning = self.learning?;
+        match &step.doing {
+            Doing::Act { acts, .. } => {
+                let site = acts[0].1.site? as usize;
+                let name = learning.functions.get(site)?;
+                (!name.is_empty() && !BEGINS.contains(&name.as_str())).then(|| name.clone())
+            }
+            Doing::Loop { body, .. } => {
+                let mut all = body.iter().map(|it| self.function_of(it));
+                let first = all.next()??;
+                all.all(|it| it.as_ref() == Some(&first)).then_some(first)
+            }
+        }
+    }
+
+    /// Tells where the calls of an element are whose values list ranks, and how many ranks make
+    /// them.
+    pub(super) fn place_listed(&mut self, name: &str, acts: &[(u32, Act)]) {
+        let Some(learning) = self.learning else {
+            return;
+        };
+        let Some(last) = self.listed.last_mut().filter(|it| *it == name) else {
+            return;
+        };
+        let site = acts[0]
+            .1
+            .site
+            .and_then(|it| learning.functions.get(it as usize));
+        let function = site.filter(|it| !it.is_empty());
+        let largest = self.points.largest();
+        let own = acts
+            .iter()
+            .map(|it| self.points.at(it.0))
+            .filter(|it| it.run == largest);
+        let ranks: Vec<String> = own
+            .clone()
+            .take(SHOWN)
+            .map(|it| it.pid.to_string())
+            .collect();
+        let more = if own.count() > SHOWN { ", …" } else { "" };
+        let within = function.map_or(String::new(), |it| format!(" in {it}"));
+        *last = format!("{name}{within} of ranks {}{more}", ranks.join(", "));
+    }
+
+    fn region(&mut self, function: &str, steps: &[Step], all: &Ranks) {
+        let name = self.named(function);
+        let outer = std::mem::replace(&mut self.function, function.to_owned());
+        let before = std::mem::take(&mut self.text);
+        let depth = std::mem::replace(&mut self.depth, 2);
+        self.grouped(steps, all);
+        self.depth = depth;
+        let body = std::mem::replace(&mut self.text, before);
+        self.function = outer;
+        let _ = write!(
+            self.activities,
+            "  <activity name=\"{name}\">\n{body}    <final/>\n  </activity>\n"
+        );
+        self.elements += 1;
+        self.line(&format!(
+            "<call name=\"{name}\" stereotype=\"activity+\" activity=\"{name}\"/>"
+        ));
+    }
+
+    /// A name of an activity that no other one has, like that of a function.
+    fn named(&mut self, function: &str) -> String {
+        let is_word = |it: char| it.is_ascii_alphanumeric();
+        let word = function
+            .chars()
+            .map(|it| if is_word(it) { it } else { '_' });
+        let mut word: String = word.take(NAME_MAX).collect();
+        if !word.starts_with(|it: char| it.is_ascii_alphabetic()) {
+            word.insert_str(0, "f_");
+        }
+        let number = self.regions.entry(word.clone()).or_default();
+        *number += 1;
+        match number {
+            1 => word,
+            number => format!("{word}_{number}"),
+        }
+    }
+}

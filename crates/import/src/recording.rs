@@ -1,0 +1,260 @@
+//! Recordings of running programs, as the command `record` makes them: a folder with a file for each
+//! rank.
+//!
+//! | module | is |
+//! |---|---|
+//! | `bytes` | numbers and texts in a file |
+//! | `calls` | the calls of a rank |
+
+mod bytes;
+mod calls;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::Problem;
+use crate::event::Group;
+pub(crate) use calls::{Argument, Call, Calls};
+pub use calls::{Ranks, Site};
+
+/// Bytes that are read at a time.
+const BUFFER: usize = 1 << 16;
+/// Largest number of ranks.
+const RANKS_MAX: u32 = 1 << 20;
+
+/// Recording of a run.
+#[derive(Debug)]
+pub struct Recording {
+    folder: PathBuf,
+    ranks: Vec<Rank>,
+    /// Groups that are not all ranks in order, by their members.
+    groups: BTreeMap<Vec<u32>, Arc<Group>>,
+}
+
+/// Recording of one rank, without its calls.
+#[derive(Debug, Clone, Default)]
+pub struct Rank {
+    /// Number of calls of each function, by its name without `MPI_`.
+    pub calls: BTreeMap<String, u64>,
+    /// CPU time between calls.
+    pub computing_ns: u64,
+    /// Time from `MPI_Init` to the end of the last call.
+    pub wall_ns: u64,
+    /// Time that the recorder takes for a call.
+    pub overhead_ns: u64,
+    /// Program's file.
+    pub program: String,
+    /// Words of the program's command line.
+    pub command: Vec<String>,
+    /// Parameters of the run, as they were given.
+    pub parameters: BTreeMap<String, String>,
+    /// Files of the program and its libraries that call MPI.
+    pub modules: Vec<String>,
+    /// Places of calls.
+    pub sites: Vec<Site>,
+    /// Number of threads that call MPI.
+    pub threads: u64,
+    /// True if the program has called `MPI_Finalize`.
+    pub is_over: bool,
+}
+
+/// Name of a rank's file.
+fn file_name(rank: u32) -> String {
+    format!("rank-{rank}.calls")
+}
+
+/// The folder of a recording, given that or a file in it.
+pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
+    if path.is_dir() {
+        return has_ranks(path).then(|| path.to_owned());
+    }
+    let mut begin = Vec::new();
+    let file = File::open(path).ok()?;
+    file.take(calls::BEGIN.len() as u64)
+        .read_to_end(&mut begin)
+        .ok()?;
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    (begin == calls::BEGIN).then(|| folder.unwrap_or(Path::new(".")).to_owned())
+}
+
+/// True if a folder has the file of a rank.
+fn has_ranks(folder: &Path) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
+    let mut names = entries.filter_map(|it| it.ok()?.file_name().into_string().ok());
+    names.any(|name| {
+        let rest = name.strip_prefix("rank-");
+        let number = rest.and_then(|it| it.strip_suffix(".calls"));
+        number.is_some_and(|it| it.parse::<u32>().is_ok())
+    })
+}
+
+impl Recording {
+    /// Reads a recording: all of its calls, so that what is wrong is told before anything else.
+    ///
+    /// # Errors
+    ///
+    /// The folder has no recording, a rank's file is missing, wrong, or of another recording, or a
+    /// rank has not called `MPI_Finalize`.
+    pub fn open(folder: &Path) -> Result<Self, Problem> {
+        let recording = Self::open_early(folder)?;
+        let early = recording.ranks.iter().zip(0..).find(|it| !it.0.is_over);
+        if let Some((_, rank)) = early {
+            let mut calls = recording.calls(rank)?;
+            while calls.next(&mut Call::default())? {}
+            return Err(calls.cut());
+        }
+        Ok(recording)
+    }
+
+    /// Reads a recording, which may lack the ends of ranks.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::open`].
+    pub fn open_early(folder: &Path) -> Result<Self, Problem> {
+        let mut recording = Self {
+            folder: folder.to_owned(),
+            ranks: Vec::new(),
+            groups: BTreeMap::new(),
+        };
+        let count = recording.count()?;
+        for rank in 0..count {
+            let rank = recording.rank(rank, count)?;
+            recording.ranks.push(rank);
+        }
+        Ok(recording)
+    }
+
+    /// Number of ranks that the first file tells of.
+    fn count(&self) -> Result<u32, Problem> {
+        let file = self.first()?;
+        let mut calls = Calls::open(&file, BUFFER)?;
+        calls.next(&mut Call::default())?;
+        let count = calls.info("ranks").parse().unwrap_or(0);
+        if count == 0 {
+            return Err(calls.cut());
+        }
+        if count > RANKS_MAX {
+            let why = format!("the recording has {count} ranks; up to {RANKS_MAX} can be read");
+            return Err(Problem::of(&file, why));
+        }
+        Ok(count)
+    }
+
+    fn first(&self) -> Result<PathBuf, Problem> {
+        let first = self.file(0);
+        if !first.is_file() {
+            let why = if has_ranks(&self.folder) {
+                "the file of rank 0, `rank-0.calls`, is missing; copy all files of the recording, \
+                 or record again"
+            } else {
+                "the folder has no recording; make one with `record -- mpirun …`"
+            };
+            return Err(Problem::of(&self.folder, why));
+        }
+        Ok(first)
+    }
+
+    fn file(&self, rank: u32) -> PathBuf {
+        self.folder.join(file_name(rank))
+    }
+
+    /// Reads all calls of a rank.
+    fn rank(&mut self, number: u32, count: u32) -> Result<Rank, Problem> {
+        let file = self.file(number);
+        if !file.is_file() {
+            let why = format!(
+                "the file of rank {number} is missing: the recording has {count} ranks; copy all \
+                 files of the recording, or record again"
+            );
+            return Err(Problem::of(&file, why));
+        }
+        let mut calls = Calls::open(&file, BUFFER)?;
+        let mut rank = Rank::default();
+        let mut counts: Vec<u64> = Vec::new();
+        let mut call = Call::default();
+        while calls.next(&mut call)? {
+            if counts.len() <= call.function {
+                counts.resize(call.function + 1, 0);
+            }
+            counts[call.function] += 1;
+            rank.computing_ns = rank.computing_ns.saturating_add(call.computing_ns);
+            rank.wall_ns = call.end_ns;
+            rank.threads = rank.threads.max(calls.thread() + 1);
+            rank.is_over = calls.function(call.function) == "Finalize";
+        }
+        let whose = (calls.info("rank"), calls.info("ranks"));
+        if rank.is_over && whose != (&number.to_string(), &count.to_string()) {
+            let why = format!(
+                "the file is of rank {} of {}, but stands for rank {number} of {count}: the folder \
+                 has files of several recordings; record again, into a folder of its own",
+                whose.0, whose.1
+            );
+            return Err(Problem::of(&file, why));
+        }
+        for (function, count) in (0..).zip(counts) {
+            let name = calls.function(function).to_owned();
+            *rank.calls.entry(name).or_default() += count;
+        }
+        rank.calls.retain(|_, count| *count > 0);
+        rank.overhead_ns = calls.info("overhead_ns").parse().unwrap_or(0);
+        rank.program = calls.info("program").to_owned();
+        rank.command = calls.info("command").lines().map(str::to_owned).collect();
+        let parameters = calls.info("parameters").lines();
+        rank.parameters = parameters
+            .filter_map(|it| it.split_once('='))
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        rank.modules = calls.modules().to_vec();
+        rank.sites = calls.sites().to_vec();
+        self.add_groups(calls.groups(), count);
+        Ok(rank)
+    }
+
+    fn add_groups(&mut self, groups: &[Ranks], ranks: u32) {
+        for group in groups {
+            let members = &group.members;
+            if is_all(members, ranks) || self.groups.contains_key(members) {
+                continue;
+            }
+            let number = u32::try_from(self.groups.len()).unwrap_or(u32::MAX);
+            let members = members.clone();
+            let group = Group {
+                number,
+                members: members.clone(),
+            };
+            self.groups.insert(members, Arc::new(group));
+        }
+    }
+
+    /// The ranks, in order.
+    pub fn ranks(&self) -> &[Rank] {
+        &self.ranks
+    }
+
+    /// Number of groups that are not all ranks in order.
+    pub(crate) fn groups(&self) -> u32 {
+        u32::try_from(self.groups.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The group of these members; nothing for all ranks in order.
+    pub(crate) fn group(&self, members: &[u32]) -> Option<Arc<Group>> {
+        self.groups.get(members).cloned()
+    }
+
+    /// The calls of a rank.
+    pub(crate) fn calls(&self, rank: u32) -> Result<Calls, Problem> {
+        let buffer = (256 << 20) / self.ranks.len().max(1);
+        Calls::open(&self.file(rank), buffer.clamp(1 << 10, BUFFER))
+    }
+}
+
+/// True for all ranks in order.
+pub(crate) fn is_all(members: &[u32], ranks: u32) -> bool {
+    members.len() == ranks as usize && members.iter().zip(0..).all(|(it, rank)| *it == rank)
+}

@@ -1,0 +1,404 @@
+//! The calls of a rank, read from its file; `crates/record/library/record.h` describes that.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::bytes::{Bytes, Flaw};
+use crate::Problem;
+
+/// First line of a rank's file.
+pub(super) const BEGIN: &[u8] = b"prophet recording 1\n";
+/// Largest number of places, functions, modules or groups.
+const ENTRIES_MAX: usize = 1 << 20;
+/// Most ranks of all groups of a rank.
+const MEMBERS_MAX: u64 = 1 << 24;
+/// Most numbers in a list.
+const LIST_MAX: u64 = 1 << 24;
+/// Longest time that a call or what is between two of them can take, in nanoseconds: 30 years.
+const TIME_MAX_NS: i64 = 1_000_000_000_000_000_000;
+
+/// Names of arguments.
+const NAMES: [&str; 24] = [
+    "comm",
+    "count",
+    "datatype",
+    "dest",
+    "flag",
+    "from",
+    "index",
+    "indices",
+    "recvcount",
+    "recvcounts",
+    "recvtag",
+    "recvtype",
+    "request",
+    "requests",
+    "root",
+    "sendcount",
+    "sendcounts",
+    "sendtag",
+    "sendtype",
+    "source",
+    "tag",
+    "target",
+    "value",
+    "window",
+];
+
+/// Place of calls in a program.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Site {
+    /// Number of the module, or -1 where none is known.
+    pub module: i64,
+    /// Offset of the return address from the module's beginning.
+    pub offset: u64,
+    /// Function that holds the place, if its module exports it.
+    pub function: String,
+}
+
+/// Ranks of a communicator, by their numbers in the whole program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ranks {
+    /// The ranks, in order; a rank of another program is [`u32::MAX`].
+    pub members: Vec<u32>,
+    /// True if they are the other side of an intercommunicator.
+    pub is_other_side: bool,
+}
+
+/// Argument of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Argument {
+    /// A number, or the handle of a request.
+    Number(i64),
+    /// Size of an element of a data type.
+    Type(u64),
+    /// Number of a group.
+    Group(u32),
+    /// Numbers or handles.
+    List(Vec<i64>),
+}
+
+/// Call of a rank.
+#[derive(Debug, Default)]
+pub(crate) struct Call {
+    /// Number of the function.
+    pub(crate) function: usize,
+    /// Number of its place.
+    pub(crate) site: u32,
+    /// Time at which it was called, since the first.
+    pub(crate) start_ns: u64,
+    /// Time at which it returned.
+    pub(crate) end_ns: u64,
+    /// CPU time since the call before.
+    pub(crate) computing_ns: u64,
+    /// Arguments with their names.
+    pub(crate) arguments: Vec<(&'static str, Argument)>,
+}
+
+/// Kind of an argument.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Number,
+    Type,
+    Group,
+    Handle,
+    Numbers,
+    Handles,
+}
+
+/// Function of MPI; a name of an argument that nothing reads is empty.
+#[derive(Debug)]
+struct Function {
+    name: String,
+    arguments: Vec<(&'static str, Kind)>,
+}
+
+/// Calls of a rank, in order, and what was said so far.
+#[derive(Debug)]
+pub(crate) struct Calls {
+    path: PathBuf,
+    bytes: Bytes,
+    functions: Vec<Function>,
+    info: BTreeMap<String, String>,
+    modules: Vec<String>,
+    sites: Vec<Site>,
+    groups: Vec<Ranks>,
+    members: u64,
+    last_handle: i64,
+    clock_ns: u64,
+    thread: u64,
+    count: u64,
+    is_over: bool,
+}
+
+impl Calls {
+    /// Opens a rank's file, of which `buffer` bytes are read at a time.
+    pub(crate) fn open(path: &Path, buffer: usize) -> Result<Self, Problem> {
+        let mut calls = Self {
+            path: path.to_owned(),
+            bytes: Bytes::of(path, buffer),
+            functions: Vec::new(),
+            info: BTreeMap::new(),
+            modules: Vec::new(),
+            sites: Vec::new(),
+            groups: Vec::new(),
+            members: 0,
+            last_handle: 0,
+            clock_ns: 0,
+            thread: 0,
+            count: 0,
+            is_over: false,
+        };
+        match calls.bytes.begins_with(BEGIN) {
+            Ok(true) => Ok(calls),
+            Ok(false) => Err(Problem::of(path, "this is not a recording of a rank")),
+            Err(flaw) => Err(calls.flaw(flaw)),
+        }
+    }
+
+    /// Reads the next call; false where the recording ends.
+    pub(crate) fn next(&mut self, call: &mut Call) -> Result<bool, Problem> {
+        self.read(call).map_err(|flaw| self.flaw(flaw))
+    }
+
+    /// What a key says; empty for an unknown one.
+    pub(crate) fn info(&self, key: &str) -> &str {
+        self.info.get(key).map_or("", String::as_str)
+    }
+
+    /// Name of a function, without `MPI_`.
+    pub(crate) fn function(&self, number: usize) -> &str {
+        &self.functions[number].name
+    }
+
+    /// Places of calls so far.
+    pub(crate) fn sites(&self) -> &[Site] {
+        &self.sites
+    }
+
+    /// Files of the program and its libraries so far.
+    pub(crate) fn modules(&self) -> &[String] {
+        &self.modules
+    }
+
+    /// Groups of ranks so far; the first has all.
+    pub(crate) fn groups(&self) -> &[Ranks] {
+        &self.groups
+    }
+
+    /// Number of the thread that made the last call, from 0.
+    pub(crate) fn thread(&self) -> u64 {
+        self.thread
+    }
+
+    /// A problem of the call that was read last.
+    pub(crate) fn problem(&self, why: impl AsRef<str>) -> Problem {
+        let why = format!("call {}: {}", self.count, why.as_ref());
+        Problem::of(&self.path, why)
+    }
+
+    fn flaw(&self, flaw: Flaw) -> Problem {
+        match flaw {
+            Flaw::Cut => self.cut(),
+            Flaw::Wrong(why) => {
+                let next = self.count + 1;
+                Problem::of(&self.path, format!("call {next}: {why}"))
+            }
+        }
+    }
+
+    /// A message about a file that ends early.
+    pub(crate) fn cut(&self) -> Problem {
+        let calls = prophet_text::counted(self.count, "call", "calls");
+        let why = format!(
+            "the recording ends after {calls}, before `MPI_Finalize`: the program was killed or \
+             left early, or the file was cut; record a run that ends"
+        );
+        Problem::of(&self.path, why)
+    }
+
+    fn read(&mut self, call: &mut Call) -> Result<bool, Flaw> {
+        while !self.is_over {
+            let kind = match self.bytes.byte() {
+                Err(Flaw::Cut) | Ok(0) => break,
+                Err(flaw) => return Err(flaw),
+                Ok(kind) => kind,
+            };
+            match kind {
+                1 => {
+                    let key = self.bytes.text()?;
+                    let value = self.bytes.text()?;
+                    self.info.insert(key, value);
+                    has_room(self.info.len())?;
+                }
+                2 => {
+                    let module = self.bytes.text()?;
+                    self.modules.push(module);
+                    has_room(self.modules.len())?;
+                }
+                3 => self.site()?,
+                4 => self.defined()?,
+                5 => self.group()?,
+                6 => {
+                    self.call(call)?;
+                    self.count += 1;
+                    return Ok(true);
+                }
+                7 => self.thread = self.bytes.count()?,
+                other => return Err(Flaw::wrong(format!("there is no record of kind {other}"))),
+            }
+        }
+        self.is_over = true;
+        Ok(false)
+    }
+
+    fn site(&mut self) -> Result<(), Flaw> {
+        let module = self.bytes.number()?;
+        let is_known = usize::try_from(module).is_ok_and(|it| it < self.modules.len());
+        if !is_known && module != -1 {
+            return Err(Flaw::wrong(format!("there is no module {module}")));
+        }
+        let offset = self.bytes.count()?;
+        let function = self.bytes.text()?;
+        self.sites.push(Site {
+            module,
+            offset,
+            function,
+        });
+        has_room(self.sites.len())
+    }
+
+    fn defined(&mut self) -> Result<(), Flaw> {
+        let name = self.bytes.text()?;
+        let text = self.bytes.text()?;
+        let argument = |word: &str| {
+            let (name, kind) = word.split_once('=')?;
+            let name = NAMES.iter().find(|it| **it == name).copied();
+            let kind = match kind {
+                "n" => Kind::Number,
+                "t" => Kind::Type,
+                "c" => Kind::Group,
+                "h" => Kind::Handle,
+                "l" => Kind::Numbers,
+                "H" => Kind::Handles,
+                _ => return None,
+            };
+            Some((name.unwrap_or(""), kind))
+        };
+        let arguments = text.split_ascii_whitespace().map(argument);
+        let arguments: Option<Vec<_>> = arguments.collect();
+        let arguments =
+            arguments.ok_or_else(|| Flaw::wrong(format!("`{name}` has the arguments `{text}`")))?;
+        self.functions.push(Function { name, arguments });
+        has_room(self.functions.len())
+    }
+
+    fn group(&mut self) -> Result<(), Flaw> {
+        let _own = self.bytes.number()?;
+        let is_other_side = self.bytes.count()? == 1;
+        let mut members = Vec::new();
+        let ranks: i64 = self.info("ranks").parse().unwrap_or(0);
+        for _ in 0..self.bytes.count()? {
+            let (first, step) = (self.bytes.number()?, self.bytes.number()?);
+            let count = self.bytes.count()?;
+            self.members = self.members.saturating_add(count);
+            if self.members > MEMBERS_MAX {
+                return Err(Flaw::wrong("the communicators have too many ranks"));
+            }
+            for place in 0..i64::try_from(count).unwrap_or(i64::MAX) {
+                let rank = first.saturating_add(step.saturating_mul(place));
+                if rank >= ranks {
+                    let why = format!("a communicator has rank {rank} of {ranks}");
+                    return Err(Flaw::Wrong(why));
+                }
+                members.push(u32::try_from(rank).unwrap_or(u32::MAX));
+            }
+        }
+        self.groups.push(Ranks {
+            members,
+            is_other_side,
+        });
+        has_room(self.groups.len())
+    }
+
+    fn call(&mut self, call: &mut Call) -> Result<(), Flaw> {
+        let number = self.bytes.count()?;
+        let place = usize::try_from(number).ok();
+        let place = place.filter(|it| *it < self.functions.len());
+        call.function =
+            place.ok_or_else(|| Flaw::wrong(format!("there is no function {number}")))?;
+        let site = self.bytes.count()?;
+        let is_known = |it: &u32| (*it as usize) < self.sites.len();
+        call.site = { u32::try_from(site).ok().filter(is_known) }
+            .ok_or_else(|| Flaw::wrong(format!("there is no place {site}")))?;
+        let before_ns = self.time("between two calls")?;
+        call.computing_ns = self.time("of the CPU between two calls")?;
+        let took_ns = self.time("in a call")?;
+        call.start_ns = self.clock_ns.saturating_add(before_ns);
+        call.end_ns = call.start_ns.saturating_add(took_ns);
+        self.clock_ns = call.end_ns;
+        call.arguments.clear();
+        for argument in 0..self.functions[call.function].arguments.len() {
+            let (name, kind) = self.functions[call.function].arguments[argument];
+            let value = self.argument(kind)?;
+            call.arguments.push((name, value));
+        }
+        Ok(())
+    }
+
+    fn time(&mut self, of: &str) -> Result<u64, Flaw> {
+        let time_ns = self.bytes.number()?;
+        if !(0..=TIME_MAX_NS).contains(&time_ns) {
+            let why = format!(
+                "the clock runs backwards or jumps: a time {of} of {time_ns} ns; record again, on a \
+                 machine whose clocks are steady"
+            );
+            return Err(Flaw::Wrong(why));
+        }
+        Ok(time_ns.unsigned_abs())
+    }
+
+    fn argument(&mut self, kind: Kind) -> Result<Argument, Flaw> {
+        Ok(match kind {
+            Kind::Number => Argument::Number(self.bytes.number()?),
+            Kind::Type => Argument::Type(self.bytes.count()?),
+            Kind::Handle => Argument::Number(self.handle()?),
+            Kind::Group => {
+                let number = self.bytes.count()?;
+                let group = u32::try_from(number).ok();
+                let group = group.filter(|it| (*it as usize) < self.groups.len());
+                let why = || Flaw::wrong(format!("there is no communicator {number}"));
+                Argument::Group(group.ok_or_else(why)?)
+            }
+            Kind::Numbers | Kind::Handles => {
+                let count = self.bytes.count()?;
+                if count > LIST_MAX {
+                    return Err(Flaw::wrong(format!("a list has {count} numbers")));
+                }
+                let is_handles = matches!(kind, Kind::Handles);
+                let numbers = (0..count).map(|_| {
+                    if is_handles {
+                        self.handle()
+                    } else {
+                        self.bytes.number()
+                    }
+                });
+                Argument::List(numbers.collect::<Result<_, Flaw>>()?)
+            }
+        })
+    }
+
+    fn handle(&mut self) -> Result<i64, Flaw> {
+        self.last_handle = self.last_handle.wrapping_add(self.bytes.number()?);
+        Ok(self.last_handle)
+    }
+}
+
+fn has_room(count: usize) -> Result<(), Flaw> {
+    if count > ENTRIES_MAX {
+        return Err(Flaw::wrong(format!(
+            "there are more than {ENTRIES_MAX} entries"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,85 @@
+/* Recorder of a program's calls of MPI: what its files share.
+ *
+ * The library is loaded before the program's MPI and takes its calls by the profiling interface.
+ * Each rank writes one file, `rank-N.calls`; `docs/recording.md` shows how to use it, and
+ * `crates/import/src/calls/recording.rs` reads it.
+ *
+ * A file is a line of text and records. A record is a byte that tells its kind, and fields:
+ *
+ *   number   base 128, low groups first; signed numbers are zigzag-coded
+ *   text     its length and bytes
+ *
+ *   INFO      key text, value text
+ *   MODULE    path text; modules count from 0 in the order of their records, as what follows does
+ *   SITE      module, offset in it, name of the function if the module exports it
+ *   FUNCTION  name text, arguments text: words NAME=TYPE
+ *   GROUP     own rank, 1 for an intercommunicator, count of ranges, (first, step, count) of each:
+ *             ranks in MPI_COMM_WORLD of a communicator, or of the other side's
+ *   CALL      function, site, wall time since the last call, CPU time since then, wall time in the
+ *             call (ns, signed), then its arguments by their types:
+ *               n  signed number       t  bytes of an element of a data type
+ *               c  group               h  signed difference to the last handle of the file
+ *               l  count, numbers      H  count, handles
+ *   THREAD    number of the thread that makes the calls that follow
+ *
+ * A byte 0 ends the file. */
+#ifndef RECORD_H
+#define RECORD_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+enum kind { INFO = 1, MODULE, SITE, FUNCTION, GROUP, CALL, THREAD };
+
+/* Function of MPI; it has a number once the file has its record. */
+struct function {
+    const char *name;
+    const char *arguments;
+    int number;
+};
+
+/* Call of the program that is under way. */
+struct call {
+    int is_recorded;
+    int64_t wall_ns, cpu_ns;
+};
+
+/* Begins a call, which is recorded unless it is inside of another one. */
+struct call begin_call(void);
+/* Begins the record of a call that has returned, with its function and the place of the call. */
+void begin_record(struct call *call, struct function *function, void *site);
+void end_record(void);
+/* Ends a call that is not recorded. */
+void end_call(void);
+
+/* Arguments of the record. */
+void put_number(int64_t number);
+void put_count(uint64_t number);
+void put_type(MPI_Datatype type);
+void put_no_type(void);
+void put_group(MPI_Comm comm);
+void put_handle(MPI_Request request);
+
+/* Numbers of MPI that differ between implementations: any is -1, none is -2. */
+int64_t rank_of(int rank);
+int64_t tag_of(int tag);
+int64_t index_of(int index);
+/* Number of the other processes with which a collective of a communicator exchanges blocks. */
+int size_of(MPI_Comm comm);
+int rank_in(MPI_Comm comm);
+
+/* Begins the file of this rank, after MPI_Init, and ends it, after MPI_Finalize. */
+void open_file(void);
+void close_file(void);
+
+/* The writer: a record is seen by readers as a whole, or not at all. */
+int open_writer(const char *path, uint64_t bytes_max);
+void put_byte(unsigned char byte);
+void put_text(const char *text);
+unsigned char *kept_record(uint64_t *bytes);
+void restore_record(const unsigned char *record, uint64_t bytes);
+void clear_record(void);
+int flush_record(int is_kept);
+void close_writer(void);
+
+#endif

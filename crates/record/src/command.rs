@@ -1,0 +1,118 @@
+//! Commands `record` and `learn`.
+
+mod learn;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use prophet_import::Recording;
+
+use crate::{library, parameters, run, summary};
+use learn::Learn;
+
+/// Record the calls of MPI that a program makes, for `run`, `import` and `learn`
+#[derive(Debug, Parser)]
+#[command(
+    name = "record",
+    version,
+    disable_help_subcommand = true,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
+)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    record: Record,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make one model of recordings with different numbers of ranks
+    Learn(Learn),
+}
+
+#[derive(Debug, clap::Args)]
+struct Record {
+    /// The folder of the recording, a file for each rank
+    #[arg(long, required = true, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Parameter of the run, such as n=1000, for `learn`; may be repeated
+    #[arg(long = "param", value_name = "NAME=NUMBER", value_parser = parameters::parameter)]
+    parameters: Vec<(String, f64)>,
+    /// Compiler of the program's MPI [default: mpicc]
+    #[arg(long, value_name = "PROGRAM")]
+    mpicc: Option<OsString>,
+    /// Most MiB that are recorded of a rank
+    #[arg(long, value_name = "MIB", default_value_t = 4096)]
+    limit: u32,
+    /// Replace the recording if the folder has one
+    #[arg(long)]
+    force: bool,
+    /// The command that starts the program, such as mpirun -n 4 ./app
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    words: Vec<OsString>,
+}
+
+/// Command line of `record`, for manuals and shells.
+pub fn command_line() -> clap::Command {
+    Arguments::command()
+}
+
+/// Runs the command. `program` is the name by which the user called it, as in `cargo xtask record`.
+pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
+    let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
+    let command = Arguments::command().bin_name(program);
+    let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
+        .unwrap_or_else(|error| error.exit());
+    let outcome = match &arguments.command {
+        Some(Command::Learn(arguments)) => learn::run(arguments),
+        None => record(&arguments.record),
+    };
+    match outcome {
+        Ok(code) => ExitCode::from(code),
+        Err(message) => {
+            eprintln!("error: {}", prophet_text::plain::lines(&message));
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Records a command; gives its exit code.
+fn record(arguments: &Record) -> Result<u8, String> {
+    let out = arguments.out.as_deref().ok_or("`--out` is required")?;
+    if !cfg!(target_os = "linux") {
+        return Err("only programs on Linux can be recorded".to_owned());
+    }
+    let compiler = arguments.mpicc.as_deref().unwrap_or(run::compiler());
+    let library = library::library(compiler)?;
+    let folder = run::prepared(out, arguments.force)?;
+    let parameters = parameters::lines(&arguments.parameters);
+    let limit_bytes = u64::from(arguments.limit) << 20;
+    let status = run::run(
+        &arguments.words,
+        &library,
+        &folder,
+        &parameters,
+        limit_bytes,
+    );
+    let is_empty = || std::fs::read_dir(&folder).is_ok_and(|mut it| it.next().is_none());
+    if is_empty() {
+        // A folder without a recording is of no use.
+        let _ = std::fs::remove_dir(&folder);
+    }
+    let status = status?;
+    if !folder.is_dir() {
+        return Err(run::nothing(&arguments.words, status));
+    }
+    let recording = Recording::open_early(&folder).map_err(|it| it.to_string())?;
+    let lines = summary::lines(out, &recording);
+    eprint!("{}", prophet_text::plain::lines(&lines));
+    if !status.success() {
+        eprintln!("note: the command ended with {status}");
+    }
+    let code = status.code().and_then(|it| u8::try_from(it).ok());
+    Ok(code.unwrap_or(1))
+}

@@ -1,0 +1,91 @@
+//! Command `learn`.
+
+use std::path::{Path, PathBuf};
+
+use prophet_files::holds_something;
+use prophet_import::Form;
+use prophet_text::counted;
+
+use crate::learn;
+
+/// Most elements that are named in a message.
+const NAMED: usize = 8;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Learn {
+    /// Folders of recordings of one program, with different numbers of ranks
+    #[arg(required = true, value_name = "RECORDING")]
+    recordings: Vec<PathBuf>,
+    /// The model to write: FILE.uml as UML 2, FILE.puml as text, FILE.prophet.xml in plain XML
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Replace the file if it is there already
+    #[arg(long)]
+    force: bool,
+}
+
+/// Learns the model; gives the exit code.
+pub(super) fn run(arguments: &Learn) -> Result<u8, String> {
+    let out = &arguments.out;
+    let form = Form::of(out)?;
+    if !arguments.force && holds_something(out) {
+        return Err(format!(
+            "{} is there already, and may have been changed since; `--force` replaces it",
+            out.display()
+        ));
+    }
+    let learned = learn::learn(&arguments.recordings, &name(out))?;
+    let sizes: Vec<String> = learned.sizes.iter().map(u32::to_string).collect();
+    let from = format!("recordings of {} ranks", sizes.join(", "));
+    let text = form.of_xml(learned.folded.text.clone(), &from);
+    let text = text.map_err(|why| format!("cannot write {}: {why}", out.display()))?;
+    form.write(out, text)?;
+    eprintln!(
+        "wrote {}: {} of {} ranks in {}",
+        out.display(),
+        counted(learned.folded.events, "event", "events"),
+        sizes.join(", "),
+        counted(learned.folded.elements as u64, "element", "elements")
+    );
+    note(&learned);
+    Ok(0)
+}
+
+fn note(learned: &learn::Learned) {
+    for note in &learned.notes {
+        eprintln!("note: {}", prophet_text::plain::line(note));
+    }
+    let listed = &learned.folded.listed;
+    if listed.is_empty() {
+        return;
+    }
+    let named = listed
+        .iter()
+        .take(NAMED)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join("; ");
+    let more = if listed.len() > NAMED { "; …" } else { "" };
+    let most = learned.sizes.iter().max().copied().unwrap_or(0);
+    eprintln!(
+        "note: nothing general was found for {} ({named}{more}): there the model is right for \
+         {most} ranks only",
+        counted(listed.len() as u64, "element", "elements")
+    );
+}
+
+/// A name for the model, of its file.
+fn name(out: &Path) -> String {
+    let stem = out.file_name().unwrap_or_default().to_string_lossy();
+    let stem = stem.split('.').next().unwrap_or_default();
+    let is_word = |it: char| it.is_ascii_alphanumeric();
+    let name: String = stem
+        .chars()
+        .map(|it| if is_word(it) { it } else { '_' })
+        .collect();
+    if name.starts_with(|it: char| it.is_ascii_alphabetic()) {
+        name
+    } else {
+        format!("Learned_{name}")
+    }
+}

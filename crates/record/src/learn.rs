@@ -1,0 +1,46 @@
+//! Several recordings of a program as one model.
+//!
+//! | module | is |
+//! |---|---|
+//! | `places` | places of calls in the program, and the functions that have them |
+//! | `runs` | recordings of one program, of several sizes |
+//! | `costs` | costs fitted to the times of all runs |
+
+mod costs;
+mod places;
+mod runs;
+
+use std::path::PathBuf;
+
+use prophet_import::{Folded, unify};
+
+use costs::Fits;
+
+/// Model of recordings, and what is to be said of it.
+pub(crate) struct Learned {
+    pub(crate) folded: Folded,
+    /// Numbers of ranks, and largest of them.
+    pub(crate) sizes: Vec<u32>,
+    /// What the costs' fits note.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Learns a model of that name from the folders of recordings.
+///
+/// # Errors
+///
+/// A recording is wrong, they are of different programs or of one size, or do not repeat.
+pub(crate) fn learn(folders: &[PathBuf], name: &str) -> Result<Learned, String> {
+    let runs = runs::opened(folders)?;
+    let names = runs::parameters(&runs)?;
+    let places = places::Places::of(runs.iter().map(runs::Opened::recording));
+    let sizes = runs.iter().map(|it| it.trace.ranks()).collect();
+    let recorded = runs::recorded(runs, &names, &places);
+    let fits = Fits::default();
+    let folded = unify(&recorded, &names, places.functions(), &fits, name)?;
+    Ok(Learned {
+        folded,
+        sizes,
+        notes: fits.notes(),
+    })
+}

@@ -1,0 +1,112 @@
+//! Costs fitted to the times of all runs.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use prophet_fit::law::{Options, Samples, fit};
+use prophet_fit::measurements::Point;
+use prophet_import::{Cost, Costs};
+use prophet_text::time;
+
+/// Probability with which a time is expected in an interval.
+const LEVEL: f64 = 0.9;
+/// Time below which the clocks of a rank tell nothing, in seconds.
+const CLOCK_S: f64 = 1e-7;
+/// How many times the largest number of ranks an interval is told for.
+const FURTHER: f64 = 4.0;
+
+/// Fits of costs, with what they note.
+#[derive(Debug, Default)]
+pub(super) struct Fits {
+    notes: RefCell<BTreeMap<String, u32>>,
+}
+
+impl Fits {
+    /// What fits note, with the number of costs that it is about.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let notes = self.notes.borrow();
+        let notes = notes.iter().map(|(note, count)| {
+            format!(
+                "{note} ({})",
+                prophet_text::counted(u64::from(*count), "cost", "costs")
+            )
+        });
+        notes.collect()
+    }
+
+    fn note(&self, note: &str) {
+        *self.notes.borrow_mut().entry(note.to_owned()).or_default() += 1;
+    }
+}
+
+impl Costs for Fits {
+    fn fitted(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Cost> {
+        // What is the same in all runs tells nothing of other values.
+        let varies = |place: &usize| times.iter().any(|it| it.0[*place] != times[0].0[*place]);
+        let places: Vec<usize> = (0..names.len()).filter(varies).collect();
+        if places.is_empty() {
+            return constant(times);
+        }
+        let samples = samples(names, times, &places);
+        let names = &samples.parameters;
+        let fitted = fit(&samples, &Options::default()).ok()?;
+        for note in &fitted.notes {
+            self.note(note);
+        }
+        let places = samples.points.iter().map(|it| &it.at);
+        let mut further = places
+            .max_by(|one, other| one[0].total_cmp(&other[0]))?
+            .clone();
+        further[0] *= FURTHER;
+        let (low, high) = fitted.interval(LEVEL, &further);
+        let place = { names.iter().zip(&further) }.map(|(name, value)| format!("{name}={value}"));
+        Some(Cost {
+            expression: fitted.model.expression(names),
+            comment: format!(
+                "Fitted to the mean times of {}; at {}: {}, 90 % from {} to {}.",
+                ranks(times),
+                place.collect::<Vec<_>>().join(", "),
+                time(fitted.model.at(&further)),
+                time(low),
+                time(high)
+            ),
+        })
+    }
+}
+
+fn ranks(times: &[(Vec<f64>, f64)]) -> String {
+    prophet_text::counted(times.len() as u64, "rank", "ranks")
+}
+
+/// The mean of times of one size.
+fn constant(times: &[(Vec<f64>, f64)]) -> Option<Cost> {
+    if times.is_empty() {
+        return None;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "ranks are few")]
+    let mean = times.iter().map(|it| it.1).sum::<f64>() / times.len() as f64;
+    Some(Cost {
+        expression: format!("{mean:?}"),
+        comment: format!("The mean time of {} of one size.", ranks(times)),
+    })
+}
+
+/// Times by the values of the parameters at some places.
+fn samples(names: &[String], times: &[(Vec<f64>, f64)], places: &[usize]) -> Samples {
+    let mut points: Vec<Point> = Vec::new();
+    for (at, time) in times {
+        let at: Vec<f64> = places.iter().map(|it| at[*it]).collect();
+        let time = time.max(CLOCK_S);
+        match points.iter_mut().find(|it| it.at == at) {
+            Some(point) => point.values.push(time),
+            None => points.push(Point {
+                at,
+                values: vec![time],
+            }),
+        }
+    }
+    Samples {
+        parameters: places.iter().map(|it| names[*it].clone()).collect(),
+        points,
+    }
+}

@@ -1,0 +1,107 @@
+//! Places of calls in a program, and the functions that have them, by the debug information that
+//! `addr2line` (GNU binutils) reads.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use prophet_import::Recording;
+use prophet_import::recording::{Rank, Site};
+
+/// Module and offset of a place.
+type Address = (String, u64);
+
+/// Places of all runs.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    numbers: BTreeMap<Address, u32>,
+    functions: Vec<String>,
+}
+
+/// The place in a module: modules are known by the names of their files, as a program may be moved.
+fn address(rank: &Rank, site: &Site) -> Address {
+    let module = usize::try_from(site.module).ok();
+    let path = module.and_then(|it| rank.modules.get(it));
+    let name = path.and_then(|it| Path::new(it).file_name());
+    let name = name.unwrap_or_default().to_string_lossy().into_owned();
+    (name, site.offset)
+}
+
+impl Places {
+    /// The places of runs, with the names of their functions.
+    pub(super) fn of<'r>(runs: impl Iterator<Item = &'r Recording>) -> Self {
+        let mut places = Self::default();
+        let mut modules: BTreeMap<String, Vec<(u32, u64)>> = BTreeMap::new();
+        for rank in runs.flat_map(Recording::ranks) {
+            for site in &rank.sites {
+                let next = u32::try_from(places.functions.len()).unwrap_or(u32::MAX);
+                let number = *places.numbers.entry(address(rank, site)).or_insert(next);
+                if number < next {
+                    continue;
+                }
+                places.functions.push(site.function.clone());
+                let module = usize::try_from(site.module).ok();
+                if let Some(path) = module.and_then(|it| rank.modules.get(it)) {
+                    let places = modules.entry(path.clone()).or_default();
+                    places.push((number, site.offset));
+                }
+            }
+        }
+        for (path, offsets) in modules {
+            places.name(&path, &offsets);
+        }
+        places
+    }
+
+    /// Names the functions of places in a module, as far as its debug information tells.
+    fn name(&mut self, path: &str, offsets: &[(u32, u64)]) {
+        let mut command = Command::new("addr2line");
+        command.args(["--functions", "--demangle", "--basenames", "--exe", path]);
+        // The call is before the place to which it returns.
+        let before = offsets
+            .iter()
+            .map(|it| format!("{:#x}", it.1.saturating_sub(1)));
+        let output = command.args(before).stdin(Stdio::null()).output();
+        let Ok(output) = output else { return };
+        let text = String::from_utf8_lossy(&output.stdout);
+        let names = text.lines().step_by(2);
+        for ((number, _), name) in offsets.iter().zip(names) {
+            if !name.starts_with('?') {
+                self.functions[*number as usize] = without_arguments(name);
+            }
+        }
+    }
+
+    /// Names of the functions of all places.
+    pub(super) fn functions(&self) -> &[String] {
+        &self.functions
+    }
+
+    /// Numbers of the places of a rank.
+    pub(super) fn numbers(&self, rank: &Rank) -> Vec<u32> {
+        let sites = rank.sites.iter().map(|it| address(rank, it));
+        sites.map(|it| self.numbers[&it]).collect()
+    }
+}
+
+/// Name of a function of C++ without its arguments, and without what the compiler adds.
+fn without_arguments(name: &str) -> String {
+    let name = name.split('(').next().unwrap_or_default();
+    name.split('.').next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_what_compilers_add() {
+        for (name, expected) in [
+            ("relax", "relax"),
+            ("exchange.constprop.0", "exchange"),
+            ("halo::swap(double*, int)", "halo::swap"),
+        ] {
+            assert_eq!(without_arguments(name), expected);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Recordings of one program, of several sizes.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use prophet_import::{Recorded, Recording, Trace};
+
+use super::places::Places;
+
+/// Recording of a run.
+pub(super) struct Opened {
+    pub(super) folder: PathBuf,
+    pub(super) trace: Trace,
+}
+
+impl Opened {
+    pub(super) fn recording(&self) -> &Recording {
+        let recording = self.trace.recording();
+        recording.expect("only recordings are opened")
+    }
+
+    /// The program of the first rank.
+    fn program(&self) -> &str {
+        self.recording()
+            .ranks()
+            .first()
+            .map_or("", |it| &it.program)
+    }
+}
+
+/// Opens recordings, the smallest first.
+pub(super) fn opened(folders: &[PathBuf]) -> Result<Vec<Opened>, String> {
+    let mut runs = Vec::new();
+    for folder in folders {
+        let trace = Trace::open(folder).map_err(|it| it.to_string())?;
+        if trace.recording().is_none() {
+            return Err(format!(
+                "{}: this is a trace of another tool; `learn` reads what `record` makes",
+                folder.display()
+            ));
+        }
+        let folder = folder.clone();
+        runs.push(Opened { folder, trace });
+    }
+    runs.sort_by_key(|it| it.trace.ranks());
+    refuse_others(&runs)?;
+    let sizes: BTreeSet<u32> = runs.iter().map(|it| it.trace.ranks()).collect();
+    if sizes.len() < 2 {
+        return Err(format!(
+            "all recordings have {} ranks: record the program with other numbers of ranks, too, \
+             such as 2, 4 and 8; `import` makes a model of one recording",
+            sizes.first().copied().unwrap_or(0)
+        ));
+    }
+    Ok(runs)
+}
+
+/// Refuses recordings of different programs.
+fn refuse_others(runs: &[Opened]) -> Result<(), String> {
+    let Some((first, others)) = runs.split_first() else {
+        return Ok(());
+    };
+    let name = |it: &str| Path::new(it).file_name().unwrap_or_default().to_owned();
+    for other in others {
+        if name(first.program()) != name(other.program()) {
+            return Err(format!(
+                "{} is a recording of {}, and {} of {}: give recordings of one program",
+                first.folder.display(),
+                first.program(),
+                other.folder.display(),
+                other.program()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Names of the parameters, which all runs have.
+pub(super) fn parameters(runs: &[Opened]) -> Result<Vec<String>, String> {
+    let names = |run: &Opened| -> Vec<String> {
+        let first = run.recording().ranks().first();
+        first.map_or(Vec::new(), |it| it.parameters.keys().cloned().collect())
+    };
+    let first = names(&runs[0]);
+    for run in &runs[1..] {
+        if names(run) != first {
+            let shown = |names: Vec<String>| match names.as_slice() {
+                [] => "no parameters".to_owned(),
+                names => names.join(", "),
+            };
+            return Err(format!(
+                "{} has {}, and {} has {}: record all runs with the same `--param`s",
+                runs[0].folder.display(),
+                shown(first),
+                run.folder.display(),
+                shown(names(run))
+            ));
+        }
+    }
+    Ok(first)
+}
+
+/// The runs with the values of their parameters, and the places of their calls.
+pub(super) fn recorded(runs: Vec<Opened>, names: &[String], places: &Places) -> Vec<Recorded> {
+    let one = |run: Opened| {
+        let ranks = run.recording().ranks();
+        let value = |name: &String| {
+            let text = ranks.first().and_then(|it| it.parameters.get(name));
+            text.and_then(|it| it.parse().ok()).unwrap_or(0.0)
+        };
+        let parameters = names.iter().map(value).collect();
+        let sites = ranks.iter().map(|it| places.numbers(it)).collect();
+        Recorded {
+            trace: run.trace,
+            parameters,
+            sites,
+        }
+    };
+    runs.into_iter().map(one).collect()
+}

@@ -1,0 +1,119 @@
+//! The recorder, a library that a program loads before its MPI: sources in C, which the user's
+//! `mpicc` compiles, so that it fits any MPI. What it made is kept in the cache.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Files of the library, with their texts.
+const FILES: [(&str, &str); 7] = [
+    ("calls.c", include_str!("../library/calls.c")),
+    ("fortran.c", include_str!("../library/fortran.c")),
+    ("recorder.c", include_str!("../library/recorder.c")),
+    ("writer.c", include_str!("../library/writer.c")),
+    ("counted.h", include_str!("../library/counted.h")),
+    ("named.h", include_str!("../library/named.h")),
+    ("record.h", include_str!("../library/record.h")),
+];
+/// Flags of the compiler before the files, and behind them.
+const FLAGS: [&str; 5] = ["-std=gnu11", "-O2", "-fPIC", "-shared", "-o"];
+const LIBRARIES: [&str; 2] = ["-ldl", "-lpthread"];
+
+/// The library for an MPI compiler, compiled unless the cache has it.
+///
+/// # Errors
+///
+/// There is no such compiler, it fails, or the cache cannot be written.
+pub(crate) fn library(compiler: &OsStr) -> Result<PathBuf, String> {
+    let name = compiler.to_string_lossy();
+    let shown = started(Command::new(compiler).arg("-show")).map_err(|error| {
+        format!(
+            "cannot start {name}: {error}; install MPI with its compiler, such as Debian's \
+             openmpi-bin and libopenmpi-dev, or name the compiler: --mpicc PATH"
+        )
+    })?;
+    let key = key(&name, &shown.stdout);
+    let folder = cache()?.join(format!("{key:016x}"));
+    let library = folder.join("librecord.so");
+    if library.is_file() {
+        return Ok(library);
+    }
+    let told = |error: std::io::Error| format!("cannot write {}: {error}", folder.display());
+    if let Some(parent) = folder.parent() {
+        fs::create_dir_all(parent).map_err(told)?;
+    }
+    let made = prophet_files::Folder::beside(&folder).map_err(told)?;
+    for (name, text) in FILES {
+        prophet_files::write(&made.path().join(name), text).map_err(told)?;
+    }
+    compile(compiler, made.path())?;
+    match made.replace(&folder) {
+        // Another process may have made it meanwhile.
+        Err(error) if !library.is_file() => Err(told(error)),
+        _ => Ok(library),
+    }
+}
+
+/// Compiles the files in a folder.
+fn compile(compiler: &OsStr, folder: &Path) -> Result<(), String> {
+    let sources = FILES.iter().map(|it| it.0).filter(|it| it.ends_with(".c"));
+    let mut command = Command::new(compiler);
+    command.current_dir(folder).args(FLAGS).arg("librecord.so");
+    let output = started(command.args(sources).args(LIBRARIES));
+    let name = compiler.to_string_lossy();
+    let output = output.map_err(|error| format!("cannot start {name}: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&output.stderr);
+    let first = text.lines().find(|it| it.contains("error"));
+    let why = first.or_else(|| text.lines().next()).unwrap_or_default();
+    Err(format!(
+        "{name} could not compile the recorder: {why}; try it with a program of your own, or name \
+         another compiler: --mpicc PATH"
+    ))
+}
+
+fn started(command: &mut Command) -> std::io::Result<Output> {
+    command.stdin(Stdio::null()).output()
+}
+
+/// Key of the library: a hash of all that it is made of (Fowler, Noll and Vo's FNV-1a).
+fn key(compiler: &str, shown: &[u8]) -> u64 {
+    let texts = FILES
+        .iter()
+        .flat_map(|it| [it.0.as_bytes(), it.1.as_bytes()]);
+    let flags = FLAGS.iter().chain(&LIBRARIES).map(|it| it.as_bytes());
+    let all = texts.chain(flags).chain([compiler.as_bytes(), shown]);
+    all.flatten().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// Folder of libraries in the cache, at the place that the XDG Base Directory Specification names.
+fn cache() -> Result<PathBuf, String> {
+    let folder = |name: &str| {
+        let folder = std::env::var_os(name).map(PathBuf::from);
+        folder.filter(|it| it.is_absolute())
+    };
+    let caches = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));
+    let caches = caches.ok_or(
+        "there is no folder for a cache, as neither XDG_CACHE_HOME nor HOME names one: set \
+         XDG_CACHE_HOME",
+    )?;
+    Ok(caches.join("performance-prophet").join("recorder"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_cover_the_compiler() {
+        let key = |compiler, shown: &str| key(compiler, shown.as_bytes());
+        assert_eq!(key("mpicc", "gcc -lmpi"), key("mpicc", "gcc -lmpi"));
+        assert_ne!(key("mpicc", "gcc -lmpi"), key("mpicc", "gcc -lmpich"));
+        assert_ne!(key("mpicc", "gcc -lmpi"), key("/opt/mpicc", "gcc -lmpi"));
+    }
+}

@@ -1,0 +1,9 @@
+//! Program behind `cargo xtask record`.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    prophet_record::command::main("cargo xtask record", &arguments)
+}

@@ -1,0 +1,57 @@
+//! Parameters of a run, such as the size of a problem, kept with its recording.
+
+/// Reads `NAME=NUMBER`.
+///
+/// # Errors
+///
+/// In words, what is wrong.
+pub(crate) fn parameter(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or_else(|| format!("expected NAME=NUMBER, such as n=1000, found `{text}`"))?;
+    let is_name = |it: &str| {
+        it.starts_with(|it: char| it.is_ascii_alphabetic())
+            && it.chars().all(|it| it.is_ascii_alphanumeric() || it == '_')
+    };
+    if !is_name(name) {
+        return Err(format!(
+            "`{name}` is not a name: use letters, digits and `_`, a letter first"
+        ));
+    }
+    let number = value.parse().ok().filter(|it: &f64| it.is_finite());
+    let number = number.ok_or_else(|| format!("`{value}` is not a number"))?;
+    Ok((name.to_owned(), number))
+}
+
+/// The parameters as lines, as a recording keeps them.
+pub(crate) fn lines(parameters: &[(String, f64)]) -> String {
+    let lines = parameters
+        .iter()
+        .map(|(name, value)| format!("{name}={value}\n"));
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_names_and_numbers() {
+        assert_eq!(parameter("n=1e3"), Ok(("n".into(), 1000.0)));
+        assert_eq!(
+            lines(&[("n".into(), 1000.0), ("x_1".into(), 0.5)]),
+            "n=1000\nx_1=0.5\n"
+        );
+        for (text, expected) in [
+            ("n", "expected NAME=NUMBER, such as n=1000, found `n`"),
+            (
+                "=1",
+                "`` is not a name: use letters, digits and `_`, a letter first",
+            ),
+            ("n=ten", "`ten` is not a number"),
+            ("n=inf", "`inf` is not a number"),
+        ] {
+            assert_eq!(parameter(text), Err(expected.to_owned()), "{text}");
+        }
+    }
+}

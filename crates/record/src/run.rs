@@ -1,0 +1,108 @@
+//! A command that is run with the recorder.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+use crate::elf;
+
+/// Prepares the folder of a recording: makes it, or takes the files of an earlier recording away.
+///
+/// # Errors
+///
+/// The folder has something, and the user does not want it replaced, or other files than those of
+/// a recording.
+pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<PathBuf, String> {
+    let told = |error: std::io::Error| format!("cannot write {}: {error}", folder.display());
+    let mut files = Vec::new();
+    if folder.is_dir() {
+        for entry in fs::read_dir(folder).map_err(told)? {
+            files.push(entry.map_err(told)?.path());
+        }
+    }
+    let name = |it: &Path| {
+        it.file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    let is_ours = |it: &String| it.starts_with("rank-") && it.ends_with(".calls");
+    if let Some(other) = files.iter().map(|it| name(it)).find(|it| !is_ours(it)) {
+        return Err(format!(
+            "{} has other files than those of a recording, such as {other}; name a folder of its \
+             own",
+            folder.display()
+        ));
+    }
+    if !is_forced && !files.is_empty() {
+        return Err(format!(
+            "{} has a recording already; `--force` replaces it",
+            folder.display()
+        ));
+    }
+    for file in files {
+        fs::remove_file(&file).map_err(told)?;
+    }
+    fs::create_dir_all(folder).map_err(told)?;
+    folder.canonicalize().map_err(told)
+}
+
+/// Runs a command whose programs load the library.
+///
+/// # Errors
+///
+/// The command cannot be started.
+pub(crate) fn run(
+    words: &[OsString],
+    library: &Path,
+    folder: &Path,
+    parameters: &str,
+    limit_bytes: u64,
+) -> Result<ExitStatus, String> {
+    let (program, arguments) = words.split_first().ok_or("a command is missing")?;
+    let mut preload = library.as_os_str().to_owned();
+    if let Some(others) = env::var_os("LD_PRELOAD").filter(|it| !it.is_empty()) {
+        preload.push(" ");
+        preload.push(others);
+    }
+    let status = Command::new(program)
+        .args(arguments)
+        .env("LD_PRELOAD", preload)
+        .env("PROPHET_RECORD_FOLDER", folder)
+        .env("PROPHET_RECORD_PARAMETERS", parameters)
+        .env("PROPHET_RECORD_LIMIT", limit_bytes.to_string())
+        .status();
+    status.map_err(|error| format!("cannot start {}: {error}", program.to_string_lossy()))
+}
+
+/// The reason why a command has left no recording.
+pub(crate) fn nothing(words: &[OsString], status: ExitStatus) -> String {
+    if let Some(program) = elf::without_loader(words) {
+        return format!(
+            "nothing was recorded: {} is linked statically, and no library can be loaded before \
+             its MPI; link it without `-static`",
+            program.display()
+        );
+    }
+    let shown: Vec<_> = words
+        .iter()
+        .map(|it: &OsString| it.to_string_lossy())
+        .collect();
+    let ended = if status.success() {
+        String::new()
+    } else {
+        format!(" It ended with {status}.")
+    };
+    format!(
+        "nothing was recorded: no program of `{}` called MPI_Init, or its launcher does not pass \
+         LD_PRELOAD on.{ended}",
+        shown.join(" ")
+    )
+}
+
+/// The compiler of MPI by default.
+pub(crate) fn compiler() -> &'static OsStr {
+    OsStr::new("mpicc")
+}

@@ -1,0 +1,101 @@
+//! What was recorded, in words.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use prophet_import::{Recording, is_read};
+use prophet_text::{count, counted, percent, time};
+
+/// Most functions that are named.
+const NAMED: usize = 6;
+/// Lines about a recording; nothing is said of one without ranks.
+pub(crate) fn lines(folder: &Path, recording: &Recording) -> String {
+    let ranks = recording.ranks();
+    let mut calls: BTreeMap<&str, u64> = BTreeMap::new();
+    for (name, number) in ranks.iter().flat_map(|it| &it.calls) {
+        *calls.entry(name).or_default() += number;
+    }
+    let all: u64 = calls.values().sum();
+    let wall_ns = ranks.iter().map(|it| it.wall_ns).max().unwrap_or(0);
+    let mut text = format!(
+        "wrote {}: {} of {} in {}\n",
+        folder.display(),
+        counted(all, "call", "calls"),
+        counted(ranks.len() as u64, "rank", "ranks"),
+        time(seconds(wall_ns))
+    );
+    let mut order: Vec<(&str, u64)> = calls
+        .iter()
+        .map(|(name, number)| (*name, *number))
+        .collect();
+    order.sort_by_key(|(name, number)| (std::cmp::Reverse(*number), *name));
+    let named = order.iter().take(NAMED);
+    let named: Vec<String> = named
+        .map(|(name, number)| format!("MPI_{name} {}", count(*number)))
+        .collect();
+    let more = if order.len() > NAMED { ", …" } else { "" };
+    let _ = writeln!(text, "calls     {}{more}", named.join(", "));
+    let _ = writeln!(text, "overhead  {}", overhead(recording));
+    text + &notes(recording, &order)
+}
+
+/// What recording took, of the rank where it took the largest share.
+fn overhead(recording: &Recording) -> String {
+    let share = |rank: &prophet_import::recording::Rank| {
+        let calls: u64 = rank.calls.values().sum();
+        let taken_ns = calls.saturating_mul(rank.overhead_ns);
+        seconds(taken_ns) / seconds(rank.wall_ns.max(1))
+    };
+    let ranks = recording.ranks().iter();
+    let largest = ranks.clone().map(share).fold(0.0, f64::max);
+    let longest_ns = ranks.map(|it| it.overhead_ns).max().unwrap_or(0);
+    format!(
+        "{} a call, up to {} of a rank's time",
+        time(seconds(longest_ns)),
+        percent(largest)
+    )
+}
+
+fn notes(recording: &Recording, calls: &[(&str, u64)]) -> String {
+    let mut text = String::new();
+    let early: Vec<String> = { recording.ranks().iter().zip(0..) }
+        .filter(|it: &(_, u32)| !it.0.is_over)
+        .map(|(_, rank)| rank.to_string())
+        .collect();
+    if !early.is_empty() {
+        let listed = early
+            .iter()
+            .take(NAMED)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ");
+        let more = if early.len() > NAMED { ", …" } else { "" };
+        let _ = writeln!(
+            text,
+            "note: {} ended without `MPI_Finalize` ({listed}{more}); the recording has what they \
+             did until then, and cannot be replayed",
+            counted(early.len() as u64, "rank", "ranks"),
+        );
+    }
+    if recording.ranks().iter().any(|it| it.threads > 1) {
+        text += "note: several threads call MPI; `import` and `run` do not read such recordings\n";
+    }
+    let unread = calls.iter().filter(|it| !is_read(it.0));
+    let unread: Vec<String> = unread
+        .map(|(name, number)| format!("MPI_{name} {}", count(*number)))
+        .collect();
+    if !unread.is_empty() {
+        let _ = writeln!(
+            text,
+            "note: these calls are counted, and `import` and `run` do not read them: {}",
+            unread.join(", ")
+        );
+    }
+    text
+}
+
+#[expect(clippy::cast_precision_loss, reason = "it is a duration")]
+fn seconds(ns: u64) -> f64 {
+    ns as f64 * 1e-9
+}

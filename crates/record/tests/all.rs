@@ -1,0 +1,7 @@
+//! The integration tests as one program, so that they are linked once.
+
+mod errors;
+mod layers;
+mod learning;
+mod programs;
+mod recording;

@@ -1,0 +1,239 @@
+//! What is said where nothing, or not all, was recorded, and of recordings that are wrong.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use prophet_import::{Recording, Trace, fold};
+use prophet_testing::write_script;
+
+use crate::programs::{compiled, folder, record, recorded, stderr};
+
+/// Message of a command without MPI, with a folder for what it makes.
+fn refusal(arguments: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("there is room");
+    let out = folder.path().join("out");
+    let mut command = record(folder.path());
+    let output = command.arg("--out").arg(&out).args(arguments).output();
+    let output = output.expect("the command starts");
+    assert!(!output.status.success(), "{output:?}");
+    assert!(!out.exists(), "nothing is left");
+    stderr(&output)
+}
+
+#[test]
+fn a_missing_compiler_is_said() {
+    let told = refusal(&["--mpicc", "/nowhere/mpicc", "--", "true"]);
+    assert!(
+        told.starts_with("error: cannot start /nowhere/mpicc: ")
+            && told.contains("such as Debian's openmpi-bin"),
+        "{told}"
+    );
+    let folder = tempfile::tempdir().expect("there is room");
+    let compiler = folder.path().join("mpicc");
+    write_script(
+        &compiler,
+        "#!/bin/sh\necho 'mpi.h: error: no such file' >&2\nexit 1\n",
+    );
+    let told = refusal(&["--mpicc", compiler.to_str().expect("a name"), "--", "true"]);
+    assert!(
+        told.contains("could not compile the recorder: mpi.h: error: no such file; try it"),
+        "{told}"
+    );
+}
+
+#[test]
+fn programs_without_mpi_are_said() {
+    let Some(_) = folder() else { return };
+    let told = refusal(&["--", "true"]);
+    let expected = "error: nothing was recorded: no program of `true` called MPI_Init, or its \
+                    launcher does not pass LD_PRELOAD on.\n";
+    assert_eq!(told, expected);
+    let told = refusal(&["--", "/nowhere/program"]);
+    assert!(
+        told.starts_with("error: cannot start /nowhere/program: "),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_static_program_is_said() {
+    let Some(folder) = folder() else { return };
+    let (source, program) = (folder.path().join("a.c"), folder.path().join("a"));
+    fs::write(&source, "int main(void) { return 0; }\n").expect("it can be written");
+    let status = Command::new("cc")
+        .arg("-static")
+        .arg("-o")
+        .args([&program, &source])
+        .status();
+    assert!(status.is_ok_and(|it| it.success()));
+    let told = refusal(&["--", program.to_str().expect("a name")]);
+    assert!(
+        told.contains("a is linked statically") && told.contains("without `-static`"),
+        "{told}"
+    );
+}
+
+#[test]
+fn parameters_are_checked() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let mut command = record(folder.path());
+    let output = command
+        .args(["--out", "x", "--param", "n=ten", "--", "true"])
+        .output();
+    let output = output.expect("the command starts");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("`ten` is not a number"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn folders_are_not_replaced_unasked() {
+    let Some(folder) = folder() else { return };
+    let program = compiled(folder.path(), "halo1d");
+    let out = folder.path().join("out");
+    let words = [program.to_str().expect("a name"), "64", "1"];
+    assert!(recorded(folder.path(), &out, 2, &words).status.success());
+    let told = stderr(&recorded(folder.path(), &out, 2, &words));
+    assert!(
+        told.contains("out has a recording already; `--force` replaces it"),
+        "{told}"
+    );
+    fs::write(out.join("notes.txt"), "mine").expect("it can be written");
+    let told = stderr(&recorded(folder.path(), &out, 2, &words));
+    assert!(
+        told.contains("has other files than those of a recording, such as notes.txt"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_killed_program_leaves_what_it_had() {
+    let Some(folder) = folder() else { return };
+    let program = compiled(folder.path(), "every");
+    let out = folder.path().join("killed");
+    let output = recorded(
+        folder.path(),
+        &out,
+        4,
+        &[program.to_str().expect("a name"), "killed"],
+    );
+    let told = stderr(&output);
+    assert!(!output.status.success(), "{told}");
+    assert!(
+        told.contains("ended without `MPI_Finalize` (0, 1, 2, 3)"),
+        "{told}"
+    );
+    let early = Recording::open_early(&out).expect("it is there");
+    assert_eq!(early.ranks()[1].calls["Allgatherv"], 1);
+    let why = Trace::open(&out).expect_err("it has no end").to_string();
+    assert!(
+        why.contains("rank-0.calls: the recording ends after ")
+            && why.contains(" before `MPI_Finalize`: the program was killed"),
+        "{why}"
+    );
+}
+
+/// Changes a file, and gives what is then said of its folder.
+fn said(folder: &Path, file: &str, bytes: &[u8]) -> Option<String> {
+    let path = folder.join(file);
+    let before = fs::read(&path).expect("the file");
+    fs::write(&path, bytes).expect("it can be written");
+    let opened = Trace::open(folder);
+    let read = opened.and_then(|trace| trace.for_each(|_, _| Ok(())));
+    fs::write(&path, before).expect("it can be written");
+    read.err().map(|it| it.to_string())
+}
+
+#[test]
+fn a_wrong_recording_is_refused() {
+    let Some(folder) = folder() else { return };
+    let program = compiled(folder.path(), "every");
+    let out = folder.path().join("out");
+    let words = [program.to_str().expect("a name")];
+    assert!(recorded(folder.path(), &out, 4, &words).status.success());
+    let file = fs::read(out.join("rank-2.calls")).expect("the file");
+
+    // Cut anywhere before the end of the last call.
+    let end = file
+        .windows(5)
+        .rposition(|it| it == b"calls")
+        .expect("the last record")
+        - 2;
+    for length in 0..end {
+        let why = said(&out, "rank-2.calls", &file[..length]);
+        let why = why.unwrap_or_else(|| panic!("{length} bytes"));
+        assert!(why.contains("rank-2.calls: "), "{why}");
+        let is_told = why.contains("before `MPI_Finalize`") || why.contains("not a recording");
+        assert!(is_told, "{length}: {why}");
+    }
+    // Each byte in turn: it is another recording, or refused.
+    for place in (0..file.len()).step_by(13) {
+        for change in [1, 130] {
+            let mut other = file.clone();
+            other[place] ^= change;
+            let path = out.join("rank-2.calls");
+            fs::write(&path, &other).expect("it can be written");
+            if let Ok(trace) = Trace::open(&out) {
+                let _ = fold(&trace, "Changed");
+            }
+            fs::write(&path, &file).expect("it can be written");
+        }
+    }
+
+    let other = fs::read(out.join("rank-1.calls")).expect("the file");
+    let why = said(&out, "rank-2.calls", &other).expect("it is of another rank");
+    assert!(
+        why.contains("the file is of rank 1 of 4, but stands for rank 2 of 4"),
+        "{why}"
+    );
+
+    for missing in ["rank-3.calls", "rank-0.calls"] {
+        let (path, aside) = (out.join(missing), folder.path().join("aside"));
+        fs::rename(&path, &aside).expect("it can be moved");
+        let why = Trace::open(&out)
+            .expect_err("a file is missing")
+            .to_string();
+        assert!(
+            why.contains(" is missing") && why.contains("copy all files"),
+            "{why}"
+        );
+        fs::rename(&aside, &path).expect("it can be moved");
+    }
+}
+
+#[test]
+fn a_clock_that_runs_backwards_is_said() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let text = |text: &str| {
+        let length = u8::try_from(text.len()).expect("short");
+        [&[length], text.as_bytes()].concat()
+    };
+    let file = |before: u8| {
+        let mut file = b"prophet recording 1\n".to_vec();
+        for (key, value) in [("rank", "0"), ("ranks", "1")] {
+            file.extend([&[1][..], &text(key), &text(value)].concat());
+        }
+        file.extend([&[4][..], &text("Finalize"), &text("")].concat());
+        file.extend([&[3, 1, 0][..], &text("")].concat());
+        file.extend([6, 0, 0, before, 4, 2]);
+        file
+    };
+    let path = folder.path().join("rank-0.calls");
+    fs::write(&path, file(6)).expect("it can be written");
+    assert!(Trace::open(folder.path()).is_ok());
+    fs::write(&path, file(5)).expect("it can be written");
+    let why = Trace::open(folder.path())
+        .expect_err("time is negative")
+        .to_string();
+    assert!(
+        why.ends_with(
+            "rank-0.calls: call 1: the clock runs backwards or jumps: a time between two calls of \
+             -3 ns; record again, on a machine whose clocks are steady"
+        ),
+        "{why}"
+    );
+}

@@ -1,0 +1,227 @@
+//! Programs that are recorded at small sizes: each message at larger ones, by the learned model,
+//! beside a recording there.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use prophet_codegen::generate::check;
+use prophet_interpreter::Interpreted;
+
+use crate::programs::{compiled, events, folder, record, recorded, stderr};
+
+/// Recordings of a program at these sizes.
+fn recordings(folder: &Path, name: &str, ranks: &[u32], arguments: &[&str]) -> Vec<PathBuf> {
+    let program = compiled(folder, name);
+    let mut words = vec![program.to_str().expect("a name")];
+    words.extend(arguments);
+    let one = |ranks: &u32| {
+        let out = folder.join(format!("{name}.{ranks}"));
+        let output = recorded(folder, &out, *ranks, &words);
+        assert!(output.status.success(), "{}", stderr(&output));
+        out
+    };
+    ranks.iter().map(one).collect()
+}
+
+/// The model of recordings, and what was said of it.
+fn learned(folder: &Path, recordings: &[PathBuf]) -> (PathBuf, String) {
+    let out = folder.join("learned.prophet.xml");
+    let mut command = record(folder);
+    command
+        .arg("learn")
+        .args(recordings)
+        .arg("--force")
+        .arg("--out")
+        .arg(&out);
+    let output = command.output().expect("the command starts");
+    let told = stderr(&output);
+    assert!(output.status.success(), "{told}");
+    (out, told)
+}
+
+/// A trace of a model's run with that many processes.
+fn traced(folder: &Path, model: &Path, ranks: u32) -> PathBuf {
+    let text = fs::read_to_string(model).expect("the model");
+    let checked = check(model, None).expect("it is a model");
+    let errors = checked.diagnostics.iter();
+    let errors: Vec<_> = errors.filter(|it| it.code != "PM0945").collect();
+    assert!(errors.is_empty(), "{errors:?} {text}");
+    let program = Interpreted::new(&checked, "model", false).expect("it can be interpreted");
+    let trace = folder.join(format!("learned.{ranks}.arrow"));
+    let nodes = ranks.to_string();
+    let words = ["model", "--nodes", &nodes, "--format", "json", "--network"];
+    let words = words
+        .into_iter()
+        .chain(["hockney:latency=1us,bandwidth=1GB/s", "--trace"]);
+    let words: Vec<OsString> = words
+        .map(Into::into)
+        .chain([trace.clone().into()])
+        .collect();
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = program.run_to(words.into_iter(), &mut out, &mut err);
+    assert_eq!(code, 0, "{} {text}", String::from_utf8_lossy(&err));
+    trace
+}
+
+/// What a rank sends and calls, in order, and what it receives, sorted.
+fn messages(events: &[String]) -> (Vec<String>, Vec<String>) {
+    let (mut sent, mut received) = (Vec::new(), Vec::new());
+    for event in events {
+        let words: Vec<&str> = event.split(' ').collect();
+        match words.as_slice() {
+            ["send" | "isend", to, bytes] => sent.push(format!("{to} {bytes}")),
+            ["receive" | "irecv", from, ..] => received.push((*from).to_owned()),
+            ["exchange", to, bytes, from, ..] => {
+                sent.push(format!("{to} {bytes}"));
+                received.push((*from).to_owned());
+            }
+            ["wait" | "waitall"] => {}
+            _ => sent.push(event.clone()),
+        }
+    }
+    received.sort();
+    (sent, received)
+}
+
+/// Learns a program from small sizes, and compares all messages of a larger one.
+fn compare(name: &str, from: &[u32], to: &[u32], arguments: &[&str]) {
+    let Some(folder) = folder() else { return };
+    let small = recordings(folder.path(), name, from, arguments);
+    let (model, told) = learned(folder.path(), &small);
+    assert!(
+        !told.contains("nothing general"),
+        "{told} {}",
+        fs::read_to_string(&model).unwrap()
+    );
+    for (ranks, recording) in to
+        .iter()
+        .zip(recordings(folder.path(), name, to, arguments))
+    {
+        let predicted = events(&traced(folder.path(), &model, *ranks));
+        let expected = events(&recording);
+        assert_eq!(predicted.len(), expected.len());
+        for (rank, (predicted, expected)) in predicted.iter().zip(&expected).enumerate() {
+            assert_eq!(
+                messages(predicted),
+                messages(expected),
+                "{name}, {rank} of {ranks}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_halo_is_learned() {
+    compare("halo1d", &[2, 4, 8], &[16, 31], &["4096", "20"]);
+}
+
+#[test]
+fn sums_are_learned() {
+    compare("gradients", &[2, 4, 8], &[16, 24], &["4096", "7"]);
+}
+
+#[test]
+fn a_wavefront_is_learned() {
+    compare("wavefront", &[4, 6, 8, 16], &[24, 32], &["40", "3"]);
+}
+
+#[test]
+fn a_grid_is_learned() {
+    compare("halo2d", &[4, 8, 16], &[32], &["480", "10"]);
+}
+
+#[test]
+fn blocks_of_a_matrix_are_learned() {
+    compare("transpose", &[2, 4, 8], &[16], &["256", "6"]);
+}
+
+#[test]
+fn a_master_is_learned() {
+    compare("workers", &[4, 6, 8], &[16, 20], &["5", "100"]);
+}
+
+#[test]
+fn sizes_depend_on_parameters() {
+    let Some(folder) = folder() else { return };
+    let program = compiled(folder.path(), "halo2d");
+    let recorded = |ranks: u32, cells: u32| {
+        let out = folder.path().join(format!("cells{cells}.{ranks}"));
+        let mut command = record(folder.path());
+        command
+            .arg("--out")
+            .arg(&out)
+            .args(["--param", &format!("cells={cells}")]);
+        command.args(["--", "mpirun", "--oversubscribe", "-n", &ranks.to_string()]);
+        let output = command
+            .arg(&program)
+            .args([&cells.to_string(), "5"])
+            .output();
+        let output = output.expect("the command starts");
+        assert!(output.status.success(), "{}", stderr(&output));
+        out
+    };
+    let runs = [(4, 240), (8, 240), (8, 480), (16, 480)].map(|it| recorded(it.0, it.1));
+    let (model, told) = learned(folder.path(), &runs);
+    assert!(!told.contains("nothing general"), "{told}");
+    let text = fs::read_to_string(model).expect("the model");
+    assert!(
+        text.contains("<parameter name=\"cells\" type=\"long\" value=\"480\"/>"),
+        "{text}"
+    );
+    for size in [
+        "size=\"8 * (cells / Columns())\"",
+        "size=\"8 * (cells / Rows())\"",
+    ] {
+        assert!(text.contains(size), "{size} {text}");
+    }
+}
+
+#[test]
+fn recordings_that_do_not_belong_together_are_refused() {
+    let Some(folder) = folder() else { return };
+    let halo = recordings(folder.path(), "halo1d", &[2, 4], &["64", "2"]);
+    let other = recordings(folder.path(), "workers", &[4], &["1", "8"]);
+    let refused = |words: &[&Path]| {
+        let out = folder.path().join("refused.puml");
+        let mut command = record(folder.path());
+        command.arg("learn").args(words).arg("--out").arg(&out);
+        let output = command.output().expect("the command starts");
+        assert!(!output.status.success() && !out.exists());
+        stderr(&output)
+    };
+    let told = refused(&[&halo[0], &other[0]]);
+    assert!(
+        told.contains("halo1d.2 is a recording of ")
+            && told.contains(": give recordings of one program"),
+        "{told}"
+    );
+    let told = refused(&[&halo[0], &halo[0]]);
+    assert!(
+        told.contains(
+            "all recordings have 2 ranks: record the program with other numbers of ranks"
+        ),
+        "{told}"
+    );
+    let trace = folder.path().join("a.ti");
+    fs::write(&trace, "0 init\n0 finalize\n").expect("it can be written");
+    let told = refused(&[&halo[0], &trace]);
+    assert!(
+        told.contains("a.ti: this is a trace of another tool; `learn` reads what"),
+        "{told}"
+    );
+    let mut command = record(folder.path());
+    let out = folder.path().join("other.4");
+    command
+        .arg("--out")
+        .arg(&out)
+        .args(["--", "mpirun", "--oversubscribe", "-n", "4"]);
+    let program = folder.path().join("halo1d");
+    assert!(command.arg(program).status().is_ok_and(|it| it.success()));
+    let told = refused(&[&halo[0], &out]);
+    assert!(
+        told.contains("halo1d.2 has n, and ")
+            && told.contains("other.4 has no parameters: record all"),
+        "{told}"
+    );
+}

@@ -1,0 +1,130 @@
+//! Programs of MPI, compiled and recorded here.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use prophet_import::Trace;
+use prophet_import::event::{Collective, Event, Message};
+use prophet_testing::has;
+use tempfile::TempDir;
+
+/// Folder in which programs are compiled and recorded; nothing where there is no MPI.
+pub(crate) fn folder() -> Option<TempDir> {
+    let is_there = has("mpicc", "--version") && has("mpirun", "--version");
+    is_there.then(|| tempfile::tempdir().expect("there is room"))
+}
+
+fn source(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
+    root.join(name)
+}
+
+/// Compiles a program in C.
+pub(crate) fn compiled(folder: &Path, name: &str) -> PathBuf {
+    let program = folder.join(name);
+    let mut command = Command::new("mpicc");
+    command.args(["-O2", "-g", "-o"]).arg(&program);
+    let output = command
+        .arg(source(&format!("{name}.c")))
+        .arg("-lm")
+        .output();
+    let output = output.expect("mpicc starts");
+    assert!(output.status.success(), "{}", stderr(&output));
+    program
+}
+
+/// Compiles a program in Fortran; nothing where there is no compiler.
+pub(crate) fn compiled_fortran(folder: &Path, name: &str) -> Option<PathBuf> {
+    let program = folder.join(name);
+    for compiler in ["gfortran", "gfortran-12", "gfortran-13", "gfortran-14"] {
+        let mut command = Command::new("mpifort");
+        command
+            .env("OMPI_FC", compiler)
+            .args(["-O2", "-g", "-o"])
+            .arg(&program);
+        let output = command.arg(source(&format!("{name}.f90"))).output();
+        if output.is_ok_and(|it| it.status.success()) {
+            return Some(program);
+        }
+    }
+    eprintln!("skipped: there is no compiler of Fortran for MPI");
+    None
+}
+
+/// The command `record` with its cache in a folder.
+pub(crate) fn record(cache: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-record"));
+    command
+        .env("XDG_CACHE_HOME", cache)
+        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    command
+}
+
+/// Records a program in that many processes.
+pub(crate) fn recorded(folder: &Path, out: &Path, ranks: u32, words: &[&str]) -> Output {
+    let mut command = record(folder);
+    command
+        .arg("--out")
+        .arg(out)
+        .args(["--param", "n=256", "--", "mpirun", "--oversubscribe"]);
+    command.args(["-n", &ranks.to_string()]).args(words);
+    command.output().expect("the command starts")
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The events of all ranks without computing, in short.
+pub(crate) fn events(recording: &Path) -> Vec<Vec<String>> {
+    let trace = Trace::open(recording).expect("a trace");
+    let mut all = vec![Vec::new(); trace.ranks() as usize];
+    let read = trace.for_each(|rank, event| {
+        all[rank as usize].extend(shown(&event));
+        Ok(())
+    });
+    read.expect("it can be read");
+    all
+}
+
+fn shown(event: &Event) -> Option<String> {
+    Some(match event {
+        Event::Compute(_) => return None,
+        Event::Send(message) => format!("send {}", of(message)),
+        Event::Receive(message) => format!("receive {}", of(message)),
+        Event::BeginSend(message, _) => format!("isend {}", of(message)),
+        Event::BeginReceive(message, _) => format!("irecv {}", of(message)),
+        Event::Wait(_) => "wait".to_owned(),
+        Event::WaitAll => "waitall".to_owned(),
+        Event::Exchange { to, from } => format!("exchange {} {}", of(to), of(from)),
+        Event::Collective(collective) => called(collective),
+    })
+}
+
+fn of(message: &Message) -> String {
+    let peer = message.peer.map_or("any".to_owned(), |it| it.to_string());
+    let tag = message.tag.map_or("any".to_owned(), |it| it.to_string());
+    let bytes = message.bytes.map_or(String::new(), |it| format!(" {it}B"));
+    format!("{peer}#{tag}{bytes}")
+}
+
+fn called(collective: &Collective) -> String {
+    let Collective {
+        kind, root, bytes, ..
+    } = collective;
+    let root = if kind.is_rooted() {
+        format!(" from {root}")
+    } else {
+        String::new()
+    };
+    let group = collective
+        .group
+        .as_ref()
+        .map_or(String::new(), |it| format!(" of {:?}", it.members));
+    let blocks = collective.blocks.as_ref();
+    let blocks = blocks.map_or(String::new(), |it| {
+        format!(" {:?} {:?}", it.sent, it.received)
+    });
+    format!("{}{root} {bytes}B{blocks}{group}", kind.name())
+}

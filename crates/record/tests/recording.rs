@@ -1,0 +1,219 @@
+//! Programs that are recorded: each call, with its partners and sizes, however it is made.
+
+use std::ffi::OsString;
+use std::fs;
+
+use prophet_import::{Recording, Trace, fold};
+
+use crate::programs::{compiled, compiled_fortran, events, folder, recorded, stderr};
+
+/// What is done that often.
+fn repeated(step: &[String], times: usize) -> Vec<String> {
+    let steps = std::iter::repeat_n(step, times);
+    steps.flatten().cloned().collect()
+}
+
+#[test]
+fn a_halo_is_recorded_replayed_and_folded() {
+    let Some(folder) = folder() else { return };
+    let program = compiled(folder.path(), "halo1d");
+    let out = folder.path().join("halo.4");
+    let words = [program.to_str().expect("a name"), "4096", "20"];
+    let output = recorded(folder.path(), &out, 4, &words);
+    let told = stderr(&output);
+    assert!(output.status.success(), "{told}");
+    assert!(
+        String::from_utf8_lossy(&output.stdout).starts_with("change "),
+        "{output:?}"
+    );
+    // Three pairs of neighbors, a sum, and the end.
+    let calls = 20 * (3 * 4 + 4 + 4) + 4;
+    assert!(
+        told.contains(&format!(": {calls} calls of 4 ranks in ")),
+        "{told}"
+    );
+    assert!(
+        told.contains("\noverhead  ") && told.contains("MPI_Isend 120"),
+        "{told}"
+    );
+
+    let all = events(&out);
+    let step = |rank: u32| {
+        let mut step: Vec<String> = Vec::new();
+        let mut with = |peer: u32, own: u32, other: u32| {
+            step.push(format!("irecv {peer}#{own}"));
+            step.push(format!("isend {peer}#{other} 8B"));
+        };
+        if rank > 0 {
+            with(rank - 1, 1, 2);
+        }
+        if rank < 3 {
+            with(rank + 1, 2, 1);
+        }
+        step.push("waitall".into());
+        step.push("allreduce 8B".into());
+        step
+    };
+    for (events, rank) in all.iter().zip(0..) {
+        assert_eq!(*events, repeated(&step(rank), 20), "{rank}");
+    }
+
+    let recording = Recording::open(&out).expect("a recording");
+    let first = &recording.ranks()[0];
+    assert_eq!(first.program, words[0]);
+    assert_eq!(first.command, words);
+    assert_eq!(first.parameters["n"], "256");
+    assert!(first.computing_ns > 0 && first.computing_ns < first.wall_ns);
+    assert!(
+        (50..5_000).contains(&first.overhead_ns),
+        "{}",
+        first.overhead_ns
+    );
+
+    let flags = ["replay", out.to_str().expect("a name"), "--", "--network"];
+    let flags = flags
+        .into_iter()
+        .chain(["hockney:latency=1us,bandwidth=1GB/s"]);
+    let flags: Vec<OsString> = flags.map(Into::into).collect();
+    let code = prophet_import::command::main("import", &flags);
+    assert_eq!(
+        format!("{code:?}"),
+        format!("{:?}", std::process::ExitCode::SUCCESS)
+    );
+
+    let folded = fold(&Trace::open(&out).expect("a trace"), "Halo").expect("it repeats");
+    assert!(folded.elements < 20, "{}", folded.text);
+    assert!(folded.listed.is_empty(), "{:?}", folded.listed);
+    assert!(folded.text.contains("iterations=\"20\""), "{}", folded.text);
+    assert!(
+        folded.text.contains("pid &lt; NUM_PROCESSES - 1"),
+        "{}",
+        folded.text
+    );
+}
+
+#[test]
+fn many_kinds_of_calls_are_recorded() {
+    let Some(folder) = folder() else { return };
+    let program = compiled(folder.path(), "every");
+    let out = folder.path().join("every.4");
+    let output = recorded(folder.path(), &out, 4, &[program.to_str().expect("a name")]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let all = events(&out);
+    let expected = [
+        "isend 1#1 4B",
+        "isend 1#2 8B",
+        "irecv 3#1",
+        "waitall",
+        "receive any#2",
+        "irecv 3#3",
+        "send 1#3 16B",
+        "wait",
+        "irecv 3#4",
+        "isend 1#4 20B",
+    ];
+    assert_eq!(all[0][..expected.len()], expected, "{:?}", all[0]);
+    let behind: Vec<&str> = { all[0][expected.len()..].iter() }
+        .map(String::as_str)
+        .skip_while(|it| it.starts_with("wait"))
+        .collect();
+    let expected = [
+        "exchange 1#5 24B 3#5 24B",
+        "irecv 3#7",
+        "isend 1#7 28B",
+        "wait",
+        "wait",
+        "broadcast from 1 32B",
+        "reduce from 2 36B",
+        "gather from 0 8B",
+        "allgather 12B",
+        "alltoall 16B",
+        "allgather 10B [4, 4, 4, 4] [4, 8, 12, 16]",
+        "reducescatter 40B",
+        "allreduce 20B of [0, 1]",
+        "broadcast from 1 24B of [2, 0]",
+        "barrier 0B",
+        "receive 2#9",
+    ];
+    assert_eq!(behind, expected);
+    let last = |rank: usize, count: usize| all[rank][all[rank].len() - count..].to_vec();
+    let grid = [
+        "allreduce 20B of [2, 3]",
+        "broadcast from 1 24B of [3, 1]",
+        "barrier 0B",
+    ];
+    assert_eq!(last(3, 4), [&grid[..], &["send 1#9 12B"]].concat());
+
+    // Rows and columns become values by which the ranks are parted.
+    let folded = fold(&Trace::open(&out).expect("a trace"), "Every").expect("it folds");
+    for part in ["comm=\"pid / Columns()\"", "comm=\"pid % Columns()\""] {
+        assert!(folded.text.contains(part), "{part}: {}", folded.text);
+    }
+    let flags = ["replay", out.to_str().expect("a name"), "--"].map(OsString::from);
+    let code = prophet_import::command::main("import", &flags);
+    assert_eq!(
+        format!("{code:?}"),
+        format!("{:?}", std::process::ExitCode::SUCCESS)
+    );
+}
+
+#[test]
+fn calls_that_are_not_read_are_counted() {
+    let Some(folder) = folder() else { return };
+    let program = compiled(folder.path(), "every");
+    let out = folder.path().join("window");
+    let output = recorded(
+        folder.path(),
+        &out,
+        4,
+        &[program.to_str().expect("a name"), "window"],
+    );
+    let told = stderr(&output);
+    assert!(output.status.success(), "{told}");
+    let note = "note: these calls are counted, and `import` and `run` do not read them: \
+                MPI_Win_fence 8, MPI_Put 4, MPI_Win_create 4, MPI_Win_free 4\n";
+    assert!(told.contains(note), "{told}");
+    let trace = Trace::open(&out).expect("a trace");
+    let read = trace.for_each(|_, _| Ok(()));
+    let why = read.expect_err("it has one-sided messages").to_string();
+    assert!(
+        why.contains("rank-0.calls: call ") && why.contains("`MPI_Win_create` can't be read"),
+        "{why}"
+    );
+}
+
+#[test]
+fn programs_in_fortran_are_recorded() {
+    let Some(folder) = folder() else { return };
+    let Some(program) = compiled_fortran(folder.path(), "ring") else {
+        return;
+    };
+    let out = folder.path().join("ring.3");
+    let output = recorded(folder.path(), &out, 3, &[program.to_str().expect("a name")]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    for (events, rank) in events(&out).iter().zip(0_u32..) {
+        let (next, before) = ((rank + 1) % 3, (rank + 2) % 3);
+        let step = [
+            format!("irecv {before}#1"),
+            format!("isend {next}#1 800B"),
+            "waitall".to_owned(),
+            "allreduce 8B".to_owned(),
+        ];
+        let mut expected = repeated(&step, 10);
+        expected.push("broadcast from 0 56B".to_owned());
+        assert_eq!(*events, expected, "{rank}");
+    }
+}
+
+#[test]
+fn a_library_is_compiled_once() {
+    let Some(folder) = folder() else { return };
+    let program = compiled(folder.path(), "halo1d");
+    let words = [program.to_str().expect("a name"), "64", "1"];
+    for out in ["one", "two"] {
+        let output = recorded(folder.path(), &folder.path().join(out), 1, &words);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let made = folder.path().join("performance-prophet/recorder");
+        assert_eq!(fs::read_dir(made).expect("the cache").count(), 1);
+    }
+}
