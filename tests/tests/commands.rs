@@ -374,7 +374,7 @@ fn a_broken_rule_file_is_shown_with_its_places() {
     let broken = "tests/models/rules/broken.mcl.xml";
     let words = [
         "broken.mcl.xml:3:37",
-        "`eror` is none of error, warning",
+        "`eror` is not one of error, warning",
         "broken.mcl.xml:7:37",
         "did you mean `above`?",
     ];

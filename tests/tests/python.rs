@@ -118,10 +118,7 @@ fn page(folder: &Path) {
     let ran = python(folder, &["-c", &program]);
     assert_passed(&ran);
     let said = text(&ran.stdout);
-    assert!(
-        said.contains("1.0 + 2.0 * n"),
-        "{said}"
-    );
+    assert!(said.contains("1.0 + 2.0 * n"), "{said}");
 }
 
 /// From the import to a plot, in five lines that `nbconvert` executes.

@@ -111,7 +111,7 @@ fn a_kept_run_is_reported_by_its_trace() {
     let text = report("1");
     assert!(!text.contains("Critical path"), "{text}");
     assert!(
-        words(&text).contains("is now that of another run."),
+        words(&text).contains("now belongs to another run."),
         "{text}"
     );
     assert!(report("2").contains("Critical path"));

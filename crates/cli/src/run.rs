@@ -159,7 +159,7 @@ fn interpreted(
 ) -> Result<Interpreted, Stop> {
     if arguments.rules.read()?.vocabulary().has_hardware() {
         let model = arguments.model.display();
-        let message = "hardware models of one's own are code to be compiled";
+        let message = "hardware models of your own are code to be compiled";
         return Err(Stop::input(format!(
             "{model} cannot be interpreted: {message}; `--evaluate native` runs it"
         )));

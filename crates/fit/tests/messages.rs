@@ -146,7 +146,7 @@ fn text_says_what_is_wrong_where() {
         ("PARAMETER p\nPOINTS 1\n", "f: there is no measured value"),
         (
             "PARAMETER p\nVALUES 1\n",
-            "f:2: `VALUES` is none of PARAMETER, POINTS, REGION, METRIC, DATA",
+            "f:2: `VALUES` is not one of PARAMETER, POINTS, REGION, METRIC, DATA",
         ),
     ]);
 }
@@ -181,7 +181,7 @@ fn documents_say_what_is_wrong() {
         ),
         (
             r#"{"benchmarks": [{"name": "F/1", "real_time": 1, "time_unit": "days"}]}"#,
-            "f: `F/1` has the unit `days`, which is none of ns, us, ms, s",
+            "f: `F/1` has the unit `days`, which is not one of ns, us, ms, s",
         ),
         (
             r#"{"data": [], "columns": ["time", "path"], "threads": "4", "user": "me"}"#,

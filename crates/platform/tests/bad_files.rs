@@ -118,14 +118,17 @@ fn names_are_given_once() {
 
 #[test]
 fn elements_and_attributes_are_those_of_simgrid() {
-    refused("<hots id=\"c\"/>", "`hots` is none of SimGrid's elements");
+    refused(
+        "<hots id=\"c\"/>",
+        "`hots` is not one of SimGrid's elements",
+    );
     refused(
         "<host id=\"c\"/>",
         "`host` has no attribute `speed`: add it",
     );
     refused(
         "<host id=\"c\" speed=\"1f\" colour=\"red\"/>",
-        "`host` has the attribute `colour`, which is none of SimGrid's",
+        "`host` has the attribute `colour`, which SimGrid does not know",
     );
     refused("<include file=\"x\"/>", "`include` is not read");
     refused(

@@ -28,7 +28,7 @@ impl Language {
     ///
     /// # Errors
     ///
-    /// If the flag is none of them, or a file is wrong, or a vocabulary has no profile beside it.
+    /// If there is no such flag, or a file is wrong, or a vocabulary has no profile beside it.
     pub fn add(&mut self, flag: &str, value: &Path) -> Result<(), String> {
         match flag {
             "--vocabulary" => self.add_vocabulary(value),

@@ -7,7 +7,7 @@ use crate::client;
 use client::{MODEL, Studio};
 use serde_json::{Value, json};
 
-/// A studio of a folder with models, beside a file that is none of its business.
+/// A studio of a folder with models, beside a file that is not one of its business.
 fn studio() -> Studio {
     let outer = tempfile::tempdir().unwrap();
     let folder = outer.path().join("models");
@@ -51,7 +51,7 @@ fn models_are_opened_side_by_side() {
         let nodes = state["diagrams"][0]["nodes"].as_array().unwrap();
         assert!(nodes.iter().any(|it| it["name"] == name), "{state}");
     }
-    // An edit of one is none of the other.
+    // An edit of one is not one of the other.
     let edits = json!([{ "do": "rename", "element": "_SFT", "name": "Other" }]);
     let edit = json!({ "revision": 1, "label": "Rename", "edits": edits });
     let (status, answer) = studio.post(&format!("{lapw0}api/edit"), &edit);

@@ -244,8 +244,8 @@ fn an_interrupted_sweep_goes_on() {
         fs::write(home.path("rows.csv.unfinished"), &kept[..end]).expect("there is room");
         let output = home.sweep(words);
         if end == 10 {
-            let told = "error: rows.csv.unfinished has no rows of a sweep; remove it to begin \
-                        anew, or name another --out\n";
+            let told = "error: rows.csv.unfinished has no rows of a sweep; remove it to start \
+                        over, or name another --out\n";
             assert_eq!(stderr(&output), told);
         } else {
             let told = stderr(&output);
@@ -275,7 +275,7 @@ fn kept_rows_of_another_sweep_are_refused() {
         fs::write(home.path("rows.csv.unfinished"), bytes).expect("there is room");
     };
     let other = "error: rows.csv.unfinished has rows of another sweep: of other points, another \
-                 model or another version; remove it to begin anew, or name another --out\n";
+                 model or another version; remove it to start over, or name another --out\n";
     put(&kept);
     let sweep = |change: &str, flags: &str| {
         home.refused(&format!("lapw0.uml {change} --out rows.csv -- {flags}"))

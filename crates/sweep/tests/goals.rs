@@ -332,7 +332,7 @@ fn points_that_cannot_be_chosen_are_refused() {
         &expect![[r#"
         error: --minimize chooses its points itself: leave out --sample
         error: --budget must be 4 or more: with 1 axis, each round takes 2 points
-        error: --format is that of the rows in a file: say --out FILE, too
+        error: --format is the format of rows in a file: give --out FILE, too
     "#]],
     );
     refused(

@@ -159,7 +159,7 @@ impl Reading<'_> {
         let found = choices.iter().find(|(word, _)| *word == text.value.trim());
         if found.is_none() {
             let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
-            let message = format!("`{}` is none of {}", text.value, words.join(", "));
+            let message = format!("`{}` is not one of {}", text.value, words.join(", "));
             let help = did_you_mean(&text.value, words.into_iter());
             self.report(&rules::BAD_VALUE, text.span, message, &help);
         }

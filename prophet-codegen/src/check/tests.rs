@@ -188,7 +188,7 @@ fn bad_values_are_refused() {
             error[PM0705]: `house 1` is not a code
             --> house.mcl.xml:3:13
             = help: a code has capital letters, digits and hyphens, at most 20, as HOUSE-01
-            error[PM0705]: `fatal` is none of error, warning
+            error[PM0705]: `fatal` is not one of error, warning
             --> house.mcl.xml:3:32"#]],
     );
     let stage = r#"code="PM0401" severity="error" element="any""#;
@@ -202,7 +202,7 @@ fn bad_values_are_refused() {
     check(
         &rule(HEAD, r#"<flows way="up" min="-1"/>"#),
         &expect![[r#"
-        error[PM0705]: `up` is none of in, out
+        error[PM0705]: `up` is not one of in, out
         --> house.mcl.xml:5:19"#]],
     );
     check(
@@ -386,10 +386,10 @@ fn wrong_vocabularies_are_refused() {
             error[PM0707]: there is a stereotype `action+` already
             error[PM0705]: `A; fn main() {}` is not a type of a crate
             = help: write its path in the crate, as in Checkpoint or io::Checkpoint
-            error[PM0705]: `free` is none of none, optional, required
+            error[PM0705]: `free` is not one of none, optional, required
             error[PM0707]: there is a stereotype `twice` already
             error[PM0707]: there is a tag `cost` already
-            error[PM0705]: `text` is none of integer, real, boolean
+            error[PM0705]: `text` is not one of integer, real, boolean
             error[PM0704]: `argument` needs the attribute `tag`"#]],
     );
 }

@@ -473,7 +473,7 @@ impl<'a> Checker<'a> {
     /// Builds a `return`, with the value if there is one.
     pub(super) fn give(&mut self, value: Option<Checked>, at: At) -> Option<Statement> {
         let Some(result) = self.result.clone() else {
-            let message = "`return` stands in no function";
+            let message = "`return` is outside of a function";
             let help = "only cost functions have a result";
             return self.error(&rules::MISPLACED_JUMP, at, message, help);
         };

@@ -357,7 +357,7 @@ impl fmt::Display for Cause {
             Self::ForeignAwait => {
                 f.write_str("foreign await: the process awaits something outside the simulation")
             }
-            Self::TwoWaits => f.write_str("the process awaits two things at once"),
+            Self::TwoWaits => f.write_str("the process awaits two things at the same time"),
             Self::Stopped => f.write_str("the process returned an error of another simulation"),
             Self::NoPrices(missing) => missing.fmt(f),
             Self::NoDevices(missing) => missing.fmt(f),

@@ -42,7 +42,7 @@ impl TraceFilter {
     ///
     /// # Errors
     ///
-    /// The text is none of these.
+    /// The text is not one of these.
     pub fn add(&mut self, text: &str) -> Result<(), ParseError> {
         let problem = || {
             ParseError::new(format!(

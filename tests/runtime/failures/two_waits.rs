@@ -20,6 +20,6 @@ fn two_waits_at_once_are_reported() {
     });
     assert_eq!(
         text,
-        "the process awaits two things at once\n  at 0 s of simulated time, process 0"
+        "the process awaits two things at the same time\n  at 0 s of simulated time, process 0"
     );
 }

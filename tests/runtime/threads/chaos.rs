@@ -191,7 +191,7 @@ proptest! {
         if let Err(failure) = &first {
             let text = failure.to_string();
             prop_assert!(!text.contains("foreign await"), "{}", text);
-            prop_assert!(!text.contains("two things at once"), "{}", text);
+            prop_assert!(!text.contains("two things at the same time"), "{}", text);
         }
         prop_assert_eq!(first, run());
     }

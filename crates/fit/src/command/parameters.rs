@@ -96,7 +96,7 @@ fn check(free: &[Free], runs: &Runs<'_>) -> Result<(), String> {
         return Err("no parameter is to be fitted: name some by --free".to_owned());
     }
     if free.len() > FREE_MAX {
-        let why = format!("{} parameters are too many at once", free.len());
+        let why = format!("{} parameters are too many for one fit", free.len());
         return Err(format!("{why}; free at most {FREE_MAX}"));
     }
     for (index, one) in free.iter().enumerate() {

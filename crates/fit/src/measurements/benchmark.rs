@@ -64,7 +64,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, benchmarks: &[Benchmark]) -> Re
         let at: Vec<(&str, f64)> = at.iter().map(|it| (&*it.0, it.1)).collect();
         let Some(unit) = seconds(&benchmark.time_unit) else {
             let why = format!(
-                "`{}` has the unit `{}`, which is none of ns, us, ms, s",
+                "`{}` has the unit `{}`, which is not one of ns, us, ms, s",
                 benchmark.name, benchmark.time_unit
             );
             return Err(collector.told(0, &why));

@@ -111,7 +111,7 @@ pub(crate) fn add_raw(
         return Err(collector.told(line, &why));
     };
     let Some(unit) = seconds(unit) else {
-        let why = format!("the unit `{unit}` is none of ns, us, ms, s");
+        let why = format!("the unit `{unit}` is not one of ns, us, ms, s");
         return Err(collector.told(line, &why));
     };
     let parameter = number(value);

@@ -42,7 +42,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Strin
             "METRIC" => (above.metric, above.data) = (rest.to_owned(), 0),
             "DATA" => data(collector, &mut above, number, rest)?,
             _ => {
-                let why = format!("`{word}` is none of {}", WORDS.join(", "));
+                let why = format!("`{word}` is not one of {}", WORDS.join(", "));
                 return Err(collector.told(number, &why));
             }
         }

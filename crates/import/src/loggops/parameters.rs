@@ -64,7 +64,7 @@ impl FromStr for Parameters {
                 "G" => &mut parameters.gap,
                 "O" => &mut parameters.overhead,
                 "S" => &mut parameters.limit,
-                _ => return Err(format!("`{name}` is none of L, o, g, G, O and S")),
+                _ => return Err(format!("`{name}` is not one of L, o, g, G, O and S")),
             };
             let value = value.parse().ok().filter(|it| *it <= TIME_MAX);
             *of = value.ok_or_else(|| format!("`{pair}` has no whole number up to {TIME_MAX}"))?;
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         let wrong = |text: &str| text.parse::<Parameters>().unwrap_err();
-        assert_eq!(wrong("l=1"), "`l` is none of L, o, g, G, O and S");
+        assert_eq!(wrong("l=1"), "`l` is not one of L, o, g, G, O and S");
         assert_eq!(
             wrong("L=1us"),
             "`L=1us` has no whole number up to 1099511627776"

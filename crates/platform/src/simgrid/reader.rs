@@ -179,7 +179,7 @@ impl<'f> Reader<'f> {
                 return Ok(());
             }
             _ if tag.name.to_lowercase().ends_with("route") => self.open_route(&mut tag)?,
-            name => refuse!("`{name}` is none of SimGrid's elements: correct or remove it"),
+            name => refuse!("`{name}` is not one of SimGrid's elements: correct or remove it"),
         }
         tag.finish()
     }

@@ -28,7 +28,7 @@ impl Reader<'_> {
             "zoneRoute" | "ASroute" => (true, false),
             "bypassRoute" => (false, true),
             "bypassZoneRoute" | "bypassASroute" => (true, true),
-            name => refuse!("`{name}` is none of SimGrid's elements: correct or remove it"),
+            name => refuse!("`{name}` is not one of SimGrid's elements: correct or remove it"),
         };
         if let Some(open) = &self.route {
             refuse!(

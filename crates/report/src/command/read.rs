@@ -21,7 +21,7 @@ const ARROW: &[u8] = b"ARROW1";
 ///
 /// # Errors
 ///
-/// A message with the file's name, if it cannot be read or is none of these.
+/// A message with the file's name, if it cannot be read or is not one of these.
 pub(crate) fn read(path: &Path) -> Result<Vec<(String, Data)>, String> {
     let failed = |error: String| format!("`{}`: {error}", path.display());
     let name = path.file_name().unwrap_or(path.as_os_str());
@@ -81,7 +81,7 @@ fn of_its_trace(path: &Path, run: &RunResult<'_>) -> Result<Data, &'static str> 
         Err(_) => return Err("cannot be read any more."),
     };
     if !is_told_by(run, reader.header(), reader.results()) {
-        return Err("is now that of another run.");
+        return Err("now belongs to another run.");
     }
     let extras = Extras {
         evaluation: evaluation(run),
@@ -171,7 +171,7 @@ mod tests {
         );
         write_trace(&trace);
         assert_eq!(told(1.5), (true, None));
-        assert_eq!(why(told(1.75)), "is now that of another run.");
+        assert_eq!(why(told(1.75)), "now belongs to another run.");
         let length = fs::metadata(&trace).unwrap().len();
         let cut = fs::File::options().write(true).open(&trace).unwrap();
         cut.set_len(length - 10).unwrap();

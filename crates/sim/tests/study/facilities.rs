@@ -298,7 +298,7 @@ fn statistics_are_those_of_the_last_run_and_asking_changes_nothing() {
             assert_eq!(desk.statistics().observed_s, 2.0 * served_s);
             Ok(())
         });
-        // Another run, which does not use the desk, is none of its business.
+        // Another run, which does not use the desk, is not one of its business.
         run(&(), async |sim, ()| sim.hold(100.0).await);
         let statistics = desk.statistics();
         assert_eq!(statistics.observed_s, 2.0 * served_s);

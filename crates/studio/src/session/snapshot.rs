@@ -34,7 +34,7 @@ impl Snapshot {
         let error = errors(&after).find(|it| !errors(&self.checked).any(|known| known == *it));
         match error {
             None => Ok(text),
-            Some((_, message)) => Err(format!("drawn anew, the model would be wrong: {message}")),
+            Some((_, message)) => Err(format!("drawn again, the model would be wrong: {message}")),
         }
     }
 }

@@ -494,7 +494,7 @@ fn what_would_be_wrong_is_not_drawn_anew() {
     let session = open(&path, None).unwrap();
     assert_eq!(errors(&session.checked).next(), None);
     let why = session.snapshot().as_uml().unwrap_err();
-    let wrong = "drawn anew, the model would be wrong: ";
+    let wrong = "drawn again, the model would be wrong: ";
     assert!(why.starts_with(wrong), "{why}");
 }
 

@@ -231,10 +231,10 @@ impl Planned {
             let version = line(&version);
             return Err(wrong(&format!(
                 "is of version {version} of the program, whose predictions may differ, and this \
-                 is {VERSION}; write the plan anew"
+                 is {VERSION}; write the plan again"
             )));
         }
-        let edited = "has been changed since it was written; write it anew with `sweep plan`";
+        let edited = "has been changed since it was written; write it again with `sweep plan`";
         let sealed: Sealed =
             serde_json::from_str(&text).map_err(|error| wrong(&format!("{edited}: {error}")))?;
         let digest = sealed.plan.digest()?;

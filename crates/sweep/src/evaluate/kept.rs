@@ -117,7 +117,7 @@ impl Entry {
 pub enum KeptError {
     /// Rows that cannot be read.
     Read(io::Error),
-    /// The file is none of kept rows.
+    /// A file without kept rows.
     Foreign,
     /// Rows of another sweep: of other points, another model or another version.
     Other,

@@ -37,7 +37,7 @@ pub(crate) fn check_words(
     format: Option<Format>,
 ) -> Result<(), String> {
     if has_goals && format.is_some() {
-        return Err("--format is that of the rows in a file: say --out FILE, too".to_owned());
+        return Err("--format is the format of rows in a file: give --out FILE, too".to_owned());
     }
     if json && !has_goals {
         return Err(

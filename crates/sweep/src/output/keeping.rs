@@ -47,7 +47,7 @@ impl Keeping {
         })?;
         let count = known(&mut file, identity, &range).map_err(|problem| {
             format!(
-                "{} {problem}; remove it to begin anew, or name another --out",
+                "{} {problem}; remove it to start over, or name another --out",
                 path.display()
             )
         })?;

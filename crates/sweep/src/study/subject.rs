@@ -39,7 +39,7 @@ impl Subject {
         // Failures name places by the file's name, wherever the model lies.
         let name = model.file_name().unwrap_or_default().to_string_lossy();
         let program = if rules.vocabulary().has_hardware() {
-            Err("the vocabulary has hardware models of one's own".to_owned())
+            Err("the vocabulary has hardware models of your own".to_owned())
         } else {
             Interpreted::new(&checked, &name, false).map_err(|why| why.to_string())
         };

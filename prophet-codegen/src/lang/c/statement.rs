@@ -75,7 +75,7 @@ impl Front<'_, '_> {
             CStatement::For(node) => return self.for_loop(&node.node, out),
             CStatement::Break | CStatement::Continue if self.checker.loops == 0 => {
                 let word = self.checker.text_at(at).trim_end_matches([';', ' ']);
-                let message = format!("`{word}` stands in no loop");
+                let message = format!("`{word}` is outside of a loop");
                 return self.checker.error(&rules::MISPLACED_JUMP, at, message, "");
             }
             CStatement::Break => Statement::Break,

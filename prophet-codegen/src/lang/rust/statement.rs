@@ -107,7 +107,7 @@ impl Front<'_, '_> {
         if self.checker.loops > 0 {
             return Some(jump);
         }
-        let message = format!("`{word}` stands in no loop");
+        let message = format!("`{word}` is outside of a loop");
         self.checker.error(&rules::MISPLACED_JUMP, at, message, "")
     }
 

@@ -98,7 +98,7 @@ impl Reader<'_, '_> {
     /// Repeats or measures a node with content, whose elements have the demands.
     fn price_content(&mut self, id: ElementId, step: &Annotation) {
         if let Some(demand) = DEMANDS.iter().find(|it| step.value(it).is_some()) {
-            let message = format!("it has content, and a `{demand}` besides");
+            let message = format!("it has content, and also a `{demand}`");
             return self.unclear_step(id, step, message, "annotate the actions in it instead");
         }
         let measured = || Stereotype {
