@@ -128,7 +128,7 @@ fn elements_and_attributes_are_those_of_simgrid() {
     );
     refused(
         "<host id=\"c\" speed=\"1f\" colour=\"red\"/>",
-        "`host` has the attribute `colour`, which SimGrid does not know",
+        "`host` has the attribute `colour`, unknown to SimGrid",
     );
     refused("<include file=\"x\"/>", "`include` is not read");
     refused(

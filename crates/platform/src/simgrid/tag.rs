@@ -53,7 +53,7 @@ impl Tag {
         match self.attributes.first() {
             None => Ok(()),
             Some((name, _)) => refuse!(
-                "`{}` has the attribute `{name}`, which SimGrid does not know: correct or remove it",
+                "`{}` has the attribute `{name}`, unknown to SimGrid: correct or remove it",
                 self.name
             ),
         }
