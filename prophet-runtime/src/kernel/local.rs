@@ -215,7 +215,7 @@ impl Local {
         numbers.set(kept);
     }
 
-    /// The number of the message that has been taken from a place in the line of a rank.
+    /// The number of the message that has been taken from a position in the line of a rank.
     #[cold]
     #[inline(never)]
     pub(crate) fn take_number(

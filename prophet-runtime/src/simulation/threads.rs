@@ -39,6 +39,8 @@ struct Part {
     /// Steps beyond those that are free.
     excess: u64,
     ended: Ended,
+    /// CPU time of the thread in seconds, if no other measures it.
+    cpu_s: f64,
 }
 
 /// State that a thread has of the others.
@@ -104,6 +106,7 @@ impl Simulation<'_> {
             observer: &mut Nobody,
             trace: None,
             scaled: None,
+            others_cpu_s: 0.0,
         };
         self.run_jobs(Jobs::Of(threads), &program, &mut watching)
     }
@@ -196,7 +199,9 @@ impl Simulation<'_> {
             |part: &Result<Part, Abandoned>| matches!(part, Err(Abandoned::Unsuited(VALUES)));
         let why = parts.iter().any(carries).then_some("messages carry values");
         let parts: Option<Vec<Part>> = parts.into_iter().map(Result::ok).collect();
-        let joined = self.joined(parts.ok_or(why)?, division);
+        let parts = parts.ok_or(why)?;
+        watching.others_cpu_s = parts.iter().skip(1).map(|part| part.cpu_s).sum();
+        let joined = self.joined(parts, division);
         joined.ok_or(Some("the sums of its parts do not fit"))
     }
 
@@ -269,6 +274,17 @@ impl Simulation<'_> {
             messages,
             excess,
             ended,
+            cpu_s: thread_cpu_s(),
         })
     }
+}
+
+/// CPU time of this thread in seconds; 0 if the system does not report it.
+pub(crate) fn thread_cpu_s() -> f64 {
+    // The kernel updates the number when it schedules.
+    thread::yield_now();
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = stat.split_whitespace().next();
+    let nanoseconds = nanoseconds.and_then(|word| word.parse::<f64>().ok());
+    nanoseconds.unwrap_or(0.0) * 1e-9
 }
