@@ -1,8 +1,8 @@
 //! The engine's speed, as the rows of a table; `cargo xtask bench engine` puts them into
 //! `prophet-runtime/benches/figures.md`.
 //!
-//! Each row is measured alone, one after the other, on one thread, but those of jobs on two. Words on the command line
-//! choose the rows whose text has one of them.
+//! Each row is measured alone, one after the other, on one thread; a row of jobs also on two. Words
+//! on the command line choose the rows whose text has one of them.
 #![expect(clippy::print_stdout, reason = "the table is the output")]
 
 mod event;

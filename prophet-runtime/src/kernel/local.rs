@@ -4,6 +4,8 @@ mod abroad;
 mod division;
 mod heads;
 mod hub;
+#[cfg(test)]
+mod hub_tests;
 mod influences;
 mod line;
 mod overflow;

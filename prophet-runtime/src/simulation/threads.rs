@@ -24,7 +24,7 @@ use crate::results::failure::Failure;
 use crate::results::outcome::{Outcome, ProcessOutcome};
 use crate::simulation::choice::Engine;
 
-/// Stack of a thread in bytes: as large as that of a program's first thread usually is.
+/// Stack of a thread in bytes, as large as a program's first thread usually has.
 const STACK_BYTES: usize = 8 << 20;
 
 /// Reason why a run by events has one thread.
@@ -68,7 +68,7 @@ impl Divided {
 }
 
 impl Simulation<'_> {
-    /// Runs as [`Self::run`], on up to so many threads: each has a part of the processes. The
+    /// Runs as [`Self::run`], on at most `threads` threads: each has a part of the processes. The
     /// outcome is the same, except for its [`Evaluation`](crate::Evaluation), which names the
     /// number of threads.
     ///
@@ -160,7 +160,7 @@ impl Simulation<'_> {
     ///
     /// # Errors
     ///
-    /// One thread is to repeat the run, for a reason that is told if that run ends.
+    /// Reason, if it is known, for which one thread is to repeat the run.
     fn try_threads<P>(
         &self,
         division: Division,

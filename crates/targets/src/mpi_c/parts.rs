@@ -351,6 +351,7 @@ pub const FLAGS: &[&str] = &[
     "format",
     "help",
     "intranode",
+    "jobs",
     "machine",
     "mapping",
     "memory-bandwidth",
