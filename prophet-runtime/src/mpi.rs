@@ -134,7 +134,7 @@ impl<'s> Mpi<'s> {
         })
     }
 
-    /// Ranks that communicators have, and those of them that this run, or thread of a run, has.
+    /// Ranks that communicators may have, and the part of them that this thread runs.
     pub(crate) fn ranks(&self) -> Ranks<'_> {
         let mapping = &self.system.mapping;
         match (&self.meetings, self.local.abroad()) {

@@ -4,7 +4,7 @@ pub(crate) mod choice;
 mod devices;
 mod limits;
 mod prices;
-mod threads;
+pub(crate) mod threads;
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -159,6 +159,7 @@ impl<'m> Simulation<'m> {
             observer: &mut Nobody,
             trace: None,
             scaled: None,
+            others_cpu_s: 0.0,
         };
         self.run_observed(&program, &mut watching)
     }
@@ -181,6 +182,7 @@ impl<'m> Simulation<'m> {
             observer: &mut Nobody,
             trace: Some(trace),
             scaled: None,
+            others_cpu_s: 0.0,
         };
         self.run_observed(&program, &mut watching)
     }
@@ -558,6 +560,8 @@ pub(crate) struct Watching<'a> {
     /// Element that takes another time, by index, and the factor: for the code that makes the
     /// simulation.
     pub(crate) scaled: Option<(u32, f64)>,
+    /// CPU time of all threads of the run but this one, in seconds.
+    pub(crate) others_cpu_s: f64,
 }
 
 /// Guard that marks the world: from its drop on, futures are only dropped.

@@ -1,5 +1,6 @@
 //! The samples, interpreted: outcomes and traces are those of their crates to the last bit.
 
+use std::num::NonZero;
 use std::path::Path;
 
 use prophet_codegen::check::RuleSet;
@@ -50,10 +51,34 @@ fn settled(run: Result<Outcome, prophet_runtime::Failure>) -> Result<Outcome, St
     Ok(outcome)
 }
 
+/// [`settled`], without what differs by the number of threads.
+fn threadless(run: Result<Outcome, prophet_runtime::Failure>) -> Result<Outcome, String> {
+    let mut outcome = settled(run)?;
+    let evaluation = &mut outcome.evaluation;
+    (evaluation.threads, evaluation.why_one_thread) = (1, None);
+    evaluation.events = 0;
+    Ok(outcome)
+}
+
+/// Compares a crate and the interpreted model on several threads with both on one.
+fn compare_threads<P, Q>(natively: &Simulation<'_>, program: P, ours: &Simulation<'_>, code: Q)
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy + Sync,
+    Q: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy + Sync,
+{
+    let one = threadless(natively.run(program));
+    for threads in (1..=8).filter_map(NonZero::new) {
+        let native = natively.run_on(threads, program);
+        assert_eq!(threadless(native), one, "{threads} threads: {natively:?}");
+        let interpreted = ours.run_on(threads, code);
+        assert_eq!(threadless(interpreted), one, "{threads} threads: {ours:?}");
+    }
+}
+
 /// Compares a crate with the interpreted model: outcomes, or failures, and traces.
 fn compare<P>(name: &str, model: &Model, program: P, seen: &mut Vec<String>)
 where
-    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy,
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy + Sync,
 {
     let interpreted = interpreted(name);
     let ours = interpreted.model();
@@ -73,6 +98,7 @@ where
             let simulation = simulation.interpreted();
             let (theirs, ran) = (settled(native.run(program)), settled(simulation.run(code)));
             assert_eq!(ran, theirs, "{name} with {engine:?} on {system:?}");
+            compare_threads(&native, program, &simulation, code);
             let (native, simulation) = (
                 native.with_repetition(true),
                 simulation.with_repetition(true),

@@ -20,6 +20,11 @@ impl Stopwatch {
         }
     }
 
+    /// Seconds of the wall clock since its start.
+    pub fn wall_seconds(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+
     /// Seconds since its start.
     pub fn seconds(&self) -> f64 {
         match (self.cpu_start_s, cpu_s()) {

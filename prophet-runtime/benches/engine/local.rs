@@ -14,7 +14,7 @@ const RECV: BRecv = BRecv::new(1, "Recv", 2);
 const WORK: ActionPlus = ActionPlus::new(2, "Work", 3);
 const SUM: AllReduce = AllReduce::new(3, "Sum", 4);
 
-const LOGGP: Network = Network::LogGp {
+pub(crate) const LOGGP: Network = Network::LogGp {
     l_s: 2e-6,
     o_s: 1e-6,
     g_s: 0.0,
@@ -95,13 +95,17 @@ fn run<P>(processes: u32, program: P) -> Outcome
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
+    simulation(processes)
+        .run(program)
+        .expect("the program ends")
+}
+
+/// A simulation of a node for each process.
+pub(crate) fn simulation(processes: u32) -> Simulation<'static> {
     let mut system = System::new(processes, 1, processes, 1);
     system.network = LOGGP;
     system.intranode = LOGGP;
-    Simulation::new(&MODEL, system)
-        .with_engine(Engine::Local)
-        .run(program)
-        .expect("the program ends")
+    Simulation::new(&MODEL, system).with_engine(Engine::Local)
 }
 
 /// One message goes round.
@@ -121,45 +125,73 @@ fn token(processes: u32, rounds: u32) -> Outcome {
     })
 }
 
-const WIDTH: i64 = 32;
-const SWEEPS: i64 = 800;
-
 fn wavefront() -> Outcome {
-    run(1024, async |ctx| {
-        let (x, y) = (ctx.pid().0 % WIDTH, ctx.pid().0 / WIDTH);
-        let at = |x: i64, y: i64| {
-            ((0..WIDTH).contains(&x) && (0..WIDTH).contains(&y)).then_some(y * WIDTH + x)
-        };
-        for sweep in 0..SWEEPS {
-            let dx = if sweep % 2 == 0 { 1 } else { -1 };
-            let dy = if sweep % 4 < 2 { 1 } else { -1 };
-            if let Some(from) = at(x - dx, y) {
-                RECV.execute(ctx, from, Message::bytes(700), ByMachine)
-                    .await?;
-            }
-            if let Some(from) = at(x, y - dy) {
-                RECV.execute(ctx, from, Message::bytes(700), ByMachine)
-                    .await?;
-            }
-            WORK.execute(ctx, 3e-6).await?;
-            if let Some(to) = at(x + dx, y) {
-                SEND.execute(ctx, to, Message::bytes(700), ByMachine)
-                    .await?;
-            }
-            if let Some(to) = at(x, y + dy) {
-                SEND.execute(ctx, to, Message::bytes(700), ByMachine)
-                    .await?;
-            }
+    run(1024, async |ctx| sweeps::<32>(ctx, 800).await)
+}
+
+/// Sweeps over a square of processes, from each corner in turn.
+pub(crate) async fn sweeps<const WIDTH: i64>(
+    ctx: &ProcessCtx<'_>,
+    sweeps: i64,
+) -> Result<(), Stopped> {
+    let (x, y) = (ctx.pid().0 % WIDTH, ctx.pid().0 / WIDTH);
+    let at = |x: i64, y: i64| {
+        ((0..WIDTH).contains(&x) && (0..WIDTH).contains(&y)).then_some(y * WIDTH + x)
+    };
+    for sweep in 0..sweeps {
+        let dx = if sweep % 2 == 0 { 1 } else { -1 };
+        let dy = if sweep % 4 < 2 { 1 } else { -1 };
+        if let Some(from) = at(x - dx, y) {
+            RECV.execute(ctx, from, Message::bytes(700), ByMachine)
+                .await?;
         }
-        Ok(())
-    })
+        if let Some(from) = at(x, y - dy) {
+            RECV.execute(ctx, from, Message::bytes(700), ByMachine)
+                .await?;
+        }
+        WORK.execute(ctx, 3e-6).await?;
+        if let Some(to) = at(x + dx, y) {
+            SEND.execute(ctx, to, Message::bytes(700), ByMachine)
+                .await?;
+        }
+        if let Some(to) = at(x, y + dy) {
+            SEND.execute(ctx, to, Message::bytes(700), ByMachine)
+                .await?;
+        }
+    }
+    Ok(())
 }
 
 fn allreduce(processes: u32, rounds: u32) -> Outcome {
-    run(processes, async |ctx| {
-        for _ in 0..rounds {
-            SUM.execute(ctx, 8, ByMachine).await?;
+    run(processes, async |ctx| sums(ctx, rounds).await)
+}
+
+/// Sums of all processes.
+pub(crate) async fn sums(ctx: &ProcessCtx<'_>, rounds: u32) -> Result<(), Stopped> {
+    for _ in 0..rounds {
+        SUM.execute(ctx, 8, ByMachine).await?;
+    }
+    Ok(())
+}
+
+/// Iterations on a torus of processes, each of which exchanges with its four neighbors.
+pub(crate) async fn halos(ctx: &ProcessCtx<'_>, width: i64, rounds: i64) -> Result<(), Stopped> {
+    let height = ctx.num_processes().0 / width;
+    let (x, y) = (ctx.pid().0 % width, ctx.pid().0 / width);
+    let at = |dx: i64, dy: i64| {
+        let (x, y) = ((x + dx + width) % width, (y + dy + height) % height);
+        y * width + x
+    };
+    for _ in 0..rounds {
+        WORK.execute(ctx, 3e-6).await?;
+        for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
+            SEND.execute(ctx, at(dx, dy), Message::bytes(700), ByMachine)
+                .await?;
         }
-        Ok(())
-    })
+        for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1)] {
+            RECV.execute(ctx, at(dx, dy), Message::bytes(700), ByMachine)
+                .await?;
+        }
+    }
+    Ok(())
 }

@@ -1,11 +1,12 @@
 //! The engine's speed, as the rows of a table; `cargo xtask bench engine` puts them into
 //! `prophet-runtime/benches/figures.md`.
 //!
-//! Each row is measured alone, one after the other, on one thread. Words on the command line
-//! choose the rows whose text has one of them.
+//! Each row is measured alone, one after the other, on one thread; a row of jobs also on two. Words
+//! on the command line choose the rows whose text has one of them.
 #![expect(clippy::print_stdout, reason = "the table is the output")]
 
 mod event;
+mod jobs;
 mod local;
 mod measure;
 mod reference;
@@ -19,7 +20,8 @@ fn main() {
     println!("| work | target | seen | met |");
     println!("|---|---|---|---|");
     let rows = event::rows().into_iter();
-    for row in rows.chain(local::rows()).chain(threads::rows()) {
+    let rows = rows.chain(local::rows()).chain(jobs::rows());
+    for row in rows.chain(threads::rows()) {
         if words.is_empty() || words.iter().any(|word| row.work.contains(word.as_str())) {
             println!("{}", row.measure());
         }

@@ -3,6 +3,8 @@
 use std::fs;
 use std::time::Instant;
 
+use crate::simulation::threads::thread_cpu_s;
+
 /// Stopwatch that measures from its creation on.
 #[derive(Debug)]
 pub(crate) struct Stopwatch {
@@ -17,7 +19,7 @@ impl Stopwatch {
     )]
     pub(crate) fn start() -> Self {
         Self {
-            cpu_start_s: cpu_s(),
+            cpu_start_s: thread_cpu_s(),
             start: Instant::now(),
         }
     }
@@ -27,22 +29,10 @@ impl Stopwatch {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// CPU seconds; 0 if the system does not report them.
+    /// CPU seconds of this thread; 0 if the system does not report them.
     pub(crate) fn cpu_s(&self) -> f64 {
-        cpu_s() - self.cpu_start_s
+        thread_cpu_s() - self.cpu_start_s
     }
-}
-
-/// CPU time of this thread, which runs the engine.
-fn cpu_s() -> f64 {
-    // The kernel updates the number when it schedules.
-    std::thread::yield_now();
-    let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = stat
-        .split_whitespace()
-        .next()
-        .and_then(|word| word.parse::<f64>().ok());
-    nanoseconds.unwrap_or(0.0) * 1e-9
 }
 
 /// Peak resident memory of this process; 0 if the system does not report it.

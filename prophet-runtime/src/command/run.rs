@@ -156,6 +156,7 @@ where
         observer: &mut monitor,
         trace,
         scaled: None,
+        others_cpu_s: 0.0,
     };
     // The order of what happens is that of time for all processes, whoever watches.
     let method = Method {
@@ -205,7 +206,9 @@ where
     if interpreted {
         simulation = simulation.interpreted();
     }
-    simulation.run_jobs(method.jobs, program, &mut watching)
+    let mut outcome = simulation.run_jobs(method.jobs, program, &mut watching)?;
+    outcome.evaluation.cpu_s = watching.others_cpu_s;
+    Ok(outcome)
 }
 
 /// Exit code of a run that failed: a file may be found wrong only as it is read.
@@ -299,6 +302,7 @@ impl<'t> Terminal<'t> {
             observer: &mut monitor,
             trace: trace.as_mut(),
             scaled: None,
+            others_cpu_s: 0.0,
         };
         let evaluated = evaluate(options.system.clone(), options.method, watching);
         monitor.clear();
@@ -313,7 +317,7 @@ impl<'t> Terminal<'t> {
             Err(failure) => return Err(self.fail(code(&failure), &failure.to_string())),
         };
         outcome.evaluation.wall_s = watch.wall_s();
-        outcome.evaluation.cpu_s = watch.cpu_s();
+        outcome.evaluation.cpu_s += watch.cpu_s();
         outcome.evaluation.peak_memory_bytes = peak_memory_bytes();
         let report = Report {
             model,
@@ -375,6 +379,7 @@ impl<'t> Terminal<'t> {
                 observer,
                 trace: None,
                 scaled: Some(scaled),
+                others_cpu_s: 0.0,
             };
             evaluate(options.system.clone(), options.method, watching).ok()
         });

@@ -26,8 +26,9 @@ pub(crate) enum Abandoned {
     Failed,
 }
 
-/// Runs all processes, or those of this thread, to their ends, unless `observer` ends the run
-/// before; a `watch` leaves out iterations that repeat. An event is that a process goes on.
+/// Runs all processes of this thread, which may be one of several, to their ends, unless `observer`
+/// ends the run before; a `watch` leaves out iterations that repeat. An event is that a process goes
+/// on.
 pub(crate) fn run<F>(
     world: &World<'_>,
     arena: &mut Arena<F>,

@@ -92,8 +92,8 @@ impl<'w> ProcessCtx<'w> {
         self.world.lane_of(self.pid, self.unit)
     }
 
-    /// The number that the kernel has for this unit: that of a process's first thread is the pid, or
-    /// its place in the thread that runs it.
+    /// The number that the kernel has for this unit. A process's first thread has the pid, or the
+    /// place of the process in the thread that runs it.
     #[inline]
     pub(crate) fn unit(&self) -> u32 {
         self.unit

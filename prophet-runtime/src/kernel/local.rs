@@ -4,6 +4,8 @@ mod abroad;
 mod division;
 mod heads;
 mod hub;
+#[cfg(test)]
+mod hub_tests;
 mod influences;
 mod line;
 mod overflow;
@@ -215,7 +217,7 @@ impl Local {
         numbers.set(kept);
     }
 
-    /// The number of the message that has been taken from a place in the line of a rank.
+    /// The number of the message that has been taken from a position in the line of a rank.
     #[cold]
     #[inline(never)]
     pub(crate) fn take_number(

@@ -26,7 +26,6 @@ pub(crate) struct Lane<'w> {
 
 impl<'w> Mpi<'w> {
     /// Lane of a rank, if the local engine runs it, in this thread.
-    #[inline]
     pub(crate) fn lane(&'w self, rank: u32) -> Option<Lane<'w>> {
         self.lane_of(rank, self.local.place(rank))
     }

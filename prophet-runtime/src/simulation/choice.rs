@@ -35,7 +35,7 @@ pub(crate) enum Jobs {
     One,
     /// As many as there are cores, as far as each has ranks enough.
     Auto,
-    /// So many, as far as there are ranks.
+    /// This number, as far as there are ranks.
     Of(NonZero<u32>),
 }
 
@@ -55,7 +55,7 @@ impl Jobs {
         })
     }
 
-    /// Number of threads of a run with so many ranks.
+    /// Number of threads of a run with a number of ranks.
     pub(crate) fn threads(self, ranks: u32) -> u32 {
         match self {
             Self::One => 1,

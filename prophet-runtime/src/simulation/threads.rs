@@ -24,7 +24,7 @@ use crate::results::failure::Failure;
 use crate::results::outcome::{Outcome, ProcessOutcome};
 use crate::simulation::choice::Engine;
 
-/// Stack of a thread in bytes: as large as that of a program's first thread usually is.
+/// Stack of a thread in bytes, as large as a program's first thread usually has.
 const STACK_BYTES: usize = 8 << 20;
 
 /// Reason why a run by events has one thread.
@@ -39,6 +39,8 @@ struct Part {
     /// Steps beyond those that are free.
     excess: u64,
     ended: Ended,
+    /// CPU time of the thread in seconds, if no other measures it.
+    cpu_s: f64,
 }
 
 /// State that a thread has of the others.
@@ -66,7 +68,7 @@ impl Divided {
 }
 
 impl Simulation<'_> {
-    /// Runs as [`Self::run`], on up to so many threads: each has a part of the processes. The
+    /// Runs as [`Self::run`], on at most `threads` threads: each has a part of the processes. The
     /// outcome is the same, except for its [`Evaluation`](crate::Evaluation), which names the
     /// number of threads.
     ///
@@ -104,6 +106,7 @@ impl Simulation<'_> {
             observer: &mut Nobody,
             trace: None,
             scaled: None,
+            others_cpu_s: 0.0,
         };
         self.run_jobs(Jobs::Of(threads), &program, &mut watching)
     }
@@ -157,7 +160,7 @@ impl Simulation<'_> {
     ///
     /// # Errors
     ///
-    /// One thread is to repeat the run, for a reason that is told if that run ends.
+    /// Reason, if it is known, for which one thread is to repeat the run.
     fn try_threads<P>(
         &self,
         division: Division,
@@ -196,7 +199,9 @@ impl Simulation<'_> {
             |part: &Result<Part, Abandoned>| matches!(part, Err(Abandoned::Unsuited(VALUES)));
         let why = parts.iter().any(carries).then_some("messages carry values");
         let parts: Option<Vec<Part>> = parts.into_iter().map(Result::ok).collect();
-        let joined = self.joined(parts.ok_or(why)?, division);
+        let parts = parts.ok_or(why)?;
+        watching.others_cpu_s = parts.iter().skip(1).map(|part| part.cpu_s).sum();
+        let joined = self.joined(parts, division);
         joined.ok_or(Some("the sums of its parts do not fit"))
     }
 
@@ -269,6 +274,17 @@ impl Simulation<'_> {
             messages,
             excess,
             ended,
+            cpu_s: thread_cpu_s(),
         })
     }
+}
+
+/// CPU time of this thread in seconds; 0 if the system does not report it.
+pub(crate) fn thread_cpu_s() -> f64 {
+    // The kernel updates the number when it schedules.
+    thread::yield_now();
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = stat.split_whitespace().next();
+    let nanoseconds = nanoseconds.and_then(|word| word.parse::<f64>().ok());
+    nanoseconds.unwrap_or(0.0) * 1e-9
 }

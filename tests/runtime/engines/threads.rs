@@ -36,7 +36,7 @@ where
     run.map_err(|failure| format!("{failure:?}"))
 }
 
-/// What is seen of a run: its result or failure, and the times at which each process was where.
+/// Result or failure of a run, and the times at which each process was where.
 type Seen = (Result<String, String>, Vec<Vec<u64>>);
 
 /// Runs the operations on threads; one process may leave one of its tasks out.
@@ -150,7 +150,7 @@ proptest! {
     }
 }
 
-/// A pipeline whose first process is far ahead of the second, and that of the third.
+/// A pipeline in which each process is far ahead of the next.
 async fn pipeline(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let (pid, last) = (ctx.pid().0, ctx.num_processes().0 - 1);
     for _ in 0..5000 {

@@ -352,6 +352,7 @@ pub const FLAGS: &[&str] = &[
     "format",
     "help",
     "intranode",
+    "jobs",
     "machine",
     "mapping",
     "memory-bandwidth",

@@ -75,6 +75,7 @@ where
         observer: &mut monitor,
         trace: None,
         scaled: None,
+        others_cpu_s: 0.0,
     };
     let method = configuration.method();
     let simulation = Simulation::new(model, configuration.system()?)

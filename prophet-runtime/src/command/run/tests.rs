@@ -341,6 +341,7 @@ fn a_run_that_is_ended_early_tells_what_it_knows() {
             observer: &mut observer,
             trace: None,
             scaled: None,
+            others_cpu_s: 0.0,
         };
         let outcome = simulation.run_observed(&program, &mut watching).unwrap();
         let [first, second] = observer.looks[..] else {

@@ -12,7 +12,7 @@ pub(crate) struct Calls {
     open: VecDeque<Call>,
     /// Number of the first open call.
     pub(crate) first: u64,
-    /// Ranks of this thread that have all made a call and wait for those of other threads.
+    /// Ranks of this thread that have all made a call and wait for other threads.
     gathered: BTreeMap<u64, Vec<Waiting>>,
     /// Emptied lists, to be used again.
     pub(crate) spare: Vec<Vec<Waiting>>,
@@ -55,7 +55,7 @@ impl Calls {
         number >= self.first + self.open.len() as u64
     }
 
-    /// Keeps ranks that have all made a call and wait for those of other threads.
+    /// Keeps ranks that have all made a call and wait for other threads.
     pub(crate) fn keep_gathered(&mut self, number: u64, waiting: Vec<Waiting>) {
         self.gathered.insert(number, waiting);
     }

@@ -60,7 +60,7 @@ struct Call {
 }
 
 impl Meeting {
-    /// The calls of processes on so many threads.
+    /// Calls of processes on a number of threads.
     fn new(threads: usize) -> Self {
         Self {
             threads,
@@ -69,7 +69,7 @@ impl Meeting {
     }
 
     /// Begins a call for a thread, `gathers` if its processes wait for each other; returns false if
-    /// it differs from that of another thread.
+    /// it differs from the call of another thread.
     pub(crate) fn begin(&self, number: u64, signature: Signature, gathers: bool) -> bool {
         let mut calls = lock(&self.calls);
         let call = calls.entry(number).or_insert(Call {

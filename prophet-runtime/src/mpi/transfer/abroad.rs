@@ -27,11 +27,10 @@ impl Mpi<'_> {
     pub(super) fn fetches(
         &self,
         dest: u32,
-        envelope: &Envelope,
+        (source, tag): (u32, i64),
         (sent_s, bytes): (f64, u64),
         posted_s: f64,
     ) -> bool {
-        let Envelope { source, tag, .. } = *envelope;
         if self.local.line(source).is_some() {
             return false;
         }
@@ -82,8 +81,11 @@ impl Mpi<'_> {
         if letter.mode == Mode::Rendezvous
             && let Some(post) = lane.take_post(dest, &letter.envelope)
         {
-            let sent = (letter.time_s, letter.bytes);
-            self.fetches(dest, &letter.envelope, sent, post.posted_s);
+            let (of, sent) = (
+                (letter.envelope.source, letter.envelope.tag),
+                (letter.time_s, letter.bytes),
+            );
+            self.fetches(dest, of, sent, post.posted_s);
             abroad.keep_fetched(dest, post);
             return Ok(());
         }

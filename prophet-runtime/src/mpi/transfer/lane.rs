@@ -11,6 +11,9 @@ use crate::messages::requests::{Completion, Origin, Progress};
 use crate::mpi::{Lane, Mpi};
 use crate::results::failure::Cause;
 
+/// Arrival of a message that is still to come from another thread: no message arrives then.
+const TO_COME: f64 = f64::INFINITY;
+
 impl Mpi<'_> {
     /// Gives a message to a posted receive, in the local engine. The rank continues if it waits for
     /// nothing else.
@@ -50,23 +53,21 @@ impl Mpi<'_> {
     }
 
     /// Continues a sender that waits for rank `to` to receive; returns the arrival of its message,
-    /// or nothing if the sender is of another thread, and the message comes later.
+    /// or [`TO_COME`] if the sender is of another thread, which sends it then.
     #[cold]
     #[inline(never)]
     fn fetch_rendezvous(
         &self,
         to: u32,
-        envelope: &Envelope,
-        sent: (f64, u64),
-    ) -> Result<Option<f64>, Stopped> {
-        let (source, now_s) = (envelope.source, self.now_of(to));
-        if self.fetches(to, envelope, sent, now_s) {
-            return Ok(None);
+        (source, tag): (u32, i64),
+        (sent_s, bytes): (f64, u64),
+    ) -> Result<f64, Stopped> {
+        let now_s = self.now_of(to);
+        if self.fetches(to, (source, tag), (sent_s, bytes), now_s) {
+            return Ok(TO_COME);
         }
         self.local.influences.bind(source, to);
-        let (sent_s, bytes) = sent;
-        let times = (sent_s, later(sent_s, now_s));
-        self.start_rendezvous((source, to), times, bytes).map(Some)
+        self.start_rendezvous((source, to), (sent_s, later(sent_s, now_s)), bytes)
     }
 
     /// Sends a message that has waited since `sent_s` for its receive, at `start_s`; returns its
@@ -219,8 +220,7 @@ impl Lane<'_> {
     }
 
     /// Lets a message that meets its receive travel, if it has waited for that; the receive was
-    /// posted now. Returns the message as the receive sees it, or nothing if it is still to come
-    /// from another thread.
+    /// posted now. Returns the message as the receive sees it, unless it is still to come.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     fn fetch(self, envelope: &Envelope, found: Found) -> Result<Option<Arrived>, Stopped> {
@@ -228,10 +228,10 @@ impl Lane<'_> {
         let mut arrival_s = found.time_s;
         if found.waits() {
             let sent = (found.time_s, found.bytes);
-            let fetched = self.mpi.fetch_rendezvous(self.rank, envelope, sent)?;
-            let Some(fetched_s) = fetched else {
+            let fetched_s = self.mpi.fetch_rendezvous(self.rank, (source, tag), sent)?;
+            if fetched_s >= TO_COME {
                 return Ok(None);
-            };
+            }
             arrival_s = fetched_s;
         }
         Ok(Some(Arrived {
