@@ -59,10 +59,6 @@ impl Chase {
         let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
         for last in (1..lines).rev() {
             state = scrambled(state);
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "it is below the number of lines"
-            )]
             let other = ((state >> 33) % last as u64) as usize;
             order.swap(last, other);
         }
@@ -156,9 +152,7 @@ pub(crate) fn store(turns: u64) {
     let mut values = [0.0_f64; DOUBLES as usize];
     for _ in 0..turns {
         let new = black_box(1.5);
-        for value in &mut values {
-            *value = new;
-        }
+        values.fill(new);
         black_box(&mut values);
     }
 }

@@ -328,7 +328,7 @@ fn memory(entries: &Entries) -> Result<Memory, Problem> {
             _ => core_bandwidth,
         },
         saturation: saturation(entries, curve)?,
-        caches: cache::read(&entries.caches, cpus)?,
+        caches: cache::read(&entries.caches, cpus.map(|cpus| cpus / sockets))?,
     })
 }
 
