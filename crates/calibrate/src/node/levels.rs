@@ -80,7 +80,7 @@ impl Level {
         let all = (cache.cpus > 1).then(|| {
             let of_one = middle / u64::from(cache.cpus);
             let of_one = of_one.max(nearer.map_or(0, |it| 2 * it.bytes).min(middle));
-            shared_bandwidth(of_one, cache.cpus)
+            shared_bandwidth(of_one, cache.cpus).max(alone)
         });
         let bytes = effective(cache.bytes, middle, (alone, next), bandwidth);
         Self {
