@@ -269,36 +269,35 @@ impl Here {
 
     /// Cost of an element in the CPU, and for lines that do not follow each other.
     fn cost_s(&self, element: Element, it: &Measured) -> Result<f64, String> {
-        let nearest = self
-            .node
-            .memory
-            .caches
-            .first()
-            .map_or(0, |cache| cache.size);
-        let is_scattered = match element.scattered {
-            Scattered::No => false,
-            Scattered::Column => it.n * LINE > nearest,
-            Scattered::Anywhere => true,
-        };
-        let scattered_s = if is_scattered {
-            price(
-                &self.node,
-                &format!(
-                    "LINE{}",
-                    it.level.trim_start_matches('L').replace("memory", "M")
-                ),
-            )?
-        } else {
-            0.0
+        let caches = &self.node.memory.caches;
+        let nearest = caches.first().ok_or("`calibrate node` measures caches")?;
+        let scattered_s = match self.scattered(element, it) {
+            Some(level) => price(&self.node, &format!("LINE{level}"))?,
+            None => 0.0,
         };
         let parts = [
-            element.loads * price(&self.node, "LOADV")?,
-            element.stores * price(&self.node, "STOREV")?,
+            8.0 * (element.loads + element.stores) / nearest.core_bandwidth,
             element.flops * price(&self.node, "FLOP")?,
             element.chain * self.chain_s,
             scattered_s,
         ];
         Ok(parts.into_iter().fold(0.0, f64::max))
+    }
+
+    /// Level from which lines come that do not follow each other, as prices name it; `None` if they
+    /// are in the nearest. The lines of a column stay in the cache that holds all of them.
+    fn scattered(&self, element: Element, it: &Measured) -> Option<String> {
+        let bytes = match element.scattered {
+            Scattered::No => return None,
+            Scattered::Column => it.n * LINE,
+            Scattered::Anywhere => it.working_set,
+        };
+        let caches = &self.node.memory.caches;
+        let level = caches.iter().find(|cache| bytes <= cache.size);
+        let level = level.map_or_else(|| "M".to_owned(), |cache| cache.level.to_string());
+        let nearest = caches.first().map(|cache| cache.level.to_string());
+        (element.scattered == Scattered::Anywhere || Some(&level) != nearest.as_ref())
+            .then_some(level)
     }
 
     /// Time by the roofline of operations and memory alone.
