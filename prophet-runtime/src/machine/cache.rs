@@ -26,7 +26,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Reason why a node of `cpus` CPUs, if they are known, cannot have this level above the one
+    /// Reason why a socket of `cpus` CPUs, if they are known, cannot have this level above the one
     /// below, which is nearer.
     ///
     /// CPUs of one cache share those above, too: otherwise caches overlap.
@@ -52,7 +52,7 @@ impl Cache {
         }
         if let Some(cpus) = cpus.filter(|cpus| !cpus.is_multiple_of(count)) {
             return Some(format!(
-                "`cpus`: caches L{level} of {count} CPUs do not divide the {cpus} CPUs of a node"
+                "`cpus`: caches L{level} of {count} CPUs do not divide the {cpus} CPUs of a socket"
             ));
         }
         if self.saturation == Saturation::Queueing && self.bandwidth.is_none() {

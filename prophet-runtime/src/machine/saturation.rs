@@ -155,7 +155,8 @@ mod tests {
 
     #[test]
     fn three_customers_are_as_by_hand() {
-        // With the service time s: R(2) = s (1 + s), X(2) = 2 / (1 + s^2), R(3) = s (1 + X(2) R(2)).
+        // With the service time s: R(2) = s (1 + s), X(2) = 2 / (1 + s^2) and
+        // R(3) = s (1 + X(2) R(2)).
         let s = 0.4_f64;
         let two = 2.0 / (1.0 + s * s);
         let response = s * (1.0 + two * s * (1.0 + s));

@@ -34,7 +34,7 @@ struct Level {
     /// Units on them, by the number of processes of a node.
     counts: BTreeMap<u32, Counts>,
     /// Sharing, by node and part, created when the first unit uses it.
-    shared: Vec<OnceCell<Box<Sharing>>>,
+    shared: Vec<OnceCell<Box<[OnceCell<Sharing>]>>>,
 }
 
 /// Units on the parts of a level of one node.
@@ -143,13 +143,14 @@ impl Domains {
             .system
             .binding
             .group(unit, self.parts, level.per_node);
-        let index = u64::from(nid) * u64::from(level.per_node) + u64::from(group);
-        let sharing = level.shared.get(usize::try_from(index).ok()?)?;
-        Some(sharing.get_or_init(|| Box::new(level.sharing())))
+        let parts = level.shared.get(nid as usize)?;
+        let parts = parts.get_or_init(|| (0..level.per_node).map(|_| OnceCell::new()).collect());
+        let sharing = parts.get(group as usize)?;
+        Some(sharing.get_or_init(|| level.sharing()))
     }
 
-    /// Node of a unit, and its place there. A thread beyond `NUM_THREADS` has the place of the last of
-    /// them.
+    /// Node of a unit, and its place there. A thread beyond `NUM_THREADS` has the place of the last
+    /// of them.
     fn unit(&self, kernel: &Kernel<'_>, unit: u32) -> Option<(u32, Unit)> {
         let nid = kernel.nid(unit);
         let (pid, tid) = kernel.pid_and_tid(unit);
@@ -182,9 +183,7 @@ fn levels(system: &System, processes: &[u32]) -> Vec<Level> {
         shares,
         per_node,
         counts: counts(system, processes, per_node, size.is_some()),
-        shared: (0..processes.len() * per_node as usize)
-            .map(|_| OnceCell::new())
-            .collect(),
+        shared: processes.iter().map(|_| OnceCell::new()).collect(),
     };
     let caches = memory.caches.iter().map(|cache| {
         let of_core = cache.core_bandwidth;

@@ -159,9 +159,10 @@ fn a_measured_curve_is_followed_to_its_end() {
 
 /// Caches of a node, and memory.
 const CACHES: &str = "memory-bandwidth = \"30GB/s\"\ncore-bandwidth = \"12GB/s\"\n\
-                      [[cache]]\nlevel = 1\nsize = \"32KiB\"\ncpus = 1\ncore-bandwidth = \"100GB/s\"\n\
-                      [[cache]]\nlevel = 3\nsize = \"8MiB\"\ncpus = 8\ncore-bandwidth = \"24GB/s\"\n\
-                      bandwidth = \"60GB/s\"\n";
+                      [[cache]]\nlevel = 1\nsize = \"32KiB\"\ncpus = 1\n\
+                      core-bandwidth = \"100GB/s\"\n\
+                      [[cache]]\nlevel = 3\nsize = \"8MiB\"\ncpus = 8\n\
+                      core-bandwidth = \"24GB/s\"\nbandwidth = \"60GB/s\"\n";
 
 #[test]
 fn bytes_are_moved_in_the_nearest_cache_that_holds_the_working_sets() {

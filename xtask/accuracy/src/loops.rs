@@ -18,7 +18,7 @@ const LOOP: ActionPlus = ActionPlus::new(0, "Loop", 1);
 const MODEL: Model = Model::new("Loop", &[], 1);
 
 /// Bytes of a line of a cache.
-const LINE: f64 = 64.0;
+const LINE: u64 = 64;
 
 /// An element of a loop, as its source says.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +29,7 @@ struct Element {
     /// Additions that wait for the one before.
     chain: f64,
     /// Bytes that go to and come from the level of the working set.
-    bytes: f64,
+    bytes: u64,
     /// Access to one line of each of many, or to places in no order.
     scattered: Scattered,
 }
@@ -44,23 +44,22 @@ enum Scattered {
     Anywhere,
 }
 
+/// Number of elements over n.
+type Count = fn(u64) -> u64;
+
 /// Names of the loops, with an element of each and the number of elements over n.
-const LOOPS: [(&str, Element, fn(f64) -> f64); 10] = [
-    ("copy", element(1.0, 1.0, 0.0, 16.0), |n| n),
-    ("triad", element(2.0, 1.0, 2.0, 24.0), |n| n),
-    ("dot", chained(16.0), |n| n),
-    ("stencil-1d", element(3.0, 1.0, 3.0, 16.0), |n| n - 2.0),
-    ("stencil-2d", element(5.0, 1.0, 5.0, 16.0), |n| {
-        (n - 2.0).powi(2)
-    }),
-    ("stencil-3d", element(7.0, 1.0, 7.0, 16.0), |n| {
-        (n - 2.0).powi(3)
-    }),
+const LOOPS: [(&str, Element, Count); 10] = [
+    ("copy", element(1.0, 1.0, 0.0, 16), |n| n),
+    ("triad", element(2.0, 1.0, 2.0, 24), |n| n),
+    ("dot", chained(16), |n| n),
+    ("stencil-1d", element(3.0, 1.0, 3.0, 16), |n| n - 2),
+    ("stencil-2d", element(5.0, 1.0, 5.0, 16), |n| (n - 2).pow(2)),
+    ("stencil-3d", element(7.0, 1.0, 7.0, 16), |n| (n - 2).pow(3)),
     (
         "transpose",
         Element {
             scattered: Scattered::Column,
-            ..element(1.0, 1.0, 0.0, 16.0)
+            ..element(1.0, 1.0, 0.0, 16)
         },
         |n| n * n,
     ),
@@ -68,22 +67,22 @@ const LOOPS: [(&str, Element, fn(f64) -> f64); 10] = [
         "livermore-6",
         Element {
             scattered: Scattered::Column,
-            ..chained(8.0)
+            ..chained(8)
         },
-        |n| n * (n - 1.0) / 2.0,
+        |n| n * (n - 1) / 2,
     ),
-    ("matrix-vector", chained(8.0), |n| n * n),
+    ("matrix-vector", chained(8), |n| n * n),
     (
         "gather",
         Element {
             scattered: Scattered::Anywhere,
-            ..element(2.0, 1.0, 0.0, 20.0)
+            ..element(2.0, 1.0, 0.0, 20)
         },
         |n| n,
     ),
 ];
 
-const fn element(loads: f64, stores: f64, flops: f64, bytes: f64) -> Element {
+const fn element(loads: f64, stores: f64, flops: f64, bytes: u64) -> Element {
     Element {
         loads,
         stores,
@@ -95,14 +94,14 @@ const fn element(loads: f64, stores: f64, flops: f64, bytes: f64) -> Element {
 }
 
 /// An element of a sum, each of which waits for the one before.
-const fn chained(bytes: f64) -> Element {
+const fn chained(bytes: u64) -> Element {
     Element {
         chain: 1.0,
         ..element(2.0, 0.0, 2.0, bytes)
     }
 }
 
-/// What this machine takes.
+/// Machine here, as it was measured.
 struct Here {
     node: Machine,
     /// Seconds of an addition that waits for another.
@@ -115,7 +114,7 @@ struct Measured {
     name: String,
     level: String,
     working_set: u64,
-    n: f64,
+    n: u64,
     time_s: f64,
 }
 
@@ -212,12 +211,11 @@ impl Here {
         let mut sizes = Vec::new();
         let mut nearer = None;
         for cache in self.node.memory.caches.iter() {
-            let size = cache.size as f64;
-            let middle = nearer.map_or(size / 2.0, |nearer: f64| (nearer * size).sqrt());
-            sizes.push((format!("L{}", cache.level), middle as u64));
-            nearer = Some(size);
+            let middle = nearer.map_or(cache.size / 2, |nearer| middle(nearer, cache.size));
+            sizes.push((format!("L{}", cache.level), middle));
+            nearer = Some(cache.size);
         }
-        let last = nearer.unwrap_or(0.0) as u64;
+        let last = nearer.unwrap_or(0);
         sizes.push(("memory".to_owned(), (4 * last).clamp(1 << 29, 1 << 30)));
         sizes
     }
@@ -255,10 +253,10 @@ impl Here {
     /// Predicted time of a loop: an action with its cost, its bytes and its working set.
     fn predict(&self, it: &Measured) -> Result<f64, String> {
         let (element, count) = described(it)?;
-        let cost_s = count * self.cost_s(element, it)?;
+        let cost_s = count as f64 * self.cost_s(element, it)?;
         let mut system = System::on(self.node.clone(), 1, 1, 1, 1);
         let set = i64::try_from(it.working_set).unwrap_or(i64::MAX);
-        let moved = (count * element.bytes) as i64;
+        let moved = i64::try_from(count * element.bytes).unwrap_or(i64::MAX);
         system.parameters = vec![Value::Real(cost_s), Value::Int(moved), Value::Int(set)];
         let run = Simulation::new(&MODEL, system).run(async |ctx| {
             let moving = LOOP.execute(ctx, ctx.real_parameter(0));
@@ -271,36 +269,35 @@ impl Here {
 
     /// Cost of an element in the CPU, and for lines that do not follow each other.
     fn cost_s(&self, element: Element, it: &Measured) -> Result<f64, String> {
-        let nearest = self
-            .node
-            .memory
-            .caches
-            .first()
-            .map_or(0, |cache| cache.size);
-        let is_scattered = match element.scattered {
-            Scattered::No => false,
-            Scattered::Column => it.n * LINE > nearest as f64,
-            Scattered::Anywhere => true,
-        };
-        let scattered_s = if is_scattered {
-            price(
-                &self.node,
-                &format!(
-                    "LINE{}",
-                    it.level.trim_start_matches('L').replace("memory", "M")
-                ),
-            )?
-        } else {
-            0.0
+        let caches = &self.node.memory.caches;
+        let nearest = caches.first().ok_or("`calibrate node` measures caches")?;
+        let scattered_s = match self.scattered(element, it) {
+            Some(level) => price(&self.node, &format!("LINE{level}"))?,
+            None => 0.0,
         };
         let parts = [
-            element.loads * price(&self.node, "LOADV")?,
-            element.stores * price(&self.node, "STOREV")?,
+            8.0 * (element.loads + element.stores) / nearest.core_bandwidth,
             element.flops * price(&self.node, "FLOP")?,
             element.chain * self.chain_s,
             scattered_s,
         ];
         Ok(parts.into_iter().fold(0.0, f64::max))
+    }
+
+    /// Level from which lines come that do not follow each other, as prices name it; `None` if they
+    /// are in the nearest. The lines of a column stay in the cache that holds all of them.
+    fn scattered(&self, element: Element, it: &Measured) -> Option<String> {
+        let bytes = match element.scattered {
+            Scattered::No => return None,
+            Scattered::Column => it.n * LINE,
+            Scattered::Anywhere => it.working_set,
+        };
+        let caches = &self.node.memory.caches;
+        let level = caches.iter().find(|cache| bytes <= cache.size);
+        let level = level.map_or_else(|| "M".to_owned(), |cache| cache.level.to_string());
+        let nearest = caches.first().map(|cache| cache.level.to_string());
+        (element.scattered == Scattered::Anywhere || Some(&level) != nearest.as_ref())
+            .then_some(level)
     }
 
     /// Time by the roofline of operations and memory alone.
@@ -309,12 +306,18 @@ impl Here {
         let rate = self.node.memory.core_bandwidth;
         let rate = rate.ok_or("`calibrate node` measures memory")?;
         let flops_s = element.flops * price(&self.node, "FLOP")?;
-        Ok(count * flops_s.max(element.bytes / rate))
+        Ok(count as f64 * flops_s.max(element.bytes as f64 / rate))
     }
 }
 
+/// Geometric mean of two sizes.
+fn middle(one: u64, other: u64) -> u64 {
+    let product = u128::from(one) * u128::from(other);
+    u64::try_from(product.isqrt()).unwrap_or(u64::MAX)
+}
+
 /// Element of a measured loop, and the number of its elements.
-fn described(it: &Measured) -> Result<(Element, f64), String> {
+fn described(it: &Measured) -> Result<(Element, u64), String> {
     let found = LOOPS.iter().find(|(name, ..)| *name == it.name);
     let (_, element, count) = found.ok_or_else(|| format!("no loop `{}` is described", it.name))?;
     Ok((*element, count(it.n)))

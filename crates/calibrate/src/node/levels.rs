@@ -1,7 +1,7 @@
 //! Each cache and the memory: effective size, bandwidths, latency.
 
 use super::parts::{Cache, Parts};
-use super::timing::{Doubles, bandwidth, latency_s, scattered_s, shared_bandwidth};
+use super::timing::{bandwidth, latency_s, operation_s, scattered_s, shared_bandwidth};
 
 /// Bytes of memory that are measured at least, and at most.
 const MEMORY: [u64; 2] = [64 << 20, 2 << 30];
@@ -18,7 +18,8 @@ pub(crate) struct Measured {
     /// Times of a load from memory, in seconds: for which the next one waits, and in no order.
     pub(crate) latency_s: f64,
     pub(crate) scattered_s: f64,
-    pub(crate) doubles: Doubles,
+    /// Time of an operation, in seconds.
+    pub(crate) operation_s: f64,
     /// Bytes of memory that were measured.
     pub(crate) memory_bytes: u64,
 }
@@ -40,7 +41,7 @@ impl Measured {
     /// Measures this machine.
     pub(crate) fn new(parts: &Parts, progress: &dyn Fn(&str)) -> Self {
         progress("operations");
-        let doubles = Doubles::measure();
+        let operation_s = operation_s();
         let last = parts.caches.last().map_or(0, |cache| cache.bytes);
         let free = parts.free_bytes.unwrap_or(u64::MAX) / 2;
         let memory_bytes = last.saturating_mul(2).clamp(MEMORY[0], MEMORY[1]).min(free);
@@ -66,7 +67,7 @@ impl Measured {
             curve: filled(&counts, &curve, parts.cpus),
             latency_s,
             scattered_s: scattered_s(memory_bytes),
-            doubles,
+            operation_s,
             memory_bytes,
         }
     }
@@ -80,7 +81,7 @@ impl Level {
         let all = (cache.cpus > 1).then(|| {
             let of_one = middle / u64::from(cache.cpus);
             let of_one = of_one.max(nearer.map_or(0, |it| 2 * it.bytes).min(middle));
-            shared_bandwidth(of_one, cache.cpus)
+            shared_bandwidth(of_one, cache.cpus).max(alone)
         });
         let bytes = effective(cache.bytes, middle, (alone, next), bandwidth);
         Self {

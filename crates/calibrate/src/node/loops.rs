@@ -59,10 +59,6 @@ impl Chase {
         let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
         for last in (1..lines).rev() {
             state = scrambled(state);
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "it is below the number of lines"
-            )]
             let other = ((state >> 33) % last as u64) as usize;
             order.swap(last, other);
         }
@@ -134,42 +130,16 @@ const fn scrambled(state: u64) -> u64 {
         .wrapping_add(1)
 }
 
-/// Doubles that a turn of [`load`] or [`store`] loads or stores.
-pub(crate) const DOUBLES: u32 = 1024;
-
-/// Loads doubles from the nearest cache, in vectors.
-pub(crate) fn load(turns: u64) {
-    let values = black_box([1.0_f64; DOUBLES as usize]);
-    let mut sums = [0.0; 32];
-    for _ in 0..turns {
-        for chunk in black_box(&values).chunks_exact(32) {
-            for (sum, value) in sums.iter_mut().zip(chunk) {
-                *sum += value;
-            }
-        }
-    }
-    black_box(sums);
-}
-
-/// Stores doubles in the nearest cache, in vectors.
-pub(crate) fn store(turns: u64) {
-    let mut values = [0.0_f64; DOUBLES as usize];
-    for _ in 0..turns {
-        let new = black_box(1.5);
-        for value in &mut values {
-            *value = new;
-        }
-        black_box(&mut values);
-    }
-}
+/// Doubles that are in registers: half of those of SSE, so that no loop has to store any.
+const REGISTERS: usize = 16;
 
 /// Operations of a turn of [`vector`].
-pub(crate) const VECTOR: u32 = 64;
+pub(crate) const VECTOR: u32 = 2 * REGISTERS as u32;
 
 /// Additions and multiplications of many values, which the compiler joins to vectors.
 pub(crate) fn vector(turns: u64) {
     let (factor, more) = (black_box(0.999), black_box(1e-3));
-    let mut x = [1.0_f64; 32];
+    let mut x = [1.0_f64; REGISTERS];
     for _ in 0..turns {
         for value in &mut x {
             *value = *value * factor + more;

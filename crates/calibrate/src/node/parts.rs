@@ -33,7 +33,7 @@ impl Parts {
     ///
     /// A message that the system lists no caches: it is not Linux.
     pub(crate) fn of_system() -> Result<Self, String> {
-        let cpus = std::thread::available_parallelism().map_or(1, |it| it.get());
+        let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let cpus = u32::try_from(cpus).unwrap_or(1);
         let memory = fs::read_to_string("/proc/meminfo").unwrap_or_default();
         Ok(Self {
@@ -56,6 +56,12 @@ impl Parts {
             if cpus.is_multiple_of(count) { count } else { 1 }
         };
         let sockets = divides(packages(&folder.join("cpu")));
+        let last = caches.last().map_or(1, |cache| cache.cpus);
+        let sockets = if (cpus / sockets).is_multiple_of(last) {
+            sockets
+        } else {
+            1
+        };
         let domains = divides(numbered(&folder.join("node"), "node"));
         Ok(Self {
             cpus,
@@ -181,7 +187,7 @@ mod tests {
             ("1", "Data", "48K", "0"),
             ("1", "Instruction", "32K", "0"),
             ("2", "Unified", "2048K", "0,4"),
-            ("3", "Unified", "32M", "0-7"),
+            ("3", "Unified", "32M", "0-3"),
         ]
         .into_iter()
         .enumerate()
@@ -205,7 +211,7 @@ mod tests {
         let expected = [
             cache(1, 48 << 10, 1),
             cache(2, 2 << 20, 2),
-            cache(3, 32 << 20, 8),
+            cache(3, 32 << 20, 4),
         ];
         assert_eq!(parts.caches, expected);
         // A process that may use three CPUs: nothing but 1 and 3 divides them.

@@ -21,7 +21,7 @@ pub(super) struct Entry {
     saturation: Option<String>,
 }
 
-/// Reads the caches of a node of `cpus` CPUs, if they are known.
+/// Reads the caches of a node whose sockets have `cpus` CPUs, if they are known.
 pub(super) fn read(entries: &[Spanned<Entry>], cpus: Option<u32>) -> Result<Arc<[Cache]>, Problem> {
     let mut caches: Vec<Cache> = Vec::new();
     for entry in entries {

@@ -328,11 +328,11 @@ fn memory(entries: &Entries) -> Result<Memory, Problem> {
             _ => core_bandwidth,
         },
         saturation: saturation(entries, curve)?,
-        caches: cache::read(&entries.caches, cpus)?,
+        caches: cache::read(&entries.caches, cpus.map(|cpus| cpus / sockets))?,
     })
 }
 
-/// Reads the number of memory domains of a node, which divide its sockets and its CPUs.
+/// Reads the number of memory domains of a node, of which each socket has as many, and each as many CPUs.
 fn domains(entries: &Entries, sockets: u32, cpus: Option<u32>) -> Result<Option<u32>, Problem> {
     let (Some(domains), Some(entry)) =
         (count(entries.numa_domains.as_ref())?, &entries.numa_domains)
@@ -342,12 +342,12 @@ fn domains(entries: &Entries, sockets: u32, cpus: Option<u32>) -> Result<Option<
     let problem = |message| Err((Some(entry.span()), message));
     if !domains.is_multiple_of(sockets) {
         return problem(format!(
-            "{domains} memory domains do not divide {sockets} sockets evenly"
+            "{domains} memory domains cannot be shared out evenly to {sockets} sockets"
         ));
     }
     match cpus.filter(|cpus| !cpus.is_multiple_of(domains)) {
         Some(cpus) => problem(format!(
-            "{domains} memory domains do not divide {cpus} CPUs evenly"
+            "{cpus} CPUs cannot be shared out evenly to {domains} memory domains"
         )),
         None => Ok(Some(domains)),
     }

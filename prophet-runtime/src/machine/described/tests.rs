@@ -23,48 +23,54 @@ fn the_default_file_is_the_default_machine() {
     assert_eq!(system, System::new(2, 3, 6, 1));
 }
 
+/// Wrong entries of the parts of a node.
+const WRONG_NODES: &[&str] = &[
+    "nodes = 4\n[[node]]\ncount = 3\nspeed = 2",
+    "[[node]]\nspeed = 2",
+    "[[node]]\ncount = 0",
+    "[[node]]\ncount = 1\nspeed = -1",
+    "[[node]]\ncount = 1\nspeed = \"fast\"",
+    "[[node]]\ncount = 60000000\n[[node]]\ncount = 60000000",
+    "cpus-per-node = 8\nnuma-domains = 3",
+    "sockets = 2\nnuma-domains = 3",
+    "memory-bandwidth = []",
+    "memory-bandwidth = [\"1GB/s\", \"fast\"]",
+    "memory-bandwidth = 3",
+    "memory-bandwidth = [\"1GB/s\"]\nsaturation = \"queueing\"",
+    "memory-bandwidth = [\"1GB/s\"]\ncore-bandwidth = \"1GB/s\"",
+    "saturation = \"queueing\"",
+    "saturation = \"queuing\"",
+    "bind = \"compct\"",
+    "cpus-per-node = 8\nbind = \"0,9\"",
+    "[[cache]]\nlevel = 1\nsize = \"32KiB\"\ncpus = 1",
+    "[[cache]]\nlevel = 0\nsize = \"32KiB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
+    "[[cache]]\nlevel = 1\nsize = \"0\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
+    "[[cache]]\nlevel = 1\nsize = \"big\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
+    "[[cache]]\nlevel = 1\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"fast\"",
+    "[[cache]]\nlevel = 1\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"\n\
+     saturation = \"queueing\"",
+    "cpus-per-node = 8\n[[cache]]\nlevel = 1\nsize = \"1kB\"\ncpus = 3\n\
+     core-bandwidth = \"1GB/s\"",
+    "cpus-per-node = 8\nsockets = 2\n[[cache]]\nlevel = 3\nsize = \"1kB\"\ncpus = 8\n\
+     core-bandwidth = \"1GB/s\"",
+    "[[cache]]\nlevel = 2\nsize = \"1kB\"\ncpus = 4\ncore-bandwidth = \"1GB/s\"\n\
+     [[cache]]\nlevel = 3\nsize = \"2kB\"\ncpus = 6\ncore-bandwidth = \"1GB/s\"",
+    "[[cache]]\nlevel = 2\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"\n\
+     [[cache]]\nlevel = 2\nsize = \"2kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
+    "[[cache]]\nlevel = 1\nsize = \"2kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"\n\
+     [[cache]]\nlevel = 2\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
+];
+
 #[test]
 fn what_is_wrong_is_told_with_its_line() {
     let mut seen = String::new();
-    for line in [
+    let others = [
         "nodes = 0",
         "nodes = -1",
         "nodes = 99999999",
         "nodes = \"four\"",
         "cpus = 4",
         "cpus-per-node = 2\nsockets = 4",
-        "nodes = 4\n[[node]]\ncount = 3\nspeed = 2",
-        "[[node]]\nspeed = 2",
-        "[[node]]\ncount = 0",
-        "[[node]]\ncount = 1\nspeed = -1",
-        "[[node]]\ncount = 1\nspeed = \"fast\"",
-        "[[node]]\ncount = 60000000\n[[node]]\ncount = 60000000",
-        "cpus-per-node = 8\nnuma-domains = 3",
-        "sockets = 2\nnuma-domains = 3",
-        "memory-bandwidth = []",
-        "memory-bandwidth = [\"1GB/s\", \"fast\"]",
-        "memory-bandwidth = 3",
-        "memory-bandwidth = [\"1GB/s\"]\nsaturation = \"queueing\"",
-        "memory-bandwidth = [\"1GB/s\"]\ncore-bandwidth = \"1GB/s\"",
-        "saturation = \"queueing\"",
-        "saturation = \"queuing\"",
-        "bind = \"compct\"",
-        "cpus-per-node = 8\nbind = \"0,9\"",
-        "[[cache]]\nlevel = 1\nsize = \"32KiB\"\ncpus = 1",
-        "[[cache]]\nlevel = 0\nsize = \"32KiB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
-        "[[cache]]\nlevel = 1\nsize = \"0\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
-        "[[cache]]\nlevel = 1\nsize = \"big\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
-        "[[cache]]\nlevel = 1\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"fast\"",
-        "[[cache]]\nlevel = 1\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"\n\
-         saturation = \"queueing\"",
-        "cpus-per-node = 8\n[[cache]]\nlevel = 1\nsize = \"1kB\"\ncpus = 3\n\
-         core-bandwidth = \"1GB/s\"",
-        "[[cache]]\nlevel = 2\nsize = \"1kB\"\ncpus = 4\ncore-bandwidth = \"1GB/s\"\n\
-         [[cache]]\nlevel = 3\nsize = \"2kB\"\ncpus = 6\ncore-bandwidth = \"1GB/s\"",
-        "[[cache]]\nlevel = 2\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"\n\
-         [[cache]]\nlevel = 2\nsize = \"2kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
-        "[[cache]]\nlevel = 1\nsize = \"2kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"\n\
-         [[cache]]\nlevel = 2\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
         "memory-bandwidth = \"0B/s\"",
         "memory-bandwidth = \"fast\"",
         "network = \"hockny:latency=1us,bandwidth=1GB/s\"",
@@ -94,7 +100,8 @@ fn what_is_wrong_is_told_with_its_line() {
         "[operations]\nunit = \"us\"\n\"A B\" = 1",
         "[operations]\nunit = \"us\"\n2A = 1",
         "operations = 3",
-    ] {
+    ];
+    for line in others.iter().chain(WRONG_NODES) {
         let name = if line.starts_with("name") {
             ""
         } else {

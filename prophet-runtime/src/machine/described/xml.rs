@@ -81,8 +81,8 @@ pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
         match part.name.as_str() {
             "computer" => {
                 if computer.replace(part).is_some() {
-                    let message = "describe all computers of a machine by one with a `count`; nodes of other \
-                         speeds are its `node`s";
+                    let message = "describe all computers of a machine by one with a `count`; \
+                                   nodes of other speeds are its `node`s";
                     return Err((part.line, message.to_owned()));
                 }
                 turn_computer(part, &mut turned, &mut tables)?;
