@@ -203,7 +203,7 @@ impl Recording {
         }
         rank.calls.retain(|_, count| *count > 0);
         rank.overhead_ns = calls.info("overhead_ns").parse().unwrap_or(0);
-        rank.program = calls.info("program").to_owned();
+        calls.info("program").clone_into(&mut rank.program);
         rank.command = calls.info("command").lines().map(str::to_owned).collect();
         let parameters = calls.info("parameters").lines();
         rank.parameters = parameters

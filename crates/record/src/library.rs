@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Files of the library, with their texts.
+/// Files of the library, with their texts: those that are compiled first.
 const FILES: [(&str, &str); 7] = [
     ("calls.c", include_str!("../library/calls.c")),
     ("fortran.c", include_str!("../library/fortran.c")),
@@ -16,6 +16,8 @@ const FILES: [(&str, &str); 7] = [
     ("named.h", include_str!("../library/named.h")),
     ("record.h", include_str!("../library/record.h")),
 ];
+/// Number of the files that are compiled.
+const COMPILED: usize = 4;
 /// Flags of the compiler before the files, and behind them.
 const FLAGS: [&str; 5] = ["-std=gnu11", "-O2", "-fPIC", "-shared", "-o"];
 const LIBRARIES: [&str; 2] = ["-ldl", "-lpthread"];
@@ -57,7 +59,7 @@ pub(crate) fn library(compiler: &OsStr) -> Result<PathBuf, String> {
 
 /// Compiles the files in a folder.
 fn compile(compiler: &OsStr, folder: &Path) -> Result<(), String> {
-    let sources = FILES.iter().map(|it| it.0).filter(|it| it.ends_with(".c"));
+    let sources = FILES[..COMPILED].iter().map(|it| it.0);
     let mut command = Command::new(compiler);
     command.current_dir(folder).args(FLAGS).arg("librecord.so");
     let output = started(command.args(sources).args(LIBRARIES));

@@ -28,7 +28,10 @@ pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<PathBuf, String
             .to_string_lossy()
             .into_owned()
     };
-    let is_ours = |it: &String| it.starts_with("rank-") && it.ends_with(".calls");
+    let is_ours = |it: &String| {
+        let rank = it.strip_prefix("rank-");
+        rank.is_some_and(|it| it.strip_suffix(".calls").is_some())
+    };
     if let Some(other) = files.iter().map(|it| name(it)).find(|it| !is_ours(it)) {
         return Err(format!(
             "{} has other files than those of a recording, such as {other}; name a folder of its \

@@ -59,7 +59,7 @@ fn traced(folder: &Path, model: &Path, ranks: u32) -> PathBuf {
         .chain([trace.clone().into()])
         .collect();
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let code = program.run_to(words.into_iter(), &mut out, &mut err);
+    let code = program.run_to(words, &mut out, &mut err);
     assert_eq!(code, 0, "{} {text}", String::from_utf8_lossy(&err));
     trace
 }

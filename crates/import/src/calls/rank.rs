@@ -93,9 +93,7 @@ fn is_message(function: &str) -> bool {
 /// True if calls of a function that is no collective can be read.
 pub(super) fn is_read(function: &str) -> bool {
     let begins = |it: &&str| function.starts_with(it);
-    MESSAGES.contains(&function)
-        || LOCAL.iter().any(|it| begins(it))
-        || ["Wait", "Test"].iter().any(begins)
+    MESSAGES.contains(&function) || LOCAL.iter().any(begins) || ["Wait", "Test"].iter().any(begins)
 }
 
 /// State of a rank on which its calls depend besides their own arguments.

@@ -254,6 +254,9 @@ fn steps_in(steps: &[Step]) -> usize {
     steps.iter().map(one).sum()
 }
 
+/// Place in the program, and a collective that is called there.
+type Called<'c> = (Option<u32>, &'c Collective);
+
 /// Places of the collectives of all ranks in both, if these are the same.
 fn anchors(steps: &[Step], nodes: &[Node], are_several: bool) -> Vec<(usize, usize)> {
     let of_steps = steps.iter().enumerate().filter_map(|(place, step)| {
@@ -269,7 +272,6 @@ fn anchors(steps: &[Step], nodes: &[Node], are_several: bool) -> Vec<(usize, usi
         Some((place, (act.site, collective(act)?)))
     });
     let (of_steps, of_nodes): (Vec<_>, Vec<_>) = (of_steps.collect(), of_nodes.collect());
-    type Called<'c> = (Option<u32>, &'c Collective);
     let are_same = |(site, one): Called<'_>, (other_site, other): Called<'_>| {
         let is_alike = are_several || (one.root, one.bytes) == (other.root, other.bytes);
         (one.kind, site) == (other.kind, other_site)

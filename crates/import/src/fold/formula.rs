@@ -3,10 +3,15 @@
 
 use super::points::{Point, Points};
 
+/// Value at a point, if there is one.
+type Value = dyn Fn(&Points, Point) -> Option<i64>;
+/// Number of ranks, columns or rows.
+type Parts = fn(Point) -> i64;
+
 /// Number that depends on a rank: its text, and its value where it has one.
 struct Term {
     text: String,
-    value: Box<dyn Fn(&Points, Point) -> Option<i64>>,
+    value: Box<Value>,
 }
 
 impl Term {
@@ -31,7 +36,7 @@ pub(crate) fn formula(values: &[(u32, i64)], points: &Points) -> Option<String> 
         return Some(first.to_string());
     }
     let fits: Vec<Fit> = terms(points)
-        .into_iter()
+        .iter()
         .filter_map(|term| Fit::of(term, values, points))
         .collect();
     fits.into_iter().min_by_key(|it| it.rank).map(|it| it.text)
@@ -45,7 +50,7 @@ struct Fit {
 }
 
 impl Fit {
-    fn of(term: Term, values: &[(u32, i64)], points: &Points) -> Option<Self> {
+    fn of(term: &Term, values: &[(u32, i64)], points: &Points) -> Option<Self> {
         let known: Option<Vec<(i64, i64)>> = values
             .iter()
             .map(|(point, value)| Some(((term.value)(points, points.at(*point))?, *value)))
@@ -133,7 +138,6 @@ fn terms(points: &Points) -> Vec<Term> {
 /// Terms of a parameter: shares of blocks among ranks, rows or columns.
 fn parameter_terms(terms: &mut Vec<Term>, number: usize, name: &str) {
     let of = move |points: &Points, it: Point| whole(points.parameter(it, number));
-    type Parts = fn(Point) -> i64;
     let parts: [(&str, Parts); 3] = [
         ("NUM_PROCESSES", |it| it.ranks),
         ("Columns()", |it| it.columns),

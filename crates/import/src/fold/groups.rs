@@ -62,10 +62,11 @@ fn of_sizes(acts: &[(u32, Act)], points: &Points) -> Option<Expression> {
         .collect();
     let groups = groups?;
     let widths: [(&str, Width); 2] = [("Columns()", |it| it.columns), ("Rows()", Point::rows)];
+    let count = |group: &Group| i64::try_from(group.members.len()).unwrap_or(i64::MAX);
     for (name, width) in widths {
         let is_row = |(it, group): &(Point, &Group)| {
             let row = it.pid / width(*it);
-            group.members.len() as i64 == width(*it)
+            count(group) == width(*it)
                 && group
                     .members
                     .iter()
@@ -73,7 +74,7 @@ fn of_sizes(acts: &[(u32, Act)], points: &Points) -> Option<Expression> {
         };
         let is_column = |(it, group): &(Point, &Group)| {
             let column = it.pid % width(*it);
-            group.members.len() as i64 == it.ranks / width(*it)
+            count(group) == it.ranks / width(*it)
                 && group
                     .members
                     .iter()

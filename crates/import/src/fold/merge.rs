@@ -21,7 +21,7 @@ pub(crate) enum Doing {
     /// An event, with the partner's relation, the event of each rank, and the name of the request
     /// that something awaits.
     Act {
-        relations: [Option<Relation>; 2],
+        relations: Box<[Option<Relation>; 2]>,
         acts: Vec<(u32, Act)>,
         request: Option<String>,
     },
@@ -77,7 +77,7 @@ fn steps(rank: u32, points: &Points, nodes: Vec<Node>) -> Vec<Step> {
         ranks: Ranks::of(points.count(), |it| it == rank),
         doing: match node.what {
             What::Act(act) => Doing::Act {
-                relations: act.relations(rank, points),
+                relations: Box::new(act.relations(rank, points)),
                 acts: vec![(rank, act)],
                 request: None,
             },

@@ -194,7 +194,7 @@ fn by_number(step: Step) -> Vec<Step> {
         Step {
             ranks,
             doing: Doing::Act {
-                relations,
+                relations: relations.clone(),
                 acts,
                 request: (number != SHARED).then(|| format!("request{number}")),
             },

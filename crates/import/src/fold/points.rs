@@ -4,7 +4,7 @@
 /// Ranks of runs; a point is the number of one.
 #[derive(Debug, Clone)]
 pub(crate) struct Points {
-    points: Vec<Point>,
+    all: Vec<Point>,
     runs: Vec<Run>,
     /// Names of the runs' parameters.
     pub(crate) names: Vec<String>,
@@ -52,7 +52,7 @@ impl Points {
             }));
         }
         Self {
-            points,
+            all: points,
             runs,
             names,
         }
@@ -60,12 +60,12 @@ impl Points {
 
     /// Number of points.
     pub(crate) fn count(&self) -> u32 {
-        u32::try_from(self.points.len()).unwrap_or(u32::MAX)
+        u32::try_from(self.all.len()).unwrap_or(u32::MAX)
     }
 
     /// The point of that number.
     pub(crate) fn at(&self, number: u32) -> Point {
-        self.points[number as usize]
+        self.all[number as usize]
     }
 
     /// The runs.

@@ -87,6 +87,9 @@ impl Conditions {
         } else if points.columns().is_some() {
             conditions.grid("Columns()", |it| it.columns);
         }
+        if points.are_several() {
+            conditions.add("NUM_PROCESSES > 1", |it| it.ranks > 1);
+        }
         conditions.periods();
         conditions.pairable = conditions.plain.len();
         conditions.numbers();
@@ -194,7 +197,19 @@ impl Conditions {
                 }
             }
         }
-        Some(self.listed(set))
+        Some(self.of_sizes(set, all).unwrap_or_else(|| self.listed(set)))
+    }
+
+    /// The condition that there are more ranks than in one of the runs, which holds for those runs:
+    /// the limit may be another.
+    fn of_sizes(&self, set: &Ranks, all: &Ranks) -> Option<Condition> {
+        let holds = |ranks: i64| {
+            let more = |it: u32| self.points.at(it).ranks > ranks;
+            Ranks::of(self.points.count(), more).and(all) == *set
+        };
+        let mut sizes = self.points.runs().iter().map(|it| i64::from(it.ranks));
+        let limit = sizes.find(|it| holds(*it))?;
+        Some(Condition::Listed(format!("NUM_PROCESSES > {limit}")))
     }
 
     /// The condition that a rank has a partner at a distance.

@@ -21,11 +21,11 @@ pub(crate) struct Relation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sized {
     /// The partner is this far behind, on a ring.
-    pub(crate) back: Option<i64>,
+    pub(crate) back: Option<i32>,
     /// The partner is that many ranks before the end of all.
-    pub(crate) last: Option<i64>,
+    pub(crate) last: Option<i32>,
     /// Rows and columns to the partner, in grids with `Columns()` and with `Rows()` ranks a row.
-    pub(crate) grid: [Option<(i64, i64)>; 2],
+    pub(crate) grid: [Option<(i32, i32)>; 2],
     /// The same on a torus: rows, then columns.
     pub(crate) torus: [Option<[Ring; 2]>; 2],
 }
@@ -33,19 +33,24 @@ pub(crate) struct Sized {
 /// Distances to a partner on a ring, ahead and back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ring {
-    pub(crate) ahead: Option<i64>,
-    pub(crate) back: Option<i64>,
+    pub(crate) ahead: Option<i32>,
+    pub(crate) back: Option<i32>,
 }
 
 fn same<T: Copy + PartialEq>(one: Option<T>, other: Option<T>) -> Option<T> {
     one.filter(|_| one == other)
 }
 
+/// A distance, of which few bytes are kept.
+fn short(distance: i64) -> Option<i32> {
+    i32::try_from(distance).ok()
+}
+
 impl Ring {
     fn of(distance: i64, size: i64) -> Self {
         Self {
-            ahead: Some(distance.rem_euclid(size)),
-            back: Some((-distance).rem_euclid(size)),
+            ahead: short(distance.rem_euclid(size)),
+            back: short((-distance).rem_euclid(size)),
         }
     }
 
@@ -71,9 +76,12 @@ impl Sized {
             [Ring::of(rows, ranks / width), Ring::of(columns, width)]
         };
         Self {
-            back: Some((rank - partner).rem_euclid(ranks)),
-            last: Some(ranks - partner),
-            grid: widths.map(|it| Some(apart(it))),
+            back: short((rank - partner).rem_euclid(ranks)),
+            last: short(ranks - partner),
+            grid: widths.map(|it| {
+                let (rows, columns) = apart(it);
+                Some((short(rows)?, short(columns)?))
+            }),
             torus: widths.map(|it| Some(around(it))),
         }
     }

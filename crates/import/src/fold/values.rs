@@ -114,7 +114,7 @@ fn sized(relation: Sized, around: Option<i64>) -> Option<String> {
 }
 
 /// A text and a multiple of a width, or of 1.
-fn moved(text: String, by: i64, width: Option<&str>) -> String {
+fn moved(text: String, by: i32, width: Option<&str>) -> String {
     let sign = if by < 0 { '-' } else { '+' };
     match (by.abs(), width) {
         (0, _) => text,

@@ -42,7 +42,10 @@ impl Fits {
 impl Costs for Fits {
     fn fitted(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Cost> {
         // What is the same in all runs tells nothing of other values.
-        let varies = |place: &usize| times.iter().any(|it| it.0[*place] != times[0].0[*place]);
+        let varies = |place: &usize| {
+            let bits = |it: &(Vec<f64>, f64)| it.0[*place].to_bits();
+            times.iter().any(|it| bits(it) != bits(&times[0]))
+        };
         let places: Vec<usize> = (0..names.len()).filter(varies).collect();
         if places.is_empty() {
             return constant(times);
