@@ -59,10 +59,6 @@ const STOPPED: u8 = 3;
 ///     prophet_runtime::main(&MODEL, program)
 /// }
 /// ```
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers write the program in place"
-)]
 pub fn main<P>(model: &Model, program: P) -> ExitCode
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
@@ -80,10 +76,6 @@ where
 ///
 /// The program captures its code, which the processes read and never change. `settled` is called
 /// each time an evaluation has ended, before anything of it is written.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers write the program in place"
-)]
 pub fn main_interpreted<P>(
     model: &Model,
     program: P,
@@ -108,10 +100,6 @@ where
 /// code.
 ///
 /// No signal ends it, but `handle` does, as the first signal ends a program.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers write the program in place"
-)]
 pub fn run_interpreted<P>(
     model: &Model,
     program: P,
@@ -135,10 +123,6 @@ where
 /// # Errors
 ///
 /// What is wrong with the flags, or why the run could not go on: the trace then has all until that.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers write the program in place"
-)]
 pub fn observe_interpreted<P>(
     model: &Model,
     program: P,

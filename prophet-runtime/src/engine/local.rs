@@ -13,7 +13,7 @@ use std::task::Poll;
 
 use super::World;
 use super::repetition::Watch;
-use crate::kernel::local::{End, Local, TURN};
+use crate::kernel::local::{Abroad, End, Local, TURN};
 use crate::kernel::{Arena, Ended, Observer, Phase, Progress};
 use crate::language::Stopped;
 
@@ -94,7 +94,7 @@ where
         }
     }
     let all = ended == local.lines.len();
-    match local.abroad().and_then(|abroad| abroad.ended()) {
+    match local.abroad().and_then(Abroad::ended) {
         None | Some(End::Idle) if all => Ok(Ended {
             events,
             early: false,
