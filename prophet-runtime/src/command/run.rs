@@ -41,7 +41,9 @@ const STOPPED: u8 = 3;
 ///
 /// The exit code is 0 when done, 1 if a file is wrong, 2 if the command line is wrong, and 3 if the
 /// run could not go on. Only the result goes to stdout. While a long run goes on, a line on stderr
-/// tells how far it has come, if that is a terminal. With `--jobs`, several threads run the program.
+/// tells how far it has come, if that is a terminal.
+///
+/// With `--jobs`, several threads run the program.
 ///
 /// Ctrl-C (`SIGINT`) or `SIGTERM` ends a run with what is known by then, marked as partial, and
 /// exit code 3; a second one ends the program.
