@@ -451,7 +451,7 @@ impl<'m> Simulation<'m> {
 
     fn outcome(&self, world: &World<'_>, engine: Engine, ended: Ended) -> Outcome {
         let found = Found {
-            processes: self.processes(world, 0..self.system.processes),
+            processes: Self::processes(world, 0..self.system.processes),
             elements: world.elements,
             extrapolations: &world.extrapolations,
             messages: world.messages(),
@@ -461,7 +461,7 @@ impl<'m> Simulation<'m> {
     }
 
     /// Outcome of each of the world's processes.
-    fn processes(&self, world: &World<'_>, pids: Range<u32>) -> Vec<ProcessOutcome> {
+    fn processes(world: &World<'_>, pids: Range<u32>) -> Vec<ProcessOutcome> {
         let process = |pid: u32| {
             let unit = world.unit(world.local.place(pid));
             let has_ended = unit.phase.get() == Phase::Ended;

@@ -19,8 +19,8 @@ pub(crate) fn reset_peak() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// CPU time of all threads of this process, in seconds, in steps of 10 ms; NaN where the system does
-/// not tell.
+/// CPU time of all threads of this process, in seconds, in steps of 10 ms; NaN where the system
+/// does not tell.
 pub(crate) fn process_cpu_s() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // The name of the program ends with the last parenthesis.

@@ -41,7 +41,9 @@ const STOPPED: u8 = 3;
 ///
 /// The exit code is 0 when done, 1 if a file is wrong, 2 if the command line is wrong, and 3 if the
 /// run could not go on. Only the result goes to stdout. While a long run goes on, a line on stderr
-/// tells how far it has come, if that is a terminal. With `--jobs`, several threads run the program.
+/// tells how far it has come, if that is a terminal.
+///
+/// With `--jobs`, several threads run the program.
 ///
 /// Ctrl-C (`SIGINT`) or `SIGTERM` ends a run with what is known by then, marked as partial, and
 /// exit code 3; a second one ends the program.
@@ -59,10 +61,6 @@ const STOPPED: u8 = 3;
 ///     prophet_runtime::main(&MODEL, program)
 /// }
 /// ```
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers write the program in place"
-)]
 pub fn main<P>(model: &Model, program: P) -> ExitCode
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
@@ -80,10 +78,6 @@ where
 ///
 /// The program captures its code, which the processes read and never change. `settled` is called
 /// each time an evaluation has ended, before anything of it is written.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers write the program in place"
-)]
 pub fn main_interpreted<P>(
     model: &Model,
     program: P,
@@ -108,10 +102,6 @@ where
 /// code.
 ///
 /// No signal ends it, but `handle` does, as the first signal ends a program.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers write the program in place"
-)]
 pub fn run_interpreted<P>(
     model: &Model,
     program: P,
@@ -135,10 +125,6 @@ where
 /// # Errors
 ///
 /// What is wrong with the flags, or why the run could not go on: the trace then has all until that.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers write the program in place"
-)]
 pub fn observe_interpreted<P>(
     model: &Model,
     program: P,

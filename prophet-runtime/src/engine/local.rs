@@ -13,7 +13,7 @@ use std::task::Poll;
 
 use super::World;
 use super::repetition::Watch;
-use crate::kernel::local::{End, Local, TURN};
+use crate::kernel::local::{Abroad, End, Local, TURN};
 use crate::kernel::{Arena, Ended, Observer, Phase, Progress};
 use crate::language::Stopped;
 
@@ -27,8 +27,8 @@ pub(crate) enum Abandoned {
 }
 
 /// Runs all processes of this thread, which may be one of several, to their ends, unless `observer`
-/// ends the run before; a `watch` leaves out iterations that repeat. An event is that a process goes
-/// on.
+/// ends the run before; a `watch` leaves out iterations that repeat. An event is that a process
+/// goes on.
 pub(crate) fn run<F>(
     world: &World<'_>,
     arena: &mut Arena<F>,
@@ -93,8 +93,13 @@ where
             }
         }
     }
+    end(local, events, ended)
+}
+
+/// End of a run in which some ranks have ended, and none goes on.
+fn end(local: &Local, events: u64, ended: usize) -> Result<Ended, Abandoned> {
     let all = ended == local.lines.len();
-    match local.abroad().and_then(|abroad| abroad.ended()) {
+    match local.abroad().and_then(Abroad::ended) {
         None | Some(End::Idle) if all => Ok(Ended {
             events,
             early: false,

@@ -301,13 +301,11 @@ impl ElementTable {
         let entries = others.entries.iter().chain(more.values());
         entries.filter(|entry| entry.is_met()).all(|entry| {
             let index = entry.element.get().index;
-            match self.entries.get(index as usize) {
-                Some(own) => own.add(entry),
-                None => {
-                    let mut own = self.others.borrow_mut();
-                    own.entry(index).or_insert_with(Entry::unmet).add(entry)
-                }
+            if let Some(own) = self.entries.get(index as usize) {
+                return own.add(entry);
             }
+            let mut own = self.others.borrow_mut();
+            own.entry(index).or_insert_with(Entry::unmet).add(entry)
         })
     }
 

@@ -94,10 +94,6 @@ impl Simulation<'_> {
     /// # Errors
     ///
     /// As [`Self::run`].
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "callers write the program in place"
-    )]
     pub fn run_on<P>(&self, threads: NonZero<u32>, program: P) -> Result<Outcome, Failure>
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
@@ -260,7 +256,7 @@ impl Simulation<'_> {
         let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
         let closing = Closing(&world);
         let ended = local::run(&world, &mut arena, observer, &mut None)?;
-        let processes = self.processes(&world, block);
+        let processes = Self::processes(&world, block);
         drop(closing);
         drop(arena);
         drop(contexts);

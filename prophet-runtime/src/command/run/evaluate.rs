@@ -55,10 +55,6 @@ impl std::error::Error for RunError {}
 /// # Errors
 ///
 /// What is wrong with the command line, or why the run could not go on.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers write the program in place"
-)]
 pub fn evaluate_interpreted<P>(
     model: &Model,
     program: P,

@@ -31,7 +31,7 @@ pub(super) fn exchange(
     if !world.local.overflows() {
         abroad.set_flooded(false);
     }
-    if progress.events % LOOK_EVERY == 0 {
+    if progress.events.is_multiple_of(LOOK_EVERY) {
         abroad.count(progress);
         if abroad.is_first() {
             look(abroad, progress.time_s, observer);

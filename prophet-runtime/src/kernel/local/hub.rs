@@ -83,13 +83,20 @@ struct Desk<M> {
 #[derive(Debug)]
 struct Inbox<M> {
     mail: Vec<M>,
-    parked: bool,
-    /// True if ranks of the thread stand aside, while it is parked.
-    aside: bool,
-    /// True if these go on.
+    owner: Owner,
+    /// True if ranks that stand aside go on.
     resumed: bool,
     /// True if the thread is to look at the run.
     looks: bool,
+}
+
+/// State of the thread that has an inbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Active,
+    Parked,
+    /// Parked, with ranks that stand aside.
+    Aside,
 }
 
 impl<M> Desk<M> {
@@ -97,8 +104,7 @@ impl<M> Desk<M> {
         Self {
             inbox: Mutex::new(Inbox {
                 mail: Vec::new(),
-                parked: false,
-                aside: false,
+                owner: Owner::Active,
                 resumed: false,
                 looks: false,
             }),
@@ -139,7 +145,7 @@ impl<M> Hub<M> {
 
     /// Wakes a thread if it is parked. The caller is not, so that the run is not over meanwhile.
     fn wake(&self, desk: &Desk<M>, inbox: &mut Inbox<M>) {
-        if mem::take(&mut inbox.parked) {
+        if mem::replace(&mut inbox.owner, Owner::Active) != Owner::Active {
             self.active.fetch_add(1, Ordering::AcqRel);
             desk.bell.notify_one();
         }
@@ -176,10 +182,10 @@ impl<M> Hub<M> {
             if mem::take(&mut inbox.resumed) || aside && !self.any_flooded() {
                 return Woken::Aside;
             }
-            (inbox.parked, inbox.aside) = (true, aside);
+            inbox.owner = if aside { Owner::Aside } else { Owner::Parked };
             if self.active.fetch_sub(1, Ordering::AcqRel) == 1 {
                 // All others are parked without mail, and nobody can wake them but this thread.
-                inbox.parked = false;
+                inbox.owner = Owner::Active;
                 self.active.fetch_add(1, Ordering::AcqRel);
                 drop(inbox);
                 let others = self.resume_others(me);
@@ -192,7 +198,7 @@ impl<M> Hub<M> {
                 inbox = desk.open();
                 continue;
             }
-            while inbox.parked && self.ended().is_none() {
+            while inbox.owner != Owner::Active && self.ended().is_none() {
                 let waited = desk.bell.wait(inbox);
                 inbox = waited.unwrap_or_else(PoisonError::into_inner);
             }
@@ -204,7 +210,7 @@ impl<M> Hub<M> {
         let mut any = false;
         for (_, desk) in self.desks.iter().enumerate().filter(|(it, _)| *it != me) {
             let mut inbox = desk.open();
-            if inbox.parked && inbox.aside {
+            if inbox.owner == Owner::Aside {
                 inbox.resumed = true;
                 self.wake(desk, &mut inbox);
                 any = true;
@@ -217,7 +223,7 @@ impl<M> Hub<M> {
     pub(crate) fn show(&self) {
         let desk = &self.desks[0];
         let mut inbox = desk.open();
-        if inbox.parked {
+        if inbox.owner != Owner::Active {
             inbox.looks = true;
             self.wake(desk, &mut inbox);
         }
