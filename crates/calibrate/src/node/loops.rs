@@ -130,16 +130,14 @@ const fn scrambled(state: u64) -> u64 {
         .wrapping_add(1)
 }
 
-/// Doubles that are in registers: half of those of SSE, so that no loop has to store any.
-const REGISTERS: usize = 16;
-
-/// Operations of a turn of [`vector`].
-pub(crate) const VECTOR: u32 = 2 * REGISTERS as u32;
+/// Operations of a turn of [`vector`]: two for each of 16 doubles, which half of SSE's registers
+/// hold.
+pub(crate) const VECTOR: u32 = 32;
 
 /// Additions and multiplications of many values, which the compiler joins to vectors.
 pub(crate) fn vector(turns: u64) {
     let (factor, more) = (black_box(0.999), black_box(1e-3));
-    let mut x = [1.0_f64; REGISTERS];
+    let mut x = [1.0_f64; VECTOR as usize / 2];
     for _ in 0..turns {
         for value in &mut x {
             *value = *value * factor + more;
