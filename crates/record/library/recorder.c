@@ -395,10 +395,27 @@ static void put_command(void)
     put_info("program", text);
 }
 
+/* True if the program's MPI is of another kind than the compiler's: its handles are others. */
+static int is_other_mpi(void)
+{
+#ifdef OPEN_MPI
+    int is_open_mpi = 1;
+#else
+    int is_open_mpi = 0;
+#endif
+    /* Kinds differ in the longest version, too. */
+    char version[16384] = "";
+    int length = 0;
+    PMPI_Get_library_version(version, &length);
+    if (is_open_mpi == !strncmp(version, "Open MPI", 8)) return 0;
+    fputs("record: the program's MPI is not the compiler's; name its own: --mpicc PATH\n", stderr);
+    return 1;
+}
+
 void open_file(void)
 {
     const char *folder = getenv("PROPHET_RECORD_FOLDER");
-    if (!folder || is_open) return;
+    if (!folder || is_open || is_other_mpi()) return;
     PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &world_size);
     PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
