@@ -1,5 +1,5 @@
-//! Recordings of running programs, as the command `record` makes them: a folder with a file for each
-//! rank.
+//! Recordings of running programs, as the command `record` makes them: a folder with a file for
+//! each rank.
 //!
 //! | module | is |
 //! |---|---|

@@ -157,8 +157,8 @@ impl Trace {
         }
     }
 
-    /// Gives all events to `take`, with the numbers of the places of their calls in the rank's file,
-    /// or 0.
+    /// Gives all events to `take`, with the numbers of the places of their calls in the rank's
+    /// file, or 0.
     pub(crate) fn for_each_placed(
         &self,
         mut take: impl FnMut(u32, Event, u32) -> Result<(), String>,

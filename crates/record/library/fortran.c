@@ -1,8 +1,8 @@
 /* Functions of MPI for Fortran, which record themselves.
  *
  * All arguments are addresses; handles are numbers that C's functions translate. A function calls
- * its own Fortran form, so that addresses with a meaning (in place, ignored statuses) stay. Each has
- * the names that compilers give it, and the name that Open MPI's and MPICH's `mpi_f08` give it. */
+ * its own Fortran form, so that addresses with a meaning (in place, ignored statuses) stay.
+ * Compilers give each several names, and `mpi_f08` another one. */
 #include "record.h"
 
 #include <stdlib.h>

@@ -3,10 +3,15 @@
 #include "record.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,15 +21,25 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int is_open, functions, groups, modules, sites, threads, last_thread;
 static int world_size, world_rank, group_key = MPI_KEYVAL_INVALID;
 static MPI_Group world_group;
-/* End of the last call, and the CPU time of clocks themselves between two calls. */
-static int64_t last_wall_ns, empty_cpu_ns;
+/* End of the last call, and the time between two calls that follow each other. */
+static int64_t last_wall_ns, empty_ns;
 static uint64_t calls;
 /* Handles differ in few bytes from the last one. */
 static int64_t last_handle;
 
 static __thread int depth __attribute__((tls_model("initial-exec")));
 static __thread int thread __attribute__((tls_model("initial-exec")));
-static __thread int64_t last_cpu_ns __attribute__((tls_model("initial-exec")));
+
+/* What a thread waited for a CPU so far, as of a number of switches to other threads. */
+struct waits {
+    int is_open, file;
+    const volatile struct perf_event_mmap_page *page;
+    long switches;
+    int64_t ns;
+};
+
+static __thread struct waits waits __attribute__((tls_model("initial-exec")));
+static __thread int64_t recorded_ns __attribute__((tls_model("initial-exec")));
 
 static int64_t clock_ns(clockid_t clock)
 {
@@ -34,7 +49,54 @@ static int64_t clock_ns(clockid_t clock)
 }
 
 static int64_t wall_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
-static int64_t cpu_ns(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+
+/* Opens the counter of a thread's switches to others: a page that the kernel writes at each. Any
+ * call of the system lets others run, and with busy CPUs a program took ten times as long. */
+static void open_switches(void)
+{
+    struct perf_event_attr event = { .size = sizeof event, .type = PERF_TYPE_SOFTWARE };
+    event.config = PERF_COUNT_SW_TASK_CLOCK;
+    event.exclude_kernel = event.exclude_hv = 1;
+    waits.is_open = 1;
+    int counter = (int)syscall(SYS_perf_event_open, &event, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    if (counter >= 0) {
+        long bytes = sysconf(_SC_PAGESIZE);
+        void *page = mmap(NULL, (size_t)bytes, PROT_READ, MAP_SHARED, counter, 0);
+        if (page != MAP_FAILED) waits.page = page;
+        close(counter);
+    }
+    waits.file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+}
+
+/* Number that differs after a switch; the kernel may not permit the page. */
+static long switches(void)
+{
+    if (!waits.is_open) open_switches();
+    if (waits.page) return waits.page->lock;
+    struct rusage usage;
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
+/* The time, and what the thread waited for a CPU until then. */
+static int64_t now_ns(void)
+{
+    int64_t time_ns;
+    for (;;) {
+        long number = switches();
+        if (number != waits.switches) {
+            char text[96];
+            ssize_t bytes = pread(waits.file, text, sizeof text - 1, 0);
+            text[bytes > 0 ? bytes : 0] = 0;
+            /* Time on a CPU, time of waiting for one, and turns. */
+            char *second = strchr(text, ' ');
+            if (second) waits.ns = strtoll(second, NULL, 10);
+            waits.switches = number;
+        }
+        time_ns = wall_ns();
+        if (!waits.page || waits.page->lock == (uint32_t)number) return time_ns;
+    }
+}
 
 /* Writes a record that has to come before the one that is being made. */
 #define BEFORE(...)                                                                                \
@@ -223,8 +285,10 @@ struct call begin_call(void)
     struct call call = { is_open && depth == 0, 0, 0 };
     depth++;
     if (call.is_recorded) {
-        call.wall_ns = wall_ns();
-        call.cpu_ns = cpu_ns();
+        int64_t before_ns = waits.ns;
+        call.wall_ns = now_ns();
+        int64_t computing_ns = call.wall_ns - recorded_ns - (waits.ns - before_ns) - empty_ns;
+        call.computing_ns = computing_ns < 0 ? 0 : computing_ns;
     }
     return call;
 }
@@ -251,12 +315,11 @@ void begin_record(struct call *call, struct function *function, void *site)
         function->number = ++functions;
     }
     int place = site_of(site);
-    int64_t cpu = call->cpu_ns - last_cpu_ns - empty_cpu_ns;
     put_byte(CALL);
     put_count((uint64_t)(function->number - 1));
     put_count((uint64_t)place);
     put_number(call->wall_ns - last_wall_ns);
-    put_number(cpu > -empty_cpu_ns && cpu < 0 ? 0 : cpu);
+    put_number(call->computing_ns);
     put_number(end_ns - call->wall_ns);
     last_wall_ns = end_ns;
 }
@@ -268,7 +331,7 @@ static void end_of_record(int is_kept)
     calls++;
     pthread_mutex_unlock(&lock);
     depth--;
-    last_cpu_ns = cpu_ns();
+    recorded_ns = now_ns();
 }
 
 void end_record(void) { end_of_record(1); }
@@ -294,13 +357,13 @@ static int64_t trial_ns(void)
 {
     static struct function send = { "Send", "count=n datatype=t dest=n tag=n comm=c", 1 };
     uint64_t counted = calls;
-    int64_t best_ns = INT64_MAX, least_cpu_ns = INT64_MAX;
+    int64_t best_ns = INT64_MAX, least_ns = INT64_MAX;
     for (int round = 0; round < 8; round++) {
         int64_t start_ns = wall_ns();
         for (int trial = 0; trial < TRIALS / 8; trial++) {
             struct call call = begin_call();
-            int64_t between_ns = call.cpu_ns - last_cpu_ns;
-            if (trial && between_ns < least_cpu_ns) least_cpu_ns = between_ns;
+            int64_t between_ns = call.wall_ns - recorded_ns;
+            if (trial && between_ns < least_ns) least_ns = between_ns;
             begin_record(&call, &send, (void *)trial_ns);
             put_number(1000);
             put_type(MPI_BYTE);
@@ -313,7 +376,7 @@ static int64_t trial_ns(void)
         if (took_ns < best_ns) best_ns = took_ns;
     }
     calls = counted;
-    empty_cpu_ns = least_cpu_ns;
+    empty_ns = least_ns;
     return best_ns;
 }
 
@@ -332,10 +395,27 @@ static void put_command(void)
     put_info("program", text);
 }
 
+/* True if the program's MPI is of another kind than the compiler's: its handles are others. */
+static int is_other_mpi(void)
+{
+#ifdef OPEN_MPI
+    int is_open_mpi = 1;
+#else
+    int is_open_mpi = 0;
+#endif
+    /* Kinds differ in the longest version, too. */
+    char version[16384] = "";
+    int length = 0;
+    PMPI_Get_library_version(version, &length);
+    if (is_open_mpi == !strncmp(version, "Open MPI", 8)) return 0;
+    fputs("record: the program's MPI is not the compiler's; name its own: --mpicc PATH\n", stderr);
+    return 1;
+}
+
 void open_file(void)
 {
     const char *folder = getenv("PROPHET_RECORD_FOLDER");
-    if (!folder || is_open) return;
+    if (!folder || is_open || is_other_mpi()) return;
     PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &world_size);
     PMPI_Comm_group(MPI_COMM_WORLD, &world_group);
@@ -354,7 +434,7 @@ void open_file(void)
     flush_record(1);
     groups = 1;
     is_open = 1;
-    last_cpu_ns = cpu_ns();
+    recorded_ns = now_ns();
     functions = 1;
     put_byte(FUNCTION);
     put_text("Send");
@@ -364,7 +444,7 @@ void open_file(void)
     put_info_number("overhead_ns", overhead_ns);
     last_wall_ns = wall_ns();
     put_info_number("start_ns", last_wall_ns);
-    last_cpu_ns = cpu_ns();
+    recorded_ns = now_ns();
 }
 
 void close_file(void)

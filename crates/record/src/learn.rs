@@ -21,7 +21,7 @@ pub(crate) struct Learned {
     pub(crate) folded: Folded,
     /// Numbers of ranks, and largest of them.
     pub(crate) sizes: Vec<u32>,
-    /// What the costs' fits note.
+    /// Notes of the costs' fits.
     pub(crate) notes: Vec<String>,
 }
 

@@ -7,7 +7,7 @@
 //! | `elf` | what the file of a program tells of its linking |
 //! | `parameters` | the parameters of a run |
 //! | `run` | a command that is run with the recorder |
-//! | `summary` | what was recorded, in words |
+//! | `summary` | a recording, in words |
 //! | `learn` | recordings of several sizes as one model |
 //! | [`command`] | the command lines of `record` and `learn` |
 

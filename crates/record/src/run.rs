@@ -12,8 +12,8 @@ use crate::elf;
 ///
 /// # Errors
 ///
-/// The folder has something, and the user does not want it replaced, or other files than those of
-/// a recording.
+/// The folder has something, and the user does not want it replaced, or files of something
+/// else.
 pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<PathBuf, String> {
     let told = |error: std::io::Error| format!("cannot write {}: {error}", folder.display());
     let mut files = Vec::new();
@@ -34,8 +34,7 @@ pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<PathBuf, String
     };
     if let Some(other) = files.iter().map(|it| name(it)).find(|it| !is_ours(it)) {
         return Err(format!(
-            "{} has other files than those of a recording, such as {other}; name a folder of its \
-             own",
+            "{} has files that are not of a recording, such as {other}; name a folder of its own",
             folder.display()
         ));
     }

@@ -1,4 +1,4 @@
-//! What was recorded, in words.
+//! A recording, in words.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -40,7 +40,7 @@ pub(crate) fn lines(folder: &Path, recording: &Recording) -> String {
     text + &notes(recording, &order)
 }
 
-/// What recording took, of the rank where it took the largest share.
+/// Time that recording took, of the rank where it took the largest share.
 fn overhead(recording: &Recording) -> String {
     let share = |rank: &prophet_import::recording::Rank| {
         let calls: u64 = rank.calls.values().sum();

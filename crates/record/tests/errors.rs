@@ -1,4 +1,4 @@
-//! What is said where nothing, or not all, was recorded, and of recordings that are wrong.
+//! Messages where nothing, or not all, was recorded, and about recordings that are wrong.
 
 use std::fs;
 use std::path::Path;
@@ -91,7 +91,7 @@ fn parameters_are_checked() {
 }
 
 #[test]
-fn folders_are_not_replaced_unasked() {
+fn folders_are_replaced_only_by_force() {
     let Some(folder) = folder() else { return };
     let program = compiled(folder.path(), "halo1d");
     let out = folder.path().join("out");
@@ -105,7 +105,7 @@ fn folders_are_not_replaced_unasked() {
     fs::write(out.join("notes.txt"), "mine").expect("it can be written");
     let told = stderr(&recorded(folder.path(), &out, 2, &words));
     assert!(
-        told.contains("has other files than those of a recording, such as notes.txt"),
+        told.contains("has files that are not of a recording, such as notes.txt"),
         "{told}"
     );
 }

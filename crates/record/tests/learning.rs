@@ -64,7 +64,7 @@ fn traced(folder: &Path, model: &Path, ranks: u32) -> PathBuf {
     trace
 }
 
-/// What a rank sends and calls, in order, and what it receives, sorted.
+/// Sends and collectives of a rank, in order, and its receives, sorted.
 fn messages(events: &[String]) -> (Vec<String>, Vec<String>) {
     let (mut sent, mut received) = (Vec::new(), Vec::new());
     for event in events {

@@ -2,12 +2,13 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::path::Path;
 
 use prophet_import::{Recording, Trace, fold};
 
 use crate::programs::{compiled, compiled_fortran, events, folder, recorded, stderr};
 
-/// What is done that often.
+/// Events that happen that often.
 fn repeated(step: &[String], times: usize) -> Vec<String> {
     let steps = std::iter::repeat_n(step, times);
     steps.flatten().cloned().collect()
@@ -58,7 +59,13 @@ fn a_halo_is_recorded_replayed_and_folded() {
         assert_eq!(*events, repeated(&step(rank), 20), "{rank}");
     }
 
-    let recording = Recording::open(&out).expect("a recording");
+    told_in_recording(&out, &words);
+    replayed_and_folded(&out);
+}
+
+/// Checks what a recording tells of its program.
+fn told_in_recording(out: &Path, words: &[&str]) {
+    let recording = Recording::open(out).expect("a recording");
     let first = &recording.ranks()[0];
     assert_eq!(first.program, words[0]);
     assert_eq!(first.command, words);
@@ -69,7 +76,10 @@ fn a_halo_is_recorded_replayed_and_folded() {
         "{}",
         first.overhead_ns
     );
+}
 
+/// Checks that a halo is replayed, and folded into few elements.
+fn replayed_and_folded(out: &Path) {
     let flags = ["replay", out.to_str().expect("a name"), "--", "--network"];
     let flags = flags
         .into_iter()
@@ -81,7 +91,7 @@ fn a_halo_is_recorded_replayed_and_folded() {
         format!("{:?}", std::process::ExitCode::SUCCESS)
     );
 
-    let folded = fold(&Trace::open(&out).expect("a trace"), "Halo").expect("it repeats");
+    let folded = fold(&Trace::open(out).expect("a trace"), "Halo").expect("it repeats");
     assert!(folded.elements < 20, "{}", folded.text);
     assert!(folded.listed.is_empty(), "{:?}", folded.listed);
     assert!(folded.text.contains("iterations=\"20\""), "{}", folded.text);

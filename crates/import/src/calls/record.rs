@@ -56,7 +56,7 @@ pub(super) enum Members {
     Own,
     /// Some of the ranks, or all in another order.
     Some,
-    /// These ranks.
+    /// Ranks that the trace lists.
     Of(Arc<Group>),
     /// A group on each side.
     TwoSides(Arc<Group>),

@@ -14,7 +14,7 @@ pub(super) struct Reader {
     /// The file, or why it cannot be read.
     calls: Result<Calls, Problem>,
     call: Call,
-    /// What each group is.
+    /// Members of each group.
     groups: Vec<Members>,
 }
 

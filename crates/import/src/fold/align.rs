@@ -232,7 +232,8 @@ impl<'p> Align<'p> {
     }
 }
 
-/// True if a rank's group can be one of those of a step: it is one of them, or shares no rank.
+/// True if a step can have a rank's group: it has the group already, or the group shares no rank
+/// with the others.
 fn groups_fit(acts: &[(u32, Act)], rank: u32, act: &Act) -> bool {
     let Some(own) = act.group() else {
         return true;

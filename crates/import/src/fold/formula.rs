@@ -45,7 +45,7 @@ pub(crate) fn formula(values: &[(u32, i64)], points: &Points) -> Option<String> 
 /// Term that fits with a factor and a summand.
 struct Fit {
     text: String,
-    /// How far from plain it is.
+    /// Measure of how far from plain it is.
     rank: u32,
 }
 

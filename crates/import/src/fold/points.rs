@@ -39,7 +39,7 @@ impl Points {
         Self::of(vec![Run { ranks, parameters }], Vec::new())
     }
 
-    /// The ranks of runs, those of the first before those of the second.
+    /// The ranks of runs, in the order of the runs.
     pub(crate) fn of(runs: Vec<Run>, names: Vec<String>) -> Self {
         let mut points = Vec::new();
         for (number, run) in runs.iter().enumerate() {

@@ -228,7 +228,7 @@ impl Conditions {
         (text, fits)
     }
 
-    /// A condition that lists ranks, as ranges; of several runs, those of the largest.
+    /// A condition that lists ranks, as ranges; of several runs, ranks of the largest.
     fn listed(&self, set: &Ranks) -> Condition {
         let largest = self.points.largest();
         let mut ranges: Vec<(i64, i64)> = Vec::new();

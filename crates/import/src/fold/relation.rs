@@ -26,7 +26,7 @@ pub(crate) struct Sized {
     pub(crate) last: Option<i32>,
     /// Rows and columns to the partner, in grids with `Columns()` and with `Rows()` ranks a row.
     pub(crate) grid: [Option<(i32, i32)>; 2],
-    /// The same on a torus: rows, then columns.
+    /// Distances on a torus: rows, then columns.
     pub(crate) torus: [Option<[Ring; 2]>; 2],
 }
 

@@ -44,7 +44,7 @@ const LOG2: &str = "  <function name=\"Log2\" result=\"long\">\n    \
     result = result + 1;\n}\n\
     return result;</body>\n  </function>\n";
 
-/// What is known of the runs of several sizes besides their events.
+/// Knowledge of runs of several sizes that their events lack.
 pub(crate) struct Learning<'l> {
     /// Name of the function that has each place of calls.
     pub(crate) functions: &'l [String],
@@ -57,7 +57,7 @@ pub(crate) struct Learning<'l> {
 pub struct Cost {
     /// Expression in the cost language, in seconds.
     pub expression: String,
-    /// What it was fitted to, and how sure it is.
+    /// Times it was fitted to, and how sure it is.
     pub comment: String,
 }
 
@@ -225,7 +225,7 @@ impl Writer<'_> {
         format!("{kind}{number}")
     }
 
-    /// Writes steps of one function of the program, those of some of `all` the ranks under a
+    /// Writes steps of one function of the program; steps of some of `all` the ranks have a
     /// condition.
     fn grouped(&mut self, steps: &[Step], all: &Ranks) {
         let mut rest = steps;

@@ -161,7 +161,7 @@ impl Calls {
         self.read(call).map_err(|flaw| self.flaw(flaw))
     }
 
-    /// What a key says; empty for an unknown one.
+    /// Value of a key; empty for an unknown one.
     pub(crate) fn info(&self, key: &str) -> &str {
         self.info.get(key).map_or("", String::as_str)
     }
@@ -350,8 +350,8 @@ impl Calls {
         let time_ns = self.bytes.number()?;
         if !(0..=TIME_MAX_NS).contains(&time_ns) {
             let why = format!(
-                "the clock runs backwards or jumps: a time {of} of {time_ns} ns; record again, on a \
-                 machine whose clocks are steady"
+                "the clock runs backwards or jumps: a time {of} of {time_ns} ns; record again, on \
+                 a machine whose clocks are steady"
             );
             return Err(Flaw::Wrong(why));
         }

@@ -12,7 +12,7 @@ use prophet_text::time;
 const LEVEL: f64 = 0.9;
 /// Time below which the clocks of a rank tell nothing, in seconds.
 const CLOCK_S: f64 = 1e-7;
-/// How many times the largest number of ranks an interval is told for.
+/// Factor of the largest number of ranks for which an interval is told.
 const FURTHER: f64 = 4.0;
 
 /// Fits of costs, with what they note.
@@ -22,7 +22,7 @@ pub(super) struct Fits {
 }
 
 impl Fits {
-    /// What fits note, with the number of costs that it is about.
+    /// Notes of fits, with the number of costs that it is about.
     pub(super) fn notes(&self) -> Vec<String> {
         let notes = self.notes.borrow();
         let notes = notes.iter().map(|(note, count)| {

@@ -36,7 +36,7 @@ fn once<'s>(steps: impl Iterator<Item = &'s Step>) -> usize {
 }
 
 impl Writer<'_> {
-    /// Writes steps; those of other functions than the one at hand are activities.
+    /// Writes steps; steps of other functions than the one at hand are activities.
     pub(super) fn steps(&mut self, steps: &[Step], all: &Ranks) {
         let mut rest = steps;
         while let Some(first) = rest.first() {
@@ -118,7 +118,7 @@ impl Writer<'_> {
         ));
     }
 
-    /// A name of an activity that no other one has, like that of a function.
+    /// A name of an activity that no other one has, like the function's.
     fn named(&mut self, function: &str) -> String {
         let is_word = |it: char| it.is_ascii_alphanumeric();
         let word = function
