@@ -4,6 +4,7 @@
 mod command;
 mod costs;
 mod drawing;
+mod failures;
 mod formats;
 mod formats_refused;
 mod graph;
