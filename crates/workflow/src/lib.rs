@@ -73,7 +73,7 @@ mod what_if;
 pub use analysis::{Cause, SiteUsage, Step, Usage, critical_path, site_usages, usages};
 pub use drawing::Drawing;
 pub use graph::{Cost, Draft, FileId, Task, TaskId, Workflow};
-pub use machine::{Group, HostId, Link, Machine, Storage};
+pub use machine::{Group, HostId, Link, Machine, Storage, WrongHosts};
 pub use prediction::{Failure, JobRun, NotPredicted, Prediction, Run};
 pub use problem::{Problem, quoted};
 pub use queue::{Job, Policy, Queue, Wait};

@@ -276,8 +276,12 @@ fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<Ma
     }
     match Machine::new(groups) {
         Ok(machine) => Some(machine),
-        Err(problem) => {
-            problems.push(problem.at("workflow.execution.machines"));
+        Err(wrong) => {
+            let place = match wrong.group {
+                Some(number) => format!("workflow.execution.machines[{number}]"),
+                None => "workflow.execution.machines".to_owned(),
+            };
+            problems.push(wrong.problem.at(place));
             None
         }
     }
