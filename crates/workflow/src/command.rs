@@ -1,11 +1,13 @@
 //! The command line: `run` for workflows.
 
 mod cases;
+mod drawn;
 mod files;
 mod flags;
 mod output;
 mod rules;
 mod subject;
+mod sweep;
 mod written;
 
 use std::ffi::OsString;
@@ -21,12 +23,20 @@ use crate::Problem;
 use crate::text_file::shown;
 use crate::wfformat::Document;
 use cases::{Case, cases};
+pub use drawn::{DrawnPrediction, ElementUse, Stay, page_policy, predict};
 use flags::{Arguments, Format};
 use subject::{Given, Subject};
 
-/// Runs the command. `program` is the name by which the user called it, as in `cargo xtask run`.
+/// Runs the command. `program` is the name by which the user called it, as in `cargo xtask run`; a
+/// first argument `sweep` asks for that command of its door.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
-    start(program, arguments, None)
+    match arguments.split_first() {
+        Some((first, rest)) if first == "sweep" => {
+            let door = program.strip_suffix(" run").unwrap_or(program);
+            sweep::main(&format!("{door} sweep"), rest)
+        }
+        _ => start(program, arguments, None),
+    }
 }
 
 /// Runs the command for a drawing that has been checked by these rules; `--drawn` is among the

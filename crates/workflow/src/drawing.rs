@@ -29,6 +29,7 @@ pub struct Drawing {
     rules: RuleSet,
     interpreted: Interpreted,
     times: Times,
+    elements: Vec<i64>,
 }
 
 /// Predicted times of models that price tasks, by file and number of processes.
@@ -66,12 +67,18 @@ impl Drawing {
             rules: rules.clone(),
             interpreted,
             times: Times::new(),
+            elements: Vec::new(),
         })
     }
 
     /// True if the tasks of another seed may differ: costs or decisions are random.
     pub fn is_random(&self) -> bool {
         self.interpreted.is_random()
+    }
+
+    /// Ids of the elements that the tasks of the last workflow are executions of.
+    pub fn elements(&self) -> &[i64] {
+        &self.elements
     }
 
     /// The tasks that the drawing means with these flags: `--NAME VALUE` for a parameter of the
@@ -93,10 +100,12 @@ impl Drawing {
         let words = words.chain(flags.iter().cloned());
         let unrolled = self.interpreted.unroll(words);
         let unrolled = unrolled.map_err(|why| vec![not_unrolled(&why)])?;
+        self.elements = unrolled.tasks.iter().map(|it| it.id).collect();
         self.draft(&unrolled)?.finish()
     }
 
-    fn check_flags(&self, flags: &[OsString], others: &[String]) -> Result<(), Problem> {
+    /// Refuses flags that are none of the drawing's.
+    pub(crate) fn check_flags(&self, flags: &[OsString], others: &[String]) -> Result<(), Problem> {
         let parameters = self.interpreted.model().parameters;
         let known: Vec<String> = { parameters.iter().map(|it| flag_name(it.name)) }
             .chain([SET.to_owned()])
@@ -224,7 +233,11 @@ fn problem(found: &Diagnostic, lines: &Lines<'_>) -> Problem {
         plain::lines(&found.help)
     };
     let (number, _) = lines.place(found.span.start);
-    Problem::new(what, help).at(format!("line {number}, {}", line(&found.element)))
+    let place = match line(&found.element) {
+        element if element.is_empty() => format!("line {number}"),
+        element => format!("line {number}, {element}"),
+    };
+    Problem::new(what, help).at(place)
 }
 
 /// The problem of tasks that cannot be told, with its place in the model.

@@ -15,4 +15,5 @@ mod queues;
 mod random;
 mod results;
 mod simgrid;
+mod sweep;
 mod wfformat;

@@ -19,6 +19,7 @@ const LARGEST_BYTES: u64 = 1 << 30;
 const TWICE_AS_FAST: f64 = 0.5;
 
 /// One prediction of an instance.
+#[derive(Debug)]
 pub(super) struct Case {
     pub(super) scheduler: String,
     pub(super) machine: Machine,

@@ -21,11 +21,11 @@ fn name(text: &str) -> String {
     fitted(&line(text), WIDTH)
 }
 
-fn core_hours(usages: &[Usage]) -> f64 {
+pub(super) fn core_hours(usages: &[Usage]) -> f64 {
     usages.iter().map(|it| it.core_s).sum::<f64>() / 3600.0
 }
 
-fn utilization(case: &Case, usages: &[Usage]) -> f64 {
+pub(super) fn utilization(case: &Case, usages: &[Usage]) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "at most 2^44 cores")]
     let all_s = case.prediction.makespan_s() * case.machine.cores() as f64;
     if all_s > 0.0 {
@@ -138,7 +138,7 @@ fn failing(case: &Case) -> Option<[f64; 2]> {
 }
 
 /// Money that the core hours of the tasks cost.
-fn cost(instance: &Instance, case: &Case) -> f64 {
+pub(super) fn cost(instance: &Instance, case: &Case) -> f64 {
     let sites = site_usages(&instance.workflow, &case.machine, &case.prediction);
     sites.iter().map(|it| it.price).sum()
 }

@@ -17,6 +17,7 @@ const TASKS_MAX: usize = 20_000_000;
 pub(super) type Given<'g> = Option<(&'g Checked, &'g RuleSet)>;
 
 /// The workflow of a command line.
+#[derive(Debug)]
 pub(super) struct Subject {
     /// The workflow of each seed, or one for all.
     instances: Vec<Instance>,
@@ -34,10 +35,17 @@ impl Subject {
             return Self::drawn(arguments, others, given);
         }
         let document = document(arguments)?;
-        Ok(Self {
-            instances: vec![document.instance()?],
-            document: Some(document),
-        })
+        let mut subject = Self::recorded(document.instance()?);
+        subject.document = Some(document);
+        Ok(subject)
+    }
+
+    /// A recorded workflow, whose document is kept elsewhere.
+    pub(super) fn recorded(instance: Instance) -> Self {
+        Self {
+            instances: vec![instance],
+            document: None,
+        }
     }
 
     /// The tasks of a drawing, of which nothing is recorded.
@@ -52,6 +60,15 @@ impl Subject {
             let rules = arguments.rules.read().map_err(|it| vec![it])?;
             Drawing::read(&arguments.file, arguments.main.as_deref(), &rules)?
         };
+        Self::unrolled(&mut drawing, arguments, others)
+    }
+
+    /// The tasks of a drawing with these flags.
+    pub(super) fn unrolled(
+        drawing: &mut Drawing,
+        arguments: &Arguments,
+        others: &[OsString],
+    ) -> Result<Self, Vec<Problem>> {
         let own = Arguments::names();
         let mut instances = Vec::new();
         let mut tasks = 0;
@@ -95,7 +112,7 @@ impl Subject {
 }
 
 /// The document of a recorded workflow, with the costs that are asked for.
-fn document(arguments: &Arguments) -> Result<Document, Vec<Problem>> {
+pub(super) fn document(arguments: &Arguments) -> Result<Document, Vec<Problem>> {
     let (mut document, mut notes) = files::read(&arguments.file, &arguments.with)?;
     if !arguments.costs_from.is_empty() {
         let laws = files::laws(&arguments.costs_from).map_err(|it| vec![it])?;
