@@ -1,4 +1,4 @@
-//! Writer of all files, and [`read`] for those of users.
+//! Writer of all files, and [`read`] for files of users.
 //!
 //! Every file that the user names for output is written by an [`Output`], under this contract:
 //!

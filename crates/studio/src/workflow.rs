@@ -1,4 +1,4 @@
-//! Drawn workflows: predictions, reports and animations as those of programs are.
+//! Drawn workflows: predictions, reports and animations in the forms of programs.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -36,7 +36,7 @@ pub(crate) fn flags() -> Vec<Flag> {
             "cores",
             "integer",
             None,
-            "Cores of each host [default: those of the largest task]",
+            "Cores of each host [default: as many as the largest task has]",
         ),
         Flag {
             values: Some(schedulers),
@@ -58,8 +58,8 @@ pub(crate) fn flags() -> Vec<Flag> {
     ]
 }
 
-/// Predicts a workflow of that file with these flags, some of them parameters of the model. Flags of systems of
-/// processes, which a page may still have, mean nothing.
+/// Predicts a workflow of that file with these flags, some of them parameters of the model. Flags of
+/// systems of processes, which a page may still have, mean nothing.
 pub(crate) fn predicted(
     checked: &Checked,
     values: &BTreeMap<String, String>,
@@ -89,7 +89,7 @@ pub(crate) fn predicted(
     of_drawing(checked, file, &RuleSet::shipped(), &words)
 }
 
-/// The result of a prediction, in the form that those of programs have.
+/// The result of a prediction, in the form of a program's.
 pub(crate) fn predict(
     checked: &Checked,
     values: &BTreeMap<String, String>,

@@ -60,7 +60,7 @@ pub fn writer<'o>(
 ///
 /// # Errors
 ///
-/// Why the file could not be written, with its name.
+/// The reason why the file could not be written, with its name.
 pub fn commit(
     path: &Path,
     format: Format,

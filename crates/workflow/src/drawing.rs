@@ -104,7 +104,7 @@ impl Drawing {
         self.draft(&unrolled)?.finish()
     }
 
-    /// Refuses flags that are none of the drawing's.
+    /// Refuses flags that the drawing does not have.
     pub(crate) fn check_flags(&self, flags: &[OsString], others: &[String]) -> Result<(), Problem> {
         let parameters = self.interpreted.model().parameters;
         let known: Vec<String> = { parameters.iter().map(|it| flag_name(it.name)) }

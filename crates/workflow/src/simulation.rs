@@ -286,7 +286,7 @@ impl<'a> Simulation<'a> {
             attempts: self.attempts.failed(task),
             at_s: self.now_s,
         };
-        // Of several at one time, the first is told.
+        // Of several at one time, the first is reported.
         self.failure.get_or_insert(failure);
     }
 

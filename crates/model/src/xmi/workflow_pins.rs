@@ -67,7 +67,7 @@ impl Reader<'_, '_> {
             self.give_file(&file, is_written, &writers, &readers);
         }
         for pin in &pins {
-            // A pin of what is no node keeps it, and is told.
+            // A pin of what is no node keeps it, and is reported.
             if self.element_around(*pin).is_some() {
                 self.stereotypes.remove(pin);
             }

@@ -131,7 +131,7 @@ impl Rows {
         Self::ordered(elements, stays)
     }
 
-    /// Rows of stays, of which those of a thread are in their order.
+    /// Rows of stays; the stays of each thread are in their order.
     fn ordered(elements: Vec<i64>, mut stays: Vec<Stay>) -> Self {
         stays.sort_by(|a, b| a.start_s.total_cmp(&b.start_s).then(a.unit.cmp(&b.unit)));
         let mut states: Vec<&'static str> = State::ALL.map(State::name).to_vec();

@@ -38,7 +38,7 @@ pub struct ElementUse {
     pub total_s: f64,
     /// Seconds that the longest ran.
     pub max_s: f64,
-    /// Seconds that they held cores, summed over the cores, as a share of those of all tasks.
+    /// Seconds that they held cores, summed over the cores, as a share of all tasks' seconds.
     pub share: f64,
     /// Seconds of those on the critical path.
     pub critical_s: f64,
@@ -57,12 +57,12 @@ pub struct Stay {
     pub times_s: [f64; 2],
 }
 
-/// Predicts a drawing that has been checked by these rules; `flags` are those of `run`, and
+/// Predicts a drawing that has been checked by these rules; `flags` are flags of `run`, and
 /// parameters of the model.
 ///
 /// # Errors
 ///
-/// What is wrong with the flags or the drawing, or why there is no prediction.
+/// A wrong flag or drawing, or the reason why there is no prediction.
 pub fn predict(
     checked: &Checked,
     file: &Path,
@@ -122,7 +122,7 @@ impl DrawnPrediction {
         output::facts(self.instance(), &self.case)
     }
 
-    /// The time that tasks hold cores, as a share of that of all cores.
+    /// The time that tasks hold cores, as a share of the time of all cores.
     pub fn utilization(&self) -> f64 {
         let (machine, prediction) = (&self.case.machine, &self.case.prediction);
         output::utilization(&self.case, &usages(self.workflow(), machine, prediction))
@@ -182,7 +182,7 @@ impl DrawnPrediction {
         uses.into_values().collect()
     }
 
-    /// What holds cores, in the order of the starts.
+    /// Stays of all tasks, in the order of their starts.
     pub fn stays(&self) -> Vec<Stay> {
         let (machine, prediction) = (&self.case.machine, &self.case.prediction);
         let bars = bars(self.workflow(), machine, prediction);

@@ -49,7 +49,7 @@ const RESULTS: [Metric; 9] = [
     metric(
         "utilization",
         "",
-        "time that tasks hold cores, as a share of that of all cores",
+        "time that tasks hold cores, as a share of the time of all cores",
     ),
     metric("core_hours", "h", "hours that tasks hold cores"),
     metric(
@@ -78,8 +78,8 @@ const RESULTS: [Metric; 9] = [
 struct Arguments {
     /// The workflow: a drawing, or a file that `run` takes
     file: PathBuf,
-    /// An axis: a flag of `run` or a parameter of the drawing with its values, as in `hosts=1,2,4..64`
-    /// or `scheduler=fcfs,heft`; several axes are combined
+    /// An axis: a flag of `run` or a parameter of the drawing with its values, as in
+    /// `hosts=1,2,4..64` or `scheduler=fcfs,heft`; several axes are combined
     #[arg(long, value_name = "NAME=VALUES", required = true)]
     vary: Vec<String>,
     #[command(flatten)]
@@ -217,7 +217,7 @@ impl Points<'_> {
         Ok((run, others))
     }
 
-    /// Reads the workflow, whose flags are those of a point.
+    /// Reads the workflow, with the flags of a point.
     fn source(self, run: &Run) -> Result<Source, String> {
         if !self.arguments.drawn {
             let document = document(run).map_err(all)?;
@@ -267,7 +267,7 @@ impl<'a> Study<'a> {
             has_seeds: run.seeds().count() > 1,
             inputs: run.read_files(),
         };
-        // What is wrong with the flags themselves is told once, not at each point.
+        // Wrong flags are reported once, not at each point.
         for index in 1..space.points().min(CHECKED_MAX) {
             points.run(index)?;
         }
