@@ -67,11 +67,6 @@ impl Rules {
         !self.vocabulary.is_empty()
     }
 
-    /// True if what the drawing leaves open is assumed.
-    pub(crate) fn assumes(&self) -> bool {
-        self.assume
-    }
-
     /// The files of these rules.
     pub(crate) fn paths(&self) -> Vec<PathBuf> {
         self.files.iter().chain(&self.vocabulary).cloned().collect()

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
+use prophet_text::{WorkflowFormat, workflow_format};
+
 /// Ends of the names of traces; those of models differ.
 const EXTENSIONS: [&str; 7] = ["arrow", "calls", "goal", "otf2", "ti", "trace", "txt"];
 
@@ -45,37 +47,15 @@ fn begins_as_trace(path: &Path) -> bool {
         || is_beside(Path::new(word))
 }
 
-/// Keys at the top of workflows in YAML: of CWL and of Pegasus.
-const KEYS: [&str; 5] = [
-    "cwlVersion",
-    "$graph",
-    "pegasus",
-    "x-pegasus",
-    "jobDependencies",
-];
-
-/// True if a regular file begins as workflows do and no model or trace of messages: as a JSON
-/// object, a DAX, a trace of Nextflow, a graph in DOT, or with a key of CWL or Pegasus.
+/// True if a regular file begins as workflows do and no model or trace of messages.
 ///
 /// The crate of workflows tells which of them it is, with messages of what is wrong.
 pub(crate) fn is_workflow(path: &Path) -> bool {
     let Some(begin) = beginning(path) else {
         return false;
     };
-    let text = String::from_utf8_lossy(begin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&begin));
-    let text = text.trim_start();
-    let is_content = |it: &&str| !it.trim().is_empty() && !it.starts_with('#');
-    let first = text.lines().find(is_content).unwrap_or_default();
-    let columns: Vec<&str> = first.split('\t').map(str::trim).collect();
-    let has = |name: &str| columns.contains(&name);
-    let key = |line: &str| Some(line.split_once(':')?.0.trim_matches(['"', '\'']).to_owned());
-    text.starts_with('{')
-        || (text.starts_with('<') && text.contains("<adag"))
-        || ["digraph", "strict digraph"]
-            .iter()
-            .any(|it| first.starts_with(it))
-        || (columns.len() > 2 && (has("name") || has("process")) && (has("status") || has("hash")))
-        || text.lines().filter_map(key).any(|it| KEYS.contains(&&*it))
+    let format = workflow_format(&String::from_utf8_lossy(&begin));
+    format.is_some_and(|it| it != WorkflowFormat::Mermaid)
 }
 
 /// The first bytes of a file; a device or a pipe has no beginning of its own.
@@ -149,6 +129,7 @@ mod tests {
             ("#!/usr/bin/env cwl-runner\ncwlVersion: v1.2\n", true),
             ("x-pegasus: {}\n", true),
             ("@startuml\nnote: cwlVersion\n", false),
+            ("flowchart TD\n", false),
         ] {
             let file = folder.path().join("model");
             std::fs::write(&file, text).expect("it can be written");

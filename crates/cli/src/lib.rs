@@ -26,6 +26,7 @@
 //! | `target` | choice of a target |
 //! | `gen_cmd` | `gen` |
 //! | `run` | `run`: interpret, or generate, compile and become the program |
+//! | `sweep` | `sweep`: of models, and of workflows |
 //! | `watch` | `watch`: predict on each change |
 //! | `cache_cmd` | `cache` |
 //! | `validate` | `validate` |
@@ -63,6 +64,7 @@ mod report;
 mod run;
 mod studio;
 mod summary;
+mod sweep;
 mod target;
 mod tool;
 mod toolchain;
@@ -209,7 +211,7 @@ impl Command {
             Self::Import { arguments } => Tool::Import.finish(door, arguments),
             Self::Record { arguments } => Tool::Record.finish(door, arguments),
             Self::Learn { arguments } => Tool::Record.finish(door, &learn(arguments)),
-            Self::Sweep { arguments } => Tool::Sweep.finish(door, arguments),
+            Self::Sweep { arguments } => sweep::run(door, arguments),
             Self::Calibrate { arguments } => Tool::Calibrate.finish(door, arguments),
             Self::Machine(arguments) => machine::run(arguments),
             Self::Validate(arguments) => validate::run(door, arguments),

@@ -100,9 +100,12 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     if is_trace(&arguments.model) {
         return replayed::replay(door, arguments);
     }
-    let is_interpreted = arguments.save.is_none() && arguments.evaluate != Evaluate::Native;
-    if !is_interpreted && workflow::is_drawn(arguments) {
-        return workflow::predict_drawn(door, arguments);
+    let rules = arguments.rules.read()?;
+    let main = arguments.main.as_deref();
+    let checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
+    if workflow::is_drawn(&checked) {
+        show(&checked);
+        return workflow::predict_drawn(door, arguments, (&checked, &rules));
     }
     match (&arguments.save, arguments.evaluate) {
         (Some(repository), _) => keep(door, arguments, repository),
@@ -110,34 +113,27 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
             let program = native::compile(door, arguments)?;
             native::become_it(arguments, &program)
         }
-        (None, Evaluate::Auto | Evaluate::Interpreted) => evaluate(door, arguments),
+        (None, Evaluate::Auto | Evaluate::Interpreted) => evaluate(door, arguments, &checked),
     }
 }
 
 /// Evaluates the model: by its program if that is at hand, or else in this process.
-fn evaluate(door: &dyn Door, arguments: &Arguments) -> Outcome {
-    let rules = arguments.rules.read()?;
-    let main = arguments.main.as_deref();
-    let checked = check_by(&rules, &arguments.model, main).map_err(Stop::input)?;
+fn evaluate(door: &dyn Door, arguments: &Arguments, checked: &Checked) -> Outcome {
     if checked.program.is_none() {
-        show(&checked);
+        show(checked);
         starts::show(door, arguments, &checked.mains);
         return Err(Stop::input(""));
     }
-    if checked.program.as_ref().is_some_and(|it| it.is_workflow) {
-        show(&checked);
-        return workflow::predict_drawn(door, arguments);
-    }
     let is_auto = arguments.evaluate == Evaluate::Auto;
-    if is_auto && let Some(program) = native::at_hand(door, arguments, &checked) {
-        show(&checked);
+    if is_auto && let Some(program) = native::at_hand(door, arguments, checked) {
+        show(checked);
         return native::become_it(arguments, &program);
     }
-    match interpreted(door, arguments, &checked) {
+    match interpreted(door, arguments, checked) {
         Ok(program) => {
-            show(&checked);
+            show(checked);
             let code = if is_auto {
-                race(door, arguments, &checked, &program)
+                race(door, arguments, checked, &program)
             } else {
                 program.main(words(arguments), || ())
             };

@@ -4,6 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::Checked;
 use prophet_targets::build;
 
 use crate::{Door, Outcome, Stop, page};
@@ -134,6 +136,28 @@ impl Tool {
         };
         program.map_err(Stop::input)
     }
+}
+
+/// Predicts a drawn workflow as the last action of this program: as it was checked by these rules,
+/// if the tool is part of it; else by its file and rules, which the arguments name.
+#[allow(
+    unused_variables,
+    clippy::unnecessary_wraps,
+    reason = "a build without features passes the file on"
+)]
+pub(crate) fn finish_drawn(
+    door: &dyn Door,
+    arguments: &[OsString],
+    (checked, rules): (&Checked, &RuleSet),
+) -> Outcome {
+    #[cfg(feature = "workflow")]
+    {
+        let program = format!("{} run", door.program());
+        let code = prophet_workflow::command::main_drawn(&program, arguments, checked, rules);
+        Ok(code)
+    }
+    #[cfg(not(feature = "workflow"))]
+    Tool::Workflow.finish(door, arguments)
 }
 
 /// Replaces this process by the program, so that Ctrl-C is for it alone; returns only when that

@@ -1,4 +1,4 @@
-//! Writer of all files.
+//! Writer of all files, and [`read`] for files of users.
 //!
 //! Every file that the user names for output is written by an [`Output`], under this contract:
 //!
@@ -23,6 +23,7 @@
 //!
 //! | module | is |
 //! |---|---|
+//! | `bounded` | files of users, of which no more is read than can be understood |
 //! | `aside` | files that no other program should see yet |
 //! | `folder` | temporary folders |
 //! | `output` | files, being written |
@@ -30,11 +31,13 @@
 //! | `stage` | many files at once |
 
 mod aside;
+mod bounded;
 mod folder;
 mod output;
 mod place;
 mod stage;
 
+pub use bounded::{Unread, read};
 pub use folder::Folder;
 pub use output::{Output, write};
 pub use place::{holds_something, is_same_file};

@@ -45,9 +45,9 @@ mod template;
 mod text;
 mod unit;
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
+
+use prophet_files::Unread;
 
 use collector::Collector;
 pub use series::{Choice, Point, Series};
@@ -81,20 +81,13 @@ pub fn parse(name: &str, bytes: &[u8], choice: &Choice) -> Result<Vec<Series>, S
 }
 
 fn bytes_of(file: &Path) -> Result<Vec<u8>, String> {
-    let told = |error: std::io::Error| format!("it cannot be read: {error}");
-    let about = std::fs::metadata(file).map_err(told)?;
-    if about.is_dir() {
-        return Err("it is a folder; name the files in it".to_owned());
-    }
-    let mut bytes = Vec::new();
-    // A pipe has no size: one byte more than is permitted tells that there is too much.
-    let mut reader = File::open(file).map_err(told)?.take(BYTES_MAX + 1);
-    reader.read_to_end(&mut bytes).map_err(told)?;
-    if bytes.len() as u64 > BYTES_MAX {
-        let most = BYTES_MAX >> 20;
-        return Err(format!("it has more than {most} MiB; measure fewer points"));
-    }
-    Ok(bytes)
+    prophet_files::read(file, BYTES_MAX).map_err(|why| match why {
+        Unread::Refused(error) => format!("it cannot be read: {error}"),
+        Unread::Folder => "it is a folder; name the files in it".to_owned(),
+        Unread::TooLong(most) => {
+            format!("it has more than {} MiB; measure fewer points", most >> 20)
+        }
+    })
 }
 
 /// Adds the rows of a file, by the reader of its form.

@@ -45,6 +45,9 @@ pub(crate) struct Task {
     pub(crate) outputs: Vec<(String, Option<Reg>)>,
     /// The model that prices it, and the register of its number of processes.
     pub(crate) model: Option<(String, Option<Reg>)>,
+    pub(crate) failure_probability: Option<Reg>,
+    pub(crate) retries: Option<Reg>,
+    pub(crate) program: Option<String>,
 }
 
 /// Collective operation of a communicator.

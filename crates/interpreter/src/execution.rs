@@ -118,8 +118,8 @@ fn unroll(
     if let Some(mut unrolling) = process.code.unrolling()
         && let Some(cost_s) = operands.seconds(price)
     {
-        let name = runtime::ModelElement::element(element).name;
-        unrolling.add(&operands.task(name, cost_s, task))?;
+        let element = runtime::ModelElement::element(element);
+        unrolling.add(&operands.task(element, cost_s, task))?;
     }
     Ok(())
 }

@@ -45,10 +45,12 @@ use std::sync::{Mutex, PoisonError};
 
 use prophet_codegen::generate::Checked;
 use prophet_runtime::{
-    Configuration, Model, Outcome, Prediction, ProcessCtx, Ran, RunError, RunHandle, Stopped, Trace,
+    Configuration, Model, Outcome, Place, Prediction, ProcessCtx, Ran, RunError, RunHandle,
+    Stopped, Trace,
 };
 
 use code::Code;
+use op::Op;
 use process::Process;
 pub use unroll::{FileRun, Numbers, TaskRun, Unrolled};
 pub use unsupported::Unsupported;
@@ -60,6 +62,17 @@ pub use watch::{Moment, Scope, Variable};
 pub struct Interpreted {
     code: Code,
     model: Model,
+    /// Places of the elements of a workflow.
+    places: Vec<Place>,
+}
+
+/// Reason why a workflow cannot be unrolled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotUnrolled {
+    /// Describes what is wrong.
+    pub message: String,
+    /// The place of the task that could not be executed, or of the last one.
+    pub place: Option<Place>,
 }
 
 const _: () = {
@@ -121,7 +134,16 @@ impl Interpreted {
         let code = compile::compile(program, observed)?;
         let elements = u32::try_from(code.elements.len()).unwrap_or(u32::MAX);
         let model = model::model(checked, program, file, elements, drawn);
-        Ok(Self { code, model })
+        let places = if unrolled {
+            model::places(&checked.source, program, file)
+        } else {
+            Vec::new()
+        };
+        Ok(Self {
+            code,
+            model,
+            places,
+        })
     }
 
     /// The model, as a generated crate declares it.
@@ -217,16 +239,30 @@ impl Interpreted {
     pub fn unroll(
         &mut self,
         arguments: impl IntoIterator<Item = OsString>,
-    ) -> Result<Unrolled, String> {
+    ) -> Result<Unrolled, NotUnrolled> {
         self.code.unrolling = Some(Mutex::default());
         let ran = self.observe(arguments, None, &RunHandle::default());
         let unrolling = self.code.unrolling.take().unwrap_or_default();
         let unrolled = unrolling
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
-        let unrolled = unrolled.end()?;
-        ran?;
+        let unrolled = unrolled.end().map_err(|refused| NotUnrolled {
+            place: { refused.element }
+                .and_then(|it| self.places.get(it as usize))
+                .cloned(),
+            message: refused.why,
+        })?;
+        ran.map_err(|message| NotUnrolled {
+            message,
+            place: None,
+        })?;
         Ok(unrolled)
+    }
+
+    /// True if a run draws random numbers.
+    pub fn is_random(&self) -> bool {
+        let is_drawn = |op: &Op| matches!(op, Op::Stream { .. });
+        self.code.ops.iter().any(is_drawn)
     }
 
     /// The id of the element that a mark of a trace tells.

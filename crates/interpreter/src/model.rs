@@ -4,13 +4,13 @@ use prophet_codegen::generate::Checked;
 use prophet_codegen::lang::constant::Constant;
 use prophet_codegen::model::{Model as Drawn, StereotypeKind};
 use prophet_codegen::output::MARKER;
-use prophet_codegen::program::{OpcodeIndex, Place as _, Program};
+use prophet_codegen::program::{Element, OpcodeIndex, Place as _, Program};
 use prophet_codegen::source::Source;
 use prophet_codegen::source::lines::Lines;
 use prophet_codegen::target::drawing::Drawing as Drawings;
 use prophet_codegen::target::svg;
 use prophet_codegen::trace_map::{Origin, TraceMap};
-use prophet_runtime::{Drawing, Model, Opcode, Parameter, Value};
+use prophet_runtime::{Drawing, Model, Opcode, Parameter, Place, Value};
 
 /// The model of a checked program, whose file is called `file`; with its drawings if they are
 /// `drawn`, which takes time.
@@ -78,6 +78,23 @@ fn drawings(model: &Drawn, program: &Program, file: &str) -> Vec<Drawing> {
         Drawing::new(picture.title.leak(), text.leak())
     };
     pictures.map(drawing).collect()
+}
+
+/// Places of the elements of a run in the model's file, by their numbers there.
+pub(crate) fn places(source: &Source, program: &Program, file: &str) -> Vec<Place> {
+    let lines = Lines::of(source);
+    let place = |element: &Element| {
+        let start = element.span.start;
+        let (line, column) = lines.place(start);
+        let beside = source.file_at(start).map(|it| it.beside(file));
+        Place {
+            file: beside.map_or_else(|| file.to_owned(), |it| it.display().to_string()),
+            line: line as u64,
+            column: column as u64,
+        }
+    };
+    let elements = program.elements.iter().filter(|it| it.in_run);
+    elements.map(place).collect()
 }
 
 /// Places of elements and cost functions in the model's file, as in a crate's map.

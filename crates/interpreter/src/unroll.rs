@@ -32,6 +32,8 @@ pub struct Unrolled {
 pub struct TaskRun {
     /// The names of the activities around and its own, and its number if there are several.
     pub name: String,
+    /// Id of the element.
+    pub id: i64,
     /// Cost in seconds, unless a model prices it.
     pub cost_s: f64,
     /// The model that prices it, and its number of processes.
@@ -46,6 +48,12 @@ pub struct TaskRun {
     pub inputs: Vec<Numbers>,
     /// Files that it writes.
     pub outputs: Vec<u32>,
+    /// Probability that an attempt fails.
+    pub failure_probability: f64,
+    /// Attempts after the first one.
+    pub retries: u32,
+    /// Name of the program that runs.
+    pub program: Option<Arc<str>>,
 }
 
 /// A file that is written once, or an input of the workflow.
@@ -62,6 +70,9 @@ pub struct FileRun {
 /// Values of a task when it is executed.
 #[derive(Debug)]
 pub(crate) struct Given<'c> {
+    /// Number of the element in the run.
+    pub(crate) element: u32,
+    pub(crate) id: i64,
     pub(crate) name: &'c str,
     pub(crate) cost_s: f64,
     pub(crate) cores: Option<i64>,
@@ -70,15 +81,22 @@ pub(crate) struct Given<'c> {
     pub(crate) inputs: Vec<(&'c str, Option<f64>)>,
     pub(crate) outputs: Vec<(&'c str, Option<f64>)>,
     pub(crate) model: Option<(&'c str, Option<i64>)>,
+    pub(crate) failure_probability: Option<f64>,
+    pub(crate) retries: Option<i64>,
+    pub(crate) program: Option<&'c str>,
 }
 
 /// Reason why a workflow cannot be unrolled.
 #[derive(Debug, Clone)]
-pub(crate) struct Refused(String);
+pub(crate) struct Refused {
+    pub(crate) why: String,
+    /// The element of the last task that was executed, or was to be.
+    pub(crate) element: Option<u32>,
+}
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.why)
     }
 }
 
@@ -126,6 +144,10 @@ pub(crate) struct Unrolling {
     given: BTreeMap<(u32, u64), u32>,
     /// Files that each file replaces.
     replaced: Vec<Numbers>,
+    /// Names of programs.
+    programs: BTreeSet<Arc<str>>,
+    /// The element of the last task.
+    element: Option<u32>,
     links: usize,
     parts: usize,
     unrolled: Unrolled,
@@ -135,15 +157,18 @@ pub(crate) struct Unrolling {
 
 impl Unrolling {
     /// The tasks, or the reason why they cannot be told.
-    pub(crate) fn end(self) -> Result<Unrolled, String> {
+    pub(crate) fn end(self) -> Result<Unrolled, Refused> {
         match self.refused {
-            Some(refused) => Err(refused.0),
+            Some(refused) => Err(refused),
             None => Ok(self.unrolled),
         }
     }
 
     fn refuse<T>(&mut self, why: String) -> Result<T, Refused> {
-        let refused = Refused(why);
+        let refused = Refused {
+            why,
+            element: self.element,
+        };
         self.refused = Some(refused.clone());
         Err(refused)
     }
@@ -160,6 +185,7 @@ impl Unrolling {
 
     /// Adds the execution of a task, which waits for the token's tasks and becomes its last.
     pub(crate) fn add(&mut self, given: &Given<'_>) -> Result<(), Refused> {
+        self.element = Some(given.element);
         let number = self.unrolled.tasks.len();
         if number >= TASKS_MAX {
             return self.refuse(format!(
@@ -220,6 +246,7 @@ impl Unrolling {
         let Ok(memory_bytes) = u64::try_from(memory) else {
             return Err(wrong(&format!("its memory is {memory} bytes")));
         };
+        let (failure_probability, retries) = attempts(given).map_err(|it| wrong(&it))?;
         let waits = self.token.last.clone();
         let mut inputs = Vec::with_capacity(given.inputs.len());
         for &(file, size) in &given.inputs {
@@ -233,6 +260,7 @@ impl Unrolling {
         }
         Ok(TaskRun {
             name,
+            id: given.id,
             cost_s: given.cost_s,
             model,
             cores,
@@ -240,7 +268,20 @@ impl Unrolling {
             waits,
             inputs,
             outputs,
+            failure_probability,
+            retries,
+            program: given.program.map(|it| self.program(it)),
         })
+    }
+
+    /// The name of a program, which all tasks that run it share.
+    fn program(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.programs.get(name) {
+            return known.clone();
+        }
+        let name: Arc<str> = name.into();
+        self.programs.insert(name.clone());
+        name
     }
 
     /// The files of a name that are there, or an input of the workflow.
@@ -443,6 +484,19 @@ fn numbered(counts: &mut BTreeMap<String, u32>, name: String) -> String {
     }
     counts.insert(name.clone(), 1);
     name
+}
+
+/// The probability that an attempt of a task fails, and the attempts after the first one.
+fn attempts(given: &Given<'_>) -> Result<(f64, u32), String> {
+    let probability = given.failure_probability.unwrap_or(0.0);
+    if !(0.0..=1.0).contains(&probability) {
+        return Err(format!("its failure_probability is {probability}"));
+    }
+    let retries = given.retries.unwrap_or(0);
+    match u32::try_from(retries) {
+        Ok(retries) => Ok((probability, retries)),
+        Err(_) => Err(format!("its number of retries is {retries}")),
+    }
 }
 
 /// A size as bytes.

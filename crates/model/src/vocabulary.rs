@@ -134,7 +134,14 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
             const CORES: Tag = tag("cores", Required::Never);
             const MEMORY: Tag = tag("memory", Required::Never);
             const PROCESSES: Tag = tag("processes", Required::Never);
-            ("ActionPlus", Pricing::Required, &[CORES, MEMORY, PROCESSES])
+            const FAILURE: Tag = Tag {
+                name: "failure_probability",
+                ty: ValueType::Real,
+                required: Required::Never,
+            };
+            const RETRIES: Tag = tag("retries", Required::Never);
+            const TAGS: &[Tag] = &[CORES, MEMORY, PROCESSES, FAILURE, RETRIES];
+            ("ActionPlus", Pricing::Required, TAGS)
         }
         // Neither is executed: tasks have the files, and the diagram has the tasks.
         S::File | S::Workflow => ("Node", Pricing::Content, &[]),
@@ -242,7 +249,17 @@ fn profile_tags(kind: StereotypeKind) -> &'static [&'static str] {
         Kind::ParallelDo => &["threads", "iterations", "variable", "schedule", "chunk"],
         Kind::Critical => &["name"],
         Kind::SendSignal | Kind::AcceptSignal => &["signal"],
-        Kind::Task => &["cores", "memory", "inputs", "outputs", "model", "processes"],
+        Kind::Task => &[
+            "cores",
+            "memory",
+            "inputs",
+            "outputs",
+            "model",
+            "processes",
+            "failure_probability",
+            "retries",
+            "program",
+        ],
         Kind::File => &["size"],
         Kind::ActivityPlus
         | Kind::Single

@@ -49,6 +49,7 @@ mod unread;
 mod values;
 mod vocabulary;
 mod workflow_files;
+mod workflow_pins;
 
 use std::fs;
 use std::io::Read as _;

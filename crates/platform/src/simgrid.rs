@@ -13,8 +13,10 @@ mod units;
 mod zones;
 
 use std::fmt;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Component, Path};
+
+use prophet_files::Unread;
 
 use crate::change::Change;
 use crate::platform::Platform;
@@ -120,13 +122,8 @@ fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
     }
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path)?;
-    file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > FILE_BYTES_MAX {
-        return Err(io::Error::other(format!(
-            "it has more than {FILE_BYTES_MAX} bytes"
-        )));
-    }
-    Ok(bytes)
+    prophet_files::read(path, FILE_BYTES_MAX).map_err(|why| match why {
+        Unread::Refused(error) => error,
+        why => io::Error::other(why),
+    })
 }

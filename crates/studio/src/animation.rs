@@ -4,6 +4,7 @@ mod rows;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::Path;
 
 use prophet_codegen::generate::Checked;
 use prophet_interpreter::{Interpreted, Moment, Scope, Variable};
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::folder::Folder;
 use crate::predict::{only_compiled, words};
+use crate::workflow;
 use rows::Rows;
 
 /// Number of records of a run that are animated; some thousands more may be.
@@ -69,6 +71,28 @@ pub(crate) fn trace(
     trace_at_most(RECORDS_MAX, checked, request, folder, run)
 }
 
+/// Predicts a workflow of that file with these flags: its tasks are at their elements while they
+/// run, on hosts in place of processes and cores in place of threads.
+pub(crate) fn of_workflow(
+    checked: &Checked,
+    request: &TraceRequest,
+    file: &Path,
+) -> Result<Animation, String> {
+    let predicted = workflow::predicted(checked, &request.flags, file)?;
+    let mut stays = predicted.stays();
+    let most = usize::try_from(RECORDS_MAX).unwrap_or(usize::MAX);
+    let until_s = stays.get(most).map(|it| it.times_s[0]);
+    let left_out = stays.len().saturating_sub(most);
+    stays.truncate(most);
+    Ok(Animation {
+        end_s: predicted.makespan_s(),
+        failure: None,
+        until_s,
+        left_out: left_out as u64,
+        rows: Rows::of_tasks(&stays, until_s.is_none()),
+    })
+}
+
 fn trace_at_most(
     records: u64,
     checked: &Checked,
@@ -109,6 +133,9 @@ pub(crate) fn variables(
 ) -> Result<Vec<Seen>, String> {
     if request.revision != revision {
         return Err("the model has changed since the animation was made".to_owned());
+    }
+    if workflow::is_workflow(checked) {
+        return Err("a workflow has tasks, and no processes with variables".to_owned());
     }
     let (mut interpreted, words) = prepare(checked, &request.flags, folder)?;
     let VariablesRequest {

@@ -1,6 +1,7 @@
 //! Requests that run the model: predictions, reports, animations, and variables in them.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::body::Bytes;
@@ -18,6 +19,7 @@ use crate::predict::{Page, Running, predict};
 use crate::report;
 use crate::runs::Runs;
 use crate::shared::{Program, Shared};
+use crate::workflow;
 
 /// Request of a page for a run.
 #[derive(Debug, Deserialize)]
@@ -50,6 +52,9 @@ pub(crate) async fn answer(shared: &Arc<Shared>, path: &str, bytes: &Bytes) -> R
         }
         "api/trace" => {
             let trace = |it: &Shared, program: &Program, ask: &TraceRequest, run: &RunHandle| {
+                if workflow::is_workflow(&program.0) {
+                    return animation::of_workflow(&program.0, ask, &file(it));
+                }
                 animation::trace(&program.0, ask, it.folder(), run)
             };
             computed(shared, bytes, |it| &it.traces, any, trace).await
@@ -69,11 +74,22 @@ fn predicted(
     ask: &PredictRequest,
     run: &RunHandle,
 ) -> Result<serde_json::Value, String> {
-    if ask.saved {
-        let saved = shared.session().checked_as_saved();
-        return predict(&saved, &ask.flags, shared.folder(), run);
+    let saved;
+    let checked = if ask.saved {
+        saved = shared.session().checked_as_saved();
+        &saved
+    } else {
+        &**checked
+    };
+    if workflow::is_workflow(checked) {
+        return workflow::predict(checked, &ask.flags, &file(shared));
     }
     predict(checked, &ask.flags, shared.folder(), run)
+}
+
+/// The model's file.
+fn file(shared: &Shared) -> PathBuf {
+    shared.session().path().to_owned()
 }
 
 fn reported(
@@ -82,10 +98,11 @@ fn reported(
     ask: &PredictRequest,
     run: &RunHandle,
 ) -> Result<report::Report, String> {
-    shared
-        .runs
-        .pages
-        .report(checked, &ask.flags, shared.folder(), run)
+    let pages = &shared.runs.pages;
+    if workflow::is_workflow(checked) {
+        return pages.report_workflow(checked, &ask.flags, &file(shared));
+    }
+    pages.report(checked, &ask.flags, shared.folder(), run)
 }
 
 /// Computes from the checked model of a revision; ends if a newer request of its kind and page

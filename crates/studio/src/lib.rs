@@ -20,6 +20,7 @@
 //! | `recovery` | what was not saved yet, kept for the next start |
 //! | `fixes` | problems mended as their advice says |
 //! | `ways` | the flows between elements that follow each other in a run |
+//! | `workflow` | drawn workflows: predictions, reports and animations in the forms of programs |
 //! | `predict` | predictions: a newer one of a page ends the one before |
 //! | `report` | their reports, and the critical path on the diagrams |
 //! | `animation` | where each process is at each time of a run, and its variables there |
@@ -68,6 +69,7 @@ mod tables;
 mod view;
 mod ways;
 mod words;
+mod workflow;
 
 #[cfg(test)]
 mod tests {

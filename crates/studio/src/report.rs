@@ -23,6 +23,7 @@ use serde::Serialize;
 
 use crate::predict::{interpreted, words};
 use crate::ways::{FlowId, passes};
+use crate::workflow;
 
 /// Number of pages that are kept, for several tabs.
 const KEPT: usize = 4;
@@ -39,8 +40,15 @@ pub(crate) struct Reports(Mutex<Shelf>);
 
 #[derive(Debug, Default)]
 struct Shelf {
-    pages: VecDeque<(u64, Arc<str>)>,
+    pages: VecDeque<(u64, Kept)>,
     last: u64,
+}
+
+/// A page with the policy of its scripts.
+#[derive(Debug, Clone)]
+struct Kept {
+    policy: &'static str,
+    page: Arc<str>,
 }
 
 /// Report of a prediction.
@@ -99,16 +107,45 @@ impl Reports {
             (Some(model), Some(program)) => path(model, program, checked.source.own_text(), &data),
             _ => None,
         };
-        let address = format!("api/report/{}", self.keep(render(&data)));
+        let address = format!("api/report/{}", self.keep(policy(), render(&data)));
         Ok(Report { address, path })
     }
 
+    /// Predicts a workflow of that file, and explains where the time went.
+    pub(crate) fn report_workflow(
+        &self,
+        checked: &Checked,
+        flags: &BTreeMap<String, String>,
+        file: &Path,
+    ) -> Result<Report, String> {
+        let predicted = workflow::predicted(checked, flags, file)?;
+        let page = predicted.page();
+        let uses = predicted.uses().into_iter();
+        let elements = uses
+            .filter(|it| it.critical_s > 0.0)
+            .map(|it| ElementOnPath {
+                element: it.element,
+                seconds: it.critical_s,
+            });
+        let path = PathView {
+            end_s: predicted.makespan_s(),
+            elements: elements.collect(),
+            flows: Vec::new(),
+        };
+        let number = self.keep(prophet_workflow::command::page_policy(), page);
+        Ok(Report {
+            address: format!("api/report/{number}"),
+            path: Some(path),
+        })
+    }
+
     /// Keeps a page, and gives its number.
-    fn keep(&self, page: String) -> u64 {
+    fn keep(&self, policy: &'static str, page: String) -> u64 {
         let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.last += 1;
         let number = shelf.last;
-        shelf.pages.push_back((number, page.into()));
+        let page = page.into();
+        shelf.pages.push_back((number, Kept { policy, page }));
         if shelf.pages.len() > KEPT {
             shelf.pages.pop_front();
         }
@@ -117,10 +154,10 @@ impl Reports {
 
     /// Answers with the page whose number is that text, for a frame.
     pub(crate) fn answer(&self, number: &str) -> Response {
-        let Some(page) = self.find(number) else {
+        let Some(Kept { policy, page }) = self.find(number) else {
             return StatusCode::NOT_FOUND.into_response();
         };
-        let policy = format!("{}; {FRAMED}", policy());
+        let policy = format!("{policy}; {FRAMED}");
         let headers = [
             (CONTENT_TYPE, "text/html; charset=utf-8"),
             (CONTENT_SECURITY_POLICY, &policy),
@@ -128,11 +165,11 @@ impl Reports {
         (headers, page.to_string()).into_response()
     }
 
-    fn find(&self, number: &str) -> Option<Arc<str>> {
+    fn find(&self, number: &str) -> Option<Kept> {
         let number: u64 = number.parse().ok()?;
         let shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = shelf.pages.iter().find(|(of, _)| *of == number);
-        found.map(|(_, page)| Arc::clone(page))
+        found.map(|(_, page)| page.clone())
     }
 }
 

@@ -245,7 +245,11 @@ async fn shown(studio: &Arc<Studio>, shared: &Arc<Shared>, path: &str) -> Respon
         "api/vocabulary" => {
             on_thread(shared, |shared| {
                 let machines = shared.folder().machines();
-                ok(&Words::new(shared.session().profiles(), &machines))
+                ok(&Words::new(
+                    shared.session().profiles(),
+                    &machines,
+                    crate::workflow::flags(),
+                ))
             })
             .await
         }

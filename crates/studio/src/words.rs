@@ -13,6 +13,8 @@ pub(crate) struct Words<'p> {
     nodes: &'static [Node],
     stereotypes: Vec<Word<'p>>,
     flags: Vec<Flag>,
+    #[serde(rename = "workflowFlags")]
+    workflow_flags: Vec<Flag>,
 }
 
 /// A kind of node of UML.
@@ -43,13 +45,13 @@ struct Tag<'p> {
 
 /// A flag of a prediction.
 #[derive(Debug, Serialize)]
-struct Flag {
-    name: String,
-    kind: &'static str,
-    default: Option<String>,
-    about: String,
-    values: Option<Vec<String>>,
-    min: Option<u32>,
+pub(crate) struct Flag {
+    pub(crate) name: String,
+    pub(crate) kind: &'static str,
+    pub(crate) default: Option<String>,
+    pub(crate) about: String,
+    pub(crate) values: Option<Vec<String>>,
+    pub(crate) min: Option<u32>,
 }
 
 const NODES: &[Node] = &[
@@ -107,7 +109,11 @@ const KINDS: &[&str] = &[
 
 impl<'p> Words<'p> {
     /// The words of a page; `machines` are the names of machine files that it may choose.
-    pub(crate) fn new(profiles: &'p Profiles, machines: &[String]) -> Self {
+    pub(crate) fn new(
+        profiles: &'p Profiles,
+        machines: &[String],
+        workflow_flags: Vec<Flag>,
+    ) -> Self {
         let stereotypes = profiles.stereotypes().map(word).collect();
         let mut flags = flags();
         for flag in flags.iter_mut().filter(|it| it.name == MACHINE) {
@@ -120,6 +126,7 @@ impl<'p> Words<'p> {
             nodes: NODES,
             stereotypes,
             flags,
+            workflow_flags,
         }
     }
 }
@@ -177,7 +184,7 @@ fn tag<'p>(stereotype: &str, name: &'p str, about: &'p str, type_name: &str) -> 
         _ if values.is_some() => "choice",
         "code" => "code",
         "rud" | "variable" | "into" | "request" | "index" | "name" | "inputs" | "outputs"
-        | "model" => "text",
+        | "model" | "program" => "text",
         _ if name.starts_with("status_") => "text",
         _ if type_name == "Real" || type_name == "Integer" => "number",
         _ => "expression",
@@ -325,7 +332,8 @@ mod tests {
     #[test]
     fn stereotypes_have_their_tags() {
         let profiles = Profiles::shipped();
-        let words = serde_json::to_value(Words::new(&profiles, &["c.toml".to_owned()])).unwrap();
+        let words = serde_json::to_value(Words::new(&profiles, &["c.toml".to_owned()], Vec::new()))
+            .unwrap();
         let find = |name: &str| {
             let words = words["stereotypes"].as_array().unwrap().iter();
             words.clone().find(|it| it["name"] == name).unwrap().clone()

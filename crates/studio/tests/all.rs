@@ -20,3 +20,4 @@ mod studio;
 mod touch;
 mod troubles;
 mod views;
+mod workflow;

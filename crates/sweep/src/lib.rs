@@ -54,7 +54,7 @@ pub mod command;
 #[cfg(feature = "command")]
 mod goal;
 #[cfg(feature = "command")]
-mod output;
+pub mod output;
 #[cfg(feature = "command")]
 pub mod page;
 #[cfg(feature = "command")]

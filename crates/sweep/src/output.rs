@@ -1,4 +1,4 @@
-//! Rows as text.
+//! Rows as files: CSV, JSON Lines and Parquet.
 
 mod check;
 mod columns;
@@ -13,9 +13,10 @@ use std::path::Path;
 
 use crate::evaluate::SweepRow;
 
-pub(crate) use check::{check_outputs, check_words};
-pub(crate) use columns::{Columns, Writer, metrics_beside};
-pub(crate) use format::Format;
+pub use check::check_outputs;
+pub(crate) use check::check_words;
+pub use columns::{Columns, Writer, metrics_beside};
+pub use format::Format;
 pub(crate) use keeping::Keeping;
 
 /// Taker of rows.
@@ -27,7 +28,11 @@ fn unwritten(error: io::Error) -> String {
 }
 
 /// Ignores a reader that closes the output early (`| head`), but not a full disk.
-pub(crate) fn told(written: io::Result<()>) -> Result<(), String> {
+///
+/// # Errors
+///
+/// Another reason why the rows could not be written.
+pub fn told(written: io::Result<()>) -> Result<(), String> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unwritten(error)),
         _ => Ok(()),
@@ -35,7 +40,11 @@ pub(crate) fn told(written: io::Result<()>) -> Result<(), String> {
 }
 
 /// Makes the writer of a format.
-pub(crate) fn writer<'o>(
+///
+/// # Errors
+///
+/// If the output cannot be written.
+pub fn writer<'o>(
     format: Format,
     columns: Columns,
     out: impl Write + 'o,
@@ -48,7 +57,11 @@ pub(crate) fn writer<'o>(
 }
 
 /// Writes a file of rows: all of it, or nothing.
-pub(crate) fn commit(
+///
+/// # Errors
+///
+/// The reason why the file could not be written, with its name.
+pub fn commit(
     path: &Path,
     format: Format,
     columns: Columns,

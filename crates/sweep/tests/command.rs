@@ -164,8 +164,8 @@ fn a_workflow_is_not_swept() {
     let home = Home::new();
     let text = "@startuml\ntitle <<workflow>> W\nstart\n:<<task>> t\ncost = 1;\nstop\n@enduml\n";
     fs::write(home.path("w.puml"), text).expect("there is room");
-    let told = "error: w.puml is a workflow: `run` compares hosts and schedulers, as in \
-                `run w.puml -- --hosts 1,2 --scheduler all`\n";
+    let told = "error: w.puml is a workflow: name it on the command line alone, as in \
+                `sweep w.puml --vary hosts=1,2 --vary scheduler=fcfs,heft`\n";
     assert_eq!(home.refused("w.puml --vary hosts=1,2"), told);
 }
 

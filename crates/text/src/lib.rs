@@ -8,16 +8,19 @@
 //! | `plain` | strangers' text (names in models, traces), safe for terminals and spreadsheets |
 //! | `similar` | suggestions ("did you mean") of the most similar name that exists |
 //! | `table` | tables of text |
+//! | `workflow_format` | formats of workflows, told by how a text begins |
 
 pub mod markup;
 pub mod plain;
 mod similar;
 mod table;
+mod workflow_format;
 
 use std::ops::Range;
 
 pub use similar::{closest, did_you_mean, similar};
 pub use table::{Align, table};
+pub use workflow_format::{WorkflowFormat, cells, first_line, workflow_format};
 
 /// A time with three decimals in the unit that suits it: `194.184 s`, `12.300 us`.
 pub fn time(seconds: f64) -> String {

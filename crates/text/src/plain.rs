@@ -101,3 +101,23 @@ pub fn cell(text: &str) -> String {
         format!("{before}{text}")
     }
 }
+
+/// A word for a shell of POSIX, in quotes if it needs them.
+///
+/// ```
+/// use prophet_text::plain::shell;
+///
+/// assert_eq!(shell("../a-b_c.uml"), "../a-b_c.uml");
+/// // Quotes stand around all that a shell could take for something else.
+/// for (text, quoted) in [("", "''"), ("$(rm -rf /)", "'$(rm -rf /)'"), ("a;b", "'a;b'")] {
+///     assert_eq!(shell(text), quoted);
+/// }
+/// assert_eq!([shell("~"), shell("é")], ["'~'", "'é'"]);
+/// ```
+pub fn shell(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{HostId, Machine, Prediction, TaskId, Workflow};
+use crate::{HostId, Machine, Prediction, TaskId, Workflow, task_type};
 
 /// Seconds that a task held cores, summed over the cores.
 fn core_s(workflow: &Workflow, prediction: &Prediction, task: TaskId) -> f64 {
@@ -100,27 +100,6 @@ pub fn site_usages(
         }
     };
     (0..machine.sites()).map(usage).collect()
-}
-
-/// The type of a task: its name without the number at its end.
-///
-/// ```
-/// assert_eq!(prophet_workflow::task_type("individuals_ID0000012"), "individuals");
-/// assert_eq!(prophet_workflow::task_type("map-3"), "map");
-/// assert_eq!(prophet_workflow::task_type("stage2#7"), "stage2");
-/// assert_eq!(prophet_workflow::task_type("42"), "42");
-/// ```
-pub fn task_type(name: &str) -> &str {
-    // Executions of one task of a drawing.
-    if let Some((task, number)) = name.rsplit_once('#')
-        && number.bytes().all(|it| it.is_ascii_digit())
-    {
-        return task;
-    }
-    let is_number = |it: char| it.is_ascii_digit() || matches!(it, '_' | '-' | '.' | '#');
-    let trimmed = name.trim_end_matches(is_number);
-    let trimmed = trimmed.strip_suffix("_ID").unwrap_or(trimmed);
-    if trimmed.is_empty() { name } else { trimmed }
 }
 
 /// Use of cores by the tasks of a type.

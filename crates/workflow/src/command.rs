@@ -1,9 +1,13 @@
 //! The command line: `run` for workflows.
 
 mod cases;
+mod drawn;
 mod files;
 mod flags;
 mod output;
+mod rules;
+mod subject;
+mod sweep;
 mod written;
 
 use std::ffi::OsString;
@@ -13,21 +17,46 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::Checked;
 
+use crate::Problem;
 use crate::text_file::shown;
-use crate::wfformat::{Document, Instance};
-use crate::{Drawing, Problem};
+use crate::wfformat::Document;
 use cases::{Case, cases};
+pub use drawn::{DrawnPrediction, ElementUse, Stay, page_policy, predict};
 use flags::{Arguments, Format};
+use subject::{Given, Subject};
 
-/// Runs the command. `program` is the name by which the user called it, as in `cargo xtask run`.
+/// Runs the command. `program` is the name by which the user called it, as in `cargo xtask run`; a
+/// first argument `sweep` asks for that command of its door.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
+    match arguments.split_first() {
+        Some((first, rest)) if first == "sweep" => {
+            let door = program.strip_suffix(" run").unwrap_or(program);
+            sweep::main(&format!("{door} sweep"), rest)
+        }
+        _ => start(program, arguments, None),
+    }
+}
+
+/// Runs the command for a drawing that has been checked by these rules; `--drawn` is among the
+/// arguments.
+pub fn main_drawn(
+    program: &str,
+    arguments: &[OsString],
+    checked: &Checked,
+    rules: &RuleSet,
+) -> ExitCode {
+    start(program, arguments, Some((checked, rules)))
+}
+
+fn start(program: &str, arguments: &[OsString], given: Given<'_>) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let (words, others) = parted(words);
     let command = Arguments::command().bin_name(program);
     let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
         .unwrap_or_else(|error| error.exit());
-    let text = match run(&arguments, &others) {
+    let text = match run(&arguments, &others, given) {
         Ok(text) => text,
         Err(problems) => {
             for problem in problems {
@@ -44,15 +73,6 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     // A reader that has gone away needs no message.
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
     ExitCode::SUCCESS
-}
-
-/// Names of the flags.
-fn own_flags() -> Vec<String> {
-    let command = Arguments::command();
-    let flags = command.get_arguments().filter(|it| !it.is_hide_set());
-    { flags.filter_map(|it| it.get_long()) }
-        .map(str::to_owned)
-        .collect()
 }
 
 /// Parts a command line: a drawing has flags that are not the command's, each with a value or none.
@@ -81,65 +101,38 @@ fn parted(words: impl Iterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString
     (own, others)
 }
 
-fn run(arguments: &Arguments, others: &[OsString]) -> Result<String, Vec<Problem>> {
-    let (instance, document) = if arguments.drawn {
-        (drawn(arguments, others)?, None)
-    } else {
-        let document = document(arguments)?;
-        (document.instance()?, Some(document))
-    };
+fn run(
+    arguments: &Arguments,
+    others: &[OsString],
+    given: Given<'_>,
+) -> Result<String, Vec<Problem>> {
+    let mut subject = Subject::read(arguments, others, given)?;
     written::check(arguments).map_err(|it| vec![it])?;
-    let cases = cases(arguments, &instance).map_err(|it| vec![it])?;
+    let cases = cases(arguments, &subject).map_err(|it| vec![it])?;
     if let Some(out) = &arguments.out {
-        write(document, &instance, &cases, out).map_err(|it| vec![it])?;
+        let document = subject.document.take();
+        write(document, &subject, &cases, out).map_err(|it| vec![it])?;
     }
-    written::write(arguments, &instance, &cases).map_err(|it| vec![it])?;
+    written::write(arguments, &subject, &cases).map_err(|it| vec![it])?;
     Ok(match (&*cases, arguments.format) {
-        ([case], Format::Table) => output::table(&instance, case),
-        ([case], Format::Json) => output::json(&instance, case),
-        (cases, Format::Csv) => output::csv(cases, &instance),
-        (cases, Format::Table) => output::comparison(&instance, cases),
-        (cases, Format::Json) => output::comparison_json(&instance, cases),
-    })
-}
-
-/// The document of a recorded workflow, with the costs that are asked for.
-fn document(arguments: &Arguments) -> Result<Document, Vec<Problem>> {
-    let (mut document, mut notes) = files::read(&arguments.file, &arguments.with)?;
-    if !arguments.costs_from.is_empty() {
-        let laws = files::laws(&arguments.costs_from).map_err(|it| vec![it])?;
-        eprint!("{}", laws.text());
-        notes.extend(laws.apply(&mut document)?);
-    }
-    for note in notes {
-        eprintln!("note: {note}");
-    }
-    Ok(document)
-}
-
-/// The tasks of a drawing, of which nothing is recorded.
-fn drawn(arguments: &Arguments, flags: &[OsString]) -> Result<Instance, Vec<Problem>> {
-    let mut rules = RuleSet::shipped();
-    if arguments.assume {
-        rules.assume();
-    }
-    let drawing = Drawing::read(&arguments.file, arguments.main.as_deref(), &rules)?;
-    Ok(Instance {
-        workflow: drawing.workflow(flags, &own_flags())?,
-        recorded: None,
-        engine: None,
+        ([case], Format::Table) => output::table(subject.of(case.replication), case),
+        ([case], Format::Json) => output::json(subject.of(case.replication), case),
+        (cases, Format::Csv) => output::csv(cases, &subject),
+        (cases, Format::Table) => output::comparison(&subject, cases),
+        (cases, Format::Json) => output::comparison_json(&subject, cases),
     })
 }
 
 /// Writes the instance with the prediction in the place of the recording.
 fn write(
     document: Option<Document>,
-    instance: &Instance,
+    subject: &Subject,
     cases: &[Case],
     out: &Path,
 ) -> Result<(), Problem> {
     let case = written::only(cases, "--out")?;
-    let (workflow, machine, prediction) = (&instance.workflow, &case.machine, &case.prediction);
+    let workflow = &subject.of(case.replication).workflow;
+    let (machine, prediction) = (&case.machine, &case.prediction);
     let document = match document {
         Some(mut document) => {
             document.predict(workflow, machine, prediction)?;

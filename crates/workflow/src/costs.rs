@@ -1,7 +1,6 @@
 //! Costs of types of tasks by the size of their inputs, fitted to recorded executions.
 //!
-//! The type of a task is its name without a number at the end, such as `sort` of `sort_ID0000012`.
-//! Its size is the size of its input files or, if they have none, the bytes that it read.
+//! The size of a task is the size of its input files or, if they have none, the bytes that it read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,7 +11,7 @@ use prophet_text::{counted, plain};
 use serde_json::{Map, Number, Value};
 
 use crate::wfformat::{Document, Execution, TaskEntry, TaskRecord};
-use crate::{Problem, quoted};
+use crate::{Problem, quoted, task_type};
 
 /// Laws by the types of tasks.
 #[derive(Debug, Clone)]
@@ -25,24 +24,6 @@ struct Law {
     tasks: usize,
     /// Smallest and largest input, in bytes.
     range_bytes: [f64; 2],
-}
-
-/// The type of a task with this name.
-///
-/// ```
-/// use prophet_workflow::costs::kind;
-///
-/// assert_eq!(kind("bowtie2_ID0000003"), "bowtie2");
-/// assert_eq!(kind("blastall_12"), "blastall");
-/// assert_eq!(kind("MULTIQC"), "MULTIQC");
-/// ```
-pub fn kind(name: &str) -> &str {
-    let begin = name.trim_end_matches(|it: char| it.is_ascii_digit());
-    let begin = begin.strip_suffix("ID").unwrap_or(begin);
-    match begin.strip_suffix('_') {
-        Some(kind) if !kind.is_empty() && begin.len() < name.len() => kind,
-        _ => name,
-    }
 }
 
 /// A task of a document with its size and, where that was recorded, its time.
@@ -77,7 +58,7 @@ fn sized(document: &Document) -> Vec<Sized<'_>> {
         .map(|task| {
             let (bytes, seconds) = of(task);
             Sized {
-                kind: kind(&task.name),
+                kind: task_type(&task.name),
                 bytes,
                 seconds,
             }

@@ -8,23 +8,28 @@ use std::path::{Path, PathBuf};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Diagnostic, Severity};
 use prophet_codegen::generate::{Checked, check_by};
-use prophet_interpreter::{Interpreted, TaskRun, Unrolled};
+use prophet_codegen::source::lines::Lines;
+use prophet_interpreter::{Interpreted, NotUnrolled, TaskRun, Unrolled};
 use prophet_result::flag_name;
 use prophet_runtime::RunHandle;
 use prophet_text::did_you_mean;
-use prophet_text::plain::{line, lines};
+use prophet_text::plain::{self, line};
 
 use crate::{Cost, Draft, FileId, Problem, Task, TaskId, Workflow, quoted};
 
-/// Flags of a drawing that are no parameters.
-const FLAGS: [&str; 2] = ["set", "seed"];
+/// Flag of a drawing that is no parameter.
+const SET: &str = "set";
 
 /// A drawn workflow that has been checked.
 #[derive(Debug)]
 pub struct Drawing {
     name: String,
     folder: PathBuf,
+    /// Rules for models that price tasks.
+    rules: RuleSet,
     interpreted: Interpreted,
+    times: Times,
+    elements: Vec<i64>,
 }
 
 /// Predicted times of models that price tasks, by file and number of processes.
@@ -38,44 +43,72 @@ impl Drawing {
     ///
     /// What is wrong with the model, or that it is no workflow.
     pub fn read(file: &Path, main: Option<&str>, rules: &RuleSet) -> Result<Self, Vec<Problem>> {
-        let checked = checked(file, main, rules)?;
-        let program = checked.program.as_ref();
-        if !program.is_some_and(|it| it.is_workflow) {
+        Self::new(&checked(file, main, rules)?, file, rules)
+    }
+
+    /// Takes a model that has been checked by these rules.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the model, or that it is no workflow.
+    pub fn new(checked: &Checked, file: &Path, rules: &RuleSet) -> Result<Self, Vec<Problem>> {
+        let Some(program) = &checked.program else {
+            return Err(errors(checked));
+        };
+        if !program.is_workflow {
             let help = "Apply the stereotype `workflow` to the main activity.";
             return Err(vec![Problem::new("the model is no workflow", help)]);
         }
-        let interpreted = Interpreted::workflow(&checked, &checked.source.name);
+        let interpreted = Interpreted::workflow(checked, &checked.source.name);
         let interpreted = interpreted.map_err(|why| vec![cannot_run(&why.to_string())])?;
         Ok(Self {
-            name: program.map(|it| it.name.clone()).unwrap_or_default(),
+            name: program.name.clone(),
             folder: file.parent().unwrap_or(Path::new("")).to_owned(),
+            rules: rules.clone(),
             interpreted,
+            times: Times::new(),
+            elements: Vec::new(),
         })
     }
 
+    /// True if the tasks of another seed may differ: costs or decisions are random.
+    pub fn is_random(&self) -> bool {
+        self.interpreted.is_random()
+    }
+
+    /// Ids of the elements that the tasks of the last workflow are executions of.
+    pub fn elements(&self) -> &[i64] {
+        &self.elements
+    }
+
     /// The tasks that the drawing means with these flags: `--NAME VALUE` for a parameter of the
-    /// model, `--set NAME=VALUE`, `--seed NUMBER`. An unknown flag may be meant as one of `others`.
+    /// model, `--set NAME=VALUE`. An unknown flag may be meant as one of `others`.
     ///
     /// # Errors
     ///
     /// A wrong flag, or why the tasks cannot be told.
     pub fn workflow(
-        mut self,
+        &mut self,
         flags: &[OsString],
         others: &[String],
+        seed: Option<u64>,
     ) -> Result<Workflow, Vec<Problem>> {
         self.check_flags(flags, others).map_err(|it| vec![it])?;
+        let seed = seed.map(|it| format!("--seed={it}"));
         let words = ["workflow", "--processes", "1"].map(OsString::from);
-        let words = words.into_iter().chain(flags.iter().cloned());
+        let words = words.into_iter().chain(seed.map(OsString::from));
+        let words = words.chain(flags.iter().cloned());
         let unrolled = self.interpreted.unroll(words);
-        let unrolled = unrolled.map_err(|why| vec![cannot_run(&why)])?;
+        let unrolled = unrolled.map_err(|why| vec![not_unrolled(&why)])?;
+        self.elements = unrolled.tasks.iter().map(|it| it.id).collect();
         self.draft(&unrolled)?.finish()
     }
 
-    fn check_flags(&self, flags: &[OsString], others: &[String]) -> Result<(), Problem> {
+    /// Refuses flags that the drawing does not have.
+    pub(crate) fn check_flags(&self, flags: &[OsString], others: &[String]) -> Result<(), Problem> {
         let parameters = self.interpreted.model().parameters;
         let known: Vec<String> = { parameters.iter().map(|it| flag_name(it.name)) }
-            .chain(FLAGS.map(str::to_owned))
+            .chain([SET.to_owned()])
             .collect();
         for flag in flags {
             let flag = flag.to_string_lossy();
@@ -94,9 +127,8 @@ impl Drawing {
         Ok(())
     }
 
-    fn draft(&self, unrolled: &Unrolled) -> Result<Draft, Vec<Problem>> {
+    fn draft(&mut self, unrolled: &Unrolled) -> Result<Draft, Vec<Problem>> {
         let mut draft = Draft::new(self.name.clone());
-        let mut times = Times::new();
         for file in &unrolled.files {
             if file.is_input {
                 draft.input(&file.name, file.size_bytes);
@@ -105,15 +137,20 @@ impl Drawing {
             }
         }
         for run in &unrolled.tasks {
-            let seconds = self.cost_s(run, &mut times).map_err(|it| vec![it])?;
+            let seconds = self.cost_s(run).map_err(|it| vec![it])?;
             let task = draft.task(
                 &run.name,
                 Task {
                     cores: run.cores,
                     memory_bytes: run.memory_bytes,
+                    failure_probability: run.failure_probability,
+                    retries: run.retries,
                     ..Task::new(Cost::Seconds(seconds))
                 },
             );
+            if let Some(program) = &run.program {
+                draft.runs(task, program.clone());
+            }
             for parent in run.waits.iter() {
                 draft.waits(task, TaskId(*parent));
             }
@@ -128,18 +165,18 @@ impl Drawing {
     }
 
     /// The cost of a task: its own, or the predicted time of its model.
-    fn cost_s(&self, run: &TaskRun, times: &mut Times) -> Result<f64, Problem> {
+    fn cost_s(&mut self, run: &TaskRun) -> Result<f64, Problem> {
         let Some(model) = &run.model else {
             return Ok(run.cost_s);
         };
-        if let Some(seconds) = times.get(model) {
+        if let Some(seconds) = self.times.get(model) {
             return Ok(*seconds);
         }
         let seconds = self.predicted_s(&model.0, model.1).map_err(|problem| {
             let place = format!("task {}, model {}", quoted(&run.name), quoted(&model.0));
             problem.at(place)
         })?;
-        times.insert(model.clone(), seconds);
+        self.times.insert(model.clone(), seconds);
         Ok(seconds)
     }
 
@@ -151,7 +188,7 @@ impl Drawing {
         if !about.is_file() {
             return Err(cannot_run("it is no plain file"));
         }
-        let checked = checked(&file, None, &RuleSet::shipped());
+        let checked = checked(&file, None, &self.rules);
         let checked = checked.map_err(|mut problems| problems.swap_remove(0))?;
         let interpreted = Interpreted::new(&checked, name, false);
         let interpreted = interpreted.map_err(|why| cannot_run(&why.to_string()))?;
@@ -173,25 +210,46 @@ fn checked(file: &Path, main: Option<&str>, rules: &RuleSet) -> Result<Checked, 
     if checked.program.is_some() {
         return Ok(checked);
     }
+    Err(errors(&checked))
+}
+
+/// The errors of a model.
+fn errors(checked: &Checked) -> Vec<Problem> {
+    let lines = Lines::of(&checked.source);
     let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
-    let errors = checked.diagnostics.iter().filter(is_error);
-    let mut problems: Vec<Problem> = errors.take(100).map(problem).collect();
+    let errors = checked.diagnostics.iter().filter(is_error).take(100);
+    let mut problems: Vec<Problem> = errors.map(|it| problem(it, &lines)).collect();
     if problems.is_empty() {
         problems.push(cannot_run("the model has no program"));
     }
-    Err(problems)
+    problems
 }
 
-fn problem(found: &Diagnostic) -> Problem {
+fn problem(found: &Diagnostic, lines: &Lines<'_>) -> Problem {
     let what = format!("{} ({})", line(&found.message), found.code);
     let help = if found.help.is_empty() {
         "`check` shows the place.".to_owned()
     } else {
-        lines(&found.help)
+        plain::lines(&found.help)
     };
-    Problem::new(what, help).at(line(&found.element))
+    let (number, _) = lines.place(found.span.start);
+    let place = match line(&found.element) {
+        element if element.is_empty() => format!("line {number}"),
+        element => format!("line {number}, {element}"),
+    };
+    Problem::new(what, help).at(place)
+}
+
+/// The problem of tasks that cannot be told, with its place in the model.
+fn not_unrolled(why: &NotUnrolled) -> Problem {
+    let problem = cannot_run(&why.message);
+    let Some(place) = &why.place else {
+        return problem;
+    };
+    let line = format!("line {}, column {}", place.line, place.column);
+    problem.at(line).in_file(plain::line(&place.file))
 }
 
 fn cannot_run(why: &str) -> Problem {
-    Problem::new(lines(why.trim()), "Correct the model, or its flags.")
+    Problem::new(plain::lines(why.trim()), "Correct the model, or its flags.")
 }

@@ -39,6 +39,14 @@ pub struct Text<'a> {
     pub text: &'a str,
 }
 
+impl Problem {
+    /// This problem, on a line of a file.
+    fn on_line(self, file: Text<'_>, line: usize) -> Self {
+        self.in_file(prophet_text::plain::line(file.name))
+            .at(format!("line {line}"))
+    }
+}
+
 /// Number of problems that are told at most.
 const TOLD: usize = 100;
 

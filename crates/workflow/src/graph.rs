@@ -1,5 +1,8 @@
 //! Workflows: tasks, files, and who waits for whom.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 mod adjacency;
 mod checks;
 mod draft;
@@ -55,7 +58,14 @@ pub struct Task {
     pub release_s: f64,
     /// Seconds that its user asked for, by which backfilling plans; its true time without.
     pub requested_s: Option<f64>,
+    /// Probability that an attempt fails, after a uniform part of its computing time.
+    pub failure_probability: f64,
+    /// Attempts after the first one, on the same host; if all fail, the workflow fails.
+    pub retries: u32,
 }
+
+/// Number of retries that a task may have.
+pub(crate) const MOST_RETRIES: u32 = 1_000;
 
 impl Task {
     /// A task of one core without memory, submitted at the start.
@@ -66,6 +76,8 @@ impl Task {
             memory_bytes: 0,
             release_s: 0.0,
             requested_s: None,
+            failure_probability: 0.0,
+            retries: 0,
         }
     }
 }
@@ -86,6 +98,7 @@ pub struct Workflow {
     pub(crate) order: Vec<TaskId>,
     pub(crate) table: Vec<f64>,
     pub(crate) columns: usize,
+    pub(crate) programs: BTreeMap<TaskId, Arc<str>>,
 }
 
 /// Mark of a file that no task writes.
@@ -130,6 +143,16 @@ impl Workflow {
     /// Name of a task, as a stranger wrote it.
     pub fn task_name(&self, task: TaskId) -> &str {
         self.task_names.get(task.index())
+    }
+
+    /// Name of the program that a task runs, as a stranger wrote it.
+    pub fn program(&self, task: TaskId) -> Option<&str> {
+        self.programs.get(&task).map(|it| &**it)
+    }
+
+    /// True if attempts of tasks may fail.
+    pub fn may_fail(&self) -> bool {
+        self.tasks.iter().any(|it| it.failure_probability > 0.0)
     }
 
     /// Name of a file, as a stranger wrote it.

@@ -22,6 +22,7 @@
 //! |---|---|
 //! | `problem` | problems of workflows and machines, as users read them |
 //! | `text_file` | text files of users, which are not too large |
+//! | `task_type` | the type of a task, by its name |
 //! | `graph` | workflows: tasks, files, and who waits for whom |
 //! | `queue` | batch queues of sites: waits, and the jobs of others |
 //! | `swf` | the Standard Workload Format, in which logs of machines are kept |
@@ -64,17 +65,19 @@ mod scheduler;
 pub mod schedulers;
 mod simulation;
 pub mod swf;
+mod task_type;
 mod text_file;
 pub mod wfformat;
 mod what_if;
 
-pub use analysis::{Cause, SiteUsage, Step, Usage, critical_path, site_usages, task_type, usages};
+pub use analysis::{Cause, SiteUsage, Step, Usage, critical_path, site_usages, usages};
 pub use drawing::Drawing;
 pub use graph::{Cost, Draft, FileId, Task, TaskId, Workflow};
-pub use machine::{Group, HostId, Link, Machine, Storage};
-pub use prediction::{JobRun, Prediction, Run};
+pub use machine::{Group, HostId, Link, Machine, Storage, WrongHosts};
+pub use prediction::{Failure, JobRun, NotPredicted, Prediction, Run};
 pub use problem::{Problem, quoted};
 pub use queue::{Job, Policy, Queue, Wait};
 pub use scheduler::{Scheduler, View};
 pub use simulation::simulate;
+pub use task_type::task_type;
 pub use what_if::{WhatIf, what_if};

@@ -97,6 +97,21 @@ pub struct Machine {
     pub prices: Vec<f64>,
 }
 
+/// Reason why hosts make no machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WrongHosts {
+    /// The problem.
+    pub problem: Problem,
+    /// Place of the group in the list; none if the list is empty.
+    pub group: Option<usize>,
+}
+
+impl From<WrongHosts> for Problem {
+    fn from(wrong: WrongHosts) -> Self {
+        wrong.problem
+    }
+}
+
 fn is_positive(value: f64) -> bool {
     value.is_finite() && value > 0.0
 }
@@ -107,10 +122,13 @@ impl Machine {
     /// # Errors
     ///
     /// If a group has no host, core or speed, or there are too many hosts.
-    pub fn new(groups: Vec<Group>) -> Result<Self, Problem> {
+    pub fn new(groups: Vec<Group>) -> Result<Self, WrongHosts> {
         let mut group_of = Vec::new();
         for (number, group) in (0..).zip(&groups) {
-            let place = format!("hosts {}", quoted(&group.name));
+            let wrong = |what: String, help: &str| WrongHosts {
+                problem: Problem::new(what, help).at(format!("hosts {}", quoted(&group.name))),
+                group: Some(number as usize),
+            };
             let is_right = group.count > 0
                 && (1..=1 << 24).contains(&group.cores)
                 && is_positive(group.speed)
@@ -118,19 +136,22 @@ impl Machine {
                 && group.site < 1_000
                 && group.disk.is_none_or(is_storage);
             if !is_right {
-                let what = "a number of the hosts is 0, negative or too large";
+                let what = "a number of the hosts is 0, negative or too large".to_owned();
                 let help = "Give the hosts a count, cores (at most 2^24) and speeds above 0.";
-                return Err(Problem::new(what, help).at(place));
+                return Err(wrong(what, help));
             }
             if group_of.len() + group.count as usize > MOST_HOSTS as usize {
                 let what = format!("the machine has more than {MOST_HOSTS} hosts");
-                return Err(Problem::new(what, "Give the machine fewer hosts.").at(place));
+                return Err(wrong(what, "Give the machine fewer hosts."));
             }
             group_of.extend(std::iter::repeat_n(number, group.count as usize));
         }
         if groups.is_empty() {
             let what = "the machine has no hosts";
-            return Err(Problem::new(what, "Give the machine one host or more."));
+            return Err(WrongHosts {
+                problem: Problem::new(what, "Give the machine one host or more."),
+                group: None,
+            });
         }
         let sites = groups.iter().map(|it| it.site + 1).max().unwrap_or(1);
         Ok(Self {

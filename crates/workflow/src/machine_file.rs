@@ -217,13 +217,11 @@ impl Reader<'_> {
                 return Err(self.lines.problem(entry.name.span().start, what));
             }
         }
+        // Each entry is a group.
         let mut machine = Machine::new(groups).map_err(|it| {
-            let named = |group: &Spanned<HostsEntry>| {
-                it.place == format!("hosts {}", quoted(&group.get_ref().name))
-            };
-            let place = entries.hosts.iter().find(|it| named(it));
-            let start = place.map_or(0, |it| it.span().start);
-            it.at(self.lines.place(start))
+            let entry = it.group.and_then(|number| entries.hosts.get(number));
+            let start = entry.map_or(0, |it| it.span().start);
+            it.problem.at(self.lines.place(start))
         })?;
         for (number, site) in entries.sites.iter().enumerate() {
             self.site(site, number, &mut machine)?;

@@ -1,6 +1,9 @@
 //! Predictions: when and where each task runs.
 
-use crate::{HostId, TaskId};
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::{HostId, Problem, TaskId, quoted};
 
 /// A task as it runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,6 +40,7 @@ pub struct Prediction {
     pub(crate) moved_bytes: f64,
     pub(crate) jobs: Vec<JobRun>,
     pub(crate) started: Vec<TaskId>,
+    pub(crate) failed: BTreeMap<TaskId, u32>,
 }
 
 impl Prediction {
@@ -60,8 +64,77 @@ impl Prediction {
         &self.jobs
     }
 
+    /// Attempts of a task that failed before the one that did not.
+    pub fn failed_attempts(&self, task: TaskId) -> u32 {
+        self.failed.get(&task).copied().unwrap_or(0)
+    }
+
+    /// Attempts of all tasks that failed.
+    pub fn all_failed_attempts(&self) -> u64 {
+        self.failed.values().map(|it| u64::from(*it)).sum()
+    }
+
     /// Bytes that were read, written or sent between hosts.
     pub fn moved_bytes(&self) -> f64 {
         self.moved_bytes
     }
 }
+
+/// A failure of the workflow: all attempts of a task failed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// Name of the task, as a stranger wrote it.
+    pub task: String,
+    /// Attempts of it, all of which failed.
+    pub attempts: u32,
+    /// Time of the last failure, in seconds.
+    pub at_s: f64,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at = prophet_text::short_time(self.at_s);
+        write!(f, "the workflow fails at {at}: ")?;
+        let task = quoted(&self.task);
+        match self.attempts {
+            1 => write!(f, "task {task} fails, and is not tried again"),
+            attempts => write!(f, "all {attempts} attempts of task {task} fail"),
+        }
+    }
+}
+
+/// Reason why there is no prediction.
+#[derive(Debug, Clone, PartialEq)]
+pub enum NotPredicted {
+    /// The workflow cannot be simulated.
+    Wrong(Problem),
+    /// The simulation has come to a failure of the workflow.
+    Failed(Failure),
+}
+
+impl From<Problem> for NotPredicted {
+    fn from(problem: Problem) -> Self {
+        Self::Wrong(problem)
+    }
+}
+
+impl From<NotPredicted> for Problem {
+    fn from(reason: NotPredicted) -> Self {
+        match reason {
+            NotPredicted::Wrong(problem) => problem,
+            NotPredicted::Failed(failure) => {
+                let help = "Give the task more `retries` or a lower `failure_probability`; \
+                            `--replications` tells how often the workflow fails.";
+                Self::new(failure.to_string(), help)
+            }
+        }
+    }
+}
+
+impl fmt::Display for NotPredicted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Problem::from(self.clone()).fmt(f)
+    }
+}
+
+impl std::error::Error for NotPredicted {}

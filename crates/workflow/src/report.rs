@@ -32,6 +32,11 @@ const PAGE: Page = Page {
     policy: include_str!("report/policy.txt"),
 };
 
+/// The policy of the page.
+pub(crate) fn policy() -> &'static str {
+    PAGE.policy()
+}
+
 /// Facts that the page shows in addition to the prediction: names with values.
 pub(crate) type Facts = Vec<(&'static str, String)>;
 

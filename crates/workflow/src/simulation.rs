@@ -1,5 +1,6 @@
 //! The simulation: what happens when, until all tasks have ended.
 
+mod attempts;
 mod data;
 mod events;
 mod jobs;
@@ -10,7 +11,11 @@ use prophet_contention::FlowId;
 use crate::hosts::Hosts;
 use crate::prediction::Run;
 use crate::scheduler::{Gate, View};
-use crate::{HostId, Machine, Prediction, Problem, Scheduler, TaskId, Workflow, quoted};
+use crate::{
+    Failure, HostId, Machine, NotPredicted, Prediction, Problem, Scheduler, TaskId, Workflow,
+    quoted,
+};
+use attempts::Attempts;
 use data::{Data, Purpose};
 use events::{Event, Events};
 use queues::Queues;
@@ -20,16 +25,17 @@ use queues::Queues;
 /// A task becomes ready when its parents have ended, its files have arrived, it is submitted, and
 /// the queue lets it pass. From its start it holds its cores and memory; it reads its inputs from
 /// where they lie, computes, and writes its outputs: to the shared file system of its site, or
-/// else to its host's disk.
+/// else to its host's disk. After an attempt that fails, the task reads and computes again.
 ///
 /// # Errors
 ///
-/// If the machine cannot run the workflow, or the scheduler does what is not possible.
+/// If the machine cannot run the workflow, the scheduler does what is not possible, or all attempts
+/// of a task fail.
 pub fn simulate(
     workflow: &Workflow,
     machine: &Machine,
     scheduler: &mut dyn Scheduler,
-) -> Result<Prediction, Problem> {
+) -> Result<Prediction, NotPredicted> {
     machine.check(workflow)?;
     scheduler.begin(workflow, machine)?;
     let mut simulation = Simulation::new(workflow, machine, scheduler);
@@ -39,6 +45,7 @@ pub fn simulate(
         moved_bytes: simulation.data.moved_bytes,
         jobs: simulation.queues.into_runs(),
         started: simulation.started,
+        failed: simulation.attempts.into_failed(),
     })
 }
 
@@ -54,6 +61,9 @@ struct Simulation<'a> {
     data: Data<'a>,
     queues: Queues<'a>,
     events: Events,
+    attempts: Attempts,
+    /// The failure of the workflow, at which the simulation ends.
+    failure: Option<Failure>,
     /// Describes what each task waits for: parents before it is ready; transfers while it runs.
     left: Vec<u32>,
     runs: Vec<Run>,
@@ -80,6 +90,8 @@ impl<'a> Simulation<'a> {
             data: Data::new(workflow, machine),
             queues: Queues::new(workflow, machine),
             events: Events::default(),
+            attempts: Attempts::new(machine.seed),
+            failure: None,
             left: workflow.ids().map(parents).collect(),
             runs: vec![run; workflow.len()],
             started: Vec::with_capacity(workflow.len()),
@@ -87,7 +99,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<(), Problem> {
+    fn run(&mut self) -> Result<(), NotPredicted> {
         for task in self.workflow.ids() {
             if self.left[task.index()] == 0 {
                 self.submit(task);
@@ -105,6 +117,9 @@ impl<'a> Simulation<'a> {
             self.now_s = next_s;
             while let Some(event) = self.events.pop(next_s) {
                 self.happen(event);
+            }
+            if let Some(failure) = self.failure.take() {
+                return Err(NotPredicted::Failed(failure));
             }
             self.data.advance(next_s, &mut arrived);
             for flow in arrived.drain(..) {
@@ -127,7 +142,8 @@ impl<'a> Simulation<'a> {
         let name = self.workflow.task_names.get(waits);
         let what = "the scheduler never starts the task, though nothing else runs";
         let help = "Correct the scheduler, or take another.";
-        Err(Problem::new(what, help).at(format!("task {}", quoted(name))))
+        let problem = Problem::new(what, help).at(format!("task {}", quoted(name)));
+        Err(problem.into())
     }
 
     /// Puts a task, whose parents have ended, into the queue.
@@ -157,6 +173,7 @@ impl<'a> Simulation<'a> {
                 self.tell(|scheduler, view| scheduler.ready(task, view));
             }
             Event::Computed(task) => self.write(task),
+            Event::Failed(task) => self.fail(task),
             Event::Passed(host) => self.tell(|scheduler, view| scheduler.freed(host, view)),
             Event::Submitted(place) => {
                 self.queues.jobs[place as usize].submit();
@@ -247,6 +264,11 @@ impl<'a> Simulation<'a> {
             let end_s = self.now_s + expected_s;
             self.queues.start(task, ready_s, host, end_s);
         }
+        self.read(task);
+    }
+
+    fn read(&mut self, task: TaskId) {
+        let host = self.runs[task.index()].host;
         let is_home = self.scheduler.home(task).is_some();
         self.left[task.index()] = self.data.read(self.now_s, task, host, is_home);
         if self.left[task.index()] == 0 {
@@ -254,11 +276,29 @@ impl<'a> Simulation<'a> {
         }
     }
 
+    /// Tries a task again on its host, or ends the workflow.
+    fn fail(&mut self, task: TaskId) {
+        if self.attempts.fail(task, self.workflow.task(task)) {
+            return self.read(task);
+        }
+        let failure = Failure {
+            task: self.workflow.task_name(task).to_owned(),
+            attempts: self.attempts.failed(task),
+            at_s: self.now_s,
+        };
+        // Of several at one time, the first is reported.
+        self.failure.get_or_insert(failure);
+    }
+
     fn compute(&mut self, task: TaskId) {
         let host = self.runs[task.index()].host;
         let it = self.workflow.task(task);
         let seconds = self.machine.seconds(self.workflow, it, host);
-        self.events.add(self.now_s + seconds, Event::Computed(task));
+        let (after_s, event) = match self.attempts.fails_after(task, it) {
+            Some(part) => (seconds * part, Event::Failed(task)),
+            None => (seconds, Event::Computed(task)),
+        };
+        self.events.add(self.now_s + after_s, event);
     }
 
     fn write(&mut self, task: TaskId) {

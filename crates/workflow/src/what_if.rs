@@ -1,7 +1,7 @@
 //! Exact answers to what if: the workflow is simulated again with one type of tasks faster.
 
-use crate::analysis::{task_type, type_usages};
-use crate::{Cost, Machine, Prediction, Problem, Scheduler, TaskId, Workflow, simulate};
+use crate::analysis::type_usages;
+use crate::{Cost, Machine, Prediction, Problem, Scheduler, TaskId, Workflow, simulate, task_type};
 
 /// Types that are tried, those that hold cores longest.
 const MOST: usize = 10;

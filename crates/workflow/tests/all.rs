@@ -4,6 +4,7 @@
 mod command;
 mod costs;
 mod drawing;
+mod failures;
 mod formats;
 mod formats_refused;
 mod graph;
@@ -14,4 +15,5 @@ mod queues;
 mod random;
 mod results;
 mod simgrid;
+mod sweep;
 mod wfformat;

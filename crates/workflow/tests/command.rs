@@ -205,7 +205,7 @@ fn a_trace_of_nextflow_is_compared_on_other_machines() {
     check_data(
         &["align.cwl", "--with", "align-inputs.yml,missing.csv"],
         &expect![[r#"
-            error: align.cwl: missing.csv: cannot read it: No such file or directory (os error 2)
+            error: missing.csv: cannot read it: No such file or directory (os error 2)
             help: Name a text file that can be read.
         "#]],
     );
@@ -270,7 +270,7 @@ fn costs_come_from_executions() {
     write("b.json", &[(8_000_000, -17.0)]);
     let output = run(folder.path(), &words);
     expect![[r#"
-        error: c.json: b.json, record of workflow.specification.tasks[0], runtimeInSeconds: the time is -17.0 s
+        error: b.json: record of workflow.specification.tasks[0], runtimeInSeconds: the time is -17.0 s
         help: Give a time of 0 s or more.
     "#]].assert_eq(&String::from_utf8(output.stderr).expect("it is text"));
 }

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use expect_test::expect;
-use prophet_workflow::costs::{Laws, kind};
+use prophet_workflow::costs::Laws;
+use prophet_workflow::task_type;
 use prophet_workflow::wfformat::Document;
 use serde_json::{Value, json};
 
@@ -103,7 +104,7 @@ fn error(found: f64, recorded: f64) -> f64 {
 /// Every second task of each type that has four or more.
 fn half(all: &Document, which: usize) -> Document {
     let types: Vec<String> = { all.workflow.specification.tasks.iter() }
-        .map(|it| kind(&it.name).into())
+        .map(|it| task_type(&it.name).into())
         .collect();
     let mut seen = std::collections::BTreeMap::new();
     let mut half = all.clone();

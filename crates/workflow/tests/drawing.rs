@@ -28,7 +28,7 @@ fn task(name: &str, tags: &str) -> String {
 fn read(file: &Path, flags: &[&str]) -> Result<Workflow, Vec<String>> {
     let flags: Vec<OsString> = flags.iter().map(OsString::from).collect();
     let drawing = Drawing::read(file, None, &RuleSet::shipped());
-    let workflow = drawing.and_then(|it| it.workflow(&flags, &[]));
+    let workflow = drawing.and_then(|mut it| it.workflow(&flags, &[], None));
     workflow.map_err(|problems| problems.iter().map(ToString::to_string).collect())
 }
 
@@ -293,6 +293,22 @@ fn what_cannot_be_unrolled_is_told() {
         ),
         (task("a", "cost = 1.0 - N"), "-1"),
         (
+            task("a", "cost = 1; failure_probability = N"),
+            "line 8, column 1: task \"a\": its failure_probability is 2",
+        ),
+        (
+            task("a", "cost = 1; failure_probability = 0.5; retries = 1 - N"),
+            "task \"a\": its number of retries is -1",
+        ),
+        (
+            task("a", "cost = 1; failure_probability = 1.5"),
+            "the failure_probability of `task` is 1.5 (PM0420)",
+        ),
+        (
+            task("a", "cost = 1; failure_probability = 0.5; retries = -1"),
+            "the retries of `task` is -1 (PM0420)",
+        ),
+        (
             ":<<barrier>> b;".to_owned(),
             "`barrier` has no place in a workflow",
         ),
@@ -317,6 +333,123 @@ fn what_cannot_be_unrolled_is_told() {
     let told = drawn(&text("", &task("a", "cost = 1")), &["--nodes", "8"]);
     let told = told.expect_err("it is wrong").join("\n");
     assert!(told.starts_with("there is no flag `--nodes`"), "{told}");
+}
+
+#[test]
+fn retries_of_what_never_fails_are_told() {
+    let folder = tempfile::tempdir().expect("it can be made");
+    let file = folder.path().join("w.puml");
+    let model = text("", &task("a", "cost = 1; retries = 3; program = bowtie"));
+    fs::write(&file, model).expect("it can be written");
+    let checked = check_by(&RuleSet::shipped(), &file, None).expect("it is read");
+    let codes: Vec<&str> = checked.diagnostics.iter().map(|it| &*it.code).collect();
+    assert_eq!(codes, ["PM0443"]);
+    let workflow = read(&file, &[]).expect("it is right");
+    let id = workflow.ids().next().expect("there is one");
+    assert_eq!(workflow.program(id), Some("bowtie"));
+    assert_eq!(workflow.task(id).retries, 3);
+}
+
+/// A drawing in UML whose files are on pins: `a` writes two, of which `b` reads one through a fork
+/// and the tasks of a region the other.
+fn pinned() -> String {
+    let node = |id: &str, kind: &str, content: &str| {
+        format!(r#"<node xmi:type="uml:{kind}" xmi:id="{id}" name="{id}">{content}</node>"#)
+    };
+    let pin = |role: &str, id: &str, name: &str| {
+        let kind = if role.starts_with("output") {
+            "OutputPin"
+        } else {
+            "InputPin"
+        };
+        format!(r#"<{role} xmi:type="uml:{kind}" xmi:id="{id}" name="{name}"/>"#)
+    };
+    let edge = |kind: &str, source: &str, target: &str| {
+        format!(
+            r#"<edge xmi:type="uml:{kind}" xmi:id="{source}_{target}" source="{source}" target="{target}"/>"#
+        )
+    };
+    let part = node("part", "OpaqueAction", &pin("inputValue", "part_in", "it"))
+        + &node("part_start", "InitialNode", "")
+        + &edge("ControlFlow", "part_start", "part")
+        + &edge("ObjectFlow", "each_in", "part_in")
+        + &pin("structuredNodeInput", "each_in", "all");
+    let a_pins = pin("inputValue", "a_in", "genes")
+        + &pin("outputValue", "a_f", "f")
+        + &pin("outputValue", "a_g", "g");
+    let mut text = String::from(
+        r#"<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:prophet="http:///schemas/prophet/1">
+<uml:Model xmi:id="M" name="M"><packagedElement xmi:type="uml:Activity" xmi:id="Main" name="Main">"#,
+    );
+    text += &node("i", "InitialNode", "");
+    text += &node("a", "OpaqueAction", &a_pins);
+    text += &node("fork", "ForkNode", "");
+    text += &node("b", "OpaqueAction", &pin("inputValue", "b_in", "what"));
+    text += &node("each", "StructuredActivityNode", &part);
+    for (kind, source, target) in [
+        ("ControlFlow", "i", "a"),
+        ("ObjectFlow", "a_f", "fork"),
+        ("ObjectFlow", "fork", "b_in"),
+        ("ObjectFlow", "a_g", "each_in"),
+    ] {
+        text += &edge(kind, source, target);
+    }
+    text +=
+        "</packagedElement></uml:Model>\n<prophet:workflow xmi:id=\"w\" base_Activity=\"Main\"/>";
+    for id in ["a", "b", "part"] {
+        text += &format!(r#"<prophet:task xmi:id="t{id}" base_Action="{id}" cost="1"/>"#);
+    }
+    text += r#"<prophet:paralleldo xmi:id="p" base_StructuredActivityNode="each" iterations="2"/>"#;
+    for (id, size) in [("a_in", "7"), ("a_f", "2*5"), ("a_g", "20")] {
+        text += &format!(r#"<prophet:file xmi:id="x{id}" base_ObjectNode="{id}" size="{size}"/>"#);
+    }
+    text + "</xmi:XMI>"
+}
+
+#[test]
+fn pins_are_files_too() {
+    let folder = tempfile::tempdir().expect("it can be made");
+    let file = folder.path().join("w.uml");
+    fs::write(&file, pinned()).expect("it can be written");
+    let workflow = read(&file, &[]).expect("it is right");
+    let files = |ids: Vec<prophet_workflow::FileId>| -> Vec<(String, u64)> {
+        { ids.into_iter() }
+            .map(|it| (workflow.file_name(it).to_owned(), workflow.size_bytes(it)))
+            .collect()
+    };
+    let of = |name: &str| {
+        let id = workflow.ids().find(|it| workflow.task_name(*it) == name);
+        let id = id.expect("it is there");
+        let (inputs, outputs) = (
+            workflow.inputs(id).collect(),
+            workflow.outputs(id).collect(),
+        );
+        (files(inputs), files(outputs))
+    };
+    let file = |name: &str, size| (name.to_owned(), size);
+    let [genes, f, g] = [file("genes", 7), file("f", 10), file("g", 20)];
+    assert_eq!(of("a"), (vec![genes], vec![f.clone(), g.clone()]));
+    assert_eq!(of("b"), (vec![f], vec![]));
+    assert_eq!(of("part"), (vec![g.clone()], vec![]));
+    assert_eq!(of("part#2"), (vec![g], vec![]));
+    let checked = check_by(
+        &RuleSet::shipped(),
+        folder.path().join("w.uml").as_path(),
+        None,
+    );
+    let told = checked.expect("it is read").diagnostics;
+    let codes: Vec<&str> = told.iter().map(|it| &*it.code).collect();
+    assert!(!codes.contains(&"PM0440"), "{told:#?}");
+    // A pin of what is no task has no file.
+    let wrong = pinned().replace(
+        r#"<prophet:task xmi:id="tb" base_Action="b" cost="1"/>"#,
+        "",
+    );
+    fs::write(folder.path().join("w.uml"), wrong).expect("it can be written");
+    let problems = read(&folder.path().join("w.uml"), &[]).expect_err("it is wrong");
+    let told = problems.join("\n");
+    let expected = "a `file` is read or written by M::Main::b, which is no `task` (PM0440)";
+    assert!(told.contains(expected), "{told}");
 }
 
 fn sample(name: &str) -> PathBuf {

@@ -45,7 +45,13 @@ pub(crate) fn problems(name: &str, text: &str, with: &[(&str, &str)]) -> Vec<Str
     };
     let first_line = |it: &prophet_workflow::Problem| {
         assert!(!it.help.is_empty(), "{it}");
-        it.to_string().lines().next().unwrap_or_default().to_owned()
+        let text = it.to_string();
+        let first = text.lines().next().unwrap_or_default();
+        match (&*it.file, &*it.place) {
+            ("", _) => first.to_owned(),
+            (file, "") => format!("{file}: {first}"),
+            (file, _) => format!("{file}, {first}"),
+        }
     };
     problems.iter().map(first_line).collect()
 }

@@ -9,7 +9,7 @@ fn graph(costs: [[f64; 3]; 10], edges: &[(usize, usize, u64)]) -> (Workflow, Mac
     let mut ids = Vec::new();
     for (number, row) in costs.iter().enumerate() {
         let cost = draft.row(row);
-        ids.push(draft.task(&format!("T{}", number + 1), Task::new(cost)));
+        ids.push(draft.task(&format!("T-{}", number + 1), Task::new(cost)));
     }
     for &(from, to, time) in edges {
         let file = draft.file(&format!("{from}-{to}"), time);

@@ -127,11 +127,11 @@ fn cases_are_rows_of_csv() {
     let words = ["two.json", "--hosts", "1,2", "--scheduler", "fcfs,heft"];
     let words = [&words[..], &["--format", "csv", "--price", "3.6"]].concat();
     expect![[r#"
-        scheduler,hosts,cores,replications,makespan_s,makespan_half_width_s,error_percent,core_hours,cost,moved_bytes,utilization
-        fcfs,1,4,1,5.0,,0.0,0.0019444444444444444,0.007,0.0,0.35
-        heft,1,4,1,5.0,,0.0,0.0019444444444444444,0.007,0.0,0.35
-        fcfs,2,8,1,5.0,,0.0,0.0019444444444444444,0.007,0.0,0.175
-        heft,2,8,1,5.0,,0.0,0.0019444444444444444,0.007,0.0,0.175
+        scheduler,hosts,cores,replications,makespan_s,makespan_half_width_s,error_percent,core_hours,cost,moved_bytes,utilization,failed_replications
+        fcfs,1,4,1,5.0,,0.0,0.0019444444444444444,0.007,0.0,0.35,0
+        heft,1,4,1,5.0,,0.0,0.0019444444444444444,0.007,0.0,0.35,0
+        fcfs,2,8,1,5.0,,0.0,0.0019444444444444444,0.007,0.0,0.175,0
+        heft,2,8,1,5.0,,0.0,0.0019444444444444444,0.007,0.0,0.175,0
     "#]].assert_eq(&out(folder.path(), &words));
 }
 
@@ -216,8 +216,8 @@ fn flags_that_exclude_each_other_are_refused() {
         said(&["--price=-1"]),
     ];
     expect![[r#"
-        error: two.json: nothing of the machine is random, so that replications are equal
-        help: Leave out `--replications`, or give a site a `wait` of a distribution.
+        error: two.json: nothing is random, so that replications are equal
+        help: Leave out `--replications`; or give a site a `wait` of a distribution, or a task a random cost or a `failure_probability`.
         error: two.json: `--scheduler recorded` needs the recorded hosts
         help: Leave out `--hosts` and `--machine`.
         error: two.json: `--report` writes one prediction, and there are several

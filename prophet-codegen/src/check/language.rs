@@ -87,6 +87,8 @@ pub struct Rule {
     pub right: String,
     /// True if only the first finding is reported, with the number of the others.
     pub(super) first_only: bool,
+    /// True if it speaks of what workflows do not have: processes and threads.
+    pub(super) of_programs: bool,
     pub(super) subject: Subject,
     /// Conditions; the rule is broken if all of them hold.
     pub(super) when: Vec<Condition>,

@@ -375,6 +375,7 @@ impl Reading<'_> {
         let code = self.code(xml);
         let subject = self.subject(xml);
         let first_only = self.choice(xml, "report", &[("each", false), ("first", true)]);
+        let of_programs = self.choice(xml, "for", &[("all", false), ("programs", true)]);
         let summary = self.prose(xml, "summary");
         let message = self.template(xml, "message");
         let help = self.template(xml, "help");
@@ -406,6 +407,7 @@ impl Reading<'_> {
             wrong: sketch("wrong").unwrap_or_default(),
             right: sketch("right").unwrap_or_default(),
             first_only: first_only.unwrap_or(false),
+            of_programs: of_programs.unwrap_or(false),
             subject,
             when,
         };

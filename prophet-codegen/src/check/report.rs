@@ -40,7 +40,7 @@ pub(super) fn report(
     let files = model.idle.iter().filter(|_| is_workflow);
     let files: BTreeSet<Span> = files.map(|id| model.element(*id).span).collect();
     let is_on = |it: &&Rule| !it.off && rules.is_on(&it.code);
-    let matters = |it: &&Rule| !(is_workflow && is_of_processes(it));
+    let matters = |it: &&Rule| !(is_workflow && it.of_programs);
     for rule in rules.rules().filter(is_on).filter(matters) {
         let concludes = rule.when.iter().any(Condition::is_about_absence);
         if concludes && !known.is_empty() {
@@ -54,20 +54,12 @@ pub(super) fn report(
     }
 }
 
-/// Findings of one rule.
-/// Shipped rules on messages, collectives and threads, by their codes.
-const OF_PROCESSES: std::ops::RangeInclusive<&str> = "PM0910"..="PM0949";
-
-/// True if a rule speaks of what a workflow does not have: processes and threads.
-fn is_of_processes(rule: &Rule) -> bool {
-    OF_PROCESSES.contains(&&*rule.code)
-}
-
 fn is_workflow(model: &Model) -> bool {
     let stereotype = model.diagram(model.main).stereotype.as_ref();
     stereotype.is_some_and(|it| it.kind == StereotypeKind::Workflow)
 }
 
+/// Findings of one rule.
 fn findings(rule: &Rule, facts: &Facts<'_>) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut count = 0_usize;

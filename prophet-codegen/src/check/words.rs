@@ -72,7 +72,7 @@ pub(super) const PARTS: &[Word] = &[
     word(
         "rule",
         &[
-            "code", "severity", "report", "element", "flow", "tag", "diagram", "variable",
+            "code", "severity", "report", "for", "element", "flow", "tag", "diagram", "variable",
             "function",
         ],
         &[

@@ -60,6 +60,12 @@ pub struct Task {
     pub model: Option<String>,
     /// Processes of that model, an int; one for each core without.
     pub processes: Option<Expression>,
+    /// Probability that an attempt fails, a real; 0 without.
+    pub failure_probability: Option<Expression>,
+    /// Attempts after the first one, an int; 0 without.
+    pub retries: Option<Expression>,
+    /// Name of the program that runs.
+    pub program: Option<String>,
 }
 
 /// A file of a task.
@@ -74,7 +80,13 @@ pub struct TaskFile {
 impl Task {
     /// All of its expressions.
     pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
-        let needs = [&self.cores, &self.memory, &self.processes];
+        let needs = [
+            &self.cores,
+            &self.memory,
+            &self.processes,
+            &self.failure_probability,
+            &self.retries,
+        ];
         let files = self.inputs.iter().chain(&self.outputs);
         let sizes = files.filter_map(|it| it.size.as_ref());
         needs.into_iter().flatten().chain(sizes)

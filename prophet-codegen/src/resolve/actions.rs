@@ -27,6 +27,8 @@ pub(super) struct Given {
     pub(super) files: [Vec<TaskFile>; 2],
     /// Model beside this one that prices a task.
     pub(super) model: Option<String>,
+    /// Name of the program that a task runs.
+    pub(super) program: Option<String>,
 }
 
 impl Given {
@@ -55,6 +57,9 @@ impl Given {
             outputs,
             model: self.model.take(),
             processes: self.take("processes"),
+            failure_probability: self.take("failure_probability"),
+            retries: self.take("retries"),
+            program: self.program.take(),
         };
         Action::Compute(Compute {
             price: self.price.take().unwrap_or_else(missing),

@@ -7,7 +7,7 @@ use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Expression, System, Variable};
 use crate::lang::walk;
 use prophet_model::diagnostic::catalogue::element as rules;
-use prophet_model::model::{Element, Stereotype};
+use prophet_model::model::{Element, Stereotype, StereotypeKind};
 
 impl Resolver<'_> {
     /// Reports a value that its tag cannot have.
@@ -36,6 +36,9 @@ impl Resolver<'_> {
         let least = match tag {
             "size" => "a size is a number of bytes, 0 or more",
             "root" => "a root is a rank of the communicator, from 0",
+            _ if stereotype.kind == StereotypeKind::Task => {
+                return self.check_value_of_task(text, (path, tag), value);
+            }
             _ => return,
         };
         if let Some(Constant::Int(value)) = constant(value)

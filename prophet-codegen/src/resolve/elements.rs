@@ -106,6 +106,7 @@ impl Resolver<'_> {
         if stereotype.kind == StereotypeKind::Task {
             given.files = self.files(element, stereotype);
             given.model = self.model_of_task(element, stereotype);
+            given.program = self.program_of_task(element, stereotype);
             if given.model.is_some() && given.price.is_none() {
                 given.price = Some(nothing());
             }

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::Resolver;
-use crate::lang::ir::Type;
+use crate::lang::constant::{Constant, constant};
+use crate::lang::ir::{Expression, Type};
 use crate::program::action::{Action, TaskFile};
 use crate::program::{Construct, ElementIndex, Execute, Program, Region, Step};
 use crate::tables::is_plain_name;
@@ -91,6 +92,47 @@ impl Resolver<'_> {
         let help = "put the model beside this one, and name it without a path";
         self.report(&rules::WRONG_VALUE, text.span, &element.path, message, help);
         None
+    }
+
+    /// Reports a value that its tag of a task cannot have.
+    pub(super) fn check_value_of_task(
+        &mut self,
+        text: &Text,
+        (path, tag): (&str, &str),
+        value: &Expression,
+    ) {
+        let (wrong, help) = match (tag, constant(value)) {
+            ("retries", Some(Constant::Int(value))) if value < 0 => (
+                value.to_string(),
+                "retries are attempts after the first one, 0 or more",
+            ),
+            ("failure_probability", Some(Constant::Real(value)))
+                if !(0.0..=1.0).contains(&value) =>
+            {
+                (value.to_string(), "a probability is a number from 0 to 1")
+            }
+            _ => return,
+        };
+        let message = format!("the {tag} of `task` is {wrong}");
+        self.report(&rules::WRONG_VALUE, text.span, path, message, help);
+    }
+
+    /// The name of the program that a task runs; reports retries of a task that never fails.
+    pub(super) fn program_of_task(&mut self, element: &Element, of: &Stereotype) -> Option<String> {
+        if let (Some(retries), None) = (of.tags.get("retries"), of.tags.get("failure_probability"))
+        {
+            let message = "the task has `retries`, but it never fails".to_owned();
+            let help = "give it a `failure_probability`, or remove `retries`";
+            self.report(
+                &rules::IDLE_RETRIES,
+                retries.span,
+                &element.path,
+                message,
+                help,
+            );
+        }
+        let name = of.tags.get("program")?.value.trim();
+        (!name.is_empty()).then(|| name.to_owned())
     }
 
     /// Marks the program of a workflow, and reports what has no place in one; or tasks elsewhere.

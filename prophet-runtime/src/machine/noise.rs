@@ -1,10 +1,10 @@
 //! Noise: random factors of the times that model and machine give, and nodes that are slow.
 
 use std::fmt;
-use std::fs::File;
-use std::io::Read;
+use std::path::Path;
 use std::sync::Arc;
 
+use prophet_files::Unread;
 use prophet_sim::variates::Generator;
 
 use crate::language::quantity::{ParseError, one_line, quoted};
@@ -239,18 +239,13 @@ impl Factors {
     fn of_file(path: &str) -> Result<Self, ParseError> {
         let wrong =
             |problem: String| ParseError::new(format!("the file `{}` {problem}", one_line(path)));
-        let mut text = String::new();
-        let read = File::open(path).and_then(|file| {
-            let mut file = file.take(FILE_BYTES_MAX + 1);
-            file.read_to_string(&mut text)
-        });
-        match read {
-            Err(error) => return Err(wrong(format!("cannot be read: {error}"))),
-            Ok(bytes) if bytes as u64 > FILE_BYTES_MAX => {
-                return Err(wrong(format!("is longer than {FILE_BYTES_MAX} bytes")));
-            }
-            Ok(_) => {}
-        }
+        let read = prophet_files::read(Path::new(path), FILE_BYTES_MAX);
+        let bytes = read.map_err(|why| match why {
+            Unread::TooLong(most) => wrong(format!("is longer than {most} bytes")),
+            why => wrong(format!("cannot be read: {why}")),
+        })?;
+        let text = String::from_utf8(bytes);
+        let text = text.map_err(|_| wrong("cannot be read: it is not text in UTF-8".to_owned()))?;
         Ok(Self::Empirical {
             path: path.to_owned(),
             factors: factors_in(&text).map_err(wrong)?.into(),

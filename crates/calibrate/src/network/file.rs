@@ -1,8 +1,8 @@
 //! Files of measurements, recognized by their contents.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
+
+use prophet_files::Unread;
 
 use super::measured::Measured;
 use super::{imb, osu, table};
@@ -12,19 +12,14 @@ const BYTES_MAX: u64 = 64 << 20;
 
 /// Reads a file.
 pub(crate) fn read(file: &Path) -> Result<Measured, String> {
-    let told = |error: std::io::Error| format!("{}: it cannot be read: {error}", file.display());
-    let about = std::fs::metadata(file).map_err(told)?;
-    if about.is_dir() {
-        return Err(format!("{}: it is a folder; name a file", file.display()));
-    }
-    let mut bytes = Vec::new();
-    // A pipe has no size: one byte more than is permitted tells that there is too much.
-    let mut reader = File::open(file).map_err(told)?.take(BYTES_MAX + 1);
-    reader.read_to_end(&mut bytes).map_err(told)?;
-    if bytes.len() as u64 > BYTES_MAX {
-        let most = BYTES_MAX >> 20;
-        return Err(format!("{}: it has more than {most} MiB", file.display()));
-    }
+    let bytes = prophet_files::read(file, BYTES_MAX).map_err(|why| {
+        let why = match why {
+            Unread::Refused(error) => format!("it cannot be read: {error}"),
+            Unread::Folder => "it is a folder; name a file".to_owned(),
+            Unread::TooLong(most) => format!("it has more than {} MiB", most >> 20),
+        };
+        format!("{}: {why}", file.display())
+    })?;
     parse(&file.display().to_string(), &bytes)
 }
 

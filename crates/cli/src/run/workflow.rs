@@ -2,39 +2,40 @@
 
 use std::ffi::OsString;
 
-use prophet_codegen::generate::check_by;
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::Checked;
 
 use super::{Arguments, Evaluate};
-use crate::tool::Tool;
+use crate::tool::{self, Tool};
 use crate::{Door, Outcome, Stop};
 
 /// True if a model is a workflow.
-pub(super) fn is_drawn(arguments: &Arguments) -> bool {
-    let Ok(rules) = arguments.rules.read() else {
-        return false;
-    };
-    let checked = check_by(&rules, &arguments.model, arguments.main.as_deref());
-    checked.is_ok_and(|it| it.program.is_some_and(|program| program.is_workflow))
+pub(super) fn is_drawn(checked: &Checked) -> bool {
+    checked.program.as_ref().is_some_and(|it| it.is_workflow)
 }
 
 /// Predicts a workflow that is drawn.
-pub(super) fn predict_drawn(door: &dyn Door, arguments: &Arguments) -> Outcome {
-    let mut words = vec![OsString::from("--drawn")];
+pub(super) fn predict_drawn(
+    door: &dyn Door,
+    arguments: &Arguments,
+    checked: (&Checked, &RuleSet),
+) -> Outcome {
+    let mut own = vec![OsString::from("--drawn")];
     if let Some(main) = &arguments.main {
-        words.extend(["--main".into(), main.into()]);
+        own.extend(["--main".into(), main.into()]);
     }
-    if arguments.rules.assumes() {
-        words.push("--assume".into());
-    }
-    finish(door, arguments, words)
+    own.extend(arguments.rules.again());
+    let words = words(arguments, own)?;
+    tool::finish_drawn(door, &words, checked)
 }
 
 /// Predicts a recorded workflow.
 pub(super) fn predict(door: &dyn Door, arguments: &Arguments) -> Outcome {
-    finish(door, arguments, Vec::new())
+    Tool::Workflow.finish(door, &words(arguments, Vec::new())?)
 }
 
-fn finish(door: &dyn Door, arguments: &Arguments, own: Vec<OsString>) -> Outcome {
+/// The command line of the crate of workflows.
+fn words(arguments: &Arguments, own: Vec<OsString>) -> Result<Vec<OsString>, Stop> {
     if arguments.evaluate == Evaluate::Native {
         return Err(Stop::input("a workflow is simulated, not compiled"));
     }
@@ -46,5 +47,5 @@ fn finish(door: &dyn Door, arguments: &Arguments, own: Vec<OsString>) -> Outcome
     let mut words: Vec<OsString> = vec![arguments.model.clone().into()];
     words.extend(own);
     words.extend(arguments.flags.iter().cloned());
-    Tool::Workflow.finish(door, &words)
+    Ok(words)
 }

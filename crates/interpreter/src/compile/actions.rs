@@ -114,6 +114,9 @@ impl Unit<'_, '_> {
             inputs,
             outputs,
             model: task.model.clone().map(|model| (model, processes)),
+            failure_probability: self.optional(task.failure_probability.as_ref()),
+            retries: self.optional(task.retries.as_ref()),
+            program: task.program.clone(),
         }
     }
 

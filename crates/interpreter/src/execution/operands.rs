@@ -63,7 +63,12 @@ impl<'o> Operands<'o> {
     }
 
     /// The values of a task with that cost in seconds.
-    pub(super) fn task<'c>(&self, name: &'c str, cost_s: f64, task: &'c Task) -> unroll::Given<'c> {
+    pub(super) fn task<'c>(
+        &self,
+        element: &runtime::Element,
+        cost_s: f64,
+        task: &'c Task,
+    ) -> unroll::Given<'c> {
         let int = |reg: Option<Reg>| reg.map(|reg| self.int(reg).0);
         let files = |all: &'c [(String, Option<Reg>)]| {
             let file = |(name, size): &'c (String, Option<Reg>)| {
@@ -72,13 +77,18 @@ impl<'o> Operands<'o> {
             all.iter().map(file).collect()
         };
         unroll::Given {
-            name,
+            element: element.index,
+            id: element.id,
+            name: element.name,
             cost_s,
             cores: int(task.cores),
             memory: int(task.memory),
             inputs: files(&task.inputs),
             outputs: files(&task.outputs),
             model: task.model.as_ref().map(|it| (it.0.as_str(), int(it.1))),
+            failure_probability: task.failure_probability.map(|reg| self.real(reg)),
+            retries: int(task.retries),
+            program: task.program.as_deref(),
         }
     }
 

@@ -50,6 +50,7 @@ impl Reader<'_, '_> {
 
     /// Makes edges flows of the diagrams that they are in.
     pub(super) fn link(&mut self, mut edges: Vec<Edge>) {
+        self.take_file_pins(&edges);
         edges.retain(|edge| !self.is_of_pins(edge));
         self.lift(&mut edges);
         edges.retain(|edge| self.is_in_one_diagram(edge));

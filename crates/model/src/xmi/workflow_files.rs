@@ -5,15 +5,24 @@ use std::collections::BTreeSet;
 
 use super::flows::Edge;
 use super::reader::Reader;
-use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::element as rules;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::map::Map;
 use crate::model::{ElementId, NodeKind, Stereotype, StereotypeKind};
 use crate::path;
 use crate::source::Text;
 
 /// Most edges that are followed in all to find the tasks of files.
-const EDGES_MAX: usize = 4_000_000;
+pub(super) const EDGES_MAX: usize = 4_000_000;
+
+/// A file as it is drawn: an object node or a pin with the stereotype `file`.
+pub(super) struct File {
+    pub(super) name: String,
+    pub(super) span: Span,
+    /// Path of the node that messages name.
+    pub(super) path: String,
+    pub(super) size: Option<Text>,
+}
 
 /// The other ends of edges, by one of them.
 type Ends = Map<ElementId, Vec<ElementId>>;
@@ -52,7 +61,7 @@ impl Reader<'_, '_> {
             let is_written = sources.contains_key(&file);
             let writers = search.from(self, file, &sources);
             let readers = search.from(self, file, &targets);
-            self.give_file(file, is_written, &writers, &readers);
+            self.give_file(&self.file_of(file), is_written, &writers, &readers);
         }
         for file in &files {
             self.elements[file.0].stereotype = None;
@@ -65,22 +74,28 @@ impl Reader<'_, '_> {
         stereotype.is_some_and(|it| it.kind == kind)
     }
 
-    fn give_file(
+    /// The file that an object node is.
+    fn file_of(&self, id: ElementId) -> File {
+        let element = &self.elements[id.0];
+        let tags = element.stereotype.as_ref().map(|it| &it.tags);
+        File {
+            name: element.name.trim().to_owned(),
+            span: element.span,
+            path: element.path.clone(),
+            size: tags.and_then(|it| it.get("size")).cloned(),
+        }
+    }
+
+    /// Gives a file to the tasks that write and read it.
+    pub(super) fn give_file(
         &mut self,
-        file: ElementId,
+        file: &File,
         is_written: bool,
         writers: &[ElementId],
         readers: &[ElementId],
     ) {
-        let element = &self.elements[file.0];
-        let name = element.name.trim().to_owned();
-        let span = element.span;
-        let size = element
-            .stereotype
-            .as_ref()
-            .and_then(|it| it.tags.get("size"));
-        let size = size.cloned();
-        if name.is_empty() || name.contains([',', ':']) {
+        let span = file.span;
+        if file.name.is_empty() || file.name.contains([',', ':']) {
             let message = "the name of a `file` is empty, or has a comma or colon";
             self.report_file(file, message, "give the file a name without them");
             return;
@@ -90,13 +105,13 @@ impl Reader<'_, '_> {
             self.report_file(file, message, "draw an object flow to a task, or from one");
             return;
         }
-        let plain = Text::new(name.clone(), span);
+        let plain = Text::new(file.name.clone(), span);
         let mut sized = Text {
             span,
             ..Text::default()
         };
         sized.push(&plain);
-        if let Some(size) = &size {
+        if let Some(size) = &file.size {
             sized.push_str(": ");
             sized.push(size);
         }
@@ -142,10 +157,9 @@ impl Reader<'_, '_> {
         stereotype.tags.insert(tag.to_owned(), all);
     }
 
-    fn report_file(&mut self, file: ElementId, message: &str, help: &str) {
-        let element = &self.elements[file.0];
-        let problem = Diagnostic::new(&rules::BAD_FILE, element.span, message);
-        let problem = problem.element(&element.path).help(help);
+    fn report_file(&mut self, file: &File, message: &str, help: &str) {
+        let problem = Diagnostic::new(&rules::BAD_FILE, file.span, message);
+        let problem = problem.element(&file.path).help(help);
         self.diagnostics.push(problem);
     }
 }

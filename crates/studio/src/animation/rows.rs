@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use prophet_interpreter::Interpreted;
 use prophet_trace::{ReadError, Reader, Record, State, UnitId};
+use prophet_workflow::command::Stay as Task;
 use serde::Serialize;
 
 /// Stays of the threads of processes at elements, in the order in which they begin; by columns.
@@ -91,6 +92,79 @@ impl Rows {
         }
         let ended = is_whole && reader.results().complete;
         Ok(reading.end(ended))
+    }
+}
+
+impl Rows {
+    /// The stays of tasks on cores, in the order of their starts; all of them if `is_whole`.
+    pub(super) fn of_tasks(tasks: &[Task], is_whole: bool) -> Self {
+        let ids: BTreeSet<i64> = tasks.iter().map(|it| it.element).collect();
+        let elements: Vec<i64> = ids.into_iter().collect();
+        let mut last: BTreeMap<UnitId, (u32, f64)> = BTreeMap::new();
+        let mut stays = Vec::new();
+        for task in tasks {
+            let unit = UnitId {
+                pid: task.host,
+                tid: task.core,
+            };
+            let [start_s, end_s] = task.times_s;
+            let before = last.get(&unit).copied();
+            let number = before.map_or(0, |it| it.0 + 1);
+            if let Some((number, idle_s)) = before.filter(|it| it.1 < start_s) {
+                stays.push(Stay::idle(unit, number, idle_s));
+            }
+            let place = elements.binary_search(&task.element).unwrap_or_default();
+            last.insert(unit, (number, end_s));
+            stays.push(Stay {
+                unit,
+                element: i32::try_from(place).unwrap_or(-1),
+                state: State::Compute as u8,
+                start_s,
+                end_s,
+                number,
+            });
+        }
+        if is_whole {
+            let ends = last.into_iter();
+            stays.extend(ends.map(|(unit, (number, end_s))| Stay::idle(unit, number, end_s)));
+        }
+        Self::ordered(elements, stays)
+    }
+
+    /// Rows of stays; the stays of each thread are in their order.
+    fn ordered(elements: Vec<i64>, mut stays: Vec<Stay>) -> Self {
+        stays.sort_by(|a, b| a.start_s.total_cmp(&b.start_s).then(a.unit.cmp(&b.unit)));
+        let mut states: Vec<&'static str> = State::ALL.map(State::name).to_vec();
+        states.extend(["pass", "ended"]);
+        let mut rows = Self {
+            elements,
+            states,
+            ..Self::default()
+        };
+        for stay in &stays {
+            rows.pid.push(stay.unit.pid);
+            rows.tid.push(stay.unit.tid);
+            rows.element.push(stay.element);
+            rows.state.push(stay.state);
+            rows.start.push(stay.start_s);
+            rows.end.push(stay.end_s);
+            rows.number.push(stay.number);
+        }
+        rows
+    }
+}
+
+impl Stay {
+    /// A core that no task holds from a time on.
+    fn idle(unit: UnitId, number: u32, time_s: f64) -> Self {
+        Self {
+            unit,
+            element: -1,
+            state: ENDED,
+            start_s: time_s,
+            end_s: time_s,
+            number,
+        }
     }
 }
 
@@ -204,25 +278,6 @@ impl Reading<'_> {
                 self.add_end(unit, end_s);
             }
         }
-        // The order of each thread stays.
-        self.stays
-            .sort_by(|a, b| a.start_s.total_cmp(&b.start_s).then(a.unit.cmp(&b.unit)));
-        let mut states: Vec<&'static str> = State::ALL.map(State::name).to_vec();
-        states.extend(["pass", "ended"]);
-        let mut rows = Rows {
-            elements: self.elements,
-            states,
-            ..Rows::default()
-        };
-        for stay in &self.stays {
-            rows.pid.push(stay.unit.pid);
-            rows.tid.push(stay.unit.tid);
-            rows.element.push(stay.element);
-            rows.state.push(stay.state);
-            rows.start.push(stay.start_s);
-            rows.end.push(stay.end_s);
-            rows.number.push(stay.number);
-        }
-        rows
+        Rows::ordered(self.elements, self.stays)
     }
 }

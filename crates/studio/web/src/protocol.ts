@@ -29,6 +29,8 @@ export interface Vocabulary {
   nodes: { kind: string; label: string }[];
   stereotypes: Stereotype[];
   flags: Flag[];
+  /** Flags of workflows, in place of the others. */
+  workflowFlags: Flag[];
 }
 
 export interface Variable {
@@ -231,6 +233,15 @@ export interface Result {
   model: string;
   system: { nodes: number; cpus_per_node: number; processes: number; threads: number };
   predicted_time_s: number;
+  /** What only workflows have. */
+  workflow?: {
+    tasks: number;
+    hosts: number;
+    cores: number;
+    utilization: number;
+    /** Names with values, for people. */
+    facts: [string, string][];
+  };
   efficiency?: { parallel: number; load_balance: number; communication: number };
   processes?: ProcessOutcome[];
   elements: ElementOutcome[];

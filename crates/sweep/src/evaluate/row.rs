@@ -73,7 +73,8 @@ pub struct SweepRow {
 /// Results at a point: means, if there are several seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Found {
-    /// The results in the order of [`METRICS`]; not a number where one is not defined.
+    /// The results in the order of [`METRICS`], or of the metrics that another kind of prediction
+    /// has, which are as many at most; not a number where one is not defined.
     pub metrics: [f64; METRICS.len()],
     /// Half the width of the interval that holds the predicted time's mean at 95 %, in seconds; not
     /// a number with fewer than two seeds.

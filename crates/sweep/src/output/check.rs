@@ -7,7 +7,11 @@ use prophet_files::is_same_file;
 use super::Format;
 
 /// Refuses to write over what is read, and two things into one file; each output has its flag.
-pub(crate) fn check_outputs(
+///
+/// # Errors
+///
+/// The first output that is refused.
+pub fn check_outputs(
     outputs: &[(&str, &Option<PathBuf>)],
     inputs: &[PathBuf],
 ) -> Result<(), String> {

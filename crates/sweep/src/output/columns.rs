@@ -2,27 +2,33 @@
 
 use std::io;
 
-use crate::evaluate::{Found, METRICS, Replications, SweepRow};
+use crate::evaluate::{Found, METRICS, Metric, Replications, SweepRow};
 use crate::space::{Axis, Form, Space, Value};
 
 /// Columns of the rows: the axes, the results, and why there are none.
 #[derive(Debug, Clone)]
-pub(crate) struct Columns {
+pub struct Columns {
     pub(crate) axes: Vec<String>,
     /// Forms of the values of the axes.
     pub(crate) forms: Vec<Form>,
-    /// Places of the results that are shown: an axis is not shown twice.
-    metrics: Vec<usize>,
+    /// Places and names of the results that are shown: an axis is not shown twice.
+    metrics: Vec<(usize, &'static str)>,
     /// True if points have several seeds.
     has_seeds: bool,
 }
 
 impl Columns {
     pub(crate) fn new(space: &Space, replications: &Replications) -> Self {
+        Self::of(space, &METRICS, replications.are_several())
+    }
+
+    /// Columns of predictions whose results are these, in the order of [`Found::metrics`].
+    pub fn of(space: &Space, metrics: &[Metric], has_seeds: bool) -> Self {
         let axes: Vec<String> = space.axes().map(|axis| axis.name.clone()).collect();
+        let shown = metrics_beside(space, metrics).into_iter();
         Self {
-            metrics: metrics_beside(space),
-            has_seeds: replications.are_several(),
+            metrics: shown.map(|at| (at, metrics[at].name)).collect(),
+            has_seeds,
             axes,
             forms: space.axes().map(Axis::form).collect(),
         }
@@ -31,7 +37,7 @@ impl Columns {
     /// Names of the results.
     pub(crate) fn results(&self) -> impl Iterator<Item = &'static str> {
         let of_seeds = self.has_seeds.then_some(["half_width_s", "seeds"]);
-        let metrics = self.metrics.iter().map(|place| METRICS[*place].name);
+        let metrics = self.metrics.iter().map(|(_, name)| *name);
         metrics.chain(of_seeds.into_iter().flatten())
     }
 
@@ -41,26 +47,34 @@ impl Columns {
         let of_seeds = self
             .has_seeds
             .then_some([found.half_width_s, found.seeds as f64]);
-        let metrics = self.metrics.iter().map(|place| found.metrics[*place]);
+        let metrics = self.metrics.iter().map(|(place, _)| found.metrics[*place]);
         metrics.chain(of_seeds.into_iter().flatten())
     }
 }
 
 /// Places of the results that are shown beside the axes: an axis is not shown twice.
-pub(crate) fn metrics_beside(space: &Space) -> Vec<usize> {
+pub fn metrics_beside(space: &Space, metrics: &[Metric]) -> Vec<usize> {
     let is_axis = |name: &str| space.axes().any(|axis| axis.name.replace('-', "_") == name);
-    let places = 0..METRICS.len();
+    let places = 0..metrics.len();
     places
-        .filter(|place| !is_axis(METRICS[*place].name))
+        .filter(|place| !is_axis(metrics[*place].name))
         .collect()
 }
 
 /// Writer of rows.
-pub(crate) trait Writer {
+pub trait Writer {
     /// Writes a row.
+    ///
+    /// # Errors
+    ///
+    /// If the output cannot be written.
     fn row(&mut self, row: &SweepRow) -> io::Result<()>;
 
     /// Writes what is left.
+    ///
+    /// # Errors
+    ///
+    /// If the output cannot be written.
     fn finish(&mut self) -> io::Result<()>;
 }
 

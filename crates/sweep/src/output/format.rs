@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 /// Format of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub enum Format {
     /// Comma-separated values, with a heading
     Csv,
     /// JSON Lines, an object for each row
@@ -17,7 +17,7 @@ pub(crate) enum Format {
 
 impl Format {
     /// The format of a file by its name.
-    pub(crate) fn of(path: &Path) -> Option<Self> {
+    pub fn of(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_lowercase();
         match ending.as_str() {
             "csv" => Some(Self::Csv),

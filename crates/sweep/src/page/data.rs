@@ -24,6 +24,33 @@ pub struct Data {
     pub notes: Vec<String>,
 }
 
+impl Data {
+    /// Makes settings of the results that are the same everywhere, except of the first one.
+    pub fn settle(&mut self) {
+        let failed: Vec<bool> = self.table.failure.iter().map(|it| *it > 0).collect();
+        let mut same = Vec::new();
+        let mut place = 0;
+        self.table.measures.retain(|measure| {
+            place += 1;
+            let known = measure.mean.iter().zip(&failed);
+            let mut known = known.filter(|(_, failed)| !**failed).map(|(mean, _)| *mean);
+            let first = known.next();
+            let is_same = known.all(|mean| first.is_some_and(|it| it.to_bits() == mean.to_bits()));
+            if place == 1 || !is_same {
+                return true;
+            }
+            if let Some(value) = first.filter(|value| value.is_finite()) {
+                same.push(Fact {
+                    name: measure.about.clone(),
+                    value: format!("{value} {}", measure.unit).trim_end().to_owned(),
+                });
+            }
+            false
+        });
+        self.facts.append(&mut same);
+    }
+}
+
 /// A name and a value, both as displayed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Fact {

@@ -55,7 +55,7 @@ impl Page {
                 parameter
             }
         });
-        let metrics = metrics_beside(space);
+        let metrics = metrics_beside(space, &METRICS);
         let objectives = goals.map(Goals::objectives);
         let measures = metrics.iter().map(|place| measure(&METRICS[*place]));
         let texts = objectives.iter().flat_map(Objectives::texts);
@@ -138,7 +138,7 @@ impl Page {
     /// Writes the page: all of it, or nothing.
     pub(crate) fn write(mut self, path: &Path) -> Result<(), String> {
         self.data.table = self.rows.finish();
-        settle(&mut self.data);
+        self.data.settle();
         prophet_files::write(path, render(&self.data))
             .map_err(|error| format!("the report `{}` cannot be written: {error}", path.display()))
     }
@@ -194,29 +194,4 @@ fn facts(plan: &Plan) -> Vec<Fact> {
         value: plan.model.clone(),
     };
     std::iter::once(model).chain(known).collect()
-}
-
-/// Makes settings of the results that are the same everywhere, except of the first one.
-fn settle(data: &mut Data) {
-    let failed: Vec<bool> = data.table.failure.iter().map(|it| *it > 0).collect();
-    let mut same = Vec::new();
-    let mut place = 0;
-    data.table.measures.retain(|measure| {
-        place += 1;
-        let known = measure.mean.iter().zip(&failed);
-        let mut known = known.filter(|(_, failed)| !**failed).map(|(mean, _)| *mean);
-        let first = known.next();
-        let is_same = known.all(|mean| first.is_some_and(|it| it.to_bits() == mean.to_bits()));
-        if place == 1 || !is_same {
-            return true;
-        }
-        if let Some(value) = first.filter(|value| value.is_finite()) {
-            same.push(Fact {
-                name: measure.about.clone(),
-                value: format!("{value} {}", measure.unit).trim_end().to_owned(),
-            });
-        }
-        false
-    });
-    data.facts.append(&mut same);
 }

@@ -32,8 +32,8 @@ impl Subject {
         }
         if checked.program.as_ref().is_some_and(|it| it.is_workflow) {
             return Err(format!(
-                "{shown} is a workflow: `run` compares hosts and schedulers, as in \
-                 `run {shown} -- --hosts 1,2 --scheduler all`"
+                "{shown} is a workflow: name it on the command line alone, as in \
+                 `sweep {shown} --vary hosts=1,2 --vary scheduler=fcfs,heft`"
             ));
         }
         // Failures name places by the file's name, wherever the model lies.

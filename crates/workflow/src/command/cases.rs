@@ -3,11 +3,12 @@
 use prophet_sim::statistics::{Interval, Tally};
 
 use super::flags::{self, Arguments};
+use super::subject::Subject;
 use crate::schedulers::{AsRecorded, NAMES, Planned, by_name};
 use crate::wfformat::Instance;
 use crate::{
-    HostId, Machine, Prediction, Problem, Scheduler, WhatIf, quoted, schedule_file, simulate,
-    text_file, what_if,
+    Failure, Machine, NotPredicted, Prediction, Problem, Scheduler, WhatIf, quoted, schedule_file,
+    simulate, text_file, what_if,
 };
 
 /// Level of the intervals of makespans.
@@ -18,17 +19,26 @@ const LARGEST_BYTES: u64 = 1 << 30;
 const TWICE_AS_FAST: f64 = 0.5;
 
 /// One prediction of an instance.
+#[derive(Debug)]
 pub(super) struct Case {
     pub(super) scheduler: String,
     pub(super) machine: Machine,
-    /// The prediction with the first seed.
+    /// The replication that `prediction` is: the first one in which the workflow does not fail.
+    pub(super) replication: usize,
     pub(super) prediction: Prediction,
-    /// Makespans with all seeds.
+    /// Makespans of all replications in which it does not.
     pub(super) makespans: Tally,
+    /// Replications in which it fails.
+    pub(super) failures: u64,
     pub(super) what_ifs: Vec<WhatIf>,
 }
 
 impl Case {
+    /// Number of all replications.
+    pub(super) fn replications(&self) -> u64 {
+        self.makespans.count() + self.failures
+    }
+
     /// The makespan, or the mean of all seeds.
     pub(super) fn makespan_s(&self) -> f64 {
         if self.makespans.count() > 1 {
@@ -45,11 +55,11 @@ impl Case {
 }
 
 /// Predicts each case.
-pub(super) fn cases(arguments: &Arguments, instance: &Instance) -> Result<Vec<Case>, Problem> {
+pub(super) fn cases(arguments: &Arguments, subject: &Subject) -> Result<Vec<Case>, Problem> {
     let mut cases = Vec::new();
-    for machine in arguments.machines(instance)? {
-        for name in arguments.schedulers(instance)? {
-            cases.push(case(arguments, instance, machine.clone(), name)?);
+    for machine in arguments.machines(subject.first(), subject.is_random())? {
+        for name in arguments.schedulers(subject.first())? {
+            cases.push(case(arguments, subject, machine.clone(), name)?);
         }
     }
     Ok(cases)
@@ -57,24 +67,38 @@ pub(super) fn cases(arguments: &Arguments, instance: &Instance) -> Result<Vec<Ca
 
 fn case(
     arguments: &Arguments,
-    instance: &Instance,
+    subject: &Subject,
     mut machine: Machine,
     name: String,
 ) -> Result<Case, Problem> {
-    let workflow = &instance.workflow;
-    let make = |machine: &Machine| scheduler(arguments, &name, instance, machine);
     let mut first = None;
-    let mut makespans = Tally::default();
-    for seed in arguments.seeds() {
+    let mut failure = None;
+    let (mut makespans, mut failures) = (Tally::default(), 0);
+    for (replication, seed) in arguments.seeds().enumerate() {
         machine.seed = seed;
-        let prediction = simulate(workflow, &machine, &mut *make(&machine)?)?;
-        makespans.record(prediction.makespan_s());
-        first = first.or(Some((seed, prediction)));
+        let instance = subject.of(replication);
+        let mut scheduler = scheduler(arguments, &name, instance, &machine)?;
+        match simulate(&instance.workflow, &machine, &mut *scheduler) {
+            Ok(prediction) => {
+                makespans.record(prediction.makespan_s());
+                first = first.or(Some((replication, seed, prediction)));
+            }
+            Err(NotPredicted::Failed(why)) => {
+                failures += 1;
+                failure.get_or_insert(why);
+            }
+            Err(NotPredicted::Wrong(problem)) => return Err(problem),
+        }
     }
-    let (seed, prediction) = first.expect("there is a seed");
+    let Some((replication, seed, prediction)) = first else {
+        let failure = failure.expect("a seed gives a prediction or a failure");
+        return Err(always_fails(failure, failures));
+    };
     machine.seed = seed;
     let what_ifs = if arguments.what_if || arguments.report.is_some() {
-        let mut again = || make(&machine);
+        let instance = subject.of(replication);
+        let mut again = || scheduler(arguments, &name, instance, &machine);
+        let workflow = &instance.workflow;
         what_if(workflow, &machine, &prediction, TWICE_AS_FAST, &mut again)?
     } else {
         Vec::new()
@@ -82,10 +106,21 @@ fn case(
     Ok(Case {
         scheduler: name,
         machine,
+        replication,
         prediction,
         makespans,
+        failures,
         what_ifs,
     })
+}
+
+/// The problem of a workflow that fails in all replications.
+fn always_fails(failure: Failure, replications: u64) -> Problem {
+    let mut problem = Problem::from(NotPredicted::Failed(failure));
+    if replications > 1 {
+        problem.what = format!("all {replications} replications fail; {}", problem.what);
+    }
+    problem
 }
 
 fn scheduler(
@@ -101,7 +136,7 @@ fn scheduler(
         return Ok(Box::new(Planned::new(plan)));
     }
     if name == flags::RECORDED {
-        let hosts = recorded_hosts(instance).ok_or_else(|| {
+        let hosts = instance.recorded_hosts().ok_or_else(|| {
             let what = "the hosts of the tasks are not recorded";
             Problem::new(what, "Take another scheduler, such as `--scheduler fcfs`.")
         })?;
@@ -114,10 +149,4 @@ fn scheduler(
         let names: Vec<_> = names().collect();
         Problem::new(what, format!("Take one of {}.", names.join(", ")))
     })
-}
-
-/// The recorded host of each task, where all are recorded.
-pub(super) fn recorded_hosts(instance: &Instance) -> Option<Vec<HostId>> {
-    let hosts = &instance.recorded.as_ref()?.hosts;
-    hosts.iter().map(|it| it.map(HostId)).collect()
 }

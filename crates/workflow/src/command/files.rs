@@ -24,22 +24,22 @@ pub(super) fn read(file: &Path, with: &[PathBuf]) -> Result<(Document, Vec<Strin
         name: &name,
         text: &text,
     };
-    formats::read(file, &texts)
+    // The command names the workflow's file as it was given.
+    let own = |mut it: Problem| {
+        if it.file == prophet_text::plain::line(file.name) {
+            it.file.clear();
+        }
+        it
+    };
+    let read = formats::read(file, &texts);
+    read.map_err(|problems| problems.into_iter().map(own).collect())
 }
 
 /// Laws of the costs of the tasks of recorded executions.
 pub(super) fn laws(executions: &[PathBuf]) -> Result<Laws, Problem> {
     let mut documents = Vec::new();
     for path in executions {
-        let at = |it: Problem| {
-            let place = format!(
-                "{}{}",
-                shown(path),
-                if it.place.is_empty() { "" } else { ", " }
-            );
-            let place = place + &it.place;
-            it.at(place)
-        };
+        let at = |it: Problem| it.in_file(shown(path));
         let document = Document::parse(&text(path).map_err(at)?).map_err(at)?;
         // An instance with negative or missing times has problems of its own.
         let instance = document.instance().map(drop);
@@ -65,10 +65,10 @@ fn others(with: &[PathBuf]) -> Result<Vec<(String, String)>, Problem> {
     let mut bytes = 0;
     for path in files {
         let name = path.display().to_string();
-        let text = text(&path).map_err(|it| it.at(shown(&path)))?;
+        let text = text(&path).map_err(|it| it.in_file(shown(&path)))?;
         bytes += text.len();
         if bytes > LARGEST_BYTES {
-            return Err(too_large(bytes as u64).at(shown(&path)));
+            return Err(too_large(bytes as u64).in_file(shown(&path)));
         }
         all.push((name, text));
     }
@@ -78,7 +78,7 @@ fn others(with: &[PathBuf]) -> Result<Vec<(String, String)>, Problem> {
 /// Adds the files of a folder, in the order of their names.
 fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Problem> {
     let help = "Name a folder of benchmarks or of metadata.";
-    let wrong = |what: String| Problem::new(what, help).at(shown(folder));
+    let wrong = |what: String| Problem::new(what, help).in_file(shown(folder));
     let entries = std::fs::read_dir(folder);
     let entries = entries.and_then(|it| it.map(|it| it.map(|it| it.path())).collect());
     let mut paths: Vec<PathBuf> = entries.map_err(|it| wrong(format!("cannot read it: {it}")))?;

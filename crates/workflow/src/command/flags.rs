@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Parser, ValueEnum};
+use clap::{CommandFactory as _, Parser, ValueEnum};
 
-use super::cases::recorded_hosts;
+use super::rules::Rules;
 use crate::schedulers::NAMES;
 use crate::wfformat::Instance;
 use crate::{Group, Link, Machine, Problem, Queue, Storage, machine_file};
@@ -92,7 +92,7 @@ pub(super) struct Arguments {
     /// Money that a core hour costs [default: the prices of the machine file]
     #[arg(long, value_name = "PRICE")]
     price: Option<f64>,
-    /// Seed of what is random: waits in queues
+    /// Seed of what is random: waits in queues, failures, costs and decisions of drawings
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
     /// Number of predictions with seeds from `--seed` on; the makespan is their mean
@@ -127,9 +127,8 @@ pub(super) struct Arguments {
     /// The activity to start with, where a drawing leaves it open
     #[arg(long, value_name = "NAME", hide = true, requires = "drawn")]
     pub(super) main: Option<String>,
-    /// Assume what a drawing leaves open
-    #[arg(long, hide = true, requires = "drawn")]
-    pub(super) assume: bool,
+    #[command(flatten)]
+    pub(super) rules: Rules,
 }
 
 /// Form of the result.
@@ -141,6 +140,15 @@ pub(super) enum Format {
 }
 
 impl Arguments {
+    /// Names of the flags that the help shows.
+    pub(super) fn names() -> Vec<String> {
+        let command = Self::command();
+        let flags = command.get_arguments().filter(|it| !it.is_hide_set());
+        { flags.filter_map(|it| it.get_long()) }
+            .map(str::to_owned)
+            .collect()
+    }
+
     /// Names of the schedulers.
     pub(super) fn schedulers(&self, instance: &Instance) -> Result<Vec<String>, Problem> {
         if self.schedule.is_some() {
@@ -157,7 +165,7 @@ impl Arguments {
             }
             return Ok(self.scheduler.clone());
         }
-        let is_recorded = self.has_recorded_hosts() && recorded_hosts(instance).is_some();
+        let is_recorded = self.has_recorded_hosts() && instance.recorded_hosts().is_some();
         let name = if is_recorded { RECORDED } else { "fcfs" };
         Ok(vec![name.to_owned()])
     }
@@ -200,16 +208,21 @@ impl Arguments {
         (0..u64::from(self.replications)).map(move |it| seed.wrapping_add(it))
     }
 
-    /// The machines, with prices.
-    pub(super) fn machines(&self, instance: &Instance) -> Result<Vec<Machine>, Problem> {
+    /// The machines, with prices, for a workflow that may be random itself.
+    pub(super) fn machines(
+        &self,
+        instance: &Instance,
+        is_random: bool,
+    ) -> Result<Vec<Machine>, Problem> {
         let mut machines = self.machines_without_prices(instance)?;
         for machine in &mut machines {
             if let Some(price) = self.price {
                 machine.prices.fill(price);
             }
-            if self.replications > 1 && !machine.is_random() {
-                let what = "nothing of the machine is random, so that replications are equal";
-                let help = "Leave out `--replications`, or give a site a `wait` of a distribution.";
+            if self.replications > 1 && !machine.is_random() && !is_random {
+                let what = "nothing is random, so that replications are equal";
+                let help = "Leave out `--replications`; or give a site a `wait` of a distribution, \
+                            or a task a random cost or a `failure_probability`.";
                 return Err(Problem::new(what, help));
             }
         }

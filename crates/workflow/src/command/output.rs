@@ -7,6 +7,7 @@ use prophet_text::{Align, count, counted, fitted, percent, short_time, table as 
 use serde_json::{Value, json};
 
 use super::cases::Case;
+use super::subject::Subject;
 use crate::report::Facts;
 use crate::wfformat::Instance;
 use crate::{SiteUsage, Step, Usage, WhatIf, critical_path, site_usages, usages};
@@ -20,11 +21,11 @@ fn name(text: &str) -> String {
     fitted(&line(text), WIDTH)
 }
 
-fn core_hours(usages: &[Usage]) -> f64 {
+pub(super) fn core_hours(usages: &[Usage]) -> f64 {
     usages.iter().map(|it| it.core_s).sum::<f64>() / 3600.0
 }
 
-fn utilization(case: &Case, usages: &[Usage]) -> f64 {
+pub(super) fn utilization(case: &Case, usages: &[Usage]) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "at most 2^44 cores")]
     let all_s = case.prediction.makespan_s() * case.machine.cores() as f64;
     if all_s > 0.0 {
@@ -75,10 +76,30 @@ pub(super) fn facts(instance: &Instance, case: &Case) -> Facts {
     let makespan_s = case.makespan_s();
     let interval = case.interval().map(|it| {
         let (half, count) = (short_time(it.half_width), case.makespans.count());
-        format!(" ± {half} (95% interval of the mean, {count} replications)")
+        let which = if case.failures > 0 {
+            " that succeed"
+        } else {
+            ""
+        };
+        format!(" ± {half} (95% interval of the mean, {count} replications{which})")
     });
     let makespan = short_time(makespan_s) + &interval.unwrap_or_default();
     let mut facts = vec![("makespan", makespan)];
+    if let Some([low, high]) = failing(case) {
+        let (count, all) = (case.failures, case.replications());
+        let [low, high] = [low, high].map(|it| percent(it).trim().to_owned());
+        let fails = format!("{count} of {all} replications (95% interval {low} to {high})");
+        facts.push(("fails", fails));
+    }
+    if instance.workflow.may_fail() {
+        let attempts = case.prediction.all_failed_attempts();
+        let which = if case.replications() > 1 {
+            format!(", in replication {}", case.replication + 1)
+        } else {
+            String::new()
+        };
+        facts.push(("failed", counted(attempts, "attempt", "attempts") + &which));
+    }
     if let (Some(recorded), Some(error)) = (&instance.recorded, error_percent(instance, makespan_s))
     {
         let recorded = short_time(recorded.makespan_s);
@@ -99,8 +120,25 @@ pub(super) fn facts(instance: &Instance, case: &Case) -> Facts {
     facts
 }
 
+/// The interval of the probability that the workflow fails, by Wilson's score, at 95 %; none if it
+/// never failed.
+///
+/// E. B. Wilson, Probable Inference, the Law of Succession, and Statistical Inference (1927).
+fn failing(case: &Case) -> Option<[f64; 2]> {
+    const Z: f64 = 1.959_963_984_540_054;
+    if case.failures == 0 {
+        return None;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "at most 2^32 replications")]
+    let (failures, all) = (case.failures as f64, case.replications() as f64);
+    let share = failures / all;
+    let center = share + Z * Z / (2.0 * all);
+    let half = Z * (share * (1.0 - share) / all + Z * Z / (4.0 * all * all)).sqrt();
+    Some([-1.0, 1.0].map(|it| ((center + it * half) / (1.0 + Z * Z / all)).clamp(0.0, 1.0)))
+}
+
 /// Money that the core hours of the tasks cost.
-fn cost(instance: &Instance, case: &Case) -> f64 {
+pub(super) fn cost(instance: &Instance, case: &Case) -> f64 {
     let sites = site_usages(&instance.workflow, &case.machine, &case.prediction);
     sites.iter().map(|it| it.price).sum()
 }
@@ -211,7 +249,10 @@ fn numbers(instance: &Instance, case: &Case) -> Value {
         "cores": case.machine.cores(),
         "makespan_s": makespan_s,
         "makespan_half_width_s": case.interval().map(|it| it.half_width),
-        "replications": case.makespans.count(),
+        "replications": case.replications(),
+        "failed_replications": case.failures,
+        "failed_replications_interval": failing(case),
+        "failed_attempts": case.prediction.all_failed_attempts(),
         "error_percent": error_percent(instance, makespan_s),
         "core_hours": core_hours(&usages),
         "cost": cost(instance, case),
@@ -246,13 +287,17 @@ pub(super) fn json(instance: &Instance, case: &Case) -> String {
         |it: &Step| json!({"task": workflow.task_name(it.task), "waited_for": it.cause.name()});
     let run = |id| {
         let run = case.prediction.run(id);
-        json!({
+        let mut value = json!({
             "task": workflow.task_name(id),
             "host": case.machine.host_name(run.host),
             "ready_s": run.ready_s,
             "start_s": run.start_s,
             "end_s": run.end_s,
-        })
+        });
+        if workflow.may_fail() {
+            value["failed_attempts"] = case.prediction.failed_attempts(id).into();
+        }
+        value
     };
     let path = critical_path(workflow, &case.prediction);
     let mut value = head(instance);
@@ -279,7 +324,7 @@ pub(super) fn json(instance: &Instance, case: &Case) -> String {
 }
 
 /// Several predictions, one a line; the shortest first one of each number of hosts is marked.
-pub(super) fn comparison(instance: &Instance, cases: &[Case]) -> String {
+pub(super) fn comparison(subject: &Subject, cases: &[Case]) -> String {
     let heading = [
         ("hosts", Align::Right),
         ("cores", Align::Right),
@@ -290,7 +335,8 @@ pub(super) fn comparison(instance: &Instance, cases: &[Case]) -> String {
         ("", Align::Left),
     ];
     let row = |case: &Case| {
-        let usages = usages(&instance.workflow, &case.machine, &case.prediction);
+        let workflow = &subject.of(case.replication).workflow;
+        let usages = usages(workflow, &case.machine, &case.prediction);
         let makespan_s = case.makespan_s();
         let hosts = case.machine.len();
         let alike = cases.iter().filter(|it| it.machine.len() == hosts);
@@ -311,14 +357,15 @@ pub(super) fn comparison(instance: &Instance, cases: &[Case]) -> String {
 }
 
 /// Several predictions as JSON.
-pub(super) fn comparison_json(instance: &Instance, cases: &[Case]) -> String {
-    let mut value = head(instance);
-    value["predictions"] = cases.iter().map(|it| numbers(instance, it)).collect();
+pub(super) fn comparison_json(subject: &Subject, cases: &[Case]) -> String {
+    let mut value = head(subject.first());
+    let numbers = |it: &Case| numbers(subject.of(it.replication), it);
+    value["predictions"] = cases.iter().map(numbers).collect();
     format!("{value:#}\n")
 }
 
 /// Columns of CSV.
-const COLUMNS: [&str; 11] = [
+const COLUMNS: [&str; 12] = [
     "scheduler",
     "hosts",
     "cores",
@@ -330,13 +377,14 @@ const COLUMNS: [&str; 11] = [
     "cost",
     "moved_bytes",
     "utilization",
+    "failed_replications",
 ];
 
 /// Predictions as CSV, one a row; what is unknown is empty.
-pub(super) fn csv(cases: &[Case], instance: &Instance) -> String {
+pub(super) fn csv(cases: &[Case], subject: &Subject) -> String {
     let mut text = COLUMNS.join(",") + "\n";
     for case in cases {
-        let numbers = numbers(instance, case);
+        let numbers = numbers(subject.of(case.replication), case);
         let cell = |name: &&str| match &numbers[*name] {
             Value::Null => String::new(),
             Value::String(text) => cell(text),

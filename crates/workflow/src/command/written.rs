@@ -8,8 +8,8 @@ use prophet_files::Output;
 use super::cases::Case;
 use super::flags::Arguments;
 use super::output;
+use super::subject::Subject;
 use crate::text_file::shown;
-use crate::wfformat::Instance;
 use crate::{Problem, perfetto, report, schedule_file};
 
 /// The one prediction that a flag writes.
@@ -43,12 +43,12 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), Problem> {
 /// Writes all files that are asked for, except the instance.
 pub(super) fn write(
     arguments: &Arguments,
-    instance: &Instance,
+    subject: &Subject,
     cases: &[Case],
 ) -> Result<(), Problem> {
-    let workflow = &instance.workflow;
     if let Some(path) = &arguments.save_schedule {
         let case = only(cases, "--save-schedule")?;
+        let workflow = &subject.of(case.replication).workflow;
         put(path, |out| {
             let (machine, prediction) = (&case.machine, &case.prediction);
             let text = schedule_file::text(workflow, machine, prediction, &case.scheduler);
@@ -57,15 +57,18 @@ pub(super) fn write(
     }
     if let Some(path) = &arguments.report {
         let case = only(cases, "--report")?;
+        let instance = subject.of(case.replication);
         put(path, |out| {
             let facts = output::facts(instance, case);
             let (machine, prediction) = (&case.machine, &case.prediction);
+            let workflow = &instance.workflow;
             let page = report::render(workflow, machine, prediction, &case.what_ifs, facts);
             out.write_all(page.as_bytes())
         })?;
     }
     if let Some(path) = &arguments.trace {
         let case = only(cases, "--trace")?;
+        let workflow = &subject.of(case.replication).workflow;
         put(path, |out| {
             perfetto::write(workflow, &case.machine, &case.prediction, out)
         })?;

@@ -10,7 +10,6 @@ mod step;
 
 use super::found::Found;
 use super::kind::Kind;
-use super::table::place;
 use super::times::Time;
 use super::yaml::{self, Node};
 use super::{Text, cwl::source::own_name};
@@ -54,13 +53,13 @@ fn main<'a>(
         (None, Some(_), Some(_)) => {
             let what = "the file has several workflows, and none is `main`";
             let help = "Give the workflow to run the id `main`.";
-            Err(Problem::new(what, help).at(place(file, document.line)))
+            Err(Problem::new(what, help).on_line(file, document.line))
         }
         _ => {
             let class = document.text_of("class").unwrap_or("of no class");
             let what = format!("the file has no workflow: it is {}", quoted(class));
             let help = "Name a file whose class is `Workflow`.";
-            Err(Problem::new(what, help).at(place(file, document.line)))
+            Err(Problem::new(what, help).on_line(file, document.line))
         }
     }
 }

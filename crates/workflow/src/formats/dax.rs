@@ -6,7 +6,6 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use super::found::{Found, FoundTask, bytes, seconds};
-use super::table::place;
 use super::{TOLD, Text};
 use crate::{Problem, quoted};
 
@@ -67,7 +66,7 @@ impl<'a> Dax<'a> {
     }
 
     fn wrong(&self, what: impl Into<String>, help: &str) -> Problem {
-        Problem::new(what, help).at(place(self.file, self.line))
+        Problem::new(what, help).on_line(self.file, self.line)
     }
 
     fn parse(&mut self) -> Result<(), Problem> {
@@ -271,7 +270,7 @@ impl<'a> Dax<'a> {
                     let what = format!("the job {} is missing", quoted(missing));
                     let help = "Add the job, or correct the id.";
                     self.problems
-                        .push(Problem::new(what, help).at(place(self.file, *line)));
+                        .push(Problem::new(what, help).on_line(self.file, *line));
                 }
             }
         }

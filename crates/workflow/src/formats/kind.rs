@@ -1,6 +1,6 @@
 //! The kind of a file, by its content.
 
-use super::table;
+use prophet_text::{WorkflowFormat, cells, first_line, workflow_format};
 
 /// Kinds of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,31 +33,28 @@ impl Kind {
 /// The kind of a text; none where it is unknown.
 pub(super) fn of(text: &str) -> Option<Kind> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
-    match text.as_bytes().first()? {
-        b'<' => of_markup(text),
-        b'{' => Some(of_json(text)),
-        _ => of_lines(text),
+    if let Some(kind) = of_table(text) {
+        return Some(kind);
     }
+    Some(match workflow_format(text)? {
+        WorkflowFormat::Json => of_json(text),
+        WorkflowFormat::Dax => Kind::Dax,
+        WorkflowFormat::Pegasus => Kind::Pegasus,
+        WorkflowFormat::NextflowTrace => Kind::NextflowTrace,
+        WorkflowFormat::Dot => Kind::Dot,
+        WorkflowFormat::Mermaid => Kind::Mermaid,
+        WorkflowFormat::Cwl => Kind::Cwl,
+    })
 }
 
-/// The kind by the name of the first element.
-fn of_markup(mut text: &str) -> Option<Kind> {
-    loop {
-        let rest = text.trim_start().strip_prefix('<')?;
-        let end = if rest.starts_with("!--") { "-->" } else { ">" };
-        if !rest.starts_with(['!', '?']) {
-            let is_end = |it: char| !it.is_ascii_alphanumeric() && it != '_';
-            return match rest.split(is_end).next()? {
-                "adag" => Some(Kind::Dax),
-                "html" if text.contains("flowchart ") => Some(Kind::Mermaid),
-                _ => None,
-            };
-        }
-        if rest.get(..8)?.eq_ignore_ascii_case("!doctype") && text.contains("flowchart ") {
-            return Some(Kind::Mermaid);
-        }
-        text = &rest[rest.find(end)? + end.len()..];
+/// The kind of a table that completes a workflow, by its heading.
+fn of_table(text: &str) -> Option<Kind> {
+    let columns = cells(first_line(text)?);
+    let has = |name: &str| columns.contains(&name);
+    if has("h:m:s") && has("s") {
+        return Some(Kind::Benchmark);
     }
+    (has("task") && has("seconds")).then_some(Kind::Times)
 }
 
 /// The kind by a key, which only objects of that kind have at their top.
@@ -79,35 +76,6 @@ fn of_json(text: &str) -> Kind {
         Ok(it) if it.starttime.is_some() && it.rule.is_some() => Kind::Record,
         _ => Kind::WfFormat,
     }
-}
-
-fn of_lines(text: &str) -> Option<Kind> {
-    let is_content = |it: &&str| !it.trim().is_empty() && !it.starts_with('#');
-    let first = text.lines().find(is_content)?;
-    let columns = table::columns(first);
-    let has = |name: &str| columns.contains(&name);
-    if has("h:m:s") && has("s") {
-        return Some(Kind::Benchmark);
-    }
-    if has("task") && has("seconds") {
-        return Some(Kind::Times);
-    }
-    let is_timed = has("realtime") || has("duration") || has("complete");
-    if columns.len() > 2 && (has("name") || has("process")) && is_timed {
-        return Some(Kind::NextflowTrace);
-    }
-    let word = first.split(|it: char| !it.is_ascii_alphanumeric()).next();
-    match word {
-        Some("digraph" | "strict") => return Some(Kind::Dot),
-        Some("flowchart") => return Some(Kind::Mermaid),
-        _ => {}
-    }
-    let key = |line: &str| match line.split_once(':')?.0.trim_matches(['"', '\'']) {
-        "cwlVersion" | "$graph" => Some(Kind::Cwl),
-        "pegasus" | "x-pegasus" | "jobDependencies" => Some(Kind::Pegasus),
-        _ => None,
-    };
-    text.lines().find_map(key)
 }
 
 #[cfg(test)]

@@ -123,7 +123,7 @@ fn rows(file: Text<'_>) -> Result<(Vec<Row>, Vec<String>), Vec<Problem>> {
         }
         match row(&columns, cells, status == "CACHED") {
             Ok(row) => rows.push(row),
-            Err(problem) => problems.push(problem.at(table.place(number))),
+            Err(problem) => problems.push(table.at(number, problem)),
         }
     }
     if !problems.is_empty() {
@@ -230,14 +230,14 @@ fn processes(
         if several.len() > 1 && graph.labels.iter().any(|it| it.trim() == label) {
             let what = format!("the label {} stands for several processes", quoted(label));
             let help = "Take the DAG in DOT, which has their full names.";
-            problems.push(Problem::new(what, help).at(prophet_text::plain::line(dag.name)));
+            problems.push(Problem::new(what, help).in_file(prophet_text::plain::line(dag.name)));
         }
     }
     let drawn: BTreeSet<&str> = graph.labels.iter().flat_map(of).copied().collect();
     for name in names.difference(&drawn) {
         let what = format!("the process {} of the trace is missing", quoted(name));
         let help = "Give the DAG of the same execution.";
-        problems.push(Problem::new(what, help).at(prophet_text::plain::line(dag.name)));
+        problems.push(Problem::new(what, help).in_file(prophet_text::plain::line(dag.name)));
     }
     if !problems.is_empty() {
         problems.truncate(TOLD);

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::found::{Found, FoundTask, bytes, seconds};
-use super::table::place;
 use super::yaml::{self, Node};
 use super::{TOLD, Text};
 use crate::{Problem, quoted};
@@ -48,7 +47,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn wrong(&self, node: &Node, what: impl Into<String>, help: &str) -> Problem {
-        Problem::new(what, help).at(place(self.file, node.line))
+        Problem::new(what, help).on_line(self.file, node.line)
     }
 
     fn job(&mut self, job: &Node) -> Result<FoundTask, Problem> {

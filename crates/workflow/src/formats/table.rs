@@ -1,5 +1,7 @@
 //! Tables of text in columns, parted by tabs or else by commas.
 
+use prophet_text::cells;
+
 use super::Text;
 use crate::{Problem, quoted};
 
@@ -12,15 +14,6 @@ pub(super) struct Table<'a> {
     pub(super) rows: Vec<(usize, Vec<&'a str>)>,
 }
 
-/// Cells of a line.
-pub(super) fn columns(line: &str) -> Vec<&str> {
-    let by = if line.contains('\t') { '\t' } else { ',' };
-    line.trim_end_matches('\r')
-        .split(by)
-        .map(|it| it.trim().trim_matches('"'))
-        .collect()
-}
-
 impl<'a> Table<'a> {
     /// Reads a table; each line has as many cells as the heading.
     pub(super) fn read(file: Text<'a>) -> Result<Self, Problem> {
@@ -28,7 +21,7 @@ impl<'a> Table<'a> {
         let mut lines = (1..)
             .zip(text.lines())
             .filter(|it| !it.1.trim().is_empty() && !it.1.starts_with('#'))
-            .map(|(number, line)| (number, columns(line)));
+            .map(|(number, line)| (number, cells(line)));
         let heading = lines.next().unwrap_or_default().1;
         let mut rows = Vec::new();
         for (number, cells) in lines {
@@ -39,7 +32,7 @@ impl<'a> Table<'a> {
                     heading.len()
                 );
                 let help = "Give each line as many cells as the heading.";
-                return Err(Problem::new(what, help).at(place(file, number)));
+                return Err(Problem::new(what, help).on_line(file, number));
             }
             rows.push((number, cells));
         }
@@ -60,7 +53,7 @@ impl<'a> Table<'a> {
         self.column(name).ok_or_else(|| {
             let what = format!("the column {} is missing", quoted(name));
             let help = "Write the table with this column in its heading.";
-            Problem::new(what, help).at(place(self.file, 1))
+            Problem::new(what, help).on_line(self.file, 1)
         })
     }
 
@@ -77,17 +70,12 @@ impl<'a> Table<'a> {
                     self.heading[column],
                     quoted(cells[column])
                 );
-                Problem::new(what, "Correct the number.").at(place(self.file, *line))
+                Problem::new(what, "Correct the number.").on_line(self.file, *line)
             })
     }
 
-    /// Place of a row, for messages.
-    pub(super) fn place(&self, row: usize) -> String {
-        place(self.file, self.rows[row].0)
+    /// A problem of a row.
+    pub(super) fn at(&self, row: usize, problem: Problem) -> Problem {
+        problem.on_line(self.file, self.rows[row].0)
     }
-}
-
-/// A line of a file, for messages.
-pub(super) fn place(file: Text<'_>, line: usize) -> String {
-    format!("{}, line {line}", prophet_text::plain::line(file.name))
 }

@@ -25,7 +25,8 @@ pub(super) fn read(file: Text<'_>) -> Result<Vec<Time>, Problem> {
         let name = table.rows[row].1[task];
         if !seen.insert(name) {
             let what = format!("the task {} is a duplicate", quoted(name));
-            return Err(Problem::new(what, "Keep one line for each task.").at(table.place(row)));
+            let problem = Problem::new(what, "Keep one line for each task.");
+            return Err(table.at(row, problem));
         }
         let elements = match elements {
             Some(column) if !table.rows[row].1[column].is_empty() => {
@@ -48,7 +49,7 @@ fn whole(table: &Table<'_>, row: usize, column: usize) -> Result<usize, Problem>
             "elements is {}, no whole number",
             quoted(table.rows[row].1[column])
         );
-        Problem::new(what, "Correct the number.").at(table.place(row))
+        table.at(row, Problem::new(what, "Correct the number."))
     })
 }
 

@@ -9,7 +9,6 @@ use std::rc::Rc;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::Text;
-use super::table::place;
 use crate::{Problem, quoted};
 
 /// Most nodes of a document, aliases as often as they are used.
@@ -118,7 +117,7 @@ pub(super) fn read(file: Text<'_>) -> Result<Rc<Node>, Problem> {
         let (event, span) = event.map_err(|error| {
             let what = prophet_text::plain::line(error.info());
             let what = format!("the file is no YAML: {what}");
-            Problem::new(what, "Correct the line.").at(place(file, error.marker().line()))
+            Problem::new(what, "Correct the line.").on_line(file, error.marker().line())
         })?;
         builder.take(event, span.start.line())?;
         if builder.done.is_some() {
@@ -154,7 +153,7 @@ impl Builder<'_> {
     }
 
     fn wrong(&self, what: impl Into<String>, help: &str, line: usize) -> Problem {
-        Problem::new(what, help).at(place(self.file, line))
+        Problem::new(what, help).on_line(self.file, line)
     }
 
     fn begin(&mut self, line: usize, anchor: usize, is_map: bool) -> Result<(), Problem> {

@@ -1,6 +1,6 @@
 //! Describes what can be wrong with a workflow.
 
-use super::{Adjacency, Cost, Draft, NOBODY, Names, TaskId};
+use super::{Adjacency, Cost, Draft, MOST_RETRIES, NOBODY, Names, TaskId};
 use crate::{Problem, quoted};
 
 /// Tasks of a cycle that a message names.
@@ -44,6 +44,17 @@ pub(super) fn numbers(draft: &Draft) -> Vec<Problem> {
         if task.cores == 0 {
             let help = "Give the task one core or more.";
             wrong("the task has no core".to_owned(), help);
+        }
+        if !(0.0..=1.0).contains(&task.failure_probability) {
+            let help = "Give a probability from 0 to 1.";
+            let probability = task.failure_probability;
+            wrong(format!("the failure probability is {probability}"), help);
+        }
+        if task.retries > MOST_RETRIES {
+            let help = "Give the task fewer retries.";
+            let retries = task.retries;
+            let what = format!("the task has {retries} retries, more than {MOST_RETRIES}");
+            wrong(what, help);
         }
         for (time_s, what) in [
             (Some(task.release_s), "submission"),

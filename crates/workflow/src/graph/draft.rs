@@ -1,5 +1,8 @@
 //! A workflow that is being made.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use super::{Adjacency, Cost, FileId, NOBODY, Names, Task, TaskId, Workflow, checks};
 use crate::Problem;
 
@@ -33,6 +36,7 @@ pub struct Draft {
     pub(super) waits: Vec<(u32, u32)>,
     pub(super) table: Vec<f64>,
     pub(super) columns: usize,
+    pub(super) programs: BTreeMap<TaskId, Arc<str>>,
     pub(super) is_too_large: bool,
 }
 
@@ -51,6 +55,11 @@ impl Draft {
         self.is_too_large |= self.tasks.len() >= MOST || !self.task_names.add(name);
         self.tasks.push(task);
         TaskId(number)
+    }
+
+    /// Names the program that a task runs.
+    pub fn runs(&mut self, task: TaskId, program: impl Into<Arc<str>>) {
+        self.programs.insert(task, program.into());
     }
 
     /// Adds a file that a task writes.
@@ -145,6 +154,7 @@ impl Draft {
             order,
             table: self.table,
             columns: self.columns,
+            programs: self.programs,
         })
     }
 }

@@ -11,6 +11,8 @@ pub(super) enum Event {
     Ready(TaskId),
     /// A task has computed.
     Computed(TaskId),
+    /// An attempt of a task fails.
+    Failed(TaskId),
     /// The queue of a further site lets a task pass, at which this is a host.
     Passed(HostId),
     /// A job of others is submitted, at the site whose jobs have this place.

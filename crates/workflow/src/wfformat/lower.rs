@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Number;
 
 use super::{Document, Execution, MachineRecord, TaskEntry, TaskRecord, time};
-use crate::{Cost, Draft, FileId, Group, Machine, Problem, Task, TaskId, Workflow, quoted};
+use crate::{Cost, Draft, FileId, Group, HostId, Machine, Problem, Task, TaskId, Workflow, quoted};
 
 /// A workflow with what was recorded of one execution.
 #[derive(Debug, Clone)]
@@ -31,6 +31,14 @@ pub struct Recorded {
     pub hosts: Vec<Option<u32>>,
     /// The machines: one site, a group for each machine.
     pub machine: Option<Machine>,
+}
+
+impl Instance {
+    /// The recorded host of each task, where all are recorded.
+    pub fn recorded_hosts(&self) -> Option<Vec<HostId>> {
+        let hosts = &self.recorded.as_ref()?.hosts;
+        hosts.iter().map(|it| it.map(HostId)).collect()
+    }
 }
 
 /// Numbers of names.
@@ -268,8 +276,12 @@ fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<Ma
     }
     match Machine::new(groups) {
         Ok(machine) => Some(machine),
-        Err(problem) => {
-            problems.push(problem.at("workflow.execution.machines"));
+        Err(wrong) => {
+            let place = match wrong.group {
+                Some(number) => format!("workflow.execution.machines[{number}]"),
+                None => "workflow.execution.machines".to_owned(),
+            };
+            problems.push(wrong.problem.at(place));
             None
         }
     }

@@ -1,6 +1,6 @@
 //! Documents of workflows and predictions.
 
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, json};
 
 use super::{
     Body, Cpu, Document, Execution, FileEntry, MachineRecord, Specification, TaskEntry, TaskRecord,
@@ -97,7 +97,7 @@ impl Document {
                     .filter(|it| *it > 0)
                     .map(Into::into),
                 machines: Some(vec![machine.host_name(run.host)]),
-                rest: Map::from_iter([("startInSeconds".to_owned(), start)]),
+                rest: rest(start, workflow.program(id)),
             });
         }
         let host = |id| MachineRecord {
@@ -119,6 +119,15 @@ impl Document {
         });
         Ok(())
     }
+}
+
+/// Entries of a record that have no field: the start, and the program if it is known.
+fn rest(start: Value, program: Option<&str>) -> Map<String, Value> {
+    let mut rest = Map::from_iter([("startInSeconds".to_owned(), start)]);
+    if let Some(program) = program {
+        rest.insert("command".to_owned(), json!({"program": program}));
+    }
+    rest
 }
 
 fn number(value: f64) -> Result<Number, Problem> {

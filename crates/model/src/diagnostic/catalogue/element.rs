@@ -67,6 +67,11 @@ pub const NO_WORKFLOW: Rule = error(
     "A `task` stands in a program, or a `workflow` on an activity that is not the main one.",
 );
 
+pub const IDLE_RETRIES: Rule = warning(
+    "PM0443",
+    "A `task` has `retries`, but no `failure_probability`: it never fails.",
+);
+
 /// The rules of this stage, by code.
 pub(super) const RULES: &[&Rule] = &[
     &NO_PRICE,
@@ -91,4 +96,5 @@ pub(super) const RULES: &[&Rule] = &[
     &BAD_FILE,
     &NOT_IN_WORKFLOW,
     &NO_WORKFLOW,
+    &IDLE_RETRIES,
 ];

@@ -5,7 +5,7 @@ import { difference, seconds } from '../format';
 import type { Result } from '../protocol';
 import type { Studio } from '../studio';
 import { SelectField } from './field';
-import { FlagField, parametersOf } from './prediction';
+import { FlagField, flagsFor, parametersOf } from './prediction';
 import { useStore } from './use';
 
 /** Most elements that are listed. */
@@ -58,7 +58,8 @@ interface SideProps {
 
 function SideFields({ studio, side, name, result = null }: SideProps) {
   const saved = useStore(side.saved);
-  const flags = [...studio.vocabulary.flags, ...parametersOf(studio.document.state.value)];
+  const state = studio.document.state.value;
+  const flags = [...flagsFor(studio, state), ...parametersOf(state)];
   const set = Object.entries(useStore(side.flags)).map(([flag, value]) => `${flag} ${value}`);
   return (
     <section aria-label={name}>

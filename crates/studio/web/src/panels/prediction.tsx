@@ -13,7 +13,16 @@ import { RunProgress } from './progress';
 import { useStore } from './use';
 
 /** Flags that are always open: the machine, and the size of the system. */
-const FIRST = ['machine', 'nodes', 'cpus-per-node', 'processes', 'threads'];
+const FIRST = [
+  'machine',
+  'nodes',
+  'cpus-per-node',
+  'processes',
+  'threads',
+  'hosts',
+  'cores',
+  'scheduler',
+];
 
 function isFirst({ name }: Flag): boolean {
   return FIRST.includes(name);
@@ -26,7 +35,7 @@ const MOST_BARS = 128;
 export function PredictionPanel({ studio }: { studio: Studio }) {
   const state = useStore(studio.document.state);
   const { result, error, running } = useStore(studio.predictor.prediction);
-  const flags = studio.vocabulary.flags;
+  const flags = flagsFor(studio, state);
   const parameters = parametersOf(state);
   const field = (flag: Flag) => <FlagField key={flag.name} {...{ studio, flag, result }} />;
   return (
@@ -63,6 +72,12 @@ export function PredictionPanel({ studio }: { studio: Studio }) {
       )}
     </div>
   );
+}
+
+/** The flags that the prediction of a model has: a workflow has hosts in place of processes. */
+export function flagsFor({ vocabulary }: Pick<Studio, 'vocabulary'>, state: State): Flag[] {
+  const main = state.diagrams.find(({ id }) => id === state.main);
+  return main?.stereotype?.name === 'workflow' ? vocabulary.workflowFlags : vocabulary.flags;
 }
 
 /** The parameters of a model, which are set as flags are. */
@@ -105,10 +120,18 @@ export function FlagField({ studio, flag, result }: FlagProps) {
 
 function Outcome({ studio, result }: { studio: Studio; result: Result }) {
   const pinned = useStore(studio.predictor.pinned);
-  const { predicted_time_s, efficiency, system } = result;
-  const figures: [string, string][] = [['Predicted time', seconds(predicted_time_s)]];
-  const { processes, nodes } = system;
-  figures.push(['Processes', `${processes} on ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`]);
+  const { predicted_time_s, efficiency, system, workflow } = result;
+  const name = workflow ? 'Makespan' : 'Predicted time';
+  const figures: [string, string][] = [[name, seconds(predicted_time_s)]];
+  if (workflow) {
+    const { tasks, hosts, cores, utilization } = workflow;
+    const on = `${hosts} ${hosts === 1 ? 'host' : 'hosts'}`;
+    figures.push(['Tasks', `${tasks} on ${on} with ${cores} ${cores === 1 ? 'core' : 'cores'}`]);
+    figures.push(['Utilization', percent(utilization)]);
+  } else {
+    const { processes, nodes } = system;
+    figures.push(['Processes', `${processes} on ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`]);
+  }
   if (efficiency) {
     figures.push(['Parallel efficiency', percent(efficiency.parallel)]);
     figures.push(['Load balance', percent(efficiency.load_balance)]);
@@ -153,7 +176,8 @@ function Elements({ studio, result }: { studio: Studio; result: Result }) {
         {sorted.map(({ name, id, type, share, total_s, count }) => {
           const node = nodeOfElement(state, id);
           const was = before.get(id);
-          const about = `${type}: ${count} times, ${seconds(total_s)} in all processes`;
+          const where = result.workflow ? 'in all' : 'in all processes';
+          const about = `${type}: ${count} times, ${seconds(total_s)} ${where}`;
           return (
             <li key={id}>
               <button

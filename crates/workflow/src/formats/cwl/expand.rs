@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use super::super::Text;
 use super::super::found::{Found, FoundTask, bytes, seconds};
-use super::super::table::place;
 use super::super::times::Time;
 use super::super::yaml::Node;
 use super::source::{Flow, local, named, own_name, texts};
@@ -84,7 +83,7 @@ pub(super) fn all<'a>(
 
 impl<'a> Expansion<'a> {
     fn wrong(&self, node: &Node, what: impl Into<String>, help: &str) -> Problem {
-        Problem::new(what, help).at(place(self.file, node.line))
+        Problem::new(what, help).on_line(self.file, node.line)
     }
 
     /// Counts work, so that a small file cannot ask for more than memory has.
@@ -389,7 +388,8 @@ impl<'a> Expansion<'a> {
             let node = node?;
             let value = seconds(node.text().unwrap_or_default());
             if value.is_none() {
-                let line = place(self.file, node.line);
+                let name = prophet_text::plain::line(self.file.name);
+                let line = format!("{name}, line {}", node.line);
                 let note = format!("{line}: a value is no number, and is left out");
                 if self.found.notes.len() < 20 && !self.found.notes.contains(&note) {
                     self.found.notes.push(note);

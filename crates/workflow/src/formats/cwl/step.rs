@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::super::Text;
-use super::super::table::place;
 use super::super::yaml::{Node, Value};
 use super::source::{local, named, own_name, texts};
 use crate::{Problem, quoted};
@@ -54,7 +53,7 @@ impl<'a> Step<'a> {
         workflow: &str,
         processes: &Processes<'a>,
     ) -> Result<Self, Problem> {
-        let wrong = |what: String, help: &str| Problem::new(what, help).at(place(file, node.line));
+        let wrong = |what: String, help: &str| Problem::new(what, help).on_line(file, node.line);
         let name = own_name(id);
         let process = match node.get("run") {
             Some(run) => process(run, processes),

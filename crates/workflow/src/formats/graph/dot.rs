@@ -1,7 +1,6 @@
 //! Graphs in DOT.
 
 use super::super::Text;
-use super::super::table::place;
 use super::Graph;
 use crate::{Problem, quoted};
 
@@ -25,7 +24,7 @@ struct Tokens<'a> {
 impl Tokens<'_> {
     fn wrong(&self, what: impl Into<String>) -> Problem {
         let help = "Take a graph as Nextflow's `-with-dag` or Snakemake's `--dag` writes it.";
-        Problem::new(what, help).at(place(self.file, self.line))
+        Problem::new(what, help).on_line(self.file, self.line)
     }
 
     /// Skips some bytes, which end at a character.

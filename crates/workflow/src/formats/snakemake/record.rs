@@ -156,7 +156,7 @@ fn parse<'a, T: Deserialize<'a>>(file: Text<'a>) -> Result<T, Problem> {
     serde_json::from_str(file.text).map_err(|error| {
         let what = prophet_text::plain::line(&error.to_string());
         let what = format!("it is no record of Snakemake: {what}");
-        Problem::new(what, "Take the file as Snakemake wrote it.").at(name(file))
+        Problem::new(what, "Take the file as Snakemake wrote it.").in_file(name(file))
     })
 }
 
@@ -165,7 +165,7 @@ fn checked(file: Text<'_>, seconds: f64) -> Result<f64, Problem> {
         return Ok(seconds);
     }
     let what = format!("the time is {seconds} s");
-    Err(Problem::new(what, "Give a time of 0 s or more.").at(name(file)))
+    Err(Problem::new(what, "Give a time of 0 s or more.").in_file(name(file)))
 }
 
 fn name(file: Text<'_>) -> String {

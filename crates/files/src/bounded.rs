@@ -1,0 +1,74 @@
+//! Files of users, of which no more is read than can be understood.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// Reason why a file is not read.
+#[derive(Debug)]
+pub enum Unread {
+    /// The system refuses.
+    Refused(io::Error),
+    /// The path is a folder's.
+    Folder,
+    /// The file has more bytes than these.
+    TooLong(u64),
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(error) => error.fmt(f),
+            Self::Folder => f.write_str("it is a folder"),
+            Self::TooLong(most) => write!(f, "it has more than {most} bytes"),
+        }
+    }
+}
+
+impl std::error::Error for Unread {}
+
+/// The bytes of a file that has at most `most`.
+///
+/// # Errors
+///
+/// If the file cannot be read, is a folder, or has more bytes.
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
+    // Not all systems open a folder.
+    if std::fs::metadata(path).map_err(Unread::Refused)?.is_dir() {
+        return Err(Unread::Folder);
+    }
+    let file = File::open(path).map_err(Unread::Refused)?;
+    let mut bytes = Vec::new();
+    // A pipe has no size: one byte more than is permitted tells that there is too much.
+    let mut part = file.take(most.saturating_add(1));
+    part.read_to_end(&mut bytes).map_err(Unread::Refused)?;
+    if bytes.len() as u64 > most {
+        return Err(Unread::TooLong(most));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_is_read_than_is_permitted() {
+        let folder = tempfile::tempdir().expect("it can be made");
+        let path = folder.path().join("file");
+        std::fs::write(&path, b"1234").expect("it can be written");
+        assert_eq!(read(&path, 4).expect("it is read"), b"1234");
+        assert!(matches!(read(&path, 3), Err(Unread::TooLong(3))));
+        assert!(matches!(read(folder.path(), 3), Err(Unread::Folder)));
+        let missing = read(&folder.path().join("none"), 3);
+        assert!(matches!(missing, Err(Unread::Refused(_))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_without_an_end_is_too_long() {
+        let endless = read(Path::new("/dev/zero"), 1 << 16);
+        assert!(matches!(endless, Err(Unread::TooLong(_))));
+    }
+}

@@ -1,0 +1,131 @@
+//! Drawn workflows: predictions, reports and animations in the forms of programs.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::Checked;
+use prophet_workflow::command::{DrawnPrediction, predict as of_drawing};
+use prophet_workflow::schedulers::NAMES;
+use serde_json::{Value, json};
+
+use crate::words::{Flag, may_set};
+
+/// True if a model is a workflow.
+pub(crate) fn is_workflow(checked: &Checked) -> bool {
+    checked.program.as_ref().is_some_and(|it| it.is_workflow)
+}
+
+/// Flags of workflows that a page may set: none of them reads or writes a file.
+pub(crate) fn flags() -> Vec<Flag> {
+    let flag = |name: &str, kind, default: Option<&str>, about: &str| Flag {
+        name: name.to_owned(),
+        kind,
+        default: default.map(str::to_owned),
+        about: about.to_owned(),
+        values: None,
+        min: (kind == "integer").then_some(1),
+    };
+    let schedulers = NAMES.iter().map(|it| it.0.to_owned()).collect();
+    let about = NAMES.iter().map(|it| format!("{}: {}", it.0, it.1));
+    let about: Vec<String> = about.collect();
+    vec![
+        flag("hosts", "integer", Some("1"), "Number of hosts"),
+        flag(
+            "cores",
+            "integer",
+            None,
+            "Cores of each host [default: as many as the largest task has]",
+        ),
+        Flag {
+            values: Some(schedulers),
+            ..flag("scheduler", "choice", Some("fcfs"), &about.join("; "))
+        },
+        flag(
+            "speed",
+            "number",
+            Some("1"),
+            "Speed of each host, as a factor",
+        ),
+        flag(
+            "bandwidth",
+            "number",
+            None,
+            "Bytes a second between two hosts [default: files take no time]",
+        ),
+        flag("seed", "integer", Some("1"), "Seed of what is random"),
+    ]
+}
+
+/// Predicts a workflow of that file with these flags, some of them parameters of the model. Flags of
+/// systems of processes, which a page may still have, mean nothing.
+pub(crate) fn predicted(
+    checked: &Checked,
+    values: &BTreeMap<String, String>,
+    file: &Path,
+) -> Result<DrawnPrediction, String> {
+    let Some(program) = &checked.program else {
+        return Err("the model has problems".to_owned());
+    };
+    let own = flags();
+    let mut words: Vec<OsString> = Vec::new();
+    if !values.contains_key("hosts") {
+        words.push("--hosts=1".into());
+    }
+    for (name, value) in values {
+        if program.parameters.iter().any(|it| it.name == *name) {
+            words.push(format!("--set={name}={value}").into());
+        } else if let Some(flag) = own.iter().find(|it| it.name == *name) {
+            let is_one = !value.contains(',') && value != "all";
+            if !is_one || flag.values.as_ref().is_some_and(|it| !it.contains(value)) {
+                return Err(format!("`{name}` cannot be set to `{value}` here"));
+            }
+            words.push(format!("--{name}={value}").into());
+        } else if !may_set(name, value) {
+            return Err(format!("`{name}` cannot be set to `{value}` here"));
+        }
+    }
+    of_drawing(checked, file, &RuleSet::shipped(), &words)
+}
+
+/// The result of a prediction, in the form of a program's.
+pub(crate) fn predict(
+    checked: &Checked,
+    values: &BTreeMap<String, String>,
+    file: &Path,
+) -> Result<Value, String> {
+    let predicted = predicted(checked, values, file)?;
+    let element = |it: &prophet_workflow::command::ElementUse| {
+        #[expect(clippy::cast_precision_loss, reason = "at most 4 million tasks")]
+        let count = it.tasks as f64;
+        json!({
+            "name": it.name.rsplit('/').next(),
+            "id": it.element,
+            "type": "task",
+            "count": it.tasks,
+            "total_s": it.total_s,
+            "mean_s": it.total_s / count,
+            "max_s": it.max_s,
+            "share": it.share,
+        })
+    };
+    let (hosts, cores) = (predicted.hosts(), predicted.cores());
+    let facts = predicted.facts();
+    Ok(json!({
+        "model": checked.program.as_ref().map(|it| &it.name),
+        "system": {
+            "nodes": hosts, "cpus_per_node": cores / hosts as u64, "processes": 1, "threads": 1,
+            "hosts": hosts, "cores": cores / hosts as u64,
+        },
+        "predicted_time_s": predicted.makespan_s(),
+        "workflow": {
+            "tasks": predicted.tasks(),
+            "hosts": hosts,
+            "cores": cores,
+            "utilization": predicted.utilization(),
+            "facts": facts,
+        },
+        "elements": predicted.uses().iter().map(element).collect::<Vec<_>>(),
+    }))
+}

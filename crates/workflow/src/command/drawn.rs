@@ -1,0 +1,210 @@
+//! Predictions of drawings as values, for programs that show them themselves.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::Parser as _;
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::Checked;
+
+use super::cases::{Case, cases};
+use super::flags::Arguments;
+use super::subject::Subject;
+use super::{output, parted};
+use crate::lanes::{Holder, bars};
+use crate::wfformat::Instance;
+use crate::{Drawing, Problem, TaskId, Workflow, critical_path, report, usages};
+
+/// A prediction of a drawing.
+#[derive(Debug)]
+pub struct DrawnPrediction {
+    subject: Subject,
+    case: Case,
+    /// Ids of the elements that the tasks are executions of, by the numbers of the tasks.
+    elements: Vec<i64>,
+}
+
+/// An element of a drawing, whose executions are tasks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ElementUse {
+    /// Id of the element.
+    pub element: i64,
+    /// Name of its first task.
+    pub name: String,
+    /// Number of its tasks.
+    pub tasks: u64,
+    /// Seconds that they ran, in all.
+    pub total_s: f64,
+    /// Seconds that the longest ran.
+    pub max_s: f64,
+    /// Seconds that they held cores, summed over the cores, as a share of all tasks' seconds.
+    pub share: f64,
+    /// Seconds of those on the critical path.
+    pub critical_s: f64,
+}
+
+/// Cores of a host that an execution of an element holds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stay {
+    /// Number of the host.
+    pub host: u32,
+    /// The first core.
+    pub core: u32,
+    /// Id of the element.
+    pub element: i64,
+    /// Start and end, in seconds.
+    pub times_s: [f64; 2],
+}
+
+/// Predicts a drawing that has been checked by these rules; `flags` are flags of `run`, and
+/// parameters of the model.
+///
+/// # Errors
+///
+/// A wrong flag or drawing, or the reason why there is no prediction.
+pub fn predict(
+    checked: &Checked,
+    file: &Path,
+    rules: &RuleSet,
+    flags: &[OsString],
+) -> Result<DrawnPrediction, String> {
+    let words: [OsString; 3] = ["run".into(), file.into(), "--drawn".into()];
+    let (own, others) = parted(words.into_iter().chain(flags.iter().cloned()));
+    let arguments = Arguments::try_parse_from(own).map_err(|error| error.to_string())?;
+    let mut drawing = Drawing::new(checked, file, rules).map_err(first)?;
+    let subject = Subject::unrolled(&mut drawing, &arguments, &others).map_err(first)?;
+    let cases = cases(&arguments, &subject).map_err(|it| it.to_string())?;
+    let [case] = <[Case; 1]>::try_from(cases)
+        .map_err(|_| "the flags ask for several predictions".to_owned())?;
+    Ok(DrawnPrediction {
+        subject,
+        case,
+        elements: drawing.elements().to_vec(),
+    })
+}
+
+fn first(mut problems: Vec<Problem>) -> String {
+    problems.swap_remove(0).to_string()
+}
+
+impl DrawnPrediction {
+    fn instance(&self) -> &Instance {
+        self.subject.of(self.case.replication)
+    }
+
+    fn workflow(&self) -> &Workflow {
+        &self.instance().workflow
+    }
+
+    /// Seconds until the last task ends.
+    pub fn makespan_s(&self) -> f64 {
+        self.case.prediction.makespan_s()
+    }
+
+    /// Number of tasks.
+    pub fn tasks(&self) -> usize {
+        self.workflow().len()
+    }
+
+    /// Number of hosts.
+    pub fn hosts(&self) -> usize {
+        self.case.machine.len()
+    }
+
+    /// Number of the cores of all hosts.
+    pub fn cores(&self) -> u64 {
+        self.case.machine.cores()
+    }
+
+    /// Numbers of the prediction with their names, for people.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        output::facts(self.instance(), &self.case)
+    }
+
+    /// The time that tasks hold cores, as a share of the time of all cores.
+    pub fn utilization(&self) -> f64 {
+        let (machine, prediction) = (&self.case.machine, &self.case.prediction);
+        output::utilization(&self.case, &usages(self.workflow(), machine, prediction))
+    }
+
+    /// The page that explains the prediction.
+    pub fn page(&self) -> String {
+        let case = &self.case;
+        let (machine, prediction) = (&case.machine, &case.prediction);
+        report::render(
+            self.workflow(),
+            machine,
+            prediction,
+            &case.what_ifs,
+            self.facts(),
+        )
+    }
+
+    fn element(&self, task: TaskId) -> i64 {
+        self.elements.get(task.index()).copied().unwrap_or(-1)
+    }
+
+    /// The elements, in the order of their ids.
+    pub fn uses(&self) -> Vec<ElementUse> {
+        let (workflow, prediction) = (self.workflow(), &self.case.prediction);
+        let mut uses: BTreeMap<i64, ElementUse> = BTreeMap::new();
+        let mut all_s = 0.0;
+        for task in workflow.ids() {
+            let element = self.element(task);
+            let run = prediction.run(task);
+            let seconds = run.end_s - run.start_s;
+            let held_s = seconds * f64::from(workflow.task(task).cores);
+            all_s += held_s;
+            let of = uses.entry(element).or_insert_with(|| ElementUse {
+                element,
+                name: workflow.task_name(task).to_owned(),
+                tasks: 0,
+                total_s: 0.0,
+                max_s: 0.0,
+                share: 0.0,
+                critical_s: 0.0,
+            });
+            of.tasks += 1;
+            of.total_s += seconds;
+            of.max_s = of.max_s.max(seconds);
+            of.share += held_s;
+        }
+        for step in critical_path(workflow, prediction) {
+            let run = prediction.run(step.task);
+            if let Some(of) = uses.get_mut(&self.element(step.task)) {
+                of.critical_s += run.end_s - run.start_s;
+            }
+        }
+        for of in uses.values_mut() {
+            of.share = if all_s > 0.0 { of.share / all_s } else { 0.0 };
+        }
+        uses.into_values().collect()
+    }
+
+    /// Stays of all tasks, in the order of their starts.
+    pub fn stays(&self) -> Vec<Stay> {
+        let (machine, prediction) = (&self.case.machine, &self.case.prediction);
+        let bars = bars(self.workflow(), machine, prediction);
+        let stay = |it: &crate::lanes::Bar| match it.holder {
+            Holder::Task(task) => Some(Stay {
+                host: it.host.0,
+                core: it.core,
+                element: self.element(task),
+                times_s: [it.start_s, it.end_s],
+            }),
+            Holder::Job(_) => None,
+        };
+        let mut stays: Vec<Stay> = bars.iter().filter_map(stay).collect();
+        stays.sort_by(|left, right| {
+            let starts = left.times_s[0].total_cmp(&right.times_s[0]);
+            starts.then((left.host, left.core).cmp(&(right.host, right.core)))
+        });
+        stays
+    }
+}
+
+/// The policy of [`DrawnPrediction::page`], for those who serve it.
+pub fn page_policy() -> &'static str {
+    report::policy()
+}

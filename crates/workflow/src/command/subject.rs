@@ -1,0 +1,126 @@
+//! The workflow that is predicted: one for all seeds, or one for each.
+
+use std::ffi::OsString;
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::Checked;
+
+use super::files;
+use super::flags::Arguments;
+use crate::wfformat::{Document, Instance};
+use crate::{Drawing, Problem};
+
+/// Tasks of all seeds together that are kept at most.
+const TASKS_MAX: usize = 20_000_000;
+
+/// A drawing that was checked before, with its rules.
+pub(super) type Given<'g> = Option<(&'g Checked, &'g RuleSet)>;
+
+/// The workflow of a command line.
+#[derive(Debug)]
+pub(super) struct Subject {
+    /// The workflow of each seed, or one for all.
+    instances: Vec<Instance>,
+    /// The document that it was read from.
+    pub(super) document: Option<Document>,
+}
+
+impl Subject {
+    pub(super) fn read(
+        arguments: &Arguments,
+        others: &[OsString],
+        given: Given<'_>,
+    ) -> Result<Self, Vec<Problem>> {
+        if arguments.drawn {
+            return Self::drawn(arguments, others, given);
+        }
+        let document = document(arguments)?;
+        let mut subject = Self::recorded(document.instance()?);
+        subject.document = Some(document);
+        Ok(subject)
+    }
+
+    /// A recorded workflow, whose document is kept elsewhere.
+    pub(super) fn recorded(instance: Instance) -> Self {
+        Self {
+            instances: vec![instance],
+            document: None,
+        }
+    }
+
+    /// The tasks of a drawing, of which nothing is recorded.
+    fn drawn(
+        arguments: &Arguments,
+        others: &[OsString],
+        given: Given<'_>,
+    ) -> Result<Self, Vec<Problem>> {
+        let mut drawing = if let Some((checked, rules)) = given {
+            Drawing::new(checked, &arguments.file, rules)?
+        } else {
+            let rules = arguments.rules.read().map_err(|it| vec![it])?;
+            Drawing::read(&arguments.file, arguments.main.as_deref(), &rules)?
+        };
+        Self::unrolled(&mut drawing, arguments, others)
+    }
+
+    /// The tasks of a drawing with these flags.
+    pub(super) fn unrolled(
+        drawing: &mut Drawing,
+        arguments: &Arguments,
+        others: &[OsString],
+    ) -> Result<Self, Vec<Problem>> {
+        let own = Arguments::names();
+        let mut instances = Vec::new();
+        let mut tasks = 0;
+        for seed in arguments.seeds() {
+            let seed = drawing.is_random().then_some(seed);
+            let workflow = drawing.workflow(others, &own, seed)?;
+            tasks += workflow.len();
+            if tasks > TASKS_MAX && !instances.is_empty() {
+                let what = format!("the workflows of all seeds have more than {TASKS_MAX} tasks");
+                return Err(vec![Problem::new(what, "Give fewer `--replications`.")]);
+            }
+            instances.push(Instance {
+                workflow,
+                recorded: None,
+                engine: None,
+            });
+            if seed.is_none() {
+                break;
+            }
+        }
+        Ok(Self {
+            instances,
+            document: None,
+        })
+    }
+
+    /// The workflow of the first seed.
+    pub(super) fn first(&self) -> &Instance {
+        &self.instances[0]
+    }
+
+    /// The workflow of a replication.
+    pub(super) fn of(&self, replication: usize) -> &Instance {
+        &self.instances[replication.min(self.instances.len() - 1)]
+    }
+
+    /// True if predictions with other seeds differ, on any machine.
+    pub(super) fn is_random(&self) -> bool {
+        self.instances.len() > 1 || self.first().workflow.may_fail()
+    }
+}
+
+/// The document of a recorded workflow, with the costs that are asked for.
+pub(super) fn document(arguments: &Arguments) -> Result<Document, Vec<Problem>> {
+    let (mut document, mut notes) = files::read(&arguments.file, &arguments.with)?;
+    if !arguments.costs_from.is_empty() {
+        let laws = files::laws(&arguments.costs_from).map_err(|it| vec![it])?;
+        eprint!("{}", laws.text());
+        notes.extend(laws.apply(&mut document)?);
+    }
+    for note in notes {
+        eprintln!("note: {note}");
+    }
+    Ok(document)
+}
