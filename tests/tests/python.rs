@@ -19,7 +19,8 @@ fn package() -> Option<tempfile::TempDir> {
         .output()
         .expect("cargo starts");
     assert!(built.status.success(), "{}", text(&built.stderr));
-    let library = { text(&built.stdout).lines() }
+    let told = text(&built.stdout);
+    let library = { told.lines() }
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
         .filter(|it| it["target"]["name"] == "prophet_python")
         .find_map(|it| it["filenames"][0].as_str().map(str::to_owned))
