@@ -33,7 +33,6 @@ pub(crate) fn rows() -> Vec<Bench> {
 }
 
 /// Row of the elapsed time of one thread as a multiple of the time of two.
-#[expect(clippy::needless_pass_by_value, reason = "callers write it in place")]
 fn row<P>(work: &str, processes: u32, program: P) -> Row
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
