@@ -332,7 +332,8 @@ fn memory(entries: &Entries) -> Result<Memory, Problem> {
     })
 }
 
-/// Reads the number of memory domains of a node, of which each socket has as many, and each as many CPUs.
+/// Reads the number of memory domains of a node: equally many on each socket, each with as many
+/// CPUs.
 fn domains(entries: &Entries, sockets: u32, cpus: Option<u32>) -> Result<Option<u32>, Problem> {
     let (Some(domains), Some(entry)) =
         (count(entries.numa_domains.as_ref())?, &entries.numa_domains)
