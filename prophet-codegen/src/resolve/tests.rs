@@ -220,6 +220,10 @@ fn workflow_cases() -> Vec<(Case<'static>, &'static str)> {
          "PM0442 M::P::Main::A is a `task`, but the main activity is no `workflow`"),
         (Case { stereotypes: &["workflow Sub"], ..call }, "PM0442 the activity M::P::Sub is not the main one"),
         (Case { stereotypes: &["file A"], ..case }, "PM0408 `file` does not fit A"),
+        (Case { stereotypes: &["workflow Main", r#"task A cost="1" retries="2""#], ..case },
+         "PM0443 the task has `retries`, but it never fails"),
+        (Case { stereotypes: &["workflow Main", r#"task A cost="1" failure_probability="2""#], ..case },
+         "PM0420 the failure_probability of `task` is 2"),
     ]
 }
 
@@ -279,7 +283,7 @@ fn each_problem_is_told_as_it_is() {
     let mut wrong = Vec::new();
     for (case, expected) in &cases {
         let (program, problems) = case.resolve();
-        let warns = ["PM0302", "PM0422", "PM0614"]
+        let warns = ["PM0302", "PM0422", "PM0443", "PM0614"]
             .iter()
             .any(|code| expected.starts_with(code));
         if problems != [*expected] || program.is_some() != warns {
