@@ -396,13 +396,13 @@ fn pinned() -> String {
     }
     text +=
         "</packagedElement></uml:Model>\n<prophet:workflow xmi:id=\"w\" base_Activity=\"Main\"/>";
-    for id in ["a", "b", "part"] {
-        text += &format!(r#"<prophet:task xmi:id="t{id}" base_Action="{id}" cost="1"/>"#);
-    }
+    let task = |id| format!(r#"<prophet:task xmi:id="t{id}" base_Action="{id}" cost="1"/>"#);
+    text.extend(["a", "b", "part"].map(task));
     text += r#"<prophet:paralleldo xmi:id="p" base_StructuredActivityNode="each" iterations="2"/>"#;
-    for (id, size) in [("a_in", "7"), ("a_f", "2*5"), ("a_g", "20")] {
-        text += &format!(r#"<prophet:file xmi:id="x{id}" base_ObjectNode="{id}" size="{size}"/>"#);
-    }
+    let file = |(id, size)| {
+        format!(r#"<prophet:file xmi:id="x{id}" base_ObjectNode="{id}" size="{size}"/>"#)
+    };
+    text.extend([("a_in", "7"), ("a_f", "2*5"), ("a_g", "20")].map(file));
     text + "</xmi:XMI>"
 }
 
