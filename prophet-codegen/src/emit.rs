@@ -2,7 +2,7 @@
 //!
 //! Text is decided before it is written: a section is a [`Listing`], others are put together from
 //! sections, and nobody searches or cuts one. Subjects are kept by place, so that the map of a file
-//! falls out of its text, even once a formatter has laid it out anew ([`Listing::laid_out`]).
+//! falls out of its text, even once a formatter has laid it out again ([`Listing::laid_out`]).
 
 use std::fmt;
 use std::ops::{Deref, Range};

@@ -141,7 +141,7 @@ async fn exchange(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     MEET.execute(ctx, 0.5).await
 }
 
-/// The outcome of a run but for its evaluation.
+/// The outcome of a run except for its evaluation.
 fn settled(mut outcome: Outcome) -> String {
     outcome.evaluation.engine = "".into();
     outcome.evaluation.events = 0;

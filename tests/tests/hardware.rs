@@ -1,4 +1,4 @@
-//! Hardware models of one's own in a generated program: `docs/examples/hardware`.
+//! Hardware models of your own in a generated program: `docs/examples/hardware`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -44,7 +44,7 @@ fn systems() -> Vec<System> {
     ]
 }
 
-/// Outcome of a run, but for how it was evaluated.
+/// Outcome of a run, except for how it was evaluated.
 fn settled(run: Result<Outcome, prophet_runtime::Failure>) -> Result<Outcome, String> {
     let mut outcome = run.map_err(|failure| failure.to_string())?;
     outcome.evaluation.evaluated = "".into();

@@ -506,7 +506,7 @@ fn a_file_that_cannot_be_written_is_an_error_after_the_prediction() {
     }
 }
 
-/// A disk of its own, for who may mount one.
+/// A disk of its own, for those who may mount one.
 struct Disk(tempfile::TempDir);
 
 impl Disk {

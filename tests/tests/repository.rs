@@ -79,7 +79,7 @@ fn what_is_saved_is_what_is_printed() {
     assert_eq!(shown["model_file"], model);
 }
 
-/// The trace of a kept run is found again, and that it is not there any more is told.
+/// The trace of a kept run is found again, and that it is not there any more is reported.
 #[test]
 fn a_kept_run_is_reported_by_its_trace() {
     let folder = tempfile::tempdir().expect("there is room");

@@ -287,7 +287,7 @@ fn each_file_of_tests_is_in_its_program() {
     refuse(&problems);
 }
 
-/// Modules that a library declares, but for its tests.
+/// Modules that a library declares, except for its tests.
 fn declared(text: &str) -> Vec<&str> {
     let mut modules = Vec::new();
     let mut is_test = false;

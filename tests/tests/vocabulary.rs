@@ -1,4 +1,4 @@
-//! A stereotype of one's own, from its profile to its time in a run: `docs/examples/checkpoint`.
+//! A stereotype of your own, from its profile to its time in a run: `docs/examples/checkpoint`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

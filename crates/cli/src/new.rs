@@ -106,7 +106,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
 struct New {
     /// Texts by their paths in the folder.
     files: Vec<(PathBuf, String)>,
-    /// Describes what is told of them.
+    /// Describes what is reported of them.
     told: Vec<String>,
     /// Arguments of `run` that predict.
     command: String,

@@ -28,7 +28,7 @@ const SAME_TIME: f64 = 8.0 * f64::EPSILON;
 ///
 /// # Precision
 ///
-/// Ends that coincide but for rounding end together: a flow ends with an earlier one if it would
+/// Ends that coincide except for rounding end together: a flow ends with an earlier one if it would
 /// end within 10⁻¹² of its own duration after that, or within 8 units in the last place of the
 /// clock. Rates are computed from capacities, never from earlier rates, to a relative 10⁻¹².
 ///

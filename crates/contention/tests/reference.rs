@@ -1,4 +1,4 @@
-//! Random networks against a solver that computes all rates anew at each event, and laws that
+//! Random networks against a solver that computes all rates again at each event, and laws that
 //! rates obey.
 #![expect(clippy::float_cmp, reason = "infinity and loads are exact")]
 
@@ -58,7 +58,7 @@ fn fair_rates(links: &[Capacity], flows: &[&Flow]) -> Vec<f64> {
     }
 }
 
-/// The ends of the flows, by rates that are computed anew at each event.
+/// The ends of the flows, by rates that are computed again at each event.
 fn reference_ends_s(scenario: &Scenario) -> Vec<f64> {
     let flows = &scenario.flows;
     let mut links = scenario.links.clone();
@@ -207,7 +207,7 @@ fn idle(link: u32, capacity: Capacity) -> Load {
     }
 }
 
-/// Checks that the loads that are told whenever they change are those of all links.
+/// Checks that the loads that are reported whenever they change are those of all links.
 fn check_loads(
     network: &mut Fluid,
     links: &[Capacity],

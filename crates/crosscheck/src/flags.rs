@@ -215,7 +215,7 @@ impl Platform {
     }
 }
 
-/// True for the file of a machine that is the default one but for its size and its operations.
+/// True for the file of a machine that is the default one except for its size and its operations.
 fn only_prices(path: &str) -> bool {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let Ok(machine) = Machine::parse(&text, path) else {

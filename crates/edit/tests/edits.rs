@@ -168,7 +168,7 @@ fn edits_that_are_made_together_give_what_each_gives_alone() {
     assert_eq!(together.text(), EMPTY);
 }
 
-/// Each edit used to read the text anew: this took hours.
+/// Each edit used to read the text again: this took hours.
 #[test]
 fn many_edits_read_the_text_a_few_times() {
     let mut document = Document::new(EMPTY.to_owned());

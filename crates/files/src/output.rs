@@ -59,7 +59,7 @@ impl Output {
     }
 
     /// Begins to write `path`, but with nothing reaching it before [`commit`](Self::commit),
-    /// whatever it is, so that writing can begin anew, and the content be read again.
+    /// whatever it is, so that writing can begin again, and the content be read again.
     ///
     /// # Errors
     ///

@@ -94,7 +94,7 @@ fn has_ranks(folder: &Path) -> bool {
 }
 
 impl Recording {
-    /// Reads a recording: all of its calls, so that what is wrong is told before anything else.
+    /// Reads a recording: all of its calls, so that what is wrong is reported before anything else.
     ///
     /// # Errors
     ///

@@ -140,7 +140,7 @@ impl<'c> Process<'c> {
         }
     }
 
-    /// Assigns what is told of a message.
+    /// Assigns what is reported of a message.
     pub(crate) fn tell(
         &self,
         ctx: &ProcessCtx<'_>,

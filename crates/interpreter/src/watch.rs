@@ -9,7 +9,7 @@ use crate::frame::word_int;
 use crate::op::Scalar;
 use crate::place::{Place, place_of};
 
-/// Values of an array that are told at most.
+/// Values of an array that are reported at most.
 const VALUES_MAX: u32 = 100;
 
 /// A moment of a process: it is at an element, after so many others.

@@ -187,7 +187,7 @@ pub struct Repeated {
     pub name: String,
     /// Number of iterations that each process computed.
     pub iterations: u64,
-    /// Number of iterations after which the state of the program was the same but for time.
+    /// Number of iterations after which the state of the program was the same except for time.
     pub period: u64,
 }
 

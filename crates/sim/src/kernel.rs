@@ -2,7 +2,7 @@
 //!
 //! Studies need none of this: it is for those who build simulations of their own beneath which
 //! the [resources](crate::resources) serve. A *unit* is what the kernel resumes, a process or a
-//! thread of one; a [`Program`] polls it, and a [`Host`] is told what goes wrong.
+//! thread of one; a [`Program`] polls it, and a [`Host`] is reported what goes wrong.
 //!
 //! Everything lies in cells that are borrowed for the length of one method and never while a
 //! process runs.

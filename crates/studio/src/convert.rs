@@ -1,5 +1,5 @@
 //! Models of other forms as UML 2 in UTF-8: what is only packed or encoded otherwise is kept as it
-//! is, and any other model is drawn anew.
+//! is, and any other model is drawn again.
 
 pub(crate) use prophet_targets::uml::drawn_anew;
 

@@ -180,7 +180,7 @@ impl Session {
         errors(&merged).is_subset(&known).then_some(merged)
     }
 
-    /// Reads and checks the text anew.
+    /// Reads and checks the text again.
     fn look(&mut self) {
         let text = self.document.text();
         let model = self.model(&with_files_beside(self.source(text), &self.path));

@@ -204,7 +204,7 @@ fn tag<'p>(stereotype: &str, name: &'p str, about: &'p str, type_name: &str) -> 
     }
 }
 
-/// Flags that a page may set: none of them reads or writes a file, but for values that
+/// Flags that a page may set: none of them reads or writes a file, except for values that
 /// [`may_set`] refuses.
 const OFFERED: &[&str] = &[
     "nodes",

@@ -6,7 +6,7 @@
 //!
 //! | to find | is |
 //! |---|---|
-//! | the minimum under constraints | a [`Search`], which asks and is told |
+//! | the minimum under constraints | a [`Search`], which asks and is reported |
 //! | points that no other beats | [`front()`] |
 //! | which axes matter, roughly | [`Morris`]: its points, then its effects |
 //! | whose share of the variance is which | [`Saltelli`], or [`factorial()`] from all points |

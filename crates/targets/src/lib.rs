@@ -12,7 +12,7 @@
 //! | `simgrid` | the handler's calls | the same program as actors of SimGrid |
 //! | `graph_text` | a drawing | lines of a text that draws graphs |
 //! | `mermaid` | a drawing | each diagram as text |
-//! | `uml` | `model` | the model drawn anew in UML 2 |
+//! | `uml` | `model` | the model drawn again in UML 2 |
 //! | `read_back` | a text of a model | what of it would be another program |
 //! | `xml` | `model` | our own XML form, which `xmi::structured` reads |
 //! | `plantuml` | `model` | the model as text, which `plantuml` of the reader reads |

@@ -47,7 +47,7 @@ pub fn assert_documented_layers() {
 }
 
 /// [`assert_documented_layers`] for a crate some of whose modules import each other: the first
-/// module of each such knot is named, so that none comes and those that go are told.
+/// module of each such knot is named, so that none comes and those that go are reported.
 ///
 /// # Panics
 ///

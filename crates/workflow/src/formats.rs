@@ -47,7 +47,7 @@ impl Problem {
     }
 }
 
-/// Number of problems that are told at most.
+/// Number of problems that are reported at most.
 const TOLD: usize = 100;
 
 /// Reads a workflow in any of the formats; `with` are files that complete it.

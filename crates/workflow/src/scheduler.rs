@@ -105,7 +105,7 @@ impl View<'_> {
 /// Decides which task starts where.
 ///
 /// The simulation tells it which tasks are ready and which have ended, and then asks for starts
-/// until there are no more. It depends on what it is told alone, so that a simulation gives the
+/// until there are no more. It depends on what it is reported alone, so that a simulation gives the
 /// same each time.
 ///
 /// ```

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::formats::{data, problems};
 
-/// Changes, and what is told of them.
+/// Changes, and what is reported of them.
 const DAX: &[(&str, &str, &str)] = &[
     (
         "runtime=\"40\"",
@@ -79,7 +79,7 @@ const DAX: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Changes, and what is told of them.
+/// Changes, and what is reported of them.
 const YAML: &[(&str, &str, &str)] = &[
     (
         "runtime: 40",
@@ -128,7 +128,7 @@ const YAML: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Changes, and what is told of them.
+/// Changes, and what is reported of them.
 const TRACE: &[(&str, &str, &str)] = &[
     (
         "\t1m 5s\t",
@@ -167,7 +167,7 @@ const TRACE: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Changes, and what is told of them.
+/// Changes, and what is reported of them.
 const DAG: &[(&str, &str, &str)] = &[
     ("\n}\n", "\n", "dag.dot, line 26: the graph has no end"),
     (
@@ -198,7 +198,7 @@ const DAG: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Changes, and what is told of them.
+/// Changes, and what is reported of them.
 const CWL: &[(&str, &str, &str)] = &[
     (
         "scatter: reads",

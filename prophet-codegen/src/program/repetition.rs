@@ -24,7 +24,7 @@ pub enum Repetition {
 }
 
 impl Program {
-    /// The loops whose iterations differ, but for those inside others, and the reasons.
+    /// The loops whose iterations differ, except for those inside others, and the reasons.
     pub fn differing_loops(&self) -> Vec<(&str, &str)> {
         let mut found = Vec::new();
         let mut open: Vec<&Step> = self.diagrams.iter().flat_map(|it| &it.steps).collect();

@@ -72,7 +72,7 @@ impl<'m> Resolver<'m> {
         self.function(id, locals, steps)
     }
 
-    /// Makes the steps of a separate function, whose labels begin anew.
+    /// Makes the steps of a separate function, whose labels begin again.
     pub(super) fn apart<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
         let labels_around = std::mem::take(&mut self.made.next_label);
         let made = make(self);

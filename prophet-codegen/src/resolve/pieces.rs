@@ -1,7 +1,7 @@
 //! Pieces of a diagram whose forks and joins are not nested.
 //!
 //! A piece is what one token passes up to the next join; its nodes are structured as a diagram of
-//! their own. It begins anew whenever a token has come on each way into it. At a fork it gives
+//! their own. It begins again whenever a token has come on each way into it. At a fork it gives
 //! tokens to others and goes on itself with the first branch; where it ends, it gives one to what
 //! follows.
 

@@ -1,5 +1,5 @@
 //! Loops whose iterations may repeat earlier ones: nothing that they do depends on random numbers,
-//! on which message comes first, or on the loop's variable but for remainders of it, and the
+//! on which message comes first, or on the loop's variable except for remainders of it, and the
 //! variables that they assign to are known.
 
 mod counter;
@@ -60,7 +60,7 @@ impl Resolver<'_> {
 struct Content {
     /// Reason why it may do something else the next time.
     why: Option<String>,
-    /// The variables that it assigns to, but for those of pieces of code.
+    /// The variables that it assigns to, except for those of pieces of code.
     assigned: BTreeSet<Variable>,
     /// The diagrams that it executes.
     diagrams: BTreeSet<DiagramIndex>,

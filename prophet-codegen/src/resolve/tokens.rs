@@ -1,7 +1,7 @@
 //! Play of tokens: what can happen in a diagram whose forks and joins are not nested.
 //!
 //! Tokens move one at a time, in any order that suits: what becomes of them does not depend on it,
-//! but for decisions, whose ways are all tried.
+//! except for decisions, whose ways are all tried.
 
 use std::collections::{BTreeMap, BTreeSet};
 

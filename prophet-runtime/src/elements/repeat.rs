@@ -288,7 +288,7 @@ fn number(iterations: impl Into<Int>) -> u64 {
     u64::try_from(iterations.into().0).unwrap_or(0)
 }
 
-/// A number that differs for different values, but for one case in 2^64.
+/// A number that differs for different values, except for one case in 2^64.
 fn state(values: &[Value]) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     values.iter().fold(0, |state: u64, value| {

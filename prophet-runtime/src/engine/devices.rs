@@ -1,4 +1,4 @@
-//! Devices of one's own at work.
+//! Devices of your own at work.
 
 use std::cell::RefCell;
 

@@ -208,7 +208,7 @@ impl<'w> ProcessCtx<'w> {
         })
     }
 
-    /// Time that a device of one's own takes for these resource data, in seconds.
+    /// Time that a device of your own takes for these resource data, in seconds.
     ///
     /// A use that the [model](crate::Model::uses) does not declare makes it NaN.
     pub fn rud(&self, usage: &DeviceUse, resources: &[f64]) -> f64 {

@@ -95,7 +95,7 @@ impl HardwareModel {
         }
     }
 
-    /// Creates a model of a device of one's own: who makes it gets the settings.
+    /// Creates a model of a device of your own: who makes it gets the settings.
     pub const fn device(
         device: &'static str,
         name: &'static str,

@@ -39,7 +39,7 @@ pub struct Model {
     pub assumptions: &'static [&'static str],
     /// Operations that the machine has to price, in the order of their indices.
     pub opcodes: &'static [Opcode],
-    /// Uses of devices of one's own, in the order of their indices.
+    /// Uses of devices of your own, in the order of their indices.
     pub uses: &'static [DeviceUse],
     /// Hardware models beside those of the library.
     pub hardware: Hardware,
@@ -122,7 +122,7 @@ impl Model {
         Self { opcodes, ..self }
     }
 
-    /// Declares its uses of devices of one's own; without a hardware model for each, a run is
+    /// Declares its uses of devices of your own; without a hardware model for each, a run is
     /// refused before it starts.
     #[must_use]
     pub const fn uses(self, uses: &'static [DeviceUse]) -> Self {

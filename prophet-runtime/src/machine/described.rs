@@ -71,7 +71,7 @@ pub struct Machine {
     pub(crate) binding: Binding,
     /// Speeds of the nodes, if they differ.
     pub(crate) groups: Groups,
-    /// Models of devices of one's own; the first of a device is used unless another is chosen.
+    /// Models of devices of your own; the first of a device is used unless another is chosen.
     pub(crate) devices: Vec<Device>,
     /// Changes of nodes and operations during a run.
     pub(crate) changes: Listed,

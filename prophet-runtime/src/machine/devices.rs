@@ -1,4 +1,4 @@
-//! Devices of one's own, and the models that simulate them.
+//! Devices of your own, and the models that simulate them.
 
 use std::fmt;
 

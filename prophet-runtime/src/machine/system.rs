@@ -67,7 +67,7 @@ pub struct System {
     pub protocol: Protocol,
     /// Prices of operations.
     pub prices: Prices,
-    /// Models of devices of one's own; the first of a device is used unless another is chosen.
+    /// Models of devices of your own; the first of a device is used unless another is chosen.
     pub(crate) devices: Vec<Device>,
     /// Noise of costs and messages, and slow nodes.
     pub noise: Noise,

@@ -118,7 +118,7 @@ impl Letter {
     }
 }
 
-/// Owner of a message or a receive, who is told of its progress.
+/// Owner of a message or a receive, who is reported of its progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// A unit that waits, with the generation of its wait.

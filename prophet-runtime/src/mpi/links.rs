@@ -19,7 +19,7 @@ pub(crate) struct Links {
     fairness: Fairness,
     model: RefCell<Box<dyn Contention>>,
     messages: RefCell<Messages>,
-    /// Message of each flow, by its number in the model, which numbers flows anew that are over.
+    /// Message of each flow, by its number in the model, which numbers flows again that are over.
     carried: RefCell<Vec<u32>>,
     /// True if flows have started or ended since the alarm was set.
     changed: Cell<bool>,

@@ -15,7 +15,7 @@ pub(crate) struct Who {
 #[derive(Debug)]
 struct Ask {
     since_s: f64,
-    /// True for a unit whose quantum has ended; one that comes anew precedes it.
+    /// True for a unit whose quantum has ended; one that comes again precedes it.
     again: bool,
     /// Of those that come at one time, pid and tid; of those whose quanta end, in the order in
     /// which they were given their CPUs.

@@ -93,7 +93,7 @@ fn price(name: &'static str, meaning: &str, seconds: f64) -> Price {
     }
 }
 
-/// Adds what is told by the difference of two loops: comparisons, branches, turns of a loop.
+/// Adds what is reported by the difference of two loops: comparisons, branches, turns of a loop.
 fn control(prices: &mut Vec<Price>, measured: impl Fn(fn(u64)) -> f64) {
     let add_s = measured(chains::add_long);
     let nothing_s = measured(alone::nothing);

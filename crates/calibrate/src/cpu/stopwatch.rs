@@ -35,7 +35,7 @@ impl Stopwatch {
         }
     }
 
-    /// Time of one turn of a loop that makes as many as it is told.
+    /// Time of one turn of a loop that makes as many as it is reported.
     ///
     /// What is around the turns, such as the clock and the loop's begin, is in both of two loops
     /// of different lengths, and not in their difference.

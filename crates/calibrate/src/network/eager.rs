@@ -14,7 +14,7 @@ pub(crate) struct Eager {
     pub(crate) bytes: u64,
     /// Size of the next message that was measured.
     pub(crate) above: u64,
-    /// True if senders were seen to wait; false if the limit is told by the times alone.
+    /// True if senders were seen to wait; false if the limit is reported by the times alone.
     pub(crate) is_seen: bool,
 }
 

@@ -11,7 +11,7 @@ use std::collections::binary_heap::PeekMut;
 
 use super::graph::{Graph, SAME, Settled, State, Vacancy};
 
-/// A sum of weights is computed anew when so small a part of it is left.
+/// A sum of weights is computed again when so small a part of it is left.
 const WEIGHT_LEFT: f64 = 1e-3;
 
 /// Links that may fill next, the first of all on top.

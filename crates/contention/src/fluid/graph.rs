@@ -41,7 +41,7 @@ pub(super) struct Vacancy {
     pub(super) bytes_per_s: f64,
     /// The sum of their weights; on a FATPIPE, the greatest.
     pub(super) weight: f64,
-    /// Weight below which it has to be summed anew.
+    /// Weight below which it has to be summed again.
     pub(super) weight_min: f64,
     /// Number of times that these flows cross the link.
     pub(super) crossings: u32,

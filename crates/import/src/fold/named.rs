@@ -2,7 +2,7 @@
 //!
 //! Elements that begin a message and those that wait for it have one name, as long as no rank uses
 //! that for two of its numbers: a wait would be for both. Otherwise the ranks of these elements
-//! are told apart by their numbers, and each number is a name.
+//! are reported apart by their numbers, and each number is a name.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -136,7 +136,7 @@ impl Definitions {
         self.locations[rank as usize]
     }
 
-    /// Number of the records of a rank, if it is told.
+    /// Number of the records of a rank, if it is reported.
     pub(super) fn records(&self, rank: u32) -> u64 {
         let location = self.location(rank);
         self.records.get(&location).copied().unwrap_or(0)

@@ -5,7 +5,7 @@ use super::statements::{self, equal};
 use super::{is_begin, is_end};
 use crate::diagnostic::Span;
 
-/// A `switch`, for who makes an `if` of it.
+/// A `switch`, for those who makes an `if` of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch {
     /// The first line, without white space around it.

@@ -39,7 +39,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Finds the lines of the files of a model, which are counted anew in each.
+    /// Finds the lines of the files of a model, which are counted again in each.
     pub fn of(source: &'a Source) -> Self {
         let mut lines = Self::new(&source.text);
         let starts = source.files.iter().map(|it| lines.line(it.start));

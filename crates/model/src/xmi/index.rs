@@ -8,7 +8,7 @@ use prophet_text::closest;
 /// An index that finds elements by their ids.
 ///
 /// A sorted list of hashes: smaller than a map, and a search mostly compares numbers instead of
-/// strings that share long prefixes. Equal hashes are told apart by the ids, so a file made to
+/// strings that share long prefixes. Equal hashes are reported apart by the ids, so a file made to
 /// collide costs no more.
 #[derive(Debug, Default)]
 pub(super) struct Index<'s> {

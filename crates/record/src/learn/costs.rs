@@ -12,7 +12,7 @@ use prophet_text::time;
 const LEVEL: f64 = 0.9;
 /// Time below which the clocks of a rank tell nothing, in seconds.
 const CLOCK_S: f64 = 1e-7;
-/// Factor of the largest number of ranks for which an interval is told.
+/// Factor of the largest number of ranks for which an interval is reported.
 const FURTHER: f64 = 4.0;
 
 /// Fits of costs, with what they note.

@@ -7,7 +7,7 @@ use crate::page::{Data, RunSummary};
 /// Builds the page of the first run, with the others for comparison. Each comes with the name of
 /// its file.
 ///
-/// Runs are told apart by their numbers of processes, where these differ, or by their files.
+/// Runs are reported apart by their numbers of processes, where these differ, or by their files.
 pub(crate) fn compare(runs: Vec<(String, Data)>) -> Data {
     let counts: BTreeSet<u32> = runs.iter().map(|(_, data)| data.run.processes).collect();
     let by_processes = counts.len() == runs.len();

@@ -1,4 +1,4 @@
-//! Reasons why a kernel stops a run, and the host that is told.
+//! Reasons why a kernel stops a run, and the host that is reported.
 
 use std::fmt;
 

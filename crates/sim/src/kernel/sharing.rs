@@ -30,7 +30,7 @@ type Place = (u64, u64);
 /// Users being served, by the virtual time of their ends.
 ///
 /// Virtual time passes at the rate at which each is served, so that an arrival or an end changes
-/// the time of no other in it. It starts anew whenever there are no users.
+/// the time of no other in it. It starts again whenever there are no users.
 #[derive(Debug, Default)]
 struct Service {
     jobs: BTreeMap<Place, Job>,

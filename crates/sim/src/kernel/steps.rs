@@ -15,7 +15,7 @@ const FREE: u64 = 5_000_000;
 const FREE_OF_UNIT: u32 = 10_000;
 /// All units together may then make so many beyond that.
 pub const EXCESS_MAX: u64 = 5_000_000;
-/// The last steps before there are too many, whose units and sites are told.
+/// The last steps before there are too many, whose units and sites are reported.
 const WATCHED: u64 = 1000;
 /// Number of those that are named.
 const WATCHED_NAMED: usize = 10;

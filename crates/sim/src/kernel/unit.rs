@@ -80,7 +80,7 @@ impl Unit {
         granted
     }
 
-    /// Notes that the unit is at a simulated time, where its turns are counted anew if it is later
+    /// Notes that the unit is at a simulated time, where its turns are counted again if it is later
     /// than the one noted last.
     #[inline]
     pub fn arrive(&self, now_s: f64) {

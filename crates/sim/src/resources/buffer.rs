@@ -88,7 +88,7 @@ impl Buffer {
         self.usage.statistics(self.capacity as f64).stored()
     }
 
-    /// Begins the statistics anew.
+    /// Begins the statistics again.
     pub fn reset_statistics(&self, process: &impl Caller) {
         self.usage.reset(process.kernel());
     }

@@ -117,12 +117,12 @@ impl Facility {
 
     /// Statistics of its use in the run that used it last: up to now, or up to the run's end.
     ///
-    /// Another run begins them anew.
+    /// Another run begins them again.
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(f64::from(self.servers))
     }
 
-    /// Begins the statistics anew, after a warm-up.
+    /// Begins the statistics again, after a warm-up.
     pub fn reset_statistics(&self, process: &impl Caller) {
         self.usage.reset(process.kernel());
     }

@@ -100,7 +100,7 @@ impl<T> Mailbox<T> {
         self.usage.statistics(0.0).stored()
     }
 
-    /// Begins the statistics anew.
+    /// Begins the statistics again.
     pub fn reset_statistics(&self, process: &impl Caller) {
         self.usage.reset(process.kernel());
     }

@@ -67,7 +67,7 @@ impl SharedFacility {
         self.usage.statistics(f64::from(self.servers))
     }
 
-    /// Begins the statistics anew.
+    /// Begins the statistics again.
     pub fn reset_statistics(&self, process: &impl Caller) {
         self.usage.reset(process.kernel());
     }

@@ -81,7 +81,7 @@ impl Storage {
         }
     }
 
-    /// Begins the statistics anew.
+    /// Begins the statistics again.
     pub fn reset_statistics(&self, process: &impl Caller) {
         let kernel = process.kernel();
         self.usage.reset(kernel);

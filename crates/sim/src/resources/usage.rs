@@ -82,7 +82,7 @@ impl Usage {
             .set(self.completions.get().saturating_sub(1));
     }
 
-    /// Begins anew at time 0 if a resource is used in another run than before.
+    /// Begins again at time 0 if a resource is used in another run than before.
     #[inline]
     fn follow(&self, clock: &Clock) {
         if self.run.get() != clock.address() {

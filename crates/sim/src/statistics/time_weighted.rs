@@ -94,7 +94,7 @@ impl TimeWeighted {
         }
     }
 
-    /// Begins anew with the value now, after a warm-up.
+    /// Begins again with the value now, after a warm-up.
     pub fn reset(&mut self, now_s: f64) {
         *self = Self::new(now_s, self.value);
     }

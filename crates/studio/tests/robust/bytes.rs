@@ -1,4 +1,4 @@
-//! Files that are opened and saved: the same bytes, but for what was edited.
+//! Files that are opened and saved: the same bytes, except for what was edited.
 
 use std::fs;
 use std::path::{Path, PathBuf};

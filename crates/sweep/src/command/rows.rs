@@ -194,7 +194,7 @@ fn open(path: &Path) -> Result<File, String> {
     file.map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
-/// True if the user has not ended it; else that is told.
+/// True if the user has not ended it; else that is reported.
 fn is_done(handle: &RunHandle) -> bool {
     if handle.is_stopped() {
         eprintln!("interrupted");

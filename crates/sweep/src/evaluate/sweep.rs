@@ -10,7 +10,7 @@ use super::replications::Replications;
 use super::row::{SweepRow, metrics};
 use crate::space::{Axis, Place, Space, Value};
 
-/// Axes with more values have them read anew for each point.
+/// Axes with more values have them read again for each point.
 const KEPT_MAX: u64 = 10_000;
 /// Flags that choose the networks whose keys axes may vary.
 const MACHINES: [&str; 3] = ["machine", "network", "intranode"];

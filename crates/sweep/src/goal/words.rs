@@ -6,7 +6,7 @@ use crate::plan::{Goals, Method};
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 
-/// Goals that are told, several of them at once if the user likes.
+/// Goals that are reported, several of them at once if the user likes.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "To find")]
 pub(crate) struct Words {
@@ -28,7 +28,7 @@ pub(crate) struct Words {
         value_parser = PossibleValuesParser::new(["morris", "sobol"]).map(|it| method(&it))
     )]
     sensitivity: Option<Method>,
-    /// Value whose sensitivity is told [default: `predicted_time_s`]
+    /// Value whose sensitivity is reported [default: `predicted_time_s`]
     #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
     of: Option<String>,
     /// Most points that are evaluated to find it [default: 300; more for --sensitivity]

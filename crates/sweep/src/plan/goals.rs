@@ -30,7 +30,7 @@ pub struct Goals {
     /// Method that tells how much each axis matters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensitivity: Option<Method>,
-    /// Value whose sensitivity is told; the predicted time, if nothing else is said.
+    /// Value whose sensitivity is reported; the predicted time, if nothing else is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
     /// Most points that are evaluated for a goal.

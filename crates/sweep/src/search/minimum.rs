@@ -17,7 +17,7 @@ use super::space::{Key, Point, Space, key};
 /// Number of points asked for at a time: it must not depend on the number of threads.
 const BATCH: usize = 8;
 
-/// Search that asks for points and is told their scores.
+/// Search that asks for points and is reported their scores.
 #[derive(Debug, Clone)]
 pub struct Search {
     space: Space,

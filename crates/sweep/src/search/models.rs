@@ -7,7 +7,7 @@ use super::{Point, Scores, Space};
 /// Largest number of points that a process learns from: it takes the cube of them.
 const KNOWN_MAX: usize = 400;
 
-/// Share by which the number of points grows before scales are fitted anew.
+/// Share by which the number of points grows before scales are fitted again.
 const GROWTH: f64 = 1.25;
 
 /// Probability of keeping the constraints from which a point may be taken as the best one.

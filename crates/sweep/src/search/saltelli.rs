@@ -9,7 +9,7 @@ use super::bootstrap::Estimate;
 use super::random::latin;
 use super::{Point, Space};
 
-/// Sobol indices of an axis, each from 0 to 1 but for errors of sampling.
+/// Sobol indices of an axis, each from 0 to 1 except for errors of sampling.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Indices {
     /// Share of the variance that the axis causes alone.

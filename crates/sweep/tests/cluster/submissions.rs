@@ -1,11 +1,11 @@
-//! Submissions, with programs in the place of Slurm's that do as they are told.
+//! Submissions, with programs in the place of Slurm's that do as they are reported.
 
 use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::cluster::{QUICK, Study};
 
-/// Runs the tasks at once, but for the one that fails the first time, and notes the options.
+/// Runs the tasks at once, except for the one that fails the first time, and notes the options.
 const SBATCH: &str = r#"#!/bin/sh
 echo "$@" >> calls
 for argument; do

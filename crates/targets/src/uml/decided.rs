@@ -1,4 +1,4 @@
-//! Loop and conditional nodes drawn anew as structured nodes, in which a decision has their
+//! Loop and conditional nodes drawn again as structured nodes, in which a decision has their
 //! conditions as guards.
 
 use prophet_edit::Edit;

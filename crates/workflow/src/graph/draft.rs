@@ -117,7 +117,7 @@ impl Draft {
     /// # Errors
     ///
     /// All that is wrong: numbers that are none or negative, ids that are there twice, files that
-    /// nobody writes or that two tasks write, cycles. At most a hundred problems are told.
+    /// nobody writes or that two tasks write, cycles. At most a hundred problems are reported.
     pub fn finish(mut self) -> Result<Workflow, Vec<Problem>> {
         let mut problems = checks::numbers(&self);
         checks::names(&self, &mut problems);

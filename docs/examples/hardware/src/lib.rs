@@ -1,4 +1,4 @@
-//! Hardware models of one's own: a network, and the models of a device that machines lack.
+//! Hardware models of your own: a network, and the models of a device that machines lack.
 
 mod bus;
 mod disk;

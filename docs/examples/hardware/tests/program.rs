@@ -1,4 +1,4 @@
-//! The models in a program: what they predict, and what its user is told.
+//! The models in a program: what they predict, and what its user is reported.
 
 use std::io::Write as _;
 

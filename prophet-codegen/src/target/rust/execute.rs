@@ -131,7 +131,7 @@ impl RustHandler<'_> {
         self.received(element, &call, &both.results)
     }
 
-    /// Awaits a message, and assigns what is told of it.
+    /// Awaits a message, and assigns what is reported of it.
     fn received(
         &mut self,
         element: &Executed,

@@ -1,4 +1,4 @@
-//! Devices of one's own, in a machine's file.
+//! Devices of your own, in a machine's file.
 
 use std::collections::BTreeMap;
 

@@ -170,7 +170,7 @@ fn parts_of_graph(entries: &Entries) -> impl Iterator<Item = (Range<usize>, &'st
     cables.chain(routes).chain(links)
 }
 
-/// Writes a table as the flag has it, but for some keys.
+/// Writes a table as the flag has it, except for some keys.
 pub(super) fn flag_text(
     device: &str,
     table: &BTreeMap<String, Value>,

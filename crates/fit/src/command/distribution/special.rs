@@ -2,7 +2,7 @@
 
 /// Argument from which the asymptotic series of [`digamma`] is exact to 1e-13.
 const LARGE: f64 = 12.0;
-/// Terms of a series or fraction at most; far fewer are needed but for very large shapes.
+/// Terms of a series or fraction at most; far fewer are needed except for very large shapes.
 const TERMS: u32 = 100_000;
 /// Relative size of a term that ends a series.
 const SMALL: f64 = 1e-15;

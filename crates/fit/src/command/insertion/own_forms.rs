@@ -207,7 +207,7 @@ struct Function<'f> {
 }
 
 impl Function<'_> {
-    /// The function in a form, on lines of its own but for the last line break.
+    /// The function in a form, on lines of its own except for the last line break.
     fn text(&self, form: Form) -> String {
         let Self {
             name,

@@ -12,7 +12,7 @@ pub(super) const SEQUENCE_END: u64 = 1 << SEQUENCE_BITS;
 /// An event in 16 bytes, ordered by time, then priority, then sequence.
 ///
 /// From the top: 64 bits of time (the bits of a non-negative `f64` are in the order of their
-/// values), 8 of priority, 29 of sequence, 27 of unit. The sequence starts anew, in order, when
+/// values), 8 of priority, 29 of sequence, 27 of unit. The sequence starts again, in order, when
 /// it is used up ([`super::EventList::renumber`]); since a unit has one live event at most and
 /// there are fewer units than numbers, there is always room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
