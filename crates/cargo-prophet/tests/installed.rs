@@ -390,6 +390,12 @@ const CALLS: &[(&[&str], i32, &str)] = &[
         1,
         "`--force`",
     ),
+    (
+        &["record", "--out", "app", "--", "mpirun", "./app"],
+        1,
+        "mpicc",
+    ),
+    (&["learn", "app", "--out", "app.uml"], 1, "app"),
     (&["machine", "first/cluster.toml"], 0, "hockney"),
     (&["validate", "sample.uml"], 0, "install MPI"),
     (&["compare", "simgrid", "sample.uml"], 0, "SimGrid"),

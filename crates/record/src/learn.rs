@@ -5,8 +5,10 @@
 //! | `places` | places of calls in the program, and the functions that have them |
 //! | `runs` | recordings of one program, of several sizes |
 //! | `costs` | costs fitted to the times of all runs |
+//! | `doubt` | what the recorded sizes cannot tell apart |
 
 mod costs;
+mod doubt;
 mod places;
 mod runs;
 
@@ -21,7 +23,7 @@ pub(crate) struct Learned {
     pub(crate) folded: Folded,
     /// Numbers of ranks, and largest of them.
     pub(crate) sizes: Vec<u32>,
-    /// Notes of the costs' fits.
+    /// Notes of the costs' fits, and doubts.
     pub(crate) notes: Vec<String>,
 }
 
@@ -34,13 +36,15 @@ pub(crate) fn learn(folders: &[PathBuf], name: &str) -> Result<Learned, String> 
     let runs = runs::opened(folders)?;
     let names = runs::parameters(&runs)?;
     let places = places::Places::of(runs.iter().map(runs::Opened::recording));
-    let sizes = runs.iter().map(|it| it.trace.ranks()).collect();
+    let sizes: Vec<u32> = runs.iter().map(|it| it.trace.ranks()).collect();
     let recorded = runs::recorded(runs, &names, &places);
     let fits = Fits::default();
     let folded = unify(&recorded, &names, places.functions(), &fits, name)?;
+    let mut notes = fits.notes();
+    notes.extend(doubt::doubt(&folded.text, &sizes));
     Ok(Learned {
         folded,
         sizes,
-        notes: fits.notes(),
+        notes,
     })
 }

@@ -1,0 +1,69 @@
+//! Doubts of what was learned: what the sizes that were recorded cannot tell apart.
+
+/// Largest size that is proposed beyond the largest one that was recorded.
+const BEYOND: u32 = 32;
+
+/// Sides of the grid of ranks that is nearly square, the shorter one first.
+fn sides(ranks: u32) -> [u32; 2] {
+    let shorter = (1..=ranks).take_while(|it| it * it <= ranks);
+    let shorter = shorter.filter(|it| ranks.is_multiple_of(*it)).last();
+    let shorter = shorter.unwrap_or(1);
+    [shorter, ranks / shorter]
+}
+
+/// True if a partner in the model is at that distance.
+fn has_distance(text: &str, distance: u32) -> bool {
+    ["pid + ", "pid - "].iter().any(|sign| {
+        let written = format!("{sign}{distance}");
+        text.match_indices(&written).any(|(at, _)| {
+            let behind = text[at + written.len()..].chars().next();
+            !behind.is_some_and(|it| it.is_ascii_alphanumeric() || it == '.')
+        })
+    })
+}
+
+/// Tells of a distance in the model that is also the side of the grid at all sizes, so that no
+/// recording shows which of them the program means.
+pub(super) fn doubt(text: &str, sizes: &[u32]) -> Option<String> {
+    let grids: Vec<[u32; 2]> = { sizes.iter() }
+        .map(|&ranks| sides(ranks))
+        .filter(|[shorter, _]| *shorter > 1)
+        .collect();
+    let first = grids.first()?;
+    let side = (0..2).find_map(|at| {
+        let side = first[at];
+        let is_same = grids.iter().all(|it| it[at] == side);
+        (is_same && has_distance(text, side)).then_some((at, side))
+    });
+    let (at, side) = side?;
+    let most = *sizes.iter().max()?;
+    let other = (most + 1..=most + BEYOND).find(|&ranks| {
+        let sides = sides(ranks);
+        sides[0] > 1 && sides[at] != side
+    });
+    let other = other.map_or(String::new(), |ranks| format!(", such as {ranks}"));
+    Some(format!(
+        "partners are at the distance {side}, which may be a side of a grid of ranks, since all \
+         sizes that were recorded have that side: record a size whose grid has others{other}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_distance_that_may_be_a_side_is_told() {
+        let told = doubt("pid - 2; pid + 1", &[4, 6, 8]).expect("both fit");
+        assert!(told.contains("the distance 2,"), "{told}");
+        assert!(
+            told.ends_with("record a size whose grid has others, such as 9"),
+            "{told}"
+        );
+        assert_eq!(doubt("pid - 2", &[4, 8, 16]), None);
+        assert_eq!(doubt("pid - 1", &[4, 6, 8]), None);
+        assert_eq!(doubt("pid - 20; pid + 2.5", &[4, 6, 8]), None);
+        assert_eq!(doubt("pid + 2", &[2, 3, 5]), None);
+        assert_eq!(doubt("pid + 2", &[]), None);
+    }
+}
