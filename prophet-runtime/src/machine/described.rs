@@ -11,6 +11,7 @@ mod operations;
 mod platform;
 mod presets;
 mod routes;
+mod words;
 mod xml;
 
 pub use entries::Entry;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::file::{Problem, law};
+use super::words::{Problem, law};
 use crate::language::quantity::{ParseError, bytes, bytes_per_second};
 use crate::machine::cache::Cache;
 

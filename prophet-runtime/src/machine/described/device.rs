@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use toml::{Spanned, Value};
 
-use super::file::Problem;
 use super::network::flag_text;
+use super::words::Problem;
 use crate::language::hardware::Hardware;
 use crate::machine::devices::{self, Device};
 

@@ -8,9 +8,10 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::operations::{self, Operations};
+use super::words::{Problem, count, law, value, word};
 use super::{Machine, cache, device, group, network, xml};
 use crate::language::hardware::Hardware;
-use crate::language::quantity::{ParseError, bytes_per_second, one_line, quoted, seconds};
+use crate::language::quantity::{ParseError, bytes_per_second, one_line, seconds};
 use crate::machine::binding::Binding;
 use crate::machine::change::entry::Entry;
 use crate::machine::change::{Change, Listed, Setting};
@@ -21,8 +22,6 @@ use crate::machine::network::NetworkFlag;
 use crate::machine::parts::Parts;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::saturation::Saturation;
-use crate::machine::system::System;
-use prophet_text::did_you_mean;
 
 /// Limit on the size of a machine's file, in bytes.
 pub(super) const BYTES_MAX: u64 = 1 << 20;
@@ -88,9 +87,6 @@ enum Rates {
     All(String),
     Curve(Vec<String>),
 }
-
-/// A problem: its place, if known, and a message.
-pub(super) type Problem = (Option<Range<usize>>, String);
 
 /// Reads the text of a machine's file.
 pub(super) fn text(path: &str) -> Result<String, String> {
@@ -404,19 +400,6 @@ fn saturation(entries: &Entries, curve: Option<Vec<f64>>) -> Result<Saturation, 
     }
 }
 
-/// Finds the law of a name.
-pub(super) fn law(name: &str) -> Result<Saturation, String> {
-    Saturation::of_name(name).ok_or_else(|| {
-        let names = Saturation::NAMES;
-        let suggestion = did_you_mean(name, names);
-        let name = quoted(name);
-        format!(
-            "`{name}` is not a law of saturation ({}){suggestion}",
-            names.join(", ")
-        )
-    })
-}
-
 fn discipline(entries: &Entries) -> Result<CpuDiscipline, Problem> {
     let quantum_s = value(entries.quantum.as_ref(), seconds)?;
     let discipline = word(
@@ -474,45 +457,4 @@ fn mapping(entry: Option<&Spanned<Layout>>) -> Result<Mapping, Problem> {
         }
         mapping => mapping.map_err(|error| problem(error.to_string())),
     }
-}
-
-/// Reads a count, which is at least one.
-pub(super) fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, Problem> {
-    let most = System::UNITS_MAX;
-    let count = |entry: &Spanned<i64>| {
-        let count = u32::try_from(*entry.get_ref()).ok();
-        let count = count.filter(|count| (1..=most).contains(count));
-        let message = || format!("it is a whole number from 1 to {most}");
-        count.ok_or_else(|| (Some(entry.span()), message()))
-    };
-    entry.map(count).transpose()
-}
-
-fn value<T>(
-    entry: Option<&Spanned<String>>,
-    parse: impl FnOnce(&str) -> Result<T, ParseError>,
-) -> Result<Option<T>, Problem> {
-    let parse = |entry: &Spanned<String>| {
-        parse(entry.get_ref()).map_err(|error| (Some(entry.span()), error.to_string()))
-    };
-    entry.map(parse).transpose()
-}
-
-/// Reads one of some words; the default without an entry.
-fn word<T: Default, const N: usize>(
-    entry: Option<&Spanned<String>>,
-    what: &str,
-    names: [&'static str; N],
-    of_name: impl FnOnce(&str) -> Option<T>,
-) -> Result<T, Problem> {
-    let Some(entry) = entry else {
-        return Ok(T::default());
-    };
-    let name = entry.get_ref();
-    of_name(name).ok_or_else(|| {
-        let suggestion = did_you_mean(name, names);
-        let names = names.join(", ");
-        let message = format!("`{name}` is not a {what} ({names}){suggestion}");
-        (Some(entry.span()), message)
-    })
 }

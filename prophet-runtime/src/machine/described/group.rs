@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::file::{Problem, count};
+use super::words::{Problem, count};
 use crate::machine::groups::Groups;
 use crate::machine::system::System;
 

@@ -10,7 +10,8 @@ use prophet_platform::{
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
-use super::file::{Entries, Problem, count};
+use super::file::Entries;
+use super::words::{Problem, count};
 use crate::language::hardware::Hardware;
 use crate::language::quantity::{ParseError, bytes_per_second, seconds};
 use crate::machine::change::{Change, Listed};

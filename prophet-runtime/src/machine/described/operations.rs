@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toml::{Spanned, Value};
 
-use super::file::Problem;
+use super::words::Problem;
 use crate::language::quantity::{quoted, seconds};
 use crate::machine::prices::Prices;
 
