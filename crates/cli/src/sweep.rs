@@ -13,6 +13,9 @@ use crate::{Door, Outcome};
 /// Flags that have no value, which a file may follow.
 const WITHOUT_VALUE: [&str; 3] = ["--json", "--assume", "--print-plan"];
 
+/// First words that are commands of sweeps in chunks, whose files are plans.
+const TASKS: [&str; 5] = ["plan", "work", "merge", "submit", "help"];
+
 /// Sweeps a model or a workflow.
 pub(crate) fn run(door: &dyn Door, arguments: &[OsString]) -> Outcome {
     let Some(file) = file(arguments) else {
@@ -31,6 +34,10 @@ pub(crate) fn run(door: &dyn Door, arguments: &[OsString]) -> Outcome {
 
 /// The file that a command line names: its first word that is a file and no value of a flag.
 fn file(arguments: &[OsString]) -> Option<&Path> {
+    let first = arguments.first().and_then(|it| it.to_str());
+    if first.is_some_and(|it| TASKS.contains(&it)) {
+        return None;
+    }
     let mut is_value = false;
     for word in arguments {
         let text = word.to_string_lossy();
@@ -90,5 +97,6 @@ mod tests {
         assert_eq!(found(&["--assume", "MODEL"]), model);
         assert_eq!(found(&["--vary", "a=1", "--", "MODEL"]), None);
         assert_eq!(found(&["merge", "--out", "ROWS"]), None);
+        assert_eq!(found(&["work", "MODEL", "--chunk", "1/3"]), None);
     }
 }
