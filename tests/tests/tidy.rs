@@ -213,6 +213,7 @@ fn commands_in_the_documents_exist() {
         "fit",
         "import",
         "sweep",
+        "lsp",
         "accuracy",
         "calibrate",
         "record",

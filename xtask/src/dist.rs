@@ -46,7 +46,7 @@ const PACKAGE: &str = "cargo-prophet";
 const TARGET: &str = "x86_64-unknown-linux-musl";
 /// Profile by which it is compiled.
 const PROFILE: &str = "dist";
-/// Its features: all commands, without the megabyte that encrypted connections to PostgreSQL take.
+/// Features of the program: all commands, without the megabyte of TLS to PostgreSQL.
 const FEATURES: [&str; 3] = ["--no-default-features", "--features", "commands"];
 /// Version of all packages.
 const VERSION: &str = env!("CARGO_PKG_VERSION");

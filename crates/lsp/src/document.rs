@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use prophet_model::source::Source;
 use prophet_model::xmi::with_files_beside;
 
-/// What a file is, by its name and text.
+/// Kind of a file, by its name and text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A model, as text or in XML.

@@ -1,4 +1,4 @@
-//! What is shown where the pointer rests: meanings, declarations, shares of the predicted time.
+//! Texts where the pointer rests: meanings, declarations, shares of the predicted time.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What is wrong with a document.
+//! Problems of a document.
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_source};
@@ -51,13 +51,20 @@ fn listed(source: &Source, text: &str, problems: &[Diagnostic]) -> Vec<Value> {
         }
         json!({
             "range": range,
-            "severity": match it.severity { Severity::Error => ERROR, Severity::Warning => WARNING },
+            "severity": severity(it.severity),
             "code": it.code,
             "source": "performance-prophet",
             "message": message,
         })
     };
     problems.iter().map(value).collect()
+}
+
+const fn severity(severity: Severity) -> u8 {
+    match severity {
+        Severity::Error => ERROR,
+        Severity::Warning => WARNING,
+    }
 }
 
 /// The problem of a machine file, which begins with its name and line, and its warnings.

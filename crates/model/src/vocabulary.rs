@@ -80,6 +80,19 @@ const fn tag(name: &'static str, required: Required) -> Tag {
     }
 }
 
+/// Tags of a task of a workflow.
+const TASK: &[Tag] = &[
+    tag("cores", Required::Never),
+    tag("memory", Required::Never),
+    tag("processes", Required::Never),
+    Tag {
+        name: "failure_probability",
+        ty: ValueType::Real,
+        required: Required::Never,
+    },
+    tag("retries", Required::Never),
+];
+
 /// Looks up `stereotype`; `None` if it is not supported yet.
 pub fn word(stereotype: StereotypeKind) -> Option<Word> {
     use StereotypeKind as S;
@@ -130,19 +143,7 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
         S::Delay => ("Delay", Pricing::Required, &[]),
         S::SendSignal => ("SendSignal", Pricing::Content, &[]),
         S::AcceptSignal => ("AcceptSignal", Pricing::Content, &[]),
-        S::Task => {
-            const CORES: Tag = tag("cores", Required::Never);
-            const MEMORY: Tag = tag("memory", Required::Never);
-            const PROCESSES: Tag = tag("processes", Required::Never);
-            const FAILURE: Tag = Tag {
-                name: "failure_probability",
-                ty: ValueType::Real,
-                required: Required::Never,
-            };
-            const RETRIES: Tag = tag("retries", Required::Never);
-            const TAGS: &[Tag] = &[CORES, MEMORY, PROCESSES, FAILURE, RETRIES];
-            ("ActionPlus", Pricing::Required, TAGS)
-        }
+        S::Task => ("ActionPlus", Pricing::Required, TASK),
         // Neither is executed: tasks have the files, and the diagram has the tasks.
         S::File | S::Workflow => ("Node", Pricing::Content, &[]),
         S::Own(own) => return Some(own.word()),

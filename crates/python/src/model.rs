@@ -109,7 +109,9 @@ impl Model {
 
     /// Checks the text of a model: XMI, our XML form, or `PlantUML`. Its tables are in `folder`.
     #[staticmethod]
-    #[pyo3(signature = (text, *, name = "model", folder = PathBuf::new(), main = None, assume = false))]
+    #[pyo3(signature = (
+        text, *, name = "model", folder = PathBuf::new(), main = None, assume = false
+    ))]
     #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
     fn from_text(
         py: Python<'_>,
@@ -262,7 +264,7 @@ impl Model {
     }
 }
 
-/// What is called with the progress: a bar for `True`, nothing for `False`.
+/// Callable for the progress: a bar for `True`, nothing for `False`.
 fn shown<'py>(py: Python<'py>, progress: Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     match progress.cast::<PyBool>() {
         Err(_) if progress.is_none() => Ok(None),

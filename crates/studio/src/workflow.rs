@@ -58,7 +58,7 @@ pub(crate) fn flags() -> Vec<Flag> {
     ]
 }
 
-/// Predicts a workflow of that file with these flags, some of them parameters of the model. Flags of
+/// Predicts a workflow of that file with these flags, some of them parameters. Flags of
 /// systems of processes, which a page may still have, mean nothing.
 pub(crate) fn predicted(
     checked: &Checked,

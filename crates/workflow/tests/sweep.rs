@@ -46,7 +46,8 @@ fn points_are_predicted_as_run_does() {
     assert_eq!(rows.len(), 8);
     for row in &rows {
         let words = format!(
-            "w.puml --drawn --hosts {} --scheduler {} --parts {} --cores 1 --price 36 --format json",
+            "w.puml --drawn --hosts {} --scheduler {} --parts {} --cores 1 --price 36 \
+             --format json",
             row[0], row[1], row[2]
         );
         let json: Value = serde_json::from_str(&out(folder.path(), &words)).expect("it is JSON");
