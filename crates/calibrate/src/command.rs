@@ -33,13 +33,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
         Command::Node(target) => of_node(target),
         Command::Network(arguments) => of_network(arguments),
     };
-    outcome.map_or_else(
-        |message| {
-            eprintln!("error: {}", prophet_text::plain::lines(&message));
-            ExitCode::from(1)
-        },
-        |()| ExitCode::SUCCESS,
-    )
+    prophet_text::exit_code(outcome.map(|()| ExitCode::SUCCESS))
 }
 
 fn of_node(target: &Target) -> Result<(), String> {

@@ -52,13 +52,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
         Some(Command::Distribution(arguments)) => vary(arguments),
         None => fit(&arguments.fit),
     };
-    outcome.map_or_else(
-        |message| {
-            eprintln!("error: {}", prophet_text::plain::lines(&message));
-            ExitCode::from(1)
-        },
-        |()| ExitCode::SUCCESS,
-    )
+    prophet_text::exit_code(outcome.map(|()| ExitCode::SUCCESS))
 }
 
 fn fit(arguments: &Fit) -> Result<(), String> {

@@ -52,13 +52,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
         Some(Command::Replay(arguments)) => replay::run(arguments),
         None => import::run(&arguments.import),
     };
-    match outcome {
-        Ok(code) => ExitCode::from(code),
-        Err(message) => {
-            eprintln!("error: {}", prophet_text::plain::lines(&message));
-            ExitCode::from(1)
-        }
-    }
+    prophet_text::exit_code(outcome)
 }
 
 /// Refuses an output that would replace a file of the trace; it is named as in a message.

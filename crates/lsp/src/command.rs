@@ -5,19 +5,14 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use lsp_server::Connection;
+use prophet_codegen::assume::step_s;
 use prophet_codegen::check::RuleSet;
 
 use crate::serve;
 
 /// Serves until the editor ends it; arguments are those of `check` for rules.
 pub fn main(arguments: &[OsString]) -> ExitCode {
-    match run(arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {}", prophet_text::plain::lines(&message));
-            ExitCode::from(1)
-        }
-    }
+    prophet_text::exit_code(run(arguments).map(|()| ExitCode::SUCCESS))
 }
 
 fn run(arguments: &[OsString]) -> Result<(), String> {
@@ -36,8 +31,7 @@ fn run(arguments: &[OsString]) -> Result<(), String> {
             Some("--off") => rules.switch_off(&value().to_string_lossy())?,
             Some("--assume") => rules.assume(),
             Some("--assume-cost") => {
-                let seconds = value().to_string_lossy().parse();
-                rules.assume_steps(seconds.map_err(|_| "--assume-cost needs seconds")?);
+                rules.assume_steps(step_s(&value().to_string_lossy())?);
             }
             _ => return Err(format!("lsp has no flag {}", flag.display())),
         }

@@ -71,13 +71,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
         Some(Command::Learn(arguments)) => learn::run(arguments),
         None => record(&arguments.record),
     };
-    match outcome {
-        Ok(code) => ExitCode::from(code),
-        Err(message) => {
-            eprintln!("error: {}", prophet_text::plain::lines(&message));
-            ExitCode::from(1)
-        }
-    }
+    prophet_text::exit_code(outcome)
 }
 
 /// Records a command; gives its exit code.

@@ -29,13 +29,8 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
     };
     let (out, map) = (path(), path());
     let files: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
-    match run(as_json, out.as_deref(), map.as_deref(), &files) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {}", prophet_text::plain::lines(&message));
-            ExitCode::from(1)
-        }
-    }
+    let outcome = run(as_json, out.as_deref(), map.as_deref(), &files);
+    prophet_text::exit_code(outcome.map(|()| ExitCode::SUCCESS))
 }
 
 fn run(

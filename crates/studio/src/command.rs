@@ -14,13 +14,7 @@ use crate::server::Server;
 
 /// Serves the studio until the program is ended; prints its address.
 pub fn main(arguments: &[OsString]) -> ExitCode {
-    match run(arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {}", prophet_text::plain::lines(&message));
-            ExitCode::from(1)
-        }
-    }
+    prophet_text::exit_code(run(arguments).map(|()| ExitCode::SUCCESS))
 }
 
 fn run(arguments: &[OsString]) -> Result<(), String> {

@@ -41,12 +41,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
             Task::from_arg_matches(&matches).map(|it| it.run(program, &in_front(arguments.len())))
         }
     };
-    ended
-        .unwrap_or_else(|error| error.exit())
-        .unwrap_or_else(|message| {
-            eprintln!("error: {}", prophet_text::plain::lines(&message));
-            ExitCode::from(1)
-        })
+    prophet_text::exit_code(ended.unwrap_or_else(|error| error.exit()))
 }
 
 /// Words of this process between its program and its last `arguments`.

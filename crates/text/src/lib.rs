@@ -6,10 +6,12 @@
 //! |---|---|
 //! | `markup` | text of strangers in XML, HTML and SVG |
 //! | `plain` | strangers' text (names in models, traces), safe for terminals and spreadsheets |
+//! | `ending` | ends of commands: their failures on standard error |
 //! | `similar` | suggestions ("did you mean") of the most similar name that exists |
 //! | `table` | tables of text |
 //! | `workflow_format` | formats of workflows, told by how a text begins |
 
+mod ending;
 pub mod markup;
 pub mod plain;
 mod similar;
@@ -18,6 +20,7 @@ mod workflow_format;
 
 use std::ops::Range;
 
+pub use ending::exit_code;
 pub use similar::{closest, did_you_mean, similar};
 pub use table::{Align, table};
 pub use workflow_format::{WorkflowFormat, cells, first_line, workflow_format};

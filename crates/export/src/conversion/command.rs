@@ -30,13 +30,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {}", prophet_text::plain::lines(&error.to_string()));
-            ExitCode::from(1)
-        }
-    }
+    prophet_text::exit_code(done.map(|()| ExitCode::SUCCESS))
 }
 
 fn summary(from: &Path, as_json: bool) -> Result<(), ExportError> {
