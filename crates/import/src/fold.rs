@@ -64,6 +64,34 @@ pub struct Folded {
     pub listed: Vec<String>,
 }
 
+/// Most elements that are named in a message.
+const NAMED: usize = 8;
+
+impl Folded {
+    /// The first elements that list ranks, with a separator between; `…` stands for others.
+    pub fn some_listed(&self, separator: &str) -> String {
+        let mut text = self.listed[..self.listed.len().min(NAMED)].join(separator);
+        if self.listed.len() > NAMED {
+            text += separator;
+            text.push('…');
+        }
+        text
+    }
+}
+
+/// Name of a model as one word: that of a file, behind `prefix` if it does not begin with a letter.
+pub fn model_name(file: &str, prefix: &str) -> String {
+    let is_word = |it: char| it.is_ascii_alphanumeric();
+    let name: String = { file.chars() }
+        .map(|it| if is_word(it) { it } else { '_' })
+        .collect();
+    if name.starts_with(|it: char| it.is_ascii_alphabetic()) {
+        name
+    } else {
+        format!("{prefix}_{name}")
+    }
+}
+
 /// Folds a trace into a model of that name.
 ///
 /// # Errors

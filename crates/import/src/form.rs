@@ -11,6 +11,21 @@ use prophet_model::xmi;
 use prophet_targets::uml::{PROFILE, PROFILE_NAME};
 use prophet_targets::{plantuml, uml, xml};
 
+/// Refuses to write a model over a file that holds something.
+///
+/// # Errors
+///
+/// The file holds something.
+pub fn refuse_existing(out: &Path) -> Result<(), String> {
+    if prophet_files::holds_something(out) {
+        return Err(format!(
+            "{} is there already, and may have been changed since; `--force` replaces it",
+            out.display()
+        ));
+    }
+    Ok(())
+}
+
 /// Form of a model, by the ending of its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {

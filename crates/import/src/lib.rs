@@ -44,8 +44,8 @@ pub mod trace;
 
 pub use calls::is_read;
 pub use event::Event;
-pub use fold::{Cost, Costs, Folded, Recorded, fold, unify};
-pub use form::Form;
+pub use fold::{Cost, Costs, Folded, Recorded, fold, model_name, unify};
+pub use form::{Form, refuse_existing};
 pub use problem::Problem;
 pub use recording::Recording;
 pub use trace::Trace;

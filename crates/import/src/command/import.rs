@@ -2,14 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use prophet_files::holds_something;
 use prophet_text::{count, counted};
 
 use super::refuse_input;
-use crate::{Folded, Form, Trace, fold};
-
-/// Most elements that are named in a message.
-const NAMED: usize = 8;
+use crate::{Folded, Form, Trace, fold, model_name, refuse_existing};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Import {
@@ -31,14 +27,13 @@ pub(super) fn run(arguments: &Import) -> Result<u8, String> {
     };
     let form = Form::of(out)?;
     refuse_input("--out", out, path)?;
-    if !arguments.force && holds_something(out) {
-        return Err(format!(
-            "{} is there already, and may have been changed since; `--force` replaces it",
-            out.display()
-        ));
+    if !arguments.force {
+        refuse_existing(out)?;
     }
     let trace = Trace::open(path).map_err(|it| it.to_string())?;
-    let folded = fold(&trace, &name(path))?;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let name = model_name(&stem, "Trace");
+    let folded = fold(&trace, &name)?;
     write(&folded, form, path, out)?;
     eprintln!(
         "wrote {}: {} of {} in {}",
@@ -67,38 +62,12 @@ fn write(folded: &Folded, form: Form, trace: &Path, out: &Path) -> Result<(), St
 /// Tells where the model lists ranks.
 fn note(folded: &Folded) {
     if !folded.listed.is_empty() {
-        let named = folded
-            .listed
-            .iter()
-            .take(NAMED)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(", ");
-        let more = if folded.listed.len() > NAMED {
-            ", …"
-        } else {
-            ""
-        };
+        let named = folded.some_listed(", ");
         eprintln!(
-            "note: no formula was found for {} ({named}{more}): there the model lists ranks, and \
+            "note: no formula was found for {} ({named}): there the model lists ranks, and \
              is right for {} only",
             counted(folded.listed.len() as u64, "element", "elements"),
             count(u64::from(folded.ranks))
         );
-    }
-}
-
-/// A name for the model: that of the file, as a word.
-fn name(path: &Path) -> String {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let is_word = |it: char| it.is_ascii_alphanumeric();
-    let name: String = stem
-        .chars()
-        .map(|it| if is_word(it) { it } else { '_' })
-        .collect();
-    if name.starts_with(|it: char| it.is_ascii_alphabetic()) {
-        name
-    } else {
-        format!("Trace_{name}")
     }
 }

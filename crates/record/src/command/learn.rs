@@ -2,14 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use prophet_files::holds_something;
-use prophet_import::Form;
+use prophet_import::{Form, model_name, refuse_existing};
 use prophet_text::counted;
 
 use crate::learn;
-
-/// Most elements that are named in a message.
-const NAMED: usize = 8;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Learn {
@@ -28,11 +24,8 @@ pub(super) struct Learn {
 pub(super) fn run(arguments: &Learn) -> Result<u8, String> {
     let out = &arguments.out;
     let form = Form::of(out)?;
-    if !arguments.force && holds_something(out) {
-        return Err(format!(
-            "{} is there already, and may have been changed since; `--force` replaces it",
-            out.display()
-        ));
+    if !arguments.force {
+        refuse_existing(out)?;
     }
     let learned = learn::learn(&arguments.recordings, &name(out))?;
     let sizes: Vec<String> = learned.sizes.iter().map(u32::to_string).collect();
@@ -59,16 +52,10 @@ fn note(learned: &learn::Learned) {
     if listed.is_empty() {
         return;
     }
-    let named = listed
-        .iter()
-        .take(NAMED)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join("; ");
-    let more = if listed.len() > NAMED { "; …" } else { "" };
+    let named = learned.folded.some_listed("; ");
     let most = learned.sizes.iter().max().copied().unwrap_or(0);
     eprintln!(
-        "note: nothing general was found for {} ({named}{more}): there the model is right for \
+        "note: nothing general was found for {} ({named}): there the model is right for \
          {most} ranks only",
         counted(listed.len() as u64, "element", "elements")
     );
@@ -78,14 +65,5 @@ fn note(learned: &learn::Learned) {
 fn name(out: &Path) -> String {
     let stem = out.file_name().unwrap_or_default().to_string_lossy();
     let stem = stem.split('.').next().unwrap_or_default();
-    let is_word = |it: char| it.is_ascii_alphanumeric();
-    let name: String = stem
-        .chars()
-        .map(|it| if is_word(it) { it } else { '_' })
-        .collect();
-    if name.starts_with(|it: char| it.is_ascii_alphabetic()) {
-        name
-    } else {
-        format!("Learned_{name}")
-    }
+    model_name(stem, "Learned")
 }
