@@ -1,11 +1,13 @@
 //! Exceptions, and problems of a model.
 
 use prophet_codegen::generate::Checked;
-use prophet_model::diagnostic::render_json;
+use prophet_model::diagnostic::{Diagnostic, Severity};
+use prophet_model::source::Source;
+use prophet_model::source::lines::Lines;
+use prophet_text::plain;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
-use serde::Deserialize;
 
 create_exception!(
     performance_prophet,
@@ -27,17 +29,13 @@ create_exception!(
 );
 
 /// A problem of a model at a place in its file.
-#[expect(
-    clippy::unsafe_derive_deserialize,
-    reason = "PyO3 adds the methods; none relies on the values of fields"
-)]
 #[pyclass(frozen, get_all, module = "performance_prophet")]
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone)]
 pub(crate) struct Problem {
     /// Code of the kind of problem, such as `PM0610`.
     code: String,
     /// `error` or `warning`.
-    severity: String,
+    severity: &'static str,
     /// The problem in one line.
     message: String,
     /// Path of the element, such as `Model::Main::A1`; may be empty.
@@ -55,16 +53,9 @@ pub(crate) struct Problem {
 #[pymethods]
 impl Problem {
     fn __repr__(&self) -> String {
-        let Self {
-            code,
-            severity,
-            message,
-            file,
-            line,
-            column,
-            ..
-        } = self;
-        format!("<{severity} {code} at {file}:{line}:{column}: {message}>")
+        let (severity, code, place) = (self.severity, &self.code, self.place());
+        let message = plain::line(&self.message);
+        format!("<{severity} {code} at {place}: {message}>")
     }
 
     fn __str__(&self) -> String {
@@ -73,32 +64,48 @@ impl Problem {
 }
 
 impl Problem {
-    /// The problem in one line, with its place first.
-    pub(crate) fn line(&self) -> String {
-        let Self {
-            code,
-            severity,
-            message,
-            file,
+    fn of(found: &Diagnostic, source: &Source, lines: &Lines<'_>) -> Self {
+        let (line, column) = lines.place(found.span.start);
+        Self {
+            code: found.code.clone().into_owned(),
+            severity: match found.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            },
+            message: found.message.clone(),
+            element: found.element.clone(),
+            file: source.name_at(found.span.start).to_owned(),
             line,
             column,
-            help,
-            ..
-        } = self;
-        let help = if help.is_empty() {
+            help: found.help.clone(),
+        }
+    }
+
+    /// File, line and column.
+    fn place(&self) -> String {
+        format!("{}:{}:{}", plain::line(&self.file), self.line, self.column)
+    }
+
+    /// The problem in one line, with its place first; hidden characters are shown by their numbers.
+    pub(crate) fn line(&self) -> String {
+        let (severity, code, place) = (self.severity, &self.code, self.place());
+        let message = plain::line(&self.message);
+        let help = if self.help.is_empty() {
             String::new()
         } else {
-            format!(" ({help})")
+            format!(" ({})", plain::line(&self.help))
         };
-        format!("{file}:{line}:{column}: {severity} {code}: {message}{help}")
+        format!("{place}: {severity} {code}: {message}{help}")
     }
 }
 
 /// The problems of a model, in order.
 pub(crate) fn problems(checked: &Checked) -> Vec<Problem> {
-    let text = render_json(&checked.source, &checked.diagnostics);
-    // The text is our own, with these keys.
-    serde_json::from_str(&text).unwrap_or_default()
+    let lines = Lines::of(&checked.source);
+    let found = checked.diagnostics.iter();
+    found
+        .map(|it| Problem::of(it, &checked.source, &lines))
+        .collect()
 }
 
 /// The exception of a model with errors.

@@ -1,6 +1,7 @@
 //! Keyword arguments as the flags of a run.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use prophet_runtime::Model;
 use pyo3::exceptions::PyTypeError;
@@ -18,6 +19,9 @@ const OUTPUTS: [&str; 7] = [
     "version",
 ];
 
+/// Names of all flags of a run, made once.
+static FLAGS: LazyLock<BTreeSet<String>> = LazyLock::new(prophet_runtime::system_flags);
+
 /// Words of a command line for keyword arguments: a flag of `run`, with `_` for `-`, or else a
 /// parameter of the model; `parameters` is a dictionary of parameters alone.
 ///
@@ -25,7 +29,6 @@ const OUTPUTS: [&str; 7] = [
 ///
 /// `TypeError` for a name that is neither.
 pub(crate) fn words(model: &Model, given: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
-    let known = prophet_runtime::system_flags();
     let mut words = Vec::new();
     for (name, value) in given.into_iter().flatten() {
         let name: String = name.extract()?;
@@ -35,7 +38,7 @@ pub(crate) fn words(model: &Model, given: Option<&Bound<'_, PyDict>>) -> PyResul
             }
             continue;
         }
-        match flag(&known, &name) {
+        match flag(&name) {
             Some(flag) => add(&flag, &value, &mut words)?,
             None => set(model, &name, &value, &mut words)?,
         }
@@ -45,14 +48,13 @@ pub(crate) fn words(model: &Model, given: Option<&Bound<'_, PyDict>>) -> PyResul
 
 /// Name of an axis of a sweep: the flag or parameter that the keyword names.
 pub(crate) fn axis(name: &str) -> String {
-    let known = prophet_runtime::system_flags();
-    flag(&known, name).unwrap_or_else(|| name.to_owned())
+    flag(name).unwrap_or_else(|| name.to_owned())
 }
 
 /// The flag that a keyword names.
-fn flag(known: &BTreeSet<String>, name: &str) -> Option<String> {
+fn flag(name: &str) -> Option<String> {
     let flag = name.replace('_', "-");
-    (known.contains(&flag) && !OUTPUTS.contains(&flag.as_str())).then_some(flag)
+    (FLAGS.contains(&flag) && !OUTPUTS.contains(&flag.as_str())).then_some(flag)
 }
 
 /// Adds a flag, once for each value of a list.
@@ -96,8 +98,7 @@ fn set(
 }
 
 fn unknown(model: &Model, name: &str) -> PyErr {
-    let known = prophet_runtime::system_flags();
-    let flags = known.iter().filter(|it| !OUTPUTS.contains(&it.as_str()));
+    let flags = FLAGS.iter().filter(|it| !OUTPUTS.contains(&it.as_str()));
     let flags: Vec<String> = flags.map(|it| it.replace('-', "_")).collect();
     let parameters = model.parameters.iter().map(|it| it.name);
     let all = flags.iter().map(String::as_str).chain(parameters.clone());
