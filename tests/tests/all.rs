@@ -39,7 +39,6 @@ mod pictures;
 mod places;
 mod plantuml;
 mod profile;
-mod python;
 mod random_flows;
 mod random_threads;
 mod real_models;

@@ -1,30 +1,20 @@
 //! The Python package: its tests, its types, and a notebook.
 
-use std::fs;
-use std::path::Path;
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::{env, fs};
 
 use prophet_testing::{has, skip};
-use prophet_tests::root;
 
-/// A folder with the package, whose native part cargo builds for it.
+/// A folder with the package: its sources, and the library that cargo built beside this program.
 fn package() -> Option<tempfile::TempDir> {
     if !has("python3", "--version") {
         return None;
     }
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--locked", "--package", "prophet-python"])
-        .args(["--message-format", "json-render-diagnostics"])
-        .current_dir(root())
-        .output()
-        .expect("cargo starts");
-    assert!(built.status.success(), "{}", text(&built.stderr));
-    let told = text(&built.stdout);
-    let library = { told.lines() }
-        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-        .filter(|it| it["target"]["name"] == "prophet_python")
-        .find_map(|it| it["filenames"][0].as_str().map(str::to_owned))
-        .expect("cargo names the library");
+    let program = env::current_exe().expect("a path");
+    let built = program.parent().expect("a folder");
+    let library = format!("{DLL_PREFIX}prophet_python{DLL_SUFFIX}");
     let folder = tempfile::tempdir().expect("a folder");
     let package = folder.path().join("performance_prophet");
     fs::create_dir(&package).expect("it can be made");
@@ -37,8 +27,13 @@ fn package() -> Option<tempfile::TempDir> {
         }
     }
     let native = package.join("_native.abi3.so");
-    fs::copy(library, native).expect("it can be copied");
+    fs::copy(built.join(library), native).expect("it can be copied");
     Some(folder)
+}
+
+/// Root of the project.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 fn text(bytes: &[u8]) -> String {
