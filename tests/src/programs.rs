@@ -104,7 +104,7 @@ impl Programs {
         for name in members {
             let link = built.join(name);
             let _ = fs::remove_file(&link);
-            let program = target(&folder).join("debug").join(name);
+            let program = target().join("debug").join(name);
             fs::hard_link(program, link).expect("each member is a program");
         }
         drop(alone);
@@ -236,7 +236,7 @@ fn write(path: &Path, text: &str) {
 /// Makes the sources of a crate new, if another folder has had one of its name compiled last:
 /// cargo takes both for one crate, and would find it compiled.
 fn renew(folder: &Path, name: &str) {
-    let owner = target(folder).join("owners").join(name);
+    let owner = target().join("owners").join(name);
     let own = folder.display().to_string();
     if fs::read_to_string(&owner).is_ok_and(|it| it == own) {
         return;
@@ -253,10 +253,12 @@ fn renew(folder: &Path, name: &str) {
     write(&owner, &own);
 }
 
-/// Folder in which programs are compiled: one for all folders beside this one, so that the runtime
-/// is compiled once.
-fn target(folder: &Path) -> PathBuf {
-    folder.with_file_name("target")
+/// Folder in which programs are compiled: one for all tests, so that the runtime is compiled once.
+/// It is beside the folder of this test program, which is `debug/deps`.
+fn target() -> PathBuf {
+    let program = std::env::current_exe().expect("a path");
+    let cargos = program.ancestors().nth(3).expect("cargo's folder");
+    cargos.join("tmp/target")
 }
 
 fn cargo(arguments: &[&str], folder: &Path) -> Output {
@@ -264,7 +266,7 @@ fn cargo(arguments: &[&str], folder: &Path) -> Output {
     Command::new(program)
         .args(arguments)
         .current_dir(folder)
-        .env("CARGO_TARGET_DIR", target(folder))
+        .env("CARGO_TARGET_DIR", target())
         .output()
         .expect("cargo can be started")
 }
