@@ -2,6 +2,7 @@
 //! names the commit in its version.
 
 mod commit;
+mod origin;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,25 +13,30 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use origin::Origin;
+
 /// Crate that those of models need.
 const RUNTIME: &str = "prophet-runtime";
 /// Another file that commands need: the versions of libraries.
 const VERSIONS: &str = "Cargo.lock";
+/// Name of a manifest.
+const MANIFEST: &str = "Cargo.toml";
 
 fn main() {
-    let root = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("../..");
+    let own = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
+    let origin = Origin::around(&own);
     println!(
         "cargo::rustc-env=PROPHET_VERSION={}",
-        commit::version(&root)
+        commit::version(origin.root())
     );
-    let crates = closure(&root);
-    let mut paths: Vec<PathBuf> = vec![PathBuf::from(VERSIONS)];
+    let crates = closure(&origin);
+    let mut files = vec![(VERSIONS.to_owned(), origin.versions())];
     for name in &crates {
-        walk(&root, Path::new(name), &mut paths);
+        walk(&origin, &origin.folder(name), name, &mut files);
     }
-    paths.sort();
+    files.sort();
 
-    let manifest = workspace(&root, &crates);
+    let manifest = workspace(&origin, &crates);
     let mut hasher = DefaultHasher::new();
     manifest.hash(&mut hasher);
     // One stream for all: a fifth of their size.
@@ -40,14 +46,12 @@ fn main() {
         let _ = writeln!(list, "    ({name:?}, {}),", content.len());
         stream.write_all(content).expect("memory can be written");
     };
-    add("Cargo.toml", manifest.as_bytes());
-    for path in paths {
-        let file = root.join(&path);
+    add(MANIFEST, manifest.as_bytes());
+    for (name, file) in files {
         println!("cargo::rerun-if-changed={}", file.display());
-        let name = path.to_str().expect("our files have names in UTF-8");
         let content = fs::read(&file).expect("it was listed");
-        (name, &content).hash(&mut hasher);
-        add(name, &content);
+        (&name, &content).hash(&mut hasher);
+        add(&name, &content);
     }
     list.push_str("];\n");
     let version = variable("CARGO_PKG_VERSION");
@@ -64,15 +68,20 @@ fn variable(name: &str) -> String {
     std::env::var(name).expect("cargo sets it")
 }
 
-/// Folders of the runtime and of all crates of the project that it needs.
-fn closure(root: &Path) -> Vec<String> {
+/// Reads a file, and runs the script again once it changes.
+fn read(file: &Path) -> String {
+    println!("cargo::rerun-if-changed={}", file.display());
+    fs::read_to_string(file)
+        .unwrap_or_else(|error| panic!("cannot read {}: {error}", file.display()))
+}
+
+/// Folders of the runtime and of all crates of the project that it needs, in the project.
+fn closure(origin: &Origin) -> Vec<String> {
     let mut folders = vec![RUNTIME.to_owned()];
     let mut next = 0;
     while let Some(folder) = folders.get(next) {
         next += 1;
-        let manifest = root.join(folder).join("Cargo.toml");
-        println!("cargo::rerun-if-changed={}", manifest.display());
-        let manifest = fs::read_to_string(manifest).expect("each crate has a manifest");
+        let manifest = read(&origin.manifest(folder));
         for name in needed(&manifest) {
             let folder = format!("crates/{name}");
             if !folders.contains(&folder) {
@@ -95,25 +104,25 @@ fn needed(manifest: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Adds the files of a folder, without tests.
-fn walk(root: &Path, folder: &Path, paths: &mut Vec<PathBuf>) {
-    println!("cargo::rerun-if-changed={}", root.join(folder).display());
-    for entry in fs::read_dir(root.join(folder)).expect("it is there") {
-        let entry = entry.expect("it can be listed");
-        let path = folder.join(entry.file_name());
-        if !entry.path().is_dir() {
-            paths.push(path);
-        } else if !path.ends_with("tests") {
-            walk(root, &path, paths);
+/// Adds the files of a folder, without tests, with their names in the project.
+fn walk(origin: &Origin, folder: &Path, name: &str, files: &mut Vec<(String, PathBuf)>) {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    for entry in fs::read_dir(folder).expect("it is there") {
+        let path = entry.expect("it can be listed").path();
+        let own = path.file_name().unwrap_or_default().to_string_lossy();
+        if path.is_dir() {
+            if own != "tests" {
+                walk(origin, &path, &format!("{name}/{own}"), files);
+            }
+        } else if let Some(own) = origin.name_of(&own) {
+            files.push((format!("{name}/{own}"), path));
         }
     }
 }
 
 /// The manifest of the workspace, with these members alone.
-fn workspace(root: &Path, members: &[String]) -> String {
-    let manifest = root.join("Cargo.toml");
-    println!("cargo::rerun-if-changed={}", manifest.display());
-    let manifest = fs::read_to_string(manifest).expect("it is there");
+fn workspace(origin: &Origin, members: &[String]) -> String {
+    let manifest = read(&origin.workspace());
     let lines = manifest.lines().map(|line| {
         let is_members = line.starts_with("members = ");
         let own = || format!("members = {members:?}");
