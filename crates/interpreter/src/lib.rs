@@ -199,7 +199,7 @@ impl Interpreted {
     }
 
     /// Runs the program as a configuration says, until `handle` ends it; many threads may do so at
-    /// once.
+    /// the same time.
     ///
     /// # Errors
     ///
