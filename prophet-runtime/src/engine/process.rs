@@ -367,8 +367,7 @@ impl<'w> ProcessCtx<'w> {
     #[inline]
     pub fn turn(&self, element: &impl ModelElement) -> Result<(), Stopped> {
         let (unit, now_s) = match self.lane() {
-            // If the local engine fails, the event engine runs the program again and finds the
-            // place.
+            // If the local engine fails, the event engine runs again and finds the place.
             Some(lane) if self.world.tracer.is_none() => (lane.unit, lane.now_s()),
             _ => {
                 self.at(element);
