@@ -335,7 +335,8 @@ impl Mender<'_> {
         found.map(ElementId)
     }
 
-    /// Drops code that is none: words in a guard, in a test, or in the body of an action.
+    /// Drops a text that is not code: words in a guard, in a test, in the body of an action, or in
+    /// a first value.
     fn drop_words(&mut self, place: Span) -> bool {
         let holds = move |text: Span| text.start <= place.start && place.end <= text.end;
         for diagram in 0..self.model.diagrams.len() {

@@ -236,10 +236,10 @@ pub(crate) fn endless_loops(model: &Model) -> Vec<Vec<ElementId>> {
     cycles::endless_loops(&graph::Graph::new(model), &|_| true)
 }
 
-/// Applies the rules to a model, and adds their findings to those of the earlier stages.
+/// Applies the rules to a model, and adds their findings to the diagnostics of the earlier stages.
 ///
-/// If these have found an error, no rule repeats it at the same place, and rules that conclude from
-/// absence are skipped.
+/// If the earlier stages have found an error, no rule repeats it at the same place, and rules that
+/// conclude from absence are skipped.
 pub fn check(model: &Model, source: &Source, rules: &RuleSet, diagnostics: &mut Diagnostics) {
     report::report(model, source, rules, diagnostics);
 }

@@ -39,7 +39,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Begins in so many blocks.
+    /// Creates an empty text that begins inside `depth` blocks.
     pub fn new(depth: usize) -> Self {
         Self {
             depth,

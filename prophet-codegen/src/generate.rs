@@ -88,13 +88,13 @@ pub struct Request<'a> {
     pub main: Option<&'a str>,
     /// The targets.
     pub targets: &'a [&'a dyn Target],
-    /// The folder, if the user names it: that of the only target, or the parent of a folder for
-    /// each of several.
+    /// The folder, if the user names it: for one target, the folder of its files; for several, the
+    /// parent of a folder for each target.
     pub out: Option<&'a Path>,
     /// Write the files, or only compare them.
     pub mode: Mode,
-    /// True if the crate is only to be compiled and run: that of a model that is not a sample then
-    /// lies among the build products.
+    /// True if the crate is only to be compiled and run. Unless its model is a sample, the crate
+    /// then lies among the build products.
     pub to_run: bool,
     /// True if files that the generator did not write, or the crate of another model, may be
     /// overwritten.

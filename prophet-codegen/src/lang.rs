@@ -56,8 +56,8 @@ pub fn expression(
     }
 }
 
-/// Names in a piece of code, in order, with any meaning; strings and comments contain none, but
-/// those of `clc` and `rud`.
+/// Names in a piece of code, in order, with any meaning. Strings and comments contain no names,
+/// except the strings of `clc` and `rud`.
 pub fn names(text: &str, language: Language) -> impl Iterator<Item = &str> {
     let mut tokens = token::tokens(text, language);
     if clc::open(&mut tokens, language).is_err() {

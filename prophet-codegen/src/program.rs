@@ -48,7 +48,7 @@ pub struct Program {
     pub devices: List<DeviceIndex, Device>,
     /// Performance elements, and other nodes that can stop a run, in order of execution text.
     pub elements: List<ElementIndex, Element>,
-    /// The names of critical sections: those of one name exclude each other.
+    /// The names of critical sections: sections with the same name exclude each other.
     pub locks: List<LockIndex, String>,
     /// The names of requests, which sends and receives begin and waits end.
     pub requests: List<RequestIndex, String>,
@@ -109,7 +109,7 @@ pub struct Function {
     pub signature: Signature,
     /// Statements of the body.
     pub body: Vec<Statement>,
-    /// Needs of the body, those of called functions included.
+    /// Needs of the body and of the functions that it calls.
     pub needs: Needs,
     /// True if anything in the program calls the function.
     pub used: bool,
@@ -254,7 +254,7 @@ pub struct Fragment {
     pub element: ElementIndex,
     /// Statements of the fragment.
     pub statements: Vec<Statement>,
-    /// Needs of the statements, those of called functions included.
+    /// Needs of the statements and of the functions that they call.
     pub needs: Needs,
     /// Text in the model.
     pub source: Code,
@@ -267,8 +267,8 @@ pub struct Execute {
     pub element: ElementIndex,
     /// Action of the element.
     pub action: Action,
-    /// Needs of the action's expressions, those of called functions included, and of the variables
-    /// that it assigns to.
+    /// Needs of the action's expressions, of the functions that they call, and of the variables
+    /// that the action assigns to.
     pub needs: Needs,
 }
 
@@ -310,7 +310,7 @@ pub struct Branch {
     pub arms: Vec<Arm>,
     /// Steps when no guard holds; `None` stops the run.
     pub otherwise: Option<Vec<Step>>,
-    /// Needs of the guards, those of called functions included.
+    /// Needs of the guards and of the functions that they call.
     pub needs: Needs,
 }
 
@@ -330,7 +330,7 @@ pub struct Repeat {
     pub element: ElementIndex,
     /// Number of iterations, an int.
     pub iterations: Expression,
-    /// Needs of `iterations`, those of called functions included.
+    /// Needs of `iterations` and of the functions that it calls.
     pub needs: Needs,
     /// The variable that counts from 0, where the model names one.
     pub variable: Option<String>,
@@ -349,7 +349,7 @@ pub struct While {
     pub element: ElementIndex,
     /// Condition that is evaluated before each turn; the loop ends when it is false.
     pub condition: Expression,
-    /// Needs of the condition, those of called functions included.
+    /// Needs of the condition and of the functions that it calls.
     pub needs: Needs,
     /// Steps of a turn.
     pub body: Vec<Step>,
@@ -523,7 +523,7 @@ impl Step {
         }
     }
 
-    /// Needs of the step itself, without those of the steps inside it.
+    /// Needs of the step itself, without the needs of the steps inside it.
     pub fn needs(&self) -> Option<&Needs> {
         match self {
             Self::Code(it) => Some(&it.needs),

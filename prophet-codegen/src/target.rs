@@ -90,8 +90,8 @@ pub trait Target: fmt::Debug + Sync {
     /// not be laid out.
     fn files(&self, input: &Input<'_>) -> Files;
 
-    /// Files about others, such as the maps of [`crate::trace_map`]; `files` are those of
-    /// [`Target::files`], laid out. By default none.
+    /// Returns files about other files, such as the maps of [`crate::trace_map`]; by default, no
+    /// files. `files` is the result of [`Target::files`], laid out.
     fn sidecars(&self, _input: &Input<'_>, _files: &Files) -> Files {
         Files::new()
     }
@@ -143,7 +143,7 @@ pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagn
     }
 }
 
-/// The targets that a command line offers; by default those of this crate.
+/// The targets that a command line offers; by default, this crate's own targets.
 #[derive(Debug)]
 pub struct Targets(Vec<Box<dyn Target>>);
 

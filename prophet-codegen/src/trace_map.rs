@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::output::MARKER;
 
-/// Ending that a map's file name has behind that of the file that it is of.
+/// Ending that the map's file name adds to the name of the file that it describes.
 pub const ENDING: &str = ".map.json";
 
 /// A part of the model.
@@ -95,7 +95,7 @@ impl TraceMap {
     ///
     /// # Errors
     ///
-    /// In words, if there is none, or it is none.
+    /// Returns a message if the map is missing, or is not a map.
     pub fn of(file: &Path) -> Result<Self, String> {
         let path = map_path(file);
         let shown = path.display();

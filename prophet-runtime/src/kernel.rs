@@ -35,8 +35,8 @@ pub(crate) const TURNS_MAX: u32 = 10_000_000;
 /// The most units of threads that a kernel has from its start.
 const FIRST_THREADS_MAX: u32 = 1 << 12;
 
-/// Number of units that a kernel has from its start, which it finds soonest: those of all
-/// processes, and those of the first threads.
+/// Returns the number of units that a kernel has from its start, and finds fastest: the units of
+/// all processes, and of the first threads.
 fn first_units(system: &System) -> u32 {
     let threads = system
         .processes

@@ -51,7 +51,7 @@ impl Communication {
 #[derive(Debug)]
 pub(crate) struct Mpi<'s> {
     nodes: Nodes<'s>,
-    /// True if sends that are over at once are kept for waits for any of several requests.
+    /// True if sends that end immediately are kept for waits for any of several requests.
     pub(crate) keeps_sends: bool,
     /// Changes of the times of model and machine, if there are any.
     pub(crate) altered: Option<Box<Altered>>,

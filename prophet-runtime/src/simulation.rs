@@ -119,8 +119,9 @@ impl<'m> Simulation<'m> {
     /// Sets whether iterations of a loop that repeat earlier ones are computed instead of
     /// simulated, as far as the local engine finds that they do: see [`Repeat`](crate::Repeat).
     ///
-    /// The outcome is that of the full run up to rounding, below 1e-9 of each time; counts are the
-    /// same. Its [`Evaluation`] tells how many iterations were computed, or why none were.
+    /// The outcome equals the outcome of the full run up to rounding, below 1e-9 of each time;
+    /// counts are the same. Its [`Evaluation`] tells how many iterations were computed, or why all
+    /// were simulated.
     #[must_use]
     pub fn with_repetition(mut self, repetition: bool) -> Self {
         self.repetition = repetition;
@@ -328,8 +329,8 @@ impl<'m> Simulation<'m> {
             })
     }
 
-    /// Runs the program locally, or reports why that is impossible. The report of a failed run is
-    /// that of the event engine.
+    /// Runs the program locally, or reports why that is impossible. If the run fails, the event
+    /// engine makes the report.
     fn run_local_only<P>(
         &self,
         program: &P,
@@ -407,8 +408,8 @@ impl<'m> Simulation<'m> {
         Err(failure_of_system(problem))
     }
 
-    /// Refuses a run that cannot fit in memory: a process takes the size of its future, and that of
-    /// its state in the engine.
+    /// Refuses a run that cannot fit in memory: a process takes the size of its future, and the
+    /// size of its state in the engine.
     fn check_memory(&self, future_bytes: usize) -> Result<(), Failure> {
         let own = size_of::<Unit>() + size_of::<ProcessCtx<'_>>() + size_of::<ProcessOutcome>();
         let processes = u64::from(self.system.processes);

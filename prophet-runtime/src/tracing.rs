@@ -30,7 +30,7 @@ pub(crate) use messages::{Call, Gathering, Times};
 pub use output::{LeftOut, Trace, TraceError};
 pub(crate) use traffic::{Metrics, SetOut, Way};
 
-/// Number of records that are passed on at once: few enough to stay in the caches of both threads.
+/// Number of records that are passed on together: few enough to stay in the caches of both threads.
 const CHUNK: usize = 1 << 12;
 /// Number of records, or one for each process if those are more, after which the thread learns the
 /// progress of the run: finding it takes a look at all units.
@@ -43,7 +43,7 @@ pub(crate) struct Tracer {
     processes: u32,
     /// Number of messages that each process has sent.
     sent: Vec<Cell<u32>>,
-    /// State by unit, beginning with those of the processes.
+    /// State by unit, beginning with the units of the processes.
     units: RefCell<Vec<Traced>>,
     lanes: RefCell<Lanes>,
     /// Unit that gave back a CPU last, by node.

@@ -1,4 +1,4 @@
-//! The memory that a process takes besides its own future.
+//! The memory that a process takes in addition to its own future.
 
 use std::cell::Cell;
 

@@ -103,7 +103,7 @@ async fn teams(ctx: &ProcessCtx<'_>, turns: i64) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// The most memory of a run of so many turns, or of any before.
+/// Returns the most memory of a run of `turns` turns, or of any run before it.
 fn peak_of(
     engine: Engine,
     system: &System,
@@ -135,7 +135,7 @@ fn check(
     );
 }
 
-/// Runs that make so many turns of each kind.
+/// Checks runs that make `turns` turns of each kind.
 fn check_all(turns: i64) {
     let apart = System::new(PROCESSES, 1, PROCESSES, 1);
     for engine in [Engine::Local, Engine::Event] {

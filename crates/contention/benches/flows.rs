@@ -17,7 +17,7 @@ use prophet_testing::Stopwatch;
 use scenario::Flow;
 use simgrid::{Mode, Sending, Simulated, program, run};
 
-/// `SimGrid` has to take so many times as long, where a target is set.
+/// Factor by which this crate must be faster than `SimGrid`, in the rows that have a target.
 const TARGET: f64 = 20.0;
 /// Runs of ours, of which the fastest counts.
 const TURNS: usize = 5;

@@ -104,8 +104,8 @@ pub trait Contention: fmt::Debug {
         let _ = loads;
     }
 
-    /// Names of what the model tells of each flow besides its end, such as the time that it has
-    /// waited for something.
+    /// Names of the values that the model reports for each flow in addition to its end, such as the
+    /// time that the flow has waited.
     fn metric_names(&self) -> &'static [&'static str] {
         &[]
     }

@@ -108,7 +108,7 @@ impl Fluid {
                 flow.bytes_left = (flow.bytes_left - old_rate * (now_s - flow.since_s)).max(0.0);
                 flow.since_s = now_s;
             }
-            // Nothing is left where all of it passes at once, and 0 / 0 is no time.
+            // A flow with an infinite rate has no bytes left, and 0 / 0 is not a time.
             let left_s = if flow.bytes_left > 0.0 {
                 flow.bytes_left / rate
             } else {

@@ -32,12 +32,12 @@
 //!
 //! # Definitions
 //!
-//! Rates are *feasible* if those of the flows on each link sum to at most its capacity. They are
-//! *max-min fair* if they are feasible and none can grow without another falling that is no
-//! greater: Bertsekas and Gallager, Data Networks, second edition (1992), 6.5.2, who show that
+//! Rates are *feasible* if the rates of the flows on each link sum to at most its capacity. They
+//! are *max-min fair* if they are feasible and no rate can grow unless another one falls that is
+//! not greater: Bertsekas and Gallager, Data Networks, second edition (1992), 6.5.2, who show that
 //! this is so if and only if each flow has a *bottleneck*, a full link where no flow has more. With
-//! weights, rates are compared after division by them. With the inverse of the latency as a
-//! weight, far flows get less, as with TCP; this is the model of Casanova and Marchal, A Network
+//! weights, rates are divided by them before they are compared. With the inverse of the latency as
+//! a weight, far flows get less, as with TCP; this is the model of Casanova and Marchal, A Network
 //! Model for Simulation of Grid Application (INRIA, 2002), which `SimGrid` has as CM02. Velho and
 //! Legrand, Accuracy Study and Improvement of Network Simulation in the `SimGrid` Framework (2009),
 //! measured how near it is to TCP: near for flows of some megabytes, too fast for short ones.

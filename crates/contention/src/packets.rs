@@ -8,8 +8,8 @@ use crate::noted::Noted;
 use crate::slots::{Slots, put};
 use crate::{Capacity, Contention, FlowId, Load};
 
-/// Packets of a message that may queue while its route is full: so many that it gets its share of
-/// a link within some percent.
+/// Packets of a message that may queue while its route is full: enough for the message to get its
+/// share of a link within some percent.
 const QUEUED: u64 = 16;
 /// Part of a latency that is rounding.
 const SAME: f64 = 1e-12;
@@ -38,8 +38,8 @@ pub struct Wire {
 /// time, the one from the link with the lower number is first. The time to compute grows with the
 /// packets and the links of their routes.
 ///
-/// A message whose latency is longer than that of its links waits for the difference before it is
-/// sent. Weights do not matter here.
+/// If the latency of a message is longer than the latency of its links, the message waits for the
+/// difference before it is sent. Weights do not matter here.
 ///
 /// # Panics
 ///
@@ -152,11 +152,12 @@ impl Packets {
         }
     }
 
-    /// Lets so many packets of each message be on their way, whatever its route can carry.
+    /// Limits the packets of each message that may be on their way to `packets`, whatever its route
+    /// can carry.
     ///
     /// # Panics
     ///
-    /// If there is none.
+    /// If `packets` is 0.
     #[must_use]
     pub fn with_window(self, packets: u64) -> Self {
         assert!(packets > 0, "a window of no packets");

@@ -17,7 +17,8 @@ struct Scenario {
     changes: Vec<Change>,
 }
 
-/// The level at which a link is full if all flows without a rate grow; none if there are none.
+/// Returns the level at which a link is full if all flows without a rate grow; `None` if all flows
+/// on it have a rate.
 ///
 /// What a FATPIPE does to flows of different weights is `SimGrid`'s: it stops all of them.
 fn level(link: Capacity, number: u32, flows: &[&Flow], rates: &[Option<f64>]) -> Option<f64> {
@@ -207,7 +208,7 @@ fn idle(link: u32, capacity: Capacity) -> Load {
     }
 }
 
-/// Checks that the loads that are reported whenever they change are those of all links.
+/// Checks that the loads that the network reports when they change match the loads of all links.
 fn check_loads(
     network: &mut Fluid,
     links: &[Capacity],

@@ -100,7 +100,7 @@ pub(crate) struct Frame {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Function {
     pub(crate) entry: Pc,
-    /// The address of its frame, which is above those of the functions that it calls.
+    /// The address of its frame, which is above the frames of the functions that it calls.
     pub(crate) base: u32,
     /// Number of its registers.
     pub(crate) own: u32,

@@ -324,7 +324,8 @@ const CALLS_MOST: usize = 1000;
 /// Most words that a process may have for its variables.
 const WORDS_MOST: u32 = 1 << 30;
 
-/// Adds to each diagram's need those of the diagrams that it calls, which are no circles.
+/// Adds to each diagram's need the greatest need of the diagrams that it calls. No diagram calls
+/// itself, directly or through others.
 fn needs_with_callees(frames: &mut [Frame], called: &[Vec<usize>]) {
     let mut done = vec![false; frames.len()];
     let mut open: Vec<(usize, bool)> = (0..frames.len()).rev().map(|it| (it, false)).collect();

@@ -20,7 +20,7 @@ pub(crate) enum Execution {
     SendRecv(runtime::SendRecv, Sent, Reg, Vec<Result>),
     Wait(runtime::Wait, Vec<Posted>),
     WaitAny(runtime::Wait, Vec<Posted>, Option<Place>),
-    /// With the thunk of the communicator's color, if it is not that of all processes.
+    /// With the thunk of the communicator's color; without a thunk, all processes take part.
     Collective(Collective, Option<u32>, Priced),
     Order(Order, Option<Priced>),
     Delay(runtime::Delay, Priced),

@@ -20,7 +20,7 @@ pub(crate) enum Executing<'a> {
 /// End of an execution.
 pub(crate) type Ended = std::result::Result<(), Stopped>;
 
-/// The execution that is under way, if it is not over at once.
+/// The execution that is under way; `None` if it has ended immediately.
 pub(crate) type Begun<'a> = std::result::Result<Option<Executing<'a>>, Stopped>;
 
 /// A thread as an execution sees it: its process, its context, and the address of its registers.
@@ -42,7 +42,7 @@ impl Future for Executing<'_> {
     }
 }
 
-/// Begins an execution, which is kept if it is not over at once.
+/// Begins an execution, and keeps it unless it ends immediately.
 #[inline]
 pub(crate) fn begin<'a, F>(
     mut execution: F,

@@ -1,7 +1,8 @@
-//! The checked program, evaluated at once: interpreted on the same runtime that its crate runs on.
+//! Interpreter of the checked program: predicts without compiling it, on the runtime that its crate
+//! uses.
 //!
 //! [`Interpreted`] is flat code for a machine with registers. Its elements are the runtime's own,
-//! so that predictions, traces and failures are those of the compiled crate to the last bit.
+//! so that its predictions, traces and failures equal the compiled crate's to the last bit.
 //!
 //! The modules are layers, the lowest first: each imports only from those above it in this table.
 //!
@@ -198,7 +199,7 @@ impl Interpreted {
     }
 
     /// Runs the program as a configuration says, until `handle` ends it; many threads may do so at
-    /// once.
+    /// the same time.
     ///
     /// # Errors
     ///

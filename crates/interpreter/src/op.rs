@@ -31,7 +31,7 @@ pub(crate) enum Op {
         to: Reg,
         from: Reg,
     },
-    /// Sets so many words to zero.
+    /// Sets `length` words to zero.
     Zero {
         from: Reg,
         length: u32,

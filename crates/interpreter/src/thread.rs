@@ -69,8 +69,8 @@ impl<'c> Process<'c> {
 
 /// A thread, which runs a diagram to its end.
 ///
-/// It is a future by hand, not an async function: an element's future that is over at once, as most
-/// are, then never leaves the stack.
+/// It is a future by hand, not an async function: most futures of elements end immediately, and
+/// then never leave the stack.
 struct Thread<'t> {
     process: &'t Process<'t>,
     ctx: &'t ProcessCtx<'t>,
@@ -124,7 +124,7 @@ impl<'t> Thread<'t> {
         Ok(())
     }
 
-    /// Goes on behind the call of the diagram that has ended; false if there is none.
+    /// Continues after the call of the diagram that has ended; returns false if no call is open.
     fn leave(&mut self) -> bool {
         let Some(Return { at, measured }) = self.calls.pop() else {
             return false;

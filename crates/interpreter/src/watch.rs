@@ -12,12 +12,12 @@ use crate::place::{Place, place_of};
 /// Values of an array that are reported at most.
 const VALUES_MAX: u32 = 100;
 
-/// A moment of a process: it is at an element, after so many others.
+/// A moment of a process: the element that begins after a number of its marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment {
     /// The process.
     pub process: u32,
-    /// The number of its marks in the trace before.
+    /// Number of the process's earlier marks in the trace.
     pub number: u64,
 }
 

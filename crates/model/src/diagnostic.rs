@@ -44,7 +44,8 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// One terse line, with the names of this case.
     pub message: String,
-    /// The element it belongs to, as `Model::Main::A1`; empty if there is none.
+    /// The element that the problem belongs to, as `Model::Main::A1`; empty if it belongs to no
+    /// element.
     pub element: String,
     /// Place in the file.
     pub span: Span,
@@ -124,7 +125,7 @@ pub struct Advice {
 pub enum Remedy {
     /// The name in place of the text at the problem's place.
     Text,
-    /// The name as that of the XML attribute or element at the problem's place.
+    /// The name as the name of the XML attribute or element at the problem's place.
     Name,
     /// The name as guard of the flow at the problem's place.
     Guard,

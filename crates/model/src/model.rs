@@ -268,7 +268,7 @@ pub struct LoopNode {
     /// Test, run before each evaluation of the condition; present if it has more than its deciding
     /// action.
     pub test: Option<DiagramId>,
-    /// Body of the deciding action; `None` if there is none.
+    /// Body of the deciding action; `None` if no action decides.
     pub condition: Option<Code>,
     /// Body, run while the condition holds.
     pub body: DiagramId,

@@ -1,7 +1,8 @@
 //! Descriptions of used resources, PTI's: the tag `rud`, which is XML in a text.
 //!
-//! That of a computation becomes the tag `cost`, an expression of the cost language; that of a
-//! message becomes the tags of its partner and its size. All that comes later knows those alone.
+//! The description of a computation becomes the tag `cost`, an expression of the cost language. The
+//! description of a message becomes the tags of its partner and its size. Later stages know only
+//! these tags.
 
 mod cost;
 mod device;

@@ -71,8 +71,7 @@ pub struct Text {
     pub value: String,
     /// The escaped text in the file, without quotes.
     ///
-    /// If the file omits the text because UML has a default, the span is that of the tag without
-    /// it.
+    /// If the file omits the text because UML has a default, the span covers the tag that lacks it.
     pub span: Span,
     /// The parts of a text that was put together, in order; empty for one that the file has.
     pub origins: Vec<Origin>,

@@ -1,7 +1,7 @@
 //! Vocabulary of the profile: the tags of each stereotype and its type in the runtime.
 //!
-//! New stereotypes begin here; the generator reads tags by this table, and its handlers name types
-//! by it. Those of users come from files (`docs/vocabulary.md`).
+//! New stereotypes begin here: the generator reads tags by this table, and its handlers name types
+//! by it. Stereotypes of users come from files (`docs/vocabulary.md`).
 
 mod kind;
 mod own;
@@ -22,7 +22,8 @@ pub enum Pricing {
     Optional,
 }
 
-/// A tag of a stereotype, besides those that every stereotype has: an expression.
+/// A tag of a stereotype, whose value is an expression. Tags that every stereotype has are not
+/// listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tag {
     /// Name in the profile.

@@ -108,7 +108,7 @@ pub fn models_in(folder: &Path) -> Vec<PathBuf> {
     models
 }
 
-/// True for the name of a model; a profile is none.
+/// True if a file has the name of a model, and not the name of a profile.
 fn is_model(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let is_named = [".uml", ".puml", ".prophet.xml"]

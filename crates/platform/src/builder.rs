@@ -31,7 +31,8 @@ impl Builder {
         Builder { platform }
     }
 
-    /// Checks that so many hosts and links more are within the limits, before any is made.
+    /// Checks that the platform stays within its limits with `hosts` and `links` more, before any
+    /// is made.
     pub(crate) fn reserve(&mut self, hosts: u128, links: u128) -> Result<(), Refusal> {
         let platform = &mut self.platform;
         let all_hosts = hosts.saturating_add(platform.hosts.len() as u128);

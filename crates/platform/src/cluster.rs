@@ -158,9 +158,10 @@ impl Site<'_> {
         Ok(extras)
     }
 
-    /// Adds a cable of so many parallel wires: a link there, and one back if it has two ways.
+    /// Adds a cable of `wires` parallel wires: one link if both ways share it, else a link for each
+    /// way.
     ///
-    /// Returns the link there; that back is the next, or the same.
+    /// Returns the link there; the link back is the next one, or the same.
     pub(crate) fn cable(
         &self,
         builder: &mut Builder,

@@ -1,4 +1,4 @@
-//! Shortest routes over given ones, source by source: those of the fewest links.
+//! Shortest routes over given ones, computed source by source: the routes with the fewest links.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -12,7 +12,7 @@ pub(crate) const POINTS_MAX: usize = 1 << 14;
 
 /// Graph whose edges are given routes.
 ///
-/// Of routes with equally many links, that of the points which were named first wins, as in
+/// If several routes have equally many links, the route wins whose points were named first, as in
 /// `SimGrid`.
 #[derive(Debug, Default)]
 pub(crate) struct Dijkstra {

@@ -112,12 +112,12 @@ impl Dragonfly {
     }
 }
 
-/// Pairs of so many.
+/// Returns the number of pairs among `of` things.
 fn pairs(of: u32) -> u128 {
     u128::from(of) * u128::from(of.saturating_sub(1)) / 2
 }
 
-/// Number of a pair, the lower first, among the pairs of so many.
+/// Returns the number of a pair, given with the lower first, among all pairs of `of` things.
 fn pair(low: u32, high: u32, of: u32) -> u32 {
     low * (2 * of - low - 1) / 2 + (high - low - 1)
 }

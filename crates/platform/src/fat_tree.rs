@@ -111,7 +111,7 @@ pub(crate) struct FatTreeZone {
     offset: u32,
 }
 
-/// Node or switch: its digits tell its place among those of its level, the lowest first.
+/// A node or switch: its digits, lowest first, are its position within its level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Place {
     level: usize,
@@ -237,8 +237,8 @@ fn is_above(switch: &Place, node: &Place) -> bool {
 }
 
 impl Platform {
-    /// Fat tree of equal nodes: links `node0.up` and `node0.down`, those of switches such as
-    /// `switch1.0.up`, with a number behind where there are several.
+    /// Fat tree of equal nodes. Links of nodes are named `node0.up` and `node0.down`, links of
+    /// switches `switch1.0.up`. A number follows if a node or switch has several links up.
     ///
     /// # Errors
     ///

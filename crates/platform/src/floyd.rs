@@ -1,4 +1,4 @@
-//! Shortest routes over given ones, all at once: those of the fewest links.
+//! Shortest routes over given ones, computed together: the routes with the fewest links.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ pub(crate) const POINTS_MAX: usize = 1 << 10;
 
 /// Table of shortest routes, by the indices of points in the zone.
 ///
-/// Of routes with equally many links, that through points which were named first wins, as in
-/// `SimGrid`.
+/// If several routes have equally many links, the route through the points that were named first
+/// wins, as in `SimGrid`.
 #[derive(Debug, Default)]
 pub(crate) struct Floyd {
     given: BTreeMap<(u32, u32), Hop>,
@@ -20,7 +20,7 @@ pub(crate) struct Floyd {
 }
 
 impl Floyd {
-    /// Finds the shortest routes between so many points over the given ones.
+    /// Finds the shortest routes between `points` points over the given routes.
     pub(crate) fn new(given: BTreeMap<(u32, u32), Hop>, points: usize) -> Self {
         let mut before = vec![NONE; points * points];
         let mut costs = vec![u64::MAX; points * points];

@@ -27,11 +27,11 @@
 //! | `builder` | construction of a platform, within its limits |
 //! | `change` | changes of a machine over time |
 //! | `cluster` | common parts of all topologies of equal nodes |
-//! | `dijkstra` | shortest routes over given ones, source by source: those of the fewest links |
+//! | `dijkstra` | shortest routes over given ones, source by source: with the fewest links |
 //! | `dragonfly` | dragonflies: groups of chassis of routers, all joined at each level |
 //! | `draw` | pictures of machines: hosts, switches and links, zone by zone, as SVG |
 //! | `fat_tree` | fat trees: switches in levels, and routes by D-mod-k |
-//! | `floyd` | shortest routes over given ones, all at once: those of the fewest links |
+//! | `floyd` | shortest routes over given ones, all together: with the fewest links |
 //! | `graph` | graphs of any shape |
 //! | `lists` | lists of links, all in one vector |
 //! | `parameters` | numbers of topologies, in `SimGrid`'s notation |

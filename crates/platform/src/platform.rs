@@ -19,7 +19,7 @@ pub struct Host {
     pub speed: f64,
 }
 
-/// Link of a network, one way or both ways at once.
+/// Link of a network, for one way or for both ways together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
     pub name: String,
@@ -47,7 +47,7 @@ pub enum Sharing {
 pub struct Route {
     /// Links in the order in which a message crosses them.
     pub links: Vec<u32>,
-    /// Sum of their latencies, and that of coordinates where a zone has these.
+    /// Sum of the latencies of the links, and of the distances in zones with coordinates.
     pub latency_s: f64,
 }
 

@@ -67,7 +67,7 @@ impl Platform {
     ///
     /// # Errors
     ///
-    /// There is none; `into` then holds nothing of use.
+    /// If the machine has no route between the hosts; the content of `into` is then undefined.
     pub fn route(&self, from: u32, to: u32, into: &mut Route) -> Result<(), NoRoute> {
         into.links.clear();
         into.latency_s = 0.0;

@@ -78,7 +78,8 @@ impl Read {
         Read::text(&name, &bytes, |profile| bytes_of_profile(folder, profile))
     }
 
-    /// Reads the content of a file; `profiles` gives those of the profiles that it names.
+    /// Reads the content of a file; `profiles` returns the content of each profile that the file
+    /// names.
     ///
     /// # Errors
     ///

@@ -12,8 +12,7 @@ use crate::zone::{NONE, Routing};
 #[derive(Debug, Default)]
 pub(crate) struct Star {
     pub(crate) spokes: Vec<Spoke>,
-    /// Further spokes of each point beside its first: those of its other network interfaces, all
-    /// of a point one after another.
+    /// Spokes of the points' other network interfaces, after their first one, point by point.
     others: Vec<Spoke>,
     /// Number of these for each point.
     other_count: u32,
@@ -80,8 +79,8 @@ pub struct Backbone {
 }
 
 impl Platform {
-    /// Star of so many nodes, each on a cable of its own: links `node0.up` and `node0.down`, or
-    /// `node0` for both ways, and `backbone`.
+    /// Star of `nodes` nodes, each on its own cable: links `node0.up` and `node0.down`, or `node0`
+    /// for both ways, and `backbone`.
     ///
     /// # Errors
     ///
@@ -106,8 +105,8 @@ impl Platform {
 }
 
 impl Platform {
-    /// Star of so many nodes, each with that many network interfaces, on a cable each: links
-    /// `node0.0.up`, `node0.0.down`, `node0.1.up` and so on.
+    /// Star of `nodes` nodes with `nics` network interfaces each, and a cable for each interface:
+    /// links `node0.0.up`, `node0.0.down`, `node0.1.up` and so on.
     ///
     /// Messages between the nodes a and b take the interface (a + b) mod `nics` of both.
     ///

@@ -24,7 +24,7 @@ pub(crate) struct Point {
     pub(crate) what: What,
 }
 
-/// Kind of a point, with its index among those of its kind.
+/// Kind of a point, with its index among all points of the kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     Host(u32),
@@ -46,7 +46,7 @@ pub(crate) struct Zone {
     /// True if it holds zones.
     pub(crate) holds_zones: bool,
     pub(crate) routing: Routing,
-    /// Routes that are taken before those of the routing, by the points that they join.
+    /// Routes that take precedence over the routing's own, by the points that they join.
     pub(crate) bypasses: BTreeMap<(u32, u32), Hop>,
 }
 

@@ -1,4 +1,4 @@
-//! Routes are those of `SimGrid` 3.32, link by link: on random platforms, and on its examples.
+//! Compares routes with `SimGrid` 3.32, link by link: on random platforms, and on its examples.
 
 mod oracle;
 mod random;
@@ -40,7 +40,7 @@ fn random_platforms_have_the_routes_of_simgrid() {
         };
         let tally = match tally {
             Ok(tally) => tally,
-            // SimGrid 3.32 gives limiters of switches the names of those of nodes.
+            // SimGrid 3.32 names the limiters of nodes and of switches alike.
             Err(says) if says.contains("declared several times") => continue,
             Err(says) => panic!("seed {seed}: {says}\n{text}"),
         };

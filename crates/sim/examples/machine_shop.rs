@@ -4,10 +4,10 @@
 //! process that waits for others, run until a time, tallies.
 //!
 //! Scenario: a workshop has ten identical machines. Each makes parts, one after the other, and
-//! breaks down now and then, which interrupts the part that it is making: the part is finished
-//! when the machine has been mended. There is one repairman. While no machine is broken he works
-//! on jobs of less importance, which he leaves at once when a machine needs him and takes up
-//! where he left them. How many parts does the workshop make in four weeks?
+//! breaks down now and then, which interrupts the part that it is making: the part is finished when
+//! the machine has been mended. There is one repairman. While no machine is broken he works on less
+//! important jobs. He leaves such a job immediately when a machine needs him, and continues it
+//! later where he left it. How many parts does the workshop make in four weeks?
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, Write};

@@ -59,8 +59,8 @@ pub struct Kernel<'h> {
     /// Shows the same time to what outlives the run.
     clock: Clock,
     list: RefCell<EventList>,
-    /// True if something is left to do at this instant besides due events and the program's own
-    /// work.
+    /// True if something other than due events and the program's own work is left to do at this
+    /// instant.
     busy: Cell<bool>,
     /// Units to poll at this instant, with the generations of their waits.
     ready: RefCell<VecDeque<Waiter>>,
@@ -83,8 +83,8 @@ pub struct Kernel<'h> {
 }
 
 impl<'h> Kernel<'h> {
-    /// A kernel at time 0 where no unit is ready yet, with so many from the start; others are made
-    /// as they are named.
+    /// Creates a kernel at time 0 with `units` units, none of which is ready yet. Further units are
+    /// made when they are first named.
     pub fn new(host: &'h dyn Host, units: u32) -> Self {
         let spare = if units == 0 { SPARE_UNITS } else { 0 };
         Self {

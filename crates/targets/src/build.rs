@@ -72,8 +72,8 @@ fn flags_of_generated<'w>(
 /// in the profile of `cargo xtask`. A crate without a lock file gets the versions of the project's
 /// dependencies.
 ///
-/// Its `target` folder is its own: in one folder of compiled crates, cargo takes those of one name
-/// for the same crate, wherever they lie.
+/// Its `target` folder is its own: in a shared folder, cargo takes crates with the same name for
+/// the same crate, wherever they are.
 ///
 /// # Errors
 ///

@@ -124,7 +124,7 @@ impl<L: Language> Writer<'_, L> {
             self.put(depth + 1, self.language.begin_group(&part, &caption));
             self.diagram(diagram, depth + 2);
             self.put(depth + 1, vec![self.language.end_group()]);
-            // The parts of a loop run one behind the other, those of a conditional do not.
+            // The parts of a loop run one after another; the parts of a conditional do not.
             if let (Some(before), NodeKind::Loop(_)) = (&before, &element.kind) {
                 let edge = self.language.edge(before, &part, None);
                 self.put(depth + 1, vec![edge]);

@@ -1,4 +1,4 @@
-//! Targets of a checked model besides the crate that simulates it.
+//! Targets of a checked model other than the crate that simulates it.
 //!
 //! Each is a [`prophet_codegen::target::Target`], as one outside of this project would be;
 //! [`shipped`] has all that the command line offers. They are a crate of their own so that a first

@@ -58,8 +58,8 @@ impl Target for PlantUml {
     }
 }
 
-/// The text of a model, with the file that it was made of. Read again, it is the same model, but
-/// for the order of the nodes and flows of a diagram that is no sequence.
+/// Returns the text of a model, with the file that it was made of. Read again, the text gives the
+/// same model, except for the order of nodes and flows in a diagram that is no sequence.
 pub fn text(model: &Model, model_file: &str) -> String {
     write::write(model, model_file)
 }

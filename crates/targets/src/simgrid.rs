@@ -28,7 +28,7 @@ pub struct SimGrid;
 /// The file that has the model, of which the program is compiled.
 pub const PROGRAM: &str = "program.cpp";
 
-/// Flags of the compiler besides the names of files.
+/// Flags of the compiler, without the names of files.
 pub const COMPILER_FLAGS: [&str; 4] = ["-std=c++17", "-O2", "-fwrapv", "-ffp-contract=off"];
 
 impl Target for SimGrid {

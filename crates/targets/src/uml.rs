@@ -54,7 +54,7 @@ pub fn drawn_anew(model: &Model, places: &[Vec<[f64; 4]>]) -> Result<String, Str
     Ok(document.text().to_owned())
 }
 
-/// Place of an edit among those of a drawing.
+/// Returns the rank of an edit: a drawing makes its edits in this order.
 fn order(edit: &Edit) -> usize {
     match edit {
         Edit::Rename { .. } => 0,

@@ -5,7 +5,8 @@ use crate::check;
 use prophet_model::model::{ElementId, Flow};
 
 impl Mender<'_> {
-    /// Takes the flow that leads back out of each loop that never ends; false if there is none.
+    /// Removes the flows that lead back in loops that never end; returns false if no loop is
+    /// endless.
     pub(super) fn end_loops(&mut self) -> bool {
         // A loop inside of another shows once that has no flow back any more.
         for trial in 0..TRIALS_MAX {

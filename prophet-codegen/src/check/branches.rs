@@ -48,7 +48,8 @@ pub(super) fn deciders(
     deciders
 }
 
-/// True if conditions on the flows out of an element decide; otherwise, those of its content do.
+/// True if conditions on the flows out of an element decide; otherwise, conditions of its content
+/// decide.
 fn branches(element: &Element) -> bool {
     contents(element).is_empty()
 }

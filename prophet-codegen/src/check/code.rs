@@ -133,7 +133,7 @@ impl<'m> Codes<'m> {
         }
     }
 
-    /// Adds a piece with its names, except those of its own parameters.
+    /// Adds a piece with its names, except the names of its own parameters.
     fn add(&mut self, piece: Piece<'m>, names: impl Iterator<Item = &'m str>, hidden: &[Variable]) {
         let number = self.pieces.len();
         let names = names.filter(|&name| hidden.iter().all(|it| it.name.value != name));

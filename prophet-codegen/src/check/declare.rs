@@ -62,7 +62,8 @@ impl Reading<'_> {
         self.add_crate(&name, folder.join(path.value), Some(&models.value));
     }
 
-    /// Adds a crate, or its models to one that is known; false if it is none.
+    /// Adds a crate, or adds the models to a known crate; returns false if the name cannot be a
+    /// crate's.
     fn add_crate(&mut self, name: &Text, path: PathBuf, models: Option<&str>) -> bool {
         if !is_crate_name(&name.value) {
             let message = format!("`{}` is not a name of a crate", name.value);

@@ -1,7 +1,7 @@
 //! Post-dominators: nodes that the flow passes on every way to the end of its diagram.
 //!
-//! The algorithm is that of Lengauer and Tarjan (ACM TOPLAS 1, 1979) with path compression, which
-//! takes O(m log n) time on any graph; no step recurses.
+//! Lengauer and Tarjan's algorithm (ACM TOPLAS 1, 1979) with path compression takes O(m log n) time
+//! on any graph; no step recurses.
 
 /// Computes the immediate post-dominator of each node of a graph; `None` for nodes behind which
 /// only the end comes.

@@ -1,7 +1,7 @@
 //! Facts about a model, computed when a rule first asks for them.
 //!
-//! Each fact covers all elements at once and takes time in proportion to the model, so that the
-//! time of a check grows with nothing but the model and the number of rules.
+//! Each fact is computed for all elements together, in time proportional to the model. So the time
+//! of a check grows only with the model and the number of rules.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;

@@ -184,8 +184,8 @@ impl<'m> Graph<'m> {
             .map(|(index, _)| ElementId(index))
     }
 
-    /// Computes for each element the nearest one of the set that flows lead to, with only elements
-    /// of `through` between; found for all at once, against the flows.
+    /// Computes for each element the nearest element of the set that flows lead to, with only
+    /// elements of `through` between. One search against the flows finds it for all elements.
     pub(super) fn nearest(&self, set: &Set, through: Option<&Set>) -> Vec<Option<ElementId>> {
         let mut nearest = vec![None; self.model.elements.len()];
         let of_set = self.elements_where(|it| set.has(it));

@@ -10,8 +10,8 @@ use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, System, Type, UnaryO
 /// Maximum number of combinations of values that are tried.
 const COMBINATIONS_MAX: usize = 4096;
 
-/// True if one of the guards holds for all values. `values` returns those of a variable of the
-/// model, if they are known.
+/// True if for all values at least one of the guards holds. `values` returns the possible values of
+/// a variable of the model, if they are known.
 pub(super) fn cover(guards: &[Expression], values: &dyn Fn(&str) -> Option<Vec<Constant>>) -> bool {
     let always = |guard: &Expression| constant(guard) == Some(Constant::Bool(true));
     guards.iter().any(always)

@@ -246,7 +246,7 @@ pub(super) enum Condition {
     Offset(String),
     /// The value is a real number that is truncated where an integer is required.
     Fraction(String),
-    /// The value is less than that of all elements that its message may come from.
+    /// The value is less than the same tag's value of every element that its message may come from.
     Below {
         tag: String,
         set: SetId,

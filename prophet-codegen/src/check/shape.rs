@@ -20,7 +20,7 @@ pub(super) const NODES: [&str; 13] = [
     "Unsupported",
 ];
 
-/// Number of stereotypes: none, all those of the profile, and as many as users can add.
+/// Number of stereotypes: no stereotype, all of the profile, and as many as users can add.
 const STEREOTYPES: usize = 1 + StereotypeKind::ALL.len() + OWN_MAX;
 
 /// A set of elements: membership for each pair of a UML type and a stereotype.

@@ -5,7 +5,7 @@
 pub(super) struct Word {
     pub(super) name: &'static str,
     pub(super) attributes: &'static [&'static str],
-    /// Children, besides conditions.
+    /// Children other than conditions.
     children: &'static [&'static str],
     /// True if the element can contain conditions.
     has_conditions: bool,

@@ -201,7 +201,7 @@ impl Places {
     }
 }
 
-/// Header of the innermost loop that contains `index`; [`ROOT`] if there is none.
+/// Header of the innermost loop that contains `index`; [`ROOT`] if no loop contains it.
 fn innermost_loop(region: &Region, index: Index) -> Index {
     if region.is_header[index] {
         index

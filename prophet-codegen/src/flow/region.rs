@@ -60,8 +60,8 @@ impl Tree {
 pub(super) struct Region {
     /// The dominator tree; the children of the root are the entry and the states.
     pub(super) dominators: Tree,
-    /// The tree of loops: the parent of a step is the header of the innermost loop around it, that
-    /// of a header is the header of the loop around; the root stands for no loop.
+    /// The tree of loops. The parent of a step is the header of the innermost loop around it; the
+    /// parent of a header is the header of the loop around; the root stands for no loop.
     pub(super) loops: Tree,
     /// True if the step is the header of a loop.
     pub(super) is_header: Vec<bool>,

@@ -172,7 +172,7 @@ impl Text {
         }
     }
 
-    /// Puts all pieces of `other` behind those of `list`.
+    /// Appends all pieces of `other` to `list`.
     fn append(&mut self, list: &mut List, other: List) {
         let Some((start, end)) = other.ends else {
             return;

@@ -1,8 +1,8 @@
-//! `clc("2*CMLL,N*ARF1")`: the time of operations, each behind its count.
+//! `clc("2*CMLL,N*ARF1")`: the time of operations, each after its count.
 //!
-//! What stands between the quotes are expressions of the language around them, as arguments are:
-//! they are opened before the code is screened and parsed, so that limits, places and messages are
-//! those of all code.
+//! The text between the quotes contains expressions of the language around it, as arguments do.
+//! They are opened before the code is screened and parsed, so that the usual limits, places and
+//! messages apply to them.
 
 use std::fmt;
 

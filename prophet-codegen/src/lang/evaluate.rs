@@ -217,7 +217,7 @@ impl Machine {
         }
     }
 
-    /// Evaluates an expression; its type is checked against that of the value.
+    /// Evaluates an expression, and checks that its value has its type.
     pub(super) fn evaluate(&mut self, expression: &Expression) -> Result<Constant, Fault> {
         let value = self.value(expression)?;
         assert_eq!(kind(value), expression.ty, "the type of {expression:?}");

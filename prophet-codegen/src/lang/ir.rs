@@ -138,7 +138,7 @@ pub enum System {
     NumThreads,
     /// Any sender as the source of a receive, or any tag; only allowed there.
     Any,
-    /// No process, -1: messages to it and from it are none.
+    /// No process, -1: messages to it and from it do nothing.
     ProcNull,
 }
 
@@ -157,7 +157,8 @@ impl System {
         (Self::ProcNull, "PROC_NULL"),
     ];
 
-    /// Name in the cost language; the runtime has it in lower case, but for `ANY` and `PROC_NULL`.
+    /// Name in the cost language; the runtime has it in lower case, except for `ANY` and
+    /// `PROC_NULL`.
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }

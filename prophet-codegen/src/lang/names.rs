@@ -146,7 +146,7 @@ const SAME_METHODS: [&str; 25] = [
     "tan", "tanh", "trunc",
 ];
 
-/// Finds the function called `name`; those of the model hide the others.
+/// Finds the function called `name`; the model's functions hide all others.
 pub(super) fn function<'a>(name: &str, scope: &'a Scope) -> Option<Callee<'a>> {
     if let Some((index, signature)) = scope.functions.get(name) {
         return Some(Callee::Cost(*index, signature));

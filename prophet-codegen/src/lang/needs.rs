@@ -51,7 +51,8 @@ impl Expression {
         }
     }
 
-    /// Computes the needs of the expression itself, without those of the functions that it calls.
+    /// Computes the needs of the expression itself, without the needs of the functions that it
+    /// calls.
     pub fn needs(&self) -> Needs {
         let mut needs = Needs::default();
         needs.add_expression(self);
@@ -60,8 +61,8 @@ impl Expression {
 }
 
 impl Needs {
-    /// Computes the needs of the statements themselves, without those of the functions that they
-    /// call.
+    /// Computes the needs of the statements themselves, without the needs of the functions that
+    /// they call.
     pub fn of(statements: &[Statement]) -> Self {
         let mut needs = Self::default();
         needs.add_statements(statements);

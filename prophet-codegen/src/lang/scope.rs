@@ -8,8 +8,8 @@ use super::screen::MAX_BYTES;
 use super::token::{Kind, Token, tokens};
 use prophet_model::model::Language;
 
-/// The names in scope, besides the system's names, C's functions and the variates, which are always
-/// there and which these shadow.
+/// The names in scope. The system's names, C's functions and the variates are always there; the
+/// names in scope shadow them.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
     /// Variables by name.

@@ -30,7 +30,7 @@ pub(crate) fn changed<'p>(
     changed.map(|path| folder.join(path)).collect()
 }
 
-/// Notes the files that a folder has now, beside those of other targets there.
+/// Records the files that a target has written into a folder; files of other targets stay recorded.
 ///
 /// # Errors
 ///

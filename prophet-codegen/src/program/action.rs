@@ -123,12 +123,12 @@ pub struct Receive {
     pub tag: Option<Expression>,
     /// Cost of the receive.
     pub price: Option<Expression>,
-    /// The variables that get what the receive tells, in the order in which they are assigned to.
-    /// Those of a receive that does not block are global, and a wait assigns to them.
+    /// The variables that get parts of the message, in the order in which they are assigned to. If
+    /// the receive does not block, they are global, and a wait assigns to them.
     pub results: Vec<Assigned>,
 }
 
-/// A send and a receive at once.
+/// A combined send and receive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SendReceive {
     /// Process that gets the message that is sent.
@@ -222,7 +222,8 @@ pub enum Mode {
     All,
     /// The first of its operations that completes.
     Any {
-        /// The variable that gets the place of its request among those of the wait, an int.
+        /// The variable, an int, that gets the position of the completed request in the wait's
+        /// list.
         index: Option<Variable>,
     },
 }
@@ -232,7 +233,7 @@ pub enum Mode {
 pub struct Collective {
     /// The operation.
     pub operation: Operation,
-    /// The color of the process's communicator, an int; without one, it is that of all processes.
+    /// The color of the process's communicator, an int; without a color, all processes take part.
     pub comm: Option<Expression>,
     /// Cost of the operation.
     pub price: Option<Expression>,
@@ -421,7 +422,7 @@ impl Action {
         }
     }
 
-    /// The values of its tags, those of price and communicator left out.
+    /// The values of its tags, without price and communicator.
     pub fn arguments(&self) -> Vec<&Expression> {
         match self {
             Self::Compute(it) => {
@@ -476,7 +477,7 @@ impl Action {
         }
     }
 
-    /// The variables that it assigns to, at once or when a wait ends it.
+    /// The variables that it assigns to, immediately or when a wait ends it.
     pub fn assigned(&self) -> impl Iterator<Item = &Variable> {
         let mut index = None;
         if let Self::Wait(wait) = self

@@ -13,7 +13,7 @@ pub struct Region {
     pub construct: Construct,
     /// The content: a diagram for each section or branch, else one.
     pub parts: Vec<DiagramIndex>,
-    /// Needs of the construct's expressions, those of called functions included.
+    /// Needs of the construct's expressions and of the functions that they call.
     pub needs: Needs,
 }
 
@@ -36,7 +36,7 @@ pub enum Construct {
     Gated(Gate),
 }
 
-/// A team of threads: so many, an int, or as many as the system says.
+/// The number of threads of a team, an int; `None` for as many as the system says.
 pub type Team = Option<Expression>;
 
 /// Iterations of a loop that a team shares.
@@ -48,7 +48,7 @@ pub struct Iterations {
     pub variable: Option<String>,
     /// Rule by which the threads take them.
     pub schedule: Schedule,
-    /// Number of iterations that a thread takes at once, an int; the schedule decides without it.
+    /// Number of iterations that a thread takes at a time, an int; `None` if the schedule decides.
     pub chunk: Option<Expression>,
 }
 
@@ -60,7 +60,7 @@ pub enum Schedule {
     Static,
     /// The next free thread takes the next iterations.
     Dynamic,
-    /// The next free thread takes the next iterations, fewer and fewer at once.
+    /// The next free thread takes the next iterations, fewer and fewer each time.
     Guided,
 }
 

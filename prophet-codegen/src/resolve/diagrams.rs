@@ -1,4 +1,4 @@
-//! Diagrams of the program, made from those of the model, and their views of each other's
+//! Diagrams of the program, made from the model's diagrams, and their views of each other's
 //! variables.
 
 use std::collections::{BTreeSet, VecDeque};

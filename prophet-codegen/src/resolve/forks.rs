@@ -172,7 +172,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Builds the graph of the diagram, with those of the branches of its forks inside.
+/// Builds the graph of the diagram; it contains the graphs of the branches of its forks.
 fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
     let mut members: Vec<List<Node, Node>> = vec![List::default(); scopes.count()];
     for (node, scope) in scopes.of.entries() {

@@ -1,5 +1,5 @@
-//! Content of a diagram whose flow has no structure: its elements one by one, so that all of their
-//! problems are reported at once. No program is made of it.
+//! Content of a diagram whose flow has no structure: visits its elements one by one, so that their
+//! problems are all reported in one run. No program is made of it.
 
 use super::Resolver;
 use super::flows::reached;

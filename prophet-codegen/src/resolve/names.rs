@@ -7,7 +7,7 @@ use prophet_model::model::Element;
 use prophet_model::path::shorten;
 use prophet_model::source::Text;
 
-/// Name of an element in the program: its own, or that of its kind.
+/// Name of an element in the program: its own name, or else the name of its kind.
 pub(super) fn display_name(element: &Element) -> String {
     if !element.name.trim().is_empty() {
         return element.name.clone();

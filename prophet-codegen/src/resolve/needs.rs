@@ -1,4 +1,4 @@
-//! Needs of pieces of code, including those of the functions that they call.
+//! Needs of pieces of code and of the functions that they call.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Needs of `expression`, including those of the functions that it calls.
+/// Returns the needs of `expression` and of the functions that it calls.
 pub fn needs_with_calls(expression: &Expression, functions: &Functions) -> Needs {
     close(expression.needs(), functions)
 }
@@ -68,7 +68,7 @@ pub fn needs_before_element(action: &Action, functions: &Functions) -> Needs {
     needs_of_all(action.arguments().into_iter().chain(price), functions)
 }
 
-/// Adds the needs of the called functions, which already include those of their own calls.
+/// Adds the needs of the called functions, which already include their own calls.
 fn close(mut needs: Needs, functions: &Functions) -> Needs {
     for function in needs.calls.clone() {
         if let Some(function) = functions.get(function) {

@@ -24,7 +24,7 @@ const ROUNDS_MAX: usize = 8;
 
 /// The pieces of a diagram.
 pub(super) struct Pieces {
-    /// The first node of each; that of the diagram first.
+    /// The first node of each piece; the piece that the diagram starts with comes first.
     heads: Vec<Node>,
     /// The piece of each node that is in one alone.
     owner: List<Node, Option<usize>>,
@@ -110,7 +110,7 @@ impl Pieces {
     }
 }
 
-/// The nodes that tokens may reach, and those of them that begin pieces in any case.
+/// Finds the nodes that tokens may reach, and the nodes among them that begin pieces in any case.
 fn first_heads(net: &Net<'_>) -> (BTreeSet<Node>, BTreeSet<Node>) {
     let entry = net.drawn.entry;
     let (mut reached, mut begins) = (BTreeSet::from([entry]), BTreeSet::from([entry]));

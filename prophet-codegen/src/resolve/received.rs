@@ -38,7 +38,7 @@ impl Resolver<'_> {
         results
     }
 
-    /// Variable that gets the place of the completed request among those of a wait.
+    /// Variable that gets the position of the completed request among the requests of a wait.
     pub(super) fn index(&mut self, element: &Element, wait: &Stereotype) -> Option<Variable> {
         let (variable, _) = self.told(element, wait, "index")?;
         Some(variable)
@@ -68,8 +68,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Finds the variable that a tag names, to be assigned to, perhaps `later`; else explains why
-    /// there is none, and gives a remedy.
+    /// Finds the variable that a tag names, to be assigned to, perhaps `later`. Otherwise explains
+    /// why no variable fits, and gives a remedy.
     fn target(
         &self,
         text: &Text,

@@ -313,7 +313,7 @@ impl<'m> Resolver<'m> {
         parts
     }
 
-    /// Selects those of `locals` that steps, or the first values of others, use.
+    /// Selects the `locals` that the steps use, or that the first values of used locals use.
     fn needed(&self, locals: &[Local], steps: &[Step]) -> Vec<Local> {
         let mut used = super::locals::used(steps, &self.program.diagrams);
         let mut needed: Vec<Local> = Vec::new();

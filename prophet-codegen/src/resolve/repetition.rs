@@ -60,7 +60,7 @@ impl Resolver<'_> {
 struct Content {
     /// Reason why it may do something else the next time.
     why: Option<String>,
-    /// The variables that it assigns to, except for those of pieces of code.
+    /// The variables that it assigns to, except variables of pieces of code.
     assigned: BTreeSet<Variable>,
     /// The diagrams that it executes.
     diagrams: BTreeSet<DiagramIndex>,

@@ -1,9 +1,9 @@
 //! Scope of each node of a diagram: the branch of a fork that contains it.
 //!
 //! A fork makes a flow for each of its branches, and a join turns them into one again. A scope is
-//! the diagram itself, or a branch. Flows stay in their scope, but for those out of forks and into
-//! joins, so that one walk finds the scope of every node; it passes a join once all flows into it
-//! have arrived. A fork that such a walk cannot divide among scopes has no join of its own.
+//! the diagram itself, or a branch. Only flows out of forks and into joins leave their scope, so
+//! one walk finds the scope of every node; it passes a join once all flows into it have arrived. A
+//! fork that such a walk cannot divide among scopes has no join of its own.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(super) type Scope = usize;
 /// Maximum nesting of forks in each other.
 const DEEPEST: usize = 100;
 
-/// Kind of a node by its flows, besides its exit.
+/// Kind of a node by its flows; its exit is kept elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A flow passes the node alone.
@@ -26,7 +26,7 @@ pub(super) enum Kind {
     Fork(Vec<Node>),
     /// The node waits for a flow from each node that leads to it.
     Join,
-    /// Flows end here; those of several branches may share it.
+    /// Flows end here; several branches may share the node.
     FlowFinal,
     /// The diagram ends here.
     ActivityFinal,

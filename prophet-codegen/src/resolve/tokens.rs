@@ -178,7 +178,7 @@ impl<'d> Net<'d> {
     }
 }
 
-/// The nodes in the order of the flows, which does not depend on that of the file.
+/// Lists the nodes in the order of the flows, which does not depend on their order in the file.
 fn order(drawn: &Drawn<'_>) -> Vec<Node> {
     let mut seen = drawn.exits.with(false);
     let mut order = Vec::new();

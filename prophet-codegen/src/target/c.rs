@@ -81,7 +81,7 @@ pub trait Dialect {
         format!("{value}{suffix}")
     }
 
-    /// A conversion; `None` for C's own, which is left out where C makes it unasked.
+    /// A conversion; `None` to use C's own, which is left out where C converts implicitly.
     fn cast(&self, _from: &Type, _to: &Type, _operand: &str) -> Option<String> {
         None
     }

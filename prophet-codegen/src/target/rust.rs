@@ -106,7 +106,7 @@ fn options(input: &Input<'_>) -> CrateOptions {
     }
 }
 
-/// Content of a crate besides the program.
+/// Content of a crate other than the program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CrateOptions {
     /// The crate's name.

@@ -57,7 +57,7 @@ impl Target for Svg {
 /// The picture of an activity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// Name for a file: lower case, `_`, unlike that of all other pictures.
+    /// Name for a file: lower case, `_`, unlike the names of all other pictures.
     pub name: String,
     /// The activity's name in the model.
     pub title: String,
@@ -65,7 +65,7 @@ pub struct Picture {
     pub svg: String,
 }
 
-/// The pictures of all activities, first that of the main one.
+/// Draws all activities, the main one first.
 ///
 /// A diagram that is too large to be read, or to be laid out in a second or so, becomes a picture
 /// that says so.
@@ -111,8 +111,8 @@ pub fn arrangement(drawing: &Drawing<'_>, id: DiagramId) -> Option<Vec<(ElementI
     Some(nodes.into_iter().map(bounds).collect())
 }
 
-/// Most of [`pictures`] that a crate takes along: those of a large model must neither make the
-/// crate large nor take long to lay out.
+/// Most of [`pictures`] that a crate takes along: the pictures of a large model must neither make
+/// the crate large nor take long to lay out.
 const CARRIED_PICTURES: usize = 64;
 const CARRIED_BYTES: usize = 1 << 20;
 

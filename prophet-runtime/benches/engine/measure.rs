@@ -14,7 +14,7 @@ pub(crate) fn peak_bytes() -> u64 {
     status_bytes("VmHWM:")
 }
 
-/// Forgets the peak; where the system cannot, it stays that of all rows so far.
+/// Resets the peak; where the system cannot reset it, it stays the peak of all rows so far.
 pub(crate) fn reset_peak() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
@@ -104,7 +104,7 @@ impl Row {
         }
     }
 
-    /// A row whose target is to be so many times as fast as a reference.
+    /// Creates a row whose target is to be `target` times as fast as a reference.
     pub(crate) fn ratio(work: &str, reference: &str, target: f64, seen: Compared) -> Self {
         let Compared {
             ours_s,

@@ -12,7 +12,7 @@ use prophet_runtime::Generator;
 
 use crate::measure::Stopwatch;
 
-/// "The loop": seconds for a pop and a push on a bare heap of so many (time, number) pairs.
+/// "The loop": seconds for a pop and a push on a bare heap of `processes` (time, number) pairs.
 pub(crate) fn the_loop(processes: u64, turns: u32) -> f64 {
     let mut generator = Generator::new(1, 0, 1);
     let mut draw = || generator.exponential(1.0).unwrap_or(0.0);

@@ -144,7 +144,7 @@ where
         scaled: None,
         others_cpu_s: 0.0,
     };
-    // The order of what happens is that of time for all processes, whoever watches.
+    // The event engine shows an observer all processes in the order of time.
     let method = Method {
         engine: Engine::Event,
         jobs: Jobs::One,
@@ -344,7 +344,7 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Writes the files requested besides the result, as far as they are made of a trace.
+    /// Writes the requested files other than the result, as far as they are made of a trace.
     fn explained(
         &mut self,
         model: &Model,

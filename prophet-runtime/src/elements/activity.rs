@@ -126,7 +126,7 @@ impl ProcessCtx<'_> {
     }
 }
 
-/// State of an execution besides its content.
+/// State of an execution, without its content.
 #[derive(Debug)]
 struct Timer<'a, E> {
     ctx: &'a ProcessCtx<'a>,

@@ -12,8 +12,8 @@ element! {
     ///
     /// A *flow* leads to a part. A part runs when each flow to it has a token, which it takes; it
     /// runs again when others have come. The thread that meets the element runs part 0, which
-    /// begins at once. The threads are not a team: a construct that a team shares has a team of its
-    /// own within a part.
+    /// begins immediately. The threads are not a team: a construct that a team shares has a team of
+    /// its own within a part.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Flows, Model, Simulation, System};

@@ -38,7 +38,7 @@ impl Fork {
     ///
     /// # Errors
     ///
-    /// The future fails as the first branch that fails, and stops the run when there are none.
+    /// The future fails as the first branch that fails, and stops the run if there is no branch.
     pub async fn execute<B>(
         &self,
         ctx: &ProcessCtx<'_>,

@@ -39,10 +39,10 @@ element! {
 
 /// The source of a receive from any process, and the tag of a receive of any tag.
 ///
-/// Of the messages of a source, a receive takes the oldest that has its tag, or the oldest of all.
-/// A receive from any process takes, among those of each process, the one whose envelope is there
-/// first, then that of the lowest pid. An envelope takes the time of an empty message on the
-/// network.
+/// Of the messages of a source, a receive takes the oldest with its tag, or the oldest of all. A
+/// receive from any process chooses among these messages of all processes. It takes the message
+/// whose envelope is there first; if several are, it takes the message of the lowest pid. An
+/// envelope takes the time of an empty message on the network.
 ///
 /// ```
 /// use prophet_runtime::{ANY, BRecv, BSend, ByMachine, Message, Model, Simulation, System};
@@ -218,7 +218,7 @@ impl<'a> Receiving<'a> {
 }
 
 impl Receiving<'_> {
-    /// Begins the receive; returns true if it is over at once.
+    /// Begins the receive; returns true if it ends immediately.
     #[inline]
     fn begin(&mut self) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();

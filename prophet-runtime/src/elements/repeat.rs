@@ -92,7 +92,7 @@ impl Repeat {
         }
     }
 
-    /// Demands that so many iterations are simulated.
+    /// Sets the least number of iterations that are simulated.
     #[must_use]
     pub fn at_least(mut self, iterations: impl Into<Int>) -> Self {
         self.least = number(iterations);
@@ -146,7 +146,7 @@ impl Repeat {
         self
     }
 
-    /// Goes on behind so many iterations.
+    /// Sets the number of iterations that are already done.
     #[must_use]
     pub fn behind(mut self, iterations: impl Into<Int>) -> Self {
         self.done = number(iterations);
@@ -163,8 +163,8 @@ impl Repeat {
         self.begun() - 1
     }
 
-    /// Begins the next iteration that is simulated; `variables` are those that iterations assign
-    /// to. The future gives false when there is none.
+    /// Begins the next iteration that is simulated; `variables` are the variables that iterations
+    /// assign to. The future gives false when no iteration is left.
     ///
     /// # Errors
     ///

@@ -43,9 +43,10 @@ element! {
 requesting_element! {
     /// A non-blocking send: a [`Wait`](crate::Wait) completes it.
     ///
-    /// With a cost, it returns at once and the message arrives after the cost, when the send is
-    /// complete; without one, it takes the time that the network takes of the sender. A message
-    /// above the network's eager limit takes nothing of the sender and is complete when it arrives.
+    /// With a cost, it returns immediately, and the message arrives after the cost, when the send
+    /// is complete. Without a cost, it takes the time that the network takes of the sender. A
+    /// message above the network's eager limit takes no time of the sender and is complete when it
+    /// arrives.
     NBSend, "nbsend"
 }
 
@@ -266,7 +267,7 @@ impl<'a> Sending<'a> {
         Poll::Ready(Ok(()))
     }
 
-    /// Begins the send; returns true if it is over at once.
+    /// Begins the send; returns true if it ends immediately.
     #[inline]
     fn begin(&mut self, value: Option<Value>) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();

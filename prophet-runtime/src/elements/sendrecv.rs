@@ -19,10 +19,10 @@ use crate::mpi::Lane;
 use crate::mpi::transfer::{Completing, wanted_receiver};
 
 element! {
-    /// A send and a receive at once.
+    /// A combined send and receive.
     ///
-    /// The receive is posted first, so that messages above the eager limit meet; then the message
-    /// is sent, and the receive is charged after that. A cost is that of each half.
+    /// The receive is posted first, so that messages above the eager limit meet. Then the message
+    /// is sent, and after that the receive is charged. Each half has the cost.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Message, Model, SendRecv, Simulation, System};
@@ -137,7 +137,7 @@ impl Exchanging<'_> {
         Ok((outgoing, incoming))
     }
 
-    /// Posts the receive and sends; returns true if that is over at once.
+    /// Posts the receive and sends; returns true if both end immediately.
     fn begin(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         if self.value.is_some() {

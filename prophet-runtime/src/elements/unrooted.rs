@@ -122,7 +122,7 @@ unrooted! {
 }
 
 unrooted! {
-    /// A vector of each process, combined with those of all processes before it.
+    /// A vector of each process, combined with the vectors of all processes before it.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, Scan, Simulation, System};

@@ -87,7 +87,7 @@ impl Wait {
     ///
     /// A receive is complete in this sense when its message is there, and is charged then. The
     /// future returns the place of the operation's request among [`Self::requests`], from 0; if
-    /// nothing is outstanding, it returns -1 at once.
+    /// nothing is outstanding, it returns -1 immediately.
     ///
     /// ```
     /// use prophet_runtime::{BSend, ByMachine, Int, Message, Model, NBRecv};
@@ -162,7 +162,7 @@ impl Waiting<'_> {
         &self.element.element
     }
 
-    /// Begins the wait; returns true if it is over at once.
+    /// Begins the wait; returns true if it ends immediately.
     fn begin(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         self.start_s = match lane {
@@ -229,7 +229,7 @@ impl<'a> Choosing<'a> {
         ReceivedAny::new(self.wait.ctx(), self)
     }
 
-    /// Begins the wait; returns true if it is over at once, because nothing is outstanding.
+    /// Begins the wait; returns true if it ends immediately, because nothing is outstanding.
     fn begin(&mut self) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         if let Some(lane) = ctx.lane() {

@@ -14,7 +14,7 @@ const UNTAKEN_MAX: usize = 3;
 /// Describes a deadlock: all units that have not ended wait.
 #[cold]
 pub(crate) fn report(world: &World<'_>, stuck: Stuck) -> Failure {
-    // The messages of a process are told of its first thread.
+    // The messages of a process are reported with its first thread.
     let mut told = BTreeSet::new();
     let waiting = stuck.waiting.into_iter().map(|(unit, wanted)| {
         let (pid, _) = world.pid_and_tid(unit);

@@ -163,7 +163,8 @@ impl<'w> ProcessCtx<'w> {
         Int(i64::from(self.world.system.threads))
     }
 
-    /// The model parameter with this index as an integer; 0 when there is none.
+    /// Returns the model parameter with this index as an integer; 0 if the model has no such
+    /// parameter.
     pub fn int_parameter(&self, index: usize) -> Int {
         match self.world.values.parameters.get(index) {
             Some(Value::Int(value)) => Int(*value),
@@ -177,7 +178,8 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// The model parameter with this index as a real number; 0 when there is none.
+    /// Returns the model parameter with this index as a real number; 0 if the model has no such
+    /// parameter.
     pub fn real_parameter(&self, index: usize) -> f64 {
         match self.world.values.parameters.get(index) {
             #[expect(clippy::cast_precision_loss, reason = "as C converts")]
@@ -188,7 +190,8 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// The model parameter with this index as a truth value; false when there is none.
+    /// Returns the model parameter with this index as a truth value; false if the model has no such
+    /// parameter.
     pub fn bool_parameter(&self, index: usize) -> bool {
         match self.world.values.parameters.get(index) {
             Some(Value::Int(value)) => *value != 0,
@@ -216,7 +219,8 @@ impl<'w> ProcessCtx<'w> {
         device.map_or(f64::NAN, |device| device.duration_s(resources))
     }
 
-    /// Price of the operation with this index in seconds; NaN when there is none.
+    /// Returns the price of the operation with this index in seconds; NaN if the model has no such
+    /// operation.
     #[inline]
     pub fn price_s(&self, opcode: u32) -> f64 {
         if self.world.changes() {
@@ -363,7 +367,7 @@ impl<'w> ProcessCtx<'w> {
     #[inline]
     pub fn turn(&self, element: &impl ModelElement) -> Result<(), Stopped> {
         let (unit, now_s) = match self.lane() {
-            // Where a run of the local engine fails is told by the event engine.
+            // If the local engine fails, the event engine runs again and finds the place.
             Some(lane) if self.world.tracer.is_none() => (lane.unit, lane.now_s()),
             _ => {
                 self.at(element);
@@ -470,7 +474,7 @@ impl<'a> Wait<'a> {
         self.ctx
     }
 
-    /// The number of the registered wait; 0 when there is none.
+    /// Returns the number of the registered wait; 0 if no wait is registered.
     #[inline]
     pub(crate) fn generation(&self) -> u32 {
         self.generation

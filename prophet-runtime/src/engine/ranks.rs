@@ -36,10 +36,9 @@ impl<'c, 'w, F: Future> Ranks<'c, 'w, F> {
 }
 
 impl<F> Ranks<'_, '_, F> {
-    /// Lets units compute at new speeds of nodes; if there are none, ends messages on shared links;
-    /// if there are none, decides receives from whoever sends; if there are none, lets waits for
-    /// requests charge what is there. Returns whether there was anything. Like those of other work,
-    /// failures are recorded.
+    /// Does the first of these that is due: lets units compute at new speeds of nodes, ends
+    /// messages on shared links, decides receives from any sender, or lets waits for requests
+    /// charge what is there. Returns whether any was due. Failures are recorded, as for other work.
     fn decide(&self) -> bool {
         let world = self.world;
         if world.alarms.take_changes() {
@@ -177,7 +176,7 @@ where
         let threads = world.members.units();
         let mut waiting: Vec<u32> = (0..world.system.processes).chain(threads).collect();
         waiting.retain(|unit| world.unit(*unit).phase.get() != Phase::Ended);
-        // Those of a process together, its threads in their order.
+        // The units of a process come together, with its threads in their order.
         waiting.sort_by_key(|unit| world.pid_and_tid(*unit));
         waiting
     }

@@ -95,7 +95,7 @@ impl Watch {
     }
 
     /// Lets the ranks go on that have stopped at heads, now that no other rank can; returns false
-    /// if there are none.
+    /// if no rank has stopped.
     pub(crate) fn go_on(&mut self, world: &World<'_>, local: &Local) -> bool {
         let heads = local.heads.take();
         let ranks: Vec<u32> = heads.iter().map(|head| head.rank).collect();
@@ -155,7 +155,7 @@ impl Watch {
             seen.computed += computed;
             seen.period = period.iterations;
         });
-        // The times of these states are no longer those of this run.
+        // The times in these states no longer fit this run.
         self.states.clear();
     }
 

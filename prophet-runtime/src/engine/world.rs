@@ -20,7 +20,7 @@ use crate::tracing::Tracer;
 /// Values that the model and the system give all processes.
 #[derive(Debug)]
 pub(crate) struct Values {
-    /// The model's parameters: those of the system, the defaults for the rest.
+    /// The model's parameters: the system's values, and defaults for the rest.
     pub(crate) parameters: Vec<Value>,
     /// Operations of the model.
     pub(crate) opcodes: &'static [Opcode],

@@ -144,7 +144,7 @@ impl Alarms {
         self.next_s.set(next_s);
     }
 
-    /// The next time at which there is a task; infinite if there is none.
+    /// Returns the time of the next task; infinite if no task is left.
     #[inline]
     pub(crate) fn next_s(&self) -> f64 {
         self.next_s.get()

@@ -23,7 +23,8 @@ impl Kernel<'_> {
         Some(look(&mut changes))
     }
 
-    /// Time of the machine's next change, in simulated seconds; infinite if there is none.
+    /// Returns the time of the machine's next change, in simulated seconds; infinite if no change
+    /// is left.
     pub(crate) fn next_change_s(&self) -> f64 {
         let Some(changes) = &self.changes else {
             return f64::INFINITY;

@@ -17,7 +17,7 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// The ledger of a run of so many processes, with a table of so many elements.
+    /// Creates the ledger of a run with `processes` processes, and a table of `elements` elements.
     pub(crate) fn new(processes: u32, elements: usize) -> Self {
         Self {
             members: Members::new(processes),

@@ -33,8 +33,8 @@ use ready::Ready;
 
 /// Elements that a rank begins before others have their turn.
 pub(crate) const TURN: u32 = 64;
-/// A rank that sends to one with so many messages waiting stands aside until nobody else can go
-/// on, which bounds the memory that messages take.
+/// Number of waiting messages at which a rank's senders stand aside until nobody else can go on.
+/// This bounds the memory that messages take.
 const BACKLOG_MAX: u32 = 256;
 /// Steps of a rank at one instant that need no account: the event engine allows as many for each,
 /// and counts one more at most, the one that the instant begins with.

@@ -1,8 +1,8 @@
 //! The members of teams: threads of processes with units of their own.
 //!
-//! A thread that meets a region goes on as its thread 0; the others are *members*, whose units come
-//! after those of the processes and are used again. A member is polled through its process: each
-//! region on the way asks which of its threads leads to the unit that is resumed
+//! A thread that meets a region goes on as its thread 0. The other threads are *members*: their
+//! units come after the units of the processes, and are reused. A member is polled through its
+//! process: each region on the way asks which of its threads leads to the unit that is resumed
 //! ([`Members::route`]).
 
 use std::cell::{Cell, RefCell};
@@ -20,7 +20,7 @@ pub(crate) struct Member {
     pub(crate) pid: u32,
     /// The unit of the thread that met the region.
     pub(crate) encountering: u32,
-    /// The number of the region, among those of the run.
+    /// The number of the region within the run.
     pub(crate) region: u32,
     /// Number in the region's team.
     pub(crate) place: u32,
@@ -45,7 +45,8 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    /// The members of a run with so many processes. A study has neither.
+    /// Creates the members of a run with `processes` processes; 0 for a study, which has no
+    /// members.
     pub(crate) fn new(processes: u32) -> Self {
         Self {
             first: if processes == 0 { u32::MAX } else { processes },
@@ -96,8 +97,8 @@ impl Members {
         self.process_of(unit)
     }
 
-    /// The thread of a region that leads to the unit that is being resumed; `encountering` is
-    /// that of the region.
+    /// Returns the thread of a region that leads to the unit that is being resumed; `encountering`
+    /// is the unit that met the region.
     #[inline]
     pub(crate) fn route(&self, region: u32, encountering: u32) -> u32 {
         let mut unit = self.resumed.get();

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 /// Progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Progress {
-    /// The simulated time; in the local engine that of any process.
+    /// The simulated time; in the local engine, the time of any process.
     pub(crate) time_s: f64,
     pub(crate) events: u64,
     pub(crate) messages: u64,

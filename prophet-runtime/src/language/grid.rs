@@ -7,7 +7,7 @@
 use crate::language::fault::{Fault, FaultKind};
 use crate::language::number::Int;
 
-/// No process: messages to it and from it take no time and are none, as with `MPI_PROC_NULL`.
+/// No process: messages to it and from it do nothing and take no time, as with `MPI_PROC_NULL`.
 ///
 /// ```
 /// use prophet_runtime::{BRecv, BSend, ByMachine, Message, Model, PROC_NULL, Simulation, System};
@@ -33,7 +33,7 @@ macro_rules! directions {
     ($($name:ident($axis:literal, $step:literal): $doc:literal;)+) => {$(
         #[doc = $doc]
         ///
-        /// `sizes` are those of the grid, one to three; at the border of a grid that is not
+        /// `sizes` are the one to three sizes of the grid. At the border of a grid that is not
         /// `periodic`, the neighbor is [`PROC_NULL`].
         ///
         /// # Errors

@@ -1,7 +1,7 @@
 //! Hardware models: what simulates the devices of a machine.
 //!
-//! Those of the library are described where they are; this is for models in crates of their own,
-//! which a generated program names (`docs/hardware-models.md`).
+//! The library's models are described where they are defined. These types are for models in crates
+//! of users, which a generated program names (`docs/hardware-models.md`).
 
 mod device_use;
 pub(crate) mod settings;
@@ -111,8 +111,8 @@ impl HardwareModel {
         }
     }
 
-    /// Adds the parameters that a machine sets. Those of a network are beside `topology` and its
-    /// sizes, `latency`, `bandwidth`, `background` and `o`, which all networks with links have.
+    /// Adds the parameters that a machine sets. A network also has `topology` and its sizes,
+    /// `latency`, `bandwidth`, `background` and `o`, as all networks with links do.
     #[must_use]
     pub const fn with_settings(self, settings: &'static [Setting]) -> Self {
         Self { settings, ..self }
@@ -131,7 +131,7 @@ impl HardwareModel {
     }
 }
 
-/// Models are known by their names: those of a program have different ones.
+/// Models are known by their names, which differ within a program.
 impl PartialEq for HardwareModel {
     fn eq(&self, other: &Self) -> bool {
         (self.device, self.name) == (other.device, other.name)
@@ -155,7 +155,7 @@ impl fmt::Display for HardwareModel {
 pub struct Hardware(&'static [&'static [HardwareModel]]);
 
 impl Hardware {
-    /// No models but those of the library.
+    /// No models except the library's own.
     pub const NONE: Self = Self(&[]);
 
     /// The models of some crates.

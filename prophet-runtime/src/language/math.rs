@@ -1,7 +1,7 @@
 //! C's mathematical functions and C++'s `abs`, `min` and `max` of integers.
 //!
-//! The functions are those of the `libm` crate, since the ones of std differ between platforms in
-//! the last digit, and a prediction must not.
+//! The functions come from the `libm` crate: std's functions differ between platforms in the last
+//! digit, and a prediction must not.
 //!
 //! ```
 //! use prophet_runtime::{Int, math};
@@ -82,7 +82,7 @@ pub fn fma(x: f64, y: f64, z: f64) -> f64 {
     libm::fma(x, y, z)
 }
 
-/// The absolute value of an integer; that of the lowest one wraps to itself.
+/// Returns the absolute value of an integer; the lowest integer wraps to itself.
 pub fn abs(x: impl Into<Int>) -> Int {
     Int(x.into().0.wrapping_abs())
 }

@@ -41,7 +41,7 @@ pub struct Model {
     pub opcodes: &'static [Opcode],
     /// Uses of devices of your own, in the order of their indices.
     pub uses: &'static [DeviceUse],
-    /// Hardware models beside those of the library.
+    /// Hardware models in addition to the library's own.
     pub hardware: Hardware,
 }
 

@@ -28,7 +28,7 @@ pub struct Opcode {
 }
 
 impl Opcode {
-    /// Creates an operation with its index among those of the model.
+    /// Creates an operation with its index in the model.
     pub const fn new(index: u32, name: &'static str) -> Self {
         Self {
             index,

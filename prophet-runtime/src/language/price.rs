@@ -33,7 +33,7 @@ pub(crate) enum Charge {
     ByMachine,
     /// A number of simulated seconds.
     Seconds(f64),
-    /// The cost function met the fault with this number among those of the run.
+    /// The cost function met a fault, which has this number in the run.
     Fault(usize),
 }
 

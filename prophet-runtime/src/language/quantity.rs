@@ -174,7 +174,7 @@ pub fn bytes(text: &str) -> Result<u64, ParseError> {
 
 /// Reads a bandwidth in bytes per second; above zero, finite.
 ///
-/// Units are those of [`bytes`] by `/s` (`GB/s`) and `bit/s`, `kbit/s`, `Mbit/s`, `Gbit/s`,
+/// Units are the units of [`bytes`] with `/s` (`GB/s`), and `bit/s`, `kbit/s`, `Mbit/s`, `Gbit/s`,
 /// `Tbit/s`; the default is bytes per second.
 ///
 /// # Errors
@@ -268,7 +268,7 @@ fn split(text: &str) -> Option<(Decimal<'_>, &str)> {
 
 /// Splits an exponent such as `e-6` from what follows it.
 fn split_exponent(text: &str) -> Option<(i64, &str)> {
-    /// Limit far outside the range of a double, and far inside that of an `i64`.
+    /// Limit far outside the range of a double, and far inside the range of an `i64`.
     const EXPONENT_MAX: i64 = 100_000;
     let digits = text.strip_prefix(['e', 'E'])?;
     let unsigned = digits.strip_prefix(['+', '-']).unwrap_or(digits);

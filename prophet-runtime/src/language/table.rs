@@ -11,7 +11,7 @@ use points::{Across, Points, Sequence as _};
 /// A table of measured points that `interpolate("table.csv", x)` reads; it is compiled in.
 ///
 /// The points are in ascending order of x, which the generator ensures. Outside of them, the value
-/// is that of the nearest point. If several points share an x, the value jumps there, and the last
+/// of the nearest point counts. If several points share an x, the value jumps there, and the last
 /// of them counts. A table without points has no value: NaN.
 ///
 /// ```
@@ -36,7 +36,7 @@ impl Table {
         }
     }
 
-    /// Creates a table of so many points that a compiler should not read them one by one.
+    /// Creates a table with too many points for a compiler to read them one by one.
     ///
     /// Behind lines that begin with `#` comes a line for each point, in ascending order of x: the
     /// bits of x and of y as 16 hexadecimal digits each, with a space between. The points are read
@@ -81,9 +81,9 @@ impl Table {
 
 /// A table over two numbers, for `interpolate("table.csv", x, y)`: points over y at some x.
 ///
-/// The lines are in ascending order of x, and the points of each in that of y. The value lies
-/// between those that the two lines next to x have at y; outside it is that of the nearest line.
-/// Without lines it is NaN.
+/// The lines are in ascending order of x, and the points of each line in ascending order of y. The
+/// value lies between the values that the two lines next to x have at y. Outside of the lines, the
+/// nearest line counts. Without lines the value is NaN.
 ///
 /// ```
 /// use prophet_runtime::Surface;
@@ -115,9 +115,9 @@ impl Surface {
     /// Interpolates at `x` and `y` as [`Table::monotone`] does, first along y at up to four x,
     /// then between these; NaN at NaN.
     ///
-    /// A value lies between those of the points around it. Along y at an x of the table, and along
-    /// x at a y that its lines share, it rises and falls only as the points do; elsewhere that
-    /// would need more (R. E. Carlson and F. N. Fritsch, *Monotone piecewise bicubic
+    /// A value lies between the values of the points around it. Along y at an x of the table, and
+    /// along x at a y that its lines share, it rises and falls only as the points do. Elsewhere
+    /// that would need more (R. E. Carlson and F. N. Fritsch, *Monotone piecewise bicubic
     /// interpolation*, SIAM J. Numer. Anal. 22 (2), 1985) and a full grid.
     pub fn monotone(&self, x: f64, y: f64) -> Lookup {
         self.at(x, y, Method::Monotone)

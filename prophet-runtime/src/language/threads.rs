@@ -32,8 +32,8 @@ pub enum Threads {
     Of(Int),
 }
 
-/// Distribution of the iterations of a loop among the threads of a team, as in OpenMP; each with
-/// its chunk, the least number of iterations that a thread takes at once.
+/// Distribution of the iterations of a loop among the threads of a team, as in OpenMP. Each kind
+/// has its chunk, the least number of iterations that a thread takes at a time.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, Model, ParallelDo, Schedule, Simulation, System, Threads};

@@ -92,9 +92,10 @@ impl Algorithm {
         }
     }
 
-    /// Chooses the algorithm that `auto` stands for, for a collective of `bytes` among `ranks`:
-    /// that of MPICH 3.3.2 (`MPIR_*_intra_auto` in `src/mpi/coll`) for contiguous data, commutative
-    /// operations and a network that does not distinguish nodes, with a byte as an element.
+    /// Chooses the algorithm that `auto` stands for, for a collective of `bytes` among `ranks`. The
+    /// choice is MPICH 3.3.2's (`MPIR_*_intra_auto` in `src/mpi/coll`) for contiguous data,
+    /// commutative operations and a network that does not distinguish nodes, with a byte as an
+    /// element.
     #[expect(clippy::match_same_arms, reason = "the collectives in order")]
     pub(crate) fn auto(operation: Operation, ranks: u32, bytes: u64) -> Self {
         // The largest power of two among the ranks.

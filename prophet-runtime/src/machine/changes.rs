@@ -53,8 +53,8 @@ impl Changes {
         self.parts.platform.as_ref()
     }
 
-    /// Time of the next change, in simulated seconds; infinite if there is none. With lines, waits
-    /// for the next one.
+    /// Returns the time of the next change, in simulated seconds; infinite if no change is left. If
+    /// changes come as lines, waits for the next line.
     ///
     /// # Errors
     ///

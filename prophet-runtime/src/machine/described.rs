@@ -176,7 +176,7 @@ impl Machine {
         network.map_or_else(String::new, NetworkFlag::to_string)
     }
 
-    /// Writes the machine in TOML; that of a platform file with all of its routes.
+    /// Writes the machine in TOML; the machine of a platform file with all of its routes.
     ///
     /// # Errors
     ///

@@ -16,7 +16,7 @@ pub(crate) use parse::{LinkModel, keys, nics, of_pairs};
 
 /// Network between nodes whose links messages share.
 ///
-/// Its text form is that of `--network`: `shared:topology=torus,dimensions=4x4,…`.
+/// Its text form is as for `--network`: `shared:topology=torus,dimensions=4x4,…`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Fabric {
     pub(crate) sharing: Sharing,
@@ -30,7 +30,7 @@ pub(crate) struct Fabric {
 /// Division of a link among the messages on it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Sharing {
-    /// Messages flow at once, at rates that are fair.
+    /// All messages flow at the same time, at fair rates.
     Fluid(Fairness),
     /// Packets of that many bytes queue at each link; of a message, as many as the window may be on
     /// their way, or what its route can carry.
@@ -87,7 +87,7 @@ pub(crate) struct Link {
 /// Topology with its sizes, as `SimGrid` defines them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Topology {
-    /// Each node has so many links to one switch, one for each of its network interfaces.
+    /// Each node has `nics` links to one switch, one for each of its network interfaces.
     Star {
         nics: u32,
     },

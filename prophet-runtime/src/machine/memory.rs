@@ -20,7 +20,7 @@ use crate::machine::saturation::Saturation;
 /// const TRIAD: ActionPlus = ActionPlus::new(0, "Triad", 1);
 /// let model = Model::new("Triad", &[], 1);
 /// let mut system = System::new(1, 4, 4, 1);
-/// // Two of the four CPUs can move 10 GB/s at once.
+/// // Two of the four CPUs can move 10 GB/s at the same time.
 /// system.memory.bandwidth = Some(20e9);
 /// system.memory.core_bandwidth = Some(10e9);
 /// let run = Simulation::new(&model, system).run(async |ctx| {

@@ -11,7 +11,7 @@ pub(crate) use parse::{NetworkFlag, doubts, keys};
 
 /// The model of a network, which determines the cost of messages without a cost of their own.
 ///
-/// Its text form is that of the command line:
+/// Its text form is as on the command line:
 ///
 /// ```
 /// use prophet_runtime::Network;

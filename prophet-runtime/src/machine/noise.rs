@@ -65,7 +65,7 @@ impl Noisy {
 pub(crate) enum Factors {
     /// Lognormal, by the standard deviation of its logarithm.
     Lognormal(f64),
-    /// One of those of a file, all equally likely.
+    /// One of the factors in a file, all of them equally likely.
     Empirical {
         /// Path of the file.
         path: String,
@@ -192,7 +192,7 @@ impl Noise {
         slow.map_or(1.0, |slow| slow.factor)
     }
 
-    /// Slow node that a machine of so many does not have, if there is one.
+    /// Describes a slow node that a machine of `nodes` nodes does not have, if noise names any.
     pub(crate) fn contradiction(&self, nodes: u32) -> Option<String> {
         let slow = self.slow.iter().find(|slow| slow.last >= nodes)?;
         Some(format!(
@@ -308,7 +308,7 @@ impl fmt::Display for Factors {
     }
 }
 
-/// Writes the flags that make the noise, separated by spaces; nothing if there is none.
+/// Writes the flags that make the noise, separated by spaces; without noise, writes nothing.
 impl fmt::Display for Noise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut gap = "--noise ";

@@ -22,7 +22,7 @@ pub(crate) enum Operation {
     Reduce,
     /// A vector of each rank, combined, a part of it for each.
     ReduceScatter,
-    /// A vector of each rank, combined with those of all ranks before it.
+    /// A vector of each rank, combined with the vectors of all ranks before it.
     Scan,
     /// A block from one rank to each.
     Scatter,
@@ -72,8 +72,8 @@ impl Operation {
         )
     }
 
-    /// True if its size is that of one block, of which there is one for each rank; otherwise it is
-    /// that of the whole vector.
+    /// True if its size is the size of one block, of which there is one for each rank; otherwise it
+    /// is the size of the whole vector.
     pub(crate) const fn has_blocks(self) -> bool {
         matches!(
             self,

@@ -166,7 +166,7 @@ impl Parts {
         self.platform.as_ref()?.host(name)
     }
 
-    /// Name of a node: that of its host in the network, if it has one.
+    /// Returns the name of a node: the name of its host in the network, if it has a host.
     fn node_name(&self, node: u32) -> String {
         let platform = self.platform.as_ref();
         let host = platform.and_then(|platform| platform.hosts().get(node as usize));
@@ -187,7 +187,7 @@ impl Parts {
     }
 }
 
-/// True if a name is that of a pattern, in which `*` stands for any text.
+/// True if a name matches a pattern, in which `*` stands for any text.
 fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = name.strip_prefix(parts.next().unwrap_or_default()) else {

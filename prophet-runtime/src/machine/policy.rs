@@ -6,7 +6,7 @@ use crate::language::quantity::engineering;
 
 /// Discipline by which the units of a node share its CPUs when there are more units than CPUs.
 ///
-/// Otherwise, all disciplines are equal: each unit computes at once and at full speed.
+/// With enough CPUs, all disciplines are equal: each unit computes immediately and at full speed.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum CpuDiscipline {
     /// First come, first served; requests of one instant by process and thread.
@@ -18,7 +18,7 @@ pub enum CpuDiscipline {
         /// The longest turn, in seconds, above 0.
         quantum_s: f64,
     },
-    /// All at once, each at the rate `min(1, CPUs / units)`.
+    /// All at the same time, each at the rate `min(1, CPUs / units)`.
     ProcessorSharing,
 }
 

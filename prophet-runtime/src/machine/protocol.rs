@@ -1,9 +1,9 @@
-//! Protocol of messages: their use of the networks, besides the costs there.
+//! Protocol of messages: their use of the networks, apart from the costs there.
 
 /// Protocol: the sizes from which messages wait for their receives, and the owners of network
 /// interfaces.
 ///
-/// By default each message is sent at once, and each rank has a network interface of its own.
+/// By default each message is sent immediately, and each rank has a network interface of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Protocol {
     /// Size of the largest message between nodes that does not wait until its receive is posted

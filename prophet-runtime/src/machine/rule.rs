@@ -21,7 +21,7 @@ pub(super) enum Rule {
 }
 
 impl Rule {
-    /// Name in the place of that of a collective, as in `--collective rule=simgrid`.
+    /// Name that takes the place of a collective's name, as in `--collective rule=simgrid`.
     pub(super) const KEY: &str = "rule";
 
     /// All rules.
@@ -58,7 +58,7 @@ impl Rule {
     }
 }
 
-/// The algorithm of ours that is nearest to that of `SimGrid` 3.32 to 4
+/// Chooses the algorithm of ours that is nearest to the choice of `SimGrid` 3.32 to 4
 /// (`src/smpi/colls/smpi_default_selector.cpp`).
 fn simgrid(operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
     match operation {

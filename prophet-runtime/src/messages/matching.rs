@@ -18,9 +18,9 @@ use wild::Wild;
 pub(crate) struct Envelope {
     /// The sending rank, or [`ANY_SOURCE`] in a receive.
     pub(crate) source: u32,
-    /// Separates the messages of collectives from those of the program.
+    /// Separates messages of collectives from messages of the program.
     pub(crate) context: Context,
-    /// The program's tag, or that of the collective call; [`ANY_TAG`] in a receive.
+    /// The program's tag, or the tag of the collective call; [`ANY_TAG`] in a receive.
     pub(crate) tag: i64,
 }
 
@@ -59,13 +59,13 @@ pub(crate) enum Context {
 /// Transport of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// At once, priced by the network.
+    /// Sent immediately, priced by the network.
     Eager,
-    /// At once, priced by its sender, which leaves the receiver's NIC alone.
+    /// Sent immediately, priced by its sender, which leaves the receiver's NIC alone.
     Priced,
-    /// After its receive is posted.
+    /// Sent after its receive is posted.
     Rendezvous,
-    /// At once, on links that it shares with other messages.
+    /// Sent immediately, on links that it shares with other messages.
     Flowing,
 }
 
@@ -151,7 +151,7 @@ pub(crate) struct Sender {
     /// The element that sends, by index.
     pub(crate) element: u32,
     pub(crate) owner: Owner,
-    /// Number of the message among those of the rank.
+    /// Number of the message within its rank.
     pub(crate) message: u32,
     /// Number of the send among all that wait for network interfaces.
     pub(crate) number: u64,
@@ -334,8 +334,8 @@ impl Matching {
     /// Gives the oldest receive of each tag from any source the message that is there for it at
     /// `now_s`, and other receives the messages that these no longer want.
     ///
-    /// Returns the pairs, after which there may be more; and, if there are none, the time to look
-    /// again.
+    /// Returns the pairs, after which there may be more. If there are no pairs, the time is when to
+    /// look again.
     pub(crate) fn settle(&mut self, rank: u32, now_s: f64) -> (Vec<(Post, Letter)>, f64) {
         let wild = &self.ranks[rank as usize].wild;
         if wild.as_ref().is_some_and(|wild| wild.takes_any_tag()) {

@@ -57,7 +57,7 @@ impl Progress {
     }
 }
 
-/// Position of a request in the order in which those of a wait are charged: by the bits of the time
+/// Position of a request in the order in which a wait charges its requests: by the bits of the time
 /// of its message, then as posted. The last part is the request.
 pub(crate) type Place = (u64, u64, u32);
 
@@ -176,7 +176,7 @@ impl Batch {
         open: 0,
     };
 
-    /// True if it contains at most sends that were free at once.
+    /// True if the batch has no requests, apart from sends whose sender was free immediately.
     pub(crate) fn is_empty(&self) -> bool {
         self.list.head == NONE
     }

@@ -1,4 +1,4 @@
-//! Times that differ from those of model and machine: by a what-if, and by noise.
+//! Times that differ from the times of model and machine: by a what-if, and by noise.
 
 use std::cell::RefCell;
 
@@ -62,7 +62,7 @@ fn paces(system: &System) -> Vec<f64> {
 }
 
 impl Altered {
-    /// Creates the changes; `None` if there are none, so that other runs pay one comparison.
+    /// Creates the changes; `None` if no time changes, so that other runs pay one comparison.
     pub(crate) fn new(scaled: Option<Scaled>, system: &System) -> Option<Box<Self>> {
         if scaled.is_none() && system.noise == Noise::default() && system.groups.are_equal() {
             return None;

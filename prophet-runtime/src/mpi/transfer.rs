@@ -31,7 +31,7 @@ pub(crate) use nic::{Nics, Work};
 pub(crate) use posted::{Completing, wanted_receiver};
 
 impl Outgoing {
-    /// True if the message is sent at once, whatever its size.
+    /// True if the message is sent immediately, whatever its size.
     #[inline]
     pub(crate) fn always_eager(&self) -> bool {
         self.cost_s.is_some() || self.context == Context::Collective
@@ -102,7 +102,7 @@ impl Mpi<'_> {
 
     /// True if a message waits for its receive before it travels.
     ///
-    /// Messages of collectives are always wanted: they are sent at once.
+    /// Messages of collectives are always wanted: they are sent immediately.
     #[inline]
     pub(crate) fn is_rendezvous(&self, from: u32, message: &Outgoing) -> bool {
         message.bytes > self.eager_bytes_min

@@ -23,11 +23,12 @@ use taken::{Entry, Taken};
 
 /// The CPUs of all nodes.
 ///
-/// At a node with no more units than CPUs, no unit queues: the CPUs in use are only counted. At the
-/// others, requests are answered at the end of the instant in which they are made, after all units
-/// that can ask have asked: those of one instant queue by (pid, tid), so that the order in which
-/// the engine runs the units has no effect. A node may become one of the others while it runs, as
-/// teams of threads come and go; then the CPUs that were taken at that instant are asked for again.
+/// At a node with no more units than CPUs, no unit queues: the CPUs in use are only counted. At
+/// other nodes, requests are answered at the end of the instant in which they are made, after all
+/// units that can ask have asked. Requests of one instant queue by (pid, tid), so that the order in
+/// which the engine runs the units has no effect. While a node runs, it may get more units than
+/// CPUs, as teams of threads come and go; then the CPUs that were taken at that instant are asked
+/// for again.
 ///
 /// With turns and shared CPUs, each request is recorded, since it may have to give way later.
 #[derive(Debug)]
@@ -40,7 +41,7 @@ pub(crate) struct Cpus {
     taken: RefCell<Taken>,
     /// Turns, by node, with the discipline of turns.
     turns: Vec<Turns>,
-    /// Sharing, by node, if the units compute all at once.
+    /// Sharing, by node, if all units compute at the same time.
     shared: Vec<Sharing>,
     /// Service at speeds that change.
     pace: Option<Box<Pace>>,
@@ -199,7 +200,7 @@ impl Cpus {
         self.discipline != CpuDiscipline::Fcfs
     }
 
-    /// True if units compute all at once.
+    /// True if all units compute at the same time.
     pub(crate) fn is_shared(&self) -> bool {
         !self.shared.is_empty()
     }
@@ -229,7 +230,7 @@ impl Cpus {
     #[inline]
     fn take(&self, now_s: f64, (nid, node): (u32, &Node), (waiter, cost_s): (Waiter, f64)) {
         node.used.set(node.used.get() + 1);
-        // A request that ends at once is no longer there to be taken back.
+        // A request that ends immediately is no longer there to be taken back.
         if now_s + cost_s > now_s {
             let mut taken = self.taken.borrow_mut();
             let place = taken.push(now_s, (nid, node.latest.get()), (waiter, cost_s));

@@ -483,8 +483,8 @@ impl Construct {
 }
 
 impl Team<'_> {
-    /// Adds the mean of the threads' activities to the account of the one that met the region: its
-    /// time is that of the region, and each thread's is a part of it.
+    /// Adds the average of the threads' activities to the account of the thread that met the
+    /// region: its time is the time of the region, and each thread's time is a part of it.
     fn account(&self) {
         let all = self.threads.iter();
         let sum = all.fold(Account::default(), |sum, thread| {

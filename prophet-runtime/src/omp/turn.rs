@@ -14,7 +14,7 @@ use crate::kernel::Kernel;
 pub(crate) struct Candidate {
     /// Start of its wait, in simulated seconds: the thread that has waited longest comes first.
     pub(crate) since_s: f64,
-    /// Process and thread, whose order decides among those of one instant.
+    /// Process and thread, whose order decides among candidates of one instant.
     pub(crate) order: (u32, u32),
     pub(crate) unit: u32,
     pub(crate) generation: u32,

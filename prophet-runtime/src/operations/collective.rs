@@ -33,7 +33,7 @@ pub struct Collective<'a> {
     bytes: i64,
     start_s: f64,
     group: Group,
-    /// Number of the call among those of the communicator.
+    /// Number of the call within its communicator.
     number: u64,
     operation: Operation,
     /// Algorithm, known when it has begun.

@@ -10,7 +10,7 @@ use crate::mpi::Lane;
 use crate::mpi::transfer::{Ending, Work};
 
 impl Wait<'_> {
-    /// Sends a message; returns true if the sender is free at once, else waits until it is.
+    /// Sends a message; returns true if the sender is free immediately, else waits until it is.
     #[inline]
     pub(crate) fn send(&mut self, message: &Outgoing) -> Result<bool, Stopped> {
         let ctx = self.ctx();
@@ -25,7 +25,7 @@ impl Wait<'_> {
         self.busy_until(free_s)
     }
 
-    /// Receives a message; returns true if that is over at once, else waits until it is.
+    /// Receives a message; returns true if that ends immediately, else waits until it does.
     #[inline]
     pub(crate) fn receive(&mut self, message: &Incoming) -> Result<bool, Stopped> {
         let ctx = self.ctx();

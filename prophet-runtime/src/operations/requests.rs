@@ -10,7 +10,7 @@ use crate::mpi::transfer::Completing;
 use crate::results::failure::Cause;
 
 impl Wait<'_> {
-    /// Sends a message without waiting for it; returns true if the sender is free at once, else
+    /// Sends a message without waiting for it; returns true if the sender is free immediately, else
     /// waits until it is.
     pub(crate) fn post_send(
         &mut self,
@@ -134,8 +134,8 @@ impl Wait<'_> {
         taken
     }
 
-    /// Waits for requests; returns whether they are over at once, else the number of the wait,
-    /// unless it is only for time.
+    /// Waits for requests. Returns whether they are over immediately; if not, returns the number of
+    /// the wait, unless it is only for time.
     pub(crate) fn complete(&mut self, batch: Batch) -> Result<Completing, Stopped> {
         let ctx = self.ctx();
         let (world, since_s) = (ctx.world(), ctx.now_s());

@@ -125,7 +125,7 @@ impl Entry {
     #[inline]
     fn record(&self, seconds: f64) {
         self.count.set(self.count.get() + 1);
-        // Many executions take no time, such as a send that the network takes at once.
+        // Many executions take no time, such as a send that the network takes immediately.
         if seconds != 0.0 {
             self.total.set(self.total.get().plus(seconds));
             self.max_s.set(later(self.max_s.get(), seconds));
@@ -153,7 +153,7 @@ impl Entry {
         }
     }
 
-    /// Adds what has come since `since`, so many times.
+    /// Adds what has come since `since`, `times` times.
     fn repeat(&self, since: &Sum, times: u64) {
         let now = self.sum();
         self.count
@@ -285,7 +285,7 @@ impl ElementTable {
         entries.map(Entry::sum).collect()
     }
 
-    /// Adds what has come since `since`, so many times; the elements are the same.
+    /// Adds what has come since `since`, `times` times; the elements are the same.
     pub(crate) fn repeat(&self, since: &[Sum], times: u64) {
         let others = self.others.borrow();
         let entries = self.entries.iter().chain(others.values());

@@ -147,7 +147,7 @@ pub enum Cause {
     },
     /// A process awaits something outside this simulation.
     ForeignAwait,
-    /// A process awaits two things at once.
+    /// A process awaits two things at the same time.
     TwoWaits,
     /// A process returned [`Stopped`] though nothing stopped this run.
     Stopped,

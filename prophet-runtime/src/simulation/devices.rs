@@ -71,7 +71,7 @@ fn simulated(
     Ok(SimulatedDevice::new(simulated, values, places))
 }
 
-/// Finds the model of a device: that of the workload, else that of the machine, else the first.
+/// Finds the model of a device: the workload's choice, else the machine's, else the first model.
 fn device(usage: &DeviceUse, hardware: Hardware, system: &System) -> Result<Device, String> {
     let is_meant = |it: &&Device| {
         it.model.device == usage.device && usage.model.is_none_or(|name| name == it.model.name)

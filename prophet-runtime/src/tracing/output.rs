@@ -157,7 +157,7 @@ impl Trace {
     ) -> Option<Tracer> {
         let filter = (!self.filter.is_empty()).then(|| self.filter.to_string());
         let header = header(model, system, values, filter);
-        // The run may begin anew, by another engine: no file may get both.
+        // Another engine may begin the run again: no file may get both traces.
         let output = if self.is_scratch {
             Output::scratch(&self.path)
         } else {

@@ -1,4 +1,4 @@
-//! Progressive filling: rates of the free flows, given those of all others.
+//! Progressive filling: computes the rates of the free flows, given the rates of all other flows.
 //!
 //! The rates of all flows grow together, in proportion to their weights, until a link is full: its
 //! flows stop, and the others go on. The rate of a weight of 1 at that time is the link's *level*.

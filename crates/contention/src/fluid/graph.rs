@@ -105,9 +105,9 @@ impl Flow {
         first..first + self.hop_count as usize
     }
 
-    /// True if a link stops the flow: its bottleneck, or a FATPIPE that it fills besides. Of a tie,
-    /// the bottleneck is the link that comes first in the route; but a FATPIPE stops all flows that
-    /// cross it, wherever it stands.
+    /// True if a link stops the flow: its bottleneck, or a FATPIPE link that the flow fills. If
+    /// several links are equally full, the bottleneck is the first of them in the route. A FATPIPE
+    /// link stops all flows that cross it, wherever it is in their routes.
     pub(super) fn is_stopped_by(&self, number: u32, capacity: Capacity) -> bool {
         let fills = || self.rate >= capacity.bytes_per_s * (1.0 - SAME);
         self.bottleneck == number || (capacity.is_fatpipe && fills())
@@ -265,7 +265,7 @@ impl Graph {
     }
 }
 
-/// The binary logarithm of the room for so many hops.
+/// Returns the binary logarithm of the room for a route of `count` hops.
 fn class(count: usize) -> usize {
     count.next_power_of_two().trailing_zeros() as usize
 }

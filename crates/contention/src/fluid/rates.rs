@@ -72,8 +72,8 @@ impl Rates {
         self.affected.is_empty() && self.free.is_empty()
     }
 
-    /// Computes the rates anew, and calls `change` with each flow whose rate changes, the rate that
-    /// it had, and the one that it gets.
+    /// Recomputes the rates, and calls `change` with each flow whose rate changes, its old rate and
+    /// its new rate.
     pub(super) fn settle(&mut self, mut change: impl FnMut(u32, f64, f64)) {
         self.settle_alone(&mut change);
         if self.are_settled() {

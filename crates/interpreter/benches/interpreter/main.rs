@@ -19,7 +19,7 @@ use prophet_testing::Stopwatch;
 
 /// Runs of each; the fastest counts.
 const TURNS: usize = 7;
-/// Interpreting may take so many times as long.
+/// Factor by which interpreting may be slower than the compiled crate.
 const TARGET: f64 = 5.0;
 
 fn main() {

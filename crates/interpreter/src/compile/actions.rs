@@ -267,9 +267,9 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// The number of an expression that is evaluated in a frame of its own, by any process if it is
-    /// a communicator's color: it draws no numbers and knows no variable of a diagram. Its code is
-    /// behind that of the unit.
+    /// Returns the number of an expression that is evaluated in its own frame. It draws no random
+    /// numbers and uses no variable of a diagram, so any process can evaluate the color of a
+    /// communicator. Its code follows the code of the unit.
     pub(super) fn thunk(&mut self, expression: &Expression) -> u32 {
         let thunks = &mut self.compiler.code.thunks;
         thunks.push(Frame::default());

@@ -122,7 +122,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// The lock of a critical: 0 is that of those without a name.
+    /// Returns the lock of a critical section. All sections without a name share lock 0.
     pub(super) fn lock(&self, element: ElementIndex) -> u32 {
         let lock = self.program.elements[element].lock;
         lock.map_or(0, |lock| count(lock.number() + 1))

@@ -9,7 +9,7 @@ use super::words;
 use crate::op::Op;
 
 impl Unit<'_, '_> {
-    /// A piece of code, whose loops may make so many turns in all.
+    /// Compiles a piece of code; all of its loops count their turns in one register, to limit them.
     pub(super) fn code(&mut self, statements: &[Statement]) {
         let outer = self.steps.take();
         if walk::has_loop(statements) {

@@ -124,7 +124,7 @@ impl<'c, 'p> Unit<'c, 'p> {
             self.emit(Op::Const { to, bits });
         }
         self.jump(self.body);
-        // Without constants, it begins at once.
+        // A unit without constants begins with its body.
         let is_empty = self.compiler.code.ops.len() == self.labels_at(self.prologue) + 1;
         let (first, labels) = (self.first, &self.labels);
         for op in &mut self.compiler.code.ops[first..] {
@@ -162,7 +162,7 @@ pub(super) struct Registers {
 }
 
 impl Registers {
-    /// So many registers, one behind the other, that stay taken.
+    /// Reserves `number` consecutive registers for the rest of the unit; returns the first.
     pub(super) fn fresh(&mut self, number: u32) -> Reg {
         let first = self.most;
         self.most = self.most.saturating_add(number);
@@ -176,7 +176,7 @@ impl Registers {
         reg
     }
 
-    /// So many registers, one behind the other, for intermediate results.
+    /// Reserves `number` consecutive registers for intermediate results; returns the first.
     pub(super) fn temporaries(&mut self, number: u32) -> Reg {
         if number == 1 {
             return self.temporary();

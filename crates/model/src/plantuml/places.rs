@@ -19,7 +19,7 @@ impl<'s> Places<'s> {
         Self { source, pairs }
     }
 
-    /// Moves a place in the XML to the text: that of the innermost part that has it.
+    /// Replaces a place in the XML by the place in the text of the innermost part that contains it.
     fn moved(&self, span: &mut Span) {
         let pairs = &self.pairs;
         let mut at = pairs.partition_point(|(xml, _)| xml.start <= span.start);

@@ -31,7 +31,8 @@ pub(super) struct Expanded<'s> {
 }
 
 impl Expanded<'_> {
-    /// Place in the source of a place in the text: that of the line if a name was replaced in it.
+    /// Returns the place in the source of a place in the text; in a line where a name was replaced,
+    /// the place of the whole line.
     pub(super) fn source_of(&self, span: Span) -> Span {
         let line = |at: usize| {
             let behind = self.lines.partition_point(|(here, _)| here.start <= at);
@@ -191,7 +192,7 @@ impl<'s> Expander<'s, '_> {
         }
         self.text.push_str(&written);
         let here = Span::new(start, self.text.len());
-        // The place of a line whose text is another one is that of its words.
+        // If a name was replaced in the line, problems point to all of its words.
         let place = if written == line.text {
             line.span()
         } else {

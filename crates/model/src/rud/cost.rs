@@ -130,7 +130,7 @@ fn case<'x>(element: &'x Xml, description: &Description<'_>) -> Result<Vec<Term<
     Ok(terms)
 }
 
-/// Writes a sum; that of nothing is 0.
+/// Writes a sum; an empty sum is 0.
 fn sum(terms: &[Term<'_>], written: &mut Written, description: &Description<'_>) {
     if terms.is_empty() {
         written.add("0.0");

@@ -95,7 +95,8 @@ impl StereotypeKind {
         )
     }
 
-    /// Number, from 0: those of the profile in its order, then the user-defined ones.
+    /// Returns its number, from 0: first the stereotypes of the profile in its order, then the
+    /// user-defined ones.
     pub fn number(self) -> usize {
         match self {
             Self::Own(own) => Self::ALL.len() + own.number,

@@ -91,7 +91,7 @@ impl Vocabulary {
         self.crates.iter().any(|own| own.models.is_some())
     }
 
-    /// Lists all stereotypes: those of the profile, then the user-defined ones.
+    /// Lists all stereotypes: first the profile's, then the user-defined ones.
     pub fn kinds(&self) -> impl Iterator<Item = StereotypeKind> {
         let own = self.stereotypes.iter().copied().map(StereotypeKind::Own);
         StereotypeKind::ALL.into_iter().chain(own)
@@ -104,7 +104,7 @@ impl Vocabulary {
         self.kinds().find(|kind| plain(kind.name()) == wanted)
     }
 
-    /// True if a namespace is that of one of its profiles.
+    /// True if a namespace belongs to one of its profiles.
     pub fn has_profile(&self, uri: &str) -> bool {
         self.profiles.iter().any(|profile| profile == uri)
     }

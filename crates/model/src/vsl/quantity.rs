@@ -152,7 +152,7 @@ fn word<'t>(value: &Value<'t>) -> Result<(&'t str, Range<usize>), Problem> {
     }
 }
 
-/// The name of a unit; those of rates are quotients.
+/// Returns the name of a unit; a rate is a quotient of two units.
 fn unit_name(value: &Value<'_>) -> Result<String, Problem> {
     match &value.kind {
         Kind::Name(name) | Kind::Text(name) | Kind::Number(name) => Ok((*name).to_owned()),

@@ -2,7 +2,7 @@
 //! includes (`!include file.puml`).
 //!
 //! A model is data from a stranger: only files in the folder of the model and below it are read,
-//! wherever links in it lead, and only so many.
+//! wherever links in it lead, and only a limited number of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};

@@ -19,7 +19,7 @@ pub(super) struct Entry {
     pub(super) bytes: Vec<u8>,
 }
 
-/// True if the bytes are those of a zip archive.
+/// True if the bytes begin a zip archive.
 pub(super) fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }

@@ -22,7 +22,7 @@ pub(super) enum Root {
 ///
 /// # Errors
 ///
-/// If there is none; the message says what the file is instead.
+/// If no element holds a model; the message says what the file is instead.
 pub(super) fn root(tree: &Tree<'_>) -> Result<Root, Diagnostic> {
     let root = NodeId(0);
     let refuse = |problem: &str, help: &str| {

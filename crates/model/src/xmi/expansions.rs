@@ -53,8 +53,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Repeats the content of a region, unless a stereotype says what is to be done with it: all
-    /// elements at once where its mode is `parallel`, else one after the other.
+    /// Repeats the content of a region, unless a stereotype says what to do with it: for all
+    /// elements in parallel if its mode is `parallel`, else for one after another.
     pub(super) fn expand(&mut self, node: NodeId, id: ElementId) {
         if self.elements[id.0].stereotype.is_some() || self.is_step(node) {
             return;

@@ -45,8 +45,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `<appliedStereotype xmi:value="Action_action+_id"/>`, where the id is that of a stereotype;
-    /// tags are elements of the model of their own, which a list names.
+    /// Applies `<appliedStereotype xmi:value="Action_action+_id"/>`, whose value is the id of a
+    /// stereotype. Its tags are separate elements of the model, which a list names.
     fn visual_paradigm(&mut self, node: NodeId) {
         let (Some(id), Some(extension)) = (self.tree.value(node), self.tree.node(node).parent)
         else {

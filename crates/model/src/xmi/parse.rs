@@ -85,7 +85,7 @@ struct Parser<'s, 'd> {
     open: Vec<Open<'s>>,
     /// Namespaces of each prefix, the innermost declaration last.
     prefixes: Map<&'s str, Vec<Namespace>>,
-    /// The namespaces by URI, and those of undeclared prefixes by prefix and colon.
+    /// The namespaces by URI; the namespaces of undeclared prefixes by prefix and colon.
     namespaces: Map<Cow<'s, str>, Namespace>,
     /// The attributes of the current tag.
     scratch: Vec<RawAttribute>,

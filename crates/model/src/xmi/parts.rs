@@ -143,8 +143,8 @@ impl Reader<'_, '_> {
         )
     }
 
-    /// Reads the variables of a loop or conditional node, which all of its parts see, as those of
-    /// the diagram around it.
+    /// Reads the variables of a loop or conditional node into the diagram around it, since all
+    /// parts of the node see them.
     fn hoist_variables(&mut self, node: NodeId, path: &str, outer: DiagramId) {
         let variables = self.variables(node, "variable", path);
         self.diagrams[outer.0].locals.extend(variables);

@@ -53,7 +53,7 @@ impl Profile {
     }
 }
 
-/// True if a namespace is that of some version of the profile, by its segments or its prefix:
+/// True if a namespace belongs to any version of the profile, by its segments or its prefix:
 /// `http://www.sparxsystems.com/profiles/prophet/1.0`, `…/prophet.profile.uml`, `prophet_1`.
 pub(super) fn is_profile(uri: &str, prefix: &str) -> bool {
     let is_name = |segment: &str| {

@@ -147,9 +147,10 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Leaves those of the candidates that are more likely the program than the others: activities
-    /// that no other calls, in which something is drawn, that are no method of an operation and no
-    /// behavior of a state; of several, the one that is called `main`.
+    /// Selects the candidates that are most likely the program. In this order, it prefers
+    /// activities that no other activity calls, activities with elements, activities that are
+    /// neither a method of an operation nor a behavior of a state, and activities with the name
+    /// `main`.
     fn likely(&self, candidates: &[NodeId], called: &BTreeSet<NodeId>) -> Vec<NodeId> {
         let is_uncalled = |it: &NodeId| !called.contains(it);
         let is_drawn = |it: &NodeId| !self.diagrams[self.activities[it].0].elements.is_empty();

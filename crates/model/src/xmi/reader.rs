@@ -376,7 +376,7 @@ impl Reader<'_, '_> {
         Some(model)
     }
 
-    /// Assembles the model; without a name it gets that of its file.
+    /// Assembles the model; a model without a name gets the name of its file.
     pub(super) fn model(
         &mut self,
         name: Option<String>,

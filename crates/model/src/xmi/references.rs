@@ -120,7 +120,8 @@ impl Tree<'_> {
 }
 
 impl Reader<'_, '_> {
-    /// Finds the element that a reference names; `None` once it has reported that there is none.
+    /// Finds the element that a reference names. If the element is missing, reports that and
+    /// returns `None`.
     pub(super) fn resolve(&mut self, reference: &Reference, element: &str) -> Option<NodeId> {
         self.resolve_as(reference, element, &rules::DANGLING)
     }

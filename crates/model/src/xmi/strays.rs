@@ -105,8 +105,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Removes activities that are none: Visual Paradigm collects the edges of all diagrams in one
-    /// without a name. Returns the diagrams that are no longer used.
+    /// Removes activities that have no name, and edges but no elements: Visual Paradigm collects
+    /// the edges of all diagrams in such an activity. Returns the diagrams that are no longer used.
     fn dissolve_containers(&mut self) -> Vec<DiagramId> {
         let is_container = |(node, diagram): &(&NodeId, &DiagramId)| {
             let diagram = &self.diagrams[diagram.0];

@@ -1,5 +1,5 @@
-//! Tests of the reader. Those of models are files in `tests/data`, which [`golden`] reads: it
-//! compares an outline of the model and the reported problems.
+//! Tests of the reader. Most tests of whole models are files in `tests/data`: [`golden`] compares
+//! an outline of each model and the reported problems with the expected ones.
 
 mod dialects;
 mod golden;

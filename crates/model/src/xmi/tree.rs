@@ -66,7 +66,7 @@ pub(super) struct Node {
     pub(super) namespace: Namespace,
     /// True in `xmi:Extension`, `eAnnotations` or the like: not part of the model.
     pub(super) is_extension: bool,
-    /// True if the element holds text besides elements.
+    /// True if the element contains text, not only other elements.
     pub(super) has_text: bool,
     /// Start tag.
     pub(super) tag: Slice,
@@ -74,7 +74,7 @@ pub(super) struct Node {
     pub(super) name: Slice,
     /// Start of the local name.
     pub(super) local_start: u32,
-    /// UML type, without a prefix; empty if there is none.
+    /// UML type, without a prefix; empty if the element has no type.
     pub(super) kind: Slice,
     /// Start of the end tag; without one, the end of the start tag.
     pub(super) content_end: u32,
@@ -85,7 +85,7 @@ pub(super) struct Node {
     pub(super) attributes: Slice,
 }
 
-/// A file among those of a model.
+/// One of the files of a model.
 #[derive(Debug, Default)]
 pub(super) struct Document<'s> {
     /// Number of elements before its root, which all others of it follow.
@@ -93,7 +93,7 @@ pub(super) struct Document<'s> {
     pub(super) index: Index<'s>,
 }
 
-/// All elements of a model's files, those of its own file first.
+/// All elements of a model's files, beginning with the model's own file.
 #[derive(Debug)]
 pub(super) struct Tree<'s> {
     pub(super) source: &'s Source,

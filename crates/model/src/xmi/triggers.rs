@@ -12,7 +12,7 @@ use crate::path;
 use crate::source::Text;
 use crate::vsl::{self, Dimension};
 
-/// Units of durations as people write them, with those of VSL; a week is seven days.
+/// Units of durations as people write them, each with the unit of VSL; a week is seven days.
 const UNITS: [(&str, &str); 18] = [
     ("second", "s"),
     ("seconds", "s"),

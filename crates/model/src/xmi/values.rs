@@ -126,8 +126,9 @@ impl Reader<'_, '_> {
         self.or_words(inner.unwrap_or(node), |reader| reader.value(node, path))
     }
 
-    /// Reads code. If it is in another language, and words are asked for, gives those of the opaque
-    /// element that holds it, behind the name of the language; nothing of what is not text.
+    /// Reads code. If it is in another language, and words are asked for, gives the name of the
+    /// language and the body of the opaque element that holds the code; `None` for anything that is
+    /// not text.
     pub(super) fn or_words(
         &mut self,
         holder: NodeId,

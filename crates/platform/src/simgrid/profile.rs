@@ -17,7 +17,7 @@ pub(super) struct Profile {
     pub(super) repeat_s: Option<f64>,
 }
 
-/// Reads a profile; the period is that of the element, if it has one.
+/// Reads a profile; `periodicity_s` is the period that the element gives, if any.
 ///
 /// Refusals say the line inside the profile, counted from 0.
 pub(super) fn read(text: &str, periodicity_s: Option<f64>) -> Result<Profile, (u32, Refusal)> {

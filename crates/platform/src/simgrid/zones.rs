@@ -247,7 +247,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Routing by coordinates; a zone inside has those of the router named after it.
+    /// Returns a routing by coordinates; a zone inside has the coordinates of the router named
+    /// after it.
     fn vivaldi(&self, zone: u32, star: Star) -> Vivaldi {
         let mut vivaldi = Vivaldi {
             star,

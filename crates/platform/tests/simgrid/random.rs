@@ -89,7 +89,7 @@ impl Writer {
         }
     }
 
-    /// Cluster of so many hosts.
+    /// Writes a cluster of `hosts` hosts.
     fn cluster(&mut self, hosts: u32, rest: &str) -> (String, Vec<String>) {
         let id = self.name("c");
         let (bandwidth, latency) = (self.random.bandwidth(), self.random.latency());
@@ -224,7 +224,7 @@ impl Writer {
         route
     }
 
-    /// Pairs of so many points: a tree, and more; all of them in a table.
+    /// Draws pairs of `of` points: all pairs for a table, else a tree and some further pairs.
     ///
     /// A table without a route that a longer one needs makes that part empty in `SimGrid`.
     fn pairs(&mut self, routing: &str, of: u32) -> Vec<(u32, u32)> {

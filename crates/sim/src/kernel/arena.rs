@@ -48,7 +48,7 @@ impl<F: Future> Arena<F> {
         }
     }
 
-    /// Polls the future in `slot`; nothing when there is none, or none any more.
+    /// Polls the future in `slot`; returns `None` if the slot is empty.
     pub fn poll(&mut self, slot: usize) -> Option<Poll<F::Output>> {
         let future = self.slot(slot)?.as_pin_mut()?;
         Some(future.poll(&mut Context::from_waker(Waker::noop())))
@@ -111,9 +111,9 @@ impl Spare {
             return Box::pin(value);
         }
         let place = block.start.cast::<T>();
-        // Safety: the block is valid for writes of its layout, which is that of `T`, and nobody
-        // else has it, since it has been taken out. So a box may own it: its layout is the one
-        // that a box of `T` frees, and a value is in it.
+        // Safety: the block is valid for writes of its layout, which equals the layout of `T`, and
+        // nobody else has it, since it has been taken out. So a box may own it: its layout is the
+        // one that a box of `T` frees, and a value is in it.
         unsafe {
             place.write(value);
             Box::into_pin(Box::from_raw(place.as_ptr()))
@@ -163,7 +163,7 @@ pub fn prefetch<T>(value: &T) {
         // Safety: a prefetch is a hint, allowed at any address, and every x86-64 has SSE.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(start) };
         if size_of::<T>() > LINE {
-            // Safety: as above; the address, besides, lies within the value.
+            // Safety: as above; the address also lies within the value.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(LINE)) };
         }
     }

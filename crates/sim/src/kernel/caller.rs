@@ -111,7 +111,7 @@ impl<'a, C: Caller> Wait<'a, C> {
         Ok(self.waiter())
     }
 
-    /// Begins a wait for so many seconds to pass, which is no wait for something shared.
+    /// Begins a wait of `seconds`, which does not count as a wait for something shared.
     ///
     /// # Errors
     ///
@@ -155,7 +155,7 @@ impl<'a, C: Caller> Wait<'a, C> {
         granted
     }
 
-    /// Accounts for a service of so many seconds that is over, and for the wait for it.
+    /// Accounts for a service of `seconds` that is over, and for the wait for it.
     #[inline]
     pub fn served(&self, seconds: f64) {
         self.caller.wait_ends(self.state(), seconds);

@@ -16,7 +16,8 @@ pub trait Host: fmt::Debug {
 pub struct UnitAt {
     /// The unit.
     pub unit: u32,
-    /// The place, as the host numbers places; [`NO_SITE`](super::NO_SITE) is none.
+    /// The place, as the host numbers places; [`NO_SITE`](super::NO_SITE) if the unit is at no
+    /// place.
     pub site: u32,
 }
 
@@ -29,7 +30,7 @@ pub enum Trouble {
     TimeOverflow,
     /// A unit awaits something that is not of this simulation.
     ForeignAwait,
-    /// A unit awaits two things at once.
+    /// A unit awaits two things at the same time.
     TwoWaits,
     /// Units go on and on at one instant.
     Livelock {

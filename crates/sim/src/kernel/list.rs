@@ -44,8 +44,8 @@ pub(crate) struct EventList {
     heap: Heap,
     /// A heap of more events is to be spread.
     heap_max: usize,
-    /// From coarse to fine; each covers the time of one bucket of the one before, and the heap
-    /// that of one bucket of the last. The first `depth` are in use.
+    /// From coarse to fine. Each rung covers the time of one bucket of the rung before it; the heap
+    /// covers the time of one bucket of the last rung. The first `depth` are in use.
     rungs: Vec<Rung>,
     depth: usize,
     /// Events after `reach`.

@@ -21,7 +21,7 @@ pub trait Program {
         u64::MAX
     }
 
-    /// Notes which unit is resumed, and returns that of its process.
+    /// Notes which unit is resumed, and returns the unit of its process.
     #[inline]
     fn resume(&self, unit: u32) -> u32 {
         unit
@@ -40,7 +40,7 @@ pub trait Program {
     /// Gives back what a process held that has ended.
     fn release(&mut self, _: u32) {}
 
-    /// True if something is left to do at this instant besides the kernel's own work.
+    /// True if something other than the kernel's own work is left to do at this instant.
     #[inline]
     fn is_busy(&self) -> bool {
         false

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::{Kernel, Waiter};
 
-/// Servers shared at once by all users: each of `n` users has the share `min(1, servers / n)` of
-/// one, or the share of a table, and is served at that rate times the speed of the servers, which
-/// is 1 until it is set.
+/// Servers that all users share at the same time. Each of `n` users gets the share
+/// `min(1, servers / n)` of a server, or the share that a table gives. A user is served at that
+/// rate times the speed of the servers, which is 1 until it is set.
 ///
 /// A service that others never slow down ends at its start plus its length, in one addition. The
 /// result does not depend on the order in which users come at one instant.

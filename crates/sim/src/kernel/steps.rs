@@ -1,19 +1,19 @@
-//! Steps at one instant, of which there are not arbitrarily many.
+//! Limits the steps at one instant, to find livelocks.
 //!
-//! With many units there may be many steps before time passes, a few of each. So all steps of an
-//! instant are counted together first, and if they are many, those of each unit: what is beyond
-//! its share adds up to a livelock.
+//! With many units there may be many steps before time passes, a few of each unit. So all steps of
+//! an instant are counted together first. If there are many, the steps of each unit are counted,
+//! too, and the steps beyond the units' shares add up to a livelock.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use super::{Kernel, Stopped, Trouble, UnitAt};
 
-/// All units together may make so many steps before each unit's are counted.
+/// Steps that all units together may make before the steps of each unit are counted.
 const FREE: u64 = 5_000_000;
-/// Each unit may then make so many.
+/// Steps that each unit may then make.
 const FREE_OF_UNIT: u32 = 10_000;
-/// All units together may then make so many beyond that.
+/// Steps that all units together may then make beyond these shares.
 pub const EXCESS_MAX: u64 = 5_000_000;
 /// The last steps before there are too many, whose units and sites are reported.
 const WATCHED: u64 = 1000;

@@ -17,7 +17,7 @@ pub enum Phase {
     Waiting,
     /// The wait of the unit is over, and the unit will be polled.
     Granted,
-    /// The unit still waits, and will be polled to look at something besides its wait.
+    /// The unit still waits, and will be polled to look at something other than its wait.
     Nudged,
     /// The unit lets others go first, in the local engine.
     Yielded,
@@ -25,13 +25,13 @@ pub enum Phase {
     Ended,
 }
 
-/// A unit's state besides its future: one cache line.
+/// A unit's state without its future: one cache line.
 ///
-/// Its waits are the kernel's; what follows is there for whoever runs units, who names the sites
-/// and the activities, and would find it nowhere nearer.
+/// The kernel itself uses the fields of its wait. The public fields are for whoever runs units and
+/// names the sites and the activities, and are here to share the cache line.
 #[derive(Debug)]
 pub struct Unit {
-    /// The ticket of its live event in the list; 0 is none.
+    /// The ticket of its live event in the list; 0 if it has no such event.
     pub(super) timer: Cell<u64>,
     /// The number of its latest wait, from 1.
     pub(super) generation: Cell<u32>,

@@ -5,6 +5,7 @@
 pub struct Wanted {
     /// A text that follows "waits for".
     pub text: String,
-    /// The unit that could end the wait, if one could: that of a process is its first thread.
+    /// The unit that could end the wait, if there is such a unit; the first thread stands for a
+    /// process.
     pub process: Option<u32>,
 }

@@ -5,11 +5,11 @@ use std::fmt;
 /// Units of a cycle that are named after the first.
 const CYCLE_MAX: usize = 9;
 
-/// Tells how many processes wait forever.
+/// Writes how many processes wait forever.
 ///
 /// # Errors
 ///
-/// That of the formatter, as for all functions here.
+/// If the formatter fails, as for all functions here.
 pub fn deadlock(waiting: u64, processes: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let verb = if waiting == 1 { "resumes" } else { "resume" };
     match processes {
@@ -21,12 +21,12 @@ pub fn deadlock(waiting: u64, processes: u32, f: &mut fmt::Formatter<'_>) -> fmt
     }
 }
 
-/// Tells who waits for whom in a deadlock, as its last line: `full` names one that is alone,
+/// Writes who waits for whom in a deadlock, as its last line: `full` names a unit that is alone,
 /// `short` each of several, `units` all of them.
 ///
 /// # Errors
 ///
-/// That of the formatter.
+/// If the formatter fails.
 pub fn cycle<U, D: fmt::Display>(
     cycle: &[U],
     (full, short): (impl Fn(&U) -> String, impl Fn(&U) -> D),
@@ -50,20 +50,20 @@ pub fn cycle<U, D: fmt::Display>(
     }
 }
 
-/// Tells of events without time.
+/// Writes how many events have happened without any time passing.
 ///
 /// # Errors
 ///
-/// That of the formatter.
+/// If the formatter fails.
 pub fn livelock(events: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "livelock: {events} events without advancing the time")
 }
 
-/// Tells how many lines a list has besides those before, if any.
+/// Writes how many further lines a list has, if any.
 ///
 /// # Errors
 ///
-/// That of the formatter.
+/// If the formatter fails.
 pub fn more(more: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match more {
         0 => Ok(()),

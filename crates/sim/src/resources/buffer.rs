@@ -127,7 +127,7 @@ impl Buffer {
         if puts { &self.putting } else { &self.getting }
     }
 
-    /// Tokens that can be put, or got, at once.
+    /// Tokens that can be put, or got, without a wait.
     fn possible(&self, puts: bool) -> u64 {
         let tokens = self.tokens.get();
         if puts {

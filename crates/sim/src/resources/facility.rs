@@ -37,9 +37,9 @@ pub enum Discipline {
 
 /// A number of equal servers with one queue.
 ///
-/// It lies outside the processes that share it and serves one simulation at a time. A server that
-/// is released goes to the first in the queue at once, so that nobody who comes later at the same
-/// instant gets ahead.
+/// It lies outside the processes that share it and serves one simulation at a time. A released
+/// server goes to the first process in the queue immediately, so that nobody who comes later at the
+/// same instant gets ahead.
 ///
 /// ```
 /// use prophet_sim::{Facility, Study};
@@ -162,7 +162,7 @@ impl Facility {
         Use::new(self, Wait::new(process), seconds)
     }
 
-    /// Takes a free server; false when there is none.
+    /// Takes a free server; returns false if no server is free.
     #[inline]
     fn take(&self, kernel: &Kernel<'_>, unit: u32) -> bool {
         let free = self.free.get();

@@ -94,8 +94,8 @@ impl<T> Mailbox<T> {
 
     /// Statistics of its use in the run that used it last, up to now or the run's end.
     ///
-    /// The mean number busy is that of values in the box, those that wait are receivers, and
-    /// response is the mean time of a value in the box.
+    /// The mean number busy is the mean number of values in the box, those that wait are receivers,
+    /// and response is the mean time of a value in the box.
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(0.0).stored()
     }
@@ -144,7 +144,7 @@ impl<T> Mailbox<T> {
         self.usage.set(kernel, values, queue);
     }
 
-    /// Receives the oldest value, waiting for one if there is none.
+    /// Receives the oldest value, waiting for a value if the box is empty.
     ///
     /// Dropped while it waits, the future leaves the queue; dropped when a value has been given
     /// to it, it passes the value on, ahead of all younger ones.
@@ -156,7 +156,8 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Receives the oldest value for which `wanted` is true, waiting for one if there is none.
+    /// Receives the oldest value for which `wanted` is true, waiting for such a value if the box
+    /// has none.
     ///
     /// `wanted` sees each value in the box, then each that is sent until one is right; it looks at
     /// nothing else.

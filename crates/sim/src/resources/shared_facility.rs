@@ -7,10 +7,10 @@ use crate::kernel::{Caller, Kernel, Sharing, Stopped, Wait, Wanted};
 use crate::resources::Status;
 use crate::resources::usage::{Statistics, Usage};
 
-/// Equal servers that all who use them share at once: processor sharing.
+/// Equal servers that all users share at the same time: processor sharing.
 ///
-/// Of `n` processes each is served at the rate `min(1, servers / n)`. Nobody queues. A service
-/// that others never slow down ends at its start plus its length, in one addition.
+/// Each of `n` processes is served at the rate `min(1, servers / n)`. Nobody queues. A service that
+/// others never slow down ends at its start plus its length, in one addition.
 ///
 /// ```
 /// use prophet_sim::{SharedFacility, Study};

@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use super::tasks::Tasks;
 use crate::kernel::{Stopped, Wrapped, Wrapper};
 
-/// State of a wait with a deadline besides the wait itself.
+/// State of a wait with a deadline, without the wait itself.
 #[derive(Debug)]
 pub(super) struct Deadline<'w> {
     tasks: &'w Tasks<'w>,

@@ -80,7 +80,7 @@ pub enum Cause {
     Error(ProcessError),
     /// A process awaits something that is not of this simulation.
     ForeignAwait,
-    /// A process awaits two things at once.
+    /// A process awaits two things at the same time.
     TwoWaits,
     /// A process returned [`Stopped`](crate::Stopped) though nothing stopped this run.
     Stopped,

@@ -1,4 +1,4 @@
-//! Actions of a process of a study besides waiting: spawn, name, interrupt, end others.
+//! Actions of a process of a study other than waits: spawn, name, interrupt, end others.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -354,7 +354,7 @@ impl<'w> Handle<'w> {
         }
     }
 
-    /// Ends the process at once. It leaves every queue and releases all that it holds.
+    /// Ends the process immediately. It leaves every queue and releases all that it holds.
     ///
     /// A process that ends itself so goes on until it waits.
     pub fn terminate(self) {

@@ -107,7 +107,7 @@ pub(crate) struct Tasks<'w> {
     used: Cell<u32>,
     vacant: Cell<u32>,
     spawned: Cell<u32>,
-    /// Processes that have not ended, and those of them that are not in the background.
+    /// Number of processes that have not ended; then, number of them in the foreground.
     live: Cell<u32>,
     foreground: Cell<u32>,
     rare: RefCell<ManuallyDrop<Rare<'w>>>,

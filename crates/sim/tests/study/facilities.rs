@@ -155,7 +155,7 @@ fn turns_go_round() {
         ends(1, quantum, &customers),
         [(2.0, "b"), (5.0, "c"), (6.0, "a")]
     );
-    // Two servers: a b, then c for b that has ended, then a again at once.
+    // Two servers: a b, then c on the server of b, which has ended, and a again without a pause.
     assert_eq!(
         ends(2, quantum, &customers),
         [(1.0, "b"), (3.0, "c"), (3.0, "a")]
@@ -168,7 +168,7 @@ fn turns_begin_when_somebody_waits_and_an_arrival_precedes_their_end() {
     // a is alone until 2.5: its turn that began at 2 ends at 3.
     let customers = [("a", (0.0, 4.0, 0)), ("b", (2.5, 1.0, 0))];
     assert_eq!(ends(1, quantum, &customers), [(4.0, "b"), (5.0, "a")]);
-    // b comes as a turn of a ends, and is served at once.
+    // b comes as a turn of a ends, and is served immediately.
     let customers = [("a", (0.0, 4.0, 0)), ("b", (2.0, 1.0, 0))];
     assert_eq!(ends(1, quantum, &customers), [(3.0, "b"), (5.0, "a")]);
     // c comes as the turn of b ends, and is ahead of it.

@@ -86,7 +86,8 @@ impl Representation<'_> {
         Some(format!("bufferComm{size}{comm}"))
     }
 
-    /// Arguments of a send, besides its partner. Only a machine that prices it needs its size.
+    /// Arguments of a send after its partner. The size is given only if the machine prices the
+    /// message.
     fn sent(&self, send: &Send) -> String {
         let size = send.size.as_ref().filter(|_| send.price.is_none());
         let size = self.with("bytes", size);
@@ -96,7 +97,7 @@ impl Representation<'_> {
         format!("bufferComm{size}{tag}{value}{request}")
     }
 
-    /// Arguments of a receive, besides its partner. Its limit matters to no machine.
+    /// Arguments of a receive after its partner. Its limit matters to no machine.
     fn received(&self, receive: &Receive) -> String {
         let tag = self.with("tag", receive.tag.as_ref());
         let results = self.results(&receive.results);
@@ -104,7 +105,7 @@ impl Representation<'_> {
         format!("bufferComm{tag}{results}{request}")
     }
 
-    /// Arguments of a send and a receive at once, besides their partners.
+    /// Arguments of a combined send and receive after their partners.
     fn both(&self, both: &SendReceive) -> String {
         let size = both.size.as_ref().filter(|_| both.price.is_none());
         let size = self.with("bytes", size);

@@ -39,7 +39,7 @@ pub(super) struct Representation<'p> {
 enum Place {
     /// In the text of another one.
     Call,
-    /// As so many parts of a region, of which some were shown.
+    /// As the parts of a region: their number, and the number of those already written.
     Region { parts: usize, shown: usize },
 }
 
@@ -71,7 +71,7 @@ impl<'p> Representation<'p> {
         }
     }
 
-    /// The whole text; `body` is that of the diagrams.
+    /// Returns the whole text; `body` is the text of the diagrams.
     pub(super) fn finish(&self, body: &Listing) -> String {
         let mut text = Listing::new(0);
         title(&mut text, "Globals");

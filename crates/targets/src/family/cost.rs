@@ -194,7 +194,7 @@ pub(crate) fn operations(program: &Program, names: &Names) -> Vec<String> {
     program.opcodes.iter().map(declaration).collect()
 }
 
-/// A scalar type, or that of an array's elements.
+/// Returns a scalar type; for an array, the type of its elements.
 pub(crate) fn scalar(ty: &Type) -> &'static str {
     match ty {
         Type::Int => "int64_t",

@@ -34,7 +34,7 @@ impl Forms {
     }
 }
 
-/// The names of a program's parts, by index, and those of the variables in scope.
+/// The names of a program's parts, by index, and the names of the variables in scope.
 #[derive(Debug)]
 pub(crate) struct Names {
     pub(crate) parameters: List<ParameterIndex, String>,
@@ -60,7 +60,7 @@ pub(crate) struct Names {
 #[derive(Debug)]
 struct Named {
     name: String,
-    /// True if the name is that of a pointer to it.
+    /// True if the name is a pointer to the variable.
     is_pointer: bool,
 }
 
@@ -170,7 +170,7 @@ impl Names {
         self.open.len()
     }
 
-    /// Ends the scope of the variables declared since there were so many.
+    /// Ends the scope of the variables declared since [`Self::depth`] was `depth`.
     pub(super) fn leave(&mut self, depth: usize) {
         for model in self.open.drain(depth.min(self.open.len())..) {
             if let Some(left) = self.variables.get_mut(&model).and_then(Vec::pop) {

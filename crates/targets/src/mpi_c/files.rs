@@ -1,4 +1,4 @@
-//! The files of the skeleton: those of templates, and the support that all models share.
+//! The files of the skeleton: some from templates, and the support files that all models share.
 
 use std::path::PathBuf;
 

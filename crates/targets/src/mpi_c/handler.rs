@@ -62,7 +62,7 @@ impl<'p> Skeleton<'p> {
         }
     }
 
-    /// An expression in a place of its type; its random numbers are those of `element`.
+    /// Writes an expression where its own type is needed; `element` draws its random numbers.
     pub(super) fn value(&self, element: ElementIndex, value: &Expression) -> String {
         self.value_of(self.stream_of(element), value)
     }

@@ -1,4 +1,4 @@
-//! The parts of `main.c` besides the functions of diagrams, as its template takes them.
+//! The parts of `main.c` other than the functions of diagrams, as its template takes them.
 
 use std::collections::BTreeSet;
 
@@ -336,9 +336,10 @@ fn constant(value: &Constant) -> String {
     }
 }
 
-/// The flags that are no model parameter's, in order: those of the simulation, so that a parameter
-/// has its flag in both or in none, and the skeleton's own. A list of its own, since the generator
-/// does not know the runtime; `skeletons_take_the_flags_of_the_simulation` compares the two.
+/// The flags that do not belong to a model's parameter, in order: the flags of the simulation, so
+/// that a parameter has its flag in both programs or in neither, and the skeleton's own. The
+/// generator does not know the runtime, so the list is repeated here;
+/// `skeletons_take_the_flags_of_the_simulation` compares the two.
 pub const FLAGS: &[&str] = &[
     "all-processes",
     "bind",

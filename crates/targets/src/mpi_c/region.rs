@@ -37,7 +37,8 @@ impl Skeleton<'_> {
         calls.collect()
     }
 
-    /// An element that not every thread may enter, or not at once, around its content.
+    /// Writes an element that only some threads may enter, or only one at a time, around its
+    /// content.
     pub(super) fn gated(
         &self,
         gate: Gate,
@@ -161,8 +162,9 @@ impl Skeleton<'_> {
         });
     }
 
-    /// A thread for each branch. OpenMP's sections would do if one thread could not take two of
-    /// them: branches may wait for each other, and their numbers are those of their threads.
+    /// Writes a thread for each branch. OpenMP's sections do not fit, because one thread could take
+    /// two of them. Branches may wait for each other, and their numbers are the numbers of their
+    /// threads.
     fn fork(&self, region: &Region, lines: &mut Listing) {
         let name = &self.names.elements[region.element];
         let calls = self.calls(&region.parts, Context::Alone);

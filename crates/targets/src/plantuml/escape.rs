@@ -17,7 +17,7 @@ pub(super) fn inline(text: &str) -> String {
 /// A text whose lines stand alone, as in a note.
 pub(super) fn lines(text: &str) -> String {
     let text = text.trim_end();
-    // White space up to the first line is that of a file, and not of the text.
+    // White space up to the first line comes from the file's layout and is no part of the text.
     let text = match text.trim_start_matches(' ') {
         begin if begin.starts_with(['\n', '\r']) => begin.trim_start(),
         _ => text,

@@ -63,7 +63,7 @@ impl<'m> Writer<'m> {
         let main = self.model.main;
         let others = self.keys.keys().copied().filter(|id| *id != main);
         let others: Vec<DiagramId> = others.collect();
-        // The order of the activities is that of the file.
+        // Activities are written in the order of the model's file.
         let ids: Vec<DiagramId> = self.keys.keys().copied().collect();
         for id in ids {
             let begin = self.text.is_empty();

@@ -8,10 +8,10 @@ use prophet_codegen::lang::walk;
 use prophet_codegen::program::Program;
 use prophet_codegen::program::action::{Action, Completion};
 
-/// Reports what is not expressed.
+/// Reports actions that actors of `SimGrid` cannot express.
 ///
-/// A receive from whoever sends is an actor that waits for the first message to come. One that
-/// does not block, or that sends besides, would need an actor more.
+/// A receive from any sender is an actor that waits for the first message. A receive that does not
+/// block, or that is combined with a send, would need a second actor.
 pub(super) fn check(program: &Program, problems: &mut Diagnostics) {
     refuse_signals(program, "simgrid", problems);
     for execute in program.executions() {

@@ -10,7 +10,7 @@ use super::{Drawer, condition, node_key};
 const STEP: f64 = 80.0;
 
 impl Drawer<'_> {
-    /// Draws the nodes between the parts of a loop or conditional node, and those of the parts.
+    /// Draws the nodes of the parts of a loop or conditional node, and the nodes between the parts.
     pub(super) fn decided(&mut self, id: ElementId) -> Result<(), String> {
         let element = self.model.element(id);
         if !is_decided(element)? {

@@ -36,7 +36,7 @@ pub(super) fn run(command: &mut Command, timeout: Duration) -> Result<Vec<u8>, F
     printed.map_err(cannot)
 }
 
-/// Reads what a program prints; its end is that of its output.
+/// Reads a program's output in a thread, which sends the output when it ends.
 fn watch(child: &mut Child) -> mpsc::Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel();
     let output = child.stdout.take();

@@ -84,7 +84,7 @@ impl Network {
     }
 }
 
-/// Times of a message in a run of so many round trips.
+/// Returns the average times of a message in a run of `turns` round trips.
 #[expect(clippy::cast_precision_loss, reason = "there are few turns")]
 fn message(run: &Measurement, bytes: u64, turns: u64) -> Message {
     let messages = 2.0 * turns as f64;

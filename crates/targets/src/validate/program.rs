@@ -72,7 +72,7 @@ impl Mpi {
         Ok(Self { flags })
     }
 
-    /// The flags of mpirun for so many processes, however few CPUs there are.
+    /// Returns the flags of mpirun for that number of processes, however few CPUs the machine has.
     pub fn flags(&self, processes: u32) -> Vec<String> {
         let flags = self.flags.iter().map(|it| (*it).to_owned());
         flags
@@ -118,7 +118,7 @@ impl Mpi {
         succeeded(&command, status)
     }
 
-    /// Runs a program in so many processes, and gives what it prints.
+    /// Runs a program in `processes` processes, and returns its output.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 /// Reason for having nothing to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The exit code for it: that of the program that failed, where it has one.
+    /// The exit code to report: the failed program's own exit code, if it has one.
     pub code: u8,
     /// Message about the failure; empty where the program has told it.
     pub message: String,
@@ -29,7 +29,7 @@ impl Failure {
 }
 
 /// Result that a skeleton prints of its run (`templates/mpi-c/prophet_result.c`), as far as it is
-/// compared: its processes and elements are those of a prediction, measured in seconds.
+/// compared: processes and elements as in a prediction, with measured seconds.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Measurement {
     /// The machine, in words.

@@ -80,7 +80,7 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// Writes the doubt about times of elements on a machine that does other things besides.
+/// Writes why times of elements are doubtful on a machine that also does other things.
 fn write_doubt(f: &mut fmt::Formatter<'_>, oversubscribed: bool) -> fmt::Result {
     if oversubscribed {
         writeln!(

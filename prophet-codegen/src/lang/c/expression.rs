@@ -231,7 +231,7 @@ impl<'a> Front<'a, '_> {
         let Some(op) = value_operator(&binary.operator.node) else {
             return self.side_effect(at);
         };
-        // Both operands are checked before either fails, so that all problems show at once.
+        // Both operands are checked before either fails: all problems are reported together.
         let left = self.expression(&binary.lhs);
         let right = self.expression(&binary.rhs);
         self.operation(op, left?, right?)

@@ -163,7 +163,7 @@ impl<'a> Front<'a, '_> {
         let Some(op) = value_operator(binary.op) else {
             return self.side_effect(at);
         };
-        // Both operands are checked before either fails, so that all problems show at once.
+        // Both operands are checked before either fails: all problems are reported together.
         let left = self.value(&binary.left);
         let right = self.value(&binary.right);
         self.operation(op, left?, right?)

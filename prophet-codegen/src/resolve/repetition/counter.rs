@@ -45,7 +45,7 @@ impl Course {
         }
     }
 
-    /// A value of two others, with so many binary digits.
+    /// Combines the courses of two operands; `bits` is the most binary digits of the result.
     fn of(left: Self, right: Self, bits: Option<u32>) -> Self {
         let mut periods = left.periods;
         join(&mut periods, right.periods);
@@ -277,7 +277,7 @@ fn operands(kind: &ExpressionKind) -> Vec<&Expression> {
     }
 }
 
-/// Shows the expressions of a step, but not those of steps inside it.
+/// Shows the expressions of a step, but not the expressions of steps inside it.
 fn values_of(step: &Step, see: &mut dyn FnMut(&Expression)) {
     match step {
         Step::Code(code) => walk::expressions(&code.statements, see),

@@ -294,7 +294,7 @@ fn forks_nest_to_a_limit() {
     assert!(problems[0].starts_with("PM0312 "), "{problems:#?}");
 }
 
-/// So many branches of a fork, of which a join waits for the first two.
+/// Resolves a fork with `branches` branches, of which a join waits for the first two.
 fn beside_a_join(branches: usize) -> (Option<Program>, Vec<String>) {
     let mut nodes = "Initial I; Fork F; Join J; Action A0; Action A1".to_owned();
     let mut flows = "I F; F A0; F A1; A0 J; A1 J".to_owned();

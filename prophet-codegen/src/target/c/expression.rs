@@ -83,8 +83,8 @@ impl Printer<'_> {
         self.write(expression).text
     }
 
-    /// An expression in a place of the expression's type: an argument, a first value, a result.
-    /// C converts to that type unasked.
+    /// Writes an expression where C implicitly converts to the expression's type: as an argument, a
+    /// first value or a result.
     pub fn converted(&self, expression: &Expression) -> String {
         self.write_converted(expression).text
     }
@@ -155,8 +155,8 @@ impl Printer<'_> {
         (count, &usage.opcode)
     }
 
-    /// An argument of a builtin. Those of ints have the names of those of reals, so that the type
-    /// of the argument decides.
+    /// Writes an argument of a builtin. Builtins of ints and of reals share their names, so the
+    /// type of the argument decides.
     fn argument(&self, builtin: Builtin, argument: &Expression) -> String {
         match builtin {
             Builtin::AbsInt | Builtin::MaxInt | Builtin::MinInt => self.value(argument),
@@ -203,7 +203,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A conversion that C does not make unasked.
+    /// Writes a conversion that C does not make implicitly.
     fn explicit(&self, inside: &Expression, to: &Type) -> Written {
         let written = self.write(inside);
         if let Some(text) = self.dialect.cast(&inside.ty, to, &written.text) {
@@ -216,7 +216,7 @@ impl Printer<'_> {
         Written::new(format!("({ty}){}", written.prefixed()), Binding::Prefix)
     }
 
-    /// An expression where C makes the outermost conversion unasked.
+    /// Writes an expression where C makes the outermost conversion implicitly.
     fn write_converted(&self, expression: &Expression) -> Written {
         let Kind::Cast(inside) = &expression.kind else {
             return self.write(expression);

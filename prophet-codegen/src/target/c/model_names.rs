@@ -1,4 +1,4 @@
-//! The simplest dialect: names are those of the model.
+//! The simplest dialect, which keeps the names of the model.
 
 use super::Dialect;
 use crate::lang::ir::{Curve, Usage, Variable};

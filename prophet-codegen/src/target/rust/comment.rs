@@ -75,7 +75,7 @@ fn wrap(line: &str) -> Vec<String> {
     lines
 }
 
-/// True for a word that Markdown takes for that of a list or heading at the beginning of a line.
+/// True for a word that Markdown takes for a list or heading marker at the beginning of a line.
 fn is_list_marker(word: &str) -> bool {
     let number = word.trim_end_matches(['.', ')']);
     let counts = !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit());

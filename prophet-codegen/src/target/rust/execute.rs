@@ -22,7 +22,7 @@ struct Executed {
     stream: Stream,
     /// True if its price is a call that gives a result, which the element itself looks at.
     direct: bool,
-    /// True if its result is that of the diagram.
+    /// True if its result is also the result of the diagram.
     last: bool,
 }
 

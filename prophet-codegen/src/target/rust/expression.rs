@@ -53,7 +53,7 @@ pub(super) enum Stream {
     Of(Ident),
 }
 
-/// The names that code uses: those of the runtime in the whole crate, and `ctx` in a function.
+/// The names that code uses: names of the runtime in the whole crate, and `ctx` in a function.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
     names: RefCell<BTreeSet<&'static str>>,

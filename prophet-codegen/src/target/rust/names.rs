@@ -136,7 +136,7 @@ impl Names {
     }
 }
 
-/// The function of a diagram. A `main` would look like that of the program.
+/// Returns the name of a diagram's function; `main` is taken by the program's own function.
 fn diagram_function(name: &str) -> String {
     match snake_case(name, "diagram").as_str() {
         "main" => "main_diagram".to_owned(),

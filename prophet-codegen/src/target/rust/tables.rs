@@ -1,4 +1,4 @@
-//! Tables of `interpolate` with so many points that they are data, not code.
+//! Tables of `interpolate` with more points than the code lists: they become data in a file.
 
 use std::fmt::Write as _;
 

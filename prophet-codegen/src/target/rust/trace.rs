@@ -36,7 +36,7 @@ struct Tracer<'t> {
     /// The diagrams by path; of several, the first.
     diagrams: BTreeMap<&'t str, &'t model::Diagram>,
     origins: Vec<Origin>,
-    /// The indices of those of the subjects that are known; `None` for what is not drawn.
+    /// The index of the origin of each subject seen so far; `None` if the subject is not drawn.
     origin_of: BTreeMap<Subject, Option<usize>>,
     /// The indices by kind, place and path: different subjects may come from one.
     known: Map<(&'static str, usize, String), usize>,

@@ -18,7 +18,7 @@ use prophet_model::model::{
 };
 use prophet_model::source::Text;
 
-/// The models that are drawn: samples, and those of the end-to-end tests.
+/// Lists the models that are drawn: the samples, and models of the end-to-end tests.
 fn models() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut models = Vec::new();
@@ -248,7 +248,7 @@ fn square(places: [(f64, f64); 4]) -> Model {
     model
 }
 
-/// The middles of nodes, each from that of the first.
+/// Returns the middles of the nodes, relative to the middle of the first node.
 fn middles(model: &Model) -> Vec<Point> {
     let drawing = Drawing::new(model, &Program::default());
     let scene = scene(&drawing, DiagramId(0), &mut Budget::default()).expect("it is small");

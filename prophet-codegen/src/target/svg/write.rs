@@ -32,7 +32,7 @@ pub(super) fn picture(drawing: &Drawing<'_>, title: &str, scene: &Scene) -> Stri
     svg
 }
 
-/// A picture that says why there is none.
+/// Draws a notice in place of a picture that cannot be drawn.
 pub(super) fn notice(title: &str, text: &str) -> String {
     let wide = width(text, Style::Fact).max(width(title, Style::Name)) + 2.0 * MARGIN;
     let mut svg = begin(title, wide, 64.0);

@@ -75,7 +75,7 @@ pub struct Configuration {
     memory_bandwidth: Option<f64>,
     core_bandwidth: Option<f64>,
     binding: Option<Binding>,
-    /// Prices of operations that differ from those of the machine.
+    /// Prices of operations that differ from the machine's prices.
     prices: Prices,
     noise: Noise,
     changes: Option<String>,
@@ -135,7 +135,7 @@ impl Configuration {
         })
     }
 
-    /// Reads the flags of a run; those of its outputs are refused, since there may be many runs.
+    /// Reads the flags of a run; flags of its outputs are refused, since there may be many runs.
     ///
     /// # Errors
     ///

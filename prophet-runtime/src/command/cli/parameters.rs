@@ -106,11 +106,11 @@ fn flags(parameters: &[Parameter]) -> Vec<Option<String>> {
     flags.collect()
 }
 
-/// Completes the values that flags give by those of the model.
+/// Completes the values that flags give with the model's own values.
 ///
 /// # Errors
 ///
-/// A message about a parameter that has neither.
+/// A message about a parameter that has no value.
 pub(super) fn complete(
     parameters: &[Parameter],
     given: &[Option<Value>],

@@ -15,7 +15,7 @@ use crate::tracing::Trace;
 /// Number of events that all runs with faster elements may take together: some seconds. A count is
 /// used, since the time by a clock would differ from run to run.
 const EVENTS_MAX: u64 = 20_000_000;
-/// Cost of a run besides its events, as a number of events.
+/// Cost of a run in addition to its events, as a number of events.
 const EVENTS_OF_RUN: u64 = 1000;
 /// Factor of a faster element's own time.
 const FACTOR: f64 = 0.9;

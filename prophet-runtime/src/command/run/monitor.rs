@@ -170,7 +170,7 @@ impl<'a> Monitor<'a> {
         }
         self.next_s = wall_s + EVERY_S;
         let (last_s, last_events) = std::mem::replace(&mut self.last, (wall_s, progress.events));
-        // When one engine has given up and another begins, the count begins anew.
+        // When one engine has given up and another begins, the count starts from 0 again.
         let events = progress.events.checked_sub(last_events);
         let rate = events.map_or(0.0, |events| per_second(events, wall_s - last_s));
         let line = format!(

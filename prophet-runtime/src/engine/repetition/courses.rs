@@ -2,7 +2,8 @@
 
 use crate::kernel::local::Influence;
 
-/// Deviation of a clock's advance from that of the others, as a share of it, that is rounding.
+/// Deviation of a clock's advance from the other clocks' advance, as a share of it, that counts as
+/// rounding.
 const ROUNDING: f64 = 1e-11;
 /// Deviation as a multiple of the distance of two neighboring numbers at the clock's time.
 const NEIGHBORS: f64 = 4.0;
@@ -19,7 +20,8 @@ pub(super) struct Course {
 }
 
 impl Course {
-    /// The course of these ranks, if all advance alike, that comes so many times more.
+    /// Returns the common course of these ranks, which repeats `times` times more; `None` if they
+    /// do not all advance alike.
     fn of(ranks: impl Iterator<Item = (f64, f64)> + Clone, times: f64) -> Option<Self> {
         let (mut latest_s, mut advance_s) = (0.0_f64, 0.0_f64);
         for (now_s, then_s) in ranks.clone() {
@@ -51,8 +53,9 @@ impl Course {
     }
 }
 
-/// The courses of all ranks' clocks from `then` to `now`, which come so many times more: one for
-/// all, or those of ranks that do not wait for each other, as their influence shows.
+/// Returns the courses of all ranks' clocks from `then` to `now`, which repeat `times` times more.
+/// All ranks have one course, or each group of ranks has its own if the groups do not wait for each
+/// other, as their influence shows.
 pub(super) fn courses(
     (now, then): (&[f64], &[f64]),
     times: f64,

@@ -18,8 +18,8 @@ pub(super) struct Cut {
     heads: Vec<Head>,
     /// The ranks' clocks.
     clocks: Vec<f64>,
-    /// Times that stay as long as nothing uses them: of network interfaces, and of sends that were
-    /// over at once.
+    /// Times that stay as long as nothing uses them: of network interfaces, and of sends that ended
+    /// immediately.
     others: Vec<f64>,
     /// Messages on their way, with the ranks that they go to.
     letters: Vec<(u32, Letter)>,
@@ -114,8 +114,8 @@ impl Cut {
         self.influence.as_ref()
     }
 
-    /// The way from `then` to this state, if the two differ by time alone; `influence` is that of
-    /// ranks on each other in between.
+    /// Returns the way from `then` to this state, if the two differ only by time; `influence` is
+    /// the ranks' influence on each other in between.
     pub(super) fn period_since(
         &self,
         then: &Self,
@@ -160,7 +160,7 @@ impl Cut {
 
     /// True if all other times have moved as the clocks of their ranks have, or have stayed.
     fn has_moved(&self, then: &Self, period: &Period) -> bool {
-        // Behind those of network interfaces are others, of ranks that are not known here.
+        // After the times of network interfaces come times of ranks that are not known here.
         if self.others.len() > 2 * period.courses.len() && period.drifts() {
             return false;
         }
@@ -214,7 +214,7 @@ impl Cut {
         period.times * period.iterations
     }
 
-    /// Moves those of the other times that have changed.
+    /// Moves each of the other times that has changed.
     fn move_others(&self, then: &Self, period: &Period, (world, local): (&World<'_>, &Local)) {
         let mut changed = self.others.iter().zip(&then.others);
         let mut moved = |time_s: f64, course: Course| match changed.next() {
@@ -242,7 +242,7 @@ impl Cut {
 }
 
 impl Period {
-    /// True if the clocks of some ranks advance more than those of others.
+    /// True if the clocks of some ranks advance more than the clocks of others.
     fn drifts(&self) -> bool {
         self.courses.iter().any(|course| *course != self.courses[0])
     }

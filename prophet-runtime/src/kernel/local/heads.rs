@@ -1,5 +1,5 @@
 //! The heads of loops whose iterations may repeat: ranks stop there until all have come, so that
-//! the state of the run can be compared with that of earlier iterations.
+//! the state of the run can be compared with its states in earlier iterations.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

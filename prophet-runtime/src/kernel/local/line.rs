@@ -38,7 +38,7 @@ impl Sender {
     }
 }
 
-/// Content of a message in a line, besides the sender.
+/// Content of a message in a line, without the sender.
 #[derive(Debug, Clone, Copy, Default)]
 struct Content {
     time_s: f64,
@@ -114,16 +114,16 @@ impl Found {
 
 /// A rank's clocks, the first of the messages that wait for it, and what it waits for itself.
 ///
-/// All of the usual case, a message at most, is in the first cache line. (In recursive doubling
-/// over very many ranks, half of the messages come when there are none and 92 % when there are
-/// two at most.)
+/// In the usual case, with at most one message, the first cache line holds everything. (In
+/// recursive doubling over very many ranks, 50 % of the messages come when the line is empty, and
+/// 92 % when it has at most two.)
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Line {
     /// The rank's own time in simulated seconds.
     pub(crate) now_s: Cell<f64>,
     pub(crate) nic: Cell<NicClocks>,
-    /// The [`Sender`] whose message the rank waits for; 0 is none.
+    /// The [`Sender`] whose message the rank waits for; 0 if it waits for no message.
     wanted: Cell<u32>,
     /// Number of messages in the line, the oldest first.
     held: Cell<u16>,

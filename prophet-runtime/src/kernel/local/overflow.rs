@@ -1,8 +1,8 @@
 //! Messages that found no room in the lines of their ranks: queues by envelope, in a hash table.
 //!
-//! To find a queue takes constant time however many messages wait, and nothing ever walks the
-//! table but to look at all messages, whose order is then made by envelope, so that no order but
-//! that of sending shows.
+//! Finding a queue takes constant time, however many messages wait. The table is walked only to
+//! look at all messages, which are then ordered by envelope: so the only order that shows is the
+//! order of sending.
 
 use super::line::Sender;
 use crate::messages::matching::{Envelope, Letter};
@@ -128,7 +128,7 @@ impl Overflow {
         Some(letter)
     }
 
-    /// Calls `see` for each message and its rank; those of one envelope come in their order.
+    /// Calls `see` for each message and its rank; messages of one envelope come in their order.
     pub(super) fn for_each(&self, mut see: impl FnMut(u32, &Letter)) {
         self.walk(|dest, letter| see(dest, &self.letters[letter as usize].0));
     }

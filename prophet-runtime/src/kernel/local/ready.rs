@@ -8,7 +8,7 @@ use super::sweep::Sweep;
 pub(crate) enum Ready {
     /// Order for ranks whose memory fits the caches: first in, first out, which takes least.
     Ring(Ring),
-    /// Order for ranks whose memory does not fit the caches: that of the memory.
+    /// Order for ranks whose memory does not fit the caches: the order of their memory.
     Sweep(Sweep),
 }
 

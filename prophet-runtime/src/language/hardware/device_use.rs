@@ -41,8 +41,8 @@ pub struct DeviceUse {
 }
 
 impl DeviceUse {
-    /// Creates a use with its index among those of the model, and the names of the resource data
-    /// that come with it.
+    /// Creates a use with its index in the model, and the names of the resource data that come with
+    /// it.
     pub const fn new(index: u32, device: &'static str, resources: &'static [&'static str]) -> Self {
         Self {
             index,

@@ -20,8 +20,9 @@ pub(super) fn line((x0, y0): Point, (x1, y1): Point, x: f64) -> f64 {
 ///
 /// F. N. Fritsch and R. E. Carlson, *Monotone piecewise cubic interpolation*, SIAM J. Numer. Anal.
 /// 17 (2), 1980: a cubic between two points is monotone if its slope at each of them is 0 to 3
-/// times that of their line. The slopes are those of parabolas through three points, kept within
-/// that (the region of C. de Boor and B. Swartz there), so that a curve depends on four points.
+/// times the slope of their line. Here, the slopes come from parabolas through three points, kept
+/// within that range (the region of C. de Boor and B. Swartz there), so that a curve depends on
+/// four points.
 pub(super) fn cubic(
     before: Option<Point>,
     (start, end): (Point, Point),

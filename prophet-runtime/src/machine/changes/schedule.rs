@@ -53,7 +53,7 @@ impl Schedule {
         self.changes.push(known);
     }
 
-    /// Time of the next change, in simulated seconds; infinite if there is none.
+    /// Returns the time of the next change, in simulated seconds; infinite if no change is left.
     pub(super) fn next_s(&self) -> f64 {
         let first = self.next.first();
         first.map_or(f64::INFINITY, |(bits, ..)| f64::from_bits(*bits))

@@ -8,7 +8,7 @@ use prophet_platform::{Platform, Quantity};
 use crate::machine::parts::{Due, Parts};
 use crate::machine::prices::Prices;
 
-/// Parts that have changed, and those of them that are to be taken.
+/// Parts that have changed, and which of their changes are still to be applied.
 #[derive(Debug)]
 pub(super) struct State {
     platform: Option<Arc<Platform>>,

@@ -9,7 +9,7 @@ use super::words::Problem;
 use crate::language::hardware::Hardware;
 use crate::machine::devices::{self, Device};
 
-/// Entry `[[device]]`: the name of the device, that of its model, and the model's settings.
+/// Entry `[[device]]`: the names of the device and of its model, and the model's settings.
 pub(super) type Entry = BTreeMap<String, Value>;
 
 /// Reads the models of devices. A device that the program does not have is left out, since other

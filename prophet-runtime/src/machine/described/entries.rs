@@ -11,7 +11,7 @@ use prophet_platform::Quantity;
 
 /// Value of an entry of a machine.
 ///
-/// Its text is that of the file, with the unit that fits.
+/// Texts are as in the file; quantities are written with the unit that fits.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
     /// The machine has none of its own.

@@ -66,7 +66,7 @@ pub(super) struct Entries {
     devices: Vec<Spanned<device::Entry>>,
 }
 
-/// Placement of the processes, as a text like that of `--mapping` or as a list.
+/// Placement of the processes, as a text for `--mapping` or as a list.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
@@ -163,8 +163,8 @@ fn parse_lines(
     Ok(machine)
 }
 
-/// Start of the line with the key that a message about a table begins with, such as `latency: …`;
-/// that of the table if there is no such line.
+/// Finds the key of a table that a message begins with, such as `latency: …`. Returns the start of
+/// the key's line, or the start of the table if no line has the key.
 fn place_of_key(text: &str, span: &Range<usize>, message: &str) -> usize {
     let is_key = |it: char| it.is_ascii_alphanumeric() || it == '-';
     let key = message.trim_start_matches('`');

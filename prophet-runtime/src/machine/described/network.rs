@@ -21,7 +21,7 @@ use crate::machine::network::{NetworkFlag, doubts};
 /// Most nodes of a graph, whose routes are searched.
 const NODES_MAX: u32 = 4096;
 
-/// Entry `network`: a text like that of the flag, or a table of its keys.
+/// Entry `network`: a text as for the flag, or a table of its keys.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
@@ -228,7 +228,7 @@ fn graph(
 ) -> Result<NetworkFlag, Problem> {
     let told = |error: ParseError| (Some(span.clone()), error.to_string());
     let text = flag_text("network", table, &OF_GRAPH).map_err(told)?;
-    // The links of the star, which stand for those of the graph, are never used.
+    // The links of the star stand in for the links of the graph, and are never used.
     let text = format!("{text},latency=0,bandwidth=1");
     let mut flag = NetworkFlag::read(&text, hardware).map_err(told)?;
     let of_all = ["latency", "bandwidth"].map(|key| {
@@ -339,7 +339,7 @@ fn names(table: &BTreeMap<String, Value>, key: &str) -> Result<Vec<String>, Pars
     })
 }
 
-/// Value of a cable or link, or that of all of them.
+/// Returns the value of a cable or link: its own, or the value for all of them.
 fn need(
     own: Option<&String>,
     table: &BTreeMap<String, Value>,

@@ -54,7 +54,7 @@ const SIZES: [(&str, &str, &str); 8] = [
 ];
 /// Names of the topologies.
 const TOPOLOGIES: [&str; 4] = ["star", "fat-tree", "torus", "dragonfly"];
-/// Size of a packet, if nothing else is said, in bytes: that of Ethernet.
+/// Default size of a packet, in bytes: the size for Ethernet.
 const PACKET_BYTES: f64 = 1500.0;
 
 /// Most network interfaces of a node.

@@ -38,7 +38,7 @@ pub(crate) fn keys(model: &str) -> impl Iterator<Item = &'static str> {
 /// A network as the flags name it, with its use by messages.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NetworkFlag {
-    /// Cost of messages, or that of their ends if they share links.
+    /// Cost of messages; if they share links, the cost of their ends.
     pub(crate) network: Network,
     /// Links that messages share.
     pub(crate) fabric: Option<Arc<Fabric>>,
@@ -168,7 +168,7 @@ fn of_key(key: &str, error: &ParseError) -> ParseError {
     ParseError::new(format!("{key}: {error}"))
 }
 
-/// Options of any network besides its parameters.
+/// Options that any network has in addition to its parameters.
 #[derive(Debug, Default)]
 struct Options<'a> {
     eager: Option<&'a str>,
@@ -326,11 +326,11 @@ fn unknown_key(model: &str, key: &str, keys: &[Key]) -> ParseError {
     ))
 }
 
-/// Times of at least so many seconds are doubted where they have no unit.
+/// Least time that is doubted if it has no unit, in seconds.
 const DOUBTED_S: f64 = 1e-3;
-/// So is a time for each byte, in seconds.
+/// Least time for each byte that is doubted if it has no unit, in seconds.
 const DOUBTED_PER_BYTE_S: f64 = 1e-6;
-/// Bandwidths below so many bytes per second are, too.
+/// Bandwidth in bytes per second below which a value is doubted if it has no unit.
 const DOUBTED_BYTES_PER_S: f64 = 1e6;
 
 /// Sentences about the values of `key=value,…` that have no unit and are no likely seconds, or

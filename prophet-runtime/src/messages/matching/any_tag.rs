@@ -229,8 +229,8 @@ impl Matching {
         let Some(any) = here.wild.as_mut().and_then(|wild| wild.any_tag.as_mut()) else {
             return pairs;
         };
-        // Receives of one tag wait for others to be decided; those of any tag wait for messages,
-        // too.
+        // Receives of one tag wait for others to be decided. Receives of any tag also wait for
+        // messages.
         let all = std::mem::take(&mut any.held_back);
         let sources: BTreeSet<u32> = if all {
             any.heads.iter().map(|(_, source)| *source).collect()

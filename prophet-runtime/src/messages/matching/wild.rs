@@ -1,5 +1,5 @@
-//! Receives from any source: of each source's oldest message of the tag, they get the one whose
-//! envelope is there first, then that of the lowest rank.
+//! Receives from any source: among each source's oldest message of the tag, they get the message
+//! whose envelope is there first, then the message of the lowest rank.
 //!
 //! That message is only known when its envelope is there, since others may be sent that arrive
 //! sooner. Until then, younger receives do not take messages that the wild one may take.

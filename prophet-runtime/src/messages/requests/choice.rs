@@ -53,7 +53,7 @@ impl Requests {
         self.chosen.remove(&unit)
     }
 
-    /// Number of open requests that could end a wait besides the first.
+    /// Returns the number of open requests, other than the first, that could end a wait.
     pub(crate) fn others_that_end(&self, wait: u32) -> u32 {
         let waiting = self.waiting(wait);
         match waiting.until {

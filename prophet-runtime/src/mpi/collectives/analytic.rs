@@ -1,5 +1,5 @@
-//! Closed formulas of `analytic`: those of the algorithm that `auto` takes (R. Thakur, R.
-//! Rabenseifner, W. Gropp 2005), with all ranks beginning at once.
+//! Closed formulas of `analytic`, for the algorithm that `auto` takes (R. Thakur, R. Rabenseifner,
+//! W. Gropp 2005), if all ranks begin at the same time.
 
 use super::step::{Plan, with_bit};
 use super::{Algorithm, Operation};
@@ -12,7 +12,8 @@ struct Path {
     bytes: f64,
 }
 
-/// Computes the time of a collective on a network when all of its ranks begin at once, in seconds.
+/// Computes the time of a collective on a network, in seconds, if all of its ranks begin at the
+/// same time.
 ///
 /// With k successive messages of b bytes in total, it is k times the latency and b
 /// over the bandwidth under `hockney`, and k (L + 2o) + (b - k) G under `loggp`, b - k at least 0.

@@ -11,7 +11,7 @@ use super::step::{Part, Plan, Step};
 pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     let node = Node::new(plan, plan.root, rank);
     let whole = |_, _| Part::Whole;
-    // Blocks are those of the ranks, in their order from the root on.
+    // Each rank has a block; blocks are in the order of the ranks from the root on.
     let blocks = |first, count| plan.blocks(plan.behind(first, plan.root), count);
     match plan.operation {
         Operation::Broadcast => node.down(number, whole),

@@ -192,7 +192,7 @@ pub(crate) struct Communicators {
 type Split = [Rc<Communicator>];
 
 impl Communicators {
-    /// Creates the list with no communicator but that of all processes.
+    /// Creates the list with only the communicator of all processes.
     pub(crate) const fn new(all: Rc<Communicator>, first: u32) -> Self {
         Self {
             all,

@@ -13,7 +13,7 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     let turns = 2 * (plan.ranks - 1);
     match plan.operation {
         Operation::AllGather => turn(plan, rank, number, rank),
-        // The last block that it combines is its own: it begins with that of the rank before it.
+        // The last block that a rank combines is its own, so it begins with the block before it.
         Operation::ReduceScatter => turn(plan, rank, number, plan.before(rank, 1)),
         Operation::AllReduce => match number.checked_sub(turns) {
             None => turn(plan, rank, number, rank),

@@ -35,8 +35,8 @@ impl Queue {
         asking.len() + waiting.len() < before
     }
 
-    /// Gives `free` CPUs to waiting units, those of this instant last and by (pid, tid); returns
-    /// the number given away. `serve` lets a unit compute for a time.
+    /// Gives `free` CPUs to waiting units; returns the number given away. Units that asked at this
+    /// instant come last, by (pid, tid). `serve` lets a unit compute for a time.
     pub(super) fn dispatch(
         &self,
         run: &Tracing<'_>,

@@ -29,8 +29,8 @@ impl Taken {
         }
     }
 
-    /// Adds an entry of the instant `now_s`, after forgetting those of another one, and returns its
-    /// index. `latest` is the index that the node has noted last.
+    /// Adds an entry of the instant `now_s` and returns its index; forgets the entries of an
+    /// earlier instant. `latest` is the index that the node has noted last.
     #[inline]
     pub(super) fn push(
         &mut self,

@@ -1,4 +1,4 @@
-//! Gates: elements that not every thread may enter, or not at once, around their content.
+//! Gates: elements that only some threads may enter, or only one at a time, around their content.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -17,7 +17,7 @@ pub(crate) trait Gate: Unpin {
     fn leave(&mut self) -> Poll<Result<(), Stopped>>;
 }
 
-/// State of an element besides its content.
+/// State of an element, without its content.
 #[derive(Debug)]
 pub(crate) struct Gated<'a, G> {
     ctx: &'a ProcessCtx<'a>,

@@ -1,4 +1,4 @@
-//! Future of a region: it owns those of its threads, and continues when all have ended.
+//! Future of a region: it owns the futures of its threads, and continues when all have ended.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -17,7 +17,7 @@ use crate::results::failure::{Cause, Misuse};
 pub(crate) struct Region<'a> {
     element: &'a Element,
     threads: Threads,
-    /// True if they share constructs; those of a fork do not.
+    /// True if the threads share constructs; the threads of a fork do not.
     is_team: bool,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Region<'a> {
 
 /// Runs `body` once for each thread of a region, and waits for all.
 ///
-/// The thread that meets the region is its thread 0 and continues at once; the others follow at
+/// The thread that meets the region is its thread 0 and continues immediately; the others follow at
 /// this instant, in their order.
 pub(crate) async fn fork_join<B>(
     ctx: &ProcessCtx<'_>,

@@ -13,7 +13,7 @@ use crate::language::threads::Threads;
 use crate::omp::{Shared, Team, Work};
 
 /// Runs the iterations of a loop, or the sections of a construct, by the team that the thread is
-/// in; or, if there is none or the element asks for one, by a new team.
+/// in. If the thread is in no team, or the element asks for a new team, a new team runs them.
 pub(crate) async fn share<B>(
     ctx: &ProcessCtx<'_>,
     element: &impl ModelElement,

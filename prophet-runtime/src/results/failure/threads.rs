@@ -13,7 +13,7 @@ pub enum Misuse {
         /// Number of threads requested.
         threads: i64,
     },
-    /// More than 4,194,304 threads would exist at one time, besides one for each process.
+    /// More than 4,194,304 threads would exist at one time, not counting one for each process.
     TooMany,
     /// The chunk of a loop's schedule is not a positive number.
     ChunkSize {

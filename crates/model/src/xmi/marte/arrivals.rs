@@ -1,9 +1,9 @@
-//! Arrivals of jobs: a new activity that calls that of the program, which is what a job does, as a
-//! whole that is measured.
+//! Arrivals of jobs: adds an activity that calls the program's activity for each job, and measures
+//! the job as a whole.
 //!
-//! Each job of an open workload tells the next one, by a message that takes the time between the
-//! two. A job of a closed one thinks while a message to itself is under way. So no CPU is held, and
-//! nothing is known of time before the run.
+//! In an open workload, each job sends the next job a message that takes the time between the two.
+//! In a closed workload, a job thinks while a message to itself is under way. So no CPU is held,
+//! and nothing is known of time before the run.
 
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
@@ -101,7 +101,7 @@ impl<'t, 's> Reader<'t, 's> {
         outer
     }
 
-    /// Begins a diagram beside that of the program's activity.
+    /// Begins a new diagram beside the program's activity.
     fn made(&mut self, node: NodeId, work: DiagramId, name: &str, span: Span) -> Made<'_, 't, 's> {
         let path = format!("{}::{name}", self.diagrams[work.0].path);
         let diagram = self.diagram(node, name.to_owned(), path.clone());

@@ -44,7 +44,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Finds the probability of an outflow: its own, or that of the step it leads to.
+    /// Finds the probability of an outflow: its own, or else the probability of the step that it
+    /// leads to.
     fn probability(&mut self, edge: &Edge) -> Option<Text> {
         let target = self.element_nodes[edge.flow.target.0];
         for node in [edge.node, target] {
@@ -107,7 +108,8 @@ impl Reader<'_, '_> {
         guards(&weights)
     }
 
-    /// Describes the sum of probabilities, at the values of their variables, if it is none of 1.
+    /// Describes a probability outside of 0 to 1, or a wrong sum, at the values of the variables;
+    /// `None` if the probabilities are right, or a value is unknown.
     fn sum_problem(&self, probabilities: &[Option<Text>]) -> Option<String> {
         let known = |name: &str| self.value_of_variable(name);
         let mut sum = 0.0;

@@ -13,7 +13,7 @@ use crate::path::shorten;
 use crate::source::Text;
 use crate::vsl::{self, Dimension, Direction, Kind, Problem, Scale, Value};
 
-/// Tags that declare variables: Papyrus's name, and that of the standard.
+/// Tags that declare variables: Papyrus's name, and the standard's name.
 const DECLARING: [&str; 2] = ["context", "contextParams"];
 
 /// A list of values shows this many in a message.

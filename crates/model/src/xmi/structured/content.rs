@@ -15,7 +15,7 @@ use crate::xmi::tree::NodeId;
 struct From {
     source: ElementId,
     guard: Option<Guard>,
-    /// The tag to report the flow at, if it is not that of the next node.
+    /// The tag to report the flow at, if it is not the tag of the next node.
     span: Option<Span>,
 }
 

@@ -205,13 +205,13 @@ impl Reader<'_, '_> {
         child.is_some() || self.tree.attribute(edge, "guard").is_some()
     }
 
-    /// Counts the stereotypes that are applied: those of the model are read.
+    /// Counts the applied stereotypes: those that the model has are read, all others are skipped.
     fn count_stereotypes(&self, model: &Model, made: &mut Made<'_>) {
         let of_nodes = model.elements.iter().map(|it| it.stereotype.as_ref());
         let of_diagrams = model.diagrams.iter().map(|it| it.stereotype.as_ref());
         let mut spans = BTreeSet::new();
         for stereotype in of_nodes.chain(of_diagrams).flatten() {
-            // Those of MARTE have names of their own.
+            // MARTE's stereotypes are counted below, under their own names.
             if self.is_marte(stereotype.span.start) {
                 continue;
             }

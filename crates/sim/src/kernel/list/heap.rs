@@ -4,7 +4,7 @@ use super::key::Key;
 
 /// Children of a node: four keys of 16 bytes are one cache line.
 const ARITY: usize = 4;
-/// A first child has so many siblings.
+/// Number of siblings of a first child.
 const PADDING: usize = ARITY - 1;
 
 /// Events, the earliest on top.

@@ -1,4 +1,4 @@
-//! The key of an event: when it happens, in which order among those of one time, and to whom.
+//! The key of an event: its time, its order among the events of that time, and the unit it resumes.
 
 /// Bits of a key that name the unit: at most [`UNITS_MAX`] of them.
 pub(super) const UNIT_BITS: u32 = 27;

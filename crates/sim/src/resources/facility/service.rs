@@ -24,7 +24,7 @@ pub(super) struct Job {
 const AFTER_ARRIVALS: u8 = 1;
 
 impl Facility {
-    /// Checks that a service of so many seconds can be had.
+    /// Checks that a service of `seconds` is possible.
     fn check(&self, kernel: &Kernel<'_>, unit: u32, seconds: f64) -> Result<(), Stopped> {
         kernel.check_seconds(unit, seconds)?;
         if let Discipline::RoundRobin { quantum_s } = self.discipline
@@ -37,7 +37,7 @@ impl Facility {
         Ok(())
     }
 
-    /// Serves a registered wait at once, or lets it queue.
+    /// Serves a registered wait immediately, or lets it queue.
     fn begin_service(&self, kernel: &Kernel<'_>, (unit, generation): Waiter, service_s: f64) {
         if !self.take(kernel, unit) {
             return self.join(kernel, (unit, generation), Some(service_s));
@@ -83,7 +83,8 @@ impl Facility {
         true
     }
 
-    /// Takes a server from a job of lower priority for a request; false when there is none.
+    /// Takes a server from a job of lower priority for a request; returns false if no job has a
+    /// lower priority.
     pub(super) fn preempt(&self, kernel: &Kernel<'_>, request: Request) -> bool {
         let now_s = kernel.now_s();
         let mut jobs = self.jobs.borrow_mut();

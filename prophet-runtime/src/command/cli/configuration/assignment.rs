@@ -76,7 +76,7 @@ enum Assigned {
 }
 
 impl Assignment {
-    /// True if a name is that of a flag as such: without a key, and no parameter.
+    /// True if a name is a flag without a key, and not a parameter.
     pub fn is_flag(name: &str) -> bool {
         FLAGS.contains(&name)
     }

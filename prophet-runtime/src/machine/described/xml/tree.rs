@@ -34,7 +34,8 @@ impl Element {
     }
 }
 
-/// Reads a document. Entities but those of XML itself are refused, so that none can grow.
+/// Reads a document. Only XML's own entities are accepted, so that no entity can make the text
+/// grow.
 pub(super) fn parse(text: &str) -> Result<Element, Problem> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
@@ -107,7 +108,7 @@ fn element(tag: &BytesStart<'_>, line: usize) -> Result<Element, String> {
         attributes.push((key, value.into_owned()));
     }
     Ok(Element {
-        // Elements of models of one's own have a namespace, by whatever prefix.
+        // Elements of user-defined models have a namespace, with any prefix.
         name: tag.local_name().as_ref().to_owned(),
         line,
         attributes,
