@@ -1,5 +1,5 @@
-//! The records of a rank as events. What a receive without blocking receives is told when it ends,
-//! so that events wait for that.
+//! The records of a rank as events. Only the end of a receive without blocking tells its message,
+//! so that events after its beginning wait for that.
 
 use std::collections::VecDeque;
 
