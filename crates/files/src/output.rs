@@ -46,7 +46,7 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// Fails if the system already reports that the file cannot be written.
+    /// Fails if the system already refuses to write the file.
     pub fn create(path: &Path) -> io::Result<Self> {
         let place = Place::of(path)?;
         match place.stream()? {

@@ -72,8 +72,7 @@ impl Study {
         rules.chain(of_points).collect()
     }
 
-    /// Digest of all that the rows of the sweep depend on; with `goals`, as rows of a search depend
-    /// on them.
+    /// Digest of all that the rows of the sweep depend on, including the `goals` of a search.
     pub(crate) fn identity(&self, sweep: &Sweep<'_>, goals: Option<&str>) -> String {
         let model = [self.subject.source.as_str(), self.subject.tables.as_str()];
         let all: Vec<&str> = model.into_iter().chain(goals).collect();

@@ -33,8 +33,7 @@ enum Stage {
     Compiling(Child),
     /// The crate cannot be compiled, for this reason.
     Alone(String),
-    /// The interpretation has ended; with the reason of [`Self::Alone`] if the race had come to
-    /// that.
+    /// The interpretation has ended, with the reason if the race was [`Self::Alone`] before.
     Over(Option<String>),
 }
 

@@ -63,7 +63,7 @@ pub struct Times {
     pub total_s: f64,
     /// Longest of their times.
     pub max_s: f64,
-    /// Their share in the time of processes: threads that share a region each count as a part.
+    /// Their share in the time of processes: threads that share a region each count for their part.
     pub taken_s: f64,
     /// Time without the content, by activity.
     pub split: Split,

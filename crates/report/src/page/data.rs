@@ -194,7 +194,7 @@ pub struct Totals {
     pub total_s: Column<f64>,
     /// Longest of their times.
     pub max_s: Column<f64>,
-    /// Shares in the process's time: threads that share a region each count as a part.
+    /// Shares in the process's time: threads that share a region each count for their part.
     pub taken_s: Column<f64>,
     /// Computing in that time, without the content.
     pub compute_s: Column<f64>,

@@ -148,8 +148,7 @@ fn nothing_is_lost_in_any_window() {
     let Some(page) = Page::lapw0() else {
         return;
     };
-    // The first size is the usual one of tests; the second is 200 % zoom of it; then narrow, and
-    // low.
+    // The first size is usual in tests; the second is 200 % zoom of it; then narrow, and low.
     for (width, height) in [(1500, 950), (750, 475), (420, 900), (1024, 560), (320, 640)] {
         page.browser.resize(width, height);
         for (name, go) in &VIEWS[..5] {

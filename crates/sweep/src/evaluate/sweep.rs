@@ -36,7 +36,7 @@ impl<'a> Sweep<'a> {
     /// # Errors
     ///
     /// A message about an axis that is neither a flag nor a parameter, about one of its values, or
-    /// about a parameter that has none.
+    /// about a parameter without a value.
     pub fn new(
         program: &'a Interpreted,
         flags: Configuration,
