@@ -73,8 +73,8 @@ fn numbered(name: &OsStr) -> Option<(&str, u64, &str)> {
     Some((&name[..start], name[start..end].parse().ok()?, &name[end..]))
 }
 
-/// All files that are read of the trace at a path; fewer where one of them cannot be read, which is
-/// told later.
+/// All files that are read of the trace at a path. Files that cannot be listed are missing; reading
+/// the trace reports them.
 pub(crate) fn all(path: &Path) -> Vec<PathBuf> {
     let mut files = vec![path.to_owned()];
     let others = if path.is_dir() {
