@@ -347,8 +347,8 @@ impl Rank {
         }))
     }
 
-    /// The message that is received, unless nobody sends it. Its size is left open: the call has the
-    /// size of the buffer, and only the sender knows the size of the message.
+    /// The message that is received, unless nobody sends it. Its size is left open: the call has
+    /// the size of the buffer, and only the sender knows the size of the message.
     fn received(&self, record: &Record, tag: &str) -> Result<Option<Message>, String> {
         let source = record.number("source")?;
         let peer = self.peer(record, source)?;
