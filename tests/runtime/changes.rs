@@ -13,12 +13,12 @@ const MODEL: Model = Model::new("Changes", &[], 1);
 const PRICED: Model = Model::new("Prices", &[], 1).opcodes(&[IADD]);
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 
-/// Machine of so many nodes, with some entries besides.
+/// Machine of `nodes` nodes, with more entries.
 fn machine(nodes: u32, entries: &str) -> String {
     format!("name = \"mine\"\nsource = \"a test\"\nnodes = {nodes}\n{entries}")
 }
 
-/// System of so many processes on the machine of a text, with one CPU a node.
+/// System of `processes` processes on the machine of a text, with one CPU a node.
 fn system(text: &str, processes: u32) -> System {
     let machine = Machine::parse(text, "machine.toml").expect("it is a machine");
     let nodes = machine.nodes.expect("it has a size");
@@ -38,7 +38,7 @@ where
     simulation.run(program).expect("the program ends")
 }
 
-/// Runs a block of so many seconds in each process.
+/// Runs a block of `cost_s` seconds in each process.
 fn run_block(system: System, cost_s: f64) -> Outcome {
     run_on(&MODEL, system, async |ctx| WORK.execute(ctx, cost_s).await)
 }

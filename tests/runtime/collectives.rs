@@ -60,7 +60,7 @@ const HOCKNEY: Network = Network::Hockney {
     bytes_per_s: 1e9,
 };
 
-/// A collective among all processes, all beginning at once.
+/// A collective among all processes, which begin at the same time.
 #[derive(Debug, Clone, Copy)]
 struct Case {
     name: &'static str,

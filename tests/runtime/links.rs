@@ -45,7 +45,7 @@ fn ends(outcome: &Outcome) -> Vec<f64> {
 /// A message: its start, its sender, its receiver and its size.
 type Sent = (f64, u32, u32, i64);
 
-/// Sends messages, each received at once by a process of its own receives; returns the times of
+/// Sends messages, each of which a process of its own receives immediately; returns the times of
 /// arrival.
 fn arrivals(network: &str, processes: u32, messages: &'static [Sent]) -> Vec<f64> {
     let outcome = run_on(apart(processes, network), async |ctx| {

@@ -110,7 +110,7 @@ fn explain(seed: u64, costs: Costs) -> Option<String> {
     Some(format!("{text}expected {expected:?}\nfound    {found:?}\n"))
 }
 
-/// Compares programs by so many seeds.
+/// Compares programs by `cases` seeds.
 fn compare(costs: Costs, cases: u64) {
     let differences = (0..cases).filter_map(|seed| explain(seed, costs));
     let differences: Vec<String> = differences.take(SHOWN_MAX).collect();

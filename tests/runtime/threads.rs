@@ -19,7 +19,7 @@ use prophet_runtime::{Failure, Model, Outcome, ProcessCtx, Simulation, Stopped, 
 
 const MODEL: Model = Model::new("Threads", &[], 16);
 
-/// Runs one process with so many threads on so many CPUs.
+/// Runs one process with these numbers of threads and CPUs.
 fn run<P>(threads: u32, cpus: u32, program: P) -> Result<Outcome, Failure>
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,

@@ -95,7 +95,7 @@ pub(crate) fn check(traced: &Traced, outcome: &Outcome) {
     check_critical_path(&traced.records, outcome);
 }
 
-/// The records of each unit, but those of whole executions, with their places in the file.
+/// The records of each unit apart from whole executions, with their places in the file.
 type Units = BTreeMap<UnitId, Vec<(usize, Record)>>;
 
 /// The records of each unit.
@@ -108,7 +108,7 @@ fn units(records: &[Record]) -> Units {
     units
 }
 
-/// The totals are those of the outcome: of elements to the last bit.
+/// The totals equal the totals of the outcome: those for elements to the last bit.
 fn check_totals(traced: &Traced, outcome: &Outcome) {
     let Traced {
         results, records, ..
@@ -161,8 +161,8 @@ fn check_totals(traced: &Traced, outcome: &Outcome) {
 /// Largest difference by rounding, as a part of the time of a run.
 const ROUNDING: f64 = 1e-9;
 
-/// The categories of a process's time sum to its end, and those of a thread to its life; the rows
-/// say the same as the outcome.
+/// The categories of a process's time sum to its end, and a thread's categories to its life; the
+/// rows say the same as the outcome.
 fn check_sums(traced: &Traced, outcome: &Outcome) {
     let (results, records) = (&traced.results, &traced.records);
     assert_eq!(results.processes.len(), outcome.processes.len());

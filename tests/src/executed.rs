@@ -15,8 +15,8 @@ use crate::priced;
 /// Names of the elements that each unit executes, in order, by pid and tid.
 pub type Executed = BTreeMap<(i64, i64), Vec<String>>;
 
-/// Elements in the trace of a simulation on a system of so many nodes, CPUs a node, processes and
-/// threads, with the parameters that a model has without flags, and with prices.
+/// Elements in the trace of a simulation on a system of these numbers of nodes, CPUs a node,
+/// processes and threads, with the parameters that a model has without flags, and with prices.
 ///
 /// # Panics
 ///

@@ -32,7 +32,7 @@ use crate::sketch;
 /// Something that reads what strangers write.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Name, which is that of its corpus in `tests/fuzz/corpus`.
+    /// Name, which is also the name of its corpus in `tests/fuzz/corpus`.
     pub name: &'static str,
     /// Lets it read.
     pub run: fn(&[u8]),
@@ -117,7 +117,7 @@ const MODELS: &str = include_str!("../fuzz/models.txt");
 ///
 /// # Panics
 ///
-/// If there is none.
+/// If no target has it.
 pub fn target(name: &str) -> Target {
     let found = TARGETS.iter().find(|target| target.name == name);
     *found.unwrap_or_else(|| panic!("there is no target {name}"))
@@ -422,7 +422,7 @@ fn machine(bytes: &[u8]) {
         Err(message) => assert!(!message.is_empty(), "no reason is given"),
     }
     for line in source.text.lines() {
-        // What is wrong with it is told, or it is a network.
+        // A line is a network, or a message says what is wrong with it.
         let _ = line.parse::<Network>();
     }
 }
@@ -459,7 +459,7 @@ fn turn(machine: &Machine) {
         assert_eq!(turned.prices, machine.prices);
         assert_eq!(turned.network(), machine.network());
     }
-    // What cannot be drawn is told.
+    // A machine that cannot be drawn gives a message.
     let _ = machine.draw();
 }
 

@@ -104,8 +104,8 @@ fn flatten(tokens: TokenStream, all: &mut Vec<String>) {
     }
 }
 
-/// Fails if Rust code does more than a generated crate has to: no paths but those of the runtime,
-/// no macros, no attributes but `doc` and `derive`.
+/// Fails if Rust code does more than a generated crate has to: only paths of the runtime, no
+/// macros, no attributes but `doc` and `derive`.
 fn refuse_foreign_code(text: &str, crate_name: &str) {
     if let Err(error) = syn::parse_file(text) {
         panic!("no Rust ({error}):\n{text}");

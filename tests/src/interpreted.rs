@@ -21,7 +21,7 @@ pub struct Ran {
 }
 
 /// Interprets a model as the program `name` with these flags; its failures name no lines of the
-/// model, as those of a crate without a map.
+/// model, as failures of a crate without a map.
 ///
 /// # Panics
 ///

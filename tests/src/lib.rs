@@ -26,7 +26,7 @@ pub fn root() -> PathBuf {
     package.parent().unwrap_or(package).to_owned()
 }
 
-/// The models (`*.uml`) in a folder of the project, in order of their names; profiles are none.
+/// The models (`*.uml`) in a folder of the project, in order of their names, without profiles.
 ///
 /// # Panics
 ///

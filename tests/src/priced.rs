@@ -5,8 +5,8 @@ use std::path::Path;
 
 use prophet_runtime::{Model, Prices, System};
 
-/// A system of so many nodes, CPUs a node, processes and threads for a model: with its parameters
-/// without flags, and with [`prices`].
+/// A system of these numbers of nodes, CPUs a node, processes and threads for a model: with its
+/// parameters without flags, and with [`prices`].
 pub fn system(model: &Model, sizes: [u32; 4]) -> System {
     let [nodes, cpus, processes, threads] = sizes;
     let mut system = System::new(nodes, cpus, processes, threads);

@@ -189,7 +189,7 @@ fn write_crate(rules: &RuleSet, workspace: &Path, model: &Path) {
     }
 }
 
-/// Writes a crate whose program has those of all these models in it.
+/// Writes a crate whose program has the programs of all these models in it.
 #[cfg(unix)]
 fn write_group(folder: &Path, name: &str, models: &[PathBuf]) {
     let (mut modules, mut arms) = (String::new(), String::new());

@@ -45,7 +45,7 @@ fn activities(file: &Path) -> BTreeSet<String> {
     drawn.map(|(_, it)| it.path.clone()).collect()
 }
 
-/// Runs a program; gives its result, or why there is none.
+/// Runs a program; returns its result, or the message of its failure.
 fn predicted(checked: &Checked) -> Result<String, String> {
     let program = Interpreted::new(checked, "model.uml", false).map_err(|why| why.to_string())?;
     let (mut result, mut problems) = (Vec::new(), Vec::new());

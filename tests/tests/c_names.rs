@@ -95,7 +95,7 @@ fn names(folders: &[&str]) -> Vec<Vec<String>> {
             "int {name} = 1\ndouble f(int {name}) = {name} + 1\nstart -> A -> end\n\
              A: action cost=\"f({name})\" code=\"{name} = {name} + 1;\"\n"
         );
-        // That of the sketch is another diagram.
+        // `Main` is the name of the sketch's own diagram.
         name != "Main"
             && name.starts_with(|c: char| c.is_ascii_alphabetic())
             && read(&sketch).is_ok()

@@ -1,7 +1,7 @@
 //! The cost language, from the text in a model to the result of the native program.
 //!
-//! Random C functions give the same value as where gcc compiles them, bit by bit; Rust functions
-//! the same as where this test computes them.
+//! Random C functions have the same value as when gcc compiles them, bit by bit; Rust functions
+//! have the same value as when this test computes them.
 
 use std::fmt::Write;
 use std::fs;

@@ -69,8 +69,8 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Output of a command that ends so: its result, or the reason why there is none, without cargo's
-/// lines on compiling.
+/// Output of a command as documents show it: its result, or its error without cargo's lines on
+/// compiling.
 fn printed(output: &Output) -> String {
     if output.status.success() {
         return text(&output.stdout);

@@ -88,7 +88,7 @@ impl Graph {
         ends.into_iter().max().unwrap_or(0)
     }
 
-    /// Checks the end of a run on so many CPUs; two CPUs keep Graham's bound.
+    /// Checks the end of a run on this number of CPUs; two CPUs keep Graham's bound.
     fn check(&self, cpus: &str, end: f64, what: &str) {
         let (sum, critical) = (f64::from(self.sum()), f64::from(self.critical()));
         match cpus {

@@ -91,7 +91,7 @@ fn the_example_runs_with_all_models() {
         "--model network=bus:latency=0,bandwidth=2GB/s",
         2.0 + 120.0 + 7.0,
     );
-    // The workload has chosen the model of the index, but not that of the state: 611 pages.
+    // The workload has chosen the model of the index, but not the model of the state: 611 pages.
     is("--model disk=flash", 8.0 + 611.0 + 7.0);
 
     let output = program.run(&format!("{machine} --model disk=tape"));

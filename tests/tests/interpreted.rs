@@ -1,4 +1,4 @@
-//! The samples, interpreted: outcomes and traces are those of their crates to the last bit.
+//! The samples, interpreted: outcomes and traces equal their crates' to the last bit.
 
 use std::num::NonZero;
 use std::path::Path;

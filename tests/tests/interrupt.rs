@@ -69,7 +69,7 @@ fn end(child: Child) -> (Output, String, String) {
     (output, out, err)
 }
 
-/// The run has so many processes that it takes long until their steps are too many.
+/// Starts 20,000 processes, so that the run goes on for long before it has too many steps.
 #[test]
 fn a_signal_ends_a_run_whose_time_does_not_pass() {
     let child = start_program(INSTANT, &["--processes", "20000", "--engine", "event"]);
@@ -168,7 +168,7 @@ fn a_signal_ends_the_making_of_a_report_and_nothing_is_left() {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program was built");
-        // The result is told before the report is made.
+        // The result is printed before the report is made.
         let mut first = [0];
         let out = child.stdout.as_mut().expect("it is piped");
         out.read_exact(&mut first).expect("it tells");

@@ -105,7 +105,7 @@ fn a_posted_receive_without_a_size_is_refused() {
     assert_eq!(problem.message, expected);
 }
 
-/// Programs that compile and run programs with MPI; if there are none, that is said.
+/// Finds the programs that compile and run programs with MPI; says so if they are missing.
 fn mpi() -> Option<Mpi> {
     let found = Mpi::find();
     found.map_err(skip).ok()
@@ -184,7 +184,7 @@ fn traced(trace: &Path, processes: u32) -> Executed {
     executed
 }
 
-/// The counts and the order that the simulation of a sample predicts, beside those of its skeleton.
+/// Compares the counts and the order that a sample's simulation predicts with its skeleton's.
 macro_rules! compare {
     ($($sample:ident: $processes:literal, $threads:literal;)*) => {$({
         let name = stringify!($sample);
@@ -234,7 +234,7 @@ fn skeletons_execute_what_the_simulation_executes_in_its_order() {
         lapw0: 4, 1;
         // With one worker, the order is known.
         master_worker: 2, 1;
-        // Stages send to each other at once: MPI has no buffers for messages of that size.
+        // Stages send to each other at the same time: MPI has no buffers for messages of that size.
         megatron: 1, 1;
         oversubscribed: 4, 1;
         pingpong: 2, 1;
@@ -257,7 +257,7 @@ fn a_real_master_hands_out_each_task_once() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let model = root().join("sample-models/master_worker.uml");
     let text = fs::read_to_string(model).expect("it is there");
-    // Ends with a fault unless the results are those of all tasks.
+    // Ends with a fault unless all tasks have given their results.
     let check = "int missing = 1; if (sum == TASKS * (TASKS - 1) * 0.25) { missing = 0; } \
                  order = 1 / (1 - missing * (stopped == NUM_PROCESSES - 2));";
     let text = text.replace(

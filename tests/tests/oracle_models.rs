@@ -148,7 +148,7 @@ fn threads_share_an_interface(models: &Models) {
 
 fn rendezvous_sends_queue_by_process(models: &Models) {
     let flags = format!("--processes 4 --nodes 2 --cpus-per-node 2 --network {LOGGP},nic=node");
-    // Process 2 sends 8 bytes at once, then the interface has those of process 3.
+    // Process 2 sends 8 bytes immediately, then the interface has the bytes of process 3.
     assert_close(models.mean_s("nicrdv", &flags, 2), 2.007, "the small one");
     assert_close(models.mean_s("nicrdv", &flags, 1), 7.006, "the large one");
 }

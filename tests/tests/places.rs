@@ -13,7 +13,7 @@ use prophet_codegen::target::svg::Svg;
 use prophet_codegen::workspace::Workspace;
 use prophet_tests::root;
 
-/// Parts of a request besides the model and the targets.
+/// Parts of a request in addition to the model and the targets.
 #[derive(Debug, Clone, Copy, Default)]
 struct How<'a> {
     out: Option<&'a Path>,
@@ -235,7 +235,7 @@ fn the_crate_of_another_model_is_never_overwritten() {
     }
     assert_eq!(problem.rule().code, "PM0508");
     assert_eq!(project.status(), "");
-    // Models from elsewhere are told apart by their paths, by which their headers make them again.
+    // Models from elsewhere differ by their paths, which headers name to generate them again.
     let (first, second) = ("one/farm.uml", "two/farm.uml");
     let (first, second) = (
         project.stranger(first, &sample()),

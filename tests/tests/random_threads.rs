@@ -33,12 +33,12 @@ enum Part {
     Row(Vec<Part>),
     /// Branches, and whether UML only implies fork and join.
     Fork(Vec<Part>, bool),
-    /// A loop of so many turns.
+    /// A loop with this number of turns.
     Loop(usize, Box<Part>),
-    /// A team of so many threads.
+    /// A team with this number of threads.
     Team(usize, Box<Part>),
     Do(usize, Shared),
-    /// Sections for so many threads, and whether a fork is drawn.
+    /// Sections for this number of threads, and whether a fork is drawn.
     Sections(usize, Vec<Part>, bool),
     /// A loop that only the threads of a team meet.
     SharedDo(Shared),

@@ -1,4 +1,4 @@
-//! Repetition of iterations: which loops may repeat, and that their results are those of full runs.
+//! Repetition of iterations: which loops may repeat, and that their results equal full runs'.
 
 use std::path::Path;
 
@@ -128,7 +128,7 @@ fn remainders_of_the_variable_have_periods() {
         "(0.5 * k)",
         "k < 3 ? 1 : 2",
         "(k < 3 ? k : 2) % 2",
-        // Remainders of what may be negative, or overflow, are not those of arithmetic.
+        // Remainders of numbers that may be negative or overflow differ from arithmetic.
         "(k - 3) % 4",
         "(k + N) % 4",
         "k / G() % 4",
@@ -233,7 +233,7 @@ where
         assert_close(full.end_s, fast.end_s, "an end");
         assert_close(full.compute_s, fast.compute_s, "computing");
     }
-    // What takes no time may take that of rounding.
+    // Rounding may give a time to an element that takes none.
     let least_s = 1e-9 * f64::from(system.processes) * full.predicted_time_s;
     let rounding_s = f64::EPSILON * full.predicted_time_s;
     assert_eq!(full.elements.len(), fast.elements.len());

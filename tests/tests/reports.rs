@@ -89,7 +89,7 @@ fn close(a: f64, b: f64, scale: f64, what: &str) {
     assert!((a - b).abs() <= 1e-12 * scale, "{what}: {a} and {b}");
 }
 
-/// Times of elements by id, and those of processes by pid: computing, communicating, waiting,
+/// Times of elements by id, and times of processes by pid: computing, communicating, waiting,
 /// holding.
 #[derive(Debug, PartialEq)]
 struct Told {
@@ -176,7 +176,7 @@ fn of_page(data: &Value) -> Told {
         elements: all.filter(|(_, (count, _))| *count > 0).collect(),
         processes: processes.collect(),
     };
-    // The elements of each process sum to those of all.
+    // The times of each process's elements sum to the times of all.
     let sum = |name: &str| column(&data["totals"][name]).iter().sum::<f64>();
     let all_s: f64 = told.elements.values().map(|(_, total_s)| total_s).sum();
     close(sum("total_s"), all_s, all_s, "elements of processes");
@@ -347,7 +347,7 @@ fn totals_agree_everywhere() {
         let runs = folder.path().join(format!("{name}{threads}{hold}"));
         std::fs::create_dir(&runs).expect("a folder");
         of_repository(&result, &runs, &told);
-        // A report needs no trace besides, and tells the same.
+        // A report made without a trace file shows the same.
         std::fs::remove_file(&page).expect("it is there");
         printed(&[&json[..], &["--report", page_flag]].concat());
         let again = data_of(&page);
@@ -361,8 +361,8 @@ fn totals_agree_everywhere() {
     }
 }
 
-/// Messages of 1 MB in a ring and those of the collective: by `LogGP`, each keeps an interface for
-/// g + (m - 1) G, and by Hockney's model a link for its bytes by the bandwidth.
+/// Messages of 1 MB in a ring and messages of the collective: by `LogGP`, each keeps an interface
+/// for g + (m - 1) G, and by Hockney's model a link for its bytes by the bandwidth.
 #[test]
 fn links_are_busy_for_as_long_as_messages_take_them() {
     let folder = tempfile::tempdir().expect("a folder");

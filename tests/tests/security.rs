@@ -17,7 +17,7 @@ use prophet_tests::root;
 /// A file that no test may bring into being.
 const TRAP: &str = "/tmp/prophet_owned";
 
-/// Names, marks of languages and of templates, places, and what is none of these.
+/// Names, marks of languages and of templates, places, and other short texts.
 const SHORT: &[&str] = &[
     "*/ fn main(){} /*",
     "#![feature(asm)]",

@@ -71,7 +71,7 @@ fn assert_close(found: &[f64], expected: &[f64], what: &str) {
     }
 }
 
-/// Runs a sample by both on so many nodes, CPUs a node, processes and threads.
+/// Runs a sample by both on these numbers of nodes, CPUs a node, processes and threads.
 fn compare<P>(name: &str, model: &Model, run: P, sizes: [u32; 4])
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,

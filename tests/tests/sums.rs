@@ -93,7 +93,7 @@ fn check(outcome: &Outcome, path: &Path, what: &str) {
     check_events(path, all_rows.len(), what);
 }
 
-/// The events in XML are the rows; they have names of their own, and receives that of their send.
+/// The events in XML are the rows; each has a name of its own, and receives name their send.
 fn check_events(path: &Path, rows: usize, what: &str) {
     let file = path.with_extension("xml");
     export(path, Format::PtiXml, &file).expect("it is exported");

@@ -21,7 +21,7 @@ impl Input {
     const ITERATIONS: u32 = 12;
     const ANGLES: u32 = 6;
 
-    /// The benchmark's own input for so many cells in each direction.
+    /// The benchmark's own input for a cube with `edge` cells in each direction.
     fn cube(edge: u32, grid: [u32; 2]) -> Self {
         Self {
             cells: [edge; 3],
@@ -47,8 +47,8 @@ impl Input {
         Self::ANGLES / self.mmi * self.cells[2].div_ceil(self.mk)
     }
 
-    /// Numbers of blocks that wait for one before them in an iteration: those of all octants, and
-    /// those on the ways of the waves through the grid of processes.
+    /// Numbers of blocks that wait for one before them in an iteration: in all octants, and on the
+    /// ways of the waves through the grid of processes.
     fn steps(self) -> [u32; 3] {
         let [columns, rows] = self.grid;
         [8 * self.blocks(), 2 * (columns - 1), 4 * (rows - 1)]
@@ -202,7 +202,7 @@ fn the_pipeline_is_as_efficient_as_the_benchmark_says() {
             92.31,
         ),
     ] {
-        // So many cells that all processes have as many.
+        // Numbers of cells that all processes can share equally.
         let cells = [48, 48, input.cells[2]];
         let mut system = Input { cells, ..input }.on(slow());
         system.network = Network::Hockney {

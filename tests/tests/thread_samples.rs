@@ -3,7 +3,7 @@
 
 use prophet_runtime::{Outcome, Simulation, System, Value};
 
-/// Runs a sample's crate on so many nodes, CPUs a node, processes and threads.
+/// Runs a sample's crate on these numbers of nodes, CPUs a node, processes and threads.
 macro_rules! run {
     ($sample:ident, $system:expr, $parameters:expr) => {{
         let (nodes, cpus, processes, threads) = $system;
@@ -26,7 +26,7 @@ fn total_s(outcome: &Outcome, element: &str) -> f64 {
     found.expect("the sample has it").total_s
 }
 
-/// The iterations that a thread takes next, of so many that are left.
+/// Number of iterations that a thread takes next, of the `rest` that is left.
 type Next = fn(rest: usize, threads: usize, chunk: usize) -> usize;
 
 /// End of a loop whose iteration i takes i + 1 seconds, and whose free threads take the next

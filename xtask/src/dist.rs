@@ -117,7 +117,7 @@ impl Dist {
         self.workspace.target.join("package")
     }
 
-    /// The folder with what packages hold besides the program.
+    /// The folder with everything that packages hold in addition to the program.
     fn share(&self) -> PathBuf {
         self.made().join("share")
     }

@@ -30,7 +30,7 @@ use std::time::Duration;
 pub use fitted::{Fitted, Model, Sizes};
 pub use measured::Measured;
 
-/// Reads files of measurements as those of one network.
+/// Reads files of measurements, all taken on one network.
 ///
 /// # Errors
 ///

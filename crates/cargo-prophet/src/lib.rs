@@ -13,7 +13,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use prophet_cli::{Cache, Command, Common, Door, Stop};
 use prophet_codegen::workspace::Workspace;
 
-/// Describes what `--help` says besides.
+/// Text that `--help` adds at its end.
 const AFTER_HELP: &str = "`help COMMAND` is `COMMAND --help`, `--json` is `--format json`, and \
                           `-` is standard input for check, run and fit.\n\
                           Pages such as docs/rules.md are in share/doc/performance-prophet of the \

@@ -27,8 +27,9 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
 
 /// Writes the sources to a folder, as far as they are not there.
 ///
-/// A new folder appears as a whole, and so does each file that is mended: several programs may do
-/// this at once, and one that is killed leaves nothing that the next does not mend.
+/// A new folder appears as a whole, and so does each file that is repaired. Several programs may do
+/// this at the same time, and a program that is killed leaves nothing that the next one cannot
+/// repair.
 ///
 /// # Errors
 ///

@@ -132,7 +132,7 @@ pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// True if the result in JSON is that of an interpretation.
+/// True if the result in JSON comes from an interpretation.
 pub(crate) fn is_interpreted(output: &Output) -> bool {
     let result: Value = serde_json::from_str(&stdout(output)).unwrap_or_default();
     result["evaluation"]["evaluated"] == "interpreted"

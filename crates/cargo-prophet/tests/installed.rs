@@ -217,7 +217,7 @@ fn killed_while_it_unpacks_and_while_it_compiles(home: &Home) {
     }
 }
 
-/// Two of one model at once, and one of another, whose file has the same name.
+/// Runs one model twice and another model whose file has the same name, all at the same time.
 fn at_once(home: &Home) {
     home.model("other/sample.uml", "return 112;");
     let models = ["sample.uml", "sample.uml", "other/sample.uml"];
@@ -243,7 +243,7 @@ fn at_hand(home: &Home) {
     assert_eq!(stderr(&native), stderr(&interpreted));
 }
 
-/// Sources and crates are lost, and the programs are none.
+/// Removes sources and crates, and overwrites the compiled programs: a run repairs all of them.
 fn damaged(home: &Home) {
     let sources = home.names(&format!("{CACHE}/sources"));
     let version = sources.first().expect("it was unpacked");

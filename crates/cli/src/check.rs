@@ -133,7 +133,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let model = given.path();
     let outcome = check(arguments, model);
     match (outcome, arguments.format) {
-        // Who reads the output is told there, too.
+        // Readers of JSON or SARIF find the reason in the output as well.
         (Err(stop), Format::Json | Format::Sarif) if stop.code == 1 && !arguments.summary => {
             let checked = unreadable(model, stop.message);
             show_as(arguments.format, &checked, &RuleSet::shipped())?;

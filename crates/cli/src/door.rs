@@ -21,28 +21,28 @@ pub trait Door: fmt::Debug + Sync {
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// Fails if no such folder is found.
     fn project(&self) -> Result<PathBuf, Stop>;
 
     /// The folder of what can be made again.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// Fails if no such folder is found.
     fn cache(&self) -> Result<Cache, Stop>;
 
     /// The folder of what is compiled.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// Fails if no such folder is found.
     fn target(&self) -> Result<PathBuf, Stop>;
 
     /// The folders of the runtime's sources, of what is compiled, and of what is generated.
     ///
     /// # Errors
     ///
-    /// If there are none, and none can be made.
+    /// Fails if the folders are missing and cannot be made.
     fn workspace(&self) -> Result<Workspace, Stop>;
 }
 

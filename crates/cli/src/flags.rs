@@ -1,4 +1,4 @@
-//! Flags of a model's program among those of a command: `--` before them may be left out.
+//! Finds the flags of a model's program in a command line, so that users may omit `--` before them.
 
 use std::ffi::{OsStr, OsString};
 
@@ -13,9 +13,9 @@ const LIKELY_CHARS: usize = 6;
 /// Puts the flags of the model's program after `--`, wherever they stand; `help COMMAND` becomes
 /// `COMMAND --help`, and `--json` the flag that it is short for.
 ///
-/// The words begin with the name of the program. Those of commands without such flags, and those
-/// after a `--` stay as they are. A flag that the command has is the command's; other flags are the
-/// program's, with the word after them where they take a value, as parameters of models do.
+/// The words begin with the name of the program. Words of commands without such flags stay as they
+/// are, and so do words after a `--`. A flag that the command has is the command's. Other flags are
+/// the program's, with the word after them where they take a value, as parameters of models do.
 pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     let mut command = command.clone();
     command.build();
@@ -197,7 +197,7 @@ mod tests {
         );
         check("p run m.uml --save", "p run m.uml --save");
         check("p run --help", "p run --help");
-        // A flag of the command that is misspelled is told by the command.
+        // The command itself reports a misspelled flag of its own.
         check(
             "p run m.uml --evalute native",
             "p run m.uml --evalute native",

@@ -6,14 +6,14 @@ use std::path::Path;
 
 use prophet_text::{WorkflowFormat, workflow_format};
 
-/// Ends of the names of traces; those of models differ.
+/// Extensions of the names of traces; no model has any of them.
 const EXTENSIONS: [&str; 7] = ["arrow", "calls", "goal", "otf2", "ti", "trace", "txt"];
 
 /// Bytes of a file that tell what it is.
 const BEGIN: u64 = 1 << 12;
 
-/// True if a path is that of a trace: by its name, a folder of a file for each rank without a
-/// model, or, without an ending, by its beginning.
+/// True if a path leads to a trace: by its extension, as a folder without models (a file for each
+/// rank), or, without an extension, by its beginning.
 pub(crate) fn is_trace(path: &Path) -> bool {
     match path.extension().and_then(|it| it.to_str()) {
         Some(extension) if EXTENSIONS.contains(&extension) => true,
@@ -78,7 +78,7 @@ mod tests {
         for trace in ["a.goal", "b.ti", "c.txt", "d.otf2", "src"] {
             assert!(is_trace(Path::new(trace)), "{trace}");
         }
-        // A folder with models is none.
+        // A folder with models is no trace.
         for model in ["a.uml", "b.prophet.xml", "c.puml", "goal", "first-model"] {
             assert!(!is_trace(Path::new(model)), "{model}");
         }

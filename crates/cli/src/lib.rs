@@ -14,7 +14,7 @@
 //! | `format` | how what a command finds is printed |
 //! | `given` | files that a command line names, or standard input |
 //! | `kind` | what a file is that `run` takes in place of a model |
-//! | `flags` | flags of a model's program among those of a command |
+//! | `flags` | flags of a model's program in the command line of a command |
 //! | `toolchain` | Rust on this machine |
 //! | `page` | the studio's page, built where that is needed |
 //! | `tool` | large commands, which are part of the program or compiled on first use |

@@ -67,7 +67,7 @@ fn is_run(file: &Path) -> bool {
     number && !file.exists()
 }
 
-/// The files to report on; those of kept runs are written to a folder.
+/// The files to report on; kept runs are first exported to files in a folder.
 fn export(door: &dyn Door, arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     let mut files = Vec::new();
     for file in &arguments.files {

@@ -93,7 +93,8 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
         flags: &arguments.flags,
     };
     reads.refuse_inputs()?;
-    // Nextflow's traces are called `trace.txt`, as those of other tools can be.
+    // A `trace.txt` may be Nextflow's or another tool's: the content decides, so workflows come
+    // first.
     if is_workflow(&arguments.model) {
         return workflow::predict(door, arguments);
     }

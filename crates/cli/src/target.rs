@@ -55,7 +55,7 @@ impl TypedValueParser for Choices {
     }
 }
 
-/// The targets that are shipped, and those of the crates among the choices.
+/// The targets that ship, and the targets of the crates among the choices.
 pub(crate) fn known(door: &dyn Door, choices: &[Choice], model: &Path) -> Result<Targets, Stop> {
     let mut known = prophet_targets::shipped();
     for choice in choices {

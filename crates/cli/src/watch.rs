@@ -46,7 +46,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     };
     reads.refuse_inputs()?;
     let project = door.project()?;
-    // A wrong name is told at once; a model that goes later may come back.
+    // A wrong name is reported immediately; a model that disappears later may come back.
     std::fs::metadata(&arguments.model).map_err(|error| {
         Stop::input(format!(
             "cannot read {}: {error}",
@@ -80,7 +80,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
 
 fn tell(arguments: &Arguments, text: &str) -> Result<(), Stop> {
     print(&format!("{}: {text}", arguments.model.display()))?;
-    // Another program that reads this wants each prediction at once.
+    // Another program that reads this output needs each prediction immediately.
     io::stdout()
         .flush()
         .map_err(|error| Stop::input(error.to_string()))

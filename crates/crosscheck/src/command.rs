@@ -58,8 +58,8 @@ pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Compares a prediction with that of another simulator. `program` is the name by which the user
-/// called the command, as in `cargo xtask compare`.
+/// Compares a prediction with the prediction of another simulator. `program` is the name by which
+/// the user called the command, as in `cargo xtask compare`.
 pub fn main(
     program: &str,
     arguments: &[OsString],

@@ -31,7 +31,7 @@ pub struct Comparison {
     pub difference: f64,
     /// The largest difference of a process's end, as a part of the predicted time.
     pub largest_difference_of_ends: f64,
-    /// Costs of `SimGrid`, as multiples of those of Performance Prophet.
+    /// Costs of `SimGrid`, as multiples of the costs of Performance Prophet.
     pub ratios: Ratios,
 }
 

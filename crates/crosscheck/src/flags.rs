@@ -1,5 +1,5 @@
-//! Translation of the flags of a generated program to those of `SimGrid`'s: only plain numbers, and
-//! only networks that it supports.
+//! Translates flags of a generated program to flags of `SimGrid`'s program: only plain numbers, and
+//! only networks that `SimGrid` supports.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -63,7 +63,7 @@ enum Meaning {
     Set,
 }
 
-/// The meaning of a flag; `None` for that of a model parameter, which the result tells.
+/// The meaning of a flag; `None` for the flag of a model parameter, whose value the result reports.
 fn meaning(flag: &str) -> Option<Meaning> {
     let meaning = match flag {
         "network" | "intranode" | "mapping" | "discipline" | "collective" | "machine" => {
@@ -194,7 +194,7 @@ impl Platform {
                 add(&format!("{prefix}eager"), bytes.to_string());
             }
         }
-        // A network between nodes replaces that of the file.
+        // A network between nodes that the flags give replaces the network of the platform file.
         if let (Some(shared), None) = (&self.shared, &self.network) {
             add("--platform", shared.file.clone());
             add("--hosts", shared.hosts.join(","));

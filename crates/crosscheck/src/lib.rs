@@ -1,5 +1,5 @@
-//! Comparison of a prediction with that of another simulator: the same model, on an equivalent
-//! platform, and the costs of both.
+//! Compares a prediction with the prediction of another simulator: the same model, on an equivalent
+//! platform, and the costs of both runs.
 //!
 //! [`compare`] generates both programs, compiles and runs them; [`Comparison`] is the result, as
 //! a table for people or in JSON.
@@ -7,7 +7,7 @@
 //! | module | is |
 //! |---|---|
 //! | `failure` | reasons why there is no comparison |
-//! | `flags` | translation of the flags of a generated program to those of `SimGrid`'s |
+//! | `flags` | translation of a generated program's flags to flags of `SimGrid`'s program |
 //! | `measure` | execution of a program, with measurement of its costs |
 //! | `comparison` | two simulators side by side |
 //! | `simgrid` | program of `SimGrid`'s actors: compilation where `SimGrid` is installed |

@@ -153,7 +153,7 @@ fn new_variables(
     Ok((patches, ids))
 }
 
-/// Inserts elements behind those of their role, or behind the comments, or first.
+/// Inserts elements after the last element of their role, else after the comments, else first.
 fn behind_all(tree: &Tree<'_>, parent: Element<'_, '_>, role: &str, new: &[NewElement]) -> Patch {
     let last = children(parent, role)
         .last()

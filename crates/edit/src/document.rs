@@ -31,7 +31,7 @@ pub struct Document {
     undone: Vec<Change>,
 }
 
-/// Edits that were made at once: the patches that take them back, the last ones first.
+/// Edits that were made together: the patches that undo them, the last ones first.
 #[derive(Debug, Clone, Default)]
 struct Change {
     label: String,
@@ -49,7 +49,7 @@ impl Document {
         Self::with_profiles(text, Profiles::shipped())
     }
 
-    /// Creates a document whose stereotypes are those of these profiles.
+    /// Creates a document that takes its stereotypes from these profiles.
     #[must_use]
     pub fn with_profiles(text: String, profiles: Profiles) -> Self {
         let (done, undone) = (Vec::new(), Vec::new());
@@ -122,7 +122,7 @@ impl Document {
         let mut work = self.work();
         let mut rest = edits;
         while !rest.is_empty() {
-            // A model is often drawn anew, or moved as a whole: the text is read once for many.
+            // Layout and moves change many elements: the text is read once for all edits of a kind.
             let (first, others) = rest.split_at(edit::together(rest));
             make(&mut work, first)?;
             rest = others;
@@ -148,7 +148,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// If there is none, or it cannot have that name.
+    /// Fails if there is no element at that byte, or if the new name is invalid or taken.
     pub fn rename_at(&mut self, label: &str, at: usize, name: &str) -> Result<(), Refused> {
         self.patch(label, |tree| tree.rename(at, name))
     }
@@ -318,7 +318,7 @@ impl Document {
         self.undone.last().map(|it| it.label.as_str())
     }
 
-    /// Takes the last change back; `false` if there is none.
+    /// Undoes the last change; `false` if there is nothing to undo.
     pub fn undo(&mut self) -> bool {
         let Some(change) = self.done.pop() else {
             return false;

@@ -224,8 +224,8 @@ impl Edit {
     }
 }
 
-/// Number of the first edits that can be made on one reading of the text: those of one kind that
-/// change different places.
+/// Number of edits, from the first on, that need only one reading of the text: edits of one kind
+/// that change different places.
 pub(crate) fn together(edits: &[Edit]) -> usize {
     let kind = edits.first().map(mem::discriminant);
     let mut places = BTreeSet::new();

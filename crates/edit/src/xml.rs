@@ -73,7 +73,8 @@ impl<'t> Tree<'t> {
         found.and_then(|it| self.xml.get_node(*it))
     }
 
-    /// True if nodes list their flows, as most tools write them: also where there is none yet.
+    /// True if nodes list their flows, as most tools write them; also true if there are no flows
+    /// yet.
     pub(crate) fn lists_flows(&self) -> bool {
         let index = self.index();
         index.lists_flows || !index.has_flows

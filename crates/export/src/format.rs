@@ -17,7 +17,7 @@ pub enum Format {
     Csv,
     /// A Parquet file.
     Parquet,
-    /// Lists of events in XML, as those of Microsoft's Performance Technology Infrastructure.
+    /// Lists of events in XML, in the form of Microsoft's Performance Technology Infrastructure.
     PtiXml,
 }
 

@@ -378,7 +378,7 @@ fn a_summary_lists_the_busiest_links() {
     assert_eq!(summary.json()["links"][0]["bytes"], 7.5e9);
 }
 
-/// Reads the tables beside that of the rows as `docs/traces.md` does.
+/// Reads the tables of flows, loads, routes and metrics as `docs/traces.md` does.
 #[test]
 fn pyarrow_reads_flows_loads_and_routes() {
     let folder = tempfile::tempdir().unwrap();

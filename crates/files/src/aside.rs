@@ -16,7 +16,7 @@ const NAME_BYTES: usize = 128;
 #[derive(Debug)]
 pub(crate) struct Aside {
     file: File,
-    /// Name; `None` while there is none, and once it is that of the target.
+    /// Temporary name; `None` if the file is anonymous or has already replaced the target.
     name: Option<PathBuf>,
 }
 

@@ -65,7 +65,7 @@ impl Folder {
         &self.path
     }
 
-    /// Moves the folder to another place, possibly that of an empty folder, and gives it the access
+    /// Moves the folder to another place, which may be an empty folder, and gives it the access
     /// rights of any new folder.
     ///
     /// # Errors

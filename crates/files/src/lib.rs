@@ -28,7 +28,7 @@
 //! | `folder` | temporary folders |
 //! | `output` | files, being written |
 //! | `place` | destinations of paths |
-//! | `stage` | many files at once |
+//! | `stage` | many files, written together |
 
 mod aside;
 mod bounded;

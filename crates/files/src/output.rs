@@ -46,7 +46,7 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// If the file cannot be written, as far as the system reports that at once.
+    /// Fails if the system already refuses to write the file.
     pub fn create(path: &Path) -> io::Result<Self> {
         let place = Place::of(path)?;
         match place.stream()? {

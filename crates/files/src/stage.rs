@@ -1,4 +1,4 @@
-//! Many files at once.
+//! Many files, written together.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};

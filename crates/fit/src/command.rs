@@ -5,7 +5,7 @@
 //! | `arguments` | the command line |
 //! | `chosen` | the measurements that the user chose |
 //! | `fitted` | a cost function with all that is said of it |
-//! | `names` | names of parameters and elements as those of the cost language |
+//! | `names` | names of parameters and elements, made into names of the cost language |
 //! | `table`, `json` | what is found, for people and for programs |
 //! | `page`, `plot` | a page with curves, and its drawings |
 //! | `insertion` | a cost function in the file of a model |

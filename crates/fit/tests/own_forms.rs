@@ -29,7 +29,7 @@ const XML: &str = "<model xmlns=\"http:///schemas/prophet/model/1\" name=\"Solve
 </model>
 ";
 
-/// The model of a text with a region's cost as that of an element, put into it twice.
+/// The model of a text after a region's cost, as the cost of an element, was put into it twice.
 #[track_caller]
 fn inserted(name: &str, text: &str, element: &str) -> String {
     let folder = folder();

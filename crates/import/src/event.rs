@@ -19,7 +19,7 @@ pub enum Event {
     Wait(u32),
     /// A wait for all requests.
     WaitAll,
-    /// A send and a receive at once.
+    /// A send and a receive that go on at the same time.
     Exchange {
         /// The message that is sent.
         to: Message,

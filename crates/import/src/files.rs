@@ -1,4 +1,4 @@
-//! The files of a trace: those of a folder, those that a file lists, or those beside one of them.
+//! Finds the files of a trace: in a folder, in a list in a file, or beside one of them.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -8,7 +8,7 @@ use crate::lines::Lines;
 
 /// Bytes that are read at a time to find out what a file is.
 const BUFFER: usize = 1 << 12;
-/// Extension of files that tell of a trace besides those of its ranks.
+/// Extension of files that describe a whole trace, and are no rank's.
 const META: &str = "meta";
 
 /// The first line of a file that is no comment.
@@ -35,7 +35,7 @@ pub(crate) fn anchor(path: &Path) -> Option<PathBuf> {
     anchors.next().filter(|_| anchors.next().is_none())
 }
 
-/// The files of all ranks, given that of one: names with another number, from 0 on.
+/// The files of all ranks, given one of them: names with another number, from 0 on.
 pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     let Some((before, _, after)) = path.file_name().and_then(numbered) else {
         return Ok(vec![path.to_owned()]);
@@ -73,8 +73,8 @@ fn numbered(name: &OsStr) -> Option<(&str, u64, &str)> {
     Some((&name[..start], name[start..end].parse().ok()?, &name[end..]))
 }
 
-/// All files that are read of the trace at a path; fewer where one of them cannot be read, which is
-/// told later.
+/// All files that are read of the trace at a path. Files that cannot be listed are missing; reading
+/// the trace reports them.
 pub(crate) fn all(path: &Path) -> Vec<PathBuf> {
     let mut files = vec![path.to_owned()];
     let others = if path.is_dir() {
@@ -130,7 +130,7 @@ fn within(folder: &Path, name: &Path) -> Option<PathBuf> {
     files.find(|it| it.is_file())
 }
 
-/// The files of a folder, those of rank 2 before those of rank 10.
+/// The files of a folder, in natural order: rank 2 comes before rank 10.
 pub(crate) fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     let wrong = |error: std::io::Error| Problem::of(folder, error.to_string());
     let mut files = Vec::new();

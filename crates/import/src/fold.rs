@@ -79,7 +79,7 @@ impl Folded {
     }
 }
 
-/// Name of a model as one word: that of a file, behind `prefix` if it does not begin with a letter.
+/// Name of a model as one word: the file's name, after `prefix` if it does not begin with a letter.
 pub fn model_name(file: &str, prefix: &str) -> String {
     let is_word = |it: char| it.is_ascii_alphanumeric();
     let name: String = { file.chars() }

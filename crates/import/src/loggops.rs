@@ -4,8 +4,8 @@
 //! after the first, and its NIC for `g`, and `G` for each byte after the first. Its first byte
 //! arrives `o + L` after it began. A message that arrives takes a CPU for `o` and the larger of
 //! `O` and `G` for each byte after the first, and the NIC as a send does, whether its receive is
-//! posted or not; it is received at once when both are there. A send of more than `S` bytes ends
-//! with its receive.
+//! posted or not; it is received as soon as both are there. A send of more than `S` bytes ends with
+//! its receive.
 //!
 //! T. Hoefler, T. Schneider, A. Lumsdaine: `LogGOPSim` - Simulating Large-Scale Applications in the
 //! `LogGOPS` Model. HPDC 2010.

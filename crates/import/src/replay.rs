@@ -35,7 +35,7 @@ const ELEMENTS: u32 = 17;
 /// Number of kinds of collectives, which are elements for each group of ranks, too.
 const KINDS: u32 = 10;
 
-/// Speed of a CPU; 0 is that of the machine's hosts.
+/// Speed of a CPU; 0 stands for the speed of the machine's hosts.
 const SPEED: [Parameter; 1] = [Parameter::new("FLOPS_PER_S", Value::Real(0.0))];
 /// Flag by which collectives of a trace of `SimGrid` take the algorithms that it takes.
 const RULE: [&str; 2] = ["--collective", "rule=simgrid"];
@@ -203,7 +203,7 @@ fn received(message: event::Message) -> (i64, Message) {
     (message.peer.map_or(ANY.0, i64::from), sized.tag(tag))
 }
 
-/// Sends and receives at once.
+/// Sends and receives at the same time.
 async fn exchange(
     ctx: &ProcessCtx<'_>,
     to: event::Message,
@@ -227,7 +227,7 @@ async fn exchange(
     WAIT.request(second, "send").execute(ctx).await
 }
 
-/// Sends and receives the blocks of a collective, all at once.
+/// Begins all receives and sends of a collective's blocks, and waits for them together.
 async fn exchange_blocks(ctx: &ProcessCtx<'_>, rank: u32, blocks: &Blocks) -> Result<(), Stopped> {
     let of = |sizes: &[u64]| -> Vec<(i64, i64)> {
         let sizes = (0..).zip(sizes);

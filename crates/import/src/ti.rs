@@ -103,7 +103,7 @@ impl Trace {
     }
 }
 
-/// A line of another rank than that of its file.
+/// Problem of a line whose rank differs from the rank of its file.
 fn foreign(lines: &Lines, number: u32, rank: u32) -> Problem {
     lines.problem(format!(
         "this file is of rank {number}, and this line of rank {rank}"
@@ -157,7 +157,7 @@ impl Events {
     }
 }
 
-/// State of a rank on which its actions depend besides their own words.
+/// State of a rank that its actions depend on, in addition to their own words.
 #[derive(Debug)]
 struct Actions {
     rank: u32,

@@ -67,7 +67,7 @@ impl Form {
 }
 
 impl Trace {
-    /// Opens a trace: a file, a file that lists those of the ranks, or the folder of these.
+    /// Opens a trace: a file, a file that lists the files of the ranks, or a folder of such files.
     ///
     /// # Errors
     ///
@@ -132,7 +132,7 @@ impl Trace {
         }))
     }
 
-    /// Gives all events to `take`, those of each rank in order; a file is read once.
+    /// Gives all events to `take`, each rank's events in order; a file is read once.
     ///
     /// # Errors
     ///

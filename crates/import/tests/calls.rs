@@ -150,7 +150,7 @@ fn formats_of_one_program_take_the_same_time() {
         let folder = ranks(is_dumpi, |rank| ring(rank, is_dumpi));
         let difference = replayed_s(folder.path(), &[]) - actions_s;
         assert!(difference.abs() < 1e-9, "{is_dumpi}: {difference}");
-        // The file of one rank names those of the others.
+        // The file of one rank leads to the files of the others.
         let file = folder.path().join(name(is_dumpi, 3));
         assert!((replayed_s(&file, &[]) - actions_s).abs() < 1e-9);
         let model = folder.path().join("model.puml");

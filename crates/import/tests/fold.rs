@@ -309,8 +309,8 @@ fn sample(name: &str, ranks: usize, flags: &[&str], trace: Option<&Path>) -> (f6
 }
 
 /// Traces a sample at 16 processes, and compares what the folded trace predicts: within 1 % there,
-/// and, where the sample `scales`, within 3 % at 64. The model has at most so many `times` the
-/// elements of the sample.
+/// and, where the sample `scales`, within 3 % at 64. The model has at most `times` as many elements
+/// as the sample.
 fn compare_sample(name: &str, flags: &[&str], scales: bool, times: usize) {
     let folder = tempfile::tempdir().expect("there is room");
     let trace = folder.path().join("run.arrow");

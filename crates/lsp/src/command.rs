@@ -10,7 +10,7 @@ use prophet_codegen::check::RuleSet;
 
 use crate::serve;
 
-/// Serves until the editor ends it; arguments are those of `check` for rules.
+/// Serves until the editor ends it; the arguments are the flags of `check` for rules.
 pub fn main(arguments: &[OsString]) -> ExitCode {
     prophet_text::exit_code(run(arguments).map(|()| ExitCode::SUCCESS))
 }

@@ -32,7 +32,7 @@ pub(crate) fn problems(document: &Document, rules: &RuleSet) -> (Vec<Value>, Opt
     }
 }
 
-/// The problems in this file; those in files beside it are told where it names them: at its begin.
+/// The problems of this file; problems of files beside it are shown at its first character.
 fn listed(source: &Source, text: &str, problems: &[Diagnostic]) -> Vec<Value> {
     let positions = Positions::new(text);
     let value = |it: &Diagnostic| {

@@ -1,9 +1,9 @@
 //! Columns of numbers as the page reads them: `{"f64": "…"}` and the like, the text being base64
 //! of their bytes.
 //!
-//! The page makes a typed array of such a text at once; a million numbers in decimal would take
-//! it seconds. The base64 is written by hand: its crate takes 0.5 s of CPU to compile, before each
-//! first prediction, for a function of 15 lines.
+//! The page turns such a text into a typed array in one step; a million numbers in decimal would
+//! take it seconds. The base64 is written by hand: its crate takes 0.5 s of CPU to compile, before
+//! each first prediction, for a function of 15 lines.
 
 use std::ops::{Deref, DerefMut};
 

@@ -2,9 +2,9 @@
 //! file and no library.
 //!
 //! A [`Page`] adds its scripts and style sheets to the shell's. All text of a model travels as
-//! JSON, and only the scripts turn it into text: no text of a model is ever read as markup. A
-//! policy (CSP) in the file besides allows nothing but the style sheet and the script whose digests
-//! it names.
+//! JSON, and only the scripts turn it into text: no text of a model is ever read as markup. In
+//! addition, a policy (CSP) in the file allows only the style sheet and the script whose digests it
+//! names.
 //!
 //! | module | is |
 //! |---|---|
@@ -29,8 +29,8 @@ const STYLES: &[&str] = &[
     include_str!("shell/media.css"),
 ];
 
-/// Scripts of all pages, in the order in which they depend on each other. Those of a page follow;
-/// they define `data` by `loadData()`, and `modelName`, after which saved files are named.
+/// Scripts of all pages, in the order in which they depend on each other. A page's own scripts
+/// follow; they define `data` by `loadData()`, and `modelName`, after which saved files are named.
 const SCRIPTS: &[&str] = &[
     include_str!("shell/format.js"),
     include_str!("shell/dom.js"),
@@ -44,7 +44,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("shell/contents.js"),
 ];
 
-/// Parts that a page has besides the shell.
+/// Parts that a page adds to the shell.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
     /// Style sheets, in order.

@@ -102,7 +102,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Fails if `out` cannot be written.
     pub fn begin(mut out: W, columns: Vec<Column>) -> io::Result<Self> {
         out.write_all(MAGIC)?;
         Ok(Self {
@@ -118,7 +118,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Fails if `out` cannot be written.
     pub fn group(&mut self, values: &[Values<'_>]) -> io::Result<()> {
         let rows = values.first().map_or(0, Values::count);
         let mut chunks = List::new();
@@ -140,7 +140,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// Those of `out`, or that there are too many rows.
+    /// Fails if `out` cannot be written, or if there are too many rows.
     pub fn finish(mut self, key: &str, about: &str) -> io::Result<W> {
         let footer = self.footer(key, about);
         self.out.write_all(&footer)?;

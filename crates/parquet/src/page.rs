@@ -236,7 +236,8 @@ fn run_length(numbers: &[u32]) -> usize {
     same.count()
 }
 
-/// Number of values before the next long run, a multiple of [`GROUP`] unless there is none.
+/// Number of values before the next long run, a multiple of [`GROUP`]; all values without such a
+/// run.
 fn packed_before_run(numbers: &[u32]) -> usize {
     let mut at = 0;
     while at < numbers.len() {

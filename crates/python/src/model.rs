@@ -75,7 +75,7 @@ impl Model {
     }
 }
 
-/// The rules that ship and those of files, with what is assumed.
+/// The rules that ship and the rules of these files, with assumptions if `assume` is true.
 fn rules(files: &[PathBuf], assume: bool) -> PyResult<RuleSet> {
     let mut rules = RuleSet::shipped();
     for file in files {
@@ -297,7 +297,7 @@ fn space(program: &Interpreted, axes: &Bound<'_, PyDict>) -> PyResult<(Vec<Strin
     Ok((names, Sweep::rounded(program, space)))
 }
 
-/// The rows of a sweep as a table: axes by their keywords, results, and why there are none.
+/// The rows of a sweep as a table: axes by their keywords, results, and why results are missing.
 fn table(names: Vec<String>, space: &Space, rows: &[SweepRow]) -> PyResult<Table> {
     let is_axis = |metric: &str| names.iter().any(|it| it == metric);
     let metrics: Vec<_> = { METRICS.iter() }

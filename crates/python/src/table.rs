@@ -36,7 +36,7 @@ pub(crate) struct Table {
 pub(crate) enum Column {
     Whole(Vec<Option<i64>>),
     Count(Vec<u64>),
-    /// Not a number where there is none.
+    /// Numbers; NaN where a row has no number.
     Real(Vec<f64>),
     Text(Vec<Option<String>>),
 }
@@ -204,7 +204,7 @@ impl Table {
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
-    /// The table as a stream of Arrow's C interface; the schema that is asked for is not obeyed,
+    /// The table as a stream of Arrow's C interface. A schema that the caller requests is ignored,
     /// as the interface allows.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(

@@ -15,7 +15,7 @@ pub use prophet_page::Column;
 
 /// Page of a run.
 ///
-/// The policy is that of the style sheet and of the script; a test compares it, and writes it with
+/// The policy names the style sheet and the script; a test compares it, and writes it with
 /// `UPDATE_EXPECT=1`.
 const PAGE: Page = Page {
     styles: &[

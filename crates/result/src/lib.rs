@@ -27,8 +27,8 @@ pub type Parameters = BTreeMap<String, serde_json::Value>;
 
 /// Prediction with its origin and its parts; all times are simulated seconds unless stated.
 ///
-/// The order of the fields is that of the keys. `P` has the parameters: a program writes them in
-/// the order of its model, readers have them by name.
+/// The keys are in the order of the fields. `P` has the parameters: a program writes them in the
+/// order of its model, readers have them by name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunResult<'a, P = Parameters> {
     /// Name of the model.
@@ -83,7 +83,7 @@ fn is_empty(processes: &[ProcessOutcome]) -> bool {
 }
 
 /// Lookup of a table of `interpolate` outside of its points, the farthest of a run: the value is
-/// that of the nearest point.
+/// the nearest point's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Extrapolation {
     /// File of the table, beside the model.
@@ -194,7 +194,7 @@ pub struct Repeated {
 /// A loop whose iterations were all simulated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Simulated {
-    /// Name of the loop; not written if the reason is that of the whole run.
+    /// Name of the loop; not written if the reason concerns the whole run.
     #[serde(default, rename = "loop", skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Reason why.

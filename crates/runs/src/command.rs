@@ -131,7 +131,7 @@ fn delete(location: &Location, runs: &[i64]) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Width of tables: the value of `COLUMNS`, else that of the terminal, else 100 columns.
+/// Width of tables: the value of `COLUMNS`, else the width of the terminal, else 100 columns.
 fn terminal_width() -> usize {
     let given = std::env::var("COLUMNS").ok();
     let given = given.and_then(|columns| columns.parse().ok());

@@ -22,7 +22,7 @@ pub struct Comparison {
     pub runs: Vec<Compared>,
     /// Properties that are not equal in all runs.
     pub differences: Vec<Difference>,
-    /// All elements of the runs, beginning with those of the first run.
+    /// All elements of the runs, beginning with the elements of the first run.
     pub elements: Vec<ElementTimes>,
 }
 

@@ -160,7 +160,7 @@ pub(crate) fn transaction<T>(
     done
 }
 
-/// Connects to a database, and creates the file if there is none and `create` is set.
+/// Connects to a database; with `create`, a missing file is created.
 pub(crate) fn open(location: &Location, create: bool) -> Result<Box<dyn Database>, Failure> {
     Ok(match location {
         Location::File(path) => Box::new(sqlite::Sqlite::open(path, create)?),

@@ -1,4 +1,4 @@
-//! Hashes of models and crates, to identify those of a run.
+//! Hashes of models and crates, to identify what a run was made from.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -28,7 +28,7 @@
 //! |---|---|
 //! | `plain` | texts of strangers |
 //! | `failure` | failures of a repository |
-//! | `hash` | hashes of models and crates, to identify those of a run |
+//! | `hash` | hashes of models and crates, to identify what a run was made from |
 //! | `run` | a run to keep: a result and its origin |
 //! | `database` | SQLite and PostgreSQL behind one interface: SQL for both, transactions |
 //! | `schema` | the tables, as migrations that never change once released |

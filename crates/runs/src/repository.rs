@@ -134,7 +134,7 @@ pub struct Kept {
 }
 
 impl Repository {
-    /// Opens a repository to add runs to it; creates it if there is none.
+    /// Opens a repository to add runs to it; creates a missing one.
     ///
     /// # Errors
     ///
@@ -150,7 +150,7 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// As [`Self::create`], and if there is none.
+    /// See [`Self::create`]; also fails if the repository does not exist or has no runs yet.
     pub fn open(location: &Location) -> Result<Self, Failure> {
         let mut database = database::open(location, false)?;
         if version(database.as_mut(), MIGRATIONS)?.is_none() {
@@ -184,7 +184,7 @@ impl Repository {
         })
     }
 
-    /// Lists the runs in the order in which they were saved: all, or those of one model.
+    /// Lists the runs in the order in which they were saved: all runs, or the runs of one model.
     ///
     /// # Errors
     ///

@@ -171,7 +171,7 @@ fn edit(model: &str, element: &str, cost: &str, flags: &[(&str, &str)]) -> Optio
     median((0..TURNS).flat_map(|_| [turn("z"), turn("y")]).collect())
 }
 
-/// A model of so many actions in a grid, each with a flow to the next.
+/// A model of `nodes` actions in a grid, each with a flow to the next.
 fn grid(nodes: usize) -> String {
     let mut inside = String::new();
     let mut shapes = String::new();

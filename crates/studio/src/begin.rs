@@ -53,7 +53,7 @@ pub(crate) fn begin(path: &Path) -> Result<(), String> {
     write(path, &empty(path))
 }
 
-/// Writes a new model, and the profile beside it if there is none.
+/// Writes a new model, and the profile beside it if the model needs one and it is missing.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
     write_new(path, text)?;
     let profile = path.with_file_name(PROFILE_NAME);

@@ -44,7 +44,7 @@ pub(crate) fn answer(models: &Models, root: &str, path: &str, body: Option<&[u8]
     }
 }
 
-/// Answers with the address of a new model, or the reason why there is none.
+/// Answers with the address of a new model, or with the reason why it was not created.
 pub(crate) fn created(root: &str, name: Result<String, String>) -> Response {
     match name {
         Ok(name) => ok(&json!({ "address": address(root, &name) })),

@@ -9,7 +9,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 
-/// Time in which the head of a request has to come; a browser sends all of it at once.
+/// Time in which the head of a request has to come; a browser sends all of it immediately.
 const HEAD: Duration = Duration::from_secs(10);
 /// Pause after a failure to accept a connection, such as a lack of sockets.
 const PAUSE: Duration = Duration::from_millis(500);

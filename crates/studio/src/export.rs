@@ -1,4 +1,4 @@
-//! Files that a model becomes: those of each target, for the page to download.
+//! Files that a model becomes, by target, for the page to download.
 
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};

@@ -1,4 +1,4 @@
-//! The language of models: rules and stereotypes, those of the user's own among them.
+//! The language of models: rules and stereotypes, including the user's own.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};

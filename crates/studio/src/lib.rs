@@ -7,7 +7,7 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `language` | rules and stereotypes of models, those of the user's own among them |
+//! | `language` | rules and stereotypes of models, including the user's own |
 //! | `page` | the files of the page, which are part of the program |
 //! | `gate` | who may ask: the page of this server alone |
 //! | `connections` | connections, of which none is kept that asks nothing |

@@ -30,8 +30,8 @@ const KEPT: usize = 4;
 /// Number of events after which the run of a report ends: its trace may take a gigabyte by then.
 const EVENTS_MAX: u64 = 50_000_000;
 
-/// Permissions of a report besides its own policy: it stands in a frame of the page, as if it came
-/// from elsewhere, and saves what the user asks for.
+/// Permissions of a report in addition to its own policy: it is shown in a frame of the page, as if
+/// it came from elsewhere, and saves what the user asks for.
 const FRAMED: &str = "frame-ancestors 'self'; sandbox allow-scripts allow-downloads";
 
 /// The last reports, by their numbers.
@@ -54,7 +54,7 @@ struct Kept {
 /// Report of a prediction.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
-    /// Address of the page, below that of the model.
+    /// Address of the page, below the address of the model.
     address: String,
     path: Option<PathView>,
 }

@@ -34,7 +34,7 @@ pub(crate) struct Session {
     revision: u64,
     /// The file's text, as far as it is known.
     saved: String,
-    /// The last text that was that of the file and of the document.
+    /// The last text that the file and the document had in common.
     base: String,
     /// The encoding that the file is written in.
     form: Option<Form>,
@@ -42,8 +42,8 @@ pub(crate) struct Session {
     why: Option<String>,
     /// True if another program has changed the file while there are edits that are not saved.
     conflict: bool,
-    /// Reason why the file as another program left it is no model, if it is none. The document is
-    /// what it was.
+    /// Reason why the file is no model, after another program has changed it; `None` if it is a
+    /// model. The document stays as it was.
     spoiled: Option<String>,
     /// Time of change and length of the file at the last glance.
     stamp: Stamp,
@@ -164,8 +164,8 @@ impl Session {
         }
     }
 
-    /// The text with its changes since `base` and those of the file, if they touch different
-    /// places and go together.
+    /// Joins the changes of `text` since `base` with the changes of the file, if they touch
+    /// different places and cause no new errors together.
     fn merged(&self, base: &str, text: &str) -> Option<String> {
         let merged = prophet_edit::merge(base, text, &self.saved)?;
         let errors = |text: &str| -> BTreeSet<_> {
@@ -264,7 +264,7 @@ impl Session {
         Ok(())
     }
 
-    /// Makes edits, all or none; those of one visit of a field are one step of undo.
+    /// Makes edits, all or none; the edits of one visit of a field are one step of undo.
     pub(crate) fn edit(
         &mut self,
         revision: u64,
@@ -383,7 +383,7 @@ impl Session {
         read(&self.rules, source)
     }
 
-    /// Writes a table that the model names, at once.
+    /// Writes a table that the model names, without waiting for a save.
     pub(crate) fn write_table(
         &mut self,
         revision: u64,
@@ -552,7 +552,7 @@ fn stamp(path: &Path) -> Stamp {
     read.and_then(|it| Ok((it.modified()?, it.len()))).ok()
 }
 
-/// The text of a file, as far as it is one; with the reason if it is none.
+/// The text of a file, as far as its bytes are text; with the reason if some are not.
 fn text_of(name: &str, bytes: Vec<u8>) -> (String, Option<String>) {
     let lossy = String::from_utf8_lossy(&bytes).into_owned();
     match xmi::decode(name, bytes) {

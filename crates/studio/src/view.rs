@@ -131,7 +131,7 @@ struct Problem {
     range: Option<[usize; 2]>,
 }
 
-/// Problems that a page gets at once.
+/// Most problems that a page gets in one answer.
 const PROBLEMS_MAX: usize = 500;
 
 impl View {

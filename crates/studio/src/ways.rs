@@ -85,7 +85,7 @@ impl Ways {
         ways
     }
 
-    /// Adds the edges that pass an element, and those of its content.
+    /// Adds the edges that pass an element, and the edges into and out of its content.
     fn pass(&mut self, model: &Model, ends: &[[Vec<usize>; 2]], id: ElementId) {
         self.edges[before(id)].push((behind(id), None));
         let element = model.element(id);

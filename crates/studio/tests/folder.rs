@@ -28,7 +28,7 @@ fn list(studio: &Studio) -> Value {
     serde_json::from_str(&studio.get("api/models").2).unwrap()
 }
 
-/// The part of an address behind that of the studio.
+/// The part of an address after the address of the studio.
 fn rest<'a>(studio: &Studio, address: &'a Value) -> &'a str {
     let address = address.as_str().unwrap();
     address.strip_prefix(&studio.root).unwrap()

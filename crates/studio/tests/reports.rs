@@ -66,7 +66,7 @@ fn a_report_is_a_stranger_in_its_frame() {
     );
     assert!(head.contains("frame-ancestors 'self'"), "{head}");
     assert!(!head.contains("x-frame-options"), "{head}");
-    // The page itself stands in no frame.
+    // No frame may show the page itself.
     let (_, head, _) = studio.get("");
     assert!(head.contains("frame-ancestors 'none'"), "{head}");
     for unknown in [

@@ -24,7 +24,7 @@ fn a_model_is_edited_predicted_and_saved() {
     assert_eq!(status, 200, "{after}");
     assert_eq!(after["state"]["undo"], "Change a cost");
     assert_eq!(after["state"]["saved"], false);
-    // The page that has not heard of it is told.
+    // A page that does not know the new revision is refused.
     let (status, refused) = studio.post("api/edit", &edit);
     assert_eq!(
         (status, &refused["error"]),

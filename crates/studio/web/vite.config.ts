@@ -5,7 +5,7 @@ export default defineConfig({
   base: './',
   build: {
     target: 'es2022',
-    // The policy of the page allows no `data:` but for pictures.
+    // The policy of the page allows `data:` only for pictures.
     assetsInlineLimit: 0,
     // What the page is made of asks for its notice in copies.
     license: { fileName: 'licenses.md' },

@@ -1,8 +1,8 @@
 //! Sweeps in chunks: planned and merged on one machine, evaluated on any.
 //!
 //! A plan holds all that a sweep reads, so that a node needs the program and the plan alone. A
-//! chunk is a range of its points, and its rows are a file, which is there whole or not at all: a
-//! chunk may be evaluated twice or by two at once, and nothing is counted twice.
+//! chunk is a range of its points, and its rows are a file, which is there whole or not at all. A
+//! chunk may be evaluated twice, or by two nodes at the same time, and nothing is counted twice.
 //!
 //! | module | is |
 //! |---|---|
@@ -40,8 +40,8 @@ pub(crate) enum Task {
 }
 
 impl Task {
-    /// Runs the command. `program` is what the user called, and `words` are those of this process
-    /// in front of the command, such as `sweep`.
+    /// Runs the command. `program` is what the user called, and `words` are the words of this
+    /// process in front of the command, such as `sweep`.
     pub(crate) fn run(&self, program: &str, words: &[OsString]) -> Result<ExitCode, String> {
         match self {
             Self::Plan(arguments) => arguments.run(),

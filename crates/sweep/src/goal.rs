@@ -170,7 +170,7 @@ impl Objectives {
         self.expressions.iter().map(Expression::text)
     }
 
-    /// Values at a point; not a number where there is none.
+    /// Values at a point; NaN for an expression without a value there.
     pub(crate) fn values(&self, row: &SweepRow) -> impl Iterator<Item = f64> {
         let value = |it| self.names.value(it, row).unwrap_or(f64::NAN);
         self.expressions.iter().map(value)

@@ -10,7 +10,7 @@ use crate::goal::{self, Finding, Goals};
 use crate::output::told;
 pub(crate) use page::Page;
 
-/// Readers of rows, besides the file that has them.
+/// Readers of rows, in addition to the file of rows.
 #[derive(Debug)]
 pub(crate) struct Readers {
     pub(crate) goals: Option<Goals>,

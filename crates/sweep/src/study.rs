@@ -28,7 +28,7 @@ pub(crate) struct Study {
 }
 
 impl Study {
-    /// Reads the model of a plan, and the plan's points; `folder` is that of the plan.
+    /// Reads the model of a plan, and the plan's points; `folder` is the plan's folder.
     pub(crate) fn read(plan: &Plan, folder: &Path, rules: &Rules) -> Result<Self, String> {
         let (space, replications) = plan.points()?;
         let model = folder.join(&plan.model);
@@ -72,7 +72,7 @@ impl Study {
         rules.chain(of_points).collect()
     }
 
-    /// Digest of all that the rows of the sweep depend on: those of a search on its goals, too.
+    /// Digest of all that the rows of the sweep depend on, including the `goals` of a search.
     pub(crate) fn identity(&self, sweep: &Sweep<'_>, goals: Option<&str>) -> String {
         let model = [self.subject.source.as_str(), self.subject.tables.as_str()];
         let all: Vec<&str> = model.into_iter().chain(goals).collect();
@@ -125,7 +125,7 @@ fn files_of_axes(space: &Space) -> impl Iterator<Item = String> {
     })
 }
 
-/// Files that a value names: itself, or those of its parts of noise.
+/// Files that a value names: the value itself, or the files of its empirical parts of noise.
 fn files_in(value: &str) -> Vec<String> {
     let parts = value
         .split(',')

@@ -88,7 +88,7 @@ impl Study {
         said
     }
 
-    /// Writes a plan with so many chunks.
+    /// Writes a plan with this number of chunks.
     fn plan(&self, plan: &str, chunks: &str, points: &[&str]) {
         let words = [
             "plan",

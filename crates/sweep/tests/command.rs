@@ -237,7 +237,7 @@ fn an_interrupted_sweep_goes_on() {
     home.rows(words);
     let whole = home.read("rows.csv");
 
-    // A file that ends within a line is that of a task that was killed.
+    // A file that ends within a line comes from a task that was killed.
     let kept = kept_rows(&home);
     for end in [kept.len() / 2, 10] {
         fs::remove_file(home.path("rows.csv")).expect("it is there");

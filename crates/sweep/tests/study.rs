@@ -128,7 +128,7 @@ fn several_goals_are_found_at_once() {
     assert_eq!(list[2]["method"], "sobol");
 }
 
-/// Rows and page of goals are those of the same sweep without, with what was found.
+/// A sweep with goals has the same rows and page as without, and what was found.
 #[test]
 fn a_page_shows_what_was_found() {
     let home = Home::new();
@@ -332,7 +332,7 @@ fn an_interrupted_search_goes_on() {
     }
 }
 
-/// Results in full are those of single runs, whatever the number of threads.
+/// Results in full equal the results of single runs, whatever the number of threads.
 #[test]
 fn records_have_the_results_of_all_points() {
     let home = Home::new();

@@ -123,8 +123,8 @@ impl Browser {
         )
     }
 
-    /// Does something in the frame that a CSS selector names. There, places of the window are not
-    /// those of the page: see [`Self::click_element`].
+    /// Does something in the frame that a CSS selector names. There, places in the window differ
+    /// from places in the page: see [`Self::click_element`].
     pub fn in_frame<T>(&self, selector: &str, act: impl FnOnce() -> T) -> T {
         let frame = self.element(selector);
         self.command("POST", "/frame", &json!({ "id": frame }));

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use paths::{Import, Module, imports};
 
-/// The imports of a crate's modules, without those of unit tests.
+/// The imports of a crate's modules, without the imports of unit tests.
 #[derive(Debug)]
 pub(crate) struct Imports {
     /// The imports of each module.

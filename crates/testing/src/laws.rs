@@ -1,6 +1,6 @@
-//! Random laws in the performance model normal form, and noisy measurements of them, made as those
-//! of the table that Extra-P is measured with: 5 values of a parameter, 5 repetitions, predictions
-//! at 4 to 8 times the largest value.
+//! Random laws in the performance model normal form, and noisy measurements of them, made as in the
+//! table that Extra-P is measured with: 5 values of a parameter, 5 repetitions, predictions at 4 to
+//! 8 times the largest value.
 
 #![allow(
     clippy::cast_precision_loss,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use prophet_files::Output;
 
-/// Number of bytes that are copied at once.
+/// Number of bytes that are copied at a time.
 const PART_BYTES: u64 = 1 << 20;
 
 /// A file without a name, so that nothing is left of it if this program is killed.

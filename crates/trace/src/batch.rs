@@ -155,7 +155,7 @@ impl Batch {
 /// A column of a batch, with its values as in files.
 #[derive(Debug)]
 struct Column<const WIDTH: usize> {
-    /// The values; a missing one repeats that of the row before.
+    /// The values; a missing value repeats the value of the row before.
     values: Vec<[u8; WIDTH]>,
     /// A bit for each row, set if it has a value.
     present: Vec<u8>,

@@ -163,7 +163,7 @@ pub(crate) struct Whole {
     pub(crate) header: Header,
     #[serde(flatten)]
     pub(crate) results: Results,
-    /// Places of the tables beside that of the records.
+    /// Places of the tables other than the table of records.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) tables: BTreeMap<&'static str, TablePlace>,
 }

@@ -45,7 +45,7 @@
 //! | `order` | order of the records that can be written |
 //! | `reader` | reading of records from a file, batch by batch |
 //! | `writer` | writing of records to a file, batch by batch |
-//! | `sorter` | sorting of records that come in another order than that of files |
+//! | `sorter` | sorting of records that do not come in the order of files |
 
 mod aside;
 mod batch;

@@ -19,7 +19,7 @@ const END: [u8; 4] = [0; 4];
 const STORED: u32 = 1 << 31;
 /// Length of the shortest run that is worth a match, in bytes; the format's shortest has four.
 const RUN_MIN: usize = 8;
-/// Number of bytes of a run that are compared at once.
+/// Number of bytes of a run that are compared at a time.
 const STRIDE: usize = 256;
 /// Number of values that are sampled before a buffer is compressed.
 const LOOKS: usize = 128;
@@ -185,7 +185,7 @@ impl<'a> Input<'a> {
         self.take(N)?.try_into().ok()
     }
 
-    /// Reads a length whose first bits are those of a token.
+    /// Reads a length whose first bits are in a token.
     fn length(&mut self, nibble: u8) -> Option<usize> {
         let mut length = usize::from(nibble);
         if length == NIBBLE {

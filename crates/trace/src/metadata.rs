@@ -1,7 +1,7 @@
 //! Arrow's metadata: the messages and the footer around the columns.
 //!
-//! The tables are those of `Schema.fbs`, `Message.fbs` and `File.fbs` of Apache Arrow, version 5 of
-//! the metadata: <https://arrow.apache.org/docs/format/Columnar.html>. Written by hand: `arrow-ipc`
+//! The tables follow `Schema.fbs`, `Message.fbs` and `File.fbs` of Apache Arrow, version 5 of the
+//! metadata: <https://arrow.apache.org/docs/format/Columnar.html>. Written by hand: `arrow-ipc`
 //! takes 86 s of CPU to compile with its 69 packages, and every generated program would wait for
 //! them.
 
@@ -142,7 +142,7 @@ pub(crate) struct Footer {
     pub(crate) batches: Vec<Block>,
 }
 
-/// Reads a footer; `None` if it is that of another table.
+/// Reads a footer; `None` if it belongs to another kind of table.
 pub(crate) fn read_footer(bytes: &[u8]) -> Result<Option<Footer>, Malformed> {
     let footer = Table::root(bytes)?;
     let schema = footer.table(1)?.ok_or(Malformed)?;
@@ -237,7 +237,7 @@ pub(crate) struct Batch {
     pub(crate) buffers: Vec<Buffer>,
 }
 
-/// Reads the content of a message, if it is that of a batch whose buffers may be LZ4 frames.
+/// Reads the content of a message; `None` unless it is a batch whose buffers may be LZ4 frames.
 pub(crate) fn read_batch(bytes: &[u8]) -> Result<Option<Batch>, Malformed> {
     let message = Table::root(bytes)?;
     if message.u8(1)? != Some(BATCH) {

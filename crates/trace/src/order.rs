@@ -39,7 +39,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// Orders those of some records that end before `until_s`.
+    /// Orders the records that end before `until_s`.
     pub(crate) fn of(&mut self, records: &[Record], until_s: f64) -> &[Key] {
         if self.keys.len() < records.len() {
             self.keys.resize(records.len(), 0);

@@ -116,7 +116,7 @@ impl Reader {
         self.next = batch;
     }
 
-    /// Replaces `records` by those of the next batch; returns true if there was one.
+    /// Replaces `records` by the records of the next batch; returns true if there was a batch.
     ///
     /// # Errors
     ///
@@ -142,7 +142,7 @@ impl Reader {
         self.table()
     }
 
-    /// Metrics that the network's model tells of flows besides, in the order of these.
+    /// Metrics that the network's model reports of the flows, in the order of the flows.
     pub fn metrics(&mut self) -> Rows<'_, Metric> {
         self.table()
     }

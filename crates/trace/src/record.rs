@@ -151,7 +151,7 @@ pub struct Record {
     pub start_s: f64,
     /// End of the state, in simulated seconds.
     pub end_s: f64,
-    /// Start of the execution; NaN if there is none.
+    /// Start of the execution that ends with the record; NaN if no execution ends.
     pub(crate) began_s: f64,
     pub(crate) partner: u32,
     pub(crate) message: u32,
@@ -197,8 +197,8 @@ impl Record {
         Self { began_s, ..self }
     }
 
-    /// Sets the message: its number among those of its sender, the process on its other side and
-    /// its size.
+    /// Sets the message: its number, counted by its sender, the process on its other side and its
+    /// size.
     #[inline]
     #[must_use]
     pub const fn message(self, role: Role, number: u32, partner: u32, bytes: u64) -> Self {

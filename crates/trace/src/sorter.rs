@@ -1,4 +1,4 @@
-//! Sorting of records that come in another order than that of files, in bounded memory.
+//! Sorting, in bounded memory, of records that do not come in the order of files.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -14,7 +14,7 @@ use crate::writer::Writer;
 
 /// Number of records that wait in memory; more wait in a file.
 const PENDING_MAX: usize = 1 << 20;
-/// Number of bytes that are read at once from each run.
+/// Number of bytes that are read from a run at a time.
 const READ_BYTES: usize = 1 << 10 << 6;
 /// Number of runs above which all are merged into one.
 const RUNS_MAX: usize = 128;

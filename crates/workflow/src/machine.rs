@@ -47,7 +47,7 @@ pub struct Group {
     pub count: u32,
     /// Cores of each.
     pub cores: u32,
-    /// Speed as a factor: costs in seconds are those of a host with 1.
+    /// Speed as a factor: a cost in seconds is the time on a host of speed 1.
     pub speed: f64,
     /// Operations a second, for costs in operations.
     pub operations_per_s: f64,
@@ -81,7 +81,7 @@ impl Group {
 pub struct Machine {
     groups: Vec<Group>,
     group_of: Vec<u32>,
-    /// The shared file system of each site; inputs of the workflow lie at that of site 0.
+    /// The shared file system of each site; inputs of the workflow lie on the one of site 0.
     pub shared: Vec<Option<Storage>>,
     /// The network between hosts of a site; without, it takes no time.
     pub within: Option<Link>,
@@ -268,7 +268,7 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// If a number is none or negative, if the table of costs lacks a column, or if a task is
+    /// If a number is negative or not finite, if the table of costs lacks a column, or if a task is
     /// larger than each host.
     pub fn check(&self, workflow: &Workflow) -> Result<(), Problem> {
         let is_time = |it: f64| it.is_finite() && it >= 0.0;

@@ -126,7 +126,7 @@ impl<'a> Simulation<'a> {
                 let purpose = self.data.arrived(flow);
                 self.transferred(purpose);
             }
-            // What ends at once may let more happen now.
+            // Tasks start only after all events of this time, also those that others have caused.
             if self.events.next_s() > next_s {
                 self.dispatch()?;
             }

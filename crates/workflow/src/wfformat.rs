@@ -1,7 +1,7 @@
 //! `WfFormat` 1.5, in which `WfCommons` keeps recorded workflows.
 //!
-//! The schema is that of <https://github.com/wfcommons/WfFormat>. A [`Document`] has what the
-//! schema names in fields of its own, and all else in `rest`, so that it is written as it was read.
+//! The schema: <https://github.com/wfcommons/WfFormat>. A [`Document`] has what the schema names in
+//! fields of its own, and all else in `rest`, so that it is written as it was read.
 
 mod lower;
 mod raise;

@@ -142,7 +142,7 @@ fn a_trace_of_nextflow_has_the_dependencies_of_its_dag() {
     let instance = document.instance().expect("it is right");
     let workflow = &instance.workflow;
     assert_eq!(workflow.len(), 7);
-    // Tasks with a tag wait for those of their tag, tasks without one for all.
+    // Tasks with a tag wait for tasks of the same tag, tasks without a tag for all.
     assert_eq!(parents(workflow, "ALIGN (liver) 7"), ["TRIM (liver) 5"]);
     assert_eq!(parents(workflow, "TRIM (gut) 3"), [""; 0]);
     assert_eq!(

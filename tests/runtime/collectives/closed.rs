@@ -1,7 +1,7 @@
-//! Closed formulas for P ranks that begin at once, P = 2 to 33 and three sizes.
+//! Closed formulas for P ranks that begin at the same time, P = 2 to 33 and three sizes.
 //!
 //! T(m) is what a message of m bytes takes: latency + m / bandwidth under `hockney`, L + 2o +
-//! (m-1)G under `loggp`; s(m) is when a rank can send its next message, or receive it: at once
+//! (m-1)G under `loggp`; s(m) is when a rank can send its next message, or receive it: immediately
 //! under `hockney`, max(o, g + (m-1)G) under `loggp`. With g <= o an interface delays a message
 //! longer than T only where a much shorter one follows it: exchanges of m and then m' bytes take
 //! T(m) + max(T(m'), s(m)).
@@ -67,7 +67,7 @@ fn formula(case: Case) -> Option<f64> {
     let rounds = case.ranks.ilog2();
     let levels = case.ranks.next_power_of_two().ilog2();
     let log = f64::from(levels);
-    // Exchanges of so many bytes, one after the other.
+    // Time of exchanges of these numbers of bytes, one after the other.
     let exchanges = |sizes: &[f64]| {
         let later = sizes
             .windows(2)

@@ -399,7 +399,7 @@ impl Program {
         self.unfold(rest, old[self.rank - self.rank % 2]);
     }
 
-    /// `MPIR_Allgather_intra_ring`: blocks of these sizes, from that of this rank on.
+    /// `MPIR_Allgather_intra_ring`: blocks of these sizes, beginning with this rank's own, `first`.
     fn ring(&mut self, sizes: &[usize], first: usize) {
         let (left, right) = (self.rank + self.ranks - 1, self.rank + 1);
         let mut j = first % self.ranks;

@@ -4,7 +4,7 @@ use prophet_runtime::{Algorithms, AllGather, AllReduce, AllToAll, Barrier, Broad
 use prophet_runtime::{Gather, Int, ProcessCtx, Reduce, ReduceScatter, Scan, Scatter, Stopped};
 use proptest::prelude::*;
 
-/// A collective that all processes call, each among those of its color.
+/// A collective that all processes call, each among the processes of its color.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     /// Number of the collective, modulo their number.

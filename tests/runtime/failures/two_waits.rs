@@ -1,4 +1,4 @@
-//! A process that awaits two things at once.
+//! A process that awaits two things at the same time.
 
 use std::future::poll_fn;
 use std::pin::Pin;

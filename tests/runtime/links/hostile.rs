@@ -6,7 +6,7 @@ use expect_test::expect_file;
 use prophet_runtime::Machine;
 
 /// Networks, each after `[network]`; the entries before a `|` stand above that. The model, the
-/// latency and the bandwidth are those of [`network_of`] unless they are given.
+/// latency and the bandwidth come from [`network_of`] unless they are given.
 const NETWORKS: &[&str] = &[
     r#"model = "shred""#,
     r#"latency = "1us"; bandwith = "1GB/s""#,

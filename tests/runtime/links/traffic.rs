@@ -118,7 +118,7 @@ impl Traffic {
     }
 }
 
-/// Each but the first sends 10 bytes to the first at once.
+/// Every process but the first sends 10 bytes to the first, all at the same time.
 async fn incast(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     if ctx.pid() > 0 {
         return SEND.execute(ctx, 0, Message::bytes(10), ByMachine).await;

@@ -46,7 +46,7 @@ fn machine(name: &str, text: &str, profile: &str) -> Machine {
     Machine::read(path.to_str().expect("it is text")).expect("it is a machine")
 }
 
-/// Ends of processes that send a message to each other one at once.
+/// Ends of processes that all send a message to each other one at the same time.
 fn exchanged(machine: Machine) -> Vec<f64> {
     let nodes = machine.nodes.expect("it has nodes");
     let outcome = run_on(System::on(machine, nodes, 1, nodes, 1), async |ctx| {

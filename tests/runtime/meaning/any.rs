@@ -79,7 +79,7 @@ fn a_message_that_waited_is_not_overtaken_by_one_that_comes_later() {
         0 => {
             WORK.execute(ctx, 1.0).await?;
             RECV.execute(ctx, ANY, sized(5000), ByMachine).await?;
-            // That of process 2, which was there at 3.258 s; another would be too large.
+            // Takes process 2's message, which was there at 3.258 s; another would be too large.
             RECV.execute(ctx, ANY, sized(8), ByMachine).await
         }
         1 => SEND.execute(ctx, 0, sized(5000), ByMachine).await,

@@ -49,7 +49,7 @@ fn the_first_that_completes_ends_the_wait_and_the_others_stay() {
             A.execute(ctx, 1, any_size(), 0.5).await?;
             B.execute(ctx, 2, any_size(), 0.25).await?;
             assert_eq!((FIRST.any(ctx).await?, ctx.now_s()), (Int(1), 2.25));
-            // Its own request is charged alone: that of process 1 is there at 5.
+            // Only its own request is charged: the message of process 1 is there at 5 s.
             assert_eq!((FIRST.any(ctx).await?, ctx.now_s()), (Int(0), 5.5));
             assert_eq!((FIRST.any(ctx).await?, ctx.now_s()), (Int(-1), 5.5));
             Ok(())

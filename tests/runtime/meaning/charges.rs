@@ -207,6 +207,6 @@ fn a_send_that_leaves_interfaces_alone_takes_no_turn_at_one() {
         })
         .await
     });
-    // The thread that comes to the single at 0 s has a CPU at once.
+    // The thread that comes to the single at 0 s has a CPU immediately.
     assert_eq!(ends(&outcome), [1.0 + 33.0 / 64.0, 2.5]);
 }

@@ -67,7 +67,7 @@ fn ranks_that_are_no_power_of_two_reduce_in_pairs_first() {
         bytes_per_s: 1e9,
     };
     let outcome = run_on(system, async |ctx| SUM.execute(ctx, 0, ByMachine).await);
-    // 0 hands its part to 1 by 1 s, when that of 2 is there too; 1 answers both.
+    // 0 hands its part to 1 by 1 s, when the part of 2 is there too; 1 answers both.
     assert_eq!(ends(&outcome), [2.0, 1.0, 2.0]);
     assert_eq!(outcome.evaluation.messages, 4);
 }

@@ -1,4 +1,4 @@
-//! Sharing of a node's CPUs among units: turns, all at once, or for good.
+//! Sharing of a node's CPUs among units: in turns, at the same time, or for good.
 #![expect(
     clippy::float_cmp,
     reason = "costs are dyadic, so that times are exact sums"

@@ -24,7 +24,7 @@ fn node(cpus: u32, processes: u32, sockets: u32) -> System {
     system
 }
 
-/// Each process computes and moves bytes for so many seconds, if it were alone.
+/// Runs processes that compute and move bytes, for these seconds if a process were alone.
 fn run(system: System, programs: &'static [(f64, f64)]) -> Outcome {
     simulate(system, Engine::Event, programs).expect("the program ends")
 }

@@ -64,7 +64,7 @@ fn an_exchange_with_nobody_on_one_side_is_half_an_exchange() {
         BOTH.execute(ctx, dest, source, Message::bytes(8), 2.0)
             .await
     });
-    // The cost is that of each half: it is sent at 2, and received 2 later.
+    // Each half has this cost: the message is sent at 2 s, and received 2 s later.
     assert_eq!(ends(&outcome), [2.0, 4.0]);
 }
 

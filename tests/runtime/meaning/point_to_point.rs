@@ -155,7 +155,7 @@ fn messages_are_told_apart_by_tag_and_come_in_the_order_in_which_they_were_sent(
     run_on(apart(), async |ctx| {
         let tagged = |tag: i64| Message::any_size().tag(tag);
         if ctx.pid() == 0 {
-            // The first arrives last: order is that of sending.
+            // The first arrives last: messages are in the order in which they were sent.
             LATER.execute(ctx, 1, Message::bytes(1), 5.0).await?;
             LATER.execute(ctx, 1, Message::bytes(1), 1.0).await?;
             LATER.execute(ctx, 1, Message::bytes(1).tag(-4), 2.0).await

@@ -143,7 +143,7 @@ fn a_message_that_has_arrived_does_not_wait_for_one_that_another_thread_expects(
             1 => {
                 let two = Threads::Of(Int(2));
                 TEAM.execute(ctx, two, async |ctx| {
-                    // That of process 0, tag 0, is there at 102 s.
+                    // The message of process 0, tag 0, is there at 102 s.
                     let (tid, source) = (ctx.tid().0, 2 * ctx.tid());
                     let message = Message::any_size().tag(tid);
                     RECV.execute(ctx, source, message, ByMachine).await?;
@@ -277,6 +277,6 @@ fn what_a_receive_from_any_takes_has_the_interface_in_its_turn() {
         }
         SWAP.execute(ctx, other, other, message, ByMachine).await
     });
-    // Both transfers begin at 1.5 s: that of 33 bytes, then, at 5.5 s, that of 9.
+    // Both transfers begin at 1.5 s: first 33 bytes, then, at 5.5 s, the other 9.
     assert_eq!(ends(&outcome), [7.25, 7.25]);
 }

@@ -133,7 +133,7 @@ impl Cpus {
         node.jobs.retain(|job| job.unit != unit);
     }
 
-    /// A team has ended, and with it so many units that had ended before.
+    /// Ends a team, and with it `count` units that had ended before.
     pub(crate) fn disband(&mut self, node: usize, count: usize, now_s: f64) {
         self.change(node, now_s, |node| node.ended -= count);
     }

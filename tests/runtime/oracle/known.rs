@@ -27,7 +27,7 @@ const HOCKNEY: Network = Network {
     eager_bytes: Some(1000),
 };
 
-/// A node with so many processes.
+/// A node with this number of processes.
 fn node(processes: usize, cpus_per_node: usize, discipline: Discipline) -> Machine {
     Machine {
         nodes: 1,
@@ -41,7 +41,7 @@ fn node(processes: usize, cpus_per_node: usize, discipline: Discipline) -> Machi
     }
 }
 
-/// Nodes of 8 CPUs, each with one of so many processes.
+/// Nodes of 8 CPUs, each with one of the processes.
 fn apart(processes: usize, network: Network) -> Machine {
     Machine {
         nodes: processes,

@@ -19,7 +19,7 @@ pub(crate) struct Machine {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Discipline {
     Fcfs,
-    /// Turns of so many seconds.
+    /// Turns of this length, in seconds.
     RoundRobin(f64),
     Sharing,
 }

@@ -163,7 +163,7 @@ macro_rules! named {
     };
 }
 
-/// Executes an element with a price of its own or that of the machine.
+/// Executes an element with its own price or the machine's.
 macro_rules! execute {
     ($element:expr, ($($argument:expr),*), $cost_s:expr) => {
         match $cost_s {

@@ -7,11 +7,11 @@ pub(crate) struct Program(pub(crate) Vec<Vec<Op>>);
 /// Something that a unit does.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Op {
-    /// Holds a CPU for so many seconds.
+    /// Holds a CPU for this time, in seconds.
     Compute(f64),
     Send(Send),
     Receive(Receive),
-    /// A send and a receive at once, with one price and one size for each half.
+    /// A send and a receive at the same time, with one price and one size for each half.
     Exchange(Send, usize),
     /// A wait for the operations that the process has begun under a name, or for all.
     Wait(Option<usize>),

@@ -15,7 +15,7 @@ pub(crate) enum Costs {
     Odd,
 }
 
-/// Requests of a process's first thread have no name or this one, those of threads others.
+/// Requests of a process's first thread have no name or this one; other threads use other names.
 const OWN_NAME: usize = 0;
 /// The tag of messages that are received from whoever sends.
 const ANY_TAG: usize = 100;
@@ -54,7 +54,7 @@ pub(crate) fn sample(seed: u64, costs: Costs) -> (Machine, Program) {
     if sampler.alone {
         (machine.cpus_per_node, machine.nic) = (sampler.processes, Nic::Rank);
     }
-    // Turns are not there for who keeps its CPU.
+    // A process that keeps its CPU takes no turns.
     machine.holds &= !matches!(machine.discipline, Discipline::RoundRobin(_));
     let limits = [&machine.network, &machine.intranode].map(|network| network.eager_bytes);
     sampler.eager_bytes = limits.into_iter().flatten().min().unwrap_or(u32::MAX);
@@ -121,7 +121,7 @@ impl Sampler {
         self.pick(&[1, 5, 5, 9, 17, 33])
     }
 
-    /// Limit of a receive of so many bytes: rarely too little.
+    /// Limit of a receive of a message of this size, in bytes: rarely too little.
     fn limit(&mut self, bytes: u32) -> Option<u32> {
         match self.below(100) {
             0 => Some(bytes - 1),

@@ -27,7 +27,7 @@ enum Op {
     Fork(u32, Vec<Vec<Op>>),
     /// Operations of one thread.
     Only(u8, Vec<Op>),
-    /// Operations that are dropped after so many polls.
+    /// Operations that are dropped after this number of polls.
     GiveUp(u8, Vec<Op>),
     Fault,
 }

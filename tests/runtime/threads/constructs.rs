@@ -178,7 +178,7 @@ fn a_single_is_run_by_the_lowest_of_those_that_come_first() {
     let predicted_s = time_s(4, 4, async |ctx| {
         TEAM.execute(ctx, Threads::Default, async |ctx| {
             for late in [0, 1, 0] {
-                // All but one come at once; the older holds are resumed first.
+                // All but one come at the same time; the older holds are resumed first.
                 if ctx.tid() == late {
                     ctx.hold(0.5).await?;
                 }

@@ -37,7 +37,7 @@ impl Graph {
         (targets, passes)
     }
 
-    /// End of the simulated graph on so many CPUs.
+    /// End of the simulated graph on this number of CPUs.
     fn simulated_s(&self, cpus: u32) -> f64 {
         time_s(1, cpus, async |ctx| self.execute(ctx).await)
     }

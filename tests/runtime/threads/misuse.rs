@@ -99,7 +99,7 @@ fn iterations_and_chunks() {
         the number of iterations is negative: -1
           at 0 s of simulated time, process 0, paralleldo `Loop` (id 3)"#]],
     );
-    // It ends at once, although no time passes in an iteration.
+    // The run ends immediately, although no time passes in an iteration.
     let run = Simulation::new(&MODEL, System::new(1, 4, 1, 2)).run(async |ctx| {
         let many = 1_000_000_000_000_000_000;
         LOOP.execute(ctx, Threads::Default, many, EVEN, async |_, _| Ok(()))

@@ -43,7 +43,7 @@ fn a_thread_knows_its_number_its_process_and_its_unit() {
     });
     assert!(outcome.is_ok(), "{outcome:?}");
     let mut seen = seen.into_inner();
-    // The first thread of each process goes on at once, the others follow.
+    // The first thread of each process goes on immediately, the others follow.
     assert_eq!(seen[..2], [[0, 0, 0, 1, 3], [1, 0, 3, 0, 3]]);
     seen.sort_unstable();
     let expected: Vec<_> = (0..2)
@@ -174,7 +174,7 @@ fn units_of_threads_are_used_again() {
                 .execute(ctx, Threads::Default, async |ctx| ctx.hold(1.0).await)
                 .await?;
         }
-        // All that there can be besides the first thread, 4,194,304, would not fit 2,000 times.
+        // The largest number of threads at a time, 4,194,304, could not exist 2,000 times.
         OUTER
             .execute(ctx, of(60_000), async |ctx| ctx.hold(1.0).await)
             .await

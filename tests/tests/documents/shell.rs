@@ -22,8 +22,8 @@ const LINKED: [&str; 6] = [
 /// Parts whose files messages name: a link would lead out of the folder.
 const COPIED: [&str; 2] = ["docs", "sample-models"];
 
-/// Stands for cargo: the project's commands are those of its folder, from wherever they are called.
-/// A program of the project is called as `cargo run` would.
+/// Stands for cargo: it runs the project's commands for the project's folder, from wherever they
+/// are called, and calls a program of the project as `cargo run` would.
 const CARGO: &str = r#"#!/bin/sh
 manifest="$PROPHET_ROOT/Cargo.toml"
 case "$1" in

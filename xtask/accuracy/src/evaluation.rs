@@ -101,7 +101,7 @@ fn done(result: Result<Outcome, prophet_runtime::Failure>) {
     }
 }
 
-/// Median CPU time of a run, of several turns of so many runs.
+/// Median CPU time of a run, of several turns of `runs` runs.
 fn median_s(runs: u32, mut run: impl FnMut()) -> f64 {
     let times_s: Vec<f64> = (0..TURNS)
         .map(|_| {

@@ -20,7 +20,7 @@ pub struct Measured {
     pub nodes: u32,
     /// Seconds that were measured.
     pub measured_s: f64,
-    /// Seconds that the paper of 2005 predicts, and that of 2008.
+    /// Seconds that two papers predict: the one of 2005, and the one of 2008.
     pub published_s: [f64; 2],
     /// CPU seconds that the evaluation of 2008 took on an `UltraSPARC` of 650 MHz.
     pub published_evaluation_s: f64,

@@ -60,7 +60,7 @@ impl Places {
     ///
     /// # Errors
     ///
-    /// The reason why there are none.
+    /// The reason why the file cannot be read.
     pub fn measurements(&self, name: &str) -> Result<String, String> {
         let file = Path::new("../shared/measurements").join(name);
         std::fs::read_to_string(self.root.join(&file))

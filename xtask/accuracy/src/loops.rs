@@ -122,7 +122,7 @@ struct Measured {
 ///
 /// # Errors
 ///
-/// The reason why there are none: this machine has no list of its caches, or no C compiler.
+/// Fails if this machine has no list of its caches, or no C compiler.
 pub(crate) fn found(_: &Places) -> Result<Found, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let here = Here::measure(folder.path())?;

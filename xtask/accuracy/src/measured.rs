@@ -21,7 +21,7 @@ impl Times {
         Ok(Self(times))
     }
 
-    /// Joins these rounds and those of another run.
+    /// Joins these rounds with the rounds of another run.
     pub(crate) fn and(&self, other: &Self) -> Self {
         let mut all = self.clone();
         for (size, rounds) in &other.0 {

@@ -125,7 +125,7 @@ impl Split {
     ///
     /// # Errors
     ///
-    /// The reason why there are none: the file is not there.
+    /// Fails if the file is missing.
     pub fn outcome(&self, places: &Places) -> Result<Outcome, String> {
         let text = places.measurements(&format!("{}.jsonl", self.file))?;
         let regions = regions(&text, self.parameters);

@@ -23,7 +23,7 @@ const PROGRAM: &str = include_str!("stencil.c");
 /// Methods: the argument of the program, and the name in the table.
 const METHODS: [(&str, &str); 2] = [("gauss-seidel", "block Gauss-Seidel"), ("jacobi", "Jacobi")];
 const PROCESSES: [u32; 3] = [1, 2, 4];
-/// CPUs that the program keeps its processes on, as far as there are so many.
+/// Number of CPUs that the program keeps its processes on, if the machine has them.
 const CPUS: usize = 2;
 /// Rows of the grids that costs are fitted to, and those that are predicted.
 const SMALL: [u32; 5] = [64, 96, 128, 192, 256];

@@ -24,7 +24,7 @@ const NODE: u32 = 8;
 ///
 /// # Errors
 ///
-/// The reason why there are none: the file is not there.
+/// Fails if the file is missing.
 pub fn measured(places: &Places) -> Result<Vec<Iteration>, String> {
     let table = places.measurements("llm/megatron_seqsel_table5.tsv")?;
     Ok(Iteration::all(&table))
@@ -126,7 +126,7 @@ fn errors(rows: &[Iteration], predicted_s: impl IntoIterator<Item = f64>) -> Err
 }
 
 /// Seconds by the rule of 6 operations a weight and token, 8 if all is computed twice, at one speed
-/// of all GPUs: that of the other rows, or of all.
+/// of all GPUs: the speed in the other rows, or in all.
 fn by_operations(rows: &[Iteration], at: usize, leaves_out: bool) -> f64 {
     let operations = |row: &Iteration| {
         let each = if row.text("recompute") == "full" {

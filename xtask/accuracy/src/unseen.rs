@@ -81,7 +81,7 @@ const SETS: [Set; 4] = [
 ///
 /// # Errors
 ///
-/// The reason why there is none: a file is not there.
+/// Fails if a file is missing.
 pub(crate) fn table(places: &Places) -> Result<String, String> {
     let mut table =
         "| unseen measurements | largest scale left out: held | further scales left out \

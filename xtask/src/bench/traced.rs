@@ -14,7 +14,7 @@ use crate::Stop;
 
 /// Runs of each kind, in turn.
 const PAIRS: usize = 7;
-/// A run with a trace may take so many times as long.
+/// Largest factor by which a trace may slow down a run.
 const TARGET: f64 = 2.0;
 /// A sample model whose processes do little but send and receive: rows come as fast as they can.
 const PROGRAM: &str = "generated/jacobi2d";

@@ -1,7 +1,7 @@
 //! The libraries of other people against `deny.toml`: licenses, banned names, sources.
 //!
-//! `cargo deny check` reads the same file, and asks for advisories besides; it is a program that
-//! takes minutes to compile, and needs the network.
+//! `cargo deny check` reads the same file, and checks advisories, too; it is a program that takes
+//! minutes to compile, and needs the network.
 
 use std::path::Path;
 

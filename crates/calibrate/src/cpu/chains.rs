@@ -1,8 +1,9 @@
 //! Loops of one operation, most of which wait for the one before.
 //!
-//! Each makes so many turns of [`STEPS`] operations. Operands come out of `black_box`, so that the
-//! compiler does not know them; what only it could shorten, such as a sum of equal numbers, is
-//! written so that it does not (the Fibonacci numbers are a sum that no product replaces).
+//! Each function runs as many turns as it is given, of [`STEPS`] operations each. Operands come out
+//! of `black_box`, so that the compiler does not know them. Loops that a compiler could shorten all
+//! the same, such as a sum of equal numbers, are written so that it cannot (the Fibonacci numbers
+//! are a sum that no product replaces).
 
 use std::hint::black_box;
 
@@ -188,7 +189,7 @@ pub(crate) mod element {
     /// Extent of a dimension; four of them are as many elements as fit into the nearest cache.
     const EXTENT: usize = 4;
 
-    /// Makes a chain of elements of an array with so many indices.
+    /// Makes a chain of elements of an array with one to four indices.
     macro_rules! element {
         ($name:ident, $kind:ty, $x:ident, $extent:ident, $index:expr) => {
             #[allow(clippy::cast_possible_truncation, reason = "all elements are small")]

@@ -11,7 +11,7 @@ use super::measured::{BySize, Measured, medians};
 
 /// Number of sizes that choose the parameters; more are thinned out.
 const SIZES_MAX: usize = 64;
-/// Size of the largest message whose time is that of its overheads alone, in bytes.
+/// Size of the largest message whose time consists of overheads alone, in bytes.
 const SHORT: u64 = 256;
 
 /// Model of a network.

@@ -77,7 +77,7 @@ fn a_program_is_at_hand_until_it_changes() {
     assert_eq!(filled.cache.program(Key(0)), None);
     fs::remove_file(&program).unwrap();
     assert_eq!(filled.cache.program(Key(0)), None);
-    // Half of a record is none.
+    // Half a record counts as a missing one.
     fs::write(filled.cache.record(Key(0)), "/").unwrap();
     assert_eq!(filled.cache.program(Key(0)), None);
 }
@@ -88,7 +88,7 @@ fn what_was_not_used_for_longest_goes_first() {
     filled.file("cache/target/v0/release/deps/old.rlib", 500);
     filled.cache.trim(&filled.target(), 10_000);
     assert_eq!(filled.names(), ["a", "b", "c"]);
-    // Compiled files count, those of old versions as well.
+    // Compiled files count, including files of old versions.
     filled.cache.trim(&filled.target(), 1_000 + 500 + 1_010);
     assert_eq!(filled.names(), ["b", "c"]);
     assert!(!filled.target().join("release/a").exists());

@@ -124,8 +124,8 @@ fn without_bold((number, line): (usize, &str)) -> &str {
     bold.filter(|_| number == 0).unwrap_or(line)
 }
 
-/// The changes that make an `if` of a `switch`: some of its cases have other tests now, and the
-/// test `else` is that of all that is left. What the switch asked stays as a comment.
+/// The changes that turn a `switch` into an `if`. Some of its cases have other tests now; the test
+/// `else` stands for everything that is left. The switch's question stays as a comment.
 fn chosen(text: &str, switch: &Switch, tests: &BTreeMap<usize, &str>) -> Vec<(Span, String)> {
     let Switch { begin, cases, end } = switch;
     let last = cases.len() - 1;

@@ -1,7 +1,7 @@
 //! Race of an interpretation with the compilation of the same program.
 //!
-//! The interpretation begins at once. If it has not ended after a while, the crate is compiled in
-//! the background; the first to be ready is what the user sees.
+//! The interpretation begins immediately. If it has not ended after a while, the crate is compiled
+//! in the background. The user sees the result of whichever is ready first.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -33,7 +33,7 @@ enum Stage {
     Compiling(Child),
     /// The crate cannot be compiled, for this reason.
     Alone(String),
-    /// The interpretation has ended; the reason is that of [`Self::Alone`].
+    /// The interpretation has ended, with the reason if the race was [`Self::Alone`] before.
     Over(Option<String>),
 }
 
@@ -135,8 +135,8 @@ fn clear_line() {
     }
 }
 
-/// True if a run with these flags can begin anew, as another program in this process: no flag names
-/// a stream, which is read or written only once.
+/// True if a run with these flags can start over, as another program in this process: no flag names
+/// a stream, which can be read or written only once.
 pub(super) fn can_begin_anew(flags: &[OsString]) -> bool {
     cfg!(unix)
         && !flags.iter().any(|flag| {

@@ -2,8 +2,9 @@
 //!
 //! OTF2's own library writes it, through a small program in C that gets its input from here
 //! (`otf2.c`) and is compiled when it is needed. Executions and their parts become regions that
-//! units enter and leave; messages and collectives become those of MPI. No crate writes the format,
-//! and bindings would need the library wherever this project is compiled.
+//! units enter and leave; messages and collectives become MPI's records of messages and
+//! collectives. No crate writes the format, and bindings would need the library wherever this
+//! project is compiled.
 
 mod communicators;
 mod region;
@@ -335,7 +336,7 @@ impl Teller<'_> {
         bytes: u64,
     ) -> std::io::Result<()> {
         let (number, members) = self.trace.communicators.of_call(record);
-        // Ranks in the communicator; in that of all processes, by process.
+        // Ranks are places in the communicator; without members, it has all processes.
         let rank = |pid: u32| match members {
             Some(members) => members.binary_search(&pid).unwrap_or(0),
             None => self.rank(pid) as usize,
@@ -375,7 +376,7 @@ impl Teller<'_> {
         Ok(1)
     }
 
-    /// Writes the communicators other than that of all processes, by the ranks of their processes.
+    /// Writes the communicators of some processes only, each with the ranks of its processes.
     fn communicators(&mut self) -> std::io::Result<()> {
         for (number, members) in self.trace.communicators.others() {
             let first = members.first().copied().unwrap_or(0);

@@ -1,7 +1,7 @@
 //! Pajé's format, which `ViTE` shows and pajeng reads.
 //!
-//! Processes are containers, threads containers within them; states and messages are those of the
-//! records. Events come in the order of time. No crate writes the format.
+//! Processes are containers, and threads are containers within them; states and messages come from
+//! the records. Events are in order of time. No crate writes the format.
 //! <https://paje.sourceforge.net/download/publication/lang-paje.pdf>
 
 use std::io::Write;
@@ -99,19 +99,19 @@ const DEFINITIONS: &str = "\
 struct Event {
     time_s: f64,
     kind: Kind,
-    /// Index of the record among those of all units.
+    /// Index of the record in the list of all units' records.
     record: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     StartLink,
-    /// Start or end of a state: those of a unit stay in their order.
+    /// Start or end of a state: the states of a unit stay in their order.
     State(bool),
     EndLink,
 }
 
-/// Writes all records but those of whole executions.
+/// Writes all records apart from whole executions.
 pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
     let names = Names::new(input.results());
     let end_s = input.results().predicted_time_s;

@@ -1,8 +1,8 @@
 //! The form of the traces of Microsoft's Performance Technology Infrastructure: lists of events by
 //! process, in XML, with a schema (`templates/xml/pti-trace.xsd`).
 //!
-//! A list has the events of a batch, so that no more than that is in memory; a process has several.
-//! What models of networks tell besides stands in a namespace of its own ([`network`]).
+//! A list has the events of a batch, so that only one batch is in memory; a process has several
+//! lists. Data of network models is in its own XML namespace ([`network`]).
 
 mod network;
 mod sent;

@@ -1,4 +1,4 @@
-//! Records in orders other than that of their ends, for formats that need them.
+//! Sorts records for formats that need another order than by their ends.
 
 use prophet_trace::{Record, State};
 

@@ -11,7 +11,7 @@ use crate::command::arguments::Fit;
 use crate::command::fitted::Fitted;
 use crate::command::names::identifier;
 
-/// Types of variables; some tools leave that of an attribute out.
+/// Types or tags of the elements that declare variables; some tools omit an attribute's type.
 const VARIABLES: &[&str] = &["Property", "Variable", "ownedAttribute", "variable"];
 
 /// Writes a cost function into a model, as the cost of an element.

@@ -1,4 +1,4 @@
-//! Names of parameters and elements as those of the cost language.
+//! Names of parameters and elements, made into names of the cost language.
 
 /// Words of C and Rust that name nothing, as far as a parameter may be called so.
 const RESERVED: &[&str] = &[

@@ -67,7 +67,7 @@ pub(crate) fn chance(level: f64) -> String {
     format!("{}%", number(100.0 * level))
 }
 
-/// Heading of a range. Its probability is that of the candidates of the method, and no promise for
+/// Heading of a range. Its probability holds for the method's candidates, and promises nothing for
 /// a program that follows none of them.
 pub(crate) fn model_range(percent: &str) -> String {
     format!("{percent} by the model")

@@ -46,7 +46,7 @@ pub struct Residual {
 /// Fits a model to measurements.
 ///
 /// # Errors
-/// [`Refusal`] if a number makes no sense, or there is none.
+/// [`Refusal`] if a number makes no sense, or there are no measurements.
 pub fn fit(series: &Samples, options: &Options) -> Result<Fit, Refusal> {
     let measured = Data::new(series, options)?;
     let data = measured.thinned();

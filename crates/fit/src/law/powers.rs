@@ -16,7 +16,7 @@ const CHANGED: f64 = 0.2;
 /// Largest number of values of a parameter at which a change is tried.
 const CHANGES: usize = 12;
 
-/// Likely size of a difference of exponents, that of an exponent being 1.
+/// Likely size of a difference of exponents, relative to the likely size of an exponent.
 const BEND: f64 = 0.5;
 
 /// Power laws of some of the parameters that vary; none where a number has no logarithm.

@@ -1,8 +1,8 @@
 //! Caliper's own files (`.cali`): a profile as records, one to a line.
 //!
 //! A node has an attribute, a value and a parent; attributes are nodes themselves. A record of
-//! measured values refers to nodes, of which those of nested attributes are the regions around it
-//! and its own.
+//! measured values refers to nodes. Nodes of nested attributes name its region and the regions
+//! around it.
 
 use std::collections::BTreeMap;
 

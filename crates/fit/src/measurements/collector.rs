@@ -230,7 +230,7 @@ impl Rows {
     }
 }
 
-/// Message about a row whose parameters are not those of its series.
+/// Message about a row whose parameters differ from the parameters of its series.
 fn other_parameters(series: &Rows, row: &Row<'_>) -> String {
     let names: Vec<&str> = row.at.iter().map(|it| it.0).collect();
     format!(
@@ -249,7 +249,7 @@ fn compare(a: &[f64], b: &[f64]) -> Ordering {
     orders.fold(Ordering::Equal, Ordering::then)
 }
 
-/// True if `name` is that of a metric, with its unit or without.
+/// True if `name` means the metric `of`, with its unit or without.
 pub(crate) fn is_named(name: &str, of: &str) -> bool {
     name == of || name == metric(of).base
 }

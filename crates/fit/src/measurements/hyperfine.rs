@@ -47,7 +47,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, commands: &[Command]) -> Result
     Ok(())
 }
 
-/// The command with those of its parameters that are numbers.
+/// The command with its numeric parameters.
 fn call(command: &Command) -> Call {
     let numbers = command.parameters.iter().filter_map(|(name, value)| {
         let text = match value {

@@ -7,7 +7,7 @@ use crate::Event;
 use crate::event::{Group, Message, Work};
 use crate::requests::Requests;
 
-/// Largest number of requests that are open at once, or of persistent ones.
+/// Largest number of requests that are open at a time, or of persistent requests.
 const REQUESTS_MAX: usize = 1 << 20;
 /// Handles of the requests of an exchange whose ends differ, which no program has.
 const EXCHANGED: [i64; 2] = [i64::MAX, i64::MAX - 1];
@@ -96,7 +96,7 @@ pub(super) fn is_read(function: &str) -> bool {
     MESSAGES.contains(&function) || LOCAL.iter().any(begins) || ["Wait", "Test"].iter().any(begins)
 }
 
-/// State of a rank on which its calls depend besides their own arguments.
+/// State of a rank that its calls depend on, in addition to their own arguments.
 #[derive(Debug)]
 pub(super) struct Rank {
     number: u32,
@@ -305,7 +305,7 @@ impl Rank {
         self.are_short |= handle % 8 == 4;
     }
 
-    /// Sends and receives at once.
+    /// Adds the events of a call that both sends and receives.
     fn exchange(
         &mut self,
         record: &Record,
@@ -347,8 +347,8 @@ impl Rank {
         }))
     }
 
-    /// The message that is received, unless nobody sends it. Its size is that of its buffer, and
-    /// only the sender knows its own.
+    /// The message that is received, unless nobody sends it. Its size is left open: the call has
+    /// the size of the buffer, and only the sender knows the size of the message.
     fn received(&self, record: &Record, tag: &str) -> Result<Option<Message>, String> {
         let source = record.number("source")?;
         let peer = self.peer(record, source)?;

@@ -246,7 +246,7 @@ fn groups_fit(acts: &[(u32, Act)], rank: u32, act: &Act) -> bool {
     })
 }
 
-/// Number of steps, those of loops included.
+/// Number of steps, including the steps in loops.
 fn steps_in(steps: &[Step]) -> usize {
     let one = |step: &Step| match &step.doing {
         Doing::Act { .. } => 1,

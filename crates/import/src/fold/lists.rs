@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use prophet_text::markup::escaped;
 
-/// Most values of a function; those of more ranks are in functions of their own.
+/// Most values in one function; further ranks have their values in further functions.
 const VALUES_MAX: usize = 128;
 
 /// Functions with the values of ranks.

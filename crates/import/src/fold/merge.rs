@@ -108,7 +108,7 @@ pub(crate) fn merged(mut programs: Vec<(u32, Vec<Node>)>, points: &Points) -> Ve
     all
 }
 
-/// Number of nodes, those of loops included.
+/// Number of nodes, including the nodes in loops.
 pub(super) fn size(nodes: &[Node]) -> usize {
     let one = |node: &Node| match &node.what {
         What::Act(_) => 1,

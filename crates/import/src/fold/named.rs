@@ -1,8 +1,9 @@
-//! Names of requests. A trace numbers those of each rank; an element has a name for all its ranks.
+//! Names of requests. A trace numbers each rank's requests; an element has a name for all its
+//! ranks.
 //!
-//! Elements that begin a message and those that wait for it have one name, as long as no rank uses
-//! that for two of its numbers: a wait would be for both. Otherwise the ranks of these elements
-//! are reported apart by their numbers, and each number is a name.
+//! Elements that begin a message and elements that wait for it have one name, as long as no rank
+//! uses that name for two of its numbers: a wait would be for both. Otherwise the ranks of these
+//! elements are reported apart by their numbers, and each number is a name.
 
 use std::collections::{BTreeMap, BTreeSet};
 

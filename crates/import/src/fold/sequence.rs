@@ -363,7 +363,7 @@ fn is_same(one: &[Node], other: &[Node]) -> bool {
             .all(|(it, other)| it.hash == other.hash)
 }
 
-/// Lets loops begin as late as possible, so that those of all ranks begin at the same event.
+/// Lets loops begin as late as possible, so that the loops of all ranks begin at the same event.
 fn rotated(nodes: Vec<Node>) -> Vec<Node> {
     let mut result: Vec<Node> = Vec::with_capacity(nodes.len());
     let mut rest = nodes.into_iter().peekable();

@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// Most of a time, so that sums can't overflow.
 const TIME_MAX: u64 = 1 << 40;
 
-/// Parameters of `LogGOPS`; the default is that of `LogGOPSim`.
+/// Parameters of `LogGOPS`; the default values are `LogGOPSim`'s.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parameters {
     /// L: latency.

@@ -19,7 +19,7 @@ pub(super) struct Definitions {
     /// Number of the records of each location.
     records: BTreeMap<u64, u64>,
     regions: BTreeMap<u64, Region>,
-    /// Ranks of groups; none for that of a rank alone.
+    /// Ranks of groups; `None` for a group of one rank alone.
     groups: BTreeMap<u64, Option<Vec<u32>>>,
     /// Groups of communicators.
     communicators: BTreeMap<u64, u64>,

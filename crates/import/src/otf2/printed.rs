@@ -29,7 +29,7 @@ impl Printed {
         Self::start(path, &["-G".to_owned()])
     }
 
-    /// The events of an archive, or those of a location.
+    /// The events of an archive, or of one of its locations.
     pub(super) fn events(path: &Path, location: Option<u64>) -> Result<Self, Problem> {
         let location = location.map(|it| ["-L".to_owned(), it.to_string()]);
         Self::start(path, location.as_ref().map_or(&[], |it| &it[..]))

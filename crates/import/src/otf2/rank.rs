@@ -1,5 +1,5 @@
-//! The records of a rank as events. What a receive without blocking receives is told when it ends,
-//! so that events wait for that.
+//! The records of a rank as events. The message of a receive without blocking is known only when
+//! the receive ends, so that the events after its beginning wait.
 
 use std::collections::VecDeque;
 

@@ -23,7 +23,7 @@ pub struct Way<'a> {
 /// Bandwidth that a message found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Found {
-    /// The most loaded link of its route: that of the least mean share.
+    /// The most loaded link of its route, which has the least mean share.
     pub link: u32,
     /// Mean shares over its time: the least of a link, with and without what others take.
     pub share: Share,
@@ -143,7 +143,7 @@ impl Availability {
         }
     }
 
-    /// Gives a link another share from a time on, which is not before that of the last change.
+    /// Gives a link another share from a time on, which is not before the time of the last change.
     pub fn change(&mut self, time_s: f64, link: u32, share: Share) {
         self.reach(time_s);
         let lane = &mut self.lanes[link as usize];

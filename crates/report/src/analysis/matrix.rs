@@ -40,7 +40,7 @@ impl Matrix {
     /// Maximum number of pairs that are kept.
     pub const PAIRS_MAX: usize = 1 << 18;
 
-    /// Counts a row, if it is that of a message's sender; messages of collectives count too.
+    /// Counts a row if it is the sender's row of a message; messages of collectives count too.
     pub fn add(&mut self, row: &Record) {
         let waits = matches!(row.state, State::Wait | State::Synchronize);
         let (Some(Role::Send), Some(partner), false) = (row.role(), row.partner_pid(), waits)

@@ -158,8 +158,8 @@ struct Back<'r, R> {
     batch: Vec<Record>,
     /// The earliest row of each unit that has been passed and took time.
     open: BTreeMap<Unit, Record>,
-    /// Sends in rows that end at the same time as the one passed last: in the order of a trace,
-    /// such a row may come behind that of its receiver.
+    /// Sends in rows that end at the same time as the row passed last: in the order of a trace,
+    /// such a row may follow the row of its receiver.
     sent: BTreeMap<Name, Record>,
     sent_s: f64,
 }

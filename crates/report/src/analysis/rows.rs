@@ -12,7 +12,7 @@ pub trait Rows {
     /// Number of batches.
     fn batches(&self) -> usize;
 
-    /// Replaces `rows` by those of a batch.
+    /// Replaces `rows` by the rows of a batch.
     ///
     /// # Errors
     ///

@@ -11,7 +11,7 @@ use prophet_trace::{Record, State, UnitId};
 /// Maximum number of threads that are kept; a run may not have more.
 const THREADS_MAX: usize = 1 << 22;
 
-/// Index of a region among those of a trace.
+/// Index of a region in the list of a trace's regions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct RegionIndex(usize);
 

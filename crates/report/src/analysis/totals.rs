@@ -63,7 +63,7 @@ pub struct Times {
     pub total_s: f64,
     /// Longest of their times.
     pub max_s: f64,
-    /// Their share in the time of processes: that of threads which share a region counts as a part.
+    /// Their share in the time of processes: threads that share a region each count for their part.
     pub taken_s: f64,
     /// Time without the content, by activity.
     pub split: Split,
@@ -160,7 +160,8 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Maximum number of sums for elements in single processes; above it there are none.
+    /// Maximum number of sums for elements in single processes; a larger run gets only sums by
+    /// element.
     pub const PLACES_MAX: usize = 1 << 18;
 
     /// Creates totals of a run that took `predicted_s`, with the elements of these indices,

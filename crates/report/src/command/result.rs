@@ -41,7 +41,7 @@ pub(crate) fn kept(text: &str) -> Result<Vec<Kept>, String> {
     serde_json::from_str(text).map_err(|error| wrong(&error))
 }
 
-/// True if a trace may be that of the run with this result.
+/// True if a trace may come from the run that has this result.
 pub(crate) fn is_told_by(run: &RunResult<'_>, header: &Header, results: &Results) -> bool {
     let same_time = run.predicted_time_s.to_bits() == results.predicted_time_s.to_bits();
     same_time && run.model == header.model && run.seed == header.seed

@@ -17,7 +17,7 @@ const INTERVALS: usize = 256;
 /// Maximum number of links on the routes of all messages that are shown.
 const HOPS_MAX: usize = 1 << 22;
 
-/// Size of a packet where messages are not sent in packets: that of Ethernet.
+/// Size of a packet where messages are not sent in packets: as in Ethernet.
 const PACKET_BYTES: f64 = 1500.0;
 
 /// Builds the views; `None` if messages shared no links.

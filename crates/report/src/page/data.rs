@@ -1,7 +1,7 @@
 //! Data of a page.
 //!
-//! All times are simulated seconds unless stated. Elements are indices into [`Data::elements`],
-//! [`NO_ELEMENT`] if there is none; processes are pids; units are uids
+//! All times are simulated seconds unless stated. Elements are indices into [`Data::elements`], or
+//! [`NO_ELEMENT`] in a row without an element; processes are pids; units are uids
 //! (`pid * units_of_process + tid`). Tables come in columns of equal length, one entry a row.
 
 use prophet_page::Column;
@@ -194,7 +194,7 @@ pub struct Totals {
     pub total_s: Column<f64>,
     /// Longest of their times.
     pub max_s: Column<f64>,
-    /// Shares in the process's time: that of threads which share a region is a part.
+    /// Shares in the process's time: threads that share a region each count for their part.
     pub taken_s: Column<f64>,
     /// Computing in that time, without the content.
     pub compute_s: Column<f64>,
@@ -228,8 +228,8 @@ pub enum State {
     Hold = 7,
 }
 
-/// Records over time: those of unit `units[i]` are rows `offsets[i]..offsets[i + 1]`, which follow
-/// each other in time and do not overlap. At most [`RECORDS_MAX`] rows.
+/// Records over time: unit `units[i]` has the rows `offsets[i]..offsets[i + 1]`, which follow each
+/// other in time and do not overlap. At most [`RECORDS_MAX`] rows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Records {
     /// The uids, ascending.
@@ -240,8 +240,8 @@ pub struct Records {
     pub element: Column<u32>,
     /// The states: [`State`] as a number.
     pub state: Column<u8>,
-    /// Sides of the messages with which collectives are busy: 1 sends, 2 receives, 0 is none. Empty
-    /// if all are 0.
+    /// Sides of the messages with which collectives are busy: 1 sends, 2 receives, 0 has no
+    /// message. Empty if all are 0.
     pub role: Column<u8>,
     /// Numbers of parts of the process's time of which each record has one, as threads share it; 0
     /// if unknown. Empty if each has all of it.
@@ -292,7 +292,7 @@ pub struct Matrix {
 /// time without a gap.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct CriticalPath {
-    /// The uids; for a message under way, that of its sender.
+    /// The uids; for a message under way, the uid of its sender.
     pub unit: Column<u32>,
     /// The elements.
     pub element: Column<u32>,
@@ -411,7 +411,7 @@ pub struct Utilization {
     pub steps: u32,
     /// The names of the devices, such as `node 0`.
     pub names: Vec<String>,
-    /// The values of the first device, then those of the second, and so on.
+    /// The values of the first device, then the values of the second, and so on.
     pub values: Column<f32>,
 }
 
@@ -439,6 +439,6 @@ pub struct RunSummary {
     pub wait_s: f64,
     /// Time of holding, summed over the processes.
     pub hold_s: f64,
-    /// Elements; those of different runs belong together by id.
+    /// Elements; elements of different runs belong together by id.
     pub elements: Vec<Element>,
 }

@@ -54,7 +54,7 @@ pub struct Links {
     pub steps: u32,
     /// Places of the links whose loads over time are known.
     pub shown: Column<u32>,
-    /// Loads of the first of these, then those of the second, and so on.
+    /// Loads of the first of these links, then the loads of the second, and so on.
     pub load: Column<f32>,
 }
 
@@ -81,8 +81,8 @@ pub struct Flows {
     pub count: u64,
 }
 
-/// Mean over the messages on their way of the bandwidth that they found, in steps of equal length;
-/// not a number where there is none.
+/// Mean bandwidth that the messages on their way found, in steps of equal length; NaN in a step
+/// without messages.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Availability {
     /// Length of a step.

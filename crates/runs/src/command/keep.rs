@@ -35,7 +35,7 @@ pub(crate) fn add(location: &Location, arguments: &Add) -> Outcome {
 
 /// Runs a program, which prints its result according to its flags, and saves the result.
 ///
-/// The exit code is that of the program, or 1 if its result cannot be saved.
+/// The exit code is the program's, or 1 if its result cannot be saved.
 pub(crate) fn keep(location: &Location, arguments: &Keep, command: &str) -> Outcome {
     let model_hash = hash_of_model(&arguments.model)?;
     let crate_hash = arguments.folder.as_deref().map(hash_of_crate).transpose()?;
@@ -141,7 +141,7 @@ fn run(program: &OsString, flags: &[OsString], record: &Path) -> Result<ExitStat
     child.wait().map_err(failure)
 }
 
-/// Exit code for that of the program.
+/// Exit code for the status of the program.
 fn exit_code(program: &OsString, status: ExitStatus) -> Outcome {
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     code.map(ExitCode::from).ok_or_else(|| {

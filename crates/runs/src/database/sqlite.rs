@@ -13,7 +13,7 @@ use crate::plain::plain;
 
 /// Maximum time that a program waits for another one that writes.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Identification of our files, "PROP"; those of other programs have another number or none.
+/// Identification of our files, "PROP"; files of other programs have another number or 0.
 const APPLICATION: i64 = 0x5052_4f50;
 
 /// Maximum length of the name of a table in a message.

@@ -155,7 +155,7 @@ pub(crate) fn keeps_what_it_is_given(repository: &str, other: &str) {
     assert_eq!(ids, [1, 3, 5], "a number is not given twice");
 }
 
-/// Programs that write at once lose nothing, and the runs of each stay together.
+/// Programs that write at the same time lose nothing, and the runs of each stay together.
 pub(crate) fn loses_nothing(repository: &str) {
     const PROGRAMS: usize = 6;
     const RUNS: u32 = 40;

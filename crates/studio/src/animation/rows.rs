@@ -22,7 +22,7 @@ pub(super) struct Rows {
     state: Vec<u8>,
     start: Vec<f64>,
     end: Vec<f64>,
-    /// The moment of its process whose variables are those of the stay.
+    /// The moment of the process at which its variables have the values of the stay.
     number: Vec<u32>,
 }
 
@@ -58,7 +58,7 @@ struct Reading<'r> {
     interpreted: &'r Interpreted,
     /// Ids of the elements by their indices in the run.
     ids: BTreeMap<u32, i64>,
-    /// Places of the elements among those of the rows.
+    /// Places of the elements in `elements`.
     places: BTreeMap<i64, i32>,
     elements: Vec<i64>,
     threads: BTreeMap<UnitId, Thread>,
@@ -258,7 +258,7 @@ impl Reading<'_> {
         });
     }
 
-    /// The place of an element among those of the rows.
+    /// The place of an element in `elements`, to which a new one is added.
     fn place(&mut self, id: i64) -> i32 {
         let next = i32::try_from(self.elements.len()).unwrap_or(-1);
         let place = *self.places.entry(id).or_insert(next);

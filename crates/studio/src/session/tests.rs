@@ -244,7 +244,7 @@ fn tables_are_part_of_what_is_looked_at() {
     assert!(problems(&session).is_empty());
     assert_eq!(session.revision(), 2);
     assert!(!session.look_at_files());
-    // Somebody measures anew.
+    // Somebody measures again.
     fs::write(folder.path().join("sft.csv"), "1,two\n").unwrap();
     assert!(session.look_at_files());
     assert_eq!(problems(&session), ["\"PM0607\""]);

@@ -50,7 +50,7 @@ impl Program {
         address.trim_end().to_owned()
     }
 
-    /// Ends the program at once, as a crash does; gives the folder.
+    /// Ends the program immediately, as a crash does; returns the folder.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

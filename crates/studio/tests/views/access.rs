@@ -148,7 +148,7 @@ fn nothing_is_lost_in_any_window() {
     let Some(page) = Page::lapw0() else {
         return;
     };
-    // The first is that of the others; the second is 200 % of zoom in it; then narrow, and low.
+    // The first size is usual in tests; the second is 200 % zoom of it; then narrow, and low.
     for (width, height) in [(1500, 950), (750, 475), (420, 900), (1024, 560), (320, 640)] {
         page.browser.resize(width, height);
         for (name, go) in &VIEWS[..5] {

@@ -126,7 +126,7 @@ fn the_first_steps_of_the_documentation_work() {
         take(&page);
         assert_eq!(page.browser.console(), [""; 0], "{step}");
     }
-    // Four more nodes are in the file, and the time of one process is that of the first step.
+    // The file has four nodes, and the cost of the first step, divided by the number of processes.
     let text = std::fs::read_to_string(page.file()).unwrap();
     assert_eq!(text.matches("<node ").count(), 4, "{text}");
     assert!(text.contains("cost=\"2.5/NUM_PROCESSES\""), "{text}");

@@ -55,7 +55,7 @@ async function exported(target: string): Promise<{ name: string; blob: Blob }> {
   return { name, blob: await response.blob() };
 }
 
-/** A number of one's own: the server ends the run of the same number for a newer one. */
+/** A number of a page: the server ends the run of the same number for a newer one. */
 export function newPage(): number {
   const [number = 0] = crypto.getRandomValues(new Uint32Array(1));
   return number;

@@ -35,7 +35,7 @@ export interface Predictions {
   running: boolean;
 }
 
-/** What both sides predict, anew at each change of one. */
+/** Predictions of both sides, made again at each change of one side. */
 export class Comparison {
   readonly predictions = new Store<Predictions>({
     results: [null, null],
@@ -91,7 +91,7 @@ export interface Row {
   times: (number | null)[];
 }
 
-/** Elements by name and kind, and by their order among those of one name. */
+/** Elements by name and kind, and by their number among elements of the same name and kind. */
 function keyed(elements: ElementOutcome[]): Map<string, ElementOutcome> {
   const found = new Map<string, ElementOutcome>();
   for (const element of elements) {

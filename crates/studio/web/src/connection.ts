@@ -20,7 +20,7 @@ export class Connection {
   #timer = 0;
   readonly #changed: (revision?: number) => void;
 
-  /** `changed` is told each revision that others make, and that the studio is back. */
+  /** Calls `changed` for each revision that others make, and when the studio is back. */
   constructor(changed: (revision?: number) => void) {
     this.#changed = changed;
     this.#listen();

@@ -118,7 +118,7 @@ export class Document {
     if (saved) this.notice.set(`Saved ${saved.state.file}.`);
   }
 
-  /** Writes a table, at once: it is a file of its own. */
+  /** Writes a table without waiting for a save: it has its own file. */
   writeTable(name: string, text: string): Promise<unknown> {
     const { visit } = this;
     const pending = this.#begin({ label: `Write ${name}`, edits: [], table: { name, text } });

@@ -298,7 +298,7 @@ export interface Animation {
   state: number[];
   start: number[];
   end: number[];
-  /** The moment of its process whose variables are those of the stay. */
+  /** The moment of the process at which its variables have the values of the stay. */
   number: number[];
 }
 

@@ -14,7 +14,7 @@ function keyOf(place: string): string {
   return `edits of ${place} that the studio did not get`;
 }
 
-/** Keeps edits of the file at a place in the browser, or forgets them if there are none. */
+/** Keeps edits of the file at a place in the browser; an empty list forgets the kept ones. */
 export function keepUnsent(place: string, unsent: Unsent[]): void {
   try {
     if (unsent.length === 0) localStorage.removeItem(keyOf(place));

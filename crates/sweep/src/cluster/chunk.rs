@@ -21,7 +21,7 @@ const FORMAT: &str = "prophet-sweep-chunk-1";
 /// Longest line that is read, in bytes: the message of a failure is far below that.
 const LINE_MAX: u64 = 1 << 20;
 
-/// Results of a point, or the reason why there are none.
+/// Results of a point, or the reason why it has no results.
 pub(super) type Outcome = Result<Found, String>;
 
 /// Chunk of a plan, by its number from 1.
@@ -36,7 +36,7 @@ pub(super) struct Chunk<'p> {
 pub(super) enum State {
     Missing,
     Whole,
-    /// Content is not that of this chunk, for this reason.
+    /// The content does not belong to this chunk, for this reason.
     Wrong(String),
 }
 

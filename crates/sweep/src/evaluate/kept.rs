@@ -2,8 +2,8 @@
 //! of one.
 //!
 //! The first line names the sweep and the range of its points. Each further line has some rows,
-//! with a digest of them before: a line that was not written to its end is none, and one that was
-//! changed is found.
+//! after a digest of them: a line that was not written to its end does not count, and a line that
+//! was changed is found.
 
 use std::fmt;
 use std::io::{self, BufRead, Write};
@@ -21,7 +21,7 @@ const LINE_ROWS: usize = 256;
 /// Longest line: far more than any rows take.
 const LINE_BYTES_MAX: u64 = 64 << 20;
 
-/// Finding at a point, as kept: the results and the seeds, or why there are none.
+/// Finding at a point, as kept: the results and the seeds, or why it has no results.
 type Kept = Result<Found, String>;
 
 /// Writer of rows to keep.
@@ -44,7 +44,7 @@ impl<W: Write> KeptWriter<W> {
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Fails if `out` cannot be written.
     pub fn begin(mut out: W, identity: &str, range: &Range<u64>) -> io::Result<Self> {
         writeln!(out, "{MAGIC} {identity} {} {}", range.start, range.end)?;
         out.flush()?;
@@ -61,7 +61,7 @@ impl<W: Write> KeptWriter<W> {
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Fails if `out` cannot be written.
     pub fn add(&mut self, found: &Kept) -> io::Result<()> {
         self.line.push(Entry::of(found));
         if self.line.len() >= LINE_ROWS {
@@ -74,7 +74,7 @@ impl<W: Write> KeptWriter<W> {
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Fails if `out` cannot be written.
     pub fn flush(&mut self) -> io::Result<()> {
         if self.line.is_empty() {
             return Ok(());
@@ -160,7 +160,7 @@ impl<R: BufRead> KeptReader<R> {
     ///
     /// # Errors
     ///
-    /// If they are of another one, or are none.
+    /// Fails if the input has rows of another sweep, or no rows of a sweep.
     pub fn open(input: R, identity: &str) -> Result<Self, KeptError> {
         let mut reader = Self {
             input,

@@ -46,7 +46,7 @@ pub fn in_order<T: Send>(
     });
 }
 
-/// Works on numbers until there are none.
+/// Works on numbers until all are taken.
 fn serve<T>(
     desk: &Desk,
     results: &Sender<(u64, T)>,
@@ -105,7 +105,7 @@ impl Desk {
         }
     }
 
-    /// Waits until the next number is in the window; nothing if there is none left.
+    /// Waits until the next number is in the window; `None` if all numbers are taken.
     fn next(&self) -> Option<u64> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while state.next < state.end && state.next - state.taken >= self.window {

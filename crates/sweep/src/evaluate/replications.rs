@@ -17,7 +17,7 @@ const SEEDS_MAX: u64 = 1000;
 /// Number of seeds above which a point is refused: it would never end.
 const COUNT_MAX: u64 = 1_000_000;
 
-/// Seeds with which each point is evaluated. By default there is one, that of the flags.
+/// Seeds with which each point is evaluated. By default, only the seed of the flags is used.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Replications {
     seeds: Option<RangeInclusive<u64>>,
@@ -63,12 +63,12 @@ impl Replications {
         self.seeds.is_some()
     }
 
-    /// The first seed; none is that of the flags.
+    /// The first seed; `None` stands for the seed of the flags.
     pub(crate) fn first(&self) -> Option<u64> {
         self.seeds.as_ref().map(|seeds| *seeds.start())
     }
 
-    /// Evaluates a point with the seeds; none is that of the flags.
+    /// Evaluates a point with the seeds; `None` stands for the seed of the flags.
     pub(crate) fn of(
         &self,
         mut evaluate: impl FnMut(Option<u64>) -> Result<[f64; METRICS.len()], String>,

@@ -66,7 +66,7 @@ pub struct SweepRow {
     pub index: u64,
     /// Values of the axes.
     pub values: Vec<Value>,
-    /// The results, or why there are none.
+    /// The results, or why the point has no results.
     pub found: Result<Found, String>,
 }
 

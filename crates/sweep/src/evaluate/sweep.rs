@@ -31,12 +31,12 @@ pub struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    /// Makes the sweep of a program over a space; `flags` are those of all points.
+    /// Makes the sweep of a program over a space; `flags` hold at all points.
     ///
     /// # Errors
     ///
     /// A message about an axis that is neither a flag nor a parameter, about one of its values, or
-    /// about a parameter that has none.
+    /// about a parameter without a value.
     pub fn new(
         program: &'a Interpreted,
         flags: Configuration,
@@ -181,7 +181,7 @@ impl<'a> Sweep<'a> {
     ///
     /// # Errors
     ///
-    /// Why there is none.
+    /// The reason why the point has no prediction.
     pub fn prediction(&self, index: u64, handle: &RunHandle) -> Result<Prediction, String> {
         let configuration = self.configured(&self.space.places(index))?;
         self.predict(configuration, self.replications.first(), handle)
@@ -222,8 +222,8 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// Reads the values of an axis; of a long one the ends, and of an interval a number within, which
-/// is none where only whole ones are allowed.
+/// Reads the values of an axis: all, or only the ends of a long axis. Of an interval, a number
+/// within is read too, which fails where only whole numbers are allowed.
 fn assignments(program: &Interpreted, axis: &Axis) -> Result<Option<Vec<Assignment>>, String> {
     match axis.count() {
         Some(count) if count <= KEPT_MAX => {

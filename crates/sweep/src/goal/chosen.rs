@@ -101,7 +101,7 @@ impl Evaluated<'_, '_> {
         self.rows
             .iter()
             .for_each(|row| sensitivity.take(&goals.names, row));
-        // None of these is better than what is told to be the best.
+        // The minimum sees these rows, too: none may be better than the point that it reports.
         if let Some(minimum) = &mut goals.minimum {
             self.rows[seen..]
                 .iter()

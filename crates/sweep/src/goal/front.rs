@@ -102,7 +102,7 @@ impl Front {
         }
     }
 
-    /// Ends it: the front, or why there is none.
+    /// Ends the search: the front, or why it is empty.
     pub(super) fn finish(mut self) -> Result<Finding, String> {
         self.kept.thin();
         if self.kept.rows.is_empty() {

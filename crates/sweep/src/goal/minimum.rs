@@ -95,7 +95,7 @@ impl Minimum {
         }
     }
 
-    /// Ends it: the least value, or why there is none.
+    /// Ends the search: the least value, or why no point has one.
     pub(super) fn finish(&self) -> Result<Finding, String> {
         let Some((closest, row)) = self.best.first() else {
             self.tally.require_results()?;

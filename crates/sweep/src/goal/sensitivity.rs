@@ -114,7 +114,7 @@ impl Sensitivity {
         }
     }
 
-    /// Ends it: the influences, or why there are none.
+    /// Ends the analysis: the influences, or why they are unknown.
     pub(super) fn finish(&self, grid: &Grid) -> Result<Finding, String> {
         self.tally.require_results()?;
         if self.values.values().all(Option::is_none) {

@@ -5,7 +5,7 @@ use std::io;
 use crate::evaluate::{Found, METRICS, Metric, Replications, SweepRow};
 use crate::space::{Axis, Form, Space, Value};
 
-/// Columns of the rows: the axes, the results, and why there are none.
+/// Columns of the rows: the axes, the results, and why results are missing.
 #[derive(Debug, Clone)]
 pub struct Columns {
     pub(crate) axes: Vec<String>,
@@ -78,7 +78,7 @@ pub trait Writer {
     fn finish(&mut self) -> io::Result<()>;
 }
 
-/// A number as text; nothing if it is none.
+/// A number as text; `None` if it is not finite.
 pub(super) fn number(number: f64) -> Option<String> {
     number.is_finite().then(|| Value::from(number).to_string())
 }

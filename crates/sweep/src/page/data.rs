@@ -132,7 +132,7 @@ pub struct Measure {
     pub about: String,
     /// True if more is better.
     pub more_is_better: bool,
-    /// Means over the seeds; not a number where there is none.
+    /// Means over the seeds; NaN where a point has no mean.
     pub mean: Column<f64>,
     /// Half widths of their intervals at 95 %; empty if no point has several seeds.
     pub half_width: Column<f64>,

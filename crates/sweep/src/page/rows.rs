@@ -17,8 +17,8 @@ const OTHER_FAILURE: &str = "another failure: the page tells 1000 of them apart"
 ///
 /// Of a sweep with more than [`CELLS_MAX`] values, a part of the points is kept, together with the
 /// best one of each measure. A point is in that part by its index alone, so a page does not depend
-/// on the order in which points are found; and the part is random, since one point of each so many
-/// would often be the same value of a parameter.
+/// on the order in which points are found. The part is random: every n-th point would often have
+/// the same value of a parameter.
 #[derive(Debug)]
 pub struct Rows {
     /// The largest mixed index that is kept.
@@ -53,7 +53,7 @@ struct Row {
 }
 
 impl Rows {
-    /// Begins a table of so many points.
+    /// Begins a table for a sweep of `points` points.
     pub fn new(points: u64, parameters: Vec<Parameter>, measures: Vec<Measure>) -> Self {
         let columns = parameters.len() + 2 * measures.len() + 1;
         let room = CELLS_MAX / u64::try_from(columns).unwrap_or(u64::MAX);

@@ -6,7 +6,7 @@ use super::*;
 use crate::evaluate::{Found, METRICS, SweepRow};
 use crate::space::Value;
 
-/// A sweep over nodes and a text, of so many points, with times that shrink.
+/// A sweep of `points` points over nodes and a text, with times that shrink.
 fn filled(points: u64) -> Table {
     let mut rows = empty(points);
     for index in 0..points {

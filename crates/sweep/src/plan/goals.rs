@@ -1,4 +1,4 @@
-//! Goals of a sweep: what is to be found, besides the results of its points.
+//! Goals of a sweep: what to find, in addition to the results of its points.
 
 use std::num::NonZero;
 

@@ -28,7 +28,7 @@ impl Estimate {
         }
     }
 
-    /// Estimate of a statistic of `count` rows: its interval is that of the same statistic of rows
+    /// Estimate of a statistic of `count` rows. Its interval comes from the same statistic of rows
     /// drawn from these with replacement (Efron's percentile method).
     pub(crate) fn resampled(
         count: usize,

@@ -79,7 +79,7 @@ pub(crate) struct Forecast {
 
 impl Process {
     /// Process with the scales under which the results are most likely; the search for these begins
-    /// at those of an `earlier` process.
+    /// at the scales of an `earlier` process.
     pub(crate) fn fit(
         space: &Space,
         points: Vec<Vec<f64>>,

@@ -49,7 +49,7 @@ impl Search {
         self.space.size().is_some_and(|size| size <= self.budget)
     }
 
-    /// Points to evaluate next, none of them a second time; there are none at the end.
+    /// Points to evaluate next, each for the first time; empty at the end.
     ///
     /// # Panics
     ///
@@ -100,7 +100,7 @@ impl Search {
             .filter(|&index| self.scores[index].as_ref().is_some_and(Scores::is_feasible))
     }
 
-    /// Index of the best point, or of the point that misses the constraints least if there is none.
+    /// Index of the best point; if no point meets the constraints, the one that misses them least.
     pub fn closest(&self) -> Option<usize> {
         self.ranking().first().copied()
     }

@@ -17,7 +17,7 @@ const ANYWHERE: usize = 300;
 /// Number of candidates that differ from the best points on two axes.
 const TWO_AXES: usize = 100;
 
-/// Number of other coordinates of an axis that are tried at once.
+/// Number of other coordinates of an axis that are tried together.
 const OTHERS: usize = 24;
 
 /// Spaces of no more points are candidates as a whole.

@@ -33,8 +33,8 @@ impl Axis {
         Self::Ordered((0..levels).map(|level| level as f64 / last).collect())
     }
 
-    /// Axis of numbers. Their distances are those of their logarithms where all are positive and
-    /// the largest is many times the smallest.
+    /// Axis of numbers. Distances are measured in logarithms if all numbers are positive and the
+    /// largest is many times the smallest.
     pub fn along(values: &[f64]) -> Self {
         let ends = |values: &[f64]| {
             let low = values.iter().copied().fold(f64::INFINITY, f64::min);

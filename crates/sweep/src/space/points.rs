@@ -93,7 +93,7 @@ impl Space {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::parse`].
+    /// As for [`Self::parse`].
     pub fn to_search(dimensions: &[impl AsRef<str>]) -> Result<Self, String> {
         let read: Result<Vec<Dimension>, String> = dimensions
             .iter()
@@ -171,7 +171,7 @@ impl Space {
         self.dimensions.iter().flat_map(|dimension| &dimension.axes)
     }
 
-    /// The axes by dimension: those of one vary together, those of the last one fastest.
+    /// The axes by dimension: the axes of a dimension vary together, the last dimension fastest.
     pub fn dimensions(&self) -> impl Iterator<Item = &[Axis]> {
         self.dimensions
             .iter()

@@ -49,7 +49,7 @@ fn what_was_found_comes_first() {
     page.is_quiet();
 }
 
-/// The front is that of the goal, and what was found has rings.
+/// The front has the goal's expressions as axes, and what was found has rings.
 #[test]
 fn the_front_is_that_of_the_goal() {
     let Some(page) = open("found-front", &found()) else {

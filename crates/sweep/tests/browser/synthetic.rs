@@ -144,7 +144,7 @@ pub(crate) fn found() -> Data {
     }
 }
 
-/// So many points, at values that hardly repeat.
+/// Makes data of `points` points, at values that hardly repeat.
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
 pub(crate) fn sample(points: u64) -> Data {
     let names = ["latency", "bandwidth", "skew"];

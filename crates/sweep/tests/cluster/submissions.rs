@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::cluster::{QUICK, Study};
 
-/// Runs the tasks at once, except for the one that fails the first time, and notes the options.
+/// Runs the tasks immediately, except for the one that fails the first time, and notes the options.
 const SBATCH: &str = r#"#!/bin/sh
 echo "$@" >> calls
 for argument; do

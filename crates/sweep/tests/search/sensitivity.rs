@@ -140,7 +140,7 @@ fn small_factorials_are_right_by_hand() {
     close(indices[1].total.value, 1.25 / 3.5);
 }
 
-/// Numbers whose sums are rounded show no effect where there is none.
+/// Rounded sums of numbers show no effect of an axis that has no effect.
 #[test]
 fn axes_without_effect_have_none_to_the_last_bit() {
     let space = Space::new(vec![Axis::evenly(5), Axis::evenly(3)]);

@@ -14,7 +14,7 @@ pub(super) struct Import {
     pub(super) is_reexport: bool,
 }
 
-/// The imports of a module with this text, without those of its unit tests.
+/// The imports of a module with this text, without the imports of its unit tests.
 pub(super) fn imports(module: &Module, text: &str) -> Vec<Import> {
     let code = text
         .split("#[cfg(test)]\nmod tests")
@@ -134,7 +134,7 @@ fn from_root(module: &Module, path: &[String]) -> Option<Vec<String>> {
         }
         "self" => Some(module.iter().chain(&path[1..]).cloned().collect()),
         first => {
-            // Modules of one's own begin in lower case, and so do other crates.
+            // The crate's own modules begin in lower case, and so do other crates.
             let own: Vec<String> = module.iter().chain(path).cloned().collect();
             let is_crate =
                 ["std", "core", "libm"].contains(&first) || first.starts_with("prophet_");

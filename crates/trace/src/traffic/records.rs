@@ -30,7 +30,7 @@ pub struct Network {
     pub links: Vec<NetworkLink>,
     /// Number of routes.
     pub routes: u32,
-    /// Names of what its model tells of each flow besides.
+    /// Names of the metrics that its model reports of each flow.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<String>,
     /// Drawing of the whole network as SVG, if it has a modest size; lines have the numbers of
@@ -93,7 +93,7 @@ impl Traffic {
     }
 }
 
-/// Link of a route; those of a route follow one another in the order in which messages cross them.
+/// Link of a route; the links of a route come in the order in which messages cross them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hop {
     /// Number of the route.
@@ -128,7 +128,7 @@ pub struct Metric {
     pub sender: u32,
     /// Number among the messages of its sender, as in records.
     pub message: u32,
-    /// Number of its name among those of the network.
+    /// Number of its name in [`Network::metrics`].
     pub name: u32,
     /// The value, which is finite.
     pub value: f64,

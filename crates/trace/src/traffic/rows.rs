@@ -1,4 +1,4 @@
-//! Reading of the tables beside that of the records.
+//! Reading of the tables other than the table of records.
 
 use std::collections::BTreeMap;
 use std::io::SeekFrom;
@@ -65,7 +65,7 @@ impl<'r, R: Row> Rows<'r, R> {
         }
     }
 
-    /// Replaces `rows` by those of the next batch; returns true if there was one.
+    /// Replaces `rows` by the rows of the next batch; returns true if there was a batch.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ impl<'r, R: Row> Rows<'r, R> {
         Ok(true)
     }
 
-    /// Reads the metadata of the next message; `None` if there is none.
+    /// Reads the metadata of the next message; `None` after the last one.
     fn message(&mut self) -> Result<Option<Vec<u8>>, ReadError> {
         if self.next.is_none() {
             return Ok(None);

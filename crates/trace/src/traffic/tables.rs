@@ -1,5 +1,5 @@
-//! Tables beside that of the records: streams in Arrow's format, between the end of that table and
-//! the footer of the file. The description of the run says where each is.
+//! Tables other than the table of records: streams in Arrow's format, between the end of that table
+//! and the footer of the file. The description of the run says where each is.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -97,8 +97,8 @@ fn jobs(graph: &Graph) -> Result<Vec<Job>, Problem> {
     Ok(jobs)
 }
 
-/// Gives jobs the wildcards of their parents, in the order of the graph. Jobs of a cycle, which is
-/// told later, have their own alone.
+/// Gives jobs the wildcards of their parents, in the order of the graph. Jobs of a cycle keep only
+/// their own; the cycle is reported later.
 fn inherit(jobs: &mut [Job]) -> Result<(), Problem> {
     let mut left: Vec<usize> = jobs.iter().map(|it| it.parents.len()).collect();
     let mut children = vec![Vec::new(); jobs.len()];

@@ -18,7 +18,7 @@ fn is_time(seconds: f64) -> bool {
     seconds.is_finite() && seconds >= 0.0
 }
 
-/// Numbers that are none, negative or too large.
+/// Problems of numbers that are not finite, negative or too large.
 pub(super) fn numbers(draft: &Draft) -> Vec<Problem> {
     if draft.is_too_large {
         let what = "the workflow has too many tasks or files, or rows of different lengths";

@@ -116,8 +116,8 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// All that is wrong: numbers that are none or negative, ids that are there twice, files that
-    /// nobody writes or that two tasks write, cycles. At most a hundred problems are reported.
+    /// All that is wrong: numbers that are negative or not finite, duplicate ids, files that nobody
+    /// writes or that two tasks write, cycles. At most a hundred problems are reported.
     pub fn finish(mut self) -> Result<Workflow, Vec<Problem>> {
         let mut problems = checks::numbers(&self);
         checks::names(&self, &mut problems);

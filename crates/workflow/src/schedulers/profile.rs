@@ -45,7 +45,7 @@ impl Profile {
         }
     }
 
-    /// The place of the step that begins at a time, which is made if there is none.
+    /// The place of the step that begins at a time; inserts the step if it is missing.
     fn split(&mut self, time_s: f64) -> usize {
         let place = self.steps.partition_point(|it| it.0 < time_s);
         if self.steps.get(place).is_none_or(|it| it.0 > time_s) {

@@ -31,8 +31,8 @@ impl Checkpoint {
         Self(Element { index, name, id })
     }
 
-    /// Opens a file and writes `bytes` to it: all processes write at once, so that each gets its
-    /// part of the bandwidth, in bytes a second.
+    /// Opens a file and writes `bytes` to it: all processes write at the same time, so that each
+    /// gets its part of the bandwidth, in bytes a second.
     ///
     /// # Errors
     ///

@@ -252,7 +252,7 @@ fn machines_describe_devices() {
             .expect("it runs")
             .starts_with("Predicted time  5.")
     );
-    // Its settings are those of the machine.
+    // The model that the flag names has the machine's settings.
     let chosen = run(&format!("{machine} --model disk=hard")).expect("it runs");
     assert!(chosen.starts_with("Predicted time  110."), "{chosen}");
     for (device, problem) in [

@@ -19,7 +19,7 @@ pub(crate) struct Kind {
 pub(crate) struct Made {
     /// The model.
     pub sketch: String,
-    /// Rules besides those that are shipped.
+    /// Rules in addition to the rules that ship.
     pub rules: String,
     /// Files beside the model, with their names.
     pub files: Vec<(&'static str, String)>,

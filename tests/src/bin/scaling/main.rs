@@ -62,7 +62,7 @@ fn main() {
     }
 }
 
-/// Measures a kind; the columns after its name, or why there are none.
+/// Measures a kind; returns the columns after its name, or why they are missing.
 fn row(kind: &Kind, targets: &Targets, workspace: &Workspace) -> Result<String, String> {
     let sizes: Vec<usize> = (0..=DOUBLINGS).map(|it| kind.smallest << it).collect();
     let inputs: Result<Vec<Prepared>, String> = sizes

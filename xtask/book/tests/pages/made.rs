@@ -9,8 +9,8 @@ use prophet_book::{is_elsewhere, stage};
 
 use crate::root;
 
-/// Pages of the book that mdBook adds: its contents for browsers without scripts, all pages as
-/// one, and what is shown where there is none.
+/// Pages of the book that mdBook adds: its contents for browsers without scripts, all pages as one,
+/// and the page for an unknown address.
 const ADDED: &[&str] = &["toc.html", "print.html", "404.html"];
 
 /// Files of a folder with this extension.

@@ -1,4 +1,4 @@
-//! Paths of the project that pages name are those of files.
+//! Paths of the project that pages name lead to files.
 
 use std::path::Path;
 use std::process::Command;
@@ -40,7 +40,7 @@ fn is_path(word: &str) -> bool {
         && ending.is_some_and(|it| ENDINGS.contains(&it))
 }
 
-/// True if a file has the path, from the project's folder or from that of a crate.
+/// True if a file has the path, from the project's folder or from a crate's.
 fn exists(path: &str, files: &[String]) -> bool {
     let below = format!("/{path}");
     files.iter().any(|it| it == path || it.ends_with(&below))

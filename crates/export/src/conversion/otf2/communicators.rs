@@ -13,7 +13,7 @@ type Name = (Option<u32>, u32);
 /// The communicators of a trace's collectives, each set of processes once.
 #[derive(Debug, Default)]
 pub(super) struct Communicators {
-    /// Their processes, in order; empty for that of all.
+    /// Their processes, in order; empty for the communicator of all processes.
     members: Vec<Vec<u32>>,
     numbers: BTreeMap<Name, usize>,
 }
@@ -47,7 +47,7 @@ impl Communicators {
         communicators
     }
 
-    /// All communicators but that of all processes: their numbers and processes.
+    /// All communicators of some processes only: their numbers and processes.
     pub(super) fn others(&self) -> impl Iterator<Item = (usize, &[u32])> {
         let members = self.members.iter().enumerate().skip(WORLD + 1);
         members.map(|(number, members)| (number, &**members))

@@ -115,7 +115,7 @@ fn range(program: &Interpreted, name: &str) -> Result<String, String> {
     {
         return Ok(format!("{}..{}", value / FACTOR, value * FACTOR));
     }
-    // Names that nothing has are told with those that are meant.
+    // For an unknown name, the message suggests the parameters that may be meant.
     Assignment::read(program.model(), name, "1")
         .map(|_| ())
         .or_else(|why| {

@@ -19,8 +19,8 @@ impl Compared {
     }
 }
 
-/// Flags of `sweep` that give a model the estimates, which are also those of `run` where it has
-/// such flags.
+/// Flags of `sweep` that give a model the estimates. They are flags of `run`, too, apart from
+/// `--vary`.
 pub(super) fn flags(parameters: &[Estimate]) -> Vec<String> {
     let flag = |it: &Estimate| match it.parameter {
         Some(parameter) => format!("--set {parameter}={}", it.value),

@@ -17,7 +17,7 @@ pub(super) struct About {
     pub(super) variances: Vec<Option<f64>>,
     /// Parameters that change nothing.
     pub(super) without_effect: Vec<usize>,
-    /// Parameters whose effects are those of one another.
+    /// Parameters whose effects cannot be told apart.
     pub(super) alike: Vec<usize>,
 }
 

@@ -84,7 +84,7 @@ export class Timeline {
   }
 }
 
-/** The last of so many places up to which a condition holds, or -1. */
+/** The last place below `length` up to which a condition holds, or -1. */
 function last(length: number, holds: (place: number) => boolean): number {
   let low = -1;
   let high = length;

@@ -32,7 +32,7 @@ async function engine() {
   return new Elk({ workerFactory: () => new Worker(new URL(address, import.meta.url)) });
 }
 
-/** Nodes of a diagram so that flows lead on, but for those that close a loop. */
+/** Nodes of a diagram in the order of its flows, apart from flows that close a loop. */
 function inOrder({ nodes, flows }: Diagram): Node[] {
   const known = new Map(nodes.map((node) => [node.id, node]));
   const targets = new Map<Id, Id[]>();

@@ -104,7 +104,7 @@ export class Modeling {
 
   #rerouted(flow: FlowConnection, placed: Map<Id, Bounds>, delta?: Place): Point[] | null {
     const { source, target } = flow as { source?: NodeShape; target?: NodeShape };
-    // A route that nobody has drawn is found anew.
+    // A route that nobody has drawn is found again.
     if (!source || !target || flow.flow.points.length === 0) return null;
     const moved = { source: placed.has(source.id), target: placed.has(target.id) };
     if (!moved.source && !moved.target) return null;

@@ -33,7 +33,7 @@ function beside(waypoints: Place[]): Place[] {
   return places.toReversed();
 }
 
-/** Buttons beside what is selected: those of a flow cover no node. */
+/** Buttons beside the selection: the buttons of a flow cover no node. */
 export class Pad extends ContextPad {
   _getPosition(target: unknown): { left: number; top: number } {
     const inherited = ContextPad.prototype as unknown as {

@@ -8,7 +8,7 @@ import type { CriticalPath } from '../report';
 import { isFlowConnection, isNodeShape, type FlowConnection, type NodeShape } from './element';
 import { Routes } from './routes';
 
-/** What a drawing shows besides its diagram. */
+/** Findings that a drawing shows in addition to its diagram. */
 export interface Findings {
   shares: Map<Id, number>;
   problems: Map<Id, Problem>;
@@ -71,7 +71,7 @@ export class Reconciler {
     for (const { id } of old) this.#drawn.delete(id);
   }
 
-  /** True if the element is to be drawn anew. */
+  /** True if the element has to be drawn again. */
   #differs(id: Id, source: unknown): boolean {
     const text = JSON.stringify(source);
     if (this.#drawn.get(id) === text) return false;

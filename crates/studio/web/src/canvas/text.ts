@@ -3,7 +3,7 @@
 const context = document.createElement('canvas').getContext('2d');
 const widths = new Map<string, number>();
 
-/** Width in pixels; the fonts are those of the style sheet. */
+/** Width in pixels; fonts are named as in the style sheet. */
 export function widthOf(text: string, font: string): number {
   const key = `${font}|${text}`;
   let width = widths.get(key);

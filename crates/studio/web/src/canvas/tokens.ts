@@ -16,7 +16,7 @@ import { center } from './routes';
 
 /** Tokens of a node that are drawn one by one; more are one with their number. */
 const MOST_SINGLE = 3;
-/** Ways that are shown at once; more are not seen one by one. */
+/** Ways that are shown at a time; more could not be told apart. */
 const MOST_WAYS = 40;
 /** Longest time of a way, in milliseconds. */
 const WAY_MS = 450;

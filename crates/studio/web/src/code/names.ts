@@ -25,7 +25,7 @@ function around(state: State, diagram: Id | null): Diagram[] {
   return found;
 }
 
-/** Variables that the nodes around a diagram declare, such as those of loops. */
+/** Variables that the nodes around a diagram declare, such as the variable of a loop. */
 function declared(state: State, diagrams: Diagram[]): Name[] {
   return diagrams.flatMap(({ owner }) => {
     const found = owner === null ? undefined : elementOf(state, owner);

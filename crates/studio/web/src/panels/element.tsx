@@ -27,7 +27,7 @@ export function ElementPanel({ studio }: { studio: Studio }) {
   return diagram ? <DiagramFields key={diagram.id} studio={studio} diagram={diagram} /> : null;
 }
 
-/** What can be done with several elements at once. */
+/** Commands for several elements together. */
 function Several({ studio, count }: { studio: Studio; count: number }) {
   const labels = ['Align in a vertical line', 'Align in a horizontal line', 'Delete'];
   const commands = COMMANDS.filter(({ label }) => labels.includes(label));

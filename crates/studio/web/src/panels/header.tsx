@@ -91,7 +91,7 @@ function PredictedTime({ studio }: { studio: Studio }) {
   const { result, error, running } = useStore(studio.predictor.prediction);
   const state = useStore(studio.document.state);
   const failed = error !== null && !running;
-  // A time that is no longer that of the model is none.
+  // After a failure, the last time no longer belongs to the model.
   let text = result ? seconds(result.predicted_time_s) : '–';
   if (failed) text = hasErrors(state) ? '–' : 'failed';
   return (

@@ -18,7 +18,7 @@ function reach(value: number, standard: number, integer: boolean): number {
   return integer ? Math.max(16, size) : size || 1;
 }
 
-/** A number as a field and as a slider; each change counts at once. */
+/** A number as a field and as a slider; each change takes effect immediately. */
 export function NumberField(props: NumberFieldProps) {
   const { label, about, value, standard, effective, min, integer, onChange } = props;
   const id = useId();

@@ -12,7 +12,7 @@ const FRAGMENT_MAX = 8192;
 /** What is seen of the last report, for the next one. */
 let fragment = '';
 
-/** The whole report of the prediction: its elements are those of the drawing. */
+/** The whole report of the prediction, with the same elements as the drawing. */
 export function ReportPanel({ studio }: { studio: Studio }) {
   const { reporter, predictor } = studio;
   const { address, error, running, outdated } = useStore(reporter.reported);

@@ -49,7 +49,7 @@ const THREADS = {
 
 const SIGNS: Record<string, string> = { ...ALONE, ...MESSAGES, ...COLLECTIVES, ...THREADS };
 
-/** The sign of a stereotype; those of the user's own have none. */
+/** The sign of a stereotype; user-defined stereotypes have no sign. */
 export function signOf(stereotype: string | null): string | null {
   if (stereotype === null || !Object.hasOwn(SIGNS, stereotype)) return null;
   return SIGNS[stereotype] ?? null;

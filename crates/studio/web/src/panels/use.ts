@@ -2,7 +2,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 
 import type { Store } from '../store';
 
-/** The value of a store, with the component drawn anew at each change. */
+/** The value of a store; the component is drawn again at each change. */
 export function useStore<T>(store: Store<T>): T {
   const [, redraw] = useState({});
   const { value } = store;

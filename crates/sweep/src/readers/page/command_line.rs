@@ -16,8 +16,8 @@ pub(super) struct CommandLine {
 const KEYED: [&str; 4] = ["collective", "model", "noise", "slow-node"];
 
 impl CommandLine {
-    /// Command line of `run` where it can predict all points, else that of a sweep of one point:
-    /// of several seeds, and where an axis is no flag of a run, such as `network.latency`.
+    /// Command line of `run` if it can predict all points, else of a sweep of one point. A sweep is
+    /// needed for several seeds, and if an axis is no flag of a run, such as `network.latency`.
     ///
     /// `program` ends in `sweep`, as the user called it; `file` is the model's.
     pub(super) fn new(
