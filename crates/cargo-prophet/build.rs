@@ -15,7 +15,7 @@ use flate2::write::GzEncoder;
 
 use origin::Origin;
 
-/// Crate that those of models need.
+/// Crate that the generated crates of models depend on.
 const RUNTIME: &str = "prophet-runtime";
 /// Another file that commands need: the versions of libraries.
 const VERSIONS: &str = "Cargo.lock";

@@ -172,7 +172,9 @@ fn a_table_tells_the_overhead_and_the_eager_limit() {
     let (machine, text) = files.machine(&["network", &files.add("t.csv", rows)]);
     let network = "loggp:L=601ns,o=200ns,g=0s,G=1ns,eager=1024";
     assert!(text.contains(network), "{text}");
-    assert!(text.contains("Senders of 8192 bytes were seen to wait, those of 1024 not."));
+    assert!(
+        text.contains("Senders of 8192 bytes were seen to wait, senders of 1024 bytes were not.")
+    );
     for (bytes, us) in [(8, 1.008), (1024, 2.024), (8192, 9.192), (65536, 66.536)] {
         assert_near(one_way_s(&machine, bytes), us * 1e-6, 0.002);
     }

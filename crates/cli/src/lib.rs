@@ -95,7 +95,7 @@ pub enum Command {
     Gen(gen_cmd::Arguments),
     /// Check a model and show what is wrong with it
     Check(check::Arguments),
-    /// Evaluate a model: at once, or compiled
+    /// Evaluate a model: interpreted immediately, or compiled
     Run(run::Arguments),
     /// Predict again whenever the model changes, and show what that changed
     Watch(watch::Arguments),
@@ -160,7 +160,7 @@ pub enum Command {
     Machine(machine::Arguments),
     /// Run the program's skeleton with MPI on this machine, and compare it with the prediction
     Validate(validate::Arguments),
-    /// Compare a prediction with that of another simulator (`compare --help`)
+    /// Compare a prediction with another simulator's (`compare --help`)
     #[command(disable_help_flag = true)]
     Compare {
         /// Arguments of `compare`

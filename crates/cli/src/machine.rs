@@ -113,8 +113,8 @@ fn shown(key: &str, entry: &Entry) -> Vec<String> {
             let what = match key {
                 "nodes" | "cpus-per-node" => "any",
                 "memory-bandwidth" | "core-bandwidth" => "no limit",
-                "network" => "that of the machine default",
-                "intranode" => "that of network, or of the machine default",
+                "network" => "the network of the machine `default`",
+                "intranode" => "the same as network, or the one of the machine `default`",
                 _ => return Vec::new(),
             };
             vec![what.to_owned()]

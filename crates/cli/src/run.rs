@@ -61,7 +61,7 @@ pub struct Arguments {
 /// Way of evaluating a model; the prediction is the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Evaluate {
-    /// Interprets it at once, and compiles it meanwhile if that takes longer than a second
+    /// Interprets it immediately, and compiles it meanwhile if that takes longer than a second
     Auto,
     /// Generates its crate, compiles it with optimizations, and runs it
     Native,

@@ -38,7 +38,7 @@ pub struct Arguments {
     /// Leave out what hardware models add, such as the loads of links
     #[arg(long, requires = "to")]
     no_extensions: bool,
-    /// Print the schema of pti-xml, or that of its extension: trace, network
+    /// Print the schema of pti-xml, or of its extension: trace, network
     #[arg(
         long,
         value_enum,

@@ -31,7 +31,7 @@ pub struct Arguments {
     main: Option<String>,
     #[command(flatten)]
     rules: Rules,
-    /// Flags of the prediction, as those of `run`
+    /// Flags of the prediction, as for `run`
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<OsString>,
 }
@@ -120,7 +120,7 @@ fn stop(error: RunError) -> Stop {
     let RunError { code, message, .. } = error;
     match code {
         0 => Stop::usage(format!(
-            "the flags ask for no prediction but for:\n{message}"
+            "these flags print information instead of a prediction:\n{message}"
         )),
         _ => Stop { code, message },
     }

@@ -45,7 +45,7 @@ fn main() {
         }
         flows
     });
-    let work = "all to all at once on a star of 64 nodes, random sizes";
+    let work = "all to all at the same time on a star of 64 nodes, random sizes";
     row(&program, work, none, &star(64), Mode::Rounds, || {
         let mut flows = all_to_all(64);
         let mut state = 1;

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::simgrid;
 use crate::task::{Task, compare};
 
-/// Compares a prediction with that of another simulator on an equivalent platform.
+/// Compares a prediction with another simulator's on an equivalent platform.
 #[derive(Debug, Parser)]
 #[command(name = "compare", version)]
 struct Arguments {

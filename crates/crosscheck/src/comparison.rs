@@ -171,7 +171,7 @@ impl fmt::Display for Comparison {
             )?;
         }
         match self.runs {
-            1 => writeln!(f, "Wall times are those of one run."),
+            1 => writeln!(f, "Wall times come from one run."),
             runs => writeln!(f, "Wall times are medians of {runs} runs."),
         }
     }

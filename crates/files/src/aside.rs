@@ -101,7 +101,9 @@ fn claimed<T>(
             made => return Ok((made?, name)),
         }
     }
-    Err(io::Error::other("too many programs write it at once"))
+    Err(io::Error::other(
+        "too many programs write it at the same time",
+    ))
 }
 
 /// Name of a file that becomes `target`.

@@ -106,7 +106,7 @@ fn vary(arguments: &Distribution) -> Result<(), String> {
     let found = distribution::fit(&series, arguments.seed)?;
     if let Some(file) = &arguments.out {
         let [one] = found.as_slice() else {
-            let why = "a file of quantiles has those of one region and metric";
+            let why = "a file of quantiles holds one region and metric";
             return Err(format!("{why}; choose by --region, --metric"));
         };
         if let Some(same) = arguments

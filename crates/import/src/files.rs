@@ -56,7 +56,7 @@ pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     files.sort();
     for (rank, (number, file)) in (0..).zip(&files) {
         if *number != rank {
-            let why = format!("the file of rank {rank} is missing before that of {number}");
+            let why = format!("the file of rank {rank} is missing before the one of {number}");
             return Err(Problem::of(file, why));
         }
     }

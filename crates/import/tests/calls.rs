@@ -205,6 +205,6 @@ fn a_missing_rank_is_told() {
     let folder = ranks(false, |rank| ring(rank, false));
     fs::remove_file(folder.path().join(name(false, 2))).expect("it is there");
     let said = refusal(&folder.path().join(name(false, 0)));
-    let message = "pmpi-trace-rank-3.txt: the file of rank 2 is missing before that of 3";
+    let message = "pmpi-trace-rank-3.txt: the file of rank 2 is missing before the one of 3";
     assert!(said.contains(message), "{said}");
 }

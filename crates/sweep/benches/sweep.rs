@@ -102,7 +102,7 @@ fn many(program: &Interpreted) {
     );
     let seen = format!("{more} KiB");
     row(
-        "their memory beyond that of 10,000",
+        "their memory, more than for 10,000",
         "≤ 1,024 KiB",
         &seen,
         more <= 1024,

@@ -177,7 +177,9 @@ impl Reader {
             .transpose()?
             .flatten()
         else {
-            return Err(damaged("it is none, or otherwise compressed"));
+            return Err(damaged(
+                "it is not a batch, or is compressed in another way",
+            ));
         };
         check_batch(&batch, place.body, &COLUMNS[..self.columns])?;
         Ok(batch)

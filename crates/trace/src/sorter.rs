@@ -307,7 +307,7 @@ mod tests {
                 let bytes = file(&stream, part, in_memory, watched);
                 assert!(
                     bytes == expected,
-                    "{part} at once, {in_memory} in memory, {watched}"
+                    "{part} at a time, {in_memory} in memory, {watched}"
                 );
             }
         }

@@ -26,7 +26,7 @@ impl Mender<'_> {
         let flows = &self.model.diagram(element.diagram).flows;
         let is_guarded = |it: &Flow| it.source == id && it.guard.is_some();
         if element.kind == NodeKind::Initial && !flows.iter().any(is_guarded) {
-            let text = format!("the flows out of {path} start all at once");
+            let text = format!("all flows out of {path} start at the same time");
             return self.put_behind(id, &NodeKind::Fork, text);
         }
         let text = format!("one of the flows out of {path} is taken");

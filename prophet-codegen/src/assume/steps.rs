@@ -29,7 +29,7 @@ pub fn step_s(text: &str) -> Result<f64, String> {
     let seconds = seconds.filter(|it| it.is_finite() && *it >= 0.0);
     seconds.ok_or_else(|| {
         let shown = super::chance::shown(text);
-        format!("the cost of a step is a number of seconds of at least 0, as 0.5: {shown} is none")
+        format!("the cost of a step is a number of seconds of at least 0, such as 0.5, not {shown}")
     })
 }
 

@@ -36,7 +36,7 @@ pub fn list(hardware: Hardware) -> String {
             model.name.to_owned(),
             resources,
             match model.device {
-                NETWORK => joined(["those of links", &parameters].into_iter()),
+                NETWORK => joined(["parameters of links", &parameters].into_iter()),
                 _ => parameters,
             },
             model.work.to_owned(),

@@ -87,7 +87,7 @@ fn numbers_of_threads() {
     let many = Cause::Threads(Misuse::TooMany).to_string();
     assert_eq!(
         many,
-        "there are at most 4194304 threads besides the first ones"
+        "there are at most 4194304 threads beyond the first thread of each process"
     );
 }
 

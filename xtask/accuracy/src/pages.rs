@@ -129,7 +129,7 @@ mod tests {
         let mut text = "no marks".to_owned();
         let problem = replace(&mut text, PAGE, "X", |_| String::new());
         assert_eq!(
-            problem.expect_err("there are none"),
+            problem.expect_err("the page has no marks"),
             "docs/accuracy.md lacks the lines around what is written:\n\
              <!-- What follows is written by `cargo xtask accuracy`: X. -->\n\
              <!-- End of X. -->\n"

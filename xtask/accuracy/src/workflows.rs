@@ -68,7 +68,10 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
             source,
             fitted,
             naive: Some(list(lists.mean_percent())),
-            ..Row::new("those of Pegasus, with HTCondor's cycle of 20 s", &cycles)
+            ..Row::new(
+                "the workflows of Pegasus, with HTCondor's cycle of 20 s",
+                &cycles,
+            )
         },
     ];
     Ok(Found {

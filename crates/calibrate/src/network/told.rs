@@ -31,7 +31,9 @@ impl Fitted {
         if let Some(eager) = self.eager {
             let (limit, above) = (eager.bytes, eager.above);
             source.push(if eager.is_seen {
-                format!("Senders of {above} bytes were seen to wait, those of {limit} not.")
+                format!(
+                    "Senders of {above} bytes were seen to wait, senders of {limit} bytes were not."
+                )
             } else {
                 format!("The times jump between {limit} and {above} bytes: the eager limit.")
             });

@@ -9,7 +9,7 @@ use crate::{Folded, Form, Trace, fold, model_name, refuse_existing};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Import {
-    /// The trace: a file, a file that lists those of the ranks, or the folder of these
+    /// The trace: a file, a file that lists the ranks' files, or the folder of these files
     #[arg(required = true)]
     trace: Option<PathBuf>,
     /// The model to write: FILE.prophet.xml in plain XML, FILE.puml as text, FILE.uml as UML 2

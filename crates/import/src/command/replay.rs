@@ -18,7 +18,7 @@ const LISTED: usize = 16;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Replay {
-    /// The trace: a file, a file that lists those of the ranks, or the folder of these
+    /// The trace: a file, a file that lists the ranks' files, or the folder of these files
     trace: PathBuf,
     /// Flags of a generated program; `--loggops L=2500,o=1500,g=1000,G=6,O=0,S=65535` instead
     /// simulates a GOAL schedule by these rules, in nanoseconds and bytes

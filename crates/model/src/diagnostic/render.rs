@@ -97,7 +97,7 @@ fn elsewhere(source: &Source, lines: &Lines<'_>, all: &[&Diagnostic]) -> String 
         count => format!("{count} problems are"),
     };
     let listed = listed(source, lines, all);
-    let help = "`check --main NAME` shows those of another activity";
+    let help = "`check --main NAME` shows the problems of another activity";
     format!("warning: {what} that the program does not reach{listed}\n  = help: {help}\n\n")
 }
 
@@ -404,7 +404,7 @@ mod tests {
 
             warning: 1 problem is that the program does not reach
                 16:1: 15 is wrong (in M::Far, which the program does not reach)
-              = help: `check --main NAME` shows those of another activity
+              = help: `check --main NAME` shows the problems of another activity
         "#]]
         .assert_eq(&human(&source, &problems, false));
         assert_eq!(json(&source, &problems).matches("PM0001").count(), 15);

@@ -278,7 +278,8 @@ impl Reader<'_, '_> {
                 .push(Diagnostic::new(rule, stereotype.span, message).help(help));
         }
         if references.len() > COPIES_MAX {
-            let message = format!("`{name}` is applied to more than {COPIES_MAX} elements at once");
+            let message =
+                format!("an application of `{name}` is to more than {COPIES_MAX} elements");
             let help = "only the first count; apply it to each element by itself";
             let rule = &rules::IDLE_STEREOTYPE;
             self.diagnostics

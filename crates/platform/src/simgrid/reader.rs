@@ -235,7 +235,7 @@ impl<'f> Reader<'f> {
             ("config", "network/loopback-lat") => self.loopback.0.latency_s = units::time(&value)?,
             ("config", _) => {
                 self.warn(&format!(
-                    "`{id}` is not obeyed: give flags or a machine file instead"
+                    "`{id}` is ignored: set it with flags or in a machine file"
                 ));
             }
             _ => {

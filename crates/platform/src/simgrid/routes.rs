@@ -93,7 +93,7 @@ impl Reader<'_> {
                 platform.zones[zone as usize].name
             ),
             _ => refuse!(
-                "`{}` joins zones, but `{}` is none: write `route`",
+                "`{}` joins zones, but `{}` is not a zone: write `route`",
                 tag.name,
                 platform.point_name(zone)
             ),

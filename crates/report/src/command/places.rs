@@ -60,7 +60,7 @@ impl Map {
         }
         if data.elements.iter().all(|element| element.place.is_none()) {
             data.notes.push(format!(
-                "The map is of {}, which has none of the elements of this run: give that of the \
+                "The map belongs to {}, which has no element of this run: give the map of the \
                  program that was run.",
                 prophet_text::plain::line(&self.model)
             ));

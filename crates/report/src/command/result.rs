@@ -71,8 +71,8 @@ pub(crate) fn of_run(run: RunResult<'_>) -> Result<Data, String> {
     let mut notes = notes(&run);
     let adds_up = run.processes.iter().all(Split::adds_up);
     if !adds_up {
-        let note = "The times of some processes add up to more than their ends, as those of \
-                    threads did in older versions; they are left out.";
+        let note = "The times of some processes add up to more than their ends, as times of \
+                    threads did in older versions; the times of processes are left out.";
         notes.push(note.to_owned());
     }
     let mut processes = page::Processes::default();

@@ -63,7 +63,7 @@ fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     let certificates = CertificateDer::pem_file_iter(path).map_err(|error| failed(&error))?;
     let certificates: Result<Vec<_>, _> = certificates.collect();
     match certificates {
-        Ok(certificates) if certificates.is_empty() => Err(failed(&"there are none")),
+        Ok(certificates) if certificates.is_empty() => Err(failed(&"the file has no certificates")),
         Ok(certificates) => Ok(certificates),
         Err(error) => Err(failed(&error)),
     }

@@ -6,7 +6,7 @@ use crate::plan::{Goals, Method};
 use clap::builder::PossibleValuesParser;
 use clap::builder::TypedValueParser as _;
 
-/// Goals that are reported, several of them at once if the user likes.
+/// Goals that are reported; the user may ask for several together.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "To find")]
 pub(crate) struct Words {

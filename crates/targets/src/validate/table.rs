@@ -54,10 +54,7 @@ impl fmt::Display for Comparison {
                 f,
                 "Scale      {scale}: costs passed in that part of their time, and measured"
             )?;
-            writeln!(
-                f,
-                "           times are divided by it, those of messages too"
-            )?;
+            writeln!(f, "           times, also of messages, are divided by it")?;
         }
         write_doubt(f, self.oversubscribed)?;
         write_elements(f, &self.elements)?;

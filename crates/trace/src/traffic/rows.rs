@@ -92,7 +92,8 @@ impl<'r, R: Row> Rows<'r, R> {
             return Ok(false);
         };
         let batch = metadata::read_batch(&message)?;
-        let batch = batch.ok_or_else(|| damaged("a batch is none, or otherwise compressed"))?;
+        let batch = batch
+            .ok_or_else(|| damaged("a message is no batch, or is compressed in another way"))?;
         let length = u64::try_from(batch.body).unwrap_or(u64::MAX);
         check_batch(&batch, length, R::COLUMNS)?;
         let body = self.take(length)?;

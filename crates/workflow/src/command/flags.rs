@@ -62,7 +62,7 @@ pub(super) struct Arguments {
     /// Cores of each host [default: those recorded]
     #[arg(long, value_name = "NUMBER")]
     cores: Option<u32>,
-    /// Speed of each host, as a multiple of that of the recorded hosts
+    /// Speed of each host, as a multiple of the recorded hosts' speed
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     speed: f64,
     /// Bytes a second that all tasks together read from the shared file system [default: files

@@ -49,7 +49,7 @@ impl Library {
         section(title, &self.elements, "");
         section("// Tables of `interpolate`.", &self.tables, "");
         section("// Operations that the machine prices.", &self.opcodes, "");
-        let title = "// Devices of one's own: index, name, resource data.";
+        let title = "// User-defined devices: index, name, resource data.";
         section(title, &self.devices, "");
         section(GLOBALS, &self.fields, "}\n");
         if let Some(constructor) = &self.constructor {

@@ -103,7 +103,7 @@ fn write_routes(
                 .map(|it| platform.links()[*it as usize].latency_s);
             let of_links: f64 = of_links.sum();
             if (there.latency_s - of_links).abs() > 1e-12 * of_links {
-                let message = "its hosts have distances by coordinates, besides their links";
+                let message = "its hosts have distances by coordinates, in addition to their links";
                 return Err(message.to_owned());
             }
             let has_back = platform.route(to, from, &mut back).is_ok();

@@ -115,7 +115,7 @@ impl<'a> Pairs<'a> {
             [number] => Ok([number, 1]),
             [number, links] => Ok([number, links]),
             _ => Err(ParseError::new(format!(
-                "{key}: it is a number, or a number and that of the links, such as 4x2"
+                "{key}: expected a number, or two numbers, the second one of links, such as 4x2"
             ))),
         }
     }

@@ -86,7 +86,10 @@ impl fmt::Display for Misuse {
             }
             Self::TooMany => {
                 let most = MEMBERS_MAX;
-                write!(f, "there are at most {most} threads besides the first ones")
+                write!(
+                    f,
+                    "there are at most {most} threads beyond the first thread of each process"
+                )
             }
             Self::ChunkSize { chunk } => {
                 write!(f, "a chunk has at least one iteration, not {chunk}")

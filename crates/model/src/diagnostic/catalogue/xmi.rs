@@ -49,10 +49,7 @@ pub static XML_REFERENCE: Rule = error(
     "A name in a model in XML stands for nothing, or for several things.",
 );
 /// A file that contains no text of a model.
-pub static UNREADABLE: Rule = error(
-    "PM0015",
-    "A file cannot be read, or is none that models are kept in.",
-);
+pub static UNREADABLE: Rule = error("PM0015", "A file cannot be read, or is not a model file.");
 /// Two attributes or ends of associations with one id.
 pub static DUPLICATE_FEATURE: Rule = warning(
     "PM0016",

@@ -158,7 +158,7 @@ impl Reader<'_, '_> {
         } else if self.containers.contains(&node) {
             "only holds the edges of other diagrams"
         } else if is_pin(kind) {
-            "its edges are those of its action"
+            "its edges count as edges of its action"
         } else if is_node(kind) {
             "is in no activity"
         } else if matches!(kind, "OpaqueBehavior" | "FunctionBehavior" | "Method") {
