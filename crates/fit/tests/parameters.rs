@@ -127,6 +127,76 @@ fn intervals_hold_what_noise_hides() {
 }
 
 #[test]
+fn runs_far_from_all_others_count_less_if_asked() {
+    let folder = folder();
+    // The machine was busy in one of nine runs.
+    let runs = file(&folder, "runs.csv", &(round_trips(0.002) + "2048,0.0241\n"));
+    let held_out = file(
+        &folder,
+        "held-out.csv",
+        "size,time_s\n1024,0.007024\n131072,0.137072\n",
+    );
+    let free = "network.latency,network.bandwidth";
+    let arguments = |more: &[&'static str]| {
+        let given = [
+            PING_PONG,
+            "--runs",
+            &runs,
+            "--free",
+            free,
+            "--held-out",
+            &held_out,
+        ];
+        found(&[&given[..], more, &NETWORK].concat())
+    };
+    let text = arguments(&[]);
+    let note = "1 of 9 runs is further from the prediction than 4 standard deviations of the \
+                others; --robust lets such runs count less";
+    assert!(text.contains(note), "{text}");
+    assert!(
+        text.contains("\nheld out      2 runs, mean error "),
+        "{text}"
+    );
+    let text = arguments(&["--robust"]);
+    assert!(text.contains("others; such runs counted less"), "{text}");
+    let of = |more: &[&'static str]| {
+        let more = [more, &["--format", "json"]].concat();
+        let found: Value = serde_json::from_str(&arguments(&more)).expect("it is JSON");
+        let errors = found["held_out"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|it| {
+                let time = |name: &str| it[name].as_f64().expect("a number");
+                (time("predicted_s") / time("measured_s") - 1.0).abs()
+            });
+        errors.fold(0.0, f64::max)
+    };
+    let (by_squares, robust) = (of(&[]), of(&["--robust"]));
+    assert!(robust < 0.004, "{robust}");
+    assert!(by_squares > 0.02, "{by_squares}");
+}
+
+#[test]
+fn runs_that_are_held_out_are_read_like_the_others() {
+    let folder = folder();
+    let runs = file(&folder, "runs.csv", &round_trips(0.0));
+    let held_out = file(&folder, "held-out.csv", "sise,time_s\n8,0.1\n");
+    let arguments = [
+        PING_PONG,
+        "--runs",
+        &runs,
+        "--free",
+        "network.latency",
+        "--held-out",
+        &held_out,
+    ];
+    let told = refused(&[&arguments[..], &NETWORK].concat());
+    assert!(told.contains("the run at sise=8: "), "{told}");
+    assert!(told.contains("did you mean `SIZE`?"), "{told}");
+}
+
+#[test]
 fn parameters_of_a_model_are_found() {
     let folder = folder();
     let model = file(&folder, "solver.puml", SOLVER);

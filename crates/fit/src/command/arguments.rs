@@ -55,6 +55,12 @@ pub(crate) struct Fit {
     /// look in, as network.latency=0.1us..10us
     #[arg(long, value_name = "NAME[=FROM..TO]", requires = "runs")]
     pub(crate) free: Vec<String>,
+    /// Measured runs that are not fitted: their predictions show how right the fit is
+    #[arg(long, value_name = "RUNS", requires = "runs")]
+    pub(crate) held_out: Vec<PathBuf>,
+    /// Let runs that are far from all others count less (Huber's loss)
+    #[arg(long, requires = "runs")]
+    pub(crate) robust: bool,
     /// The activity of the model to start with
     #[arg(long, value_name = "NAME", requires = "runs")]
     pub(crate) main: Option<String>,

@@ -2,6 +2,7 @@
 
 mod free;
 mod least_squares;
+mod robust;
 mod runs;
 mod shown;
 mod singular;
@@ -23,6 +24,8 @@ use singular::About;
 
 /// Parameters that are fitted at most.
 const FREE_MAX: usize = 8;
+/// Rounds in which the standard deviation of errors and the fit are adapted to each other.
+const ROUNDS: usize = 10;
 /// Runs of which each is left out once at most, to predict it from the others.
 const LEFT_OUT_MAX: usize = 40;
 
@@ -33,6 +36,8 @@ pub(super) struct Found {
     pub(super) rows: Vec<Compared>,
     /// Mean error of the runs that were left out, each predicted by the others.
     pub(super) error_left_out: Option<f64>,
+    /// Runs that were not fitted.
+    pub(super) held_out: Option<Vec<Compared>>,
     /// Flags that give the model the estimates.
     pub(super) flags: Vec<String>,
     pub(super) notes: Vec<String>,
@@ -61,13 +66,21 @@ pub(crate) fn fit(
         return Err("--runs needs one model: fit MODEL --runs FILE --free NAMES".to_owned());
     };
     let program = interpreted(model, arguments.main.as_deref())?;
-    let runs = Runs::read(&program, arguments)?;
+    let runs = Runs::read(&program, arguments, &arguments.runs)?;
+    let held_out = match arguments.held_out.as_slice() {
+        [] => None,
+        files => Some(Runs::read(&program, arguments, files)?),
+    };
     let named = arguments.free.iter().flat_map(|it| free::words(it));
     let free: Result<Vec<Free>, String> = named.map(|it| Free::read(&program, &it)).collect();
     let free = free?;
     check(&free, &runs)?;
     written::check(arguments, &runs, &free)?;
-    let found = found(&runs, &free, arguments.level)?;
+    let fitted = Fitted::of(&runs, &free, arguments.robust)?;
+    let mut found = fitted.found(arguments.level)?;
+    if let Some(runs) = held_out {
+        found.held_out = Some(fitted.held_out(&runs)?);
+    }
     show(&match arguments.format {
         Format::Human => shown::human(&found, arguments.level),
         Format::Json => shown::json(&found, arguments.level),
@@ -120,38 +133,131 @@ fn check(free: &[Free], runs: &Runs<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn found(runs: &Runs<'_>, free: &[Free], level: f64) -> Result<Found, String> {
-    let widths: Vec<f64> = free.iter().map(Free::width).collect();
-    let all: Vec<usize> = (0..runs.len()).collect();
-    let errors = |at: &[f64]| runs.errors(free, at, &all);
-    let minimum = best(&errors, &widths)?;
-    let about = singular::variances(&minimum.jacobian);
-    let (intervals, mut notes) = intervals(&minimum, &about, free, level);
-    let parameters = free.iter().zip(&minimum.at).zip(intervals).enumerate();
-    let estimate = |(index, ((free, at), half)): (usize, ((&Free, &f64), Option<f64>))| Estimate {
-        name: free.name().to_owned(),
-        parameter: free.parameter(runs.model()),
-        value: free.value(*at),
-        range: half.map(|half| [free.value(at - half), free.value(at + half)]),
-        is_determined: about.variances[index].is_some(),
-    };
-    let parameters: Vec<Estimate> = parameters.map(estimate).collect();
-    for (free, at) in free.iter().zip(&minimum.at) {
-        if *at <= 0.0 || *at >= free.width() {
-            notes.push(format!(
-                "`{}` lies at an end of its range; permit more by --free {}=FROM..TO",
-                free.name(),
-                free.name()
-            ));
+/// Parameters that fit the runs best.
+struct Fitted<'f> {
+    runs: &'f Runs<'f>,
+    free: &'f [Free],
+    minimum: Minimum,
+    /// Standard deviation of errors beyond which errors count less; infinite for least squares.
+    deviation: f64,
+}
+
+impl<'f> Fitted<'f> {
+    fn of(runs: &'f Runs<'f>, free: &'f [Free], is_robust: bool) -> Result<Self, String> {
+        let widths: Vec<f64> = free.iter().map(Free::width).collect();
+        let all: Vec<usize> = (0..runs.len()).collect();
+        let errors = |at: &[f64]| runs.errors(free, at, &all);
+        let mut fitted = Self {
+            minimum: best(&errors, &widths)?,
+            deviation: f64::INFINITY,
+            runs,
+            free,
+        };
+        let rounds = if is_robust { ROUNDS } else { 0 };
+        for _ in 0..rounds {
+            let found = robust::deviation(&errors(&fitted.minimum.at)?);
+            let Some(deviation) = found.filter(|it| *it < 0.999 * fitted.deviation) else {
+                break;
+            };
+            fitted.deviation = deviation;
+            fitted.minimum = fitted.without(None)?;
         }
+        Ok(fitted)
     }
-    Ok(Found {
-        rows: runs.predicted(&minimum.errors),
-        error_left_out: left_out(runs, free, &minimum)?,
-        flags: shown::flags(&parameters),
-        parameters,
-        notes,
-    })
+
+    /// The minimum from here, without one of the runs.
+    fn without(&self, out: Option<usize>) -> Result<Minimum, String> {
+        let widths: Vec<f64> = self.free.iter().map(Free::width).collect();
+        let kept: Vec<usize> = (0..self.runs.len()).filter(|it| Some(*it) != out).collect();
+        let errors = |at: &[f64]| {
+            let errors = self.runs.errors(self.free, at, &kept)?;
+            Ok(robust::damped(errors, self.deviation))
+        };
+        Minimum::from(&errors, &widths, self.minimum.at.clone())
+    }
+
+    /// Errors of some runs.
+    fn errors(&self, runs: &Runs<'_>, which: &[usize]) -> Result<Vec<f64>, String> {
+        runs.errors(self.free, &self.minimum.at, which)
+    }
+
+    /// Runs that were not fitted, with their predictions.
+    fn held_out(&self, runs: &Runs<'_>) -> Result<Vec<Compared>, String> {
+        let all: Vec<usize> = (0..runs.len()).collect();
+        Ok(runs.predicted(&self.errors(runs, &all)?))
+    }
+
+    fn found(&self, level: f64) -> Result<Found, String> {
+        let about = singular::variances(&self.minimum.jacobian);
+        let (intervals, mut notes) = intervals(&self.minimum, &about, self.free, level);
+        let parameters = self.free.iter().zip(&self.minimum.at).zip(intervals);
+        let estimate =
+            |(index, ((free, at), half)): (usize, ((&Free, &f64), Option<f64>))| Estimate {
+                name: free.name().to_owned(),
+                parameter: free.parameter(self.runs.model()),
+                value: free.value(*at),
+                range: half.map(|half| [free.value(at - half), free.value(at + half)]),
+                is_determined: about.variances[index].is_some(),
+            };
+        let parameters: Vec<Estimate> = parameters.enumerate().map(estimate).collect();
+        for (free, at) in self.free.iter().zip(&self.minimum.at) {
+            if *at <= 0.0 || *at >= free.width() {
+                notes.push(format!(
+                    "`{}` lies at an end of its range; permit more by --free {}=FROM..TO",
+                    free.name(),
+                    free.name()
+                ));
+            }
+        }
+        let all: Vec<usize> = (0..self.runs.len()).collect();
+        let errors = self.errors(self.runs, &all)?;
+        notes.extend(self.outliers(&errors));
+        Ok(Found {
+            rows: self.runs.predicted(&errors),
+            error_left_out: self.left_out()?,
+            held_out: None,
+            flags: shown::flags(&parameters),
+            parameters,
+            notes,
+        })
+    }
+
+    /// Says how many runs are far from all others, if any are.
+    fn outliers(&self, errors: &[f64]) -> Option<String> {
+        let outliers = robust::outliers(errors).len();
+        let verb = match outliers {
+            0 => return None,
+            1 => "run is",
+            _ => "runs are",
+        };
+        let what = if self.deviation.is_finite() {
+            "such runs counted less"
+        } else {
+            "--robust lets such runs count less"
+        };
+        Some(format!(
+            "{outliers} of {} {verb} further from the prediction than 4 standard deviations of \
+             the others; {what}",
+            errors.len()
+        ))
+    }
+
+    /// Mean error of predictions of runs by the parameters that are fitted to the others.
+    fn left_out(&self) -> Result<Option<f64>, String> {
+        let count = self.runs.len();
+        if count <= self.free.len() {
+            return Ok(None);
+        }
+        let step = count.div_ceil(LEFT_OUT_MAX);
+        let (mut sum, mut predicted) = (0.0, 0.0);
+        for out in (0..count).step_by(step) {
+            let refitted = self.without(Some(out))?;
+            let error = self.runs.errors(self.free, &refitted.at, &[out])?[0];
+            sum += libm::expm1(error).abs();
+            predicted += 1.0;
+        }
+        Ok(Some(sum / predicted))
+    }
 }
 
 /// Half the width of the interval of each parameter, in logarithms, and what is to be said of
@@ -192,24 +298,4 @@ fn intervals(
     let quantile = student_quantile(0.5 + 0.5 * level, freedom);
     let half = |it: &Option<f64>| it.map(|it| quantile * (variance * it).sqrt());
     (about.variances.iter().map(half).collect(), notes)
-}
-
-/// Mean error of predictions of runs by the parameters that are fitted to the others.
-fn left_out(runs: &Runs<'_>, free: &[Free], minimum: &Minimum) -> Result<Option<f64>, String> {
-    let count = runs.len();
-    if count <= free.len() {
-        return Ok(None);
-    }
-    let widths: Vec<f64> = free.iter().map(Free::width).collect();
-    let step = count.div_ceil(LEFT_OUT_MAX);
-    let (mut sum, mut predicted) = (0.0, 0.0);
-    for out in (0..count).step_by(step) {
-        let others: Vec<usize> = (0..count).filter(|it| *it != out).collect();
-        let errors = |at: &[f64]| runs.errors(free, at, &others);
-        let refitted = Minimum::from(&errors, &widths, minimum.at.clone())?;
-        let error = runs.errors(free, &refitted.at, &[out])?[0];
-        sum += libm::expm1(error).abs();
-        predicted += 1.0;
-    }
-    Ok(Some(sum / predicted))
 }

@@ -1,5 +1,7 @@
 //! Measured runs, and their predictions at the same settings.
 
+use std::path::PathBuf;
+
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Assignment, Configuration, Model, RunHandle};
 use prophet_sweep::in_order;
@@ -40,10 +42,14 @@ struct Row {
 }
 
 impl<'p> Runs<'p> {
-    /// Reads the runs, and the flags of their settings.
-    pub(super) fn read(program: &'p Interpreted, arguments: &Fit) -> Result<Self, String> {
+    /// Reads runs of files, and the flags of their settings.
+    pub(super) fn read(
+        program: &'p Interpreted,
+        arguments: &Fit,
+        files: &[PathBuf],
+    ) -> Result<Self, String> {
         let measured = Measured {
-            files: arguments.runs.clone(),
+            files: files.to_vec(),
             ..arguments.measured.clone()
         };
         let series = only(chosen(&measured)?)?;

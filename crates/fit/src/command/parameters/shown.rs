@@ -53,28 +53,16 @@ pub(super) fn human(found: &Found, level: f64) -> String {
     let mut line = |title: &str, content: &str| {
         let _ = writeln!(text, "{title:<14}{content}");
     };
-    let errors = found.rows.iter().map(|it| it.error().abs());
-    #[expect(clippy::cast_precision_loss, reason = "few runs")]
-    let mean = errors.sum::<f64>() / found.rows.len() as f64;
-    let mut told = format!(
-        "{}, mean error {}",
-        prophet_text::counted(found.rows.len() as u64, "run", "runs"),
-        prophet_text::percent(mean)
-    );
-    let worst = found.rows.iter();
-    let worst = worst.max_by(|a, b| a.error().abs().total_cmp(&b.error().abs()));
-    if let Some(worst) = worst {
-        let (names, values): (Vec<String>, Vec<f64>) = worst.settings.iter().cloned().unzip();
-        let error = prophet_text::percent(worst.error().abs());
-        let _ = write!(told, ", worst {error} at {}", place(&names, &values));
-    }
-    line("fitted to", &told);
+    line("fitted to", &errors(&found.rows));
     if let Some(error) = found.error_left_out {
         let why = "mean error of each run, predicted from the others";
         line(
             "left out",
             &format!("{}, {why}", prophet_text::percent(error)),
         );
+    }
+    if let Some(rows) = &found.held_out {
+        line("held out", &errors(rows));
     }
     let (vary, run): (Vec<&str>, Vec<&str>) = found
         .flags
@@ -93,6 +81,25 @@ pub(super) fn human(found: &Found, level: f64) -> String {
     text
 }
 
+/// Number of runs, and how right their predictions are.
+fn errors(rows: &[Compared]) -> String {
+    let errors = rows.iter().map(|it| it.error().abs());
+    #[expect(clippy::cast_precision_loss, reason = "few runs")]
+    let mean = errors.sum::<f64>() / rows.len() as f64;
+    let mut told = format!(
+        "{}, mean error {}",
+        prophet_text::counted(rows.len() as u64, "run", "runs"),
+        prophet_text::percent(mean)
+    );
+    let worst = { rows.iter() }.max_by(|a, b| a.error().abs().total_cmp(&b.error().abs()));
+    if let Some(worst) = worst {
+        let (names, values): (Vec<String>, Vec<f64>) = worst.settings.iter().cloned().unzip();
+        let error = prophet_text::percent(worst.error().abs());
+        let _ = write!(told, ", worst {error} at {}", place(&names, &values));
+    }
+    told
+}
+
 #[derive(Debug, Serialize)]
 struct Document<'f> {
     parameters: Vec<Parameter<'f>>,
@@ -101,6 +108,8 @@ struct Document<'f> {
     flags: &'f [String],
     notes: &'f [String],
     runs: Vec<Run<'f>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held_out: Option<Vec<Run<'f>>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -116,6 +125,17 @@ struct Run<'f> {
     settings: BTreeMap<&'f str, f64>,
     measured_s: f64,
     predicted_s: f64,
+}
+
+impl<'f> Run<'f> {
+    fn of(run: &'f Compared) -> Self {
+        let settings = run.settings.iter();
+        Self {
+            settings: settings.map(|(name, at)| (&**name, *at)).collect(),
+            measured_s: run.measured_s,
+            predicted_s: run.predicted_s,
+        }
+    }
 }
 
 /// The estimates as JSON, with all runs.
@@ -135,19 +155,8 @@ pub(super) fn json(found: &Found, level: f64) -> String {
         error_left_out: found.error_left_out,
         flags: &found.flags,
         notes: &found.notes,
-        runs: found
-            .rows
-            .iter()
-            .map(|it| Run {
-                settings: it
-                    .settings
-                    .iter()
-                    .map(|(name, at)| (&**name, *at))
-                    .collect(),
-                measured_s: it.measured_s,
-                predicted_s: it.predicted_s,
-            })
-            .collect(),
+        runs: found.rows.iter().map(Run::of).collect(),
+        held_out: { found.held_out.as_ref() }.map(|rows| rows.iter().map(Run::of).collect()),
     };
     let text = serde_json::to_string_pretty(&document).unwrap_or_default();
     format!("{text}\n")
