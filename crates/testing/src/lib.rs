@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `browser` | a small client of the W3C's `WebDriver` that drives Debian's headless Chromium |
 //! | `browser::driver` | the start of Chromium's driver on a busy machine |
+//! | `cases` | files of cases: what goes in, and what is expected to come out |
 //! | `executable` | executable files that a test makes while other tests start programs |
 //! | `imports` | imports of a crate's modules |
 //! | `laws` | random laws in the performance model normal form, and noisy measurements of them |
@@ -19,6 +20,7 @@
 //! | `stopwatch` | time that a benchmark takes |
 
 mod browser;
+mod cases;
 mod executable;
 mod imports;
 pub mod laws;
@@ -31,6 +33,7 @@ use std::fmt::Display;
 use std::process::{Command, Stdio};
 
 pub use browser::Browser;
+pub use cases::{Case, assert_cases};
 pub use executable::{copy_program, write_script};
 pub use layers::{assert_documented_layers, assert_documented_layers_with_knots, assert_layers};
 pub use machine::machine;
