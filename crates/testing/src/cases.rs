@@ -13,7 +13,9 @@
 //!
 //! A title has as many lines as begin with `===`. `UPDATE_EXPECT=1` writes what is found.
 
+use std::any::Any;
 use std::fmt::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 /// Beginning of a line of a title.
@@ -23,6 +25,7 @@ const TITLE: &str = "===";
 const SEPARATOR: &str = "---";
 
 /// One case of a file.
+#[derive(Debug)]
 pub struct Case<'a> {
     /// Lines of the title, without `===`, joined by spaces.
     pub title: String,
@@ -41,15 +44,16 @@ pub struct Case<'a> {
 /// If answers differ, with all of them, or if the file has no cases, or two of one title.
 pub fn assert_cases(file: impl AsRef<Path>, mut answer: impl FnMut(&Case<'_>) -> String) {
     let file = file.as_ref();
-    let text = std::fs::read_to_string(file)
-        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let text =
+        std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let (remarks, cases) = split(&text);
     assert!(!cases.is_empty(), "{} has no cases", file.display());
     let (mut different, mut written) = (String::new(), remarks.to_owned());
     for (number, case) in cases.iter().enumerate() {
         let is_known = cases[..number].iter().any(|it| it.title == case.title);
         assert!(!is_known, "{}: two cases `{}`", file.display(), case.title);
-        let found = answer(case);
+        let found = catch_unwind(AssertUnwindSafe(|| answer(case)));
+        let found = found.unwrap_or_else(|panic| format!("panic: {}", message(&*panic)));
         let (found, expected) = (found.trim_end(), case.expected.trim_end());
         let between = if number + 1 < cases.len() { "\n" } else { "" };
         let _ = write!(written, "{}{SEPARATOR}\n{found}\n{between}", case.head);
@@ -64,6 +68,13 @@ pub fn assert_cases(file: impl AsRef<Path>, mut answer: impl FnMut(&Case<'_>) ->
         let help = "if what is found is right, UPDATE_EXPECT=1 writes it";
         assert!(different.is_empty(), "\n{different}{help}");
     }
+}
+
+/// Text of a panic.
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("without a text")
 }
 
 /// Both texts, and the first line that differs.
@@ -92,15 +103,24 @@ fn split(text: &str) -> (&str, Vec<Case<'_>>) {
         at += line.len();
     }
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
-    let cases = starts.iter().zip(ends).map(|(start, end)| case(&text[*start..end]));
+    let cases = starts
+        .iter()
+        .zip(ends)
+        .map(|(start, end)| case(&text[*start..end]));
     let remarks = &text[..starts.first().copied().unwrap_or_default()];
     (remarks, cases.collect())
 }
 
 fn case(text: &str) -> Case<'_> {
     let titles = text.lines().take_while(|line| line.starts_with(TITLE));
-    let title: Vec<&str> = titles.clone().map(|line| line[TITLE.len()..].trim()).collect();
-    let input = titles.map(|line| line.len() + 1).sum::<usize>().min(text.len());
+    let title: Vec<&str> = titles
+        .clone()
+        .map(|line| line[TITLE.len()..].trim())
+        .collect();
+    let input = titles
+        .map(|line| line.len() + 1)
+        .sum::<usize>()
+        .min(text.len());
     let separator = format!("\n{SEPARATOR}\n");
     // The separator may follow the title.
     let found = text[input - 1..].find(&separator).map(|at| input + at);
@@ -139,11 +159,15 @@ mod tests {
         std::fs::write(&file, FILE).expect("it can be written");
         let upper = |case: &Case<'_>| case.input.to_uppercase();
         assert_cases(&file, upper);
-        let wrong = |case: &Case<'_>| upper(case).replace('B', "C");
+        let wrong = |case: &Case<'_>| {
+            assert_ne!(case.title, "two", "a case that panics");
+            upper(case).replace('B', "C")
+        };
         let failed = std::panic::catch_unwind(|| assert_cases(&file, wrong));
         let text = failed.expect_err("a case differs");
         let text = text.downcast_ref::<String>().expect("it is a text");
         let place = "cases.txt: one more\nline 3 should be\nB\nand is\nC\n";
-        assert!(text.contains(place) && !text.contains("two"), "{text}");
+        assert!(text.contains(place), "{text}");
+        assert!(text.contains("cases.txt: two\nline 1 should be\n(nothing)\nand is\npanic: "));
     }
 }
