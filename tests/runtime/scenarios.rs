@@ -1,4 +1,5 @@
 //! Scenarios: files of small programs on small machines, and what comes of them.
+#![expect(clippy::float_cmp, reason = "times are exact")]
 
 mod parse;
 mod run;

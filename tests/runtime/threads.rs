@@ -6,7 +6,6 @@ mod crowds;
 mod flows;
 mod locks;
 mod loops;
-mod oracles;
 mod others;
 use crate::traced;
 mod traces;
