@@ -9,6 +9,7 @@ mod meaning;
 mod noise;
 mod oracle;
 mod oracles;
+mod scenarios;
 mod threads;
 mod traced;
 mod what_if;

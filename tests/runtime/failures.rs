@@ -1,21 +1,12 @@
 //! Failures of runs: one module for each way, with the whole text that the user sees.
 
-mod collective_mismatch;
 mod deadlock;
 mod fault;
 mod foreign_await;
 mod livelock;
-mod negative_cost;
-mod no_guard;
-mod no_such_process;
-mod no_value;
 mod places;
-mod rendezvous;
 mod system;
-mod time_overflow;
-mod truncated;
 mod two_waits;
-mod unmatched_receive;
 
 use prophet_runtime::{Model, ProcessCtx, Simulation, Stopped, System};
 

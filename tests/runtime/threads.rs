@@ -2,15 +2,11 @@
 #![expect(clippy::float_cmp, reason = "times are exact sums")]
 
 mod chaos;
-mod constructs;
 mod crowds;
 mod flows;
 mod locks;
 mod loops;
-mod misuse;
-mod oracles;
-mod processes;
-mod regions;
+mod others;
 use crate::traced;
 mod traces;
 mod trees;

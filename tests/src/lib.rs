@@ -17,8 +17,13 @@ pub mod project;
 pub mod random;
 pub mod sketch;
 pub mod sums;
+pub mod written;
 
 use std::path::{Path, PathBuf};
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::diagnostic::render_human;
+use prophet_codegen::generate::check_by;
 
 /// The folder of the project.
 pub fn root() -> PathBuf {
@@ -54,4 +59,22 @@ pub fn stem(path: &Path) -> &str {
 /// `../shared`, where the checkout has it beside it.
 pub fn shared() -> Option<PathBuf> {
     Some(root().parent()?.join("shared")).filter(|path| path.is_dir())
+}
+
+/// First lines of all problems of a model in which a text is replaced.
+///
+/// # Panics
+///
+/// If the model cannot be read, or has no such text.
+pub fn problems_with(rules: &RuleSet, model: &Path, old: &str, new: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(model).expect("the model is there");
+    assert!(text.contains(old), "{old}");
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let path = folder.path().join(model.file_name().unwrap_or_default());
+    std::fs::write(&path, text.replacen(old, new, 1)).expect("a file can be written");
+    let checked = check_by(rules, &path, None).expect("the model can be read");
+    let text = render_human(&checked.source, &checked.diagnostics, false);
+    let lines = text.lines();
+    let heads = lines.filter(|line| line.starts_with("error") || line.starts_with("warning"));
+    heads.map(str::to_owned).collect()
 }

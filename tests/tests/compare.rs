@@ -5,21 +5,10 @@ use std::process::{Command, Output};
 
 use prophet_crosscheck::simgrid;
 use prophet_targets::build;
-use prophet_testing::skip;
 use prophet_tests::root;
 use serde_json::Value;
 
-/// True if the tests can run; else says that they do not.
-fn is_there() -> bool {
-    let there = simgrid::is_installed();
-    if !there {
-        skip(format_args!(
-            "there is no SimGrid; {}",
-            simgrid::HOW_TO_INSTALL
-        ));
-    }
-    there
-}
+use crate::simgrid::is_there;
 
 /// Runs `cargo xtask compare simgrid …` in the project's folder.
 fn compare(arguments: &str) -> Output {

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::{Failure, Request, check_by, generate};
 use prophet_codegen::target::Target;
 use prophet_codegen::target::svg::Svg;
@@ -15,7 +14,7 @@ use prophet_targets::cpp::Cpp;
 use prophet_targets::mpi_c::MpiC;
 use prophet_targets::simgrid::SimGrid;
 use prophet_testing::has;
-use prophet_tests::root;
+use prophet_tests::{problems_with, root};
 use serde_json::Value;
 
 fn example(name: &str) -> PathBuf {
@@ -113,16 +112,7 @@ fn the_example_runs_with_all_models() {
 
 /// All problems of the example with some text replaced, each as one line.
 fn problems(old: &str, new: &str) -> Vec<String> {
-    let text = fs::read_to_string(example("saving.prophet.xml")).expect("it is here");
-    assert!(text.contains(old), "{old}");
-    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
-    let path = folder.path().join("saving.prophet.xml");
-    fs::write(&path, text.replacen(old, new, 1)).expect("a file can be written");
-    let checked = check_by(&rules(), &path, None).expect("the model can be read");
-    let text = render_human(&checked.source, &checked.diagnostics, false);
-    let lines = text.lines();
-    let heads = lines.filter(|line| line.starts_with("error") || line.starts_with("warning"));
-    heads.map(str::to_owned).collect()
+    problems_with(&rules(), &example("saving.prophet.xml"), old, new)
 }
 
 #[test]

@@ -1,72 +1,21 @@
 //! Models as text of `PlantUML`: made of UML they mean the same; `pictures.rs` draws them.
 
-use std::path::{Path, PathBuf};
-
-use prophet_codegen::diagnostic::{Diagnostic, Diagnostics, render_human};
-use prophet_codegen::model::Model;
-use prophet_codegen::resolve::resolve;
+use prophet_codegen::diagnostic::{Diagnostics, render_human};
 use prophet_codegen::source::Source;
-use prophet_codegen::tables;
-use prophet_codegen::target::rust::{CrateOptions, crate_files};
 use prophet_model::xmi;
 use prophet_targets::plantuml::text;
 use prophet_targets::xml;
+use prophet_testing::assert_cases;
 use prophet_tests::form::{self, Shape};
-use prophet_tests::{models, root};
-
-/// The model of a file and the crate that it becomes, and what there was to say.
-fn read(source: &Source, folder: &Path) -> (Option<Model>, Vec<Diagnostic>, String) {
-    let mut diagnostics = Diagnostics::new();
-    let model = xmi::read(source, None, &mut diagnostics);
-    let read_table = |file: &str| tables::read(folder, file);
-    let program = model
-        .as_ref()
-        .and_then(|model| resolve(model, source, &read_table, &mut diagnostics));
-    let options = CrateOptions {
-        name: "model".to_owned(),
-        model_file: "model".to_owned(),
-        ..CrateOptions::default()
-    };
-    let files = program.map(|program| crate_files(&program, &options));
-    let files = files.map_or_else(String::new, |files| format!("{files:#?}"));
-    (model, diagnostics.sorted(), files)
-}
+use prophet_tests::written::{assert_same_crates, problems};
 
 fn source_of(text: String) -> Source {
     Source::new("model.puml", text)
 }
 
-/// All models of the project that have no errors.
-fn all_models() -> Vec<PathBuf> {
-    let mut all = Vec::new();
-    for folder in [
-        "sample-models",
-        "tests/models/flow",
-        "tests/models/mpi",
-        "tests/models/threads",
-        "tests/models/flows",
-        "tests/models/machine",
-    ] {
-        all.extend(models(folder));
-    }
-    all
-}
-
 #[test]
 fn the_crate_from_the_text_is_the_crate_from_the_uml() {
-    for path in all_models() {
-        let folder = path.parent().expect("it lies in a folder");
-        let source = xmi::load(&path).expect("it can be read");
-        let (model, _, expected) = read(&source, folder);
-        let model = model.unwrap_or_else(|| panic!("{} has no model", path.display()));
-        assert!(!expected.is_empty(), "{} has errors", path.display());
-        let written = source_of(text(&xml::in_sequence(&model), "model"));
-        let (again, problems, actual) = read(&written, folder);
-        let shown = render_human(&written, &problems, false);
-        assert_eq!(actual, expected, "{}: {shown}", path.display());
-        let again = again.expect("it has a crate");
-        assert_eq!(text(&again, "model"), written.text, "{}", path.display());
-    }
+    assert_same_crates(source_of, |model| text(&xml::in_sequence(model), "model"));
 }
 
 #[test]
@@ -100,30 +49,14 @@ fn reading_writing_and_reading_changes_nothing() {
     assert!(in_sequence > 1000, "{in_sequence}");
 }
 
-/// Messages about the statements of a diagram.
-fn said(statements: &str) -> String {
-    let source = source_of(format!("@startuml\n{statements}\n@enduml\n"));
-    let (_, problems, _) = read(&source, Path::new(""));
-    render_human(&source, &problems, false)
-}
-
 #[test]
 fn what_is_wrong_is_said_with_its_place() {
-    let mut actual = String::new();
-    for statements in include_str!("plantuml/wrong.puml.txt").split("\n\n") {
-        let said = said(statements);
-        assert!(!said.is_empty(), "{statements}");
-        for part in [statements, &said, ""] {
-            actual.push_str(part.trim());
-            actual.push('\n');
-        }
-    }
-    let path = root().join("tests/tests/plantuml/wrong.stderr");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, &actual).expect("it can be written");
-    }
-    let expected = std::fs::read_to_string(&path).expect("it can be read");
-    assert_eq!(actual, expected, "UPDATE_EXPECT=1 writes it");
+    assert_cases("tests/cases/plantuml.txt", |case| {
+        let text = format!("@startuml\n{}\n@enduml\n", case.input);
+        let said = problems(&source_of(text));
+        assert!(!said.is_empty(), "{}", case.input);
+        said
+    });
 }
 
 /// Lines of an outline without numbers, sorted.

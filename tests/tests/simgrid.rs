@@ -16,7 +16,7 @@ use prophet_testing::skip;
 use prophet_tests::{priced, root, stem};
 
 /// True if the tests can run; else says that they do not.
-fn is_there() -> bool {
+pub(crate) fn is_there() -> bool {
     let there = simgrid::is_installed();
     if !there {
         skip(format_args!(

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use prophet_codegen::check::RuleSet;
-use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::{Failure, Request, check_by, generate};
 use prophet_codegen::target::Target;
 use prophet_codegen::target::svg::Svg;
@@ -16,7 +15,7 @@ use prophet_targets::mpi_c::MpiC;
 use prophet_targets::plantuml::PlantUml;
 use prophet_targets::simgrid::SimGrid;
 use prophet_targets::xml::Xml;
-use prophet_tests::{root, sums};
+use prophet_tests::{problems_with, root, sums};
 use serde_json::Value;
 
 fn example(name: &str) -> PathBuf {
@@ -34,18 +33,9 @@ fn workspace() -> Workspace {
     Workspace::find(&root().join("Cargo.toml")).expect("this is a workspace")
 }
 
-/// The model with some text replaced, checked: all problems, each as one line.
+/// All problems of the example with some text replaced, each as one line.
 fn problems(old: &str, new: &str) -> Vec<String> {
-    let text = fs::read_to_string(example("solver.uml")).expect("it is here");
-    assert!(text.contains(old), "{old}");
-    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
-    let path = folder.path().join("solver.uml");
-    fs::write(&path, text.replacen(old, new, 1)).expect("a file can be written");
-    let checked = check_by(&rules(), &path, None).expect("the model can be read");
-    let text = render_human(&checked.source, &checked.diagnostics, false);
-    let lines = text.lines();
-    let heads = lines.filter(|line| line.starts_with("error") || line.starts_with("warning"));
-    heads.map(str::to_owned).collect()
+    problems_with(&rules(), &example("solver.uml"), old, new)
 }
 
 #[test]

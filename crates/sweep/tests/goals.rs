@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use expect_test::{Expect, expect};
+use prophet_testing::{assert_cases, transcript};
 
 fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -26,126 +26,13 @@ fn printed(model: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("it prints text")
 }
 
-fn shown(model: &str, arguments: &[&str], expected: &Expect) {
-    expected.assert_eq(&printed(model, arguments));
-}
-
-fn refused(arguments: &[&str], expected: &Expect) {
-    let output = sweep("lapw0.uml", arguments);
-    assert!(!output.status.success() && output.stdout.is_empty());
-    expected.assert_eq(&String::from_utf8_lossy(&output.stderr));
-}
-
 const NODES: [&str; 2] = ["--vary", "nodes=1,2,4..32"];
 
 #[test]
-fn the_least_value_under_a_constraint() {
-    let least = [
-        "--minimize",
-        "predicted_time_s * nodes",
-        "--subject-to",
-        "predicted_time_s < 300",
-    ];
-    shown(
-        "lapw0.uml",
-        &[&NODES[..], &least].concat(),
-        &expect![[r#"
-        least predicted_time_s * nodes at nodes=4
-
-        nodes  predicted_time_s * nodes  predicted time
-            4               1005.712404       251.428 s
-            8               1336.241618       167.030 s
-           16               2097.784077       131.112 s
-           32               3671.145917       114.723 s
-
-        evaluated: all 6 points
-    "#]],
-    );
-}
-
-#[test]
-fn the_points_that_no_other_beats() {
-    let front = [
-        "--vary",
-        "cpus-per-node=1,4",
-        "--pareto",
-        "predicted_time_s; nodes",
-    ];
-    let met = ["--subject-to", "nodes > 1"];
-    shown(
-        "lapw0.uml",
-        &[&NODES[..], &front, &met].concat(),
-        &expect![[r#"
-            3 of 12 points are beaten by no other in predicted_time_s and nodes
-
-            nodes  cpus-per-node  predicted_time_s
-                8              4         114.72331
-                4              4        131.111505
-                2              4        167.030202
-        "#]],
-    );
-}
-
-#[test]
-fn what_matters_and_why_the_rest_does_not() {
-    let others = [
-        "--vary",
-        "network.latency=1us,10us",
-        "--vary",
-        "sockets=1,2",
-    ];
-    let of = ["--sensitivity", "sobol", "--", "--nat", "32"];
-    shown(
-        "lapw0.uml",
-        &[&NODES[..], &others, &of].concat(),
-        &expect![[r#"
-            shares of the variance of predicted_time_s, from all 24 points
-
-            parameter        in all  95 %  alone
-            nodes             1.000        1.000
-            network.latency   0.000        0.000
-            sockets           0.000        0.000
-
-            network.latency did not matter: the model gives costs of its own to all messages and collective operations that a process waits for
-
-            sockets did not matter: each node has a CPU for each of its processes and threads
-        "#]],
-    );
-    let of = ["--sensitivity", "morris", "--budget", "40"];
-    shown(
-        "lapw0.uml",
-        &[&NODES[..], &others, &of].concat(),
-        &expect![[r#"
-            elementary effects of predicted_time_s, from 20 points
-
-            parameter                mu*  95 %                           sigma
-            nodes            1068.162744  565.583159 to 1570.74233  710.754866
-            network.latency            0  0 to 0                             0
-            sockets                    0  0 to 0                             0
-
-            network.latency did not matter: the model gives costs of its own to all messages and collective operations that a process waits for
-
-            sockets did not matter: each node has a CPU for each of its processes and threads
-        "#]],
-    );
-    let alone = [
-        "--vary",
-        "network.latency=1us,10us",
-        "--sensitivity",
-        "sobol",
-    ];
-    shown(
-        "pingpong.uml",
-        &alone,
-        &expect![[r#"
-        shares of the variance of predicted_time_s, from all 2 points
-
-        parameter        in all  95 %  alone
-        network.latency   0.000        0.000
-
-        network.latency did not matter: there is one process, which sends no message
-    "#]],
-    );
+fn goals_are_met_or_refused() {
+    assert_cases("tests/cases/goals.txt", |case| {
+        transcript(env!("CARGO_BIN_EXE_prophet-sweep"), &sample(""), case.input)
+    });
 }
 
 /// Of 7,000 points, a search finds the least value with 200 evaluations.
@@ -228,119 +115,10 @@ fn points_that_fail_are_told() {
         told.starts_with("note: 1 of 2 points could not be predicted; the first:"),
         "{told}"
     );
-    refused(
-        &["--vary", "mapping=8,9", "--minimize", "predicted_time_s"],
-        &expect![[r#"
-            error: none of the 2 points could be predicted; the first says: invalid value '8' for '--mapping': the mapping puts process 0 on node 8, but the last node is 0
-        "#]],
-    );
-    refused(
-        &["--vary", "mapping=8,9", "--sensitivity", "sobol"],
-        &expect![[r#"
-            error: none of the 2 points could be predicted; the first says: invalid value '8' for '--mapping': the mapping puts process 0 on node 8, but the last node is 0
-        "#]],
-    );
-    refused(
-        &[
-            "--vary",
-            "mapping=8,9",
-            "--pareto",
-            "predicted_time_s; nodes",
-        ],
-        &expect![[r#"
-            error: none of the 2 points could be predicted; the first says: invalid value '8' for '--mapping': the mapping puts process 0 on node 8, but the last node is 0
-        "#]],
-    );
-}
-
-/// Refusals of goals, with the nodes that vary.
-fn told_of(goals: &[&[&str]], expected: &Expect) {
-    let told = goals.iter().map(|goal| {
-        let output = sweep("lapw0.uml", &[&NODES[..], goal].concat());
-        assert!(!output.status.success() && output.stdout.is_empty());
-        String::from_utf8_lossy(&output.stderr).into_owned()
-    });
-    expected.assert_eq(&told.collect::<String>());
 }
 
 #[test]
-fn objectives_of_nothing_are_refused() {
-    let goals: [&[&str]; 6] = [
-        &["--minimize", "1 + 2"],
-        &["--minimize", "nodse * 2"],
-        &["--minimize", "sqrt(-nodes)"],
-        &["--sensitivity", "sobol", "--of", "sqrt(-nodes)"],
-        &["--pareto", "sqrt(-nodes); nodes"],
-        &["--pareto", "nodes"],
-    ];
-    told_of(
-        &goals,
-        &expect![[r#"
-        error: --minimize: `1 + 2` names no result and no parameter, so that it is the same everywhere
-        error: --minimize: `nodse` is no result and no parameter of this sweep; did you mean `nodes`?
-          nodse * 2
-          ^^^^^
-        error: `sqrt(-nodes)` or a constraint is not a number at any point
-        error: `sqrt(-nodes)` is not a number at any point
-        error: the objectives are not numbers at any point
-        error: --pareto needs two or more expressions, as in `predicted_time_s; nodes`
-    "#]],
-    );
-}
-
-#[test]
-fn constraints_that_never_hold_are_told() {
-    const FAR: [&str; 2] = ["--subject-to", "nodes > 99"];
-    let goals: [&[&str]; 4] = [
-        &["--minimize", "nodes", "--subject-to", "nodes"],
-        &["--minimize", "nodes", "--subject-to", "1 > 2"],
-        &[
-            "--minimize",
-            "nodes",
-            FAR[0],
-            FAR[1],
-            "--subject-to",
-            "nodes > 3",
-        ],
-        &["--pareto", "nodes; messages", FAR[0], FAR[1]],
-    ];
-    told_of(
-        &goals,
-        &expect![[r#"
-        error: --subject-to: this is a number; a constraint is a comparison, such as `predicted_time_s < 120`
-          nodes
-          ^^^^^
-        error: --subject-to: `1 > 2` names no result and no parameter, so that it holds everywhere or nowhere
-        error: no point meets the constraints, of 6 that were evaluated:
-          `nodes > 99` holds at none
-          `nodes > 3` holds at 4
-        The closest is nodes=32, with a predicted time of 114.723 s
-        error: none of 6 points meets the constraints
-    "#]],
-    );
-}
-
-#[test]
-fn points_that_cannot_be_chosen_are_refused() {
-    let goals: [&[&str]; 3] = [
-        &["--minimize", "nodes", "--sample", "sobol:4"],
-        &["--sensitivity", "morris", "--budget", "3"],
-        &["--minimize", "nodes", "--format", "csv"],
-    ];
-    told_of(
-        &goals,
-        &expect![[r#"
-        error: --minimize chooses its points itself: leave out --sample
-        error: --budget must be 4 or more: with 1 axis, each round takes 2 points
-        error: --format is the format of rows in a file: give --out FILE, too
-    "#]],
-    );
-    refused(
-        &["--minimize", "nodes"],
-        &expect![[r#"
-        error: --minimize needs something that varies: --vary NAME=VALUES
-    "#]],
-    );
+fn the_model_is_not_overwritten() {
     let model = sample("lapw0.uml");
     let itself = [
         "--minimize",

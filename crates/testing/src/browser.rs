@@ -1,6 +1,7 @@
 //! A small client of the W3C's `WebDriver` that drives Debian's headless Chromium.
 
 mod driver;
+mod page;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::skip;
 use driver::{Driver, Turn};
+pub use page::{PAINTED, Page, keep_file, kept_pages};
 
 /// A browser, which ends when this value is dropped.
 #[derive(Debug)]

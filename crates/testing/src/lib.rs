@@ -10,6 +10,8 @@
 //! |---|---|
 //! | `browser` | a small client of the W3C's `WebDriver` that drives Debian's headless Chromium |
 //! | `browser::driver` | the start of Chromium's driver on a busy machine |
+//! | `browser::page` | a page of one file, open in a browser of its own |
+//! | `cases` | files of cases: what goes in, and what is expected to come out |
 //! | `executable` | executable files that a test makes while other tests start programs |
 //! | `imports` | imports of a crate's modules |
 //! | `laws` | random laws in the performance model normal form, and noisy measurements of them |
@@ -17,8 +19,10 @@
 //! | `machine` | the machine that a benchmark runs on |
 //! | `models` | one small model in the many forms that tools and people give to a file |
 //! | `stopwatch` | time that a benchmark takes |
+//! | `transcript` | lines of commands, and what they print |
 
 mod browser;
+mod cases;
 mod executable;
 mod imports;
 pub mod laws;
@@ -26,16 +30,19 @@ mod layers;
 mod machine;
 mod models;
 mod stopwatch;
+mod transcript;
 
 use std::fmt::Display;
 use std::process::{Command, Stdio};
 
-pub use browser::Browser;
+pub use browser::{Browser, PAINTED, Page, keep_file, kept_pages};
+pub use cases::{Case, assert_cases};
 pub use executable::{copy_program, write_script};
 pub use layers::{assert_documented_layers, assert_documented_layers_with_knots, assert_layers};
 pub use machine::machine;
 pub use models::{hard_models, models_in};
 pub use stopwatch::Stopwatch;
+pub use transcript::{transcript, words};
 
 /// The environment variable that makes a test fail instead of skip.
 pub const NO_SKIP: &str = "PROPHET_NO_SKIP";

@@ -4,9 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use expect_test::{Expect, expect};
+use expect_test::expect;
+use prophet_testing::{assert_cases, transcript};
 use serde_json::Value;
 
+use crate::machine_file::{GRID, grid};
 use crate::wfformat::SMALL;
 
 pub(crate) fn run(folder: &Path, words: &[&str]) -> Output {
@@ -22,46 +24,28 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-fn check(words: &[&str], expected: &Expect) {
-    let output = run(folder().path(), words);
-    let text = [output.stdout, output.stderr].concat();
-    expected.assert_eq(&String::from_utf8(text).expect("it is text"));
+/// Checks the transcripts of commands in a folder.
+fn check(file: &str, folder: &Path) {
+    assert_cases(file, |case| {
+        transcript(env!("CARGO_BIN_EXE_prophet-workflow"), folder, case.input)
+    });
 }
 
 #[test]
-fn a_prediction_is_a_table() {
-    check(
-        &["two.json"],
-        &expect![[r#"
-        workflow two: 2 tasks, 2 files; scheduler fcfs
-        makespan      5 s
-        recorded      5 s (predicted +0.0%)
-        core hours    0.002
-        bytes moved   0
-        utilization   35.0%
-
-        host  cores  tasks  busy  utilization
-        m         4      2   7 s        35.0%
-
-        critical path  host  start  end  waited for
-        a              m       0 s  2 s  submission
-        b              m       2 s  5 s  parent
-    "#]],
-    );
+fn a_small_workflow_is_predicted_or_refused() {
+    let folder = grid();
+    let write = |name: &str, text: &str| {
+        fs::write(folder.path().join(name), text).expect("it can be written");
+    };
+    write("two.json", SMALL);
+    write("fixed.toml", &GRID.replace("exponential:mean=5min", "60s"));
+    check("tests/cases/commands.txt", folder.path());
 }
 
 #[test]
-fn schedulers_and_numbers_of_hosts_are_compared() {
-    check(
-        &["two.json", "--hosts", "1,2", "--scheduler", "fcfs,heft"],
-        &expect![[r#"
-            hosts  cores  scheduler  makespan  utilization  core hours held
-                1      4  fcfs            5 s        35.0%            0.006  best
-                1      4  heft            5 s        35.0%            0.006  best
-                2      8  fcfs            5 s        17.5%            0.011  best
-                2      8  heft            5 s        17.5%            0.011  best
-        "#]],
-    );
+fn files_of_other_tools_are_compared_on_machines() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    check("tests/cases/data.txt", &folder);
 }
 
 #[test]
@@ -108,107 +92,13 @@ fn a_prediction_is_written_as_an_instance() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_file() {
-    check(
-        &["missing.json"],
-        &expect![[r#"
-            error: missing.json: cannot read it: No such file or directory (os error 2)
-            help: Name a text file that can be read.
-        "#]],
-    );
-    check(
-        &["two.json", "--scheduler", "heff"],
-        &expect![[r#"
-        error: two.json: there is no scheduler `heff`; did you mean `heft`?
-        help: Take one of fcfs, easy, conservative, data-aware, min-min, max-min, heft, cpop, peft.
-    "#]],
-    );
-    check(
-        &["two.json", "--cores", "1"],
-        &expect![[r#"
-        error: two.json: task `a`: the task needs 2 cores and 0 bytes of memory, which no host has
-        help: Give the machine a larger host, or the task less.
-    "#]],
-    );
-    check(
-        &["two.json", "--speed", "0"],
-        &expect![[r#"
-        error: two.json: hosts `m`: a number of the hosts is 0, negative or too large
-        help: Give the hosts a count, cores (at most 2^24) and speeds above 0.
-    "#]],
-    );
-    check(
-        &["two.json", "--hosts", "4000000000"],
-        &expect![[r#"
-        error: two.json: hosts `host`: the machine has more than 1000000 hosts
-        help: Give the machine fewer hosts.
-    "#]],
-    );
+fn a_file_that_ends_too_early_is_told_with_its_line() {
     let folder = folder();
     fs::write(folder.path().join("two.json"), &SMALL[..700]).expect("it can be written");
     let output = run(folder.path(), &["two.json"]);
     assert_eq!(output.status.code(), Some(1));
     let message = String::from_utf8(output.stderr).expect("it is text");
     assert!(message.starts_with("error: two.json: line "), "{message}");
-}
-
-/// Output of the command in the folder of samples, with remarks.
-fn check_data(words: &[&str], expected: &Expect) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-    let output = run(&folder, words);
-    let text = [output.stderr, output.stdout].concat();
-    expected.assert_eq(&String::from_utf8(text).expect("it is text"));
-}
-
-#[test]
-fn a_trace_of_nextflow_is_compared_on_other_machines() {
-    check_data(
-        &[
-            "trace.txt",
-            "--with",
-            "dag.dot",
-            "--cores",
-            "8",
-            "--hosts",
-            "1,2",
-        ],
-        &expect![[r#"
-            note: left out: 1 attempt that did not complete
-            hosts  cores  scheduler   makespan  utilization  core hours held
-                1      8  fcfs       1815.35 s        94.7%            4.034  best
-                2     16  fcfs       1150.35 s        74.7%            5.113  best
-        "#]],
-    );
-    check_data(
-        &["trace.txt"],
-        &expect![[r#"
-        error: trace.txt: a trace does not have the dependencies of its tasks
-        help: Run Nextflow with `-with-dag dag.dot`, and add `--with dag.dot`.
-    "#]],
-    );
-    check_data(
-        &[
-            "jobs.dot",
-            "--with",
-            "benchmarks",
-            "--cores",
-            "1",
-            "--hosts",
-            "1,2",
-        ],
-        &expect![[r#"
-            hosts  cores  scheduler  makespan  utilization  core hours held
-                1      1  fcfs          163 s       100.0%            0.045  best
-                2      2  fcfs        119.5 s        68.2%            0.066  best
-        "#]],
-    );
-    check_data(
-        &["align.cwl", "--with", "align-inputs.yml,missing.csv"],
-        &expect![[r#"
-            error: missing.csv: cannot read it: No such file or directory (os error 2)
-            help: Name a text file that can be read.
-        "#]],
-    );
 }
 
 #[test]

@@ -10,7 +10,7 @@ use prophet_workflow::{Machine, Workflow, schedule_file, simulate, what_if};
 use serde_json::Value;
 
 use crate::command::run;
-use crate::machine_file::{GRID, grid};
+use crate::machine_file::grid;
 use crate::published::{arabnejad, topcuoglu};
 use crate::random;
 use crate::wfformat::SMALL;
@@ -122,55 +122,6 @@ fn what_is_no_schedule_is_refused() {
 }
 
 #[test]
-fn cases_are_rows_of_csv() {
-    let folder = folder();
-    let words = ["two.json", "--hosts", "1,2", "--scheduler", "fcfs,heft"];
-    let words = [&words[..], &["--format", "csv", "--price", "3.6"]].concat();
-    expect![[r#"
-        scheduler,hosts,cores,replications,makespan_s,makespan_half_width_s,error_percent,core_hours,cost,moved_bytes,utilization,failed_replications
-        fcfs,1,4,1,5.0,,0.0,0.0019444444444444444,0.007,0.0,0.35,0
-        heft,1,4,1,5.0,,0.0,0.0019444444444444444,0.007,0.0,0.35,0
-        fcfs,2,8,1,5.0,,0.0,0.0019444444444444444,0.007,0.0,0.175,0
-        heft,2,8,1,5.0,,0.0,0.0019444444444444444,0.007,0.0,0.175,0
-    "#]].assert_eq(&out(folder.path(), &words));
-}
-
-#[test]
-fn a_grid_has_sites_prices_and_what_if() {
-    let folder = folder();
-    let fixed = GRID.replace("exponential:mean=5min", "60s");
-    fs::write(folder.path().join("grid.toml"), fixed).expect("it can be written");
-    let words = ["two.json", "--machine", "grid.toml", "--what-if"];
-    expect![[r#"
-        workflow two: 2 tasks, 2 files; scheduler fcfs
-        makespan      2.03 s
-        recorded      5 s (predicted -59.4%)
-        core hours    0.001
-        cost          0.00
-        bytes moved   2,005
-        utilization   8.7%
-
-        site    cores  tasks  core hours  utilization  by others  cost
-        campus      8      0       0.000         0.0%      75.0%  0.00
-        cloud       8      2       0.001        17.4%       0.0%  0.00
-
-        host    cores  tasks    busy  utilization
-        node-1      4      0     0 s         0.0%
-        node-2      4      0     0 s         0.0%
-        gpu         8      2  2.83 s        17.4%
-
-        critical path  host       start         end  waited for
-        a              gpu          0 s  800.003 ms  submission
-        b              gpu   800.003 ms      2.03 s  parent
-
-        twice as fast  tasks  makespan   saved
-        a                  1    1.63 s  400 ms
-        b                  1    1.43 s  600 ms
-    "#]]
-    .assert_eq(&out(folder.path(), &words));
-}
-
-#[test]
 fn replications_have_an_interval_of_the_mean() {
     let folder = folder();
     let one_site = "name = \"m\"\nsource = \"made up\"\n\n[[site]]\nname = \"s\"\n\
@@ -194,56 +145,6 @@ fn replications_have_an_interval_of_the_mean() {
         table.contains(" (95% interval of the mean, 3 replications)\n"),
         "{table}"
     );
-}
-
-#[test]
-fn flags_that_exclude_each_other_are_refused() {
-    let folder = folder();
-    let said = |words: &[&str]| out(folder.path(), &[&["two.json"], words].concat());
-    let all = [
-        said(&["--replications", "3"]),
-        said(&["--machine", "grid.toml", "--scheduler", "recorded"]),
-        said(&["--hosts", "1,2", "--report", "r.html"]),
-        said(&["--hosts", "1,2", "--trace", "t.json"]),
-        said(&["--hosts", "1,2", "--save-schedule", "s.json"]),
-        said(&["--report", "two.json"]),
-        said(&["--machine", "grid.toml", "--trace", "grid.toml"]),
-        said(&["--machine", "grid.toml", "--trace", "campus.swf"]),
-        said(&["--report", "r.html", "--trace", "r.html"]),
-        said(&["--trace", "missing/t.json"]),
-        said(&["--machine", "missing.toml"]),
-        said(&["--schedule", "missing.json"]),
-        said(&["--price=-1"]),
-    ];
-    expect![[r#"
-        error: two.json: nothing is random, so that replications are equal
-        help: Leave out `--replications`; or give a site a `wait` of a distribution, or a task a random cost or a `failure_probability`.
-        error: two.json: `--scheduler recorded` needs the recorded hosts
-        help: Leave out `--hosts` and `--machine`.
-        error: two.json: `--report` writes one prediction, and there are several
-        help: Give one scheduler and one number of hosts.
-        error: two.json: `--trace` writes one prediction, and there are several
-        help: Give one scheduler and one number of hosts.
-        error: two.json: `--save-schedule` writes one prediction, and there are several
-        help: Give one scheduler and one number of hosts.
-        error: two.json: the output would replace two.json
-        help: Name another file for `--report`.
-        error: two.json: the output would replace grid.toml
-        help: Name another file for `--trace`.
-        error: two.json: the output would replace campus.swf
-        help: Name another file for `--trace`.
-        error: two.json: the output would replace r.html
-        help: Name another file for `--trace`.
-        error: missing/t.json: cannot write it: No such file or directory (os error 2)
-        help: Name a file that can be written.
-        error: missing.toml: cannot read it: No such file or directory (os error 2)
-        help: Name a text file that can be read.
-        error: missing.json: cannot read it: No such file or directory (os error 2)
-        help: Name a text file that can be read.
-        error: two.json: a bandwidth, time or price of the machine is negative, 0 or no number
-        help: Give bandwidths above 0, and times and prices of 0 or more.
-    "#]]
-    .assert_eq(&all.concat());
 }
 
 #[test]

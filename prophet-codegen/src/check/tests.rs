@@ -5,13 +5,12 @@ mod next;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use expect_test::{Expect, expect};
-
 use super::words::{CONDITIONS, PARTS};
 use super::{RuleSet, SCHEMA};
 use prophet_model::diagnostic::render_human;
 use prophet_model::source::Source;
 use prophet_model::xml::{self, Xml};
+use prophet_testing::assert_cases;
 
 /// A rule file with these parts in it.
 fn file(parts: &str) -> Source {
@@ -31,238 +30,58 @@ fn problems(source: &Source) -> String {
     render_human(source, &problems, false)
 }
 
-/// Compares messages, places and help texts with expected ones.
-fn check(source: &Source, expected: &Expect) {
-    let text = problems(source);
+/// Messages, places and help texts.
+fn in_short(problems: &str) -> String {
     let mut lines = Vec::new();
-    for problem in text.split("\n\n") {
-        let mut parts: Vec<&str> = problem.lines().take(2).map(str::trim).collect();
+    for problem in problems.split("\n\n") {
+        lines.extend(problem.lines().take(2).map(str::trim));
         let help = problem.lines().find(|line| line.contains("= help:"));
-        parts.extend(help.map(str::trim));
-        lines.push(parts.join("\n"));
+        lines.extend(help.map(str::trim));
     }
-    expected.assert_eq(&lines.join("\n"));
+    lines.join("\n")
 }
 
-const HEAD: &str = r#"code="HOUSE-01" severity="warning" element="any""#;
+/// Messages and help texts of a vocabulary file with these parts.
+fn problems_of_vocabulary(parts: &str) -> String {
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let path = folder.path().join("own.xml");
+    std::fs::write(&path, &file(parts).text).expect("a file can be written");
+    let problem = RuleSet::shipped().add_vocabulary(&path);
+    let text = problem.expect_err("it has a problem");
+    let of_interest = |line: &&str| line.starts_with("error") || line.contains("= help:");
+    let lines: Vec<&str> = text.lines().filter(of_interest).map(str::trim).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn wrong_files_are_refused_with_places() {
+    assert_cases("tests/cases/rule_files.txt", |case| {
+        let (kind, _) = case.title.split_once(": ").expect("a title has a kind");
+        let source = match kind {
+            "file" => file(case.input),
+            "rule" => {
+                let (head, when) = case.input.split_once('\n').expect("a head, a condition");
+                rule(head, when)
+            }
+            "vocabulary" => return problems_of_vocabulary(case.input),
+            _ => Source::new("model.uml", case.input.to_owned()),
+        };
+        in_short(&problems(&source))
+    });
+}
 
 #[test]
 fn a_good_rule_is_accepted() {
-    assert_eq!(problems(&rule(HEAD, "<unreachable/>")), "");
-}
-
-#[test]
-fn what_is_no_xml_is_refused_with_its_place() {
-    check(
-        &file("<rules>\n<rule\n</rules>"),
-        &expect![[r#"
-        error[PM0701]: position 12: attribute key must be directly followed by `=` or space
-        --> house.mcl.xml:3:1"#]],
-    );
-    check(
-        &file("<rules>"),
-        &expect![[r#"
-        error[PM0701]: ill-formed document: expected `</rules>`, but `</mcl>` was found
-        --> house.mcl.xml:3:1"#]],
-    );
-    check(
-        &file("<!DOCTYPE a><rules/>"),
-        &expect![[r#"
-        error[PM0701]: the rule file has no document type
-        --> house.mcl.xml:2:1"#]],
-    );
-    check(
-        &file("<rules/></mcl><mcl>"),
-        &expect![[r#"
-        error[PM0701]: there is a second root
-        --> house.mcl.xml:2:15"#]],
-    );
-}
-
-#[test]
-fn unknown_words_are_refused_with_the_closest() {
-    check(
-        &file("<rule/>"),
-        &expect![[r#"
-        error[PM0703]: `mcl` has no element `rule`
-        --> house.mcl.xml:2:1
-        = help: did you mean `rules`?"#]],
-    );
-    check(
-        &rule(&format!("{HEAD} sevrity=\"x\""), "<unreachabel/>"),
-        &expect![[r#"
-            error[PM0703]: `rule` has no attribute `sevrity`
-            --> house.mcl.xml:3:65
-            = help: did you mean `severity`?
-            error[PM0703]: `when` has no element `unreachabel`
-            --> house.mcl.xml:5:7
-            = help: did you mean `unreachable`?"#]],
-    );
-    check(
-        &rule(HEAD, r#"<inside elements="fork"/>"#),
-        &expect![[r#"
-            error[PM0704]: `inside` needs the attribute `element`
-            --> house.mcl.xml:5:7
-            error[PM0703]: `inside` has no attribute `elements`
-            --> house.mcl.xml:5:25
-            = help: did you mean `element`?"#]],
-    );
-    let model = Source::new("model.uml", "<uml:Model/>".to_owned());
-    check(
-        &model,
-        &expect![[r#"
-        error[PM0703]: `<Model>` is not a rule file, whose root is `<mcl>`
-        --> model.uml:1:1"#]],
-    );
-}
-
-#[test]
-fn undeclared_elements_are_refused() {
-    check(
-        &rule(HEAD, r#"<is element="decison fork"/>"#),
-        &expect![[r#"
-            error[PM0706]: there is no element `decison` so far
-            --> house.mcl.xml:5:20
-            = help: did you mean `decision`?"#]],
-    );
-    check(
-        &rule(r#"code="A-1" severity="error" diagram="programm""#, ""),
-        &expect![[r#"
-            error[PM0706]: there is no diagram `programm` so far
-            --> house.mcl.xml:3:44
-            = help: did you mean `program`?"#]],
-    );
-    let set = r#"<rules><set code="HOUSE-77" severity="off"/></rules>"#;
-    check(
-        &file(set),
-        &expect![[r#"
-            error[PM0706]: there is no rule `HOUSE-77`
-            --> house.mcl.xml:2:19"#]],
-    );
-    let stereotype = r#"<elements><element name="x" stereotype="bsent"/></elements>"#;
-    check(
-        &file(stereotype),
-        &expect![[r#"
-        error[PM0705]: there is no stereotype `bsent`
-        --> house.mcl.xml:2:41
-        = help: did you mean `bsend`?"#]],
-    );
-}
-
-#[test]
-fn parts_that_are_missing_are_named() {
-    check(
-        &file("<rules><rule element='any' code='A-1'/></rules>"),
-        &expect![[r#"
-            error[PM0704]: `rule` needs the attribute `severity`
-            --> house.mcl.xml:2:8
-            error[PM0704]: a rule needs `when`, the condition under which it is broken
-            --> house.mcl.xml:2:8
-            error[PM0704]: a rule needs the element `help`
-            --> house.mcl.xml:2:8
-            error[PM0704]: a rule needs the element `message`
-            --> house.mcl.xml:2:8
-            error[PM0704]: a rule needs the element `summary`
-            --> house.mcl.xml:2:8"#]],
-    );
-    check(
-        &file("<elements><element name='x'/></elements>"),
-        &expect![[r#"
-            error[PM0704]: an element needs `node`, `stereotype` or `any`
-            --> house.mcl.xml:2:11"#]],
-    );
-    check(
-        &rule(r#"code="A-1" severity="error""#, ""),
-        &expect![[r#"
-        error[PM0704]: a rule is about one of `element`, `flow`, `tag`, `diagram`, `variable` and `function`
-        --> house.mcl.xml:3:1"#]],
-    );
-}
-
-#[test]
-fn bad_values_are_refused() {
-    let code = r#"code="house 1" severity="fatal" element="any""#;
-    check(
-        &rule(code, ""),
-        &expect![[r#"
-            error[PM0705]: `house 1` is not a code
-            --> house.mcl.xml:3:13
-            = help: a code has capital letters, digits and hyphens, at most 20, as HOUSE-01
-            error[PM0705]: `fatal` is not one of error, warning
-            --> house.mcl.xml:3:32"#]],
-    );
-    let stage = r#"code="PM0401" severity="error" element="any""#;
-    check(
-        &rule(stage, ""),
-        &expect![[r#"
-        error[PM0705]: `PM0401` is a problem that the generator finds itself
-        --> house.mcl.xml:3:13
-        = help: rules of users have codes of their own, as HOUSE-01"#]],
-    );
-    check(
-        &rule(HEAD, r#"<flows way="up" min="-1"/>"#),
-        &expect![[r#"
-        error[PM0705]: `up` is not one of in, out
-        --> house.mcl.xml:5:19"#]],
-    );
-    check(
-        &rule(HEAD, r#"<value tag="size" below="two"/>"#),
-        &expect![[r#"
-            error[PM0705]: `two` is not a number
-            --> house.mcl.xml:5:32"#]],
-    );
-    check(
-        &rule(HEAD, "<called/>"),
-        &expect![[r#"
-        error[PM0705]: `called` says nothing about an element
-        --> house.mcl.xml:5:7"#]],
-    );
-    let message = "<rules><rule code='A-1' severity='error' element='any'><summary>S</summary>\n\
-                   <message>{nmae}</message><help>h</help><when/></rule></rules>";
-    check(
-        &file(message),
-        &expect![[r#"
-            error[PM0705]: `{nmae}` is unknown
-            --> house.mcl.xml:3:1
-            = help: there are name, path, stereotype, type, where, tag, value, expected, count"#]],
-    );
-}
-
-#[test]
-fn names_and_codes_are_for_one_thing() {
-    let rule = "<rule code='A-1' severity='error' element='any'><summary>S</summary>\
-                <message>m</message><help>h</help><when/></rule>";
-    check(
-        &file(&format!("<rules>{rule}\n{rule}</rules>")),
-        &expect![[r#"
-            error[PM0707]: there are two rules `A-1` in this file
-            --> house.mcl.xml:3:13"#]],
-    );
-    let element = r#"<elements><element name="fork" node="ForkNode"/></elements>"#;
-    check(
-        &file(element),
-        &expect![[r#"
-        error[PM0707]: there is an element `fork` already
-        --> house.mcl.xml:2:26
-        = help: names of elements hold in all rule files: take another one"#]],
-    );
+    let head = r#"code="HOUSE-01" severity="warning" element="any""#;
+    assert_eq!(problems(&rule(head, "<unreachable/>")), "");
 }
 
 #[test]
 fn too_much_is_refused() {
-    check(
-        &file(&format!("<rules>{}</rules>", "x".repeat(1 << 20))),
-        &expect![[r#"
-            error[PM0702]: the rule file has more than 1048576 bytes
-            --> house.mcl.xml:1:1"#]],
-    );
-    let deep = format!("{}{}", "<not>".repeat(40), "</not>".repeat(40));
-    check(
-        &rule(HEAD, &deep),
-        &expect![[r#"
-        error[PM0702]: more than 32 elements are nested
-        --> house.mcl.xml:5:147"#]],
-    );
+    let found = problems(&file(&format!("<rules>{}</rules>", "x".repeat(1 << 20))));
+    let expected = "error[PM0702]: the rule file has more than 1048576 bytes\n\
+                    --> house.mcl.xml:1:1";
+    assert_eq!(in_short(&found), expected);
 }
 
 #[test]
@@ -342,67 +161,6 @@ fn the_schema_has_the_words_of_the_reader() {
         })
         .collect();
     assert_eq!(found, words);
-}
-
-/// Compares the problems of a vocabulary file with these parts, in short form.
-fn check_vocabulary(parts: &str, expected: &Expect) {
-    let source = file(parts);
-    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
-    let path = folder.path().join("own.xml");
-    std::fs::write(&path, &source.text).expect("a file can be written");
-    let problem = RuleSet::shipped().add_vocabulary(&path);
-    let text = problem.expect_err("it has a problem");
-    let of_interest = |line: &&str| line.starts_with("error") || line.contains("= help:");
-    let lines: Vec<&str> = text.lines().filter(of_interest).map(str::trim).collect();
-    expected.assert_eq(&lines.join("\n"));
-}
-
-#[test]
-fn wrong_vocabularies_are_refused() {
-    check_vocabulary(
-        r#"<vocabulary profile="p" crate="Own Elements" path="."/>"#,
-        &expect![[r#"
-            error[PM0705]: `Own Elements` is not a name of a crate
-            = help: a name has lower case letters, digits, `-` and `_`"#]],
-    );
-    check_vocabulary(
-        r#"<vocabulary profile="p" crate="own"/>"#,
-        &expect!["error[PM0704]: `vocabulary` needs the attribute `path`"],
-    );
-    check_vocabulary(
-        r#"<vocabulary profile="p" crate="own" path=".">
-             <stereotype name="action" type="A" price="none"/>
-             <stereotype name="own" type="A; fn main() {}" price="none"/>
-             <stereotype name="++" type="A" price="free"/>
-             <stereotype name="twice" type="A" price="none"/>
-             <stereotype name="Twice+" type="A" price="none"/>
-             <stereotype name="tags" type="A" price="none">
-               <argument tag="cost" type="integer"/>
-               <argument tag="a" type="text"/>
-               <argument type="real"/>
-             </stereotype>
-           </vocabulary>"#,
-        &expect![[r#"
-            error[PM0707]: there is a stereotype `action+` already
-            error[PM0705]: `A; fn main() {}` is not a type of a crate
-            = help: write its path in the crate, as in Checkpoint or io::Checkpoint
-            error[PM0705]: `free` is not one of none, optional, required
-            error[PM0707]: there is a stereotype `twice` already
-            error[PM0707]: there is a tag `cost` already
-            error[PM0705]: `text` is not one of integer, real, boolean
-            error[PM0704]: `argument` needs the attribute `tag`"#]],
-    );
-}
-
-#[test]
-fn rules_of_strangers_declare_no_stereotypes() {
-    check(
-        &file(r#"<vocabulary profile="p" crate="own" path="."/>"#),
-        &expect![[r#"
-            error[PM0705]: a file of rules cannot declare stereotypes
-            --> house.mcl.xml:2:1
-            = help: they stand for code that is compiled: give the file with --vocabulary"#]],
-    );
 }
 
 #[test]

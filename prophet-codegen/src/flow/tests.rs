@@ -1,14 +1,12 @@
 //! Graphs as text, structures as pseudo-code, and the tests that use them.
 
-mod branches;
 mod large;
-mod loops;
 mod random;
 mod walk;
 
 use std::fmt::Write as _;
 
-use expect_test::Expect;
+use prophet_testing::assert_cases;
 
 use super::{Block, Exit, Graph, Label, Node, Statement};
 use crate::index::{List, Place as _};
@@ -60,13 +58,11 @@ fn graph(text: &str) -> (Graph, Vec<&str>) {
     )
 }
 
-/// Fails unless the structure of a graph is the expected one.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "so that calls read `expect![[…]]`"
-)]
-fn check(graph: &str, expected: Expect) {
-    expected.assert_eq(&pseudo_code(graph));
+#[test]
+fn graphs_get_their_structures() {
+    for file in ["tests/cases/branches.txt", "tests/cases/loops.txt"] {
+        assert_cases(file, |case| pseudo_code(case.input));
+    }
 }
 
 /// Structures a graph and renders it as pseudo-code. `d1` is the second guard of `d`.

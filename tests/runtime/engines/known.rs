@@ -1,4 +1,4 @@
-//! The known answers by the local engine; `oracles.rs` has them by events.
+//! Known answers by both engines: the `LogGP` table, a wavefront, a flood.
 
 use prophet_runtime::{ActionPlus, AllReduce, BRecv, BSend, Barrier, Broadcast, ByMachine};
 use prophet_runtime::{Message, Network, Outcome, ProcessCtx, Stopped, System};
@@ -50,6 +50,7 @@ fn ping_pong() {
         Ok(())
     });
     assert_ns(&outcome, 400_700_000.0);
+    assert_eq!(outcome.evaluation.messages, 100_000);
 }
 
 #[test]
@@ -59,6 +60,7 @@ fn binomial_broadcast() {
             SPREAD.execute(ctx, 3, 8, ByMachine).await
         });
         assert_ns(&outcome, expected_ns);
+        assert_eq!(outcome.evaluation.messages, u64::from(processes) - 1);
     }
 }
 

@@ -4,12 +4,13 @@ use std::error::Error as _;
 use std::num::ParseIntError;
 
 use prophet_runtime::{
-    ActionPlus, Array, Fault, FaultKind, Int, Model, Simulation, System, div, in_function,
+    ActionPlus, Array, Fault, FaultKind, Int, Model, Node, Simulation, System, div, in_function,
 };
 
 use crate::failures::failure;
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 10);
+const DECISION: Node = Node::new(4, "", 4711);
 
 #[test]
 fn a_fault_in_a_cost_function_names_its_element() {
@@ -74,4 +75,26 @@ fn an_error_of_an_element_of_the_user_is_told_with_the_element_and_comes_back() 
     );
     let source = failure.source().expect("it has a source");
     assert!(source.is::<ParseIntError>());
+}
+
+#[test]
+fn a_process_that_overlooks_its_failure_is_stopped_all_the_same() {
+    let text = failure(1, async |ctx| {
+        let _ = WORK.execute(ctx, -1.0).await;
+        Ok(())
+    });
+    assert!(text.starts_with("negative cost"), "{text}");
+}
+
+#[test]
+fn a_decision_without_a_name_is_named_by_its_id() {
+    let text = failure(1, async |ctx| {
+        WORK.execute(ctx, 0.125).await?;
+        Err(DECISION.stuck(ctx))
+    });
+    assert_eq!(
+        text,
+        "no guard holds, and there is no else branch\n  \
+         at 125 ms of simulated time, process 0, node `` (id 4711)"
+    );
 }

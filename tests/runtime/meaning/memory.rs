@@ -1,13 +1,10 @@
 //! Memory that the CPUs of a socket share.
 
-use prophet_runtime::{
-    ActionPlus, CpuDiscipline, Engine, Memory, Outcome, Parallel, Simulation, System, Threads,
-};
+use prophet_runtime::{ActionPlus, CpuDiscipline, Engine, Memory, Outcome, Simulation, System};
 
 use crate::meaning::{MODEL, ends};
 
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
-const TEAM: Parallel = Parallel::new(1, "Team", 2);
 
 /// Bytes that one CPU moves in a second.
 const SECOND: i64 = 10_000_000_000;
@@ -24,11 +21,7 @@ fn node(cpus: u32, processes: u32, sockets: u32) -> System {
     system
 }
 
-/// Runs processes that compute and move bytes, for these seconds if a process were alone.
-fn run(system: System, programs: &'static [(f64, f64)]) -> Outcome {
-    simulate(system, Engine::Event, programs).expect("the program ends")
-}
-
+/// Each process computes and moves bytes for so many seconds, if it were alone.
 fn simulate(
     system: System,
     engine: Engine,
@@ -42,62 +35,6 @@ fn simulate(
         WORK.execute(ctx, cost_s).moving(bytes).await
     });
     run.map_err(|failure| failure.to_string())
-}
-
-#[test]
-fn four_cpus_share_the_bandwidth_of_two() {
-    assert_eq!(ends(&run(node(4, 4, 1), &[(0.5, 1.0); 4])), [2.0; 4]);
-    // The longer of computing and moving counts.
-    assert_eq!(ends(&run(node(4, 4, 1), &[(3.0, 1.0); 4])), [3.0; 4]);
-    assert_eq!(ends(&run(node(4, 2, 1), &[(0.5, 1.0); 2])), [1.0; 2]);
-    let outcome = run(node(4, 4, 1), &[(0.5, 1.0); 4]);
-    assert_eq!(
-        (outcome.processes[0].compute_s, outcome.processes[0].wait_s),
-        (2.0, 0.0)
-    );
-}
-
-#[test]
-fn shares_are_max_min() {
-    // As 2 servers that are shared: ORACLES has 1.5, 2.5, 3.5.
-    let programs = &[(0.0, 1.0), (0.0, 2.0), (0.0, 3.0)];
-    assert_eq!(ends(&run(node(3, 3, 1), programs)), [1.5, 2.5, 3.5]);
-    // Who has no bytes leaves the bandwidth to the others.
-    let programs = &[(2.5, 0.0), (0.0, 1.0), (0.25, 1.0)];
-    assert_eq!(ends(&run(node(3, 3, 1), programs)), [2.5, 1.0, 1.0]);
-}
-
-#[test]
-fn each_socket_has_its_bandwidth() {
-    assert_eq!(ends(&run(node(4, 4, 2), &[(0.0, 1.0); 4])), [1.0; 4]);
-    // Three on two sockets: 0 and 1 share the first.
-    let programs = &[(0.0, 1.0), (0.0, 1.0), (0.0, 1.0)];
-    let mut system = node(4, 3, 2);
-    system.memory.core_bandwidth = None;
-    assert_eq!(ends(&run(system, programs)), [1.0, 1.0, 0.5]);
-}
-
-#[test]
-fn who_queues_for_a_cpu_moves_nothing() {
-    let outcome = run(node(1, 2, 1), &[(0.5, 1.0), (1.5, 1.0)]);
-    assert_eq!(ends(&outcome), [1.0, 2.5]);
-    let last = &outcome.processes[1];
-    assert_eq!((last.compute_s, last.wait_s), (1.5, 1.0));
-}
-
-#[test]
-fn threads_are_placed_on_sockets_by_blocks() {
-    for (sockets, expected_s) in [(1, 2.0), (2, 1.0)] {
-        let mut system = node(4, 1, sockets);
-        system.threads = 4;
-        let run = Simulation::new(&MODEL, system).run(async |ctx| {
-            TEAM.execute(ctx, Threads::Default, async |ctx| {
-                WORK.execute(ctx, 0.0).moving(SECOND).await
-            })
-            .await
-        });
-        assert_eq!(run.map(|outcome| outcome.predicted_time_s), Ok(expected_s));
-    }
 }
 
 #[test]
@@ -124,18 +61,6 @@ fn the_local_engine_serves_what_nobody_can_slow_down() {
     assert_eq!(seen(1, computing), ("local".to_owned(), None, vec![0.5; 4]));
     let why = Some("the program uses memory that processes share".to_owned());
     assert_eq!(seen(1, moving), ("event".to_owned(), why, vec![2.0; 4]));
-}
-
-#[test]
-fn without_a_bandwidth_moving_takes_no_time() {
-    let system = System::new(1, 2, 2, 1);
-    assert_eq!(ends(&run(system, &[(0.5, 9.0), (0.0, 9.0)])), [0.5, 0.0]);
-}
-
-#[test]
-fn what_is_no_number_of_bytes_stops_the_run() {
-    let failure = simulate(node(1, 1, 1), Engine::Event, &[(0.0, -1.0)]).expect_err("negative");
-    assert!(failure.contains("-10000000000 bytes"), "{failure}");
 }
 
 #[test]

@@ -1,20 +1,13 @@
 //! Parts that wait for each other: closed forms, and random precedence graphs against a plain list
 //! scheduler.
 
-use std::cell::RefCell;
-
-use prophet_runtime::{
-    ActionPlus, Cause, CpuDiscipline, Engine, Failure, Flows, Fork, Livelock, Misuse, ProcessCtx,
-    Simulation, Stopped, System, WaitPolicy,
-};
+use prophet_runtime::{ActionPlus, Cause, Engine, Flows, Livelock, ProcessCtx, Stopped, System};
 use proptest::prelude::*;
 
 use crate::threads::{MODEL, quarters, run, time_s, traced};
 
 const FLOWS: Flows = Flows::new(0, "Flows", 1);
-const INNER: Flows = Flows::new(1, "Inner", 2);
 const WORK: ActionPlus = ActionPlus::new(2, "Work", 3);
-const FORK: Fork = Fork::new(3, "Fork", 4);
 
 /// Costs of parts, and for each the parts before it, which have lower numbers. Part 0 costs nothing
 /// and is before all that have none.
@@ -148,111 +141,6 @@ proptest! {
     }
 }
 
-/// The N: C waits for A and B, D for B alone.
-async fn letter_n(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
-    FLOWS
-        .execute(ctx, &[0, 1, 2, 3, 3, 4], async |ctx, part| match part {
-            0 => FLOWS.pass(ctx, &[1, 2]),
-            1 => {
-                WORK.execute(ctx, 4.0).await?;
-                FLOWS.pass(ctx, &[3])
-            }
-            2 => {
-                WORK.execute(ctx, 1.0).await?;
-                FLOWS.pass(ctx, &[4, 5])
-            }
-            3 => WORK.execute(ctx, 2.0).await,
-            _ => WORK.execute(ctx, 5.5).await,
-        })
-        .await
-}
-
-#[test]
-fn the_n_takes_its_longest_way() {
-    assert_eq!(time_s(1, 2, letter_n), 6.5);
-    assert_eq!(time_s(1, 1, letter_n), 12.5);
-}
-
-#[test]
-fn a_part_runs_once_for_each_token_and_one_after_the_other() {
-    let seen = RefCell::new(Vec::new());
-    let time_s = time_s(1, 4, async |ctx| {
-        FLOWS
-            .execute(ctx, &[0, 1, 2, 3], async |ctx, part| match part {
-                0 => FLOWS.pass(ctx, &[1, 2]),
-                1 | 2 => {
-                    WORK.execute(ctx, f64::from(part)).await?;
-                    FLOWS.pass(ctx, &[3])
-                }
-                _ => {
-                    seen.borrow_mut().push((ctx.now_s(), ctx.tid().0));
-                    WORK.execute(ctx, 10.0).await
-                }
-            })
-            .await
-    });
-    assert_eq!(seen.into_inner(), [(1.0, 3), (11.0, 3)]);
-    assert_eq!(time_s, 21.0);
-}
-
-#[test]
-fn a_part_that_lacks_a_token_never_runs() {
-    let outcome = run(1, 2, async |ctx| {
-        FLOWS
-            .execute(ctx, &[0, 1, 2, 2], async |ctx, part| match part {
-                0 => FLOWS.pass(ctx, &[1]),
-                1 => {
-                    WORK.execute(ctx, 1.0).await?;
-                    FLOWS.pass(ctx, &[2])
-                }
-                _ => unreachable!("flow 3 has no token"),
-            })
-            .await
-    });
-    assert_eq!(outcome.expect("it ends").predicted_time_s, 1.0);
-}
-
-#[test]
-fn flows_lie_in_parts_forks_and_processes() {
-    let mut system = System::new(2, 8, 3, 1);
-    system.mapping = vec![0, 1, 0];
-    let outcome = Simulation::new(&MODEL, system).run(async |ctx| {
-        FORK.execute(ctx, 2, async |ctx, branch| {
-            if branch == 0 {
-                return letter_n(ctx).await;
-            }
-            INNER
-                .execute(ctx, &[0, 1], async |ctx, part| {
-                    if part == 0 {
-                        letter_n(ctx).await?;
-                        INNER.pass(ctx, &[1])
-                    } else {
-                        letter_n(ctx).await
-                    }
-                })
-                .await
-        })
-        .await
-    });
-    assert_eq!(outcome.expect("it ends").predicted_time_s, 13.0);
-}
-
-#[test]
-fn threads_that_hold_cpus_give_them_back_while_they_rest() {
-    let mut system = System::new(1, 2, 1, 1);
-    for discipline in [CpuDiscipline::Fcfs, CpuDiscipline::ProcessorSharing] {
-        system.discipline = discipline;
-        system.wait_policy = WaitPolicy::Hold;
-        let outcome = Simulation::new(&MODEL, system.clone()).run(letter_n);
-        assert!(outcome.is_ok(), "{outcome:?}");
-    }
-}
-
-/// The cause of a failure.
-fn cause(failure: Result<prophet_runtime::Outcome, Failure>) -> Cause {
-    *failure.expect_err("it fails").cause
-}
-
 #[test]
 fn tokens_without_end_at_one_instant_are_refused() {
     let failure = run(1, 2, async |ctx| {
@@ -260,26 +148,9 @@ fn tokens_without_end_at_one_instant_are_refused() {
             async |ctx: &ProcessCtx<'_>, part| FLOWS.pass(ctx, if part == 0 { &[1] } else { &[0] });
         FLOWS.execute(ctx, &[0, 1], swap).await
     });
-    let cause = cause(failure);
+    let cause = *failure.expect_err("it fails").cause;
     assert!(
         matches!(cause, Cause::Livelock(Livelock::Turns(_))),
         "{cause:?}"
     );
-}
-
-#[test]
-fn flows_that_are_not_there_are_refused() {
-    let elsewhere = run(1, 1, async |ctx| FLOWS.pass(ctx, &[0]));
-    assert_eq!(cause(elsewhere), Cause::Threads(Misuse::Flow { flow: 0 }));
-    let unknown = run(1, 1, async |ctx| {
-        FLOWS
-            .execute(ctx, &[0], async |ctx, _| FLOWS.pass(ctx, &[7]))
-            .await
-    });
-    assert_eq!(cause(unknown), Cause::Threads(Misuse::Flow { flow: 7 }));
-    let many = run(1, 1, async |ctx| {
-        FLOWS.execute(ctx, &[u32::MAX], async |_, _| Ok(())).await
-    });
-    let threads = i64::from(u32::MAX) + 1;
-    assert_eq!(cause(many), Cause::Threads(Misuse::TeamSize { threads }));
 }

@@ -1,13 +1,14 @@
 //! The space-time diagram in PTI's four states.
 
 use prophet_report::page::State;
+use prophet_testing::Page;
 use serde_json::json;
 
-use super::{Opened, open, ring};
+use super::{open, ring};
 
 const READ: &str = "return report.read('timeline')";
 
-fn choose(page: &Opened, coloring: &str) {
+fn choose(page: &Page, coloring: &str) {
     page.run(&format!(
         "const list = document.getElementById('timeline-color'); \
          list.value = '{coloring}'; \
@@ -16,7 +17,7 @@ fn choose(page: &Opened, coloring: &str) {
 }
 
 /// Entries of the diagram's legend: names and shares.
-fn legend(page: &Opened) -> serde_json::Value {
+fn legend(page: &Page) -> serde_json::Value {
     page.run(
         "return [...document.querySelectorAll('#timeline-section .legend li')]\
          .map((item) => [item.childNodes[1].textContent, item.childNodes[2]?.textContent ?? ''])",

@@ -9,60 +9,13 @@ mod network;
 mod synthetic;
 mod views;
 
-use std::path::PathBuf;
-
 use prophet_report::page::{Data, Diagram, render};
-use prophet_testing::Browser;
-use serde_json::{Value, json};
-use tempfile::TempDir;
-
-/// A browser with a page open in it.
-struct Opened {
-    browser: Browser,
-    file: PathBuf,
-    /// Folder of the browser's profile, which is removed after the browser.
-    _folder: TempDir,
-}
-
-impl Opened {
-    fn run(&self, script: &str) -> Value {
-        self.browser.run(script)
-    }
-
-    /// Checks that hold at the end of each test.
-    fn is_quiet(&self) {
-        assert_eq!(self.browser.console(), Vec::<String>::new());
-        let file = format!("file://{}", self.file.display());
-        let others: Vec<String> = self
-            .browser
-            .requests()
-            .into_iter()
-            .filter(|url| *url != file)
-            .collect();
-        assert_eq!(others, Vec::<String>::new(), "the page asks for nothing");
-    }
-}
+use prophet_testing::{Page, keep_file, kept_pages};
+use serde_json::json;
 
 /// Opens a page, or reports that the test is skipped.
-fn open(name: &str, data: &Data) -> Option<Opened> {
-    let folder = tempfile::tempdir().expect("there is room for a page");
-    let browser = Browser::start(&folder.path().join("profile"))?;
-    let file = match reports() {
-        Some(kept) => kept.join(format!("{name}.html")),
-        None => folder.path().join(format!("{name}.html")),
-    };
-    std::fs::write(&file, render(data)).expect("the folder can be written");
-    browser.resize(1280, 900);
-    browser.open(&file);
-    Some(Opened {
-        browser,
-        file,
-        _folder: folder,
-    })
-}
-
-fn reports() -> Option<PathBuf> {
-    std::env::var_os("PROPHET_REPORTS").map(PathBuf::from)
+fn open(name: &str, data: &Data) -> Option<Page> {
+    Page::open(name, &render(data))
 }
 
 fn ring() -> Data {
@@ -109,16 +62,8 @@ fn charts_show_the_data() {
 }
 
 /// Texts of a column of a table.
-fn column(page: &Opened, table: &str, column: usize) -> Vec<String> {
-    let cells = page.run(&format!(
-        "return [...document.querySelectorAll('#{table} tbody tr')]\
-         .map((row) => row.children[{column}].textContent)"
-    ));
-    let cells = cells.as_array().expect("a table has rows");
-    cells
-        .iter()
-        .map(|cell| cell.as_str().unwrap_or_default().to_owned())
-        .collect()
+fn column(page: &Page, table: &str, column: usize) -> Vec<String> {
+    page.column(&format!("#{table} tbody tr"), column)
 }
 
 #[test]
@@ -294,9 +239,9 @@ fn text_of_a_model_is_only_text() {
 /// Saves pictures of a page in light, dark, narrow, and on paper, only if they are wanted.
 #[test]
 fn pictures() {
-    let Some(folder) = reports() else {
+    if kept_pages().is_none() {
         return;
-    };
+    }
     let Some(page) = open("pictures", &ring()) else {
         return;
     };
@@ -314,18 +259,16 @@ fn pictures() {
             page.run("document.getElementById('timeline').focus()");
             page.browser.press("++s0/halo");
         }
-        let picture = page.browser.picture(width, scheme);
-        std::fs::write(folder.join(format!("{name}.png.base64")), picture).unwrap();
+        page.keep_picture(name, width, scheme);
     }
     page.browser.resize(1280, 900);
     let paper = page
         .browser
         .devtools("Page.printToPDF", &json!({ "printBackground": true }));
-    std::fs::write(
-        folder.join("paper.pdf.base64"),
-        paper["data"].as_str().unwrap(),
-    )
-    .unwrap();
+    keep_file(
+        "paper.pdf.base64",
+        paper["data"].as_str().unwrap().as_bytes(),
+    );
     page.is_quiet();
 }
 
@@ -355,10 +298,7 @@ fn large_runs_open_and_pan() {
         return;
     };
     let times = page.browser.run_async(include_str!("pan.js"));
-    if let Some(folder) = reports() {
-        let picture = page.browser.picture(1280, "light");
-        std::fs::write(folder.join("large.png.base64"), picture).unwrap();
-    }
+    page.keep_picture("large", 1280, "light");
     eprintln!("10,000 processes, 1 M records, in ms: {times}");
     // The times are for people to read (`-- --nocapture`): machines differ.
     assert!(

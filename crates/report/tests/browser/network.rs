@@ -2,11 +2,11 @@
 
 use prophet_report::page::Data;
 use prophet_report::page::network::{Availability, Flows, Links, Network};
+use prophet_testing::{PAINTED, Page};
 use serde_json::{Value, json};
 
-use super::{Opened, column, open, ring};
+use super::{column, open, ring};
 
-const PAINTED: &str = "requestAnimationFrame(() => requestAnimationFrame(() => done(null)))";
 const ENTER_LINKS: &str = "document.getElementById('availability').focus()";
 const RIGHT: &str = "\u{e014}";
 const LEFT: &str = "\u{e012}";
@@ -64,7 +64,7 @@ fn incast() -> Data {
     data
 }
 
-fn said(page: &Opened) -> String {
+fn said(page: &Page) -> String {
     let said = page.run("return document.querySelector('[role=status]').textContent");
     said.as_str().unwrap_or_default().to_owned()
 }
@@ -126,7 +126,7 @@ fn a_knee_is_a_bandwidth_in_packets() {
 }
 
 /// Loads and titles of the lines of the picture.
-fn lines(page: &Opened) -> Value {
+fn lines(page: &Page) -> Value {
     page.run(
         "return [...document.querySelectorAll('#topology .link')].map((line) => \
          [Number(line.dataset.load), line.querySelector('title').textContent])",

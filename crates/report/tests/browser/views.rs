@@ -1,10 +1,11 @@
 //! Choices of a reader on the page: a range of time, elements, what to save, and an address.
 
+use prophet_testing::{PAINTED, Page, keep_file};
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::{Opened, column, open, ring};
+use super::{column, open, ring};
 
 const SHIFT: &str = "\u{e008}";
 const ESCAPE: &str = "\u{e00c}";
@@ -12,17 +13,16 @@ const TAB: &str = "\u{e004}";
 const LEFT: &str = "\u{e012}";
 const RIGHT: &str = "\u{e014}";
 
-const PAINTED: &str = "requestAnimationFrame(() => requestAnimationFrame(() => done(null)))";
 /// Wait for as long as the page takes to write its address.
 const WRITTEN: &str = "setTimeout(() => done(decodeURIComponent(location.hash)), 400)";
 
-fn range(page: &Opened) -> Option<(f64, f64)> {
+fn range(page: &Page) -> Option<(f64, f64)> {
     let range = page.run("return report.selectedRange.get()");
     Some((range["from"].as_f64()?, range["to"].as_f64()?))
 }
 
 /// Sums of all processes as the bars show them: compute, communication, wait.
-fn bars(page: &Opened) -> [f64; 3] {
+fn bars(page: &Page) -> [f64; 3] {
     let sums = page.run(
         "return ['compute_s', 'communication_s', 'wait_s'].map((part) => \
          report.read('process-bars').reduce((sum, bar) => sum + bar[part], 0))",
@@ -231,28 +231,6 @@ fn a_button_copies_the_line_of_an_element() {
     page.is_quiet();
 }
 
-/// Content of a file as soon as the browser has saved all of it.
-fn saved(page: &Opened, folder: &Path, name: &str) -> Vec<u8> {
-    for _ in 0..600 {
-        if let Ok(bytes) = std::fs::read(folder.join(name))
-            && !bytes.is_empty()
-        {
-            return bytes;
-        }
-        page.browser.run_async("setTimeout(() => done(null), 50)");
-    }
-    let entries = std::fs::read_dir(folder).expect("the folder is there");
-    let names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
-    panic!("{name} was not saved; there are {names:?}");
-}
-
-/// Keeps a saved file for people to look at.
-fn keep(name: &str, bytes: &[u8]) {
-    if let Some(kept) = super::reports() {
-        std::fs::write(kept.join(name), bytes).expect("the folder can be written");
-    }
-}
-
 #[test]
 fn charts_are_saved_as_pictures_and_numbers() {
     let mut data = ring();
@@ -264,7 +242,7 @@ fn charts_are_saved_as_pictures_and_numbers() {
     };
     let folder = tempfile::tempdir().expect("there is room");
     page.browser.save_to(folder.path());
-    let file = |name: &str| saved(&page, folder.path(), &format!("_ring_of_32_-{name}"));
+    let file = |name: &str| page.saved(folder.path(), &format!("_ring_of_32_-{name}"));
     page.browser.click("#process-bars-csv");
     let text = String::from_utf8(file("process-bars.csv")).unwrap();
     let mut lines = text.lines();
@@ -291,14 +269,14 @@ fn charts_are_saved_as_pictures_and_numbers() {
         page.browser.click(&format!("#{name}-png"));
         let picture = file(&format!("{name}.png"));
         assert!(picture.starts_with(b"\x89PNG\r\n"), "{name}");
-        keep(&format!("{name}.png"), &picture);
+        keep_file(&format!("{name}.png"), &picture);
     }
     for name in ["process-pie", "diagram-0", "speedup", "efficiency"] {
         page.browser.click(&format!("#{name}-svg"));
         let drawing = String::from_utf8(file(&format!("{name}.svg"))).unwrap();
         assert!(drawing.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
         assert!(drawing.contains("fill=\"rgb("), "{name} has its colors");
-        keep(&format!("{name}.svg"), drawing.as_bytes());
+        keep_file(&format!("{name}.svg"), drawing.as_bytes());
     }
     for name in [
         "critical-path",
@@ -339,7 +317,7 @@ fn an_address_shows_what_was_seen() {
     page.browser.click("#timeline-messages");
     page.browser.click("#element-table th:nth-child(1) button");
     page.browser.press("/halo");
-    let told = |page: &Opened| {
+    let told = |page: &Page| {
         let seen = page.run(
             "const table = document.querySelector('#element-table'); return [\
              report.selectedRange.get(), report.selectedProcess.get(), \

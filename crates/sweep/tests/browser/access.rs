@@ -1,13 +1,14 @@
 //! Findings of axe-core, and pages that are wider than their window.
 
+use prophet_testing::{PAINTED, Page};
 use std::fs;
 use std::path::Path;
 
 use prophet_testing::skip;
 use serde_json::{Value, json};
 
+use super::open;
 use super::synthetic::{found, sample};
-use super::{Opened, PAINTED, open};
 
 /// The checker, where npm has installed it.
 fn checker() -> Option<String> {
@@ -19,7 +20,7 @@ fn checker() -> Option<String> {
 }
 
 /// Serious findings, each with the elements that it is about.
-fn findings(page: &Opened) -> Value {
+fn findings(page: &Page) -> Value {
     page.browser.run_async(
         "axe.run(document, {resultTypes: ['violations']}).then(({violations}) => \
          done(violations.filter(it => it.impact == 'serious' || it.impact == 'critical') \

@@ -1,15 +1,16 @@
 //! Charts: their numbers, what controls and keys do, and what is saved of them.
 
+use prophet_testing::{PAINTED, Page, keep_file};
 use std::path::Path;
 
 use prophet_sweep::page::MarkedPoints;
 use serde_json::{Value, json};
 
 use super::synthetic::{ATOMS, NETWORKS, NODES, grid, time_s};
-use super::{ENTER, Opened, PAINTED, RIGHT, UP, open};
+use super::{ENTER, RIGHT, UP, open};
 
 /// Rows of numbers behind a chart.
-fn numbers(page: &Opened, chart: &str) -> Vec<Vec<Value>> {
+fn numbers(page: &Page, chart: &str) -> Vec<Vec<Value>> {
     let rows = page.run(&format!("return sweep.read('{chart}').rows"));
     let rows = rows.as_array().expect("a chart has rows");
     rows.iter()
@@ -17,7 +18,7 @@ fn numbers(page: &Opened, chart: &str) -> Vec<Vec<Value>> {
         .collect()
 }
 
-fn texts(page: &Opened, selector: &str) -> Vec<String> {
+fn texts(page: &Page, selector: &str) -> Vec<String> {
     let found = page.run(&format!(
         "return [...document.querySelectorAll('{selector}')].map((it) => it.textContent)"
     ));
@@ -259,17 +260,9 @@ fn a_range_is_brushed_by_mouse_and_by_keys() {
     page.is_quiet();
 }
 
-/// Content of a file as soon as the browser has saved all of it.
-fn saved(page: &Opened, folder: &Path, name: &str) -> String {
-    for _ in 0..600 {
-        if let Ok(text) = std::fs::read_to_string(folder.join(name))
-            && !text.is_empty()
-        {
-            return text;
-        }
-        page.browser.run_async("setTimeout(() => done(null), 50)");
-    }
-    panic!("{name} was not saved");
+/// Text of a file as soon as the browser has saved all of it.
+fn saved(page: &Page, folder: &Path, name: &str) -> String {
+    String::from_utf8(page.saved(folder, name)).expect("it is text")
 }
 
 #[test]
@@ -298,9 +291,7 @@ fn charts_are_saved_as_drawings_and_numbers() {
         page.browser.click(&format!("#{chart}-csv"));
         let text = saved(&page, folder.path(), &format!("_jacobi_32_-{chart}.csv"));
         assert!(text.lines().count() > 2, "{chart}: {text}");
-        if let Some(kept) = super::reports() {
-            std::fs::write(kept.join(format!("{chart}.svg")), drawing).unwrap();
-        }
+        keep_file(&format!("{chart}.svg"), drawing.as_bytes());
     }
     page.browser.click("#points-csv");
     let text = saved(&page, folder.path(), "_jacobi_32_-points.csv");

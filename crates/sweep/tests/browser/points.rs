@@ -1,21 +1,14 @@
 //! The table of points, the chosen one, and the address.
 
+use prophet_testing::{PAINTED, Page};
 use serde_json::{Value, json};
 
 use super::synthetic::{grid, sample};
-use super::{ENTER, Opened, PAINTED, open, reports};
+use super::{ENTER, open};
 
 /// Texts of a column of the table, of the rows in the document.
-fn column(page: &Opened, place: usize) -> Vec<String> {
-    let cells = page.run(&format!(
-        "return [...document.querySelectorAll('#points-table tbody tr:not(.spacer)')]\
-         .map((row) => row.children[{place}].textContent)"
-    ));
-    let cells = cells.as_array().expect("a table has rows");
-    cells
-        .iter()
-        .map(|cell| cell.as_str().unwrap_or_default().to_owned())
-        .collect()
+fn column(page: &Page, place: usize) -> Vec<String> {
+    page.column("#points-table tbody tr:not(.spacer)", place)
 }
 
 #[test]
@@ -124,7 +117,7 @@ fn an_address_shows_what_was_seen() {
     page.set("map-result", "r2");
     page.set("at-p1", "0");
     page.run("document.querySelectorAll('#points-table thead button')[4].click()");
-    let told = |page: &Opened| {
+    let told = |page: &Page| {
         page.run(
             "return [sweep.rows().slice(0, 5), sweep.read('curve-time').rows, \
              sweep.read('heat-map').heads]",
@@ -209,13 +202,7 @@ fn a_hundred_thousand_points_stay_usable() {
         column(&page, 0).last().unwrap().replace(',', ""),
         last.to_string()
     );
-    if let Some(folder) = reports() {
-        std::fs::write(
-            folder.join("large.png.base64"),
-            page.browser.picture(1280, "light"),
-        )
-        .unwrap();
-    }
+    page.keep_picture("large", 1280, "light");
     page.is_quiet();
 }
 

@@ -1,9 +1,5 @@
-#![expect(
-    clippy::needless_raw_string_hashes,
-    reason = "expect-test writes them so"
-)]
-
-use expect_test::{Expect, expect, expect_file};
+use expect_test::expect_file;
+use prophet_testing::assert_cases;
 
 use super::*;
 use crate::language::model::Parameter;
@@ -78,13 +74,14 @@ fn folded(message: &str) -> String {
     folded
 }
 
-/// Checks the messages of many command lines, one below the other.
-#[track_caller]
-pub(super) fn check_errors(lines: &[&str], expected: &Expect) {
-    let messages = lines
-        .iter()
-        .map(|line| format!("$ {line}\n{}\n", folded(&usage_error(line))));
-    expected.assert_eq(&messages.collect::<String>());
+#[test]
+fn what_is_wrong_is_told() {
+    assert_cases("tests/cases/flags.txt", |case| {
+        let lines = case.input.lines();
+        lines
+            .map(|line| format!("$ {line}\n{}\n", folded(&usage_error(line))))
+            .collect()
+    });
 }
 
 #[test]
@@ -271,61 +268,6 @@ fn required_parameters_are_asked_for() {
 }
 
 #[test]
-fn wrong_sizes_are_refused() {
-    check_errors(
-        &[
-            "--nodes 0",
-            "--cpus-per-node -1",
-            "--processes 1e3",
-            "--processes 67108865",
-            "--threads 18446744073709551616",
-            "--seed -1",
-            "--seed 0x1",
-            "--nodes 100000 --cpus-per-node 100000",
-            "--processes 67108864 --threads 2",
-            "--nodes",
-            "--nodes 1 --nodes 2",
-            "4",
-        ],
-        &expect![[r#"
-            $ --nodes 0
-            error: invalid value '0' for '--nodes <N>': it is a whole number from 1 to
-                67108864
-            $ --cpus-per-node -1
-            error: invalid value '-1' for '--cpus-per-node <C>': it is a whole number from 1
-                to 67108864
-            $ --processes 1e3
-            error: invalid value '1e3' for '--processes <P>': it is a whole number from 1 to
-                67108864
-            $ --processes 67108865
-            error: invalid value '67108865' for '--processes <P>': it is a whole number from
-                1 to 67108864
-            $ --threads 18446744073709551616
-            error: invalid value '18446744073709551616' for '--threads <T>': it is a whole
-                number from 1 to 67108864
-            $ --seed -1
-            error: invalid value '-1' for '--seed <S>': it is a whole number from 0 to
-                18446744073709551615
-            $ --seed 0x1
-            error: invalid value '0x1' for '--seed <S>': it is a whole number from 0 to
-                18446744073709551615
-            $ --nodes 100000 --cpus-per-node 100000
-            error: there would be a process on each of 10000000000 CPUs, but at most
-                67108864 can run; give --processes
-            $ --processes 67108864 --threads 2
-            error: 67108864 processes with 2 threads each are 134217728 units, but at most
-                67108864 can run
-            $ --nodes
-            error: a value is required for '--nodes <N>' but none was supplied
-            $ --nodes 1 --nodes 2
-            error: the argument '--nodes <N>' cannot be used multiple times
-            $ 4
-            error: unexpected argument '4' found
-        "#]],
-    );
-}
-
-#[test]
 fn of_several_algorithms_for_a_collective_the_last_is_taken() {
     let flags = "--collective reduce=linear --collective allreduce=ring \
                  --collective reduce=analytic";
@@ -335,142 +277,7 @@ fn of_several_algorithms_for_a_collective_the_last_is_taken() {
 }
 
 #[test]
-fn misspelled_flags_and_values_get_a_suggestion() {
-    check_errors(
-        &[
-            "--node 4",
-            "--na 4",
-            "--format jsn",
-            "--discipline fifo",
-            "--wait-policy relese",
-            "--engine evnt",
-            "--network hockney:latncy=1us",
-            "--intranode logp:L=1us",
-        ],
-        &expect![[r#"
-            $ --node 4
-            error: unexpected argument '--node' found
-
-              tip: a similar argument exists: '--nodes'
-            $ --na 4
-            error: unexpected argument '--na' found
-
-              tip: a similar argument exists: '--nat'
-            $ --format jsn
-            error: invalid value 'jsn' for '--format <FORMAT>'
-              [possible values: table, json]
-
-              tip: a similar value exists: 'json'
-            $ --discipline fifo
-            error: invalid value 'fifo' for '--discipline <DISCIPLINE>'
-              [possible values: fcfs, round-robin, processor-sharing]
-            $ --wait-policy relese
-            error: invalid value 'relese' for '--wait-policy <POLICY>'
-              [possible values: release, hold]
-
-              tip: a similar value exists: 'release'
-            $ --engine evnt
-            error: invalid value 'evnt' for '--engine <ENGINE>'
-              [possible values: auto, event, local]
-
-              tip: a similar value exists: 'event'
-            $ --network hockney:latncy=1us
-            error: invalid value 'hockney:latncy=1us' for '--network <NETWORK>': `hockney`
-                has no `latncy` (it has latency, bandwidth, eager); did you mean `latency`?
-            $ --intranode logp:L=1us
-            error: invalid value 'logp:L=1us' for '--intranode <NETWORK>': `logp` is not a
-                network model (hockney, loggp, shared, packet); did you mean `loggp`?
-        "#]],
-    );
-}
-
-#[test]
-fn algorithms_that_are_none_are_told_with_those_that_are() {
-    check_errors(
-        &[
-            "--collective reduec=auto",
-            "--collective allreduce=rign",
-            "--collective barrier=ring",
-            "--collective reduce=",
-            "--collective allreduce",
-        ],
-        &expect![[r#"
-            $ --collective reduec=auto
-            error: invalid value 'reduec=auto' for '--collective': `reduec` is not a
-                collective (allgather, allreduce, alltoall, barrier, broadcast, gather,
-                reduce, reducescatter, scan, scatter); did you mean `reduce`?
-            $ --collective allreduce=rign
-            error: invalid value 'allreduce=rign' for '--collective': an allreduce has no
-                algorithm `rign` (auto, analytic, linear, binomial, recursive-doubling,
-                ring, rabenseifner); did you mean `ring`?
-            $ --collective barrier=ring
-            error: invalid value 'barrier=ring' for '--collective': a barrier has no
-                algorithm `ring` (auto, analytic, linear, binomial, recursive-doubling,
-                dissemination)
-            $ --collective reduce=
-            error: invalid value 'reduce=' for '--collective': a reduce has no algorithm ``
-                (auto, analytic, linear, binomial, rabenseifner)
-            $ --collective allreduce
-            error: invalid value 'allreduce' for '--collective': it is NAME=ALGORITHM, such
-                as allreduce=recursive-doubling
-        "#]],
-    );
-}
-
-#[test]
-fn wrong_mappings_are_refused() {
-    check_errors(
-        &["--mapping 0,1", "--nodes 2 --mapping 0,2", "--mapping 0,x"],
-        &expect![[r#"
-            $ --mapping 0,1
-            error: invalid value '0,1' for '--mapping': the mapping has 2 entries for 1
-                process
-            $ --nodes 2 --mapping 0,2
-            error: invalid value '0,2' for '--mapping': the mapping puts process 1 on node
-                2, but the last node is 1
-            $ --mapping 0,x
-            error: invalid value '0,x' for '--mapping': `x` is not a node number
-        "#]],
-    );
-}
-
-#[test]
 fn wrong_parameters_are_refused() {
-    check_errors(
-        &[
-            "--nat many",
-            "--nat 1.5",
-            "--pnat-max nan",
-            "--checked maybe",
-            "--set NAT",
-            "--set NTA=4",
-            "--set NAT=x",
-            "--nat 1 --set NAT=2",
-            "--set nat=1 --set nat=1",
-        ],
-        &expect![[r#"
-            $ --nat many
-            error: invalid value 'many' for '--nat <INTEGER>': `many` is not an integer
-            $ --nat 1.5
-            error: invalid value '1.5' for '--nat <INTEGER>': `1.5` is not an integer
-            $ --pnat-max nan
-            error: invalid value 'nan' for '--pnat-max <REAL>': `nan` is not a finite number
-            $ --checked maybe
-            error: invalid value 'maybe' for '--checked [<BOOLEAN>]': `maybe` is neither
-                `true` nor `false`
-            $ --set NAT
-            error: invalid value 'NAT' for '--set': it is NAME=VALUE
-            $ --set NTA=4
-            error: invalid value 'NTA=4' for '--set': the model has no parameter `NTA` (NAT,
-                PNAT_MAX, checked, Nodes, nat, __); did you mean `NAT`?
-            $ --set NAT=x
-            error: invalid value 'NAT=x' for '--set': `x` is not an integer
-            $ --nat 1 --set NAT=2
-            error: the parameter `NAT` is set twice
-            $ --set nat=1 --set nat=1
-            error: the parameter `nat` is set twice
-        "#]],
-    );
     assert_eq!(
         usage_error_of(&EMPTY, &["--set", "NAT=4"]),
         "error: invalid value 'NAT=4' for '--set': the model has no parameter `NAT`; it has none"
@@ -483,24 +290,6 @@ fn noise_and_slow_nodes_are_told_by_the_machine() {
                  --slow-node 3=1.5";
     let told = "--noise costs=lognormal:0.05,messages=lognormal:0.1 --slow-node 3=1.5";
     assert_eq!(options(flags).system.machine(), told);
-    check_errors(
-        &[
-            "--noise costs=lognorml:0.05",
-            "--slow-node 3=fast",
-            "--nodes 3 --slow-node 3=2",
-        ],
-        &expect![[r#"
-            $ --noise costs=lognorml:0.05
-            error: invalid value 'costs=lognorml:0.05' for '--noise': `lognorml` is not a
-                distribution (none, lognormal:SIGMA, empirical:FILE); did you mean
-                `lognormal`?
-            $ --slow-node 3=fast
-            error: invalid value '3=fast' for '--slow-node': the factor is a number above 0:
-                2 is half the speed
-            $ --nodes 3 --slow-node 3=2
-            error: node 3 is slow, but the last node is 2
-        "#]],
-    );
 }
 
 #[test]
@@ -512,17 +301,6 @@ fn the_times_of_noise_are_not_overwritten() {
     let (noise, record) = (format!("costs=empirical:{path}"), path.to_string());
     let error = usage_error_of(&MODEL, &["--noise", &noise, "--record", &record]);
     assert_eq!(error, "error: --noise and --record name the same file");
-}
-
-#[test]
-fn a_trace_and_a_report_are_two_files() {
-    check_errors(
-        &["--trace out --report out"],
-        &expect![[r#"
-            $ --trace out --report out
-            error: --trace and --report name the same file
-        "#]],
-    );
 }
 
 #[test]

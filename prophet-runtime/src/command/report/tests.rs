@@ -1,9 +1,4 @@
-#![expect(
-    clippy::needless_raw_string_hashes,
-    reason = "expect-test writes them so"
-)]
-
-use expect_test::expect;
+use prophet_testing::assert_cases;
 use prophet_text::columns;
 use proptest::prelude::*;
 
@@ -132,34 +127,6 @@ fn json(model: &Model, system: &System, outcome: &Outcome, all_processes: bool) 
     String::from_utf8(text).unwrap()
 }
 
-#[test]
-fn the_sample_s_table() {
-    let (system, outcome) = sample();
-    expect![[r#"
-        Predicted time  194.184 s
-        Model           SampleModel
-        System          1 node x 4 CPUs, 4 processes x 1 thread
-        Machine         default
-        Seed            1
-        Evaluation      event engine, 1,234 events, 24 messages, 123.4 us, 3.3 MiB
-        Efficiency      83.5% = load balance 100.0% x communication 83.5%
-
-        Element  Type       Count      Total    Longest  Share
-        A1       action+        4  154.140 s   38.535 s  21.6%  ######
-        SA       activity+      4  514.000 s  144.000 s  71.9%  ####################
-        SA1      action+        4  448.000 s  112.000 s  62.7%  #################
-        SA2      allreduce      4   66.000 s   32.000 s   9.2%  ###
-        A4       action+        4   46.598 s   11.649 s   6.5%  ##
-
-        Process  Node        End  Compute #   Comm. =   Wait .
-              0     0  194.184 s  162.184 s  32.000 s  0.000 s  #################===
-              1     0  178.184 s  162.184 s  16.000 s  0.000 s  #################=
-              2     0  172.184 s  162.184 s  10.000 s  0.000 s  #################=
-              3     0  170.184 s  162.184 s   8.000 s  0.000 s  #################=
-    "#]]
-    .assert_eq(&table(&SAMPLE, &system, &outcome));
-}
-
 /// Forty elements on a thousand processes.
 fn large() -> (System, Outcome) {
     let mut system = System::new(256, 4, 1024, 2);
@@ -189,62 +156,8 @@ fn large() -> (System, Outcome) {
     (system, with_shares(outcome))
 }
 
-#[test]
-fn a_table_of_much_is_cut() {
-    let (system, outcome) = large();
-    expect![[r#"
-        Predicted time  12.3 us
-        Model           Lapw0
-        System          256 nodes x 4 CPUs, 1,024 processes x 2 threads
-        Machine         --network loggp:L=2us,o=1us,g=0s,G=1ns --intranode hockney:late…
-        Parameters      NAT = 64, SCALE = 1e-6, CHECKED = true
-        Seed            1
-        Evaluation      event engine, 1,234 events, 24 messages, 123.4 us, 3.3 MiB
-        Efficiency      81.3% = load balance 100.0% x communication 81.3%
-
-        Element                      Type     Count       Total   Longest  Share
-        Define_Total_Potential_VTO…  action+  1,024  800.000 us  1.000 us   6.4%  ##
-        Define_Total_Potential_VTO…  action+  1,024  900.000 us  1.000 us   7.1%  ##
-        Define_Total_Potential_VTO…  action+  1,024    1.000 ms  1.000 us   7.9%  ##
-        Define_Total_Potential_VTO…  action+  1,024    1.100 ms  1.000 us   8.7%  ##
-        Define_Total_Potential_VTO…  action+  1,024    1.200 ms  1.000 us   9.5%  ##
-        Define_Total_Potential_VTO…  action+  1,024    1.300 ms  1.000 us  10.3%  ###
-        Define_Total_Potential_VTO…  action+  1,024    1.400 ms  1.000 us  11.1%  ###
-        Define_Total_Potential_VTO…  action+  1,024    1.500 ms  1.000 us  11.9%  ###
-        Define_Total_Potential_VTO…  action+  1,024    1.600 ms  1.000 us  12.7%  ###
-        Define_Total_Potential_VTO…  action+  1,024    1.700 ms  1.000 us  13.5%  ####
-        Define_Total_Potential_VTO…  action+  1,024    1.800 ms  1.000 us  14.3%  ####
-        Define_Total_Potential_VTO…  action+  1,024    1.900 ms  1.000 us  15.1%  ####
-        Define_Total_Potential_VTO…  action+  1,024    2.000 ms  1.000 us  15.9%  ####
-        Define_Total_Potential_VTO…  action+  1,024    2.100 ms  1.000 us  16.7%  ####
-        Define_Total_Potential_VTO…  action+  1,024    2.200 ms  1.000 us  17.5%  #####
-        Define_Total_Potential_VTO…  action+  1,024    2.300 ms  1.000 us  18.3%  #####
-        Define_Total_Potential_VTO…  action+  1,024    2.400 ms  1.000 us  19.1%  #####
-        Define_Total_Potential_VTO…  action+  1,024    2.500 ms  1.000 us  19.8%  #####
-        Define_Total_Potential_VTO…  action+  1,024    2.600 ms  1.000 us  20.6%  #####
-        Define_Total_Potential_VTO…  action+  1,024    2.700 ms  1.000 us  21.4%  ######
-        Define_Total_Potential_VTO…  action+  1,024    2.800 ms  1.000 us  22.2%  ######
-        Define_Total_Potential_VTO…  action+  1,024    2.900 ms  1.000 us  23.0%  ######
-        Define_Total_Potential_VTO…  action+  1,024  900.000 us  1.000 us   7.1%  ##
-        Define_Total_Potential_VTO…  action+  1,024    1.000 ms  1.000 us   7.9%  ##
-        … and 16 elements that took less (--format json lists all)
-
-        Process  Node        End  Compute #   Comm. =      Wait .
-              0     0  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
-              1     0  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
-              2     0  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
-              3     0  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
-        … 1,016 more (--format json lists them)
-           1020   255  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
-           1021   255  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
-           1022   255  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
-           1023   255  12.300 us  10.000 us  2.000 us  300.000 ns  ################====
-    "#]]
-    .assert_eq(&table(&LAPW0, &system, &outcome));
-}
-
-#[test]
-fn a_table_shows_what_elements_hold() {
+/// The table of processes that elements hold.
+fn holding() -> String {
     let holding = |pid, hold_s| {
         let mut process = process(pid, 3, [1.0, 0.5, 0.25]);
         process.hold_s = hold_s;
@@ -258,31 +171,11 @@ fn a_table_shows_what_elements_hold() {
         elements: vec![element("Save", 1, "checkpoint", 1, [1.75, 1.75])],
         ..sample().1
     };
-    expect![[r#"
-        Predicted time  3.5 s
-        Model           SampleModel
-        System          1 node x 4 CPUs, 2 processes x 1 thread
-        Machine         default
-        Seed            1
-        Evaluation      event engine, 1,234 events, 24 messages, 123.4 us, 3.3 MiB
-        Efficiency      28.6% = load balance 100.0% x communication 28.6%
-
-        Element  Type        Count    Total  Longest  Share
-        Save     checkpoint      1  1.750 s  1.750 s  33.3%  ####################
-
-        Process      End  Compute #     Comm. =      Wait .   Hold :
-              0  3.500 s    1.000 s  500.000 ms  250.000 ms  1.750 s  #####===.:::::::::
-              1  1.750 s    1.000 s  500.000 ms  250.000 ms  0.000 s  #####===.
-    "#]]
-    .assert_eq(&table(
-        &SAMPLE,
-        &System::new(1, 4, 2, 1),
-        &with_shares(outcome),
-    ));
+    table(&SAMPLE, &System::new(1, 4, 2, 1), &with_shares(outcome))
 }
 
-#[test]
-fn a_table_of_nothing_is_short() {
+/// The table of no processes.
+fn nothing() -> String {
     let nothing = Outcome {
         extrapolations: Vec::new(),
         predicted_time_s: 0.0,
@@ -297,16 +190,26 @@ fn a_table_of_nothing_is_short() {
             ..evaluation()
         },
     };
-    expect![[r#"
-        Predicted time  0 s
-        Model           SampleModel
-        System          1 node x 1 CPU, 1 process x 1 thread
-        Machine         default
-        Seed            1
-        Evaluation      event engine, 1,234 events, 24 messages, 123.4 us
-        Not local       node 0 has 4 processes on 2 CPUs
-    "#]]
-    .assert_eq(&table(&SAMPLE, &System::default(), &nothing));
+    table(&SAMPLE, &System::default(), &nothing)
+}
+
+/// The sample with a process and an element, in JSON.
+fn sample_in_json() -> String {
+    let (system, mut outcome) = sample();
+    outcome.processes.truncate(1);
+    outcome.elements.truncate(1);
+    json(&SAMPLE, &system, &outcome, false)
+}
+
+#[test]
+fn outcomes_are_written() {
+    assert_cases("tests/cases/results.txt", |case| match case.input {
+        "sample" => table(&SAMPLE, &sample().0, &sample().1),
+        "large" => table(&LAPW0, &large().0, &large().1),
+        "holding" => holding(),
+        "nothing" => nothing(),
+        _ => sample_in_json(),
+    });
 }
 
 #[test]
@@ -330,66 +233,6 @@ fn colors_change_no_text() {
         plain = plain.replace(&format!("\u{1b}[{code}m"), "");
     }
     assert_eq!(plain, table(&SAMPLE, &system, &outcome));
-}
-
-#[test]
-fn the_sample_s_json() {
-    let (system, mut outcome) = sample();
-    outcome.processes.truncate(1);
-    outcome.elements.truncate(1);
-    expect![[r#"
-        {
-          "model": "SampleModel",
-          "system": {
-            "nodes": 1,
-            "cpus_per_node": 4,
-            "processes": 4,
-            "threads": 1
-          },
-          "parameters": {},
-          "machine": "default",
-          "seed": 1,
-          "predicted_time_s": 194.18443184713377,
-          "evaluation": {
-            "engine": "event",
-            "evaluated": "native",
-            "wall_s": 0.0001234,
-            "cpu_s": 0.0001,
-            "events": 1234,
-            "messages": 24,
-            "peak_memory_bytes": 3512320
-          },
-          "efficiency": {
-            "parallel": 0.8352082105882149,
-            "load_balance": 1.0,
-            "communication": 0.8352082105882149
-          },
-          "processes": [
-            {
-              "pid": 0,
-              "nid": 0,
-              "end_s": 194.18443184713377,
-              "compute_s": 162.18443184713377,
-              "communication_s": 32.0,
-              "wait_s": 0.0,
-              "hold_s": 0.0
-            }
-          ],
-          "elements": [
-            {
-              "name": "A1",
-              "id": 351571381,
-              "type": "action+",
-              "count": 4,
-              "total_s": 154.140127388535,
-              "mean_s": 38.53503184713375,
-              "max_s": 38.53503184713376,
-              "share": 0.2156597049266208
-            }
-          ]
-        }
-    "#]]
-    .assert_eq(&json(&SAMPLE, &system, &outcome, false));
 }
 
 #[test]

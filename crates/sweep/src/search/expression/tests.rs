@@ -2,7 +2,7 @@
 
 #![allow(clippy::float_cmp, reason = "these values are exact")]
 
-use expect_test::{Expect, expect};
+use prophet_testing::assert_cases;
 
 use super::*;
 
@@ -98,161 +98,20 @@ fn names_that_occur_are_told() {
     assert_eq!(read.expect("it is a number").names(), [0, 1]);
 }
 
-/// All that is said of texts that are refused.
-fn refused(read: fn(&str) -> Result<Expression, Misfit>, texts: &[&str], expected: &Expect) {
-    let told = texts.iter().map(|text| match read(text) {
-        Ok(_) => format!("{text}: accepted\n"),
-        Err(misfit) => format!("{misfit}\n"),
+#[test]
+fn what_is_none_is_refused_with_the_place() {
+    assert_cases("tests/cases/expressions.txt", |case| {
+        let read = if case.title.starts_with("objectives") {
+            Expression::number
+        } else {
+            Expression::condition
+        };
+        let told = case.input.lines().map(|text| match read(text, &NAMES) {
+            Ok(_) => format!("{text}: accepted\n"),
+            Err(misfit) => format!("{misfit}\n"),
+        });
+        told.collect()
     });
-    expected.assert_eq(&told.collect::<String>());
-}
-
-/// Texts that are no objectives.
-const NO_OBJECTIVES: [&str; 21] = [
-    "predicted_tme_s * nodes",
-    "nodes * speed",
-    "nodes *",
-    "",
-    "(nodes",
-    "nodes nodes",
-    "nodes < 3",
-    "network",
-    "network * 2",
-    "2 * (nodes < 3)",
-    "nodes ^ 2",
-    "120s",
-    "1e999",
-    "maxi(1, 2)",
-    "sine(1)",
-    "max(1)",
-    "sqrt(1, 2)",
-    "nodes ? 1 : 2",
-    "nodes > 1 ? 1 : nodes < 2",
-    "é € 1",
-    "nodes == 'x",
-];
-
-#[test]
-fn objectives_that_are_none_are_refused_with_the_place() {
-    refused(
-        |text| Expression::number(text, &NAMES),
-        &NO_OBJECTIVES,
-        &expect![[r#"
-            `predicted_tme_s` is no result and no parameter of this sweep; did you mean `predicted_time_s`?
-              predicted_tme_s * nodes
-              ^^^^^^^^^^^^^^^
-            `speed` is no result and no parameter of this sweep; there are predicted_time_s, nodes, efficiency.parallel, network
-              nodes * speed
-                      ^^^^^
-            here should be a number, a name or `(`
-              nodes *
-                     ^
-            the expression is empty
-            here should be `)`
-              (nodes
-                    ^
-            here should be the end, or an operator
-              nodes nodes
-                    ^^^^^
-            this is a condition, true or false; an objective is a number, such as `predicted_time_s * nodes`
-              nodes < 3
-              ^^^^^^^^^
-            this is a text; an objective is a number, such as `predicted_time_s * nodes`
-              network
-              ^^^^^^^
-            this is a text, not a number
-              network * 2
-              ^^^^^^^
-            this is a condition, true or false, not a number
-              2 * (nodes < 3)
-                  ^^^^^^^^^^^
-            a power is written pow(base, exponent)
-              nodes ^ 2
-                    ^
-            this is no number; numbers have no units: times are in seconds
-              120s
-              ^^^^
-            this number is too large
-              1e999
-              ^^^^^
-            there is no function `maxi`; did you mean `max`?
-              maxi(1, 2)
-              ^^^^
-            there is no function `sine`; there are abs, ceil, exp, floor, log, log10, log2, max, min, pow, round, sqrt
-              sine(1)
-              ^^^^
-            max takes 2 arguments, not 1
-              max(1)
-              ^^^^^^
-            sqrt takes 1 argument, not 2
-              sqrt(1, 2)
-              ^^^^^^^^^^
-            this is a number, not a condition, true or false
-              nodes ? 1 : 2
-              ^^^^^^^
-            this is a condition, true or false, not a number
-              nodes > 1 ? 1 : nodes < 2
-                              ^^^^^^^^^
-            an expression has no such character
-              é € 1
-                ^
-            this text has no closing quote
-              nodes == 'x
-                       ^^
-        "#]],
-    );
-}
-
-#[test]
-fn constraints_that_are_none_are_refused_with_the_place() {
-    let texts = [
-        "nodes",
-        "nodes = 4",
-        "1 < nodes < 8",
-        "nodes < network",
-        "network < 'fast'",
-        "nodes && nodes < 3",
-        "nodes < 3 && nodes",
-        "nodes & 1",
-        "!nodes",
-        "(nodes < 1) == (nodes < 2)",
-    ];
-    refused(
-        |text| Expression::condition(text, &NAMES),
-        &texts,
-        &expect![[r#"
-        this is a number; a constraint is a comparison, such as `predicted_time_s < 120`
-          nodes
-          ^^^^^
-        values are compared by `==`
-          nodes = 4
-                ^
-        comparisons are joined by &&, as in 1 < nodes && nodes < 8
-          1 < nodes < 8
-          ^^^^^^^^^^^
-        this is a text, not a number
-          nodes < network
-                  ^^^^^^^
-        texts are compared by == or != alone
-          network < 'fast'
-          ^^^^^^^^^^^^^^^^
-        this is a number, not a condition, true or false
-          nodes && nodes < 3
-          ^^^^^
-        this is a number, not a condition, true or false
-          nodes < 3 && nodes
-                       ^^^^^
-        `and` is written &&
-          nodes & 1
-                ^
-        this is a number, not a condition, true or false
-          !nodes
-           ^^^^^
-        conditions are joined by && and ||, not compared
-          (nodes < 1) == (nodes < 2)
-          ^^^^^^^^^^^^^^^^^^^^^^^^^^
-    "#]],
-    );
 }
 
 #[test]

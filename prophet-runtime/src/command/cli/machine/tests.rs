@@ -1,7 +1,5 @@
-use expect_test::expect;
-
 use crate::command::cli::Refusal;
-use crate::command::cli::tests::{EMPTY, check_errors, options, parse_with};
+use crate::command::cli::tests::{EMPTY, options, parse_with};
 use crate::machine::described::Machine;
 use crate::machine::memory::Memory;
 use crate::machine::network::Network;
@@ -144,65 +142,4 @@ fn the_default_machine_has_any_size() {
     let mut system = options("--machine default --nodes 5").system;
     system.parameters.clear();
     assert_eq!(system, System::new(5, 1, 5, 1));
-}
-
-#[test]
-fn what_is_wrong_with_a_machine_is_told() {
-    check_errors(
-        &[
-            "--machine gesher",
-            "--machine=",
-            "--machine gescher --nodes 17",
-            "--machine gescher --cpus-per-node 8",
-            "--quantum 5ms",
-            "--discipline fcfs --quantum 5ms",
-            "--discipline round-robin --quantum 0",
-            "--discipline round-robin --quantum fast",
-            "--discipline round-robin --wait-policy hold",
-            "--discipline processor-sharing --memory-bandwidth 1GB/s",
-            "--sockets 0",
-            "--sockets 2",
-            "--memory-bandwidth 0",
-            "--core-bandwidth 1s",
-        ],
-        &expect![[r#"
-            $ --machine gesher
-            error: there is neither a machine nor a file `gesher` (default, gescher,
-                pti-cluster, lumi-c, alps-gh200, a100; `--machine list` tells more); did you
-                mean `gescher`?
-            $ --machine=
-            error: there is neither a machine nor a file `` (default, gescher, pti-cluster,
-                lumi-c, alps-gh200, a100; `--machine list` tells more)
-            $ --machine gescher --nodes 17
-            error: --nodes 17: the machine `gescher` has 16 nodes
-            $ --machine gescher --cpus-per-node 8
-            error: --cpus-per-node 8: the machine `gescher` has 4 CPUs a node
-            $ --quantum 5ms
-            error: --quantum needs --discipline round-robin
-            $ --discipline fcfs --quantum 5ms
-            error: --quantum needs --discipline round-robin
-            $ --discipline round-robin --quantum 0
-            error: the quantum is 0 s
-            $ --discipline round-robin --quantum fast
-            error: invalid value 'fast' for '--quantum <TIME>': `fast` is not a time: a
-                number and a unit (ns, us, ms or s)
-            $ --discipline round-robin --wait-policy hold
-            error: the wait policy hold with the discipline round-robin is not yet there;
-                use release or fcfs
-            $ --discipline processor-sharing --memory-bandwidth 1GB/s
-            error: a memory bandwidth with the discipline processor-sharing is not yet
-                there; use fcfs
-            $ --sockets 0
-            error: invalid value '0' for '--sockets <N>': it is a whole number from 1 to
-                67108864
-            $ --sockets 2
-            error: a node has 2 sockets for 1 CPU
-            $ --memory-bandwidth 0
-            error: invalid value '0' for '--memory-bandwidth <RATE>': `0`: a bandwidth is
-                above 0
-            $ --core-bandwidth 1s
-            error: invalid value '1s' for '--core-bandwidth <RATE>': `1s`: `s` is not a unit
-                of bandwidth; use MB/s, GB/s, GiB/s or Gbit/s
-        "#]],
-    );
 }

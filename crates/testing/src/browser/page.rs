@@ -1,0 +1,142 @@
+//! A page of one file, open in a browser of its own.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::Browser;
+
+/// Script that waits until charts on the screen are drawn.
+pub const PAINTED: &str = "requestAnimationFrame(() => requestAnimationFrame(() => \
+                           setTimeout(() => done(null), 50)))";
+
+/// A browser with a page open in it.
+#[derive(Debug)]
+pub struct Page {
+    /// The browser that shows the page.
+    pub browser: Browser,
+    file: PathBuf,
+    /// Folder of the browser's profile, which is removed after the browser.
+    _folder: TempDir,
+}
+
+/// The folder that keeps pages and pictures of tests, if `PROPHET_REPORTS` names one.
+pub fn kept_pages() -> Option<PathBuf> {
+    std::env::var_os("PROPHET_REPORTS").map(PathBuf::from)
+}
+
+/// Keeps a file for people to look at, in the folder of [`kept_pages`].
+///
+/// # Panics
+///
+/// If it cannot be written.
+pub fn keep_file(name: &str, bytes: &[u8]) {
+    if let Some(folder) = kept_pages() {
+        std::fs::write(folder.join(name), bytes).expect("the folder can be written");
+    }
+}
+
+impl Page {
+    /// Opens a page of that name; without a browser, the test skips.
+    ///
+    /// # Panics
+    ///
+    /// If its file cannot be written, and as [`crate::skip`].
+    pub fn open(name: &str, html: &str) -> Option<Self> {
+        let folder = tempfile::tempdir().expect("there is room for a page");
+        let browser = Browser::start(&folder.path().join("profile"))?;
+        let kept = kept_pages().unwrap_or_else(|| folder.path().to_owned());
+        let file = kept.join(format!("{name}.html"));
+        std::fs::write(&file, html).expect("the folder can be written");
+        browser.resize(1280, 900);
+        browser.open(&file);
+        Some(Self {
+            browser,
+            file,
+            _folder: folder,
+        })
+    }
+
+    /// Result of a script.
+    pub fn run(&self, script: &str) -> Value {
+        self.browser.run(script)
+    }
+
+    /// Texts of a column of the rows that a selector names.
+    ///
+    /// # Panics
+    ///
+    /// If the page has no rows.
+    pub fn column(&self, rows: &str, place: usize) -> Vec<String> {
+        let cells = self.run(&format!(
+            "return [...document.querySelectorAll('{rows}')]\
+             .map((row) => row.children[{place}].textContent)"
+        ));
+        let cells = cells.as_array().expect("a table has rows").iter();
+        let texts = cells.map(|cell| cell.as_str().unwrap_or_default().to_owned());
+        texts.collect()
+    }
+
+    /// Sets a control and tells the page.
+    pub fn set(&self, id: &str, value: &str) {
+        self.run(&format!(
+            "const input = document.getElementById('{id}'); input.value = {}; \
+             for (const name of ['input', 'change']) \
+             input.dispatchEvent(new Event(name, {{ bubbles: true }}))",
+            Value::from(value)
+        ));
+        self.browser.run_async(PAINTED);
+    }
+
+    /// Brings an element on the screen, so that it is drawn.
+    pub fn show(&self, id: &str) {
+        self.run(&format!(
+            "document.getElementById('{id}').scrollIntoView({{block: 'center'}})"
+        ));
+        self.browser.run_async(PAINTED);
+    }
+
+    /// Content of a file in a folder as soon as the browser has saved all of it.
+    ///
+    /// # Panics
+    ///
+    /// If there is none for half a minute.
+    pub fn saved(&self, folder: &Path, name: &str) -> Vec<u8> {
+        for _ in 0..600 {
+            if let Ok(bytes) = std::fs::read(folder.join(name))
+                && !bytes.is_empty()
+            {
+                return bytes;
+            }
+            self.browser.run_async("setTimeout(() => done(null), 50)");
+        }
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+        panic!("{name} was not saved; there are {names:?}");
+    }
+
+    /// Saves a picture of the page as [`keep_file`] does.
+    pub fn keep_picture(&self, name: &str, width: u32, scheme: &str) {
+        if kept_pages().is_some() {
+            let picture = self.browser.picture(width, scheme);
+            keep_file(&format!("{name}.png.base64"), picture.as_bytes());
+        }
+    }
+
+    /// Checks that the console is empty, and that the page has asked for nothing but itself and
+    /// the files that it saves.
+    ///
+    /// # Panics
+    ///
+    /// If that is not so.
+    pub fn is_quiet(&self) {
+        assert_eq!(self.browser.console(), [""; 0]);
+        let file = format!("file://{}", self.file.display());
+        let asked = self.browser.requests().into_iter();
+        let others: Vec<String> = asked
+            .filter(|url| *url != file && !url.starts_with("blob:"))
+            .collect();
+        assert_eq!(others, [""; 0], "the page asks for nothing");
+    }
+}

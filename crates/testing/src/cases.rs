@@ -1,0 +1,173 @@
+//! Files of cases: what goes in, and what is expected to come out.
+//!
+//! ```text
+//! Remarks on the file.
+//!
+//! === title of a case
+//! what goes in
+//! ---
+//! what is expected
+//!
+//! === title of the next case
+//! ```
+//!
+//! A title has as many lines as begin with `===`. `UPDATE_EXPECT=1` writes what is found.
+
+use std::any::Any;
+use std::fmt::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+/// Beginning of a line of a title.
+const TITLE: &str = "===";
+
+/// Line between what goes in and what is expected.
+const SEPARATOR: &str = "---";
+
+/// One case of a file.
+#[derive(Debug)]
+pub struct Case<'a> {
+    /// Lines of the title, without `===`, joined by spaces.
+    pub title: String,
+    /// What goes in, without the last line break.
+    pub input: &'a str,
+    /// The case's lines up to what is expected.
+    head: &'a str,
+    expected: &'a str,
+}
+
+/// Fails unless the answer to each case of a file is the expected one, up to white space at its
+/// end; the path of the file begins in the folder of the crate.
+///
+/// # Panics
+///
+/// If answers differ, with all of them, or if the file has no cases, or two of one title.
+pub fn assert_cases(file: impl AsRef<Path>, mut answer: impl FnMut(&Case<'_>) -> String) {
+    let file = file.as_ref();
+    let text =
+        std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let (remarks, cases) = split(&text);
+    assert!(!cases.is_empty(), "{} has no cases", file.display());
+    let (mut different, mut written) = (String::new(), remarks.to_owned());
+    for (number, case) in cases.iter().enumerate() {
+        let is_known = cases[..number].iter().any(|it| it.title == case.title);
+        assert!(!is_known, "{}: two cases `{}`", file.display(), case.title);
+        let found = catch_unwind(AssertUnwindSafe(|| answer(case)));
+        let found = found.unwrap_or_else(|panic| format!("panic: {}", message(&*panic)));
+        let (found, expected) = (found.trim_end(), case.expected.trim_end());
+        let between = if number + 1 < cases.len() { "\n" } else { "" };
+        let _ = write!(written, "{}{SEPARATOR}\n{found}\n{between}", case.head);
+        if found != expected {
+            let place = format!("{}: {}", file.display(), case.title);
+            let _ = writeln!(different, "{place}\n{}", difference(expected, found));
+        }
+    }
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(file, written).expect("the file can be written");
+    } else {
+        let help = "if what is found is right, UPDATE_EXPECT=1 writes it";
+        assert!(different.is_empty(), "\n{different}{help}");
+    }
+}
+
+/// Text of a panic.
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("without a text")
+}
+
+/// Both texts, and the first line that differs.
+fn difference(expected: &str, found: &str) -> String {
+    let at = expected.lines().zip(found.lines());
+    let at = at.take_while(|(expected, found)| expected == found).count();
+    let line = |text: &str| text.lines().nth(at).unwrap_or("(nothing)").to_owned();
+    format!(
+        "line {} should be\n{}\nand is\n{}\nall that is found:\n{found}\n",
+        at + 1,
+        line(expected),
+        line(found)
+    )
+}
+
+/// The remarks of a file, and its cases.
+fn split(text: &str) -> (&str, Vec<Case<'_>>) {
+    let is_title = |line: &str| line.starts_with(TITLE);
+    let mut starts = Vec::new();
+    let (mut at, mut in_title) = (0, false);
+    for line in text.split_inclusive('\n') {
+        if is_title(line) && !in_title {
+            starts.push(at);
+        }
+        in_title = is_title(line);
+        at += line.len();
+    }
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let cases = starts
+        .iter()
+        .zip(ends)
+        .map(|(start, end)| case(&text[*start..end]));
+    let remarks = &text[..starts.first().copied().unwrap_or_default()];
+    (remarks, cases.collect())
+}
+
+fn case(text: &str) -> Case<'_> {
+    let titles = text.lines().take_while(|line| line.starts_with(TITLE));
+    let title: Vec<&str> = titles
+        .clone()
+        .map(|line| line[TITLE.len()..].trim())
+        .collect();
+    let input = titles
+        .map(|line| line.len() + 1)
+        .sum::<usize>()
+        .min(text.len());
+    let separator = format!("\n{SEPARATOR}\n");
+    // The separator may follow the title.
+    let found = text[input - 1..].find(&separator).map(|at| input + at);
+    let (head, expected) = match found {
+        Some(at) => (&text[..at], &text[at + SEPARATOR.len() + 1..]),
+        None => (text, ""),
+    };
+    let input = head.get(input..).unwrap_or_default();
+    Case {
+        title: title.join(" "),
+        input: input.strip_suffix('\n').unwrap_or(input),
+        head,
+        expected,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "Remark.\n\n=== one\n=== more\na\n\nb\n---\nA\n\nB\n\n=== two\n---\n";
+
+    #[test]
+    fn a_file_has_remarks_and_cases() {
+        let (remarks, cases) = split(FILE);
+        assert_eq!(remarks, "Remark.\n\n");
+        let parts = cases.iter().map(|it| (&*it.title, it.input, it.expected));
+        let expected = [("one more", "a\n\nb", "A\n\nB\n\n"), ("two", "", "")];
+        assert!(parts.eq(expected), "{FILE}");
+    }
+
+    #[test]
+    fn the_case_that_differs_is_named_with_its_first_line() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let file = folder.path().join("cases.txt");
+        std::fs::write(&file, FILE).expect("it can be written");
+        let upper = |case: &Case<'_>| case.input.to_uppercase();
+        assert_cases(&file, upper);
+        let wrong = |case: &Case<'_>| {
+            assert_ne!(case.title, "two", "a case that panics");
+            upper(case).replace('B', "C")
+        };
+        let failed = std::panic::catch_unwind(|| assert_cases(&file, wrong));
+        let text = failed.expect_err("a case differs");
+        let text = text.downcast_ref::<String>().expect("it is a text");
+        let place = "cases.txt: one more\nline 3 should be\nB\nand is\nC\n";
+        assert!(text.contains(place), "{text}");
+        assert!(text.contains("cases.txt: two\nline 1 should be\n(nothing)\nand is\npanic: "));
+    }
+}

@@ -1,0 +1,53 @@
+//! Transcripts of commands: lines as a user types them, and what they print.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+/// Prints of a program that runs in a folder once for each line of arguments: what it writes to its
+/// output, then to its errors, then its exit code unless that is 0.
+///
+/// Arguments may have quotes, `'` or `"`.
+///
+/// # Panics
+///
+/// If the program cannot start.
+pub fn transcript(program: impl AsRef<Path>, folder: &Path, lines: &str) -> String {
+    let mut text = String::new();
+    for line in lines.lines() {
+        let mut command = Command::new(program.as_ref());
+        let output = command.current_dir(folder).args(words(line)).output();
+        let output = output.expect("the program starts");
+        text.push_str(&String::from_utf8_lossy(&output.stdout));
+        text.push_str(&String::from_utf8_lossy(&output.stderr));
+        if !output.status.success() {
+            let _ = writeln!(text, "exit code {}", output.status.code().unwrap_or(-1));
+        }
+    }
+    text
+}
+
+/// Words of a line, of which those in quotes may have spaces.
+pub fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let (mut word, mut quote) = (None::<String>, None);
+    for letter in line.chars() {
+        match (letter, quote) {
+            ('\'' | '"', None) => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (_, Some(end)) if letter == end => quote = None,
+            (' ', None) => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[test]
+fn words_may_have_quotes() {
+    let found = words("a --b='c d'  \"e 'f'\" ''");
+    assert_eq!(found, ["a", "--b=c d", "e 'f'", ""]);
+}

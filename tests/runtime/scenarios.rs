@@ -1,0 +1,43 @@
+//! Scenarios: files of small programs on small machines, and what comes of them.
+#![expect(clippy::float_cmp, reason = "times are exact")]
+
+mod parse;
+mod run;
+mod value;
+
+use prophet_testing::assert_cases;
+
+/// Checks the scenarios of a file.
+fn check(name: &str) {
+    assert_cases(format!("scenarios/{name}.txt"), |case| {
+        run::answer(case.input)
+    });
+}
+
+/// A test for each file, so that they run side by side.
+macro_rules! files {
+    ($($name:ident),*) => {
+        $(#[test]
+        fn $name() {
+            check(stringify!($name));
+        })*
+    };
+}
+
+files!(
+    any,
+    any_of,
+    any_tag,
+    charges,
+    collectives,
+    cpus,
+    failures,
+    interfaces,
+    memory,
+    messages,
+    misuse,
+    nobody,
+    rendezvous,
+    requests,
+    threads
+);
