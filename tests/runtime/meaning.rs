@@ -45,7 +45,7 @@ fn ends(outcome: &Outcome) -> Vec<f64> {
         .collect()
 }
 
-/// Begins a wait and drops it at once.
+/// Begins a wait and drops it immediately.
 pub(crate) async fn give_up<F: Future + Unpin>(mut future: F) {
     poll_fn(|cx| {
         assert!(Pin::new(&mut future).poll(cx).is_pending());

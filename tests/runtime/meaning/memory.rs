@@ -21,7 +21,7 @@ fn node(cpus: u32, processes: u32, sockets: u32) -> System {
     system
 }
 
-/// Each process computes and moves bytes for so many seconds, if it were alone.
+/// Each process computes and moves bytes; the times are what a process alone would take, in seconds.
 fn simulate(
     system: System,
     engine: Engine,

@@ -184,7 +184,7 @@ impl Parser {
     }
 }
 
-/// Name of the element of a statement: its own, or that of its word.
+/// Name of the element of a statement: its own name, or its word.
 fn named(word: &str, name: &str) -> String {
     match (word, name) {
         ("pass", "") => "Flows".to_owned(),

@@ -127,7 +127,7 @@ fn numbers(outcome: &Outcome, shows_elements: bool) -> String {
     text
 }
 
-/// A price of an element's own, or that of the machine.
+/// A price of the element, or else the price of the machine.
 struct Priced(Option<f64>);
 
 impl Price for Priced {
@@ -512,7 +512,7 @@ impl<'a> At<'a, '_, '_> {
         }
     }
 
-    /// Number of parts: that of the blocks, or the operand of one block for all.
+    /// Number of parts: the number of blocks, or the operand of one block for all.
     fn parts(&self) -> u32 {
         match self.step.operands[..] {
             [] => u32::try_from(self.step.blocks.len()).expect("few"),
