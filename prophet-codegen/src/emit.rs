@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::index::{DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, ParameterIndex};
 
-/// The deepest indentation, so that a deep program is no long text.
+/// The deepest indentation, so that a deep program is not a long text.
 const DEEPEST: usize = 20;
 
 /// A part of the program that text speaks of.

@@ -115,7 +115,7 @@ pub enum Statement {
         header: Node,
         /// The node whose first guard is the condition.
         node: Node,
-        /// True if the loop goes on while the guard does *not* hold.
+        /// True if the loop continues while the guard does *not* hold.
         negated: bool,
         /// Statements to repeat.
         body: Block,

@@ -72,7 +72,7 @@ impl DiagramIndex {
     pub const MAIN: Self = Self(0);
 }
 
-/// A list whose places are of a type of their own.
+/// A list whose places are of their own type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct List<P, T> {
     items: Vec<T>,

@@ -217,7 +217,7 @@ pub enum Step {
     Code(Fragment),
     /// Execute an element.
     Execute(Box<Execute>),
-    /// Execute a diagram, as a function of its own.
+    /// Execute a diagram, as its own function.
     Call(Call),
     /// Execute diagrams with several threads, or with one at a time.
     Region(Region),

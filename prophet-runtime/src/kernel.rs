@@ -165,7 +165,7 @@ impl<'s> Kernel<'s> {
         self.unit(unit).site.get()
     }
 
-    /// Records why the run can't go on, unless it is known already.
+    /// Records why the run can't continue, unless it is known already.
     #[cold]
     pub(crate) fn fail(&self, unit: Option<u32>, cause: Cause) -> Stopped {
         let element = unit.map_or(NO_ELEMENT, |unit| self.element_of(unit));

@@ -1,11 +1,11 @@
 //! Process-oriented simulation: the engine, the MPI elements, the machine.
 //!
 //! A *process* is an async function of a [`ProcessCtx`]. What it awaits takes simulated time:
-//! elements of a performance model ([`ActionPlus`], [`BSend`], [`AllReduce`], …), which the
-//! machine or a cost function prices, or the primitives of simulation studies
-//! ([`ProcessCtx::hold`], [`Facility`], [`Mailbox`], [`Event`]). A [`Simulation`] runs one such
-//! process for each process of a [`System`] and gives an [`Outcome`], or the [`Failure`] that
-//! says who could not go on, where, when and why.
+//! elements of a performance model ([`ActionPlus`], [`BSend`], [`AllReduce`], …), which the machine
+//! or a cost function prices, or the primitives of simulation studies ([`ProcessCtx::hold`],
+//! [`Facility`], [`Mailbox`], [`Event`]). A [`Simulation`] runs one such process for each process
+//! of a [`System`] and gives an [`Outcome`], or the [`Failure`] that says who could not continue,
+//! where, when and why.
 //!
 //! A run is a pure function of the model, the system and the seed. There is no global state.
 //!

@@ -304,7 +304,7 @@ fn is_of(product: &Path, name: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']))
 }
 
-/// The entries of a folder in order; none if there is no such folder.
+/// The entries of a folder in order; empty if there is no such folder.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut entries: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();

@@ -33,7 +33,7 @@ impl Run<'_> {
         refuse(&outputs, &self.named()?)
     }
 
-    /// Files that the model names; none where it has errors, which are reported later.
+    /// Files that the model names; empty where it has errors, which are reported later.
     fn named(&self) -> Result<Vec<PathBuf>, Stop> {
         if is_trace(self.model) || is_workflow(self.model) {
             // What runs it knows its files.

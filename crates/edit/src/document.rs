@@ -16,9 +16,9 @@ use crate::xml::{Element, Tree, id, kind};
 pub struct FileChange {
     /// The file.
     pub name: String,
-    /// Text before; none if it was not there.
+    /// Text before; `None` if it was not there.
     pub before: Option<String>,
-    /// Text from then on; none if it is gone.
+    /// Text from then on; `None` if it is gone.
     pub after: Option<String>,
 }
 
@@ -220,7 +220,7 @@ impl Document {
         Ok(keys)
     }
 
-    /// Ends the visit under way: the next edit is a change of its own.
+    /// Ends the visit under way: the next edit is its own change.
     pub fn end_visit(&mut self) {
         if let Some(change) = self.done.last_mut() {
             change.visit = None;

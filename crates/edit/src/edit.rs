@@ -121,7 +121,7 @@ pub enum Edit {
     Points {
         /// The flow.
         flow: String,
-        /// From its source to its target; none for a straight line.
+        /// From its source to its target; empty for a straight line.
         points: Vec<Point>,
     },
     /// Adds an activity beside the others.
@@ -140,11 +140,11 @@ pub enum Edit {
     },
     /// Adds or changes a variable.
     Variable {
-        /// The variable that changes; none to add one.
+        /// The variable that changes; `None` to add one.
         id: Option<String>,
-        /// The diagram that it belongs to; none for a global one.
+        /// The diagram that it belongs to; `None` for a global one.
         owner: Option<String>,
-        /// The main activity of the program that a new global one belongs to; none for the first
+        /// The main activity of the program that a new global one belongs to; `None` for the first
         /// program of the file.
         #[serde(default)]
         program: Option<String>,
@@ -166,7 +166,7 @@ pub enum Edit {
     },
     /// Adds or changes a cost function.
     Function {
-        /// The function that changes; none to add one.
+        /// The function that changes; `None` to add one.
         id: Option<String>,
         /// The name.
         name: String,

@@ -125,7 +125,7 @@ impl Outline {
         self.bounds.get(id).copied()
     }
 
-    /// Along which points a flow is drawn; none for a straight line.
+    /// Along which points a flow is drawn; empty for a straight line.
     #[must_use]
     pub fn points(&self, id: &str) -> &[Point] {
         self.points.get(id).map_or(&[], Vec::as_slice)

@@ -530,7 +530,7 @@ impl NewElement {
     }
 }
 
-/// Texts of elements, each on a line of its own if there is an indentation.
+/// Texts of elements, each on its own line if there is an indentation.
 fn written(new: &[NewElement], indentation: Option<&str>, step: &str, newline: &str) -> String {
     let mut out = String::new();
     for element in new {

@@ -11,7 +11,7 @@ const BUFFER: usize = 1 << 12;
 /// Extension of files that describe a whole trace, and are no rank's.
 const META: &str = "meta";
 
-/// The first line of a file that is no comment.
+/// The first line of a file that is not a comment.
 pub(crate) fn first_line(path: &Path) -> Result<String, Problem> {
     let mut lines = Lines::all(path, BUFFER);
     while lines.advance()? {

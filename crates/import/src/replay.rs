@@ -85,8 +85,8 @@ fn value<'f>(flags: &'f [OsString], name: &str) -> Option<&'f str> {
     None
 }
 
-/// The flags, with as many processes as the trace has ranks, each on a node of its own unless they
-/// say otherwise.
+/// The flags, with as many processes as the trace has ranks, each on its own node unless they say
+/// otherwise.
 fn with_layout(flags: &[OsString], ranks: u32) -> Vec<OsString> {
     let mut flags = flags.to_vec();
     let has = |name| value(&flags, name).is_some();
@@ -275,7 +275,7 @@ async fn run_collective(ctx: &ProcessCtx<'_>, collective: &Collective) -> Result
     }
 }
 
-/// Runs a collective of some ranks, as an element of its own: an element splits the ranks once.
+/// Runs a collective of some ranks, as its own element: an element splits the ranks once.
 async fn run_in_group(
     ctx: &ProcessCtx<'_>,
     collective: &Collective,

@@ -71,7 +71,7 @@ impl Trace {
     ///
     /// # Errors
     ///
-    /// The file is no trace, or is not whole.
+    /// The file is not a trace, or is not whole.
     pub fn open(path: &Path) -> Result<Self, Problem> {
         let form = if let Some(folder) = recording::folder(path) {
             let recording = Recording::open(&folder)?;

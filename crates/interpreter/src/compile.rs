@@ -252,7 +252,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The code of an expression that is evaluated in a frame of its own.
+    /// The code of an expression that is evaluated in its own frame.
     fn thunk(&mut self, expression: &Expression) -> Frame {
         let mut unit = Unit::new(self, None);
         let from = unit.value(expression);

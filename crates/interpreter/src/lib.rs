@@ -156,7 +156,7 @@ impl Interpreted {
     ///
     /// # Errors
     ///
-    /// If the run cannot go on; the simulation knows why.
+    /// If the run cannot continue; the simulation knows why.
     pub fn run(&self, ctx: &ProcessCtx<'_>) -> impl Future<Output = Result<(), Stopped>> {
         Process::run(&self.code, ctx)
     }
@@ -188,7 +188,7 @@ impl Interpreted {
     ///
     /// # Errors
     ///
-    /// What is wrong with the command line, or why the run could not go on.
+    /// What is wrong with the command line, or why the run could not continue.
     pub fn evaluate(
         &self,
         arguments: impl IntoIterator<Item = OsString>,
@@ -203,7 +203,7 @@ impl Interpreted {
     ///
     /// # Errors
     ///
-    /// What is wrong with the configuration, or why the run could not go on.
+    /// What is wrong with the configuration, or why the run could not continue.
     pub fn predict(
         &self,
         configuration: &Configuration,
@@ -220,7 +220,7 @@ impl Interpreted {
     ///
     /// # Errors
     ///
-    /// What is wrong with the flags, or why the run could not go on.
+    /// What is wrong with the flags, or why the run could not continue.
     pub fn observe(
         &self,
         arguments: impl IntoIterator<Item = OsString>,

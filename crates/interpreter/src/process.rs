@@ -86,7 +86,7 @@ impl<'c> Process<'c> {
         words[place_of(&words, base, place)]
     }
 
-    /// Runs code that only calculates, in a frame of its own, for any process.
+    /// Runs code that only calculates, in its own frame, for any process.
     pub(crate) fn evaluate(&self, ctx: &ProcessCtx<'_>, frame: Frame) -> Result<Int, Fault> {
         let base = self.frame(frame);
         let ran = self.machine(ctx, |machine| machine.run(frame.entry, base));

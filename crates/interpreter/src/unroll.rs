@@ -151,7 +151,7 @@ pub(crate) struct Unrolling {
     links: usize,
     parts: usize,
     unrolled: Unrolled,
-    /// Reason why it cannot go on.
+    /// Reason why it cannot continue.
     refused: Option<Refused>,
 }
 

@@ -50,7 +50,7 @@ struct Description<'d> {
     tag: &'d Text,
     /// The model's file.
     file: &'d Source,
-    /// The value of the tag, as a text of its own.
+    /// The value of the tag, as its own text.
     source: Source,
 }
 

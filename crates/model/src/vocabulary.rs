@@ -52,7 +52,7 @@ pub enum ValueType {
 pub enum Required {
     /// Always.
     Always,
-    /// Required if the machine prices the element; with a price of its own, it is 0 if left out.
+    /// Required if the machine prices the element; with its own price, it is 0 if left out.
     Unpriced,
     /// Required if the element has a tag of this name.
     With(&'static str),

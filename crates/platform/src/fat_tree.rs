@@ -204,7 +204,7 @@ impl FatTreeZone {
 
     /// Appends the way down to a node.
     ///
-    /// Of parallel cables, the sender's position chooses the first; below, a search goes on from
+    /// Of parallel cables, the sender's position chooses the first; below, a search continues from
     /// the cable that was found last, as in `SimGrid`, so that both load the same cables.
     fn descend(&self, mut at: Place, target: &Place, src: u32, walk: &mut Walk<'_>) {
         while at.level > 0 {

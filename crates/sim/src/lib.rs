@@ -44,7 +44,7 @@
 //! A process returns a `Result`, and `?` works on what waits as on any error of yours: both become
 //! a [`Stopped`]. The [`Failure`] of the run says which process met it, when, and
 //! [gives your error back](Failure::error). A run whose processes wait for each other forever, or
-//! go on forever at one time, fails too, and names them.
+//! continue forever at one time, fails too, and names them.
 //!
 //! # Time and order
 //!
@@ -57,7 +57,7 @@
 //! # Modules
 //!
 //! - [`study`]: runs, their processes, and logs of them.
-//! - [`failure`]: why a run could not go on.
+//! - [`failure`]: why a run could not continue.
 //! - [`resources`]: what processes wait for (facilities, storages, buffers, mailboxes, events,
 //!   conditions), and how they were used.
 //! - [`statistics`]: statistics of your own, with confidence intervals.

@@ -34,7 +34,7 @@ impl Gate {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
 
-    /// The path of the studio, from which all its paths go on.
+    /// The path of the studio, from which all its paths continue.
     pub(crate) fn root(&self) -> String {
         format!("/{}/", self.token)
     }

@@ -42,7 +42,7 @@ pub(crate) struct Session {
     why: Option<String>,
     /// True if another program has changed the file while there are edits that are not saved.
     conflict: bool,
-    /// Reason why the file is no model, after another program has changed it; `None` if it is a
+    /// Reason why the file is not a model, after another program has changed it; `None` if it is a
     /// model. The document stays as it was.
     spoiled: Option<String>,
     /// Time of change and length of the file at the last glance.

@@ -30,7 +30,7 @@ enum Text {
 #[derive(Debug, Serialize)]
 pub(crate) struct TableView<'t> {
     name: &'t str,
-    /// The text; none if there is no file, or it is not for a page.
+    /// The text; `None` if there is no file, or it is not for a page.
     text: Option<&'t str>,
     /// A reason why it is not shown.
     why: Option<&'static str>,
@@ -122,7 +122,7 @@ impl Tables {
     }
 }
 
-/// The file's text as it is now; none without a file.
+/// The file's text as it is now; `None` without a file.
 fn current(path: &Path) -> Result<Option<String>, String> {
     match text(path) {
         Text::Missing => Ok(None),

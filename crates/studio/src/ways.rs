@@ -34,7 +34,7 @@ struct Met {
     search: usize,
     /// Number of flows on the way there.
     flows: usize,
-    /// The place before it, and the flow between; none where the search began.
+    /// The place before it, and the flow between; `None` where the search began.
     by: Option<Edge>,
 }
 
@@ -107,7 +107,7 @@ impl Ways {
         self.edges[before(id)].extend(into);
     }
 
-    /// The flows of a way from one element to the next that has the fewest; none without a way.
+    /// The flows of a way from one element to the next that has the fewest; `None` without a way.
     fn between(&mut self, from: Option<ElementId>, to: Option<ElementId>) -> Vec<FlowId> {
         let [firsts, lasts] = &self.program;
         // Either may have the other in it, but a repetition begins behind its element.

@@ -36,7 +36,7 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
     /// The program.
     fn program(&self) -> &'p Program;
 
-    /// A comment in a line of its own.
+    /// A comment in its own line.
     fn comment(&self, text: &str) -> String;
 
     /// Shows how code that belongs to an element is written.
@@ -45,7 +45,7 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
     /// Says whose the next code is, for code that can fail; `None` where nobody asks.
     fn mark(&self, element: ElementIndex) -> Option<String>;
 
-    /// Stops the run where no guard of a branch holds; `None` where the flow just goes on.
+    /// Stops the run where no guard of a branch holds; `None` where the flow just continues.
     fn stuck(&self, element: ElementIndex) -> Option<String>;
 
     /// The names, with the variables in scope.
@@ -93,7 +93,7 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
     /// the navigator shows them there.
     fn region(&mut self, region: &'p Region, lines: &mut Listing);
 
-    /// Ends a step that is no flow.
+    /// Ends a step that is not a flow.
     fn close_call(&mut self, _lines: &mut Listing) {}
 
     /// Ends a region.

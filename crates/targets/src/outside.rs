@@ -32,7 +32,7 @@ impl Outside {
     ///
     /// # Errors
     ///
-    /// In words, if there is no such crate, it does not compile, or it is no target for this
+    /// In words, if there is no such crate, it does not compile, or it is not a target for this
     /// version.
     pub fn open(folder: &Path, model: &Path, workspace: &Workspace) -> Result<Self, String> {
         let shown = folder.display();

@@ -173,7 +173,7 @@ pub fn fitted(text: &str, width: usize) -> String {
     fitted
 }
 
-/// Range of a text between two marks, which a program writes into a page; none without them.
+/// Range of a text between two marks, which a program writes into a page; `None` without them.
 pub fn between(text: &str, begin: &str, end: &str) -> Option<Range<usize>> {
     let start = text.find(begin)? + begin.len();
     let length = text[start..].find(end)?;

@@ -226,7 +226,7 @@ impl Spill {
         self.file = Some(file);
     }
 
-    /// Merges all runs into one, in a file of its own.
+    /// Merges all runs into one, in its own file.
     fn unite(&mut self) -> io::Result<()> {
         let mut file = Aside::create(&self.path)?;
         let (mut first, mut bytes) = (None, Vec::with_capacity(READ_BYTES));

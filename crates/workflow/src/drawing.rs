@@ -17,7 +17,7 @@ use prophet_text::plain::{self, line};
 
 use crate::{Cost, Draft, FileId, Problem, Task, TaskId, Workflow, quoted};
 
-/// Flag of a drawing that is no parameter.
+/// Flag of a drawing that is not a parameter.
 const SET: &str = "set";
 
 /// A drawn workflow that has been checked.
@@ -41,7 +41,7 @@ impl Drawing {
     ///
     /// # Errors
     ///
-    /// What is wrong with the model, or that it is no workflow.
+    /// What is wrong with the model, or that it is not a workflow.
     pub fn read(file: &Path, main: Option<&str>, rules: &RuleSet) -> Result<Self, Vec<Problem>> {
         Self::new(&checked(file, main, rules)?, file, rules)
     }
@@ -50,7 +50,7 @@ impl Drawing {
     ///
     /// # Errors
     ///
-    /// What is wrong with the model, or that it is no workflow.
+    /// What is wrong with the model, or that it is not a workflow.
     pub fn new(checked: &Checked, file: &Path, rules: &RuleSet) -> Result<Self, Vec<Problem>> {
         let Some(program) = &checked.program else {
             return Err(errors(checked));

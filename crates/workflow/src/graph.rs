@@ -165,7 +165,7 @@ impl Workflow {
         self.sizes_bytes[file.index()]
     }
 
-    /// The task that writes a file; none for an input of the workflow.
+    /// The task that writes a file; `None` for an input of the workflow.
     pub fn writer(&self, file: FileId) -> Option<TaskId> {
         let writer = self.writers[file.index()];
         (writer != NOBODY).then_some(TaskId(writer))

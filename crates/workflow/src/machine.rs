@@ -102,7 +102,7 @@ pub struct Machine {
 pub struct WrongHosts {
     /// The problem.
     pub problem: Problem,
-    /// Place of the group in the list; none if the list is empty.
+    /// Place of the group in the list; `None` if the list is empty.
     pub group: Option<usize>,
 }
 

@@ -16,7 +16,7 @@ use crate::{
 const BARS_MAX: usize = 20_000;
 /// Rows of the chart at most; hosts after them are left out.
 const LANES_MAX: u32 = 2_000;
-/// Types of tasks with a color of their own.
+/// Types of tasks with their own color.
 const COLORS: usize = 7;
 /// Rows of a table.
 const ROWS_MAX: usize = 1_000;

@@ -164,7 +164,7 @@ pub trait Scheduler: fmt::Debug {
         let _ = (host, view);
     }
 
-    /// The next task to start now, and its host, which must have room for it; none if no task
+    /// The next task to start now, and its host, which must have room for it; `None` if no task
     /// starts now.
     fn next(&mut self, view: &View<'_>) -> Option<(TaskId, HostId)>;
 }

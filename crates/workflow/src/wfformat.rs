@@ -280,7 +280,7 @@ fn other_version(version: &str) -> Problem {
     Problem::new(what, help).at("schemaVersion")
 }
 
-/// The reason why a text is no document; an older version is named first.
+/// The reason why a text is not a document; an older version is named first.
 fn not_read(text: &str, error: &serde_json::Error) -> Problem {
     #[derive(Deserialize)]
     struct Head {

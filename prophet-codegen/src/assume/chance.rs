@@ -40,7 +40,7 @@ impl Mender<'_> {
         false
     }
 
-    /// Drops a guard that is no condition: chance decides among several flows, and a single flow
+    /// Drops a guard that is not a condition: chance decides among several flows, and a single flow
     /// is always taken.
     pub(super) fn drop_guard(&mut self, diagram: DiagramId, index: FlowIndex) -> bool {
         let flows = &mut self.model.diagrams[diagram.0].flows;

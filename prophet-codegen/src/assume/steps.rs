@@ -2,7 +2,7 @@
 //!
 //! A drawing says what is done, and seldom how long that takes. Steps of the same time give its
 //! first prediction counts, a critical path and a bottleneck. What holds data, sends a signal or
-//! waits is no step; neither is code beside costs, whose author left out its cost on purpose.
+//! waits is not a step; neither is code beside costs, whose author left out its cost on purpose.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ const LINES_MAX: usize = 8;
 ///
 /// # Errors
 ///
-/// A message, if the text is no number of seconds of at least 0.
+/// A message, if the text is not a number of seconds of at least 0.
 pub fn step_s(text: &str) -> Result<f64, String> {
     let seconds = text.trim().parse::<f64>().ok();
     let seconds = seconds.filter(|it| it.is_finite() && *it >= 0.0);

@@ -1,8 +1,8 @@
 //! Tests of loops and clauses as probabilities.
 //!
-//! A loop goes on with its probability after each turn, an even chance unless a flag says else; of
-//! the clauses of a node, which are tried in their order, each is taken as an outflow of a decision
-//! is.
+//! A loop continues with its probability after each turn, an even chance unless a flag says else;
+//! of the clauses of a node, which are tried in their order, each is taken as an outflow of a
+//! decision is.
 
 use std::collections::BTreeSet;
 

@@ -153,7 +153,7 @@ impl<'m> Graph<'m> {
         self.in_program[diagram.0]
     }
 
-    /// True if a diagram is the content of a node, not an activity of its own.
+    /// True if a diagram is the content of a node, not its own activity.
     pub(super) fn is_content(&self, diagram: DiagramId) -> bool {
         self.owners(diagram)
             .any(|owner| !matches!(self.element(owner).kind, NodeKind::Call(_)))

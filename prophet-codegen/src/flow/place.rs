@@ -21,7 +21,7 @@ pub(super) struct Places {
 /// A decision at the head of a loop that can be its condition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Condition {
-    /// True if the loop goes on while the guard does not hold.
+    /// True if the loop continues while the guard does not hold.
     pub(super) negated: bool,
     /// Goal inside the loop.
     pub(super) inside: Goal,

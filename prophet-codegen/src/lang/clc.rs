@@ -188,7 +188,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Reports an argument that is no operation.
+    /// Reports an argument that is not an operation.
     pub(super) fn no_operation<T>(&mut self, at: At) -> Option<T> {
         // The parser has seen a space in the place of the quote.
         let text = self.text_at(at).trim_end_matches(['"', ' ']);

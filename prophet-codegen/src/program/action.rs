@@ -73,7 +73,7 @@ pub struct Task {
 pub struct TaskFile {
     /// Name in the model.
     pub name: String,
-    /// Size in bytes, a real; none for an input that an earlier task writes.
+    /// Size in bytes, a real; `None` for an input that an earlier task writes.
     pub size: Option<Expression>,
 }
 

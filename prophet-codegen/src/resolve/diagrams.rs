@@ -66,7 +66,7 @@ impl<'m> Resolver<'m> {
         self.program.diagrams.push(Diagram::default())
     }
 
-    /// Makes a diagram that becomes a function of its own.
+    /// Makes a diagram that becomes its own function.
     pub(super) fn diagram(&mut self, id: DiagramId) -> Diagram {
         let (locals, steps) = self.apart(|resolver| resolver.content(id));
         self.function(id, locals, steps)

@@ -1,8 +1,8 @@
 //! Pieces of a diagram whose forks and joins are not nested.
 //!
-//! A piece is what one token passes up to the next join; its nodes are structured as a diagram of
-//! their own. It begins again whenever a token has come on each way into it. At a fork it gives
-//! tokens to others and goes on itself with the first branch; where it ends, it gives one to what
+//! A piece is what one token passes up to the next join; its nodes are structured as their own
+//! diagram. It begins again whenever a token has come on each way into it. At a fork it gives
+//! tokens to others and continues itself with the first branch; where it ends, it gives one to what
 //! follows.
 
 use std::collections::BTreeSet;

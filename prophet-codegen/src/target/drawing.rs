@@ -67,7 +67,7 @@ impl<'a> Drawing<'a> {
         self.ids.get(&key).copied()
     }
 
-    /// The activities, each with a name of its own for a file: first the main one.
+    /// The activities, each with its own name for a file: first the main one.
     pub fn activities(&self) -> Vec<(String, DiagramId)> {
         let nested: BTreeSet<DiagramId> = self
             .model

@@ -123,7 +123,7 @@ pub struct CrateOptions {
     pub hardware: Vec<String>,
     /// The vocabulary files as the header names them.
     pub vocabulary_files: Vec<String>,
-    /// True if the crate is a workspace of its own.
+    /// True if the crate is its own workspace.
     pub standalone: bool,
     /// The drawings that the crate includes; their files are the caller's.
     pub drawings: Vec<svg::Picture>,

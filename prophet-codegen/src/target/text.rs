@@ -35,7 +35,7 @@ pub fn shell_word(text: &str) -> String {
     }
 }
 
-/// A name in a comment of C: one line, which does not go on with the next.
+/// A name in a comment of C: one line, which does not continue with the next.
 pub fn c_comment(name: &str) -> String {
     plain(name).replace('\\', "/").replace("??", "? ?")
 }

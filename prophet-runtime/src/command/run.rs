@@ -40,7 +40,7 @@ const STOPPED: u8 = 3;
 /// prediction.
 ///
 /// The exit code is 0 when done, 1 if a file is wrong, 2 if the command line is wrong, and 3 if the
-/// run could not go on. Only the result goes to stdout. While a long run goes on, a line on stderr
+/// run could not continue. Only the result goes to stdout. During a long run, a line on stderr
 /// tells how far it has come, if that is a terminal.
 ///
 /// With `--jobs`, several threads run the program.
@@ -124,7 +124,8 @@ where
 ///
 /// # Errors
 ///
-/// What is wrong with the flags, or why the run could not go on: the trace then has all until that.
+/// What is wrong with the flags, or why the run could not continue: the trace then has all until
+/// that.
 pub fn observe_interpreted<P>(
     model: &Model,
     program: P,

@@ -227,7 +227,7 @@ enum At {
 }
 
 impl Next<'_> {
-    /// Stops at the head of the loop, or goes on from there without the iterations that have been
+    /// Stops at the head of the loop, or continues from there without the iterations that have been
     /// computed meanwhile; returns true if it stops.
     #[cold]
     #[inline(never)]

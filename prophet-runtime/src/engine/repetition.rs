@@ -94,8 +94,8 @@ impl Watch {
         Self::default()
     }
 
-    /// Lets the ranks go on that have stopped at heads, now that no other rank can; returns false
-    /// if no rank has stopped.
+    /// Lets the ranks continue that have stopped at heads, now that no other rank can; returns
+    /// false if no rank has stopped.
     pub(crate) fn go_on(&mut self, world: &World<'_>, local: &Local) -> bool {
         let heads = local.heads.take();
         let ranks: Vec<u32> = heads.iter().map(|head| head.rank).collect();

@@ -33,7 +33,7 @@ use ready::Ready;
 
 /// Elements that a rank begins before others have their turn.
 pub(crate) const TURN: u32 = 64;
-/// Number of waiting messages at which a rank's senders stand aside until nobody else can go on.
+/// Number of waiting messages at which a rank's senders stand aside until nobody else can continue.
 /// This bounds the memory that messages take.
 const BACKLOG_MAX: u32 = 256;
 /// Steps of a rank at one instant that need no account: the event engine allows as many for each,
@@ -56,7 +56,7 @@ pub(crate) struct Local {
     /// The numbers of the messages in the lines, where somebody wants to know.
     pub(crate) numbers: OnceCell<Vec<Cell<[u32; HELD_MAX]>>>,
     pub(crate) ready: Ready,
-    /// Places of ranks that go on when no other can.
+    /// Places of ranks that continue when no other can.
     aside: RefCell<Vec<u32>>,
     overflow: RefCell<Overflow>,
     /// Receives that ranks have posted and that wait; made when there is one.
@@ -190,7 +190,7 @@ impl Local {
         self.messages.get()
     }
 
-    /// Ends the turn of a running rank, which goes on when others have had theirs.
+    /// Ends the turn of a running rank, which continues when others have had theirs.
     #[cold]
     #[inline(never)]
     pub(crate) fn end_turn(&self, rank: u32, unit: &Unit) {
@@ -273,7 +273,7 @@ impl Local {
         }
     }
 
-    /// Place of the rank that goes on next, unless that is for other threads to say.
+    /// Place of the rank that continues next, unless that is for other threads to say.
     #[inline]
     pub(crate) fn next(&self) -> Option<u32> {
         match self.ready.pop() {
@@ -282,7 +282,7 @@ impl Local {
         }
     }
 
-    /// Lets the ranks go on that stand aside; gives the place of the first.
+    /// Lets the ranks continue that stand aside; gives the place of the first.
     #[cold]
     #[inline(never)]
     pub(crate) fn next_aside(&self) -> Option<u32> {

@@ -1,6 +1,6 @@
 //! The members of teams: threads of processes with units of their own.
 //!
-//! A thread that meets a region goes on as its thread 0. The other threads are *members*: their
+//! A thread that meets a region continues as its thread 0. The other threads are *members*: their
 //! units come after the units of the processes, and are reused. A member is polled through its
 //! process: each region on the way asks which of its threads leads to the unit that is resumed
 //! ([`Members::route`]).
@@ -119,7 +119,7 @@ impl Members {
         0
     }
 
-    /// Takes a unit for a member; none when there are too many.
+    /// Takes a unit for a member; `None` when there are too many.
     pub(crate) fn join(&self, member: Member) -> Option<u32> {
         let unit = self.take_unit(member)?;
         let (mut of_process, pid) = (self.of_process.borrow_mut(), member.pid as usize);

@@ -15,11 +15,11 @@ pub(crate) struct Progress {
 ///
 /// The engine has no clock of the real world and knows no terminal: whoever runs it does.
 pub(crate) trait Observer {
-    /// Sees how far the run has come, and says whether it goes on.
+    /// Sees how far the run has come, and says whether it continues.
     fn look(&mut self, progress: Progress) -> ControlFlow<()>;
 }
 
-/// Lets every run go on to its end.
+/// Lets every run continue to its end.
 #[derive(Debug)]
 pub(crate) struct Nobody;
 

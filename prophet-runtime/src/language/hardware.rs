@@ -26,7 +26,7 @@ pub trait Duration: fmt::Debug {
     fn duration_s(&self, resources: Values<'_>) -> f64;
 }
 
-/// Model of a device in a crate of its own.
+/// Model of a device in its own crate.
 ///
 /// ```
 /// use prophet_runtime::{Duration, HardwareModel, Resource, Setting, Values};
@@ -95,7 +95,7 @@ impl HardwareModel {
         }
     }
 
-    /// Creates a model of a device of your own: who makes it gets the settings.
+    /// Creates a model of your own device: who makes it gets the settings.
     pub const fn device(
         device: &'static str,
         name: &'static str,

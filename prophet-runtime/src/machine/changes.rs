@@ -1,6 +1,6 @@
 //! Changes of a machine during a run: of its links, its nodes and its operations.
 //!
-//! They are listed in the machine's file, or come as lines while the run goes on. In either case
+//! They are listed in the machine's file, or come as lines while the run continues. In either case
 //! they are known in the order of time: what is due is taken into the state of the machine when
 //! someone asks for that, and whoever has done something with the state before asks what differs.
 

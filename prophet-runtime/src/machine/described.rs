@@ -160,7 +160,7 @@ impl Machine {
         file::parse_xml(text, path, Hardware::NONE)
     }
 
-    /// File of the user that the machine was read from; none for one that comes with the library.
+    /// File of the user that the machine was read from; `None` for one that comes with the library.
     pub fn file(&self) -> Option<&str> {
         self.file.as_deref()
     }

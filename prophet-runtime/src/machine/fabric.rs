@@ -35,7 +35,7 @@ pub(crate) enum Sharing {
     /// Packets of that many bytes queue at each link; of a message, as many as the window may be on
     /// their way, or what its route can carry.
     Packets { bytes: f64, window: Option<u64> },
-    /// A model in a crate of its own, with its settings.
+    /// A model in its own crate, with its settings.
     Own(HardwareModel, Vec<(&'static str, f64)>),
 }
 

@@ -9,7 +9,7 @@ use std::fmt;
 use crate::language::quantity::engineering;
 pub(crate) use parse::{NetworkFlag, doubts, keys};
 
-/// The model of a network, which determines the cost of messages without a cost of their own.
+/// The model of a network, which determines the cost of messages without their own cost.
 ///
 /// Its text form is as on the command line:
 ///

@@ -265,7 +265,7 @@ impl Cpus {
         }
     }
 
-    /// Lets the units that compute go on, from a change at this instant to the next.
+    /// Lets the units that compute continue, from a change at this instant to the next.
     pub(crate) fn follow_change(&self, run: &Tracing<'_>) {
         self.follow(run);
         if let Some(pace) = &self.pace {
@@ -273,7 +273,7 @@ impl Cpus {
         }
     }
 
-    /// Lets the units that compute go on at the speeds that nodes have now.
+    /// Lets the units that compute continue at the speeds that nodes have now.
     fn follow(&self, run: &Tracing<'_>) {
         let Some(pace) = &self.pace else {
             return;

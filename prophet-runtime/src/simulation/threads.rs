@@ -1,7 +1,7 @@
 //! One run on several threads, each of which has a block of the ranks and all state of these.
 //!
 //! What the threads find is joined at the end: sums without rounding, and each process by itself.
-//! If a thread cannot go on, for whatever reason, one thread repeats the run: what a run reports
+//! If a thread cannot continue, for whatever reason, one thread repeats the run: what a run reports
 //! never depends on the number of threads.
 
 use std::num::NonZero;
@@ -201,7 +201,7 @@ impl Simulation<'_> {
         joined.ok_or(Some("the sums of its parts do not fit"))
     }
 
-    /// Outcome of all parts of a run; none if they do not fit together.
+    /// Outcome of all parts of a run; `None` if they do not fit together.
     fn joined(&self, parts: Vec<Part>, division: Division) -> Option<Outcome> {
         let mut parts = parts.into_iter();
         let mut all = parts.next()?;

@@ -63,7 +63,7 @@ pub(crate) struct Metrics {
 }
 
 impl Recorded {
-    /// Adds what is reported of a flow; a value that is no number is not told.
+    /// Adds what is reported of a flow; a value that is not a number is not told.
     fn add_metrics(&mut self, flow: &Flow, metrics: &Metrics) {
         if self.network.metrics.len() < metrics.names.len() {
             let names = metrics.names.iter().map(ToString::to_string);

@@ -1,9 +1,9 @@
 //! Progressive filling: computes the rates of the free flows, given the rates of all other flows.
 //!
 //! The rates of all flows grow together, in proportion to their weights, until a link is full: its
-//! flows stop, and the others go on. The rate of a weight of 1 at that time is the link's *level*.
-//! As the level of a link only grows while other links stop flows, a queue of lower bounds gives
-//! the next link that fills.
+//! flows stop, and the others continue. The rate of a weight of 1 at that time is the link's
+//! *level*. As the level of a link only grows while other links stop flows, a queue of lower bounds
+//! gives the next link that fills.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -32,10 +32,10 @@ pub(crate) struct Fitted {
 pub(crate) struct Prediction {
     pub(crate) at: Vec<f64>,
     pub(crate) value: f64,
-    /// The range that a new measurement is expected in; none where a single value was measured,
+    /// The range that a new measurement is expected in; `None` where a single value was measured,
     /// which tells nothing of how values vary.
     pub(crate) range: Option<(f64, f64)>,
-    /// The measured value; none where nothing was measured.
+    /// The measured value; `None` where nothing was measured.
     pub(crate) measured: Option<f64>,
 }
 

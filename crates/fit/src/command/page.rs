@@ -118,7 +118,7 @@ fn caption(fitted: &Fitted, parameter: usize, level: f64) -> String {
     format!("Along {name}{at}: measured values, the model and its range ({percent} by the model)")
 }
 
-/// A drawing of the costs along a parameter, the others at the largest point; none where the
+/// A drawing of the costs along a parameter, the others at the largest point; `None` where the
 /// parameter never varies.
 fn along(fitted: &Fitted, parameter: usize, level: f64) -> Option<String> {
     let largest = &fitted.largest.at;

@@ -42,7 +42,7 @@ pub(super) struct Found {
 #[derive(Debug)]
 pub(super) struct Estimate {
     pub(super) name: String,
-    /// The parameter of the model that it is; none for a value of the machine.
+    /// The parameter of the model that it is; `None` for a value of the machine.
     pub(super) parameter: Option<&'static str>,
     /// The value as a flag takes it, with its unit.
     pub(super) value: String,

@@ -15,7 +15,7 @@ pub(crate) struct Assessed {
     pub(crate) factor: Cholesky,
 }
 
-/// Assessments of a candidate's design, none if it has no solution.
+/// Assessments of a candidate's design; `None` if it has no solution.
 pub(crate) fn assess(
     design: &Design<'_>,
     noise: f64,

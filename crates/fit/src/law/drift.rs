@@ -14,7 +14,7 @@ pub(crate) struct LeftOut {
     pub(crate) drift: f64,
 }
 
-/// Predicts the largest value of each parameter from the smaller ones; none with fewer than four
+/// Predicts the largest value of each parameter from the smaller ones; `None` with fewer than four
 /// values of each.
 pub(crate) fn left_out(data: &Data, options: &Options) -> Option<LeftOut> {
     let levels: Vec<Vec<f64>> = (0..data.dimensions()).map(|p| data.levels(p)).collect();

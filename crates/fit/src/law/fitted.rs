@@ -14,7 +14,7 @@ const WIDEST: f64 = 50.0;
 pub struct Fit {
     /// Model to predict with.
     pub model: Model,
-    /// Mean relative error of predictions of the largest scale from the smaller ones alone; none
+    /// Mean relative error of predictions of the largest scale from the smaller ones alone; `None`
     /// with fewer than four values of each parameter.
     pub error_left_out: Option<f64>,
     /// Measured and modeled value at each place.

@@ -31,7 +31,7 @@ impl Key {
         self.terms().any(|it| it == term)
     }
 
-    /// Set with another term; none if it is full, or has the term.
+    /// Set with another term; `None` if it is full, or has the term.
     pub(crate) fn with(mut self, term: usize) -> Option<Self> {
         let len = self.len();
         if len == UNKNOWNS || self.contains(term) {

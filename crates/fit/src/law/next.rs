@@ -18,7 +18,7 @@ struct Views {
     mean: f64,
 }
 
-/// Place to measure next, of the given ones or near the measured ones; none if all members agree,
+/// Place to measure next, of the given ones or near the measured ones; `None` if all members agree,
 /// or if no parameter varies, so that nothing is known of other places.
 ///
 /// A place's gain is how much its value reduces the variance of the predictions at the targets:
@@ -61,7 +61,7 @@ pub(crate) fn place(
     gains.first().map(|(_, _, at)| (*at).clone())
 }
 
-/// Predictions for a place; none unless they are positive.
+/// Predictions for a place; `None` unless they are positive.
 fn views(mixture: &Mixture, at: &[f64]) -> Option<Views> {
     let mut values = Vec::new();
     for member in &mixture.members {

@@ -90,7 +90,7 @@ fn is_message(function: &str) -> bool {
         && begins.iter().any(|it| function.starts_with(it))
 }
 
-/// True if calls of a function that is no collective can be read.
+/// True if calls of a function that is not a collective can be read.
 pub(super) fn is_read(function: &str) -> bool {
     let begins = |it: &&str| function.starts_with(it);
     MESSAGES.contains(&function) || LOCAL.iter().any(begins) || ["Wait", "Test"].iter().any(begins)
@@ -363,7 +363,7 @@ impl Rank {
         }))
     }
 
-    /// The rank on the other side; none for a negative number.
+    /// The rank on the other side; `None` for a negative number.
     fn peer(&self, record: &Record, peer: i64) -> Result<Option<u32>, String> {
         if peer < 0 {
             return Ok(None);

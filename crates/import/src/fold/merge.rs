@@ -91,7 +91,7 @@ fn steps(rank: u32, points: &Points, nodes: Vec<Node>) -> Vec<Step> {
 }
 
 /// Merges the programs of ranks: the longest first, which shows the most of the others. Ranks whose
-/// comparison would take too long are a part of their own.
+/// comparison would take too long are their own part.
 pub(crate) fn merged(mut programs: Vec<(u32, Vec<Node>)>, points: &Points) -> Vec<Step> {
     programs.sort_by_key(|(rank, nodes)| (std::cmp::Reverse(size(nodes)), *rank));
     let mut align = Align::new(points);

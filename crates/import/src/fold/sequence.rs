@@ -151,7 +151,7 @@ impl Node {
         }
     }
 
-    /// Takes a share of what happened; gives it as a node of its own.
+    /// Takes a share of what happened; gives it as its own node.
     fn split(&mut self, share: u64) -> Self {
         let mut taken = self.clone();
         match (&mut self.what, &mut taken.what) {

@@ -142,7 +142,7 @@ impl Definitions {
         self.records.get(&location).copied().unwrap_or(0)
     }
 
-    /// The rank at a location; none for other threads than the first.
+    /// The rank at a location; `None` for other threads than the first.
     pub(super) fn rank(&self, location: u64) -> Option<u32> {
         self.ranks.get(&location).copied()
     }

@@ -40,7 +40,7 @@ impl Run {
         run
     }
 
-    /// Adds a node that is no part of the model; its number.
+    /// Adds a node that is not a part of the model; its number.
     pub(super) fn add(&mut self, name: String, id: i64) -> u32 {
         let index = count(self.elements.len());
         let name = name.leak();
@@ -137,7 +137,7 @@ impl Compiler<'_> {
         self.requests[element].iter().map(named).collect()
     }
 
-    /// Adds a node at which something is said of what is no part of the model.
+    /// Adds a node at which something is said of what is not a part of the model.
     pub(super) fn node(&mut self, name: String, id: i64) -> u32 {
         self.run.add(name, id)
     }

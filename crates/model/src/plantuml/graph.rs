@@ -277,7 +277,7 @@ fn out(key: String, span: Span) -> Out {
     }
 }
 
-/// Key of the node of a label, which is no number.
+/// Key of the node of a label, which is not a number.
 fn label_key(label: &str) -> String {
     format!("label {label}")
 }

@@ -13,7 +13,7 @@ const PLAIN_TAGS: [&str; 2] = ["activity", "cost"];
 
 /// Adds what a label says to a part.
 ///
-/// Without a stereotype, a line that is no tag goes on with the name, as lines of drawings do.
+/// Without a stereotype, a line that is not a tag continues with the name, as lines of drawings do.
 pub(super) fn read(label: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics) {
     let lines: Vec<Snippet<'_>> = label.pieces('\n').flat_map(broken).collect();
     let mut lines = lines.into_iter().filter(|it| !it.text.is_empty());

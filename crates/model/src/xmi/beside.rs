@@ -143,7 +143,7 @@ fn included(text: &str) -> BTreeSet<String> {
 }
 
 /// Files that the calls of a text refer to, each once; what has a scheme, as
-/// `pathmap://LIBRARIES/x.uml`, is no file.
+/// `pathmap://LIBRARIES/x.uml`, is not a file.
 fn called(text: &str) -> BTreeSet<String> {
     let mut files = BTreeSet::new();
     for tag in text.split('<').skip(1) {

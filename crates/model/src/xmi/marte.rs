@@ -116,7 +116,7 @@ pub(super) struct Marte {
     used: Map<String, Vec<Span>>,
     /// Steps whose `prob` has decided something.
     chosen: BTreeSet<NodeId>,
-    /// Values of variables; none where analyses of the file differ.
+    /// Values of variables; `None` where analyses of the file differ.
     values: Map<String, Option<f64>>,
     /// Tags apart from their stereotypes, by the elements that have them.
     loose: Vec<(NodeId, String, Text)>,

@@ -283,7 +283,7 @@ impl<'f> Reader<'f> {
         Ok(())
     }
 
-    /// Profile in a file of its own.
+    /// Profile in its own file.
     pub(super) fn profile_in(&mut self, file: &str) -> Result<Profile, Refusal> {
         let bytes = match (self.profiles)(file) {
             Ok(bytes) => bytes,

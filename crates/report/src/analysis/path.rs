@@ -31,7 +31,7 @@ pub enum Activity {
 pub struct Segment {
     /// The unit that it is on.
     pub unit: UnitId,
-    /// The element, by index; none if nothing is known.
+    /// The element, by index; `None` if nothing is known.
     pub element: Option<u32>,
     /// Activity.
     pub activity: Activity,
@@ -44,7 +44,7 @@ pub struct Segment {
 /// Share of an element, in one activity, in the critical path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Part {
-    /// The element, by index; none if nothing is known.
+    /// The element, by index; `None` if nothing is known.
     pub element: Option<u32>,
     /// Activity.
     pub activity: Activity,
@@ -57,9 +57,9 @@ pub struct Part {
 /// Two executions of a process that follow each other on the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
-    /// The element of the earlier one, by index; none where the path begins.
+    /// The element of the earlier one, by index; `None` where the path begins.
     pub from: Option<u32>,
-    /// The element of the later one, by index; none where the path ends.
+    /// The element of the later one, by index; `None` where the path ends.
     pub to: Option<u32>,
     /// Number of times that the path has them.
     pub count: u64,
@@ -74,7 +74,7 @@ pub struct CriticalPath {
     pub segments: Vec<Segment>,
     /// Parts of the path, by element and activity; they sum to the predicted time.
     pub parts: Vec<Part>,
-    /// Steps from element to element, by these. Where the path goes on with another process, it
+    /// Steps from element to element, by these. Where the path continues with another process, it
     /// makes none.
     pub steps: Vec<Step>,
     /// Number of segments before any are joined.

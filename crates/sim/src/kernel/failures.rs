@@ -3,7 +3,7 @@
 use super::{Kernel, Stopped, Trouble, UnitAt, Wanted};
 
 impl Kernel<'_> {
-    /// Tells the host why the run can't go on.
+    /// Tells the host why the run can't continue.
     #[cold]
     pub fn fail(&self, unit: Option<u32>, trouble: Trouble) -> Stopped {
         self.halt();

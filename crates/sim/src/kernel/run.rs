@@ -27,7 +27,7 @@ pub trait Program {
         unit
     }
 
-    /// Lets a process run until it waits or ends; none when the unit has no process.
+    /// Lets a process run until it waits or ends; `None` when the unit has no process.
     fn poll(&mut self, process: u32) -> Option<Poll<Result<(), Stopped>>>;
 
     /// Lets the processor fetch a unit that will be polled soon.
@@ -70,7 +70,7 @@ pub trait Program {
     /// Answers inquiries when nothing else is left to do at this instant.
     fn answer(&mut self) {}
 
-    /// Sees how far the run has come every [`LOOK_EVERY`] events, and says whether it goes on.
+    /// Sees how far the run has come every [`LOOK_EVERY`] events, and says whether it continues.
     fn look(&mut self, _: Progress) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -215,7 +215,8 @@ impl<P: Program> Executor<'_, '_, P> {
         }
     }
 
-    /// Counts an event: that a unit goes on, or that what waits for the end of an instant is done.
+    /// Counts an event: that a unit continues, or that what waits for the end of an instant is
+    /// done.
     #[inline]
     fn count(&mut self) {
         self.events += 1;

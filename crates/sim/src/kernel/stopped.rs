@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// The run can't go on: pass it up with `?`.
+/// The run can't continue: pass it up with `?`.
 ///
 /// Any error becomes one: what a process meets in its own code ends the run with `?` just as what
 /// the simulation finds, and the [`Failure`](crate::Failure) of the run gives it back.

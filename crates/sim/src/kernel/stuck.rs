@@ -19,7 +19,7 @@ pub struct Stuck {
     pub cycle: Vec<u32>,
 }
 
-/// Finds out what the units of a program wait for, none of which can go on.
+/// Finds out what the units of a program wait for, none of which can continue.
 #[cold]
 pub(super) fn find<P: Program>(kernel: &Kernel<'_>, program: &mut P) -> Stuck {
     let waiting = program.waiting();

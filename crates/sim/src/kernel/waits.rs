@@ -192,7 +192,7 @@ impl Kernel<'_> {
         self.forget_timer(unit);
     }
 
-    /// Takes a unit's event out of the list, if it has one there; its wait goes on.
+    /// Takes a unit's event out of the list, if it has one there; its wait continues.
     pub fn forget_timer(&self, unit: u32) {
         let state = self.unit(unit);
         if state.timer.replace(0) != 0 {

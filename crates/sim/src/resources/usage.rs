@@ -181,7 +181,7 @@ impl Usage {
 
 /// Use of a resource in the run that used it last, from its start or the last reset on.
 ///
-/// They reach up to the time of that run while it goes on, and up to its end after it; a resource
+/// They reach up to the time of that run while it continues, and up to its end after it; a resource
 /// that no run has used was not observed.
 ///
 /// The response is the time that all spent at the resource, queue and service, by the number of

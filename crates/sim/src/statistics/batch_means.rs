@@ -111,8 +111,8 @@ impl BatchMeans {
         (self.sums.len(), self.length)
     }
 
-    /// The interval that holds the true mean with the probability `level`, by the means of the
-    /// full batches; none with fewer than 10.
+    /// The interval that holds the true mean with the probability `level`, by the means of the full
+    /// batches; `None` with fewer than 10.
     #[expect(clippy::cast_precision_loss, reason = "lengths are far below 2^53")]
     pub fn interval(&self, level: f64) -> Option<Interval> {
         if self.sums.len() < BATCHES_MIN {

@@ -111,7 +111,7 @@ impl Tally {
     }
 
     /// The interval that holds the true mean with the probability `level`, if the observations are
-    /// independent, such as the results of replications; none with fewer than two.
+    /// independent, such as the results of replications; `None` with fewer than two.
     ///
     /// Successive observations of one run are not independent: [`BatchMeans`](super::BatchMeans).
     ///

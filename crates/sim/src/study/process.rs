@@ -356,7 +356,7 @@ impl<'w> Handle<'w> {
 
     /// Ends the process immediately. It leaves every queue and releases all that it holds.
     ///
-    /// A process that ends itself so goes on until it waits.
+    /// A process that ends itself so continues until it waits.
     pub fn terminate(self) {
         if !self.has_ended() {
             self.tasks.terminate(self.unit);

@@ -92,7 +92,7 @@ struct Inquiry<'w> {
     resources: Vec<&'w dyn Status>,
 }
 
-/// The processes of a run, and what else has a unit of its own.
+/// The processes of a run, and what else has its own unit.
 ///
 /// The futures refer to this value, so it must have nothing to do when it is dropped:
 /// [`Tasks::close`] drops them before.

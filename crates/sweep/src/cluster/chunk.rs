@@ -1,4 +1,4 @@
-//! Rows of a chunk, in a file of their own.
+//! Rows of a chunk, in their own file.
 //!
 //! The first line names the plan and the chunk, the last has the digest of all before it, so that
 //! a file that was copied in part or edited is noticed. A row holds the results alone: the plan

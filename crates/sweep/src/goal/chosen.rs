@@ -110,8 +110,8 @@ impl Evaluated<'_, '_> {
         Ok(())
     }
 
-    /// Places in `rows` of points, which are evaluated if they are not there; none if the user ends
-    /// that.
+    /// Places in `rows` of points, which are evaluated if they are not there; `None` if the user
+    /// ends that.
     fn places(&mut self, points: &[Point]) -> Result<Option<Vec<usize>>, String> {
         let mut new: Vec<&Point> = Vec::new();
         let mut places = Vec::with_capacity(points.len());

@@ -23,7 +23,7 @@ pub(super) struct Minimum {
     pub(super) objective: Expression,
     constraints: Vec<Expression>,
     axes: Vec<String>,
-    /// Number of points of the space; none if they cannot be counted.
+    /// Number of points of the space; `None` if they cannot be counted.
     points: Option<u64>,
     /// The best points, the very best first: those where all constraints hold, then those that miss
     /// the least.
@@ -59,7 +59,7 @@ impl Minimum {
         })
     }
 
-    /// Scores of a point; none where it has none.
+    /// Scores of a point; `None` where it has none.
     pub(super) fn scores(&self, names: &Names, row: &SweepRow) -> Option<Scores> {
         let scores = Scores {
             objective: names.value(&self.objective, row)?,

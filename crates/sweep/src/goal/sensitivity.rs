@@ -51,7 +51,7 @@ pub(super) struct Sensitivity {
     seed: u64,
     /// Indices of the points in the order of the results.
     asked: Vec<u64>,
-    /// By index, the values; none where one is missing, or has not come yet.
+    /// By index, the values; `None` where one is missing, or has not come yet.
     values: BTreeMap<u64, Option<f64>>,
     facts: Facts,
     tally: Tally,
@@ -90,7 +90,7 @@ impl Sensitivity {
         Ok(sensitivity)
     }
 
-    /// Points to evaluate, some of them perhaps more than once; none if they are all.
+    /// Points to evaluate, some of them perhaps more than once; `None` if they are all.
     pub(super) fn points(&self) -> Option<&[Point]> {
         match &self.design {
             Design::Whole => None,

@@ -125,7 +125,7 @@ impl Page {
         }
     }
 
-    /// Means of the measures at a row's point; none if it failed.
+    /// Means of the measures at a row's point; empty if it failed.
     fn means(&self, row: &SweepRow) -> Vec<f64> {
         let Ok(found) = &row.found else {
             return Vec::new();

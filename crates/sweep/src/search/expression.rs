@@ -33,7 +33,7 @@ pub struct Expression {
     code: Vec<Op>,
 }
 
-/// Reason why a text is no expression, with the place.
+/// Reason why a text is not an expression, with the place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
     text: String,

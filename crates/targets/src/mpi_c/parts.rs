@@ -65,7 +65,7 @@ pub(super) struct Parts {
 struct Table {
     name: String,
     points: Vec<String>,
-    /// Lines of a table over two numbers; none for one number.
+    /// Lines of a table over two numbers; `None` for one number.
     lines: Option<Vec<String>>,
 }
 

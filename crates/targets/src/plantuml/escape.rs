@@ -30,7 +30,7 @@ pub(super) fn lines(text: &str) -> String {
     }
 }
 
-/// A text that is a line of its own, or begins one.
+/// A text that is its own line, or begins one.
 pub(super) fn whole_line(text: &str) -> String {
     let words = text.trim_start_matches(' ');
     let begins = words.starts_with("end") || words.starts_with(|c| "*#=|.'@!:-_/\\".contains(c));

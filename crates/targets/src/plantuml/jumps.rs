@@ -42,7 +42,7 @@ impl Label {
     }
 }
 
-/// Writes a diagram that is no sequence.
+/// Writes a diagram that is not a sequence.
 pub(super) fn write<'m>(writer: &mut Writer<'m>, diagram: &'m Diagram) {
     let mut leaving: BTreeMap<ElementId, Vec<&Flow>> = BTreeMap::new();
     let mut arriving: BTreeMap<ElementId, usize> = BTreeMap::new();

@@ -34,7 +34,7 @@ impl Actors<'_> {
         lines.line(&format!("prophet::{text};"));
     }
 
-    /// Price that an element has of its own.
+    /// Price that its own element has.
     fn price(&self, element: &str, price: Option<&Expression>) -> String {
         self.tag(element, price, "prophet::BY_MACHINE")
     }

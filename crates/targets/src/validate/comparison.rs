@@ -148,7 +148,7 @@ fn elements(predicted: &[ElementOutcome], measured: &[ElementOutcome], scale: f6
         .collect()
 }
 
-/// By how much of the measured time a prediction is off; none where nothing was measured.
+/// By how much of the measured time a prediction is off; `None` where nothing was measured.
 fn error(predicted_s: f64, measured_s: f64) -> Option<f64> {
     (measured_s > 0.0).then(|| predicted_s / measured_s - 1.0)
 }

@@ -139,7 +139,7 @@ impl Mpi {
     }
 }
 
-/// Version that a program says it has; none if it is not there.
+/// Version that a program says it has; `None` if it is not there.
 fn version(program: &str) -> Option<String> {
     let output = Command::new(program)
         .arg("--version")

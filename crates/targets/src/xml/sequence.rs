@@ -30,7 +30,7 @@ pub(crate) struct Stop<'m> {
 pub(crate) struct Arm<'m> {
     pub(crate) flow: &'m Flow,
     pub(crate) items: Vec<Item<'m>>,
-    /// True if it goes on where the others do.
+    /// True if it continues where the others do.
     meets: bool,
 }
 

@@ -85,7 +85,7 @@ impl Columns {
         Self(Self::NAMES.into_iter().filter_map(column).collect())
     }
 
-    /// The cell of a column; none where the trace lacks it, or it is a dash.
+    /// The cell of a column; `None` where the trace lacks it, or it is a dash.
     fn cell<'a>(&self, cells: &[&'a str], name: &str) -> Option<&'a str> {
         let cell = cells[*self.0.get(name)?];
         (!cell.is_empty() && cell != "-").then_some(cell)

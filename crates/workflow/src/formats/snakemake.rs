@@ -23,7 +23,7 @@ const WILDCARDS_MAX: usize = 10_000_000;
 struct Job {
     rule: String,
     label: String,
-    /// Values of wildcards by their names; none where ancestors have several.
+    /// Values of wildcards by their names; `None` where ancestors have several.
     wildcards: BTreeMap<String, Option<String>>,
     own: BTreeMap<String, String>,
     parents: BTreeSet<u32>,

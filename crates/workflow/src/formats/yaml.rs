@@ -37,7 +37,7 @@ pub(super) enum Value {
 }
 
 impl Node {
-    /// The value of a key; none where it is missing or null, or this is no map.
+    /// The value of a key; `None` where it is missing or null, or this is not a map.
     pub(super) fn get(&self, key: &str) -> Option<&Rc<Node>> {
         let Value::Map(entries) = &self.value else {
             return None;
@@ -59,7 +59,7 @@ impl Node {
         self.get(key)?.text()
     }
 
-    /// The items of a list; none where this is no list.
+    /// The items of a list; empty where this is not a list.
     pub(super) fn items(&self) -> &[Rc<Node>] {
         match &self.value {
             Value::List(items) => items,
@@ -67,7 +67,7 @@ impl Node {
         }
     }
 
-    /// The entries of a map; none where this is no map.
+    /// The entries of a map; empty where this is not a map.
     pub(super) fn entries(&self) -> &[(String, Rc<Node>)] {
         match &self.value {
             Value::Map(entries) => entries,

@@ -188,7 +188,7 @@ impl<'a> Data<'a> {
         Some(flow)
     }
 
-    /// The way to a host; none where it takes no time.
+    /// The way to a host; `None` where it takes no time.
     fn route(&self, from: Place, host: HostId) -> Option<Route> {
         let site = self.machine.site(host);
         let mut route = Route::default();

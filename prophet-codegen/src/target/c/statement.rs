@@ -127,7 +127,7 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// Statements with a scope of their own; the braces are the caller's.
+    /// Statements with their own scope; the braces are the caller's.
     fn block(&mut self, statements: &[Statement], lines: &mut Listing) {
         let outside = self.visible.len();
         self.sequence(statements, lines);

@@ -25,7 +25,7 @@ struct Style {
     labeled: Cell<usize>,
 }
 
-/// The labels of a loop whose body is a block of its own.
+/// The labels of a loop whose body is its own block.
 struct Labels {
     repeat: Lifetime,
     turn: Lifetime,

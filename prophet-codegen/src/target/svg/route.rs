@@ -185,7 +185,7 @@ impl Router<'_> {
         way
     }
 
-    /// The corners at an end of an edge, beginning at the node; the lane goes on at `x`.
+    /// The corners at an end of an edge, beginning at the node; the lane continues at `x`.
     fn end(&mut self, node: usize, x: f64, upper: bool, back: bool) -> Vec<Knot> {
         let Placed { figure, center } = &self.nodes[node];
         let (half_width, half_height) = (0.5 * figure.width, 0.5 * figure.height);

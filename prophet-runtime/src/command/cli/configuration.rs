@@ -161,7 +161,7 @@ impl Configuration {
         self.seed = Some(seed);
     }
 
-    /// Machine of `--machine`; none for the default one.
+    /// Machine of `--machine`; `None` for the default one.
     pub fn machine(&self) -> Option<&Machine> {
         self.machine.as_deref()
     }

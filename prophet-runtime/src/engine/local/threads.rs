@@ -42,8 +42,8 @@ pub(super) fn exchange(
     Ok(())
 }
 
-/// Waits until a rank can go on, when no rank of this thread can; returns its place, or `None` if
-/// the run has ended.
+/// Waits until a rank can continue, when no rank of this thread can; returns its place, or `None`
+/// if the run has ended.
 #[cold]
 #[inline(never)]
 pub(super) fn next(

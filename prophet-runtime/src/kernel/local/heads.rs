@@ -29,7 +29,7 @@ pub(crate) struct Heads {
     /// True while iterations are compared; otherwise ranks pass the heads.
     watched: Cell<bool>,
     stopped: RefCell<Vec<Head>>,
-    /// Number of iterations that the ranks leave out when they go on.
+    /// Number of iterations that the ranks leave out when they continue.
     computed: Cell<u64>,
     /// Loops at whose heads ranks no longer stop.
     passed: RefCell<BTreeSet<u32>>,
@@ -67,12 +67,12 @@ impl Heads {
         self.stopped.take()
     }
 
-    /// Sets the number of iterations that the ranks leave out when they go on.
+    /// Sets the number of iterations that the ranks leave out when they continue.
     pub(crate) fn compute(&self, iterations: u64) {
         self.computed.set(iterations);
     }
 
-    /// Number of iterations that a rank leaves out, now that it goes on.
+    /// Number of iterations that a rank leaves out, now that it continues.
     pub(crate) fn computed(&self) -> u64 {
         self.computed.get()
     }

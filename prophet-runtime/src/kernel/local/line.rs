@@ -138,7 +138,7 @@ pub(crate) struct Line {
     /// [`Sender`] and [`PRICED`] of the others.
     others: [Cell<u32>; HELD_MAX - 1],
     other_contents: [Cell<Content>; HELD_MAX - 1],
-    /// The rank that it sends to when it goes on, if that is known: else any.
+    /// The rank that it sends to when it continues, if that is known: else any.
     pub(crate) next_dest: Cell<u32>,
 }
 

@@ -1,9 +1,9 @@
-//! The ranks that can go on, in an order that suits their number.
+//! The ranks that can continue, in an order that suits their number.
 
 use super::ring::Ring;
 use super::sweep::Sweep;
 
-/// Ranks that can go on, each once. The result of a run does not depend on their order.
+/// Ranks that can continue, each once. The result of a run does not depend on their order.
 #[derive(Debug)]
 pub(crate) enum Ready {
     /// Order for ranks whose memory fits the caches: first in, first out, which takes least.

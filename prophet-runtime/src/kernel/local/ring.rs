@@ -1,4 +1,4 @@
-//! The ranks that can go on, first in first out.
+//! The ranks that can continue, first in first out.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! The ranks that can go on when there are very many: taken in sweeps, upwards.
+//! The ranks that can continue when there are very many: taken in sweeps, upwards.
 
 use std::cell::Cell;
 
@@ -7,7 +7,7 @@ const WORD: u32 = u64::BITS;
 /// A set of ranks, as a bit for each, with a bit for each word of bits, and so on up to one word.
 ///
 /// Neighbors in number are mostly neighbors in what they do, too: in recursive doubling over a
-/// million ranks, 94 % of those that go on one after the other have consecutive numbers, and so
+/// million ranks, 94 % of those that continue one after the other have consecutive numbers, and so
 /// have those that they send to. The caches fetch such sequences by themselves, where first in,
 /// first out makes jumps all over the memory.
 #[derive(Debug)]

@@ -190,7 +190,7 @@ fn turn_network(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Turns a device of your own into a table.
+/// Turns your own device into a table.
 fn turn_device(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     turn_model(part, "[[device]]", tables)?;
     match &part.attributes[..] {

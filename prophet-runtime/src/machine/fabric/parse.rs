@@ -141,7 +141,7 @@ pub(crate) fn keys(model: LinkModel) -> impl Iterator<Item = &'static str> {
 pub(crate) enum LinkModel {
     Shared,
     Packet,
-    /// Model in a crate of its own.
+    /// Model in its own crate.
     Own(&'static HardwareModel),
 }
 

@@ -39,7 +39,7 @@ pub(super) struct Variate {
 }
 
 impl Variate {
-    /// The distribution of a kind under which positive values are most likely; none if it has no
+    /// The distribution of a kind under which positive values are most likely; `None` if it has no
     /// such parameters.
     pub(super) fn fit(family: Family, values: &[f64]) -> Option<Self> {
         let parameters = match family {

@@ -64,7 +64,7 @@ impl Free {
         &self.axis.name
     }
 
-    /// The parameter of the model that it is; none for a flag or a value of the machine.
+    /// The parameter of the model that it is; `None` for a flag or a value of the machine.
     pub(super) fn parameter(&self, model: &Model) -> Option<&'static str> {
         let name = self.name();
         if Assignment::is_flag(name) {

@@ -1,4 +1,4 @@
-//! Steps of a function of the program, as an activity of its own that bears the function's name.
+//! Steps of a function of the program, as its own activity that bears the function's name.
 
 use std::fmt::Write as _;
 

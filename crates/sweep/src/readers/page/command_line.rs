@@ -17,7 +17,7 @@ const KEYED: [&str; 4] = ["collective", "model", "noise", "slow-node"];
 
 impl CommandLine {
     /// Command line of `run` if it can predict all points, else of a sweep of one point. A sweep is
-    /// needed for several seeds, and if an axis is no flag of a run, such as `network.latency`.
+    /// needed for several seeds, and if an axis is not a flag of a run, such as `network.latency`.
     ///
     /// `program` ends in `sweep`, as the user called it; `file` is the model's.
     pub(super) fn new(
