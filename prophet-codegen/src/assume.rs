@@ -97,7 +97,7 @@ pub enum Change {
     },
     /// A new node in front of an element, for the flows into it.
     Before(Node),
-    /// A new node behind an element, for the flows out of it.
+    /// A new node after an element, for the flows out of it.
     Behind(Node),
     /// Another UML type of an element.
     Kind {
@@ -230,7 +230,7 @@ struct Mender<'m> {
     chances: BTreeMap<ElementId, BTreeMap<FlowIndex, String>>,
     /// Tests that are left to chance, with their words.
     turns: BTreeMap<turns::Test, String>,
-    /// Number of elements that are drawn; those behind them are added.
+    /// Number of elements that are drawn; those after them are added.
     drawn: usize,
     /// Merges that were joins for a while, which made it worse.
     no_joins: BTreeSet<ElementId>,

@@ -68,7 +68,7 @@ impl Listing {
         self.depth += 1;
     }
 
-    /// Leaves the block and adds `close`: `}`, and what stands behind it.
+    /// Leaves the block and adds `close`: `}`, and what stands after it.
     pub fn close(&mut self, close: &str) {
         self.depth = self.depth.saturating_sub(1);
         self.line(close);

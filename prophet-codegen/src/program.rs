@@ -83,7 +83,7 @@ pub struct Global {
     pub ty: Type,
     /// Type as the model spells it.
     pub declared_type: String,
-    /// First value; zero or false without one. Arrays start at zero.
+    /// First value; `None` means zero or false. Arrays start at zero.
     pub value: Option<Expression>,
     /// Comment in the model.
     pub comment: Option<String>,
@@ -96,7 +96,7 @@ pub struct Local {
     pub name: String,
     /// Type of its values.
     pub ty: Type,
-    /// First value; zero or false without one.
+    /// First value; `None` means zero or false.
     pub value: Option<Expression>,
     /// Comment in the model.
     pub comment: Option<String>,

@@ -120,7 +120,7 @@ impl<'m> Simulation<'m> {
     /// simulated, as far as the local engine finds that they do: see [`Repeat`](crate::Repeat).
     ///
     /// The outcome equals the outcome of the full run up to rounding, below 1e-9 of each time;
-    /// counts are the same. Its [`Evaluation`] tells how many iterations were computed, or why all
+    /// counts are the same. Its [`Evaluation`] says how many iterations were computed, or why all
     /// were simulated.
     #[must_use]
     pub fn with_repetition(mut self, repetition: bool) -> Self {

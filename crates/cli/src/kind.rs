@@ -49,7 +49,7 @@ fn begins_as_trace(path: &Path) -> bool {
 
 /// True if a regular file begins as workflows do and no model or trace of messages.
 ///
-/// The crate of workflows tells which of them it is, with messages of what is wrong.
+/// The crate of workflows says which of them it is, with messages of what is wrong.
 pub(crate) fn is_workflow(path: &Path) -> bool {
     let Some(begin) = beginning(path) else {
         return false;

@@ -12,7 +12,7 @@ use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 /// Beginning of references to UML's primitive types.
 const PRIMITIVE: &str = "pathmap://UML_LIBRARIES/UMLPrimitiveTypes.library.uml#";
 
-/// Adds activities behind the last one.
+/// Adds activities after the last one.
 pub(crate) fn add_activities(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
     let added = work.patch(|tree, _| {
         let last = tree

@@ -125,7 +125,7 @@ fn new_node(tree: &Tree<'_>, owner: Element<'_, '_>, [kind, name, id]: [&str; 3]
     }
 }
 
-/// Inserts nodes of a kind and id into their owner, behind its nodes and flows.
+/// Inserts nodes of a kind and id into their owner, after its nodes and flows.
 fn insert_nodes(
     tree: &Tree<'_>,
     owner: Element<'_, '_>,

@@ -121,7 +121,7 @@ fn application(
     Ok(new)
 }
 
-/// Inserts the first application to an element: behind the others, or behind the model.
+/// Inserts the first application to an element: after the others, or after the model.
 fn insert(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Result<Vec<Patch>, Refused> {
     let root = tree.root();
     let mut patches = profile_patches(tree, profile)?;

@@ -231,7 +231,7 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// The place behind the last attribute.
+    /// The place after the last attribute.
     pub(crate) fn end_of_attributes(&self, element: Element<'_, 't>) -> usize {
         let tag = self.start_tag(element);
         let inner = &self.text[..tag.close - usize::from(tag.is_empty)];
@@ -341,7 +341,7 @@ impl<'t> Tree<'t> {
         &rest[..end.unwrap_or(rest.len())]
     }
 
-    /// Inserts elements behind `sibling`, on lines of their own where that is.
+    /// Inserts elements after `sibling`, on lines of their own where that is.
     pub(crate) fn insert_behind(&self, sibling: Element<'_, 't>, new: &[NewElement]) -> Patch {
         let indentation = self.indentation(sibling);
         let text = written(new, indentation, &self.step(), self.newline());

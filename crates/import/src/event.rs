@@ -107,7 +107,7 @@ pub enum Kind {
     AllToAll,
     /// From all to all, combined, a part for each.
     ReduceScatter,
-    /// From each to those behind it, combined.
+    /// From each to those after it, combined.
     Scan,
 }
 

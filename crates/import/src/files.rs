@@ -63,7 +63,7 @@ pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(files.into_iter().map(|it| it.1).collect())
 }
 
-/// The last number of a name, with what is before and behind it.
+/// The last number of a name, with what is before and after it.
 fn numbered(name: &OsStr) -> Option<(&str, u64, &str)> {
     let name = name.to_str()?;
     let stem = name.rfind('.').unwrap_or(name.len());

@@ -1,7 +1,7 @@
 //! Traces of our own runs: records of states, as events.
 //!
 //! A record has the time that something took, and its element. Only the wait that ends an `nbrecv`
-//! tells what it receives, so that the events in between wait.
+//! says what it receives, so that the events in between wait.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};

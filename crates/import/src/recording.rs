@@ -130,7 +130,7 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Number of ranks that the first file tells of.
+    /// Number of ranks that the first file has.
     fn count(&self) -> Result<u32, Problem> {
         let file = self.first()?;
         let mut calls = Calls::open(&file, BUFFER)?;

@@ -110,7 +110,7 @@ fn foreign(lines: &Lines, number: u32, rank: u32) -> Problem {
     ))
 }
 
-/// The rank and the words behind it; nothing for an empty line or a comment.
+/// The rank and the words after it; nothing for an empty line or a comment.
 fn split(lines: &Lines) -> Result<Option<(u32, std::str::SplitAsciiWhitespace<'_>)>, Problem> {
     let mut words = lines.text().split_ascii_whitespace();
     let Some(first) = words.next().filter(|it| !it.starts_with('#')) else {

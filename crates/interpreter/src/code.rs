@@ -35,7 +35,7 @@ pub(crate) struct Code {
     pub(crate) arrays: Vec<Array>,
     pub(crate) tables: Vec<Tabled>,
     /// The address of the first frame: below it lie the parameters and global variables, what the
-    /// system tells, and the frames of functions.
+    /// system reports, and the frames of functions.
     pub(crate) base: u32,
     /// Points at which a run can be looked at.
     pub(crate) points: Vec<Point>,
@@ -89,7 +89,7 @@ pub(crate) struct Frame {
     pub(crate) entry: Pc,
     /// Number of its own registers.
     pub(crate) own: u32,
-    /// Words for its own registers and, behind them, for the frames of diagrams that it calls.
+    /// Words for its own registers and, after them, for the frames of diagrams that it calls.
     pub(crate) need: u32,
 }
 
@@ -110,7 +110,7 @@ pub(crate) struct Function {
 }
 
 impl Function {
-    /// The first address behind its frame.
+    /// The first address after its frame.
     pub(crate) fn end(&self) -> u32 {
         self.base.saturating_add(self.own)
     }

@@ -39,7 +39,7 @@ pub(crate) struct Compiler<'p> {
     observed: bool,
     /// True if functions assign to global variables: a call may then change what is read.
     functions_assign: bool,
-    /// The address of what the system tells, in the order of [`TOLD`].
+    /// The address of what the system reports, in the order of [`TOLD`].
     told: u32,
     /// The receives that a wait may end and that assign something.
     posted: Vec<Posted<'p>>,
@@ -238,7 +238,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Refuses functions that call each other too deep; they come behind those that they call.
+    /// Refuses functions that call each other too deep; they come after those that they call.
     fn limit_calls(&mut self, order: &[FunctionIndex]) {
         let program = self.program;
         let mut deep = program.functions.with(0);

@@ -216,7 +216,7 @@ impl Interpreted {
     /// Runs the program by events, with the flags of a command line, until `handle` ends it.
     ///
     /// The code of [`Self::observed`] marks the trace where an element begins whose own code has
-    /// run: [`Self::element_of`] tells which.
+    /// run: [`Self::element_of`] says which.
     ///
     /// # Errors
     ///

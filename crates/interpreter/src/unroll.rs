@@ -156,7 +156,7 @@ pub(crate) struct Unrolling {
 }
 
 impl Unrolling {
-    /// The tasks, or the reason why they cannot be told.
+    /// The tasks, or the reason why they cannot be determined.
     pub(crate) fn end(self) -> Result<Unrolled, Refused> {
         match self.refused {
             Some(refused) => Err(refused),
@@ -355,7 +355,7 @@ impl Unrolling {
         Ok(())
     }
 
-    /// Goes on behind a region: after all of its parts, with their files.
+    /// Goes on after a region: after all of its parts, with their files.
     pub(crate) fn join(&mut self, start: &Token, ends: &[Token]) {
         self.token = self.united(start, ends);
     }

@@ -23,7 +23,7 @@ impl<'t> Positions<'t> {
         }
     }
 
-    /// The byte of a place: a line or column behind the last one is that one's end.
+    /// The byte of a place: a line or column after the last one is that one's end.
     pub(crate) fn offset(&self, position: &Value) -> usize {
         let number = |name: &str| {
             let number = position[name].as_u64().unwrap_or(0);

@@ -16,8 +16,8 @@ use files::{File, Link};
 pub struct Source {
     /// The file's name as the user gave it.
     pub name: String,
-    /// The whole text, decoded; behind it the texts of the other files, each on lines of its own,
-    /// so that a place is a range of bytes whichever file it is in.
+    /// The whole text, decoded; after it the texts of the other files, each on lines of its own, so
+    /// that a place is a range of bytes whichever file it is in.
     pub text: String,
     /// The other files, in the order of their texts.
     #[serde(default)]

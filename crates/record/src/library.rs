@@ -18,7 +18,7 @@ const FILES: [(&str, &str); 7] = [
 ];
 /// Number of the files that are compiled.
 const COMPILED: usize = 4;
-/// Flags of the compiler before the files, and behind them.
+/// Flags of the compiler before the files, and after them.
 const FLAGS: [&str; 5] = ["-std=gnu11", "-O2", "-fPIC", "-shared", "-o"];
 const LIBRARIES: [&str; 2] = ["-ldl", "-lpthread"];
 

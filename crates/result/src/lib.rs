@@ -223,7 +223,7 @@ const fn is_one(threads: &u32) -> bool {
 }
 
 impl Evaluation {
-    /// True if the result tells of its evaluation.
+    /// True if the result has its evaluation.
     pub fn is_known(&self) -> bool {
         !self.engine.is_empty()
     }

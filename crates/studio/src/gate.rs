@@ -39,7 +39,7 @@ impl Gate {
         format!("/{}/", self.token)
     }
 
-    /// The path behind the token, if the request may be answered.
+    /// The path after the token, if the request may be answered.
     pub(crate) fn pass<'p>(
         &self,
         method: &Method,

@@ -13,9 +13,9 @@ const LOOKS_MAX: usize = 10_000_000;
 /// An edge to a place, with the flow that it is.
 type Edge = (usize, Option<FlowId>);
 
-/// A model as a graph with two places for each element: before its execution, and behind it.
+/// A model as a graph with two places for each element: before its execution, and after it.
 ///
-/// Flows lead from behind one element to before another. Other edges pass an element, and lead into
+/// Flows lead from after one element to before another. Other edges pass an element, and lead into
 /// its content and out of it; content of a loop repeats.
 struct Ways {
     /// Edges by the places that they leave.

@@ -65,7 +65,7 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
     /// Declares variables.
     fn locals(&mut self, locals: &'p [Local], lines: &mut Listing);
 
-    /// The comments before and behind the code of an element of that name.
+    /// The comments before and after the code of an element of that name.
     fn code_comments(&self, name: &str) -> (String, Option<String>) {
         (self.comment(&format!("Code associated with {name}.")), None)
     }
@@ -89,7 +89,7 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
     /// Executes a diagram.
     fn call(&mut self, call: &'p Call, lines: &mut Listing);
 
-    /// Executes a region, or begins to: [`Language::close_region`] comes behind its diagrams, where
+    /// Executes a region, or begins to: [`Language::close_region`] comes after its diagrams, where
     /// the navigator shows them there.
     fn region(&mut self, region: &'p Region, lines: &mut Listing);
 

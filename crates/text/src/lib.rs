@@ -180,7 +180,7 @@ pub fn between(text: &str, begin: &str, end: &str) -> Option<Range<usize>> {
     Some(start..start + length)
 }
 
-/// Pads a text with blanks behind it to a width.
+/// Pads a text with blanks after it to a width.
 pub fn left(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(columns(text));
     format!("{text}{:blanks$}", "")

@@ -231,7 +231,7 @@ fn is_kind(field: &Table<'_>, kind: Kind) -> Result<bool, Malformed> {
 #[derive(Debug)]
 pub(crate) struct Batch {
     pub(crate) rows: i64,
-    /// Number of bytes behind the message.
+    /// Number of bytes after the message.
     pub(crate) body: i64,
     pub(crate) nodes: Vec<Node>,
     pub(crate) buffers: Vec<Buffer>,

@@ -86,7 +86,7 @@ impl Drawing {
     ///
     /// # Errors
     ///
-    /// A wrong flag, or why the tasks cannot be told.
+    /// A wrong flag, or why the tasks cannot be determined.
     pub fn workflow(
         &mut self,
         flags: &[OsString],
@@ -240,7 +240,7 @@ fn problem(found: &Diagnostic, lines: &Lines<'_>) -> Problem {
     Problem::new(what, help).at(place)
 }
 
-/// The problem of tasks that cannot be told, with its place in the model.
+/// The problem of tasks that cannot be determined, with its place in the model.
 fn not_unrolled(why: &NotUnrolled) -> Problem {
     let problem = cannot_run(&why.message);
     let Some(place) = &why.place else {

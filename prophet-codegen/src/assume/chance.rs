@@ -230,7 +230,7 @@ pub(super) fn free_name(name: String, taken: &mut BTreeSet<String>) -> String {
     free.unwrap_or(name)
 }
 
-/// The condition of a flow whose probability is the parameter `name`, behind flows with the
+/// The condition of a flow whose probability is the parameter `name`, after flows with the
 /// probabilities `before`.
 pub(super) fn condition(before: &[String], name: &str) -> String {
     let text = |value: &str| Text::new(value, Span::default());

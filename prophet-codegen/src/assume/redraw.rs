@@ -139,7 +139,7 @@ impl Mender<'_> {
         true
     }
 
-    /// Puts a control node behind a node, for all flows out of it.
+    /// Puts a control node after a node, for all flows out of it.
     fn put_behind(&mut self, id: ElementId, kind: &NodeKind, text: String) -> bool {
         let flows = self.moved(id, |it| it.source, |it| it.target);
         let node = self.add(id, kind, flows);

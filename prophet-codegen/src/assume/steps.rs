@@ -33,7 +33,7 @@ pub fn step_s(text: &str) -> Result<f64, String> {
     })
 }
 
-/// The flags of a command that assume steps of that time, each behind a space.
+/// The flags of a command that assume steps of that time, each after a space.
 pub(crate) fn flags(step_s: f64) -> String {
     if step_s.total_cmp(&STEP_S).is_eq() {
         " --assume".to_owned()

@@ -18,7 +18,7 @@ pub(super) type Deciders = Vec<Option<ElementId>>;
 
 /// Finds the elements that decide whether the elements of the program are executed.
 ///
-/// `varies` tells whether the condition of a node differs. Decisions do not count if all of their
+/// `varies` says whether the condition of a node differs. Decisions do not count if all of their
 /// branches have the same elements of `balanced`.
 pub(super) fn deciders(
     graph: &Graph<'_>,
@@ -103,7 +103,7 @@ struct Dependence {
     after: Vec<Option<usize>>,
     /// Number of nodes that post-dominate each node.
     depths: Vec<usize>,
-    /// The next unmarked node on the way up: the node itself, or one behind it.
+    /// The next unmarked node on the way up: the node itself, or one after it.
     next: Vec<Option<usize>>,
     /// Nodes that decide, each with the element that decides about it.
     open: Vec<(usize, usize)>,

@@ -199,7 +199,7 @@ impl<'m> Facts<'m> {
         same.contains(&id)
     }
 
-    /// True for a merge or join that our own forms imply behind a decision or a fork: they give it
+    /// True for a merge or join that our own forms imply after a decision or a fork: they give it
     /// the place of that.
     pub(super) fn is_implied(&self, id: ElementId) -> bool {
         let parting = self.parting.get_or_init(|| {

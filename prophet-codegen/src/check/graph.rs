@@ -48,7 +48,7 @@ pub(super) struct Graph<'m> {
     incoming: Lists,
     /// The elements that have each diagram as their content, or call it.
     owners: Lists,
-    /// The diagrams that are part of the program, each behind those in its elements.
+    /// The diagrams that are part of the program, each after those in its elements.
     pub(super) program: Vec<DiagramId>,
     /// True for each diagram that is part of the program.
     in_program: Vec<bool>,
@@ -129,7 +129,7 @@ impl<'m> Graph<'m> {
         self.incoming.of(id.0)
     }
 
-    /// The elements behind an element.
+    /// The elements after an element.
     pub(super) fn successors(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
         self.outgoing(id)
             .iter()

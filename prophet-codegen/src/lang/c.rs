@@ -182,7 +182,7 @@ impl<'a, 'c> Front<'a, 'c> {
         }
     }
 
-    /// Parses the tokens as the items of a block, behind the text `before`.
+    /// Parses the tokens as the items of a block, after the text `before`.
     fn items(&mut self, tokens: &Tokens<'a>, before: &str) -> Option<Vec<Node<BlockItem>>> {
         let mut source = String::new();
         for (word, definition) in type_definitions(&tokens.list) {

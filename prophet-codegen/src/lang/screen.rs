@@ -87,7 +87,7 @@ pub(super) fn screen(tokens: &Tokens<'_>, language: Language) -> Result<(), Refu
     nesting.end()
 }
 
-/// True if an operator behind `previous` is one on a single operand.
+/// True if an operator after `previous` is one on a single operand.
 fn stands_before_operand(previous: Option<&Token<'_>>, language: Language) -> bool {
     match previous {
         None => true,

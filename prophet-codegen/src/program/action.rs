@@ -100,9 +100,9 @@ pub struct Send {
     pub completion: Completion,
     /// Process that gets the message.
     pub dest: Process,
-    /// The message's size in bytes, an int; 0 without one.
+    /// The message's size in bytes, an int; `None` means 0.
     pub size: Option<Expression>,
-    /// The message's tag, an int; 0 without one.
+    /// The message's tag, an int; `None` means 0.
     pub tag: Option<Expression>,
     /// The value that the message carries, an int or a real.
     pub value: Option<Expression>,
@@ -117,9 +117,9 @@ pub struct Receive {
     pub completion: Completion,
     /// Process that sends the message, or any process.
     pub source: Process,
-    /// The most bytes that it receives, an int; any size without one.
+    /// The most bytes that it receives, an int; `None` means any size.
     pub limit: Option<Expression>,
-    /// The tag of its messages, an int; 0 without one.
+    /// The tag of its messages, an int; `None` means 0.
     pub tag: Option<Expression>,
     /// Cost of the receive.
     pub price: Option<Expression>,
@@ -135,9 +135,9 @@ pub struct SendReceive {
     pub dest: Process,
     /// Process that sends the message that is received, or any process.
     pub source: Process,
-    /// The size in bytes of the message that it sends, an int; 0 without one.
+    /// The size in bytes of the message that it sends, an int; `None` means 0.
     pub size: Option<Expression>,
-    /// The tag of both messages, an int; 0 without one.
+    /// The tag of both messages, an int; `None` means 0.
     pub tag: Option<Expression>,
     /// The value that it sends, an int or a real.
     pub value: Option<Expression>,
@@ -246,16 +246,16 @@ pub enum Operation {
     Rooted {
         /// The operation.
         name: Rooted,
-        /// The rank of that process, an int; 0 without one.
+        /// The rank of that process, an int; `None` means 0.
         root: Option<Expression>,
-        /// The size in bytes, an int; 0 without one.
+        /// The size in bytes, an int; `None` means 0.
         size: Option<Expression>,
     },
     /// From all processes to all.
     Unrooted {
         /// The operation.
         name: Unrooted,
-        /// The size in bytes, an int; 0 without one.
+        /// The size in bytes, an int; `None` means 0.
         size: Option<Expression>,
     },
     /// Waiting for each other.

@@ -120,7 +120,7 @@ impl<'m> Resolver<'m> {
         self.divide(drawn, several).filter(|_| sound)
     }
 
-    /// Sets the continuation of the flow behind a node: its exit, or a fork that is drawn or
+    /// Sets the continuation of the flow after a node: its exit, or a fork that is drawn or
     /// implied. True if it is sound; if not, the flow continues along all of the node's flows.
     fn way_out(
         &mut self,

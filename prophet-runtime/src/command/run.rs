@@ -40,8 +40,8 @@ const STOPPED: u8 = 3;
 /// prediction.
 ///
 /// The exit code is 0 when done, 1 if a file is wrong, 2 if the command line is wrong, and 3 if the
-/// run could not continue. Only the result goes to stdout. During a long run, a line on stderr
-/// tells how far it has come, if that is a terminal.
+/// run could not continue. Only the result goes to stdout. During a long run, a line on stderr says
+/// how far it has come, if that is a terminal.
 ///
 /// With `--jobs`, several threads run the program.
 ///

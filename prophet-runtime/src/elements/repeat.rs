@@ -131,7 +131,7 @@ impl Repeat {
     }
 
     /// Tells that iterations depend on their number, but only on its remainder by the product of
-    /// these factors. If they cannot be told, all iterations are simulated.
+    /// these factors. If they cannot be determined, all iterations are simulated.
     #[must_use]
     pub fn modulo_product<const N: usize>(
         mut self,

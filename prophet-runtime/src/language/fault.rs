@@ -39,7 +39,7 @@ struct Function {
 pub enum FaultKind {
     /// An integer division or remainder by zero.
     DivisionByZero,
-    /// An index below zero or behind the end of its array.
+    /// An index below zero or after the end of its array.
     IndexOutOfRange {
         /// The array's name in the model; empty if it has none.
         array: &'static str,

@@ -38,7 +38,7 @@ impl Table {
 
     /// Creates a table with too many points for a compiler to read them one by one.
     ///
-    /// Behind lines that begin with `#` comes a line for each point, in ascending order of x: the
+    /// After lines that begin with `#` comes a line for each point, in ascending order of x: the
     /// bits of x and of y as 16 hexadecimal digits each, with a space between. The points are read
     /// where they are, as they are needed.
     pub const fn written(file: &'static str, text: &'static str) -> Self {

@@ -11,7 +11,7 @@ pub(crate) struct Groups(Arc<[Group]>);
 /// Neighboring nodes of one speed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Group {
-    /// Number of the node behind the last.
+    /// Number of the node after the last.
     end: u32,
     speed: f64,
 }

@@ -59,7 +59,7 @@ fn free() -> Option<u64> {
     Some((available + swap) << 10)
 }
 
-/// Reads the number behind a name in a file of such lines.
+/// Reads the number after a name in a file of such lines.
 fn kibibytes(file: &str, name: &str) -> Option<u64> {
     let text = fs::read_to_string(file).ok()?;
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;

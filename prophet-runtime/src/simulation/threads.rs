@@ -72,7 +72,7 @@ impl Simulation<'_> {
     /// outcome is the same, except for its [`Evaluation`](crate::Evaluation), which names the
     /// number of threads.
     ///
-    /// The local engine alone can use several threads; the outcome tells why a run has one. So
+    /// The local engine alone can use several threads; the outcome says why a run has one. So
     /// choose [`Engine::Auto`] or [`Engine::Local`].
     ///
     /// ```

@@ -12,7 +12,7 @@ pub(crate) struct Parts {
     pub(crate) domains: u32,
     /// Caches of data, the nearest first.
     pub(crate) caches: Vec<Cache>,
-    /// Bytes of memory that are free, if the system tells.
+    /// Bytes of memory that are free, if the system reports.
     pub(crate) free_bytes: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! Command `trace`: `TRACE FORMAT OUT`, with `plain` behind it to leave out what hardware models
+//! Command `trace`: `TRACE FORMAT OUT`, with `plain` after it to leave out what hardware models
 //! add, or `TRACE summary text|json`.
 
 use std::ffi::OsString;

@@ -5,7 +5,7 @@ use crate::law::linear::UNKNOWNS;
 /// Indices of the terms of a candidate, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Key {
-    /// Indices, one more than each, and zeros behind them.
+    /// Indices, one more than each, and zeros after them.
     places: [u32; UNKNOWNS],
 }
 

@@ -163,7 +163,7 @@ fn length(text: &str) -> usize {
     whole
 }
 
-/// True behind a text that is not a part of a word, other than an option of one letter: `-n`.
+/// True after a text that is not a part of a word, other than an option of one letter: `-n`.
 fn is_apart(before: &str) -> bool {
     let word = before.rsplit([' ', '\'', '"']).next().unwrap_or("");
     let is_option = word.len() == 2 && word.starts_with('-');

@@ -45,7 +45,7 @@ pub(crate) struct Act {
     /// Bytes of collectives whose blocks differ.
     pub(crate) bytes: f64,
     pub(crate) times: u64,
-    /// Place of the call in the program, where it counts; of computing, of the call behind it.
+    /// Place of the call in the program, where it counts; of computing, of the call after it.
     pub(crate) site: Option<u32>,
 }
 

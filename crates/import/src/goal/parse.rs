@@ -160,7 +160,7 @@ fn operation(words: &[&str], ranks: u32) -> Result<Operation, String> {
     })
 }
 
-/// The other side of a message, and the words behind it.
+/// The other side of a message, and the words after it.
 fn partner<'w, 'l>(
     rank: &str,
     rest: &'w [&'l str],

@@ -113,7 +113,7 @@ pub(super) fn record(line: &str) -> Option<(u64, Record<'_>)> {
 }
 
 impl Record<'_> {
-    /// The number behind a name, the last one: names of the program stand before it.
+    /// The number after a name, the last one: names of the program stand before it.
     pub(super) fn number(&self, name: &str) -> Option<u64> {
         leading(&self.attributes[self.attributes.rfind(name)? + name.len()..])
     }
@@ -126,7 +126,7 @@ impl Record<'_> {
         leading(&rest[rest.rfind('<')? + 1..])
     }
 
-    /// The word behind a name.
+    /// The word after a name.
     pub(super) fn word(&self, name: &str) -> &str {
         let at = self.attributes.find(name).map(|it| it + name.len());
         let rest = at.map_or("", |it| &self.attributes[it..]);

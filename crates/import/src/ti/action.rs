@@ -218,7 +218,7 @@ impl Actions {
         rank.ok_or_else(|| format!("there is no rank {root}: the trace has {}", self.ranks))
     }
 
-    /// A collective, and the operations behind it.
+    /// A collective, and the operations after it.
     fn collective(&self, words: &Words<'_>) -> Result<(Collective, f64), String> {
         let even = |kind, root, bytes| Collective::even(kind, root, bytes);
         Ok(match words.action {

@@ -191,7 +191,7 @@ impl Registers {
         self.used.len()
     }
 
-    /// Forgets the intermediate results behind a mark.
+    /// Forgets the intermediate results after a mark.
     pub(super) fn forget(&mut self, mark: usize) {
         self.free.extend(self.used.drain(mark..).rev());
     }

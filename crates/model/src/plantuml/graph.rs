@@ -78,7 +78,7 @@ fn ordered(mut nodes: Vec<Part>) -> Vec<Part> {
     nodes
 }
 
-/// True if a content, or an arm or branch in it, has a jump, or starts again behind an end.
+/// True if a content, or an arm or branch in it, has a jump, or starts again after an end.
 fn has_jumps(content: &Part) -> bool {
     let nodes = content.children.iter().map(|it| it.role);
     let mut behind_end = nodes.skip_while(|it| !matches!(*it, "final" | "flow-final"));
@@ -171,7 +171,7 @@ impl Graph<'_> {
         Vec::new()
     }
 
-    /// Adds the merge or join behind a statement, if several flows meet there.
+    /// Adds the merge or join after a statement, if several flows meet there.
     fn meet(
         &mut self,
         kind: &'static str,

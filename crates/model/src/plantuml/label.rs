@@ -57,7 +57,7 @@ fn broken(line: Snippet<'_>) -> Vec<Snippet<'_>> {
     pieces.collect()
 }
 
-/// Reads the first line: a stereotype before or behind a name, which may be bold.
+/// Reads the first line: a stereotype before or after a name, which may be bold.
 fn read_header(header: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics) {
     let mut name = header;
     for (open, close) in [("<<", ">>"), ("«", "»")] {
@@ -94,7 +94,7 @@ fn stereotype(name: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics)
     part.set("stereotype", name.value());
 }
 
-/// Reads a line behind the first: a tag, or a local variable.
+/// Reads a line after the first: a tag, or a local variable.
 fn read_line(line: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics) {
     if declarations::is_local(line) {
         part.children.extend(declarations::local(line, diagnostics));

@@ -2,7 +2,7 @@
 //! Systems): costs of steps, probabilities, workloads, variables of an analysis.
 //!
 //! A stereotype of MARTE is known by its name alone: its namespace and prefix differ between tools
-//! and versions. What is read becomes what the profile `prophet` would say, so that nothing behind
+//! and versions. What is read becomes what the profile `prophet` would say, so that nothing after
 //! the reader knows MARTE.
 //!
 //! | module | turns | into |

@@ -148,7 +148,7 @@ pub struct KeptReader<R> {
     range: Range<u64>,
     /// Number of the last line that was read, from 1.
     line: usize,
-    /// Place behind it, in bytes.
+    /// Place after it, in bytes.
     place: u64,
     rows: std::vec::IntoIter<Entry>,
     /// Number of rows that were given.
@@ -193,7 +193,7 @@ impl<R: BufRead> KeptReader<R> {
         self.count
     }
 
-    /// Place behind the last whole line that was read, in bytes.
+    /// Place after the last whole line that was read, in bytes.
     pub fn place(&self) -> u64 {
         self.place
     }

@@ -27,7 +27,7 @@ const WHOLE_MAX: usize = 1_000_000;
 /// Share of the variance, or of the largest effect, below which a dimension does not matter.
 const NOTHING: f64 = 0.01;
 
-/// Numbers of a dimension: one that tells whether it matters, and another one.
+/// Numbers of a dimension: one that says whether it matters, and another one.
 struct Numbers {
     main: Estimate,
     other: Estimate,

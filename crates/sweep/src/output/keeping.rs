@@ -146,8 +146,8 @@ impl Keeping {
     }
 }
 
-/// Number of rows in a file, which is cut behind the last whole line; nothing if it is empty, or
-/// its first line was not written to the end.
+/// Number of rows in a file, which is cut after the last whole line; nothing if it is empty, or its
+/// first line was not written to the end.
 fn known(file: &mut File, identity: &str, range: &Range<u64>) -> Result<Option<u64>, String> {
     let length = file.metadata().map_err(|error| error.to_string())?.len();
     if length == 0 {

@@ -10,7 +10,7 @@ pub struct Data {
     pub model: String,
     /// Command line of all points without their parameters, quoted for a shell.
     pub command: String,
-    /// End of the command line, behind the parameters; empty or with a blank before it.
+    /// End of the command line, after the parameters; empty or with a blank before it.
     pub command_end: String,
     /// The points.
     pub table: Table,

@@ -4,7 +4,7 @@ use std::num::NonZero;
 
 use serde::{Deserialize, Serialize};
 
-/// Method that tells how much axes matter.
+/// Method that says how much axes matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
@@ -27,7 +27,7 @@ pub struct Goals {
     /// Conditions that these points meet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subject_to: Vec<String>,
-    /// Method that tells how much each axis matters.
+    /// Method that says how much each axis matters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensitivity: Option<Method>,
     /// Value whose sensitivity is reported; the predicted time, if nothing else is said.

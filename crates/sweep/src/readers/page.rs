@@ -29,7 +29,7 @@ pub(crate) struct Page {
     rows: Rows,
     /// Places of the results that are shown: an axis is not shown twice.
     metrics: Vec<usize>,
-    /// Results that goals are about, behind the others.
+    /// Results that goals are about, after the others.
     objectives: Option<Objectives>,
 }
 

@@ -149,7 +149,7 @@ pub(super) fn units(program: &Program) -> Units {
     units
 }
 
-/// The order in which functions are defined: each behind those it calls.
+/// The order in which functions are defined: each after those it calls.
 pub(super) fn definitions(functions: &Functions) -> Vec<FunctionIndex> {
     // A checked program has no recursion.
     callees_first(functions).unwrap_or_default()

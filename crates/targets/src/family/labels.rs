@@ -21,7 +21,7 @@ pub(super) struct Target {
     label: Option<Label>,
     /// The number in its labels of C.
     number: usize,
-    /// True if anything jumps behind it.
+    /// True if anything jumps after it.
     left: bool,
     /// True if anything jumps to the end of its body.
     continued: bool,
@@ -34,7 +34,7 @@ impl Target {
         self.continued.then(|| format!("next_{number}:;"))
     }
 
-    /// The label behind it, if anything jumps there.
+    /// The label after it, if anything jumps there.
     pub(super) fn end(&self) -> Option<String> {
         let Self { number, .. } = self;
         self.left.then(|| format!("end_{number}:;"))

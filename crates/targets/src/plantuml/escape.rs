@@ -104,7 +104,7 @@ fn is_markup(c: char, before: char, next: Option<char>, rest: &str) -> bool {
     }
 }
 
-/// True for the rest of a tag of the markup, behind its `<`.
+/// True for the rest of a tag of the markup, after its `<`.
 fn is_tag(rest: &str) -> bool {
     let rest = rest.strip_prefix('/').unwrap_or(rest);
     if rest.starts_with(['&', '$', ':', '<', '/', '#']) || rest.starts_with("U+") {

@@ -19,7 +19,7 @@ pub(super) type Period = Vec<Expression>;
 /// Binary digits of the variables of loops: the runtime compares no longer ones, and nobody waits
 /// for the end of such that are simulated.
 const COUNTER_BITS: u32 = 40;
-/// Binary digits of what the system tells.
+/// Binary digits of what the system reports.
 const SYSTEM_BITS: u32 = 32;
 /// Binary digits of an int without the sign.
 const INT_BITS: u32 = 63;

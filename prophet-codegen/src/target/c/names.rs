@@ -130,7 +130,7 @@ fn is_reserved(name: &str) -> bool {
 }
 
 /// `name` as C can have it: letters, digits and single `_`; `instead` stands before a digit, or
-/// where nothing is left. A name of the language or of a library gets a `_` behind it.
+/// where nothing is left. A name of the language or of a library gets a `_` after it.
 pub fn identifier(name: &str, instead: &str) -> String {
     let mut identifier = String::new();
     for c in name.chars().take(LONGEST) {

@@ -274,7 +274,7 @@ fn label_prefix(label: Option<Label>) -> String {
         .unwrap_or_default()
 }
 
-/// ` 'l0;`, behind `break` or `continue`.
+/// ` 'l0;`, after `break` or `continue`.
 fn label_suffix(label: Option<Label>) -> String {
     label.map_or_else(|| ";".to_owned(), |label| format!(" 'l{label};"))
 }

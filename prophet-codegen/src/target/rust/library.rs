@@ -68,7 +68,7 @@ const GLOBALS: &str = "\
 #[derive(Debug, Default)]
 pub struct Globals {";
 
-/// A piece of code with its documentation, and an empty line behind it.
+/// A piece of code with its documentation, and an empty line after it.
 pub(super) fn documented(docs: &[String], subject: Option<Subject>, code: &Listing) -> Listing {
     let mut text = Listing::default();
     for line in docs {

@@ -160,7 +160,7 @@ fn widths<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> [usize; 
     widths
 }
 
-/// Width that a row of these widths leaves for a bar behind it.
+/// Width that a row of these widths leaves for a bar after it.
 fn bar_width(widths: &[usize]) -> usize {
     let gaps = 2 * widths.len();
     WIDTH.saturating_sub(widths.iter().sum::<usize>() + gaps)

@@ -240,7 +240,7 @@ impl Line {
         sender == Sender::of(envelope).0 && content.get().tag == envelope.tag
     }
 
-    /// Moves the messages behind a place one place forward.
+    /// Moves the messages after a place one place forward.
     #[inline(never)]
     fn close_up(&self, place: usize) {
         for next in place + 1..self.held() {

@@ -240,7 +240,7 @@ pub(crate) fn read(
     settings.iter().map(value).collect()
 }
 
-/// Writes settings as they are read, behind a comma each; those that have their defaults are left
+/// Writes settings as they are read, after a comma each; those that have their defaults are left
 /// out.
 pub(crate) fn write(settings: &[Setting], values: &[(&'static str, f64)]) -> String {
     let changed = |setting: &Setting| {

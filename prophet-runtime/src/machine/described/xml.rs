@@ -290,7 +290,7 @@ fn number_or_text(text: &str) -> String {
     }
 }
 
-/// True for digits with a point between them, an exponent behind them, or both.
+/// True for digits with a point between them, an exponent after them, or both.
 fn is_decimal(text: &str) -> bool {
     fn are_digits(text: &str) -> bool {
         let text = text.strip_prefix('-').unwrap_or(text);

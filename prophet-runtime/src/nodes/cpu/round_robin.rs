@@ -142,7 +142,7 @@ impl Turns {
         job.limit.map(|_| Turn(job))
     }
 
-    /// Makes a unit whose turn has ended ask, by another wait, behind those that ask at this
+    /// Makes a unit whose turn has ended ask, by another wait, after those that ask at this
     /// instant.
     pub(super) fn ask_again(&self, waiter: Waiter, Turn(job): Turn) {
         self.0.borrow_mut().ended.push(Job { waiter, ..job });

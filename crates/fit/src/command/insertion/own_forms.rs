@@ -140,7 +140,7 @@ fn cost(text: &str, form: Form, element: &Element, call: &str) -> Result<Change,
     }
 }
 
-/// The end of the first line of the label of a node that begins at a place: behind its stereotype
+/// The end of the first line of the label of a node that begins at a place: after its stereotype
 /// and name, and before what ends the label.
 fn header_end(text: &str, node: Span) -> Option<usize> {
     let open = ["<<", "«"];

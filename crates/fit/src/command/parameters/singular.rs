@@ -4,7 +4,7 @@ use super::least_squares::solve;
 
 /// Slopes, relative to the steepest, below which a parameter has no effect.
 const NO_EFFECT: f64 = 1e-9;
-/// Inflation of a variance by the other parameters above which they cannot be told apart: the
+/// Inflation of a variance by the other parameters above which they cannot be distinguished: the
 /// share of a parameter's effect that no others have is a thousandth then.
 const ALIKE: f64 = 1e6;
 /// Ridge that keeps equations solvable.
@@ -17,7 +17,7 @@ pub(super) struct About {
     pub(super) variances: Vec<Option<f64>>,
     /// Parameters that change nothing.
     pub(super) without_effect: Vec<usize>,
-    /// Parameters whose effects cannot be told apart.
+    /// Parameters whose effects cannot be distinguished.
     pub(super) alike: Vec<usize>,
 }
 

@@ -122,7 +122,7 @@ impl Made<'_, '_, '_> {
         Text::new(text, self.span)
     }
 
-    /// Adds an element behind the last one.
+    /// Adds an element after the last one.
     fn then(&mut self, name: &str, kind: NodeKind) -> ElementId {
         let path = path::join(&self.path, name);
         let id = self.reader.add_element(self.diagram, self.node, path, kind);

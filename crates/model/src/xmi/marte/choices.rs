@@ -1,4 +1,4 @@
-//! Choices by `prob`, which stands on the outflows of a decision, or on the steps behind them.
+//! Choices by `prob`, which stands on the outflows of a decision, or on the steps after them.
 
 use super::super::flows::Edge;
 use super::super::reader::Reader;

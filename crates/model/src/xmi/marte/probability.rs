@@ -5,7 +5,7 @@ use crate::chance;
 use crate::model::Guard;
 use crate::source::Text;
 
-/// Maximum number of flows among which chance decides: each guard names all weights behind it.
+/// Maximum number of flows among which chance decides: each guard names all weights after it.
 pub(super) const CHOICES_MAX: usize = 32;
 
 /// Guards by which a token takes each of several flows with a probability that is its weight's
