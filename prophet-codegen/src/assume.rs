@@ -88,7 +88,7 @@ pub enum Change {
     },
     /// The test of a loop or a clause.
     Test {
-        /// The test, or the clause or loop that has none.
+        /// The test, or the clause or loop that has no test.
         place: Span,
         /// The new test.
         text: String,

@@ -86,8 +86,8 @@ pub trait Target: fmt::Debug + Sync {
     /// default everything can. With an error, [`Target::files`] is not called.
     fn check(&self, _input: &Input<'_>, _problems: &mut Diagnostics) {}
 
-    /// The files. Each has [`crate::output::MARKER`] in one of its first lines; those in Rust need
-    /// not be laid out.
+    /// The files. Each file has [`crate::output::MARKER`] in one of its first lines; Rust files
+    /// need not be formatted.
     fn files(&self, input: &Input<'_>) -> Files;
 
     /// Returns files about other files, such as the maps of [`crate::trace_map`]; by default, no

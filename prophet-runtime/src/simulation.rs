@@ -363,8 +363,8 @@ impl<'m> Simulation<'m> {
         differs.then_some("noise makes each iteration another one")
     }
 
-    /// Tells of the iterations that were computed, if that was asked for: without a watch none
-    /// were, for a reason.
+    /// Reports the iterations that were computed, if requested; without a watch, no iterations were
+    /// computed, for the reason `why`.
     fn repetition(&self, watch: Option<&Watch>, why: &str) -> Option<Repetition> {
         if !self.repetition {
             return None;

@@ -129,7 +129,7 @@ impl Cache {
         }
     }
 
-    /// The program for a key, if it is still the one that was compiled for it.
+    /// The program for a key, if it is still the program that was compiled for the key.
     pub(crate) fn program(&self, key: Key) -> Option<PathBuf> {
         let record = self.record(key);
         let text = fs::read_to_string(&record).ok()?;

@@ -1,4 +1,4 @@
-//! Flag `check --fix`: assumptions, written into the file of the model.
+//! Flag `check --fix`: writes assumptions into the file of the model.
 
 mod text;
 
@@ -114,7 +114,8 @@ fn compared(before: &Checked, after: &Checked) -> Result<(), String> {
     ))
 }
 
-/// A program without the comments of its parameters: a file gets none for those that are assumed.
+/// A program without the comments of its parameters: a file gets no comments for assumed
+/// parameters.
 fn without_comments(program: &Program) -> Program {
     let mut program = program.clone();
     for parameter in &mut program.parameters {

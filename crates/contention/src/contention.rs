@@ -95,8 +95,8 @@ pub trait Contention: fmt::Debug {
     /// [when](Self::next_s) something happens.
     fn load(&self, link: u32) -> f64;
 
-    /// Adds the loads of the links where something may have changed since this was last asked, in
-    /// the order of their numbers.
+    /// Adds the loads of the links that may have changed since the last call, in the order of their
+    /// numbers.
     ///
     /// Changes are noted from the first time on, since that takes time. A model without this
     /// method keeps its loads for itself.
@@ -110,7 +110,7 @@ pub trait Contention: fmt::Debug {
         &[]
     }
 
-    /// Adds what it tells of a flow that has just ended, in the order of these names.
+    /// Adds the metrics of a flow that has just ended, in the order of their names.
     fn metrics(&self, flow: FlowId, values: &mut Vec<f64>) {
         let _ = (flow, values);
     }

@@ -5,7 +5,8 @@ const CHILDREN: usize = 4;
 /// Place of what is not in the heap.
 const NOWHERE: u32 = u32::MAX;
 
-/// Times by small numbers, the least first; of equal times, the one of the least number.
+/// Heap of times by small numbers, the least first; of equal times, the time of the least number
+/// comes first.
 #[derive(Debug, Default)]
 pub(crate) struct Heap {
     entries: Vec<Entry>,

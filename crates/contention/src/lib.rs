@@ -1,4 +1,4 @@
-//! Networks whose links are shared: how long messages take that meet on their way.
+//! Networks with shared links: computes how long messages take that meet on a link.
 //!
 //! A *flow* carries bytes over a route of links. A [`Contention`] is a network whose flows change
 //! each other's speed: its user starts flows and lets time advance, and learns when they end. It

@@ -16,9 +16,9 @@ use crate::xml::{Element, Tree, id, kind};
 pub struct FileChange {
     /// The file.
     pub name: String,
-    /// Text before; `None` if it was not there.
+    /// Text before the change; `None` if the file did not exist.
     pub before: Option<String>,
-    /// Text from then on; `None` if it is gone.
+    /// Text after the change; `None` if the file was removed.
     pub after: Option<String>,
 }
 
@@ -113,7 +113,8 @@ impl Document {
             .collect())
     }
 
-    /// Makes edits, all of them or none; `label` says in the user's words what they do.
+    /// Makes all of the edits, or fails without any change; `label` says in the user's words what
+    /// the edits do.
     ///
     /// # Errors
     ///
@@ -191,7 +192,7 @@ impl Document {
         Ok(())
     }
 
-    /// Makes edits as [`Self::apply`] does, as one change with those before them of the same
+    /// Makes edits as [`Self::apply`] does, joined to one change with earlier edits of the same
     /// `visit`: whoever types a word takes it back as a whole.
     ///
     /// # Errors
@@ -227,7 +228,7 @@ impl Document {
         }
     }
 
-    /// Makes one change of the last two, or none if they end where they began.
+    /// Joins the last two changes, or drops both if they end where they began.
     fn join(&mut self) {
         let (Some(last), Some(first)) = (self.done.pop(), self.done.pop()) else {
             return;
@@ -249,8 +250,8 @@ impl Document {
         });
     }
 
-    /// Notes the change of a file beside the text, as one change with those before it of the same
-    /// `visit`.
+    /// Notes the change of a file beside the text, joined to one change with earlier changes of the
+    /// same `visit`.
     pub fn note_file(&mut self, label: &str, file: FileChange, visit: Option<&str>) {
         self.undone.clear();
         let last = self.done.last_mut().filter(|it| {
@@ -340,7 +341,7 @@ impl Document {
 }
 
 impl Change {
-    /// Takes the change back, and gives the one that makes it again.
+    /// Takes the change back, and returns the change that makes it again.
     fn take_back(self, text: &mut String) -> Self {
         let mut again: Vec<_> = self
             .back

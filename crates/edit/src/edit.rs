@@ -28,7 +28,7 @@ pub enum Edit {
         /// The new value.
         value: Option<String>,
     },
-    /// Applies a stereotype in place of the one that was applied, or takes that away.
+    /// Replaces the applied stereotype by another one, or removes it.
     Stereotype {
         /// The element.
         element: String,

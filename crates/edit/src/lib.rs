@@ -18,7 +18,7 @@
 //! # Ok::<(), prophet_edit::Refused>(())
 //! ```
 //!
-//! Modules form layers: each imports only from those above it in this table.
+//! Modules form layers: each imports only from modules above it in this table.
 //!
 //! | module | is |
 //! |---|---|

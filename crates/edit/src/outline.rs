@@ -26,7 +26,7 @@ pub struct Outline {
 /// A place in a model, as people speak of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spot {
-    /// Ids of the element that has the place, and of those around it, the innermost first.
+    /// Ids of the element that has the place, and of the elements around it, the innermost first.
     pub owners: Vec<String>,
     /// Name of the attribute, tag or text.
     pub property: Option<String>,

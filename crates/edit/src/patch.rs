@@ -20,7 +20,7 @@ impl Patch {
     }
 }
 
-/// Applies patches to `text`, and gives those that take them back.
+/// Applies patches to `text`, and returns the patches that take them back.
 ///
 /// Of ranges that overlap, the first one with the longest reach counts: what is removed as a whole
 /// needs no changes inside. Insertions at one place keep their order.

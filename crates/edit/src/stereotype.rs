@@ -18,7 +18,7 @@ pub(crate) fn applications<'a, 't>(
     tree.based_on(element).filter(|it| profiles.applies(*it))
 }
 
-/// Applies a stereotype in place of the one that was applied.
+/// Replaces the applied stereotype.
 pub(crate) fn set(work: &mut Work<'_>, element: &str, name: Option<&str>) -> Result<(), Refused> {
     let element = work.id(element)?;
     work.patch(|tree, profiles| {
@@ -46,7 +46,7 @@ pub(crate) fn set(work: &mut Work<'_>, element: &str, name: Option<&str>) -> Res
     })
 }
 
-/// Applies stereotypes to new elements, which have none yet: pairs of an id and a name.
+/// Applies stereotypes to new elements, which have no stereotype yet: pairs of an id and a name.
 pub(crate) fn add(work: &mut Work<'_>, elements: &[(&str, &str)]) -> Result<(), Refused> {
     let mut of_profiles: BTreeMap<Option<&str>, Vec<(&str, &str)>> = BTreeMap::new();
     for (element, name) in elements {

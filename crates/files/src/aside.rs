@@ -155,7 +155,7 @@ fn is_named(_: &File, name: &Path) -> bool {
 }
 
 /// Creates a file in `folder` without a name; `None` if the file system does not support that, or
-/// refuses: the attempt to make one with a name tells the reason.
+/// refuses: the attempt to create a named file reports the reason.
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Path) -> Option<File> {
     use rustix::fs::{Mode, OFlags, open};

@@ -107,7 +107,7 @@ pub enum Kind {
     AllToAll,
     /// From all to all, combined, a part for each.
     ReduceScatter,
-    /// From each to those after it, combined.
+    /// Combines the values of each rank and of all earlier ranks.
     Scan,
 }
 
@@ -171,7 +171,7 @@ impl Group {
         u32::try_from(before).ok()
     }
 
-    /// The lowest rank, which tells the group from others that share no rank with it.
+    /// The lowest rank, which distinguishes the group from others that share no rank with it.
     pub fn first(&self) -> u32 {
         self.members.iter().copied().min().unwrap_or(0)
     }

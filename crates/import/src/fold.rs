@@ -142,7 +142,7 @@ pub struct Recorded {
     pub trace: Trace,
     /// Values of the parameters, in the order of their names.
     pub parameters: Vec<f64>,
-    /// Number of each place of calls in the program, by the numbers in each rank's file.
+    /// Maps the number of a call site in each rank's file to its number in the program.
     pub sites: Vec<Vec<u32>>,
 }
 

@@ -210,7 +210,8 @@ impl Process {
         }
     }
 
-    /// Ends a wait: for all, if no receive is left, or for those that have ended in it.
+    /// Ends a wait: for all requests if no receive is left, else for the requests that have ended
+    /// in it.
     fn wait(&mut self) {
         let ended = std::mem::take(&mut self.ended);
         if self.receives > 0 {

@@ -105,7 +105,7 @@ pub(crate) struct Function {
     /// Number of its registers.
     pub(crate) own: u32,
     pub(crate) arguments: u32,
-    /// Name of a function that can fail: a fault in it names it.
+    /// Name of a function that can fail, for the message of a fault in the function.
     pub(crate) name: Option<&'static str>,
 }
 
@@ -116,7 +116,7 @@ impl Function {
     }
 }
 
-/// The execution of a diagram within the one that calls it.
+/// The execution of a diagram within the calling diagram.
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) part: Part,
@@ -131,7 +131,7 @@ pub(crate) struct Part {
     pub(crate) passed: Vec<Passed>,
 }
 
-/// Argument of a diagram, from the one around it.
+/// Argument of a diagram, from the diagram around it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Passed {
     /// The value of a register: a loop's counter, or an address.

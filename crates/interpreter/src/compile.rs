@@ -277,7 +277,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Names that the system defines and that tell one and the same as long as a process runs.
+/// Names that the system defines and that are constant while a process runs.
 const TOLD: [System; 6] = [
     System::Pid,
     System::Nid,

@@ -117,7 +117,7 @@ pub(crate) struct Expected {
     pub(crate) price: Priced,
 }
 
-/// A variable that gets something of what a receive tells.
+/// A variable that gets a part of the result of a receive.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Result {
     pub(crate) part: Told,
@@ -142,7 +142,7 @@ pub(crate) struct Repeating {
     pub(crate) count: Reg,
     /// Register that gets whether there is another.
     pub(crate) goes_on: Reg,
-    /// Number of iterations to simulate at least.
+    /// Minimum number of iterations to simulate.
     pub(crate) least: Int,
     /// The variables that iterations assign to.
     pub(crate) variables: Vec<Place>,

@@ -188,7 +188,7 @@ impl Order {
     }
 }
 
-/// Receives, and assigns what the receive tells of its message.
+/// Receives, and assigns the results of the receive.
 async fn telling(
     (process, ctx, base): Here<'_>,
     results: &[Result],

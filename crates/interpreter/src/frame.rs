@@ -81,8 +81,8 @@ impl Frame<'_> {
         self.set(to, truth(value));
     }
 
-    /// Does an instruction that only registers and variables take part in; gives the next one, or
-    /// none for the other instructions. What fails is left to those, too.
+    /// Does an instruction that only registers and variables take part in; returns the next
+    /// instruction, or `None` for other kinds of instructions. What fails is left to those, too.
     #[expect(clippy::inline_always, reason = "all instructions are one jump table")]
     #[expect(clippy::float_cmp, reason = "models compare as C does")]
     #[inline(always)]

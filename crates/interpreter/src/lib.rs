@@ -4,7 +4,7 @@
 //! [`Interpreted`] is flat code for a machine with registers. Its elements are the runtime's own,
 //! so that its predictions, traces and failures equal the compiled crate's to the last bit.
 //!
-//! The modules are layers, the lowest first: each imports only from those above it in this table.
+//! The modules are layers, the lowest first: each imports only from modules above it in this table.
 //!
 //! | module | is |
 //! |---|---|
@@ -232,7 +232,7 @@ impl Interpreted {
     }
 
     /// Runs a [workflow](Self::workflow) as one process, with the flags of a command line, and
-    /// tells each task that it executes; regions execute their parts one after the other.
+    /// reports each task that it executes; regions execute their parts one after the other.
     ///
     /// # Errors
     ///
@@ -266,7 +266,7 @@ impl Interpreted {
         self.code.ops.iter().any(is_drawn)
     }
 
-    /// The id of the element that a mark of a trace tells.
+    /// The id of the element at a mark of a trace.
     pub fn element_of(&self, mark: u64) -> Option<i64> {
         let point = self.code.points.get(usize::try_from(mark).ok()?)?;
         Some(point.element)

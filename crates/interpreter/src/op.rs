@@ -18,7 +18,7 @@ pub(crate) enum Scalar {
     Bool,
 }
 
-/// One instruction. All operands are registers except for those that say otherwise.
+/// One instruction. All operands are registers, unless their documentation says otherwise.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Op {
     /// Loads a constant.

@@ -34,7 +34,7 @@ impl Registers<'_> {
 }
 
 impl<'c> Process<'c> {
-    /// A process with that many words before the frames of its threads.
+    /// Creates a process with `words` words before the frames of its threads.
     pub(crate) fn new(code: &'c Code, words: usize) -> Self {
         Self {
             code,
@@ -112,7 +112,7 @@ impl<'c> Process<'c> {
         run(&mut machine)
     }
 
-    /// Gives a diagram, whose frame is at `inner`, what it gets from the one at `base`.
+    /// Gives a diagram, whose frame is at `inner`, its inputs from the frame at `base`.
     pub(crate) fn pass(&self, part: &Part, base: u32, inner: u32, iteration: Int) {
         let mut words = self.words.borrow_mut();
         for (to, passed) in (inner as usize..).zip(&part.passed) {

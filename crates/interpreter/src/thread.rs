@@ -77,7 +77,7 @@ struct Thread<'t> {
     at: At,
     /// The element or region that it waits for.
     executing: Option<Executing<'t>>,
-    /// The diagrams around the one that runs.
+    /// The diagrams around the running diagram.
     calls: Vec<Return>,
 }
 

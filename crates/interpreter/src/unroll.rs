@@ -213,7 +213,7 @@ impl Unrolling {
         Ok(())
     }
 
-    /// The name of a task with those around it, and its number among those that have that name.
+    /// The name of a task with the names around it, and its number among the tasks of that name.
     fn name_of(&mut self, own: &str) -> String {
         let mut name = String::new();
         for around in &self.around {
@@ -360,7 +360,7 @@ impl Unrolling {
         self.token = self.united(start, ends);
     }
 
-    /// The token of several: what none of them has changed since `start` is as it was there.
+    /// Joins tokens into one: parts that no token has changed since `start` keep their state.
     fn united(&self, start: &Token, tokens: &[Token]) -> Token {
         let moved = tokens
             .iter()

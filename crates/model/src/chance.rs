@@ -1,7 +1,7 @@
 //! Choices by chance: the condition that takes one of several flows with its probability.
 //!
 //! The flows are tried in an order, and a token takes the first whose condition holds, so that each
-//! condition is the probability of its flow given that none before it was taken.
+//! condition is the probability of its flow given that no earlier flow was taken.
 
 use crate::source::Text;
 

@@ -123,7 +123,7 @@ pub struct Diagram {
     pub stereotype: Option<Stereotype>,
     /// Local variables.
     pub locals: Vec<Variable>,
-    /// Nodes, including those in partitions and groups, in document order.
+    /// Nodes, including nodes in partitions and groups, in document order.
     pub elements: Vec<ElementId>,
     /// Edges, in document order.
     pub flows: Vec<Flow>,
@@ -201,7 +201,7 @@ pub enum NodeKind {
     Structured(DiagramId),
     /// `LoopNode`.
     Loop(LoopNode),
-    /// `ConditionalNode`: its clauses in order; if none holds, nothing is done.
+    /// `ConditionalNode`: its clauses in order; if no test holds, nothing is done.
     Conditional(Vec<Clause>),
     /// Any other UML type, which is not supported: its name.
     Unsupported(String),
@@ -355,6 +355,6 @@ pub struct Stereotype {
     pub kind: StereotypeKind,
     /// Tags by name (`cost`, `time`, …), except those with an empty value.
     pub tags: BTreeMap<String, Text>,
-    /// The tag that applies it.
+    /// Place of the tag that applies the stereotype.
     pub span: Span,
 }

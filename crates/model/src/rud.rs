@@ -66,8 +66,7 @@ impl Description<'_> {
     }
 }
 
-/// Replaces each tag `rud` by the tags that it stands for; reports those that cannot be read, which
-/// stay.
+/// Replaces each tag `rud` by the tags that it stands for; reports unreadable tags, which stay.
 pub(crate) fn translate(model: &mut Model, file: &Source, diagnostics: &mut Diagnostics) {
     for element in &mut model.elements {
         // The tag `model` of a task is another one: the model that prices it.

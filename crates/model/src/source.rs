@@ -73,7 +73,7 @@ pub struct Text {
     ///
     /// If the file omits the text because UML has a default, the span covers the tag that lacks it.
     pub span: Span,
-    /// The parts of a text that was put together, in order; empty for one that the file has.
+    /// Parts of a text that was put together, in order; empty for a text that occurs in the file.
     pub origins: Vec<Origin>,
 }
 

@@ -26,7 +26,7 @@ pub enum Values<'a> {
 }
 
 impl Values<'_> {
-    /// Number of values, with those that are missing.
+    /// Number of values, including missing values.
     pub(super) fn count(&self) -> usize {
         match self {
             Self::Numbers(values, _) | Self::Reals(values) => values.len(),
@@ -213,8 +213,8 @@ fn encode_levels(there: &[bool]) -> Vec<u8> {
     bytes
 }
 
-/// Encodes numbers of `bits` bits: long runs of equal ones by their lengths, and those between
-/// packed.
+/// Encodes numbers of `bits` bits: long runs of equal numbers by their lengths, and the numbers
+/// between them packed.
 fn put_numbers(numbers: &[u32], bits: u32, bytes: &mut Vec<u8>) {
     let mut rest = numbers;
     while !rest.is_empty() {

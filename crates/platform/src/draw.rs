@@ -26,8 +26,8 @@ impl Platform {
         self.draw_with(|_| None)
     }
 
-    /// Picture of the machine whose links are colored by their load, from 0 to 1; those without
-    /// one are gray.
+    /// Picture of the machine whose links are colored by their load, from 0 to 1; links without a
+    /// load are gray.
     pub fn draw_with(&self, load: impl Fn(u32) -> Option<f64>) -> String {
         let mut body = String::new();
         let mut top = 0.0;

@@ -91,7 +91,7 @@ impl FatTree {
         product(&radices)
     }
 
-    /// Cables from each node or switch of a level to the one above.
+    /// Cables from each node or switch of a level to the level above.
     fn ports(&self, level: usize) -> u128 {
         product(&[self.parents[level], self.cables[level]])
     }
@@ -317,7 +317,7 @@ fn name(site: &Site<'_>, level: usize, position: u32) -> String {
     }
 }
 
-/// Adds the cables from each node or switch of a level to those above.
+/// Adds the cables from each node or switch of a level to the level above.
 fn add_level(
     builder: &mut Builder,
     site: &Site<'_>,

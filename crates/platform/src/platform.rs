@@ -39,7 +39,7 @@ pub enum Sharing {
     Fatpipe,
 }
 
-/// Way from one host to another.
+/// Route from one host to another.
 ///
 /// A link may occur twice, where zones that are crossed name it both: a flow then takes its share
 /// twice, as in `SimGrid`.

@@ -32,7 +32,7 @@ use records::Lanes;
 pub struct Extras {
     /// Cost of the evaluation.
     pub evaluation: Option<page::Evaluation>,
-    /// The processes; if empty, those that the trace lists, or that its rows tell.
+    /// The processes; if empty, the processes that the trace lists or that occur in its rows.
     pub processes: Vec<ProcessOutcome>,
     /// The model's diagrams.
     pub diagrams: Vec<page::Diagram>,

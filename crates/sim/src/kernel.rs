@@ -69,7 +69,7 @@ pub struct Kernel<'h> {
     priorities: RefCell<BTreeMap<u32, i32>>,
     prioritized: Cell<bool>,
     failed: Cell<bool>,
-    /// True while units are polled to tell what they wait for.
+    /// True while units are polled to report what they wait for.
     asking: Cell<bool>,
     answer: RefCell<Option<Wanted>>,
     /// True if there is something to do at the end of the instant, which is rare.

@@ -20,7 +20,7 @@ const NAME_MAX: usize = 200;
 const ENDINGS: &[&str] = &[
     "uml", "xmi", "uml2", "emx", "mdxml", "mdzip", "puml", "zargo",
 ];
-/// First bytes of a file, which tell models from other XML.
+/// Number of first bytes of a file, which distinguish models from other XML.
 const HEAD: u64 = 2048;
 
 impl Folder {

@@ -80,7 +80,7 @@ impl Gate {
     }
 }
 
-/// Compares in a time that does not tell how much is right.
+/// Compares in constant time, which does not reveal how much is right.
 fn is_same(one: &str, other: &str) -> bool {
     let differences = one.bytes().zip(other.bytes()).map(|(a, b)| a ^ b);
     one.len() == other.len() && differences.fold(0, |all, it| all | it) == 0

@@ -264,7 +264,8 @@ impl Session {
         Ok(())
     }
 
-    /// Makes edits, all or none; the edits of one visit of a field are one step of undo.
+    /// Makes all of the edits, or fails without any change; the edits of one visit of a field are
+    /// one step of undo.
     pub(crate) fn edit(
         &mut self,
         revision: u64,

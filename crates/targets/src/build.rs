@@ -13,7 +13,7 @@ use prophet_codegen::workspace::Workspace;
 ///
 /// # Errors
 ///
-/// In words, if cargo cannot be started or fails; it has told the user why.
+/// If cargo cannot be started or fails; cargo has told the user why.
 pub fn release(folder: &Path) -> Result<PathBuf, String> {
     build(folder, &["--release".as_ref()])
 }
@@ -138,12 +138,12 @@ fn start(build: &mut Command) -> Result<(Child, Artifacts), String> {
     Ok((build, artifacts))
 }
 
-/// Artifacts of a build that is under way, as cargo tells of them.
+/// Artifacts of a running build, as cargo reports them.
 #[derive(Debug)]
 pub struct Artifacts(Option<ChildStdout>);
 
 impl Artifacts {
-    /// Waits until cargo has no more to tell, and gives the last program that it has built.
+    /// Waits until cargo has reported everything, and returns the last program that it has built.
     ///
     /// # Errors
     ///

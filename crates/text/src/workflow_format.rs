@@ -1,4 +1,4 @@
-//! Formats of workflows, told by how a text begins.
+//! Formats of workflows, recognized by the beginning of a text.
 
 /// A format that describes workflows, or a part of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

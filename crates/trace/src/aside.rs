@@ -28,7 +28,7 @@ impl Aside {
         self.length
     }
 
-    /// Adds bytes at its end.
+    /// Appends bytes to the file.
     pub(crate) fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(self.length))?;
         self.file.write_all(bytes)?;

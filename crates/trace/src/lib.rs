@@ -27,7 +27,8 @@
 //! The format is written and read here, not by the crate `arrow`: that crate takes longer to
 //! compile than everything else that a prediction needs, and a trace uses little of it.
 //!
-//! Modules form layers: each imports only from its own layer and those above it in this table.
+//! Modules form layers: each imports only from its own layer and from layers above it in this
+//! table.
 //!
 //! | module | is |
 //! |---|---|

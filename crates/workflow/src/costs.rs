@@ -133,8 +133,8 @@ impl Laws {
         text
     }
 
-    /// Gives the tasks of a document the times of the laws; remarks tell of sizes outside of
-    /// what was measured.
+    /// Gives the tasks of a document the times of the laws; remarks report sizes outside of the
+    /// measured range.
     ///
     /// # Errors
     ///

@@ -207,7 +207,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Takes one thing from those that a task waits for.
+    /// Counts down the things that a task waits for.
     fn release(&mut self, child: TaskId) {
         self.left[child.index()] -= 1;
         if self.left[child.index()] == 0 {

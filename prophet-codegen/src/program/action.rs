@@ -78,7 +78,7 @@ pub struct TaskFile {
 }
 
 impl Task {
-    /// All of its expressions.
+    /// Iterates over all expressions of the action.
     pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
         let needs = [
             &self.cores,
@@ -455,7 +455,7 @@ impl Action {
         }
     }
 
-    /// All of its expressions.
+    /// Iterates over all expressions of the action.
     pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
         let arguments = self.arguments().into_iter();
         arguments.chain(self.comm()).chain(self.price())
@@ -488,7 +488,7 @@ impl Action {
         self.results().iter().map(|it| &it.variable).chain(index)
     }
 
-    /// The value that it sends.
+    /// The value that the action sends, if any.
     pub fn sent(&self) -> Option<&Expression> {
         match self {
             Self::Send(it) => it.value.as_ref(),

@@ -13,7 +13,7 @@ pub enum Repetition {
     /// Iterations may repeat: nothing that they depend on changes but these variables, which they
     /// assign to, and remainders of their number.
     MayRepeat {
-        /// Number of iterations to simulate at least.
+        /// Minimum number of iterations to simulate.
         least: i64,
         /// The variables.
         variables: Vec<Variable>,

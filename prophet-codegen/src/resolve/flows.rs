@@ -14,7 +14,7 @@ use prophet_model::diagnostic::{Advice, Remedy};
 use prophet_model::map::Map;
 use prophet_model::model::{Code, Diagram, Element, ElementId, Flow, Guard, Model, NodeKind};
 
-/// Meaning of several start nodes, if none is an initial node.
+/// Meaning of several start nodes without an initial node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Starts {
     /// Concurrent flows, or a forgotten flow.

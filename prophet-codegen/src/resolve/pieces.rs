@@ -190,7 +190,7 @@ fn repeated(net: &Net<'_>, reached: &BTreeSet<Node>) -> BTreeSet<Node> {
     left
 }
 
-/// Removes nodes that have none of the remaining ones before them, until all have.
+/// Removes nodes without a remaining predecessor, until every node has one.
 fn peel(left: &mut BTreeSet<Node>, before: &List<Node, Vec<Node>>, behind: &List<Node, Vec<Node>>) {
     let mut counts = before.with(0_usize);
     for &node in left.iter() {

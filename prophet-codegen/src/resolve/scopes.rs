@@ -47,7 +47,7 @@ pub(super) enum Behind {
 /// A fork with its branches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fork {
-    /// The scopes of its branches.
+    /// The scopes of the fork's branches.
     pub(super) branches: std::ops::Range<Scope>,
     /// Continuation after the fork.
     pub(super) behind: Behind,

@@ -202,7 +202,7 @@ fn lines(text: &str) -> Vec<String> {
 }
 
 /// `text` with each run of white space as one space, and without characters that change the order
-/// or the look of those around them.
+/// or the look of their neighbors.
 pub fn one_line(text: &str) -> String {
     let visible: String = text.chars().filter(|c| !is_hidden(*c)).collect();
     visible.split_whitespace().collect::<Vec<_>>().join(" ")

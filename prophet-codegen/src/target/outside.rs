@@ -93,7 +93,8 @@ impl<'a> Task<'a> {
 pub struct Answer {
     /// Parts of the model that the target cannot express.
     pub problems: Vec<Diagnostic>,
-    /// The files, laid out, with those about others; none with an error among the problems.
+    /// The formatted files, with the files that describe others; empty if there is an error among
+    /// the problems.
     pub files: Files,
 }
 

@@ -232,7 +232,7 @@ struct Terminal<'t> {
 }
 
 impl<'t> Terminal<'t> {
-    /// Destinations in this program of a run that a handle ends.
+    /// Destinations for results in this program, of a run that a handle ends.
     fn of_handle(
         out: Option<&'t mut dyn Write>,
         err: &'t mut dyn Write,

@@ -60,7 +60,7 @@ impl Received {
     ///
     /// # Errors
     ///
-    /// The run stops if the message carries none.
+    /// The run stops if the message carries no value.
     pub fn int(&self, ctx: &ProcessCtx<'_>) -> Result<Int, Stopped> {
         Ok(match self.checked(ctx)? {
             Value::Int(value) => Int(value),
@@ -73,7 +73,7 @@ impl Received {
     ///
     /// # Errors
     ///
-    /// The run stops if the message carries none.
+    /// The run stops if the message carries no value.
     pub fn real(&self, ctx: &ProcessCtx<'_>) -> Result<f64, Stopped> {
         Ok(match self.checked(ctx)? {
             Value::Int(value) => Int(value).real(),

@@ -62,7 +62,7 @@ unrooted! {
 }
 
 unrooted! {
-    /// A block of each process for all of them.
+    /// Each process sends its block to all processes.
     ///
     /// ```
     /// use prophet_runtime::{AllGather, ByMachine, Model, Network, Simulation, System};

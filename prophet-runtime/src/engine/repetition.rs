@@ -58,7 +58,7 @@ struct Seen {
     computed: u64,
     /// The last period, in iterations.
     period: u64,
-    /// Reason why none was computed, if that is so.
+    /// Reason why all iterations were simulated, if that is so.
     why: &'static str,
 }
 

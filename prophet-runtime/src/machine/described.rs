@@ -170,7 +170,7 @@ impl Machine {
         &self.warnings
     }
 
-    /// Network between nodes, in the form of `--network`; empty if the machine has none of its own.
+    /// Network between nodes, in the form of `--network`; empty if the machine names no network.
     pub fn network(&self) -> String {
         let network = self.network.as_ref();
         network.map_or_else(String::new, NetworkFlag::to_string)

@@ -18,7 +18,7 @@ struct Group {
 
 impl Groups {
     /// Groups, each a number of nodes and their speed, in the order of the nodes. Neighbors of one
-    /// speed are one group; none is left if all nodes have the speed 1.
+    /// speed are one group; no group is left if all nodes have the speed 1.
     pub(crate) fn new(of: impl IntoIterator<Item = (u32, f64)>) -> Self {
         let mut groups: Vec<Group> = Vec::new();
         let mut end: u32 = 0;

@@ -66,7 +66,7 @@ impl Saturation {
 }
 
 impl Shares {
-    /// Number of units of which none slows another down.
+    /// Maximum number of units that do not slow each other down.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a table is far shorter than 2^52"

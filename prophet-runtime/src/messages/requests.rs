@@ -415,7 +415,8 @@ impl Requests {
         }
     }
 
-    /// Position of a request that has met its partner, and its wait; `None` while it has none.
+    /// Position of a request that has met its partner, and its wait; `None` while it has no
+    /// partner.
     pub(crate) fn place(&self, request: u32) -> Option<(u32, Place)> {
         let Request {
             progress,

@@ -116,7 +116,7 @@ impl Cpus {
         }
     }
 
-    /// Records that `count` units of a node have ended; they use no CPU and ask for none.
+    /// Records that `count` units of a node have ended; they neither use nor request a CPU.
     pub(crate) fn remove_units(&self, nid: u32, count: u32) {
         if let Some(node) = self.node(nid) {
             node.units.set(node.units.get().saturating_sub(count));

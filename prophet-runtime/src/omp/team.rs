@@ -78,7 +78,7 @@ pub(crate) struct Team<'w> {
     taken: Cell<u64>,
     /// Part that will have been taken when all threads whose turns were given have run.
     given: Cell<u64>,
-    /// Round of turns in which threads asked for work last, and how many did.
+    /// Last round of turns in which threads asked for work, and the number of these threads.
     asked: Cell<(u64, u32)>,
     /// The flows between the parts that the threads run, if they wait for each other.
     flows: Option<Flows>,

@@ -121,7 +121,7 @@ pub enum Cause {
         /// Maximum number of bytes that the receive accepts.
         receive_bytes: u64,
     },
-    /// A receive wants the value of a message that carries none.
+    /// A receive wants the value of a message without a value.
     NoValue {
         /// The sending process.
         source: u32,

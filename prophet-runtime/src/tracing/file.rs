@@ -65,8 +65,8 @@ impl File {
         })
     }
 
-    /// Passes records on, after which none will come that ends before `until_s`; returns an empty
-    /// list. After a failure, which [`Self::finish`] reports, they are dropped.
+    /// Passes records on; no later record ends before `until_s`. Returns an empty list. After a
+    /// failure, which [`Self::finish`] reports, they are dropped.
     pub(super) fn add(&self, records: Vec<Record>, until_s: f64) -> Vec<Record> {
         let room = records.capacity();
         if let Some(queue) = &*self.queue.borrow()

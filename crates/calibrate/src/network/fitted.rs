@@ -52,7 +52,8 @@ impl Fitted {
     ///
     /// # Errors
     ///
-    /// If the measurements do not tell the parameters; the message says which are needed.
+    /// If the measurements do not determine the parameters; the message says which measurements are
+    /// needed.
     pub fn new(measured: &Measured, model: Option<Model>, sizes: &Sizes) -> Result<Self, String> {
         let mut points = medians(&measured.one_way_s);
         points.retain(|(bytes, _)| sizes.contains(bytes));
@@ -183,7 +184,7 @@ fn short(values: &BySize) -> Option<f64> {
     median(&short.map(|it| it.1).collect::<Vec<_>>())
 }
 
-/// Four significant digits, which is more than clocks tell.
+/// Rounds to four significant digits, which is more than clocks resolve.
 fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }

@@ -39,7 +39,7 @@ pub(crate) fn shared_bandwidth(bytes: u64, threads: u32) -> f64 {
     moved as f64 / fastest
 }
 
-/// Time of a load that waits for the one before, in seconds, in a cycle of `bytes` bytes.
+/// Time of a load that waits for the previous load, in seconds, in a cycle of `bytes` bytes.
 pub(crate) fn latency_s(bytes: u64) -> f64 {
     let mut chase = Chase::new(bytes);
     fastest_s(|turns| chase.run(turns))

@@ -192,7 +192,7 @@ impl Graph {
         }
     }
 
-    /// Puts a flow on the links of its route, and notes those where it meets others.
+    /// Puts a flow on the links of its route, and notes the links that it shares with other flows.
     pub(super) fn join(&mut self, slot: u32, affected: &mut Vec<u32>) {
         for number in self.flows[slot as usize].hops() {
             let hop = &mut self.hops[number];
@@ -208,7 +208,7 @@ impl Graph {
         }
     }
 
-    /// Takes a flow off the links of its route, and notes those where it leaves others.
+    /// Takes a flow off the links of its route, and notes the links that other flows still use.
     pub(super) fn leave(&mut self, slot: u32, affected: &mut Vec<u32>) {
         for number in self.flows[slot as usize].hops() {
             let hop = self.hops[number];

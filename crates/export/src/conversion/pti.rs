@@ -242,7 +242,7 @@ impl Devices {
         }
     }
 
-    /// Device that serves an event, and its model; `None` if none does.
+    /// Device that serves an event, and its model; `None` if no device does.
     fn of_record(&self, record: &Record) -> Option<(&'static str, &str)> {
         match record.state {
             State::Compute => Some(("CPU", &*self.cpu)),

@@ -77,7 +77,7 @@ impl Fitted {
         })
     }
 
-    /// The region, or the metric where the file names none.
+    /// The region, or the metric if the file names no region.
     pub(crate) fn name(&self) -> String {
         shown(&self.region, &self.metric)
     }

@@ -46,7 +46,7 @@ pub(super) struct Estimate {
     pub(super) parameter: Option<&'static str>,
     /// The value as a flag takes it, with its unit.
     pub(super) value: String,
-    /// The ends of its interval; none where the runs do not tell them.
+    /// The ends of the interval; `None` if the runs do not determine them.
     pub(super) range: Option<[String; 2]>,
     /// False if other values fit as well.
     pub(super) is_determined: bool,
@@ -154,8 +154,8 @@ fn found(runs: &Runs<'_>, free: &[Free], level: f64) -> Result<Found, String> {
     })
 }
 
-/// Half the width of the interval of each parameter, in logarithms, and what is to be said of
-/// those that have none.
+/// Half the width of the interval of each parameter, in logarithms, and remarks on parameters
+/// without an interval.
 fn intervals(
     minimum: &Minimum,
     about: &About,
@@ -194,7 +194,8 @@ fn intervals(
     (about.variances.iter().map(half).collect(), notes)
 }
 
-/// Mean error of predictions of runs by the parameters that are fitted to the others.
+/// Mean error of cross-validation: each run is predicted with the parameters that are fitted to the
+/// other runs.
 fn left_out(runs: &Runs<'_>, free: &[Free], minimum: &Minimum) -> Result<Option<f64>, String> {
     let count = runs.len();
     if count <= free.len() {

@@ -1,4 +1,4 @@
-//! Assessment of a candidate: with all measurements, and without the one that fits worst.
+//! Assessment of a candidate: with all measurements, and without the worst outlier.
 
 use crate::law::evidence::Evidence;
 use crate::law::linear::{Cholesky, Design, Solution, UNKNOWNS};

@@ -21,7 +21,7 @@ pub struct Fit {
     pub residuals: Vec<Residual>,
     /// Reason why the measurements don't decide what the model is.
     pub undecided: Option<String>,
-    /// Place where a measurement would tell most for its cost.
+    /// Place where a measurement would give the most information for its cost.
     pub measure_next: Option<Vec<f64>>,
     /// Remarks on the measurements, such as a parameter that never varies.
     pub notes: Vec<String>,
@@ -148,7 +148,7 @@ impl Fit {
     }
 }
 
-/// Predictions of a measurement that may be an outlier, as those that were fitted may.
+/// Predictions of a measurement that may be an outlier, like the fitted measurements.
 fn with_outliers(components: &[Component]) -> Vec<Component> {
     let usual = components.iter().map(|it| Component {
         weight: (1.0 - OUTLIER) * it.weight,

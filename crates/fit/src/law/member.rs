@@ -1,4 +1,4 @@
-//! Fitted candidates, with what is needed to tell how sure their predictions are.
+//! Fitted candidates, with the data for the uncertainty of their predictions.
 
 use crate::law::Model;
 use crate::law::data::{Data, median};

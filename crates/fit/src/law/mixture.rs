@@ -162,7 +162,8 @@ fn expected_error(value: f64, components: &[Component]) -> f64 {
     sum
 }
 
-/// Logarithm of the ratio of two values; their difference over the second if it has none.
+/// Logarithm of the ratio of two values; their difference over the second if the ratio has no
+/// logarithm.
 pub(crate) fn relative(value: f64, truth: f64) -> f64 {
     let ratio = value / truth;
     if ratio > 0.0 {

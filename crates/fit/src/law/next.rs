@@ -1,4 +1,5 @@
-//! Choice of the next measurement: the place whose value would tell most about larger scales.
+//! Choice of the next measurement: the place whose value would give the most information about
+//! larger scales.
 
 use crate::law::data::Data;
 use crate::law::linear::dot;

@@ -19,7 +19,7 @@ const CHANGES: usize = 12;
 /// Likely size of a difference of exponents, relative to the likely size of an exponent.
 const BEND: f64 = 0.5;
 
-/// Power laws of some of the parameters that vary; empty where a number has no logarithm.
+/// Power laws of subsets of the varying parameters; empty if a number has no logarithm.
 pub(crate) fn members(data: &Data) -> Vec<Member> {
     let varying: Vec<usize> = (0..data.dimensions())
         .filter(|&p| data.levels(p).len() > 1)

@@ -18,7 +18,7 @@ const PARAMETERS_MAX: usize = 16;
 pub(crate) struct Row<'r> {
     pub(crate) region: &'r str,
     pub(crate) metric: &'r str,
-    /// Seconds of the value's unit, where the name of the metric does not tell.
+    /// Seconds of the value's unit, if the name of the metric does not give it.
     pub(crate) unit: Option<f64>,
     /// The parameters with their values.
     pub(crate) at: &'r [(&'r str, f64)],

@@ -18,7 +18,7 @@ const REGIONS: &[&str] = &[
 ];
 /// Columns that count repetitions, which say nothing.
 const REPETITIONS: &[&str] = &["repetition", "rep", "run", "trial"];
-/// Columns that tell how far values vary, which is not a parameter.
+/// Columns with the spread of values, which is not a parameter.
 const SPREADS: &[&str] = &["stddev", "std", "sd", "stderr"];
 /// Columns beside a mean or median of the same values.
 const BESIDE: &[&str] = &["min", "max"];

@@ -207,7 +207,7 @@ impl Reader {
         }
     }
 
-    /// Notes what a call tells of data types and communicators.
+    /// Notes the data types and communicators of a call.
     fn note(&mut self, rank: &Rank, record: &mut Record) -> Result<(), String> {
         let handle = |name| match record.value(name) {
             Some(Value::Type { handle, .. } | Value::Communicator { handle, .. }) => Some(*handle),
@@ -260,7 +260,7 @@ impl Reader {
         self.size(record)
     }
 
-    /// Fills in sizes of types that only the end of the file tells.
+    /// Fills in sizes of types that only the end of the file gives.
     fn size(&mut self, record: &mut Record) -> Result<(), String> {
         for (_, value) in &mut record.arguments {
             if let Value::Type { handle, bytes } = value

@@ -7,7 +7,7 @@ use super::record::{Members, Record, Value, fixed};
 use crate::Problem;
 use crate::lines::Lines;
 
-/// Names of the arguments of functions; those that are not needed have none.
+/// Names of the arguments of functions; unneeded arguments have no name.
 const ARGUMENTS: [(&str, &str); 43] = [
     ("Send", "- count datatype dest tag comm"),
     ("Bsend", "- count datatype dest tag comm"),

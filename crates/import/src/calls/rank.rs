@@ -106,7 +106,7 @@ pub(super) struct Rank {
     /// Computing since the last event, in nanoseconds.
     computing_ns: u64,
     pub(super) requests: Requests<i64>,
-    /// Messages of persistent requests, and true for those that are sent.
+    /// Messages of persistent requests; true marks messages that are sent.
     persistent: BTreeMap<i64, (Message, bool)>,
     /// True if requests have been seen to take four bytes.
     pub(super) are_short: bool,

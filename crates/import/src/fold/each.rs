@@ -59,7 +59,8 @@ impl Orders {
         self.0 != 0
     }
 
-    /// The orders that hold for both; nothing if one of them has an order and none is common.
+    /// The orders that hold for both; `None` if one of them has an order and they have none in
+    /// common.
     pub(crate) fn common(self, other: Self) -> Option<Self> {
         let common = Self(self.0 & other.0);
         (self == other || common.is_some()).then_some(common)

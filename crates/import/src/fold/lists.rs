@@ -18,7 +18,7 @@ pub(super) struct Lists {
 
 impl Lists {
     /// Adds a function that gives each rank its value; gives the call of it. Other ranks get the
-    /// value of the one before.
+    /// value of the previous rank.
     pub(super) fn call(&mut self, of: &str, mut values: Vec<(u32, String)>) -> String {
         values.dedup_by(|next, last| next.1 == last.1);
         while values.len() > VALUES_MAX {

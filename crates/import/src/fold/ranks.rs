@@ -1,4 +1,4 @@
-//! Sets of ranks, and the conditions that tell them from others.
+//! Sets of ranks, and the conditions that distinguish them from others.
 
 use super::points::{Point, Points};
 
@@ -96,7 +96,7 @@ impl Conditions {
         conditions
     }
 
-    /// The points of which the conditions tell.
+    /// The points of the conditions.
     pub(crate) fn points(&self) -> &Points {
         &self.points
     }

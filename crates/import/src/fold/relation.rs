@@ -13,7 +13,7 @@ pub(crate) struct Relation {
     pub(crate) around: Option<i64>,
     /// The bits of the partner differ in these.
     pub(crate) flipped: Option<i64>,
-    /// Relations of which several sizes are needed to tell.
+    /// Relations that can only be recognized from several sizes.
     pub(crate) sized: Option<Sized>,
 }
 
@@ -123,7 +123,7 @@ impl Relation {
         }
     }
 
-    /// The relations that hold for both, unless none does.
+    /// The relations that hold for both; `None` if no relation does.
     pub(crate) fn common(self, other: Self) -> Option<Self> {
         let sized = self.sized.zip(other.sized);
         let common = Self {

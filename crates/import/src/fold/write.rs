@@ -134,7 +134,7 @@ pub(crate) fn write(
 }
 
 impl Writer<'_> {
-    /// The model of what was written.
+    /// Completes the model from the parts that were written.
     fn finish(self, name: &str) -> Written {
         let writer = self;
         let body = writer.text;

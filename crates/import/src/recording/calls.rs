@@ -48,7 +48,7 @@ const NAMES: [&str; 24] = [
 /// Place of calls in a program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
-    /// Number of the module, or -1 where none is known.
+    /// Number of the module, or -1 if the module is unknown.
     pub module: i64,
     /// Offset of the return address from the module's beginning.
     pub offset: u64,

@@ -17,7 +17,7 @@ use crate::op::{Op, Scalar};
 use crate::place::{ArrayPlace, Place};
 
 impl Unit<'_, '_> {
-    /// All of a diagram.
+    /// Compiles a whole diagram.
     pub(super) fn diagram(&mut self, index: DiagramIndex, diagram: &Diagram) {
         self.scopes.open();
         for outer in &diagram.outer {

@@ -265,7 +265,7 @@ impl Unit<'_, '_> {
         reg
     }
 
-    /// Gives names to the variables that the diagram gets from the one around it.
+    /// Gives names to the variables that the diagram gets from the diagram around it.
     pub(super) fn outer(&mut self, outer: &Outer) {
         let reg = self.registers.fresh(1);
         let variable = match &outer.ty {

@@ -60,7 +60,8 @@ pub(super) fn finished(mut content: Part, diagnostics: &mut Diagnostics) -> Part
     content
 }
 
-/// The nodes, those with an `order` in that: nodes of one path get their ids one after another.
+/// The nodes; nodes with an `order` come in that order: nodes of one path get their ids one after
+/// another.
 fn ordered(mut nodes: Vec<Part>) -> Vec<Part> {
     let mut wanted = Vec::new();
     for (at, node) in nodes.iter_mut().enumerate() {

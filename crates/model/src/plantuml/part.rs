@@ -68,7 +68,7 @@ impl Part {
 #[derive(Debug, Default)]
 pub(super) struct Xml {
     pub(super) text: String,
-    /// Pairs of a place in the XML and the one in the text, each before those inside.
+    /// Pairs of a place in the XML and a place in the text, outer pairs before inner ones.
     pub(super) places: Vec<(Span, Span)>,
 }
 

@@ -10,7 +10,7 @@ use crate::source::{Origin, Span, Text};
 #[derive(Debug)]
 pub(crate) struct Places<'s> {
     source: &'s str,
-    /// Pairs of a place in the XML and the one in the text, each before those inside.
+    /// Pairs of a place in the XML and a place in the text, outer pairs before inner ones.
     pairs: Vec<(Span, Span)>,
 }
 

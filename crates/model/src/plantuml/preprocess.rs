@@ -26,7 +26,7 @@ const DEEPEST: usize = 8;
 /// A text as its preprocessor leaves it.
 pub(super) struct Expanded<'s> {
     pub(super) text: Cow<'s, str>,
-    /// Places of its lines, and where they come from.
+    /// Places of the text's lines, and their places of origin.
     lines: Vec<(Span, Span)>,
 }
 
@@ -316,7 +316,7 @@ impl<'s> Expander<'s, '_> {
         line
     }
 
-    /// A line with its names replaced once; `None` if it has none.
+    /// A line with its names replaced once; `None` if it has no names.
     fn once(&self, line: &str) -> Option<String> {
         let mut written = String::new();
         let (mut done, mut at) = (0, 0);

@@ -31,7 +31,7 @@ pub struct Link {
     pub to: Result<Part, String>,
 }
 
-/// Number of a file of a source: 0 is the model, the others are those beside it.
+/// Number of a file of a source: 0 is the model, other numbers are files beside it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]

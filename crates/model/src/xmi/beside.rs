@@ -19,8 +19,7 @@ const FILES_MAX: usize = 64;
 /// Maximum number of other files that one file refers to and that are looked for.
 const LINKS_MAX: usize = 1000;
 
-/// Reads the files beside a model, at `path`, that hold activities it calls, and those that these
-/// call in turn.
+/// Reads the files beside a model, at `path`, that hold activities it calls directly or indirectly.
 ///
 /// What cannot be read is noted with its reason: a call of it is reported where it is drawn.
 #[must_use]

@@ -83,7 +83,7 @@ impl Reader<'_, '_> {
 
     /// Lets calls that refer to nothing, and actions that must have content, call the only activity
     /// with their name: not all tools can write which activity is called. Visual Paradigm calls
-    /// every action a `CallBehaviorAction`; those that cannot have content are plain actions.
+    /// every action a `CallBehaviorAction`; actions that cannot have content are plain actions.
     pub(super) fn call_by_name(&mut self, nameless: &[ElementId], called: &mut BTreeSet<NodeId>) {
         let must_call = |id: &ElementId| {
             let element = &self.elements[id.0];

@@ -1,4 +1,4 @@
-//! Routes inside a zone, between zones, and those that are taken before others.
+//! Routes inside a zone, between zones, and bypass routes, which take precedence.
 
 use super::reader::{Reader, Wires};
 use super::tag::Tag;

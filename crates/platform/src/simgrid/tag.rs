@@ -90,7 +90,7 @@ impl<'a> Parts<'a> {
         self.line
     }
 
-    /// Name of the element around the one that began last.
+    /// Name of the parent of the element that began last.
     pub(super) fn parent(&self) -> &str {
         let around = self.open.len().checked_sub(2);
         around.map_or("", |at| self.open[at].as_str())

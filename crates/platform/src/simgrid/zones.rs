@@ -81,7 +81,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds a zone inside the one that is open, or the outermost.
+    /// Adds a zone inside the open zone, or the outermost zone.
     pub(super) fn add_zone(&mut self, id: &str) -> Result<u32, Refusal> {
         let parent = self.zones.last().map_or(NONE, |it| it.zone);
         if parent == NONE {

@@ -68,14 +68,14 @@ pub struct Step {
 /// The critical path of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CriticalPath {
-    /// Segments from time 0 to the predicted time, each beginning at the end of the one before.
+    /// Segments from time 0 to the predicted time, each beginning at the end of the previous
+    /// segment.
     ///
     /// Above [`CriticalPath::SEGMENTS_MAX`] neighbors are joined, as the longer one of them.
     pub segments: Vec<Segment>,
     /// Parts of the path, by element and activity; they sum to the predicted time.
     pub parts: Vec<Part>,
-    /// Steps from element to element, by these. Where the path continues with another process, it
-    /// makes none.
+    /// Steps from element to element, by these. A change to another process is not a step.
     pub steps: Vec<Step>,
     /// Number of segments before any are joined.
     pub count: u64,
@@ -403,7 +403,7 @@ impl<R: Rows> Walk<'_, R> {
         Ok(())
     }
 
-    /// Notes the step from a row to the one that was met before.
+    /// Notes the step from a row to the row that was met before.
     fn meet(&mut self, row: &Record) {
         let from = row.element_index();
         if let Some((of, to)) = self.later

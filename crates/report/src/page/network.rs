@@ -77,7 +77,7 @@ pub struct Flows {
     pub available_bytes_per_s: Column<f64>,
     /// Mean bandwidth of the least one without what others take.
     pub clear_bytes_per_s: Column<f64>,
-    /// Number of messages, including those that are not listed.
+    /// Number of messages, including messages that are not listed.
     pub count: u64,
 }
 

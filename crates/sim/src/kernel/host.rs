@@ -7,7 +7,8 @@ use super::Stopped;
 /// Host that runs units on a kernel, and knows how messages call them.
 pub trait Host: fmt::Debug {
     /// Keeps why the run can't continue, unless that is known already: `time_s` is the simulated
-    /// time, in seconds, and `unit` the one that met it; none when it is the whole run's.
+    /// time, in seconds, and `unit` the unit that met it; `None` when the trouble concerns the
+    /// whole run.
     fn fail(&self, time_s: f64, unit: Option<UnitAt>, trouble: Trouble);
 }
 

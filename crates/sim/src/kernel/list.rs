@@ -185,7 +185,7 @@ impl EventList {
         self.put_all(keys);
     }
 
-    /// Fetches the events that come next. There are some in the buckets, and none elsewhere.
+    /// Fetches the events that come next. There are events in the buckets, and nowhere else.
     #[inline(never)]
     fn refill(&mut self) {
         self.heap.settle();

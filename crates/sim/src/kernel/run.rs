@@ -55,8 +55,8 @@ pub trait Program {
     /// Notes that the alarm's time has come; what it is for is settled with the instant.
     fn sound(&self) {}
 
-    /// Settles what units asked for at this instant; gives how many events that took, and none
-    /// when nothing but what is due later is left to do.
+    /// Settles what units asked for at this instant; returns how many events that took, and `None`
+    /// when only events at later times are left.
     #[inline]
     fn settle(&mut self) -> Option<u64> {
         None

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, OnceCell};
 
-/// The site of a unit that is at none.
+/// The site of a unit that is at no site.
 pub const NO_SITE: u32 = u32::MAX;
 
 /// Kinds of activities that a unit's time is accounted by.

@@ -86,7 +86,7 @@ impl Kernel<'_> {
         }
     }
 
-    /// Makes a unit that a process has left, or that none has had yet, ready for its next.
+    /// Makes a unit without a process ready for its next process.
     pub fn start(&self, unit: u32) {
         let state = self.unit(unit);
         let generation = state.generation.get().wrapping_add(1).max(1);

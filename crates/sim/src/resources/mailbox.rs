@@ -157,7 +157,7 @@ impl<T> Mailbox<T> {
     }
 
     /// Receives the oldest value for which `wanted` is true, waiting for such a value if the box
-    /// has none.
+    /// has no match.
     ///
     /// `wanted` sees each value in the box, then each that is sent until one is right; it looks at
     /// nothing else.

@@ -10,9 +10,9 @@ use crate::kernel::{Clock, Kernel};
 #[derive(Debug)]
 pub(crate) struct Usage {
     on: bool,
-    /// The clock of that run; none before the first.
+    /// The clock of the last run; `None` before the first run.
     clock: RefCell<Option<Clock>>,
-    /// The clock's address, which is quicker to compare; 0 without one.
+    /// Address of the clock, which is quicker to compare; 0 without a clock.
     run: Cell<usize>,
     start_s: Cell<f64>,
     last_s: Cell<f64>,

@@ -90,7 +90,7 @@ impl Histogram {
         self.low + (self.high - self.low) * range as f64 / self.counts.len() as f64
     }
 
-    /// The value that a share of all observations is below, as exactly as the ranges tell; `None`
+    /// The value that a share of all observations is below, as exactly as the ranges allow; `None`
     /// when it lies outside them.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn quantile(&self, share: f64) -> Option<f64> {

@@ -165,7 +165,7 @@ impl<'w> Process<'w> {
         Generator::named(self.tasks.seed(), name)
     }
 
-    /// Awaits `future` for at most `seconds`: none when it has not ended by then.
+    /// Awaits `future` for at most `seconds`; gives `None` if the future has not ended by then.
     ///
     /// It is dropped at its deadline, which takes its wait out of every queue. What ends it at
     /// the deadline is in time if it was scheduled for that time, in whatever order; what others
@@ -236,8 +236,8 @@ impl<'w> Process<'w> {
         combine::interruptible(self.tasks, self.unit, future)
     }
 
-    /// A text that tells, at the end of this instant, what each process waits for and how
-    /// `resources` stand, a line each.
+    /// A text that lists, at the end of this instant, what each process waits for and the state of
+    /// `resources`, a line each.
     pub fn status(&self, resources: &[&'w dyn Status]) -> StatusText<'_, 'w> {
         StatusText {
             tasks: self.tasks,

@@ -68,7 +68,7 @@ struct Reading<'r> {
 }
 
 impl Rows {
-    /// Reads the trace of a program that is observed; `is_whole` if none of the run is left out.
+    /// Reads the trace of a program that is observed; `is_whole` if the trace has the whole run.
     pub(super) fn read(
         reader: &mut Reader,
         interpreted: &Interpreted,

@@ -1,5 +1,5 @@
-//! Rows that are kept in a file until all are there: of a sweep that was interrupted, or of a part
-//! of one.
+//! Rows of an interrupted sweep, or of a part of a sweep, kept in a file until all rows are
+//! complete.
 //!
 //! The first line names the sweep and the range of its points. Each further line has some rows,
 //! after a digest of them: a line that was not written to its end does not count, and a line that

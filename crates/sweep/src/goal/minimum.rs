@@ -59,7 +59,7 @@ impl Minimum {
         })
     }
 
-    /// Scores of a point; `None` where it has none.
+    /// Scores of a point; `None` if the point has no scores.
     pub(super) fn scores(&self, names: &Names, row: &SweepRow) -> Option<Scores> {
         let scores = Scores {
             objective: names.value(&self.objective, row)?,
@@ -207,7 +207,7 @@ pub(super) fn texts(expressions: &[Expression]) -> Vec<String> {
     expressions.iter().map(|it| it.text().to_owned()).collect()
 }
 
-/// The predicted time of a row, in seconds; not a number where it has none.
+/// Predicted time of a row, in seconds; NaN if the row has no prediction.
 fn predicted_time_s(row: &SweepRow) -> f64 {
     let found = row.found.as_ref();
     found.map_or(f64::NAN, crate::evaluate::Found::predicted_time_s)

@@ -103,7 +103,7 @@ impl Names {
         texts.iter().map(|text| self.constraint(text)).collect()
     }
 
-    /// Value of an objective at a point; `None` where it has none.
+    /// Value of an objective at a point; `None` if it has no value there.
     pub(super) fn value(&self, objective: &Expression, row: &SweepRow) -> Option<f64> {
         let value = objective.value(&self.values(row)?);
         value.is_finite().then_some(value)

@@ -28,7 +28,7 @@ pub(crate) struct Mark {
     pub(crate) about: String,
     /// Expressions by which they were found.
     pub(crate) columns: Vec<String>,
-    /// The points, and then those that are nearly as good.
+    /// The best points, then the points that are nearly as good.
     pub(crate) rows: Vec<SweepRow>,
     /// Number of the points.
     pub(crate) points: usize,

@@ -10,7 +10,7 @@ pub(crate) struct Tally {
     pub(crate) points: u64,
     /// Number of points that have no results.
     pub(crate) failed: u64,
-    /// First reason why a point has none.
+    /// First reason why a point has no results.
     failure: Option<String>,
 }
 
@@ -31,7 +31,7 @@ impl Tally {
         }
     }
 
-    /// Refuses points of which none has results.
+    /// Refuses points if no point has results.
     pub(super) fn require_results(&self) -> Result<(), String> {
         match &self.failure {
             Some(why) if self.failed == self.points => Err(format!(

@@ -30,7 +30,7 @@ pub(crate) struct Keeping {
 const EVERY_S: f64 = 1.0;
 
 impl Keeping {
-    /// Opens the rows that are kept for an output, or begins with none.
+    /// Opens the rows that are kept for an output, or begins without rows.
     pub(crate) fn open(output: &Path, identity: &str, range: Range<u64>) -> Result<Self, String> {
         let mut path = output.as_os_str().to_owned();
         path.push(".unfinished");

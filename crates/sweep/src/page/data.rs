@@ -206,7 +206,7 @@ pub struct Influence {
     pub main: Interval,
     /// The number that parameters are ordered by.
     pub total: Interval,
-    /// Reason in words why it did not matter; empty if it did, or if none is known.
+    /// Reason in words why it did not matter; empty if it did matter, or if no reason is known.
     pub reason: String,
 }
 

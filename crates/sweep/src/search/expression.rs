@@ -75,7 +75,7 @@ impl Kind {
 }
 
 impl Expression {
-    /// Reads a number over these names; their values only tell their kinds.
+    /// Reads a number over these names; their values only give their kinds.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl Expression {
         Self::read(text, names, Kind::Number, why)
     }
 
-    /// Reads a condition over these names; their values only tell their kinds.
+    /// Reads a condition over these names; their values only give their kinds.
     ///
     /// # Errors
     ///

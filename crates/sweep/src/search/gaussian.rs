@@ -249,7 +249,8 @@ fn few(count: usize) -> Vec<usize> {
     (0..few).map(|number| number * count / few).collect()
 }
 
-/// Changes one scale at a time by each of the `steps`, where the results become more likely.
+/// Changes one scale at a time by each of the `steps`, and keeps changes that make the results more
+/// likely.
 fn climb(start: Kernel, steps: &[f64], points: &[Vec<f64>], scaled: &Scaled) -> Kernel {
     let mut reached = (evidence(&start, points, scaled), start);
     for &step in steps {

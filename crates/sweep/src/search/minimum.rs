@@ -71,8 +71,8 @@ impl Search {
         asked
     }
 
-    /// Takes the scores of the points that were last asked for, in their order: none for a point
-    /// that has no result.
+    /// Takes the scores of the points that were last asked for, in their order: `None` for a point
+    /// without a result.
     ///
     /// # Panics
     ///
@@ -88,7 +88,7 @@ impl Search {
         &self.points
     }
 
-    /// Scores of the points: none where there is no result, or one that is not finite.
+    /// Scores of the points: `None` if the result is missing or not finite.
     pub fn scores(&self) -> &[Option<Scores>] {
         &self.scores
     }

@@ -111,8 +111,8 @@ impl Models {
         }
     }
 
-    /// Indices of the candidates that promise most, each in view of those before it; the last one
-    /// is where the objective is likely to be smallest.
+    /// Indices of the most promising candidates, each chosen in view of the earlier ones; the last
+    /// is the candidate whose objective is likely to be smallest.
     pub(crate) fn choose(&mut self, features: &[Vec<f64>], count: usize) -> Vec<usize> {
         let mut candidates: Vec<Candidate> = features
             .iter()

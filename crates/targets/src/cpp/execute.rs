@@ -162,7 +162,7 @@ impl Representation<'_> {
         }
     }
 
-    /// The names of the requests that a wait is for; none is all.
+    /// The names of the requests that a wait is for; `None` means all.
     fn requests(&self, wait: &Wait) -> Option<String> {
         let names = wait.requests.iter().map(|it| &*self.program.requests[*it]);
         let names: Vec<&str> = names.collect();

@@ -119,7 +119,7 @@ impl Dialect for Cost<'_> {
         format!("{array}[prophet_index({index}, PROPHET_LENGTH({array}))]")
     }
 
-    /// The header has the functions of integers, where C has none.
+    /// The header has the functions of integers, which C lacks.
     fn builtin(&self, builtin: Builtin, arguments: &[String]) -> String {
         let name = match builtin {
             Builtin::AbsInt => "prophet_abs",

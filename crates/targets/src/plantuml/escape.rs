@@ -1,5 +1,5 @@
-//! Text in which `PlantUML` finds no markup, as readable as that allows: what it could read
-//! otherwise is written as a code point, as `<U+0041>`.
+//! Text in which `PlantUML` finds no markup: characters that `PlantUML` could read as markup are
+//! written as code points, such as `<U+0041>`.
 
 use std::fmt::Write as _;
 

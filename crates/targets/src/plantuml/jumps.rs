@@ -92,7 +92,7 @@ pub(super) fn write<'m>(writer: &mut Writer<'m>, diagram: &'m Diagram) {
     writer.carry_at(&orders, "order");
 }
 
-/// Finds the places where a comment has to tell the order of nodes in the diagram, with their
+/// Finds the places where a comment has to give the order of nodes in the diagram, with their
 /// numbers: the places of nodes that share a path and are written in another order.
 fn orders(model: &Model, diagram: &Diagram, lines: &[(ElementId, Line)]) -> Vec<(Line, usize)> {
     let numbers: BTreeMap<ElementId, usize> = diagram.elements.iter().copied().zip(1..).collect();

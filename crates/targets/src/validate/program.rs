@@ -84,7 +84,7 @@ impl Mpi {
     ///
     /// # Errors
     ///
-    /// If make fails; it has told why.
+    /// If make fails; make has printed the reason.
     pub fn build(&self, folder: &Path) -> Result<Skeleton, Failure> {
         let status = Command::new("make")
             .args(["--silent", "-C"])
@@ -107,7 +107,7 @@ impl Mpi {
     ///
     /// # Errors
     ///
-    /// If mpicc fails; it has told why.
+    /// If mpicc fails; mpicc has printed the reason.
     pub fn compile(&self, source: &Path, program: &Path) -> Result<(), Failure> {
         let mut command = Command::new("mpicc");
         command.args(["-O2", "-o"]).arg(program).arg(source);

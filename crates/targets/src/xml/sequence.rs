@@ -161,7 +161,7 @@ impl<'m> Graph<'m> {
         Some(Stop { node, next })
     }
 
-    /// True for a decision, all of whose flows have guards, or a fork, none of whose has.
+    /// True for a decision, all of whose flows have guards, or a fork whose flows have no guards.
     fn splits(&self, at: ElementId, leaving: &[&Flow]) -> bool {
         !leaving.is_empty()
             && match self.model.element(at).kind {

@@ -121,7 +121,7 @@ pub struct Flow {
     pub end_s: f64,
 }
 
-/// Something that the network's model tells of a flow.
+/// Metric of a flow that the network's model reports.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Metric {
     /// The process that sends the message.
@@ -174,7 +174,7 @@ impl Load {
         self.capacity_bytes_per_s / self.sharing(is_fatpipe)
     }
 
-    /// Bandwidth that the flows on the link would have if others took none of it.
+    /// Bandwidth that the flows on the link would have without other traffic.
     pub fn clear_bytes_per_s(&self, is_fatpipe: bool) -> f64 {
         self.bandwidth_bytes_per_s / self.sharing(is_fatpipe)
     }

@@ -138,7 +138,7 @@ fn inherit(jobs: &mut [Job]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The records of a rule that name a job's wildcards; all of them where none does.
+/// The records of a rule that name a job's wildcards; all records of the rule if no record does.
 fn chosen<'a>(job: &Job, of_rule: &[&'a Record]) -> Vec<&'a Record> {
     let mut chosen = of_rule.to_vec();
     for value in job.own.values().chain(job.wildcards.values().flatten()) {

@@ -132,7 +132,7 @@ enum Height {
 struct Jog {
     /// The row above the gap.
     row: usize,
-    /// Place that it comes from above.
+    /// Coordinate from which the edge comes above.
     above: f64,
     /// Place that it goes to below.
     below: f64,

@@ -293,7 +293,7 @@ fn toward(from: Point, to: Point, far: f64) -> Point {
     }
 }
 
-/// A coordinate: one decimal, none where that is zero.
+/// A coordinate with one decimal, which is omitted if it is zero.
 fn n(value: f64) -> String {
     let rounded = (value * 10.0).round() / 10.0;
     // Not `-0`.

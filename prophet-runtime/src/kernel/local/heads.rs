@@ -15,7 +15,7 @@ pub(crate) struct Head {
     pub(crate) done: u64,
     /// Number of iterations that follow.
     pub(crate) left: u64,
-    /// Number of iterations to simulate at least.
+    /// Minimum number of iterations to simulate.
     pub(crate) least: u64,
     /// Number of iterations after which what depends on their number is the same; 0 if it never is.
     pub(crate) modulus: u64,
@@ -78,7 +78,8 @@ impl Heads {
     }
 }
 
-/// The least common multiple of two numbers, or none if one of them is 0 or it is too large.
+/// The least common multiple of two numbers, or `None` if one of them is 0 or the result is too
+/// large.
 pub(crate) fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
     let (mut divisor, mut rest) = (a, b);
     while rest > 0 {

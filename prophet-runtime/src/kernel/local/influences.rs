@@ -1,4 +1,5 @@
-//! Influence of ranks on each other's clocks. Ranks that have none may drift apart.
+//! Influence of ranks on each other's clocks. Ranks without influence on each other may drift
+//! apart.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

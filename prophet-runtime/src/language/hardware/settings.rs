@@ -65,7 +65,7 @@ impl Setting {
         Self::new(name, meaning, Unit::Number)
     }
 
-    /// Sets its value in machines that have none.
+    /// Sets the value for machines that do not give the setting.
     #[must_use]
     pub const fn or(self, default: f64) -> Self {
         Self {

@@ -202,7 +202,7 @@ fn turn_device(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     }
 }
 
-/// Turns what has a model into a table with that title.
+/// Turns a part with a model into a table with the title `title`.
 fn turn_model(part: &Element, title: &str, tables: &mut Turned) -> Result<(), Problem> {
     let model = model(part)?;
     tables.line(part.line, title);

@@ -1,7 +1,8 @@
 //! Receives of any tag: they get the oldest message of a source.
 //!
 //! If the source is named, that message is known when it is sent; from any source it is decided as
-//! in [`super::wild`]. No receive, of one tag or of any, gets a message that an older one may take.
+//! in [`super::wild`]. No receive, of one tag or of any tag, gets a message that an older receive
+//! may take.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

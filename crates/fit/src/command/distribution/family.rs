@@ -7,7 +7,7 @@ use super::special::{digamma, gamma_below};
 
 /// Steps of an iteration that converges in far fewer.
 const STEPS: usize = 200;
-/// Relative width at which a bisection ends: far below what values tell.
+/// Relative width at which a bisection ends: far below the precision of the values.
 const WIDTH: f64 = 1e-10;
 
 /// A kind of distribution; the cost language has a variate of each.

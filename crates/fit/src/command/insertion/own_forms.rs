@@ -1,7 +1,7 @@
 //! A cost function in a model of one of our own forms: a text of `PlantUML`, or XML without UML.
 //!
-//! Both have no ids: the reader of models tells where the parts of the model stand in the text,
-//! and the changed text is read again before it is written.
+//! Both have no ids: the reader of models knows the places of the model's parts in the text, and
+//! the changed text is read again before it is written.
 
 use std::ops::Range;
 
@@ -253,7 +253,7 @@ impl Function<'_> {
         (at..at, added)
     }
 
-    /// True if a model has the function as it is here.
+    /// True if a model has the same function.
     fn is_in(&self, model: &Model) -> bool {
         let mut found = model
             .functions

@@ -13,7 +13,7 @@ const RIDGE: f64 = 1e-13;
 /// Describes what the Jacobian of a minimum tells.
 #[derive(Debug)]
 pub(super) struct About {
-    /// Variance of each parameter for errors of variance 1; none where the runs do not tell it.
+    /// Variance of each parameter for errors of variance 1; `None` if the runs do not determine it.
     pub(super) variances: Vec<Option<f64>>,
     /// Parameters that change nothing.
     pub(super) without_effect: Vec<usize>,

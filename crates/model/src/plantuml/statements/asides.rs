@@ -109,7 +109,7 @@ impl<'s> Parser<'_, 's, '_> {
         true
     }
 
-    /// Skips lines up to the brace that closes the one at the end of a line.
+    /// Skips lines up to the brace that closes the brace at the end of a line.
     fn skip_braces(&mut self, begin: Snippet<'s>) -> bool {
         let mut depth = 1_usize;
         self.skip(begin, move |line| {

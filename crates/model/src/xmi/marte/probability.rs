@@ -9,8 +9,8 @@ use crate::source::Text;
 pub(super) const CHOICES_MAX: usize = 32;
 
 /// Guards by which a token takes each of several flows with a probability that is its weight's
-/// share of the sum. They hold in this order, each with its probability given that those before it
-/// did not; the last is `else`.
+/// share of the sum. They hold in this order, each with its probability given that no earlier guard
+/// held; the last is `else`.
 pub(super) fn guards(weights: &[Text]) -> Vec<Guard> {
     let last = weights.len().saturating_sub(1);
     let guard = |index: usize| {

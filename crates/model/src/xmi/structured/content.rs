@@ -179,7 +179,7 @@ impl Form<'_, '_, '_> {
         is_arm
     }
 
-    /// Reads the guard of an arm; branches have none.
+    /// Reads the guard of an arm; branches have no guard.
     fn arm_guard(&mut self, arm: NodeId, path: &str) -> Option<Guard> {
         if self.role(arm) != "when" {
             self.check_attributes(arm, &[], path);

@@ -135,7 +135,7 @@ fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, String> {
     }))
 }
 
-/// The step between the first terms; `None` if there are too few terms to tell.
+/// The step between the first terms; `None` if there are too few terms.
 fn step(before: &[String], third: f64, unit: &str) -> Result<Option<Step>, String> {
     let term = |word: &String| {
         split(word)

@@ -1,4 +1,4 @@
-//! Bars of the older syntax, which is what tells a join from a merge there.
+//! Bars of the older syntax, which distinguish joins from merges there.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
