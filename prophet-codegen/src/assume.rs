@@ -230,7 +230,7 @@ struct Mender<'m> {
     chances: BTreeMap<ElementId, BTreeMap<FlowIndex, String>>,
     /// Tests that are left to chance, with their words.
     turns: BTreeMap<turns::Test, String>,
-    /// Number of elements that are drawn; those after them are added.
+    /// Number of elements that are drawn; later elements are added.
     drawn: usize,
     /// Merges that were joins for a while, which made it worse.
     no_joins: BTreeSet<ElementId>,

@@ -52,8 +52,8 @@ pub trait Navigator<'p> {
 
     /// The parts inside `item`, in order.
     ///
-    /// By default those that [`children`] lists. Another navigator may leave parts out, or show the
-    /// content of a called diagram at its call.
+    /// By default, the parts that [`children`] lists. Another navigator may leave parts out, or
+    /// show the content of a called diagram at its call.
     fn children(&self, item: Item<'p>) -> Vec<Item<'p>> {
         children(item)
     }

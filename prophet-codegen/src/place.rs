@@ -1,4 +1,4 @@
-//! Place of what is generated: the one module that decides it.
+//! Folder of generated files: only this module decides it.
 //!
 //! | model | crate | other targets |
 //! |---|---|---|
@@ -30,7 +30,7 @@ const HEAD_BYTES: u64 = 4096;
 /// The folder of a model's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// The one that the user names.
+    /// The folder that the user names.
     Named(PathBuf),
     /// The crate is a member of the workspace.
     Member,

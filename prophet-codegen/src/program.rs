@@ -199,7 +199,7 @@ pub struct Diagram {
     pub steps: Vec<Step>,
 }
 
-/// A variable that a diagram takes from the one around it.
+/// A variable that a diagram takes from the diagram around it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outer {
     /// Name in the model.
@@ -399,7 +399,7 @@ impl Posted<'_> {
 }
 
 impl Program {
-    /// The steps of all diagrams, and those inside them, in order of text.
+    /// The steps of all diagrams, and the steps inside them, in order of text.
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
         self.diagrams.iter().flat_map(|it| all_steps(&it.steps))
     }
@@ -462,7 +462,7 @@ impl Program {
 #[derive(Debug)]
 pub struct Steps<'p>(Vec<&'p Step>);
 
-/// `steps` and those inside them, in order of text.
+/// `steps` and the steps inside them, in order of text.
 pub fn all_steps(steps: &[Step]) -> Steps<'_> {
     Steps(steps.iter().rev().collect())
 }

@@ -160,7 +160,7 @@ impl Targets {
         self.0.push(target);
     }
 
-    /// The one of that name.
+    /// The target of that name.
     pub fn get(&self, name: &str) -> Option<&dyn Target> {
         self.iter().find(|target| target.name() == name)
     }

@@ -32,8 +32,8 @@ pub(crate) use traffic::{Metrics, SetOut, Way};
 
 /// Number of records that are passed on together: few enough to stay in the caches of both threads.
 const CHUNK: usize = 1 << 12;
-/// Number of records, or one for each process if those are more, after which the thread learns the
-/// progress of the run: finding it takes a look at all units.
+/// Number of records, or one for each process if there are more processes, after which the thread
+/// learns the progress of the run: finding it takes a look at all units.
 const LOOK: usize = 1 << 15;
 
 /// Recorder of the activities of units.

@@ -38,15 +38,15 @@ pub struct TaskRun {
     pub cost_s: f64,
     /// The model that prices it, and its number of processes.
     pub model: Option<(String, u32)>,
-    /// Cores that it holds.
+    /// Cores that the task holds.
     pub cores: u32,
     /// Memory that it holds, in bytes.
     pub memory_bytes: u64,
     /// Tasks that it waits for.
     pub waits: Numbers,
-    /// Files that it reads.
+    /// Files that the task reads.
     pub inputs: Vec<Numbers>,
-    /// Files that it writes.
+    /// Files that the task writes.
     pub outputs: Vec<u32>,
     /// Probability that an attempt fails.
     pub failure_probability: f64,

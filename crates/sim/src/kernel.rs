@@ -1,8 +1,8 @@
 //! The base of every simulation: units and their waits, the clock, and later events.
 //!
-//! Studies need none of this: it is for those who build simulations of their own beneath which
-//! the [resources](crate::resources) serve. A *unit* is what the kernel resumes, a process or a
-//! thread of one; a [`Program`] polls it, and a [`Host`] is reported what goes wrong.
+//! Studies do not need this module: it is for users who build their own simulations with the
+//! [resources](crate::resources). A *unit* is what the kernel resumes, a process or a thread of
+//! one; a [`Program`] polls it, and a [`Host`] is reported what goes wrong.
 //!
 //! Everything lies in cells that are borrowed for the length of one method and never while a
 //! process runs.

@@ -1,4 +1,4 @@
-//! Folder of models: those that are there, names for new ones, and nothing outside of it.
+//! Folder of models: lists its models, finds names for new ones, and permits nothing outside of it.
 
 use std::fs::{self, File};
 use std::io::Read as _;
@@ -35,7 +35,7 @@ impl Folder {
             .map_err(|error| format!("cannot read {}: {error}", path.display()))
     }
 
-    /// The models in the folder and those in it, by their paths with `/`, in the order of these.
+    /// The models in the folder and its subfolders, in the order of their paths with `/`.
     pub(crate) fn models(&self) -> Vec<String> {
         self.names(is_model)
     }

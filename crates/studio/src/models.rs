@@ -10,7 +10,7 @@ use crate::language::Language;
 use crate::session::Session;
 use crate::shared::Shared;
 
-/// The models of a folder, those that are open among them.
+/// The models of a folder, including the open models.
 #[derive(Debug)]
 pub(crate) struct Models {
     pub(crate) folder: Arc<Folder>,
@@ -23,7 +23,7 @@ pub(crate) struct Models {
 }
 
 impl Models {
-    /// The models of a folder, or a model with those beside it; it is begun if it is not there.
+    /// The models of a folder, or a model with the models beside it; a missing model is created.
     pub(crate) fn of(
         path: &Path,
         unsaved: Option<&Path>,

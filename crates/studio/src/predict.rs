@@ -1,4 +1,4 @@
-//! Predictions: a newer one of a page ends the one before.
+//! Predictions: a newer prediction of a page ends the previous one.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;

@@ -211,8 +211,8 @@ async fn answer_folder(studio: &Arc<Studio>, method: &Method, path: &str, body: 
     .await
 }
 
-/// Reads a request, unless it is too large. All of one that is too large is passed over, so that
-/// its sender gets to the answer.
+/// Reads a request, unless it is too large. A body that is too large is read to its end and
+/// dropped, so that its sender gets to the answer.
 async fn whole(body: Body) -> Option<Bytes> {
     let mut chunks = body.into_data_stream();
     let mut bytes = Vec::new();

@@ -167,7 +167,7 @@ impl Ways {
     }
 }
 
-/// Places with which a diagram begins, and those with which it ends.
+/// Places with which a diagram begins, and places with which it ends.
 fn ends(diagram: &Diagram) -> [Vec<usize>; 2] {
     let sources: BTreeSet<ElementId> = diagram.flows.iter().map(|it| it.source).collect();
     let targets: BTreeSet<ElementId> = diagram.flows.iter().map(|it| it.target).collect();

@@ -1,4 +1,4 @@
-//! Compiling crates with cargo: generated ones, those behind commands, and targets of users.
+//! Compiling crates with cargo: generated crates, the crates of commands, and targets of users.
 
 use std::ffi::OsStr;
 use std::fs;

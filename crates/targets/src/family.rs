@@ -3,7 +3,7 @@
 //!
 //! A [`Writer`] is the content handler of all of them. What differs is a [`Language`]: how
 //! variables are declared, what an element does, and what a process knows. [`Names`] keeps the
-//! names of all; [`Cost`] is the cost language of those that compute as the model does.
+//! names of all; [`Cost`] is the cost language of targets that compute as the model does.
 
 mod cost;
 mod labels;

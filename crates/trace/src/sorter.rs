@@ -114,7 +114,7 @@ impl<W: Write> Sorter<W> {
         self.writer.finish(results)
     }
 
-    /// Writes the records that end before `until_s`, including those in the file.
+    /// Writes the records that end before `until_s`, including records in the file.
     fn write_ready(&mut self, until_s: f64) -> io::Result<()> {
         let keys = self.order.of(&self.pending, until_s);
         let mut records = keys

@@ -62,7 +62,7 @@ impl<W: Write> Writer<W> {
         Ok(writer)
     }
 
-    /// Writes records after those before.
+    /// Appends records.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl<W: Write> Writer<W> {
         records.iter().try_for_each(|record| self.push(*record))
     }
 
-    /// Writes a record after those before.
+    /// Appends a record.
     ///
     /// # Errors
     ///
@@ -169,7 +169,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Labels of the elements in the table: their names, with the ids of those that share one, at the
+/// Labels of the elements in the table: their names, with ids where elements share a name, at the
 /// indices that records use.
 fn labels(results: &Results) -> Vec<String> {
     let elements = results.elements.iter();

@@ -167,8 +167,8 @@ pub struct Step {
     pub cause: Cause,
 }
 
-/// The tasks that determine the makespan, from the first to the last: each waited for the one
-/// before it.
+/// The tasks that determine the makespan, from the first to the last: each waited for the previous
+/// task.
 pub fn critical_path(workflow: &Workflow, prediction: &Prediction) -> Vec<Step> {
     let end_s = |it: &TaskId| prediction.run(*it).end_s;
     let order = |left: &TaskId, right: &TaskId| end_s(left).total_cmp(&end_s(right));

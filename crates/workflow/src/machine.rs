@@ -81,7 +81,8 @@ impl Group {
 pub struct Machine {
     groups: Vec<Group>,
     group_of: Vec<u32>,
-    /// The shared file system of each site; inputs of the workflow lie on the one of site 0.
+    /// The shared file system of each site; inputs of the workflow lie on the file system of site
+    /// 0.
     pub shared: Vec<Option<Storage>>,
     /// The network between hosts of a site; without, it takes no time.
     pub within: Option<Link>,

@@ -21,7 +21,7 @@ pub struct Queue {
     pub wait: Wait,
     /// Jobs of others that use the site's cores, in the order of their submission.
     pub jobs: Arc<[Job]>,
-    /// Order in which those jobs and the tasks start.
+    /// Order in which the jobs and the tasks start.
     pub policy: Policy,
 }
 
@@ -47,7 +47,7 @@ pub struct Job {
     pub submit_s: f64,
     /// Cores that it holds, on any hosts of the site.
     pub cores: u32,
-    /// Seconds that it runs.
+    /// Seconds that the job runs.
     pub run_s: f64,
     /// Seconds that its user asked for, by which backfilling plans.
     pub requested_s: f64,

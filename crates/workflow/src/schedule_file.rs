@@ -119,8 +119,8 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &Machine) -> Result<Plan,
     Ok(plan)
 }
 
-/// Numbers the starts so that each task is after its parents and after those before it on its
-/// host, for which the orders must allow.
+/// Numbers the starts so that each task is after its parents and after earlier tasks on its host,
+/// for which the orders must allow.
 fn number(orders: &[Vec<TaskId>], workflow: &Workflow, plan: &mut Plan) -> Result<(), Problem> {
     let mut next = vec![None; workflow.len()];
     let mut left: Vec<usize> = workflow

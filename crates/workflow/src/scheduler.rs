@@ -85,7 +85,7 @@ impl View<'_> {
         self.machine.seconds(self.workflow, task, host)
     }
 
-    /// Seconds that a task is expected to take on a host: those asked for, or its true ones.
+    /// Seconds that a task is expected to take on a host: the requested time, or its true time.
     pub fn expected_s(&self, task: TaskId, host: HostId) -> f64 {
         let requested_s = self.workflow.task(task).requested_s;
         requested_s.unwrap_or_else(|| self.seconds(task, host))

@@ -238,7 +238,8 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Starts jobs of others: those before all waiting tasks, or all that can; true if some did.
+    /// Starts jobs of others: jobs before all waiting tasks, or all jobs that can start; true if a
+    /// job started.
     fn start_jobs(&mut self, all: bool) -> bool {
         if self.queues.jobs.is_empty() {
             return false;

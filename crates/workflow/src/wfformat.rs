@@ -150,7 +150,7 @@ pub struct Execution {
 pub struct TaskRecord {
     /// Id of the task.
     pub id: String,
-    /// Seconds that it ran.
+    /// Seconds that the task ran.
     pub runtime_in_seconds: Number,
     /// Time when it started, as a date and time.
     #[serde(
@@ -159,14 +159,14 @@ pub struct TaskRecord {
         skip_serializing_if = "Option::is_none"
     )]
     pub executed_at: Option<String>,
-    /// Cores that it had.
+    /// Cores that the task had.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub core_count: Option<Number>,
-    /// Memory that it took.
+    /// Memory that the task took.
     #[serde(
         default,
         deserialize_with = "there",

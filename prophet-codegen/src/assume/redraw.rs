@@ -96,7 +96,7 @@ impl Mender<'_> {
         !places.is_empty()
     }
 
-    /// Lets a final node end a branch, and not those beside it.
+    /// Lets a final node end its branch, and not the branches beside it.
     pub(super) fn end_branch(&mut self, error: &Diagnostic) -> bool {
         let Some(id) = self.element_at(error) else {
             return false;

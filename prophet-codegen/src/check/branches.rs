@@ -13,7 +13,8 @@ use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKi
 /// Maximum number of elements of a branch that are compared with the other branches.
 const BRANCH_MAX: usize = 1000;
 
-/// For each element, the one whose condition decides about it with different results per process.
+/// For each element, the element whose condition decides about it with different results per
+/// process.
 pub(super) type Deciders = Vec<Option<ElementId>>;
 
 /// Finds the elements that decide whether the elements of the program are executed.
@@ -121,8 +122,8 @@ impl Dependence {
         }
     }
 
-    /// Marks the nodes that depend on `node`: those that post-dominate one of its branches, but not
-    /// itself. Returns those that were not marked before.
+    /// Marks the nodes that depend on `node`: nodes that post-dominate one of its branches, but not
+    /// itself. Returns the newly marked nodes.
     fn mark(&mut self, node: usize, branches: &[usize]) -> Vec<usize> {
         // The post-dominator of the node comes behind fewer others than the nodes that depend on
         // it.

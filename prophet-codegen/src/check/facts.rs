@@ -333,7 +333,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// For each element, the one that decides about it with different results per unit.
+    /// For each element, the element that decides about it with different results per unit.
     pub(super) fn deciders(&self, unit: Unit, balanced: Option<SetId>) -> Rc<Deciders> {
         cached(&self.deciders, (unit, balanced), || {
             let varies = |id: ElementId| self.decides_differently(id, unit);
@@ -395,7 +395,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// For each exchange of a set, the one before it that makes a chain over the ranks with it.
+    /// For each exchange of a set, the earlier exchange with which it makes a chain over the ranks.
     pub(super) fn chains(&self, set: SetId) -> Rc<Vec<Option<ElementId>>> {
         cached(&self.chains, set, || chains(self, set))
     }

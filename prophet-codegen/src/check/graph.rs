@@ -48,7 +48,7 @@ pub(super) struct Graph<'m> {
     incoming: Lists,
     /// The elements that have each diagram as their content, or call it.
     owners: Lists,
-    /// The diagrams that are part of the program, each after those in its elements.
+    /// The diagrams that are part of the program, each after the diagrams in its elements.
     pub(super) program: Vec<DiagramId>,
     /// True for each diagram that is part of the program.
     in_program: Vec<bool>,
@@ -159,7 +159,7 @@ impl<'m> Graph<'m> {
             .any(|owner| !matches!(self.element(owner).kind, NodeKind::Call(_)))
     }
 
-    /// Elements where the flow of a diagram starts: its initial nodes, else those that no flow
+    /// Elements where the flow of a diagram starts: its initial nodes, else nodes that no flow
     /// enters.
     pub(super) fn starts(&self, diagram: DiagramId) -> Vec<ElementId> {
         let elements = &self.model.diagram(diagram).elements;

@@ -86,7 +86,7 @@ impl Step {
 
 /// Lists the reached nodes of a graph in reverse postorder, [`ROOT`] first.
 ///
-/// Silent nodes that lead to a single node are skipped, and those that end are [`Goal::End`].
+/// Silent nodes that lead to a single node are skipped, and nodes that end are [`Goal::End`].
 pub(super) fn steps(graph: &Graph) -> Vec<Step> {
     let all = all_steps(graph, &goals(graph));
     let order = reverse_postorder(&all);

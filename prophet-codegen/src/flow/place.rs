@@ -8,9 +8,9 @@ use super::region::{Region, Tree, edges};
 pub(super) struct Places {
     /// True if the step stands at the only edge to it.
     pub(super) is_inline: Vec<bool>,
-    /// For each step, those after the statement it ends with, in order.
+    /// For each step, the steps after the statement it ends with, in order.
     pub(super) joins: Vec<Vec<Index>>,
-    /// For each header, those after its loop, in order.
+    /// For each header, the steps after its loop, in order.
     pub(super) exits: Vec<Vec<Index>>,
     /// True if the step, or any that it dominates, branches or repeats.
     pub(super) decides: Vec<bool>,
@@ -210,7 +210,7 @@ fn innermost_loop(region: &Region, index: Index) -> Index {
     }
 }
 
-/// Chooses among the steps with one edge to them the one that stands after the loop, if any.
+/// Chooses the step after the loop among the steps with one incoming edge, if any.
 ///
 /// The condition of a `while` leads to it. Other loops are followed by a step that several edges
 /// lead to, or else by the longest text: short ones are handlers that belong to their guards.

@@ -52,9 +52,9 @@ pub struct Task {
     pub cores: Option<Expression>,
     /// Memory that it holds in bytes, an int.
     pub memory: Option<Expression>,
-    /// Files that it reads.
+    /// Files that the task reads.
     pub inputs: Vec<TaskFile>,
-    /// Files that it writes.
+    /// Files that the task writes.
     pub outputs: Vec<TaskFile>,
     /// A model beside this one whose predicted time is the cost.
     pub model: Option<String>,
@@ -335,9 +335,9 @@ pub enum Synchronization {
 /// Rule that lets some threads in, and others not or not yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gate {
-    /// One thread of the process at a time, of those that are at elements with its lock.
+    /// One thread of the process at a time, among all elements with the same lock.
     Critical,
-    /// One thread of the process at a time, of those that are at this element.
+    /// One thread of the process at a time, at this element.
     Atomic,
     /// The first thread of the team to come; the others wait for it.
     Single,

@@ -13,7 +13,7 @@ use prophet_model::diagnostic::catalogue::program as rules;
 const CALLS_MAX: u64 = 100_000_000;
 
 impl Resolver<'_> {
-    /// Reports the functions that lead to too many calls, given each after those that it calls.
+    /// Reports the functions that lead to too many calls, given each after its callees.
     pub(super) fn refuse_expanding_functions(&mut self, order: &[FunctionIndex]) {
         let mut counts = vec![0; self.program.functions.len()];
         let mut found = Vec::new();

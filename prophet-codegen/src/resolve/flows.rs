@@ -23,8 +23,8 @@ pub(super) enum Starts {
     Meant,
 }
 
-/// A diagram as a graph: the structurer's graph, the element of each node, and the guards of those
-/// that branch.
+/// A diagram as a graph: the structurer's graph, the element of each node, and the guards of
+/// branching nodes.
 pub(super) struct DiagramGraph<'m> {
     pub(super) graph: Graph,
     pub(super) elements: List<Node, ElementId>,
@@ -157,7 +157,7 @@ impl<'m> Resolver<'m> {
         true
     }
 
-    /// Finds the start nodes: the initial nodes, else those that no flow enters. Several of them
+    /// Finds the start nodes: the initial nodes, else nodes that no flow enters. Several of them
     /// start concurrently.
     fn starts(
         &mut self,
@@ -309,7 +309,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Finds the nodes at which a diagram starts: its initial nodes, else those that no flow enters.
+/// Finds the nodes at which a diagram starts: its initial nodes, else nodes that no flow enters.
 fn start_nodes(model: &Model, diagram: &Diagram, incoming: &List<Node, usize>) -> Vec<Node> {
     let all = incoming.places();
     let initial: Vec<Node> = all.filter(|it| is_initial(model, diagram, *it)).collect();

@@ -174,7 +174,8 @@ fn crowded(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &BTreeSet<Node>) -> 
     begins.iter().copied().filter(is_crowded).collect()
 }
 
-/// Finds the nodes that a token may pass more than once: those on circles, and between two.
+/// Finds the nodes that a token may pass more than once: nodes on circles, and nodes between two
+/// circles.
 fn repeated(net: &Net<'_>, reached: &BTreeSet<Node>) -> BTreeSet<Node> {
     let mut sources: List<Node, Vec<Node>> = net.drawn.exits.with(Vec::new());
     let mut goals: List<Node, Vec<Node>> = net.drawn.exits.with(Vec::new());
@@ -241,8 +242,8 @@ fn owners(
     (owner, shared)
 }
 
-/// The ways that a token can take out of a node without leaving its piece, and those on which a
-/// fork starts others.
+/// The ways that a token can take out of a node without leaving its piece, and the ways on which a
+/// fork starts other pieces.
 fn onward<'n>(net: &'n Net<'_>, node: Node) -> (&'n [Way], Vec<Way>) {
     let ways = &net.ways[node];
     if !matches!(net.drawn.kinds[node], Kind::Fork(_)) {

@@ -157,7 +157,7 @@ impl<'p> View<'p> {
         view
     }
 
-    /// Adds to each diagram what those do that it executes.
+    /// Adds to each diagram the effects of the diagrams that it executes.
     fn close(&mut self) {
         let mut callers = self.diagrams.with(Vec::new());
         for (index, content) in self.diagrams.entries() {
@@ -176,7 +176,7 @@ impl<'p> View<'p> {
         }
     }
 
-    /// Effects of a diagram, as far as those see them that execute it.
+    /// Effects of a diagram that are visible to the diagrams that execute it.
     fn seen_of(&self, index: DiagramIndex) -> Content {
         let outer = &self.program.diagrams[index].outer;
         let mut seen = self.diagrams[index].clone();
@@ -318,8 +318,8 @@ fn is_any(value: &Expression) -> bool {
     is_any
 }
 
-/// Finds which loops of a program may repeat, of those whose tags allow it: the outermost of those
-/// whose content does.
+/// Finds which loops of a program may repeat: the outermost loops whose tags and content allow
+/// repetition.
 pub(super) fn find(program: &mut Program) {
     let view = View::new(program);
     let mut found = program.diagrams.with(Vec::new());

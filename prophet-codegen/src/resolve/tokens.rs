@@ -29,7 +29,7 @@ pub(super) struct Net<'d> {
     pub(super) ways: List<Node, Vec<Way>>,
     /// The nodes from which the ways into each join come, by slot.
     sources: List<Node, Vec<Node>>,
-    /// All nodes: those that flows reach in the order of the flows, then the others.
+    /// All nodes: reachable nodes in the order of the flows, then the others.
     pub(super) order: Vec<Node>,
 }
 

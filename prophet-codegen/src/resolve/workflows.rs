@@ -14,7 +14,7 @@ use prophet_model::source::Text;
 use prophet_text::similar;
 
 impl Resolver<'_> {
-    /// The files that a task reads, and those that it writes.
+    /// The files that a task reads, and the files that it writes.
     pub(super) fn files(&mut self, element: &Element, of: &Stereotype) -> [Vec<TaskFile>; 2] {
         ["inputs", "outputs"].map(|tag| {
             let Some(text) = of.tags.get(tag) else {

@@ -6,7 +6,7 @@ use crate::program::{Branch, ElementIndex, Step};
 #[derive(Debug, Default)]
 pub struct Branches {
     open: Vec<Open>,
-    /// True if the next branch continues with the `if` of the one around it.
+    /// True if the next branch continues with the `if` of the branch around it.
     chain: bool,
 }
 

@@ -2,11 +2,11 @@
 //!
 //! In the local engine, a clock only ever becomes the sum of a clock and a duration, or the latest
 //! of several clocks. A body that is the same in each iteration is then a map of the state that
-//! commutes with a shift of all times: if a state is an earlier one with all times later by some
-//! advance, so is each that follows. (The clocks of such systems become periodic: F. Baccelli,
-//! G. Cohen, G. J. Olsder, J.-P. Quadrat: Synchronization and Linearity, Wiley, 1992.) No such map
-//! takes two states further apart, so that a deviation by rounding grows with the number of periods
-//! at most.
+//! commutes with a shift of all times: if a state equals an earlier state with all times later by
+//! some advance, then each following state does so, too. (The clocks of such systems become
+//! periodic: F. Baccelli, G. Cohen, G. J. Olsder, J.-P. Quadrat: Synchronization and Linearity,
+//! Wiley, 1992.) No such map takes two states further apart, so that a deviation by rounding grows
+//! with the number of periods at most.
 
 mod courses;
 mod cut;
@@ -115,8 +115,8 @@ impl Watch {
         !ranks.is_empty()
     }
 
-    /// Compares the state of all ranks at heads with those before, and computes the iterations
-    /// that are left if it is one of these.
+    /// Compares the state of all ranks at heads with earlier states, and computes the remaining
+    /// iterations if it equals one of them.
     fn compare(&mut self, heads: Vec<Head>, world: &World<'_>, local: &Local) {
         let loops: BTreeSet<u32> = heads.iter().map(|head| head.element).collect();
         let fresh = heads.iter().any(|head| head.done == 0);
@@ -175,7 +175,7 @@ impl Watch {
         })
     }
 
-    /// Keeps a state for comparison with those that follow.
+    /// Keeps a state for comparison with later states.
     fn keep(&mut self, state: Cut, local: &Local) {
         let bytes = state.bytes().max(1);
         self.read += (bytes * (self.states.len() + 1)) as u64;

@@ -37,7 +37,7 @@ pub(crate) struct Alarms {
     /// True if the changes of the machine are to be looked at when this instant ends.
     changes: Cell<bool>,
     later: RefCell<Later>,
-    /// The earliest of those to come, in simulated seconds.
+    /// Time of the next alarm, in simulated seconds.
     next_s: Cell<f64>,
 }
 

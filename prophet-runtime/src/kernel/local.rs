@@ -37,7 +37,7 @@ pub(crate) const TURN: u32 = 64;
 /// This bounds the memory that messages take.
 const BACKLOG_MAX: u32 = 256;
 /// Steps of a rank at one instant that need no account: the event engine allows as many for each,
-/// and counts one more at most, the one that the instant begins with.
+/// and counts at most one more: the step that begins the instant.
 pub(crate) const STEPS_FREE: u16 = 9_999;
 /// Number of ranks ahead of its turn at which a rank's memory is fetched.
 const AHEAD: u32 = 4;
@@ -125,7 +125,7 @@ impl Local {
         rank.wrapping_sub(self.first)
     }
 
-    /// Keeps the numbers of messages, too, from now on; those that wait have the number 0.
+    /// Keeps the numbers of messages, too, from now on; waiting messages have the number 0.
     pub(crate) fn keep_numbers(&self) {
         self.numbers
             .get_or_init(|| vec![Cell::default(); self.lines.len()]);

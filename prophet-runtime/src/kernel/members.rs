@@ -161,7 +161,7 @@ impl Members {
             .is_some_and(|count| *count > 0)
     }
 
-    /// Gives a thread another number, that in the team it is in now; returns the one before.
+    /// Gives a thread its number in its current team; returns the previous number.
     pub(crate) fn renumber(&self, unit: u32, tid: u32) -> u32 {
         if unit < self.first {
             return 0;

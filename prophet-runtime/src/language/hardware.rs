@@ -59,7 +59,7 @@ pub trait Duration: fmt::Debug {
 /// ```
 #[derive(Clone, Copy)]
 pub struct HardwareModel {
-    /// Device that it simulates.
+    /// Device that the model simulates.
     pub device: &'static str,
     /// Name among the models of the device.
     pub name: &'static str,

@@ -128,7 +128,7 @@ impl Fabric {
         }
     }
 
-    /// Number of nodes that it joins; `None` if those are as many as are used.
+    /// Number of nodes that the network joins; `None` if it grows with the nodes in use.
     pub(crate) fn nodes(&self) -> Option<u32> {
         let nodes = match &self.wiring {
             Wiring::Described(platform) => platform.hosts().len() as u128,

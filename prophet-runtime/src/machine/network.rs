@@ -48,7 +48,7 @@ pub enum Network {
 
 /// Times at which the network interface of one rank is free again, in simulated seconds.
 ///
-/// A rank has one pair of times, which messages within a node share with those between nodes.
+/// A rank has one pair of times, which messages within a node share with messages between nodes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct NicClocks {
     /// Time at which the next message can be sent.

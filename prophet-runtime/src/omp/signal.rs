@@ -41,7 +41,7 @@ impl SignalBox {
         rest.is_some()
     }
 
-    /// Makes a thread wait after those that came before.
+    /// Makes a thread wait after earlier threads.
     pub(crate) fn enqueue(&mut self, candidate: Candidate) {
         let behind = |other: &Candidate| other.precedes(&candidate);
         let place = self.queue.partition_point(behind);

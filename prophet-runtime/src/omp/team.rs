@@ -380,7 +380,7 @@ impl<'w> Team<'w> {
         part
     }
 
-    /// Part of the work that follows those that are taken.
+    /// Next part of the work, after the taken parts.
     fn next(&self, work: &Work, taken: u64) -> Range<u64> {
         work.take(u64::from(self.size()), taken)
     }
@@ -498,8 +498,8 @@ impl Team<'_> {
 }
 
 impl Drop for Team<'_> {
-    /// Gives the members' units back, and adds their activities to the account of the one that met
-    /// them.
+    /// Gives the members' units back, and adds their activities to the account of the thread that
+    /// met the region.
     fn drop(&mut self) {
         let mpi = self.mpi;
         if mpi.closes() {

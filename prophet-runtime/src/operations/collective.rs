@@ -493,9 +493,9 @@ fn communicator<C: Color>(
 }
 
 impl Collective<'_> {
-    /// Lets all ranks leave when all are there, the last at `latest_s`: those that waited after
-    /// their own costs, and this one, which called last, after its own. Returns the time of
-    /// leaving, which is after the latest of all.
+    /// Lets all ranks leave when all are there, the last at `latest_s`: each rank leaves after its
+    /// own costs, including this rank, which called last. Returns the time of leaving, which is
+    /// after the latest of all.
     ///
     /// If the engine orders the ranks by time, the latest is this one.
     fn leave(

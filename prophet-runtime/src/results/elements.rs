@@ -201,7 +201,7 @@ impl Entry {
 #[derive(Debug)]
 pub(crate) struct ElementTable {
     entries: Box<[Entry]>,
-    /// Elements with an index beyond those that the model announces.
+    /// Elements with an index beyond the indices that the model announces.
     others: RefCell<BTreeMap<u32, Entry>>,
 }
 
@@ -216,7 +216,7 @@ impl ElementTable {
         }
     }
 
-    /// Applies `act` to an entry beyond those that the model announces.
+    /// Applies `act` to an entry beyond the indices that the model announces.
     #[cold]
     #[inline(never)]
     fn with_other(&self, index: u32, act: impl FnOnce(&Entry)) {

@@ -32,7 +32,7 @@ fn address_space() -> Option<u64> {
     Some(limit.saturating_sub(used << 10))
 }
 
-/// Least limit of this process's control group and those around it.
+/// Least limit of this process's control group and of its ancestors.
 fn control_group() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let limit = |line: &str| {

@@ -36,7 +36,7 @@ struct Part {
     elements: ElementTable,
     extrapolations: Extrapolations,
     messages: u64,
-    /// Steps beyond those that are free.
+    /// Steps beyond the free steps.
     excess: u64,
     ended: Ended,
     /// CPU time of the thread in seconds, if no other measures it.

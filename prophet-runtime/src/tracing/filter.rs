@@ -8,7 +8,7 @@ use prophet_trace::Record;
 use crate::kernel::Kernel;
 use crate::language::quantity::{self, ParseError};
 
-/// Filter of records: a trace keeps those that fit one of its processes, one of its elements and
+/// Filter of records: a trace keeps records that fit one of its processes, one of its elements and
 /// one of its times, as far as any are named.
 ///
 /// ```

@@ -23,7 +23,7 @@ pub(super) struct Recorded {
     /// Number of each link in the trace, by its number in the platform.
     numbers: BTreeMap<u32, u32>,
     network: Network,
-    /// Load that each link had last, and its place among those that are not passed on yet.
+    /// Load that each link had last, and its place among the loads that are not passed on yet.
     last: Vec<(Load, usize)>,
     chunk: Traffic,
 }

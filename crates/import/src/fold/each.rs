@@ -1,5 +1,5 @@
-//! Loops over all other ranks: what a rank does with each of them in turn, as a root that receives
-//! from all.
+//! Loops over all other ranks: a rank repeats actions with each of them, such as a root that
+//! receives from all.
 
 use super::sequence::{Act, Node, What};
 use crate::Event;

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// Maximum number of messages whose bandwidth is shown one by one.
 pub const FLOWS_MAX: usize = 1 << 16;
 
-/// Maximum number of links, those with the most load.
+/// Maximum number of links; the most loaded links are kept.
 pub const LINKS_MAX: usize = 1 << 16;
 
 /// Maximum number of links whose loads are shown over time.

@@ -1,6 +1,6 @@
 //! The futures of a run's processes, in chunks that never move.
 //!
-//! This is the one module of the crate with `unsafe` code: slots and parts of structs that are
+//! This is the only module of the crate with `unsafe` code: slots and parts of structs that are
 //! pinned, boxes whose memory is used again, and the hint to a processor that memory will be read.
 //! Miri runs its tests (CONTRIBUTING.md).
 #![expect(

@@ -1,10 +1,10 @@
 //! The run loop: polls units in the order (time, priority, sequence).
 //!
 //! An instant has parts, repeated until nothing is left of it. The units whose time in the event
-//! list has come are polled, in the order in which they were scheduled; then those that others
-//! woke at this instant, first in first out; then the program settles what units ask for that is
-//! given in another order than they come. All of that may make more units ready, and what comes
-//! later waits until nobody is.
+//! list has come are polled, in the order in which they were scheduled; then units that others woke
+//! at this instant, first in first out; then the program settles what units ask for that is given
+//! in another order than they come. All of that may make more units ready, and what comes later
+//! waits until nobody is.
 
 use std::ops::ControlFlow;
 use std::task::Poll;

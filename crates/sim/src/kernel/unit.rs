@@ -80,8 +80,8 @@ impl Unit {
         granted
     }
 
-    /// Notes that the unit is at a simulated time, where its turns are counted again if it is later
-    /// than the one noted last.
+    /// Notes that the unit is at a simulated time, where its turns are counted again if the time is
+    /// later than the last noted one.
     #[inline]
     pub fn arrive(&self, now_s: f64) {
         if self.latest_s.replace(now_s).to_bits() != now_s.to_bits() {

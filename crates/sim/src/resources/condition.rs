@@ -10,8 +10,8 @@ use crate::resources::waiters::Waiters;
 /// A place where processes wait until what each of them needs is true.
 ///
 /// Nothing watches the state: who changes it [signals](Condition::signal) the condition, and each
-/// that waits looks again, in the order in which they came. One that finds its predicate true
-/// continues, and what it does to the state before it waits again counts for those after it.
+/// that waits looks again, in the order in which they came. A process that finds its predicate true
+/// continues; its changes to the state before it waits again count for later processes.
 ///
 /// ```
 /// use std::cell::Cell;

@@ -94,8 +94,8 @@ impl<T> Mailbox<T> {
 
     /// Statistics of its use in the run that used it last, up to now or the run's end.
     ///
-    /// The mean number busy is the mean number of values in the box, those that wait are receivers,
-    /// and response is the mean time of a value in the box.
+    /// The mean number busy is the mean number of values in the box; receivers wait; response is
+    /// the mean time of a value in the box.
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(0.0).stored()
     }

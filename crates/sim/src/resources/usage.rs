@@ -185,7 +185,7 @@ impl Usage {
 /// that no run has used was not observed.
 ///
 /// The response is the time that all spent at the resource, queue and service, by the number of
-/// those that were served: what is still there counts with the time that it has spent.
+/// served processes: a process that is still there counts with its time up to now.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Statistics {

@@ -122,7 +122,7 @@ impl<'w> Process<'w> {
         }
     }
 
-    /// Spawns a process, which starts at this instant, after those that are ready already.
+    /// Spawns a process, which starts at this instant, after processes that are already ready.
     ///
     /// `program` is an async closure or a function of a [`Process`] that returns a future. An
     /// error that it returns stops the run. Its memory is used again when it has ended.

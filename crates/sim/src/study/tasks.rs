@@ -295,7 +295,7 @@ impl<'w> Tasks<'w> {
         self.vacate(unit);
     }
 
-    /// Forgets the name and priority of a process, and wakes those that wait for its end.
+    /// Forgets the name and priority of a process, and wakes processes that wait for its end.
     #[cold]
     fn leave_rare(&self, unit: u32) {
         self.kernel.drop_priority(unit);

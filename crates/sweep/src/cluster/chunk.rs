@@ -162,7 +162,7 @@ fn unreadable(error: &io::Error) -> Unread {
     Unread::Wrong(format!("cannot be read: {error}"))
 }
 
-/// Lines of a file, with the digest of those before the next.
+/// Lines of a file, with the digest of the lines before the next.
 struct Lines<R> {
     from: R,
     hash: Sha256,

@@ -10,7 +10,7 @@ use super::names::Names;
 use super::shown::{self, Compromises, Data, Finding, Mark, Point, number};
 use super::tally::Tally;
 
-/// Number of points that are kept before those that others beat are left out.
+/// Number of points that are kept before dominated points are dropped.
 const KEPT_MAX: usize = 10_000;
 
 /// Number of points that are shown; the JSON has all.

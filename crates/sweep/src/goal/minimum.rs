@@ -25,8 +25,7 @@ pub(super) struct Minimum {
     axes: Vec<String>,
     /// Number of points of the space; `None` if they cannot be counted.
     points: Option<u64>,
-    /// The best points, the very best first: those where all constraints hold, then those that miss
-    /// the least.
+    /// The best points first: points that meet all constraints, then points that miss them least.
     best: Vec<(Scores, SweepRow)>,
     /// Number of points that are as good as the very best.
     equals: u64,

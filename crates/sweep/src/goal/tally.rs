@@ -1,9 +1,9 @@
-//! Count of points, and of those without results.
+//! Number of points, and number of points without results.
 
 use crate::evaluate::SweepRow;
 use prophet_text::count;
 
-/// Count of points, and of those without results.
+/// Number of points, and number of points without results.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     /// Number of points.

@@ -1,5 +1,5 @@
-//! Gaussian processes: what results at other points are likely, by those at some (Rasmussen and
-//! Williams, Gaussian Processes for Machine Learning, 2006).
+//! Gaussian processes: the likely results at other points, given the results at some points
+//! (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006).
 
 use super::triangle::{Triangle, dot};
 use super::{Axis, Space};

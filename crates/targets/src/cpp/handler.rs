@@ -39,7 +39,7 @@ pub(super) struct Representation<'p> {
 enum Place {
     /// In the text of another one.
     Call,
-    /// As the parts of a region: their number, and the number of those already written.
+    /// As the parts of a region: their number, and how many are already written.
     Region { parts: usize, shown: usize },
 }
 

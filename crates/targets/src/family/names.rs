@@ -65,7 +65,7 @@ struct Named {
 }
 
 impl Names {
-    /// Names the parts of a program, and of its elements those that `is_written`.
+    /// Names the parts of a program, and the elements for which `is_written` is true.
     pub(crate) fn new(
         program: &Program,
         forms: Forms,

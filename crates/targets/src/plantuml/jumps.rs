@@ -161,7 +161,7 @@ impl<'m> Jumps<'_, 'm> {
         Some(Label::new(*number))
     }
 
-    /// Writes a node and those that follow it, up to a label or an end.
+    /// Writes a node and its successors, up to a label or an end.
     fn chain(&mut self, start: ElementId) {
         let mut at = start;
         loop {

@@ -119,7 +119,8 @@ fn is_oversubscribed(predicted: &RunResult<'_>) -> bool {
     std::thread::available_parallelism().is_ok_and(|cpus| threads > cpus.get() as u64)
 }
 
-/// The elements of both, by their ids; those that only one executed have a count of 0 in the other.
+/// The elements of both, by their ids; elements that only one of them executed have a count of 0 in
+/// the other.
 fn elements(predicted: &[ElementOutcome], measured: &[ElementOutcome], scale: f64) -> Vec<Element> {
     type Maybe<'a> = Option<&'a ElementOutcome>;
     let same = |a: &ElementOutcome, b: &ElementOutcome| (a.id, &a.name) == (b.id, &b.name);

@@ -49,7 +49,7 @@ fn watch(child: &mut Child) -> mpsc::Receiver<io::Result<Vec<u8>>> {
     receiver
 }
 
-/// Ends a program: asks it, so that it can end those that it has started, before it is killed.
+/// Ends a program: asks it first, so that it can end its own children, and kills it later.
 fn end(child: &mut Child, ended: &mpsc::Receiver<io::Result<Vec<u8>>>) {
     ask(child);
     if ended.recv_timeout(GRACE).is_err() {

@@ -42,7 +42,7 @@ pub struct Measurement {
     pub elements: Vec<ElementOutcome>,
 }
 
-/// Runs a simulation with those flags.
+/// Runs a simulation with these flags.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Nextflow's trace with its DAG.
 //!
 //! The DAG has processes, the trace has their tasks. A task waits for the tasks of the processes
-//! before its own: for those with its tag, or else for all of them, except for those that completed
+//! before its own: for tasks with its tag, or else for all tasks, except for tasks that completed
 //! only after it was submitted.
 
 mod units;

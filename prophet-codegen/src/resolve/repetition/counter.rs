@@ -302,7 +302,7 @@ fn values_of(step: &Step, see: &mut dyn FnMut(&Expression)) {
     }
 }
 
-/// Makes one period of those that are literals.
+/// Joins literal periods into one period.
 fn simplify(periods: Vec<Period>) -> Option<Vec<Period>> {
     let mut literal = 1;
     let mut others = Vec::new();

@@ -106,8 +106,8 @@ const KEYWORDS: &[&str] = &[
     "xor_eq",
 ];
 
-/// Names that the headers of the C family's targets declare or define, and those that compilers
-/// know without any: functions, types, variables and macros, in order. `tests/tests/c_names.rs`
+/// Names that the headers of the C family's targets declare or define, and names that compilers
+/// know without headers: functions, types, variables and macros, in order. `tests/tests/c_names.rs`
 /// compiles models that have such names.
 const RESERVED: &[&str] = &include!("reserved.in");
 

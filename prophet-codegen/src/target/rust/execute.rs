@@ -235,8 +235,8 @@ impl RustHandler<'_> {
         })
     }
 
-    /// An element of the user's own: its tags in their order, those that may be left out as
-    /// options, then its price.
+    /// An element of the user's own: its tags in their order, optional tags as options, then its
+    /// price.
     fn own(&mut self, element: &Executed, own: &Own) -> TokenStream {
         let name = &element.name;
         let mut arguments = vec![quote!(ctx)];

@@ -198,7 +198,7 @@ impl Writer<'_> {
         all
     }
 
-    /// One statement; `behind` are those that follow it in its block.
+    /// One statement; `behind` has the statements that follow it in its block.
     fn statement(
         &mut self,
         statement: &Statement,

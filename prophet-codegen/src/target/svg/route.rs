@@ -14,7 +14,7 @@ pub(super) struct Connection {
     pub(super) target: usize,
     /// As much of the guard as there is room for.
     pub(super) guard: Option<String>,
-    /// All of the guard.
+    /// The whole guard.
     pub(super) full: Option<String>,
 }
 
@@ -236,7 +236,7 @@ impl Router<'_> {
         vec![Knot { x: above, y }, Knot { x: below, y }]
     }
 
-    /// The height of each jog: those that would meet in a gap lie on tracks of their own.
+    /// The height of each jog: jogs that would meet in a gap lie on separate tracks.
     fn tracks(&self) -> Vec<f64> {
         let mut heights = vec![0.0; self.jogs.len()];
         let mut order: Vec<usize> = (0..self.jogs.len()).collect();

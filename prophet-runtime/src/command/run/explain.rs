@@ -88,7 +88,7 @@ fn diagram(drawing: &Drawing) -> Diagram {
     }
 }
 
-/// Observer that ends a run which takes many more events than the one that it is compared with.
+/// Observer that ends a run which takes many more events than the run that it is compared with.
 struct Budget(u64);
 
 impl Observer for Budget {

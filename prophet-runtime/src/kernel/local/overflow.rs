@@ -157,7 +157,7 @@ impl Overflow {
         }
     }
 
-    /// The queue with a key and the one before it in its bucket.
+    /// The queue with a key, and the previous queue in its bucket.
     fn find(&self, key: Key) -> Option<(u32, u32)> {
         let mut before = NONE;
         let mut queue = *self.buckets.get(self.bucket(key))?;

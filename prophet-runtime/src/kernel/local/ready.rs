@@ -16,7 +16,7 @@ pub(crate) enum Ready {
 const RING_MAX: u32 = 1 << 15;
 
 impl Ready {
-    /// All of `ranks` ranks.
+    /// Creates the set of all `ranks` ranks.
     pub(crate) fn full(ranks: u32) -> Self {
         if ranks <= RING_MAX {
             Self::Ring(Ring::full(ranks))

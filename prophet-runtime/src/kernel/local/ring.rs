@@ -13,7 +13,7 @@ pub(crate) struct Ring {
 }
 
 impl Ring {
-    /// All of `ranks` ranks, in order.
+    /// Creates the ring of all `ranks` ranks, in order.
     pub(super) fn full(ranks: u32) -> Self {
         let len = ranks.next_power_of_two();
         Self {

@@ -240,8 +240,8 @@ pub(crate) fn read(
     settings.iter().map(value).collect()
 }
 
-/// Writes settings as they are read, after a comma each; those that have their defaults are left
-/// out.
+/// Writes settings as they are read, after a comma each; settings with their default values are
+/// omitted.
 pub(crate) fn write(settings: &[Setting], values: &[(&'static str, f64)]) -> String {
     let changed = |setting: &Setting| {
         let (_, value) = values.iter().find(|(name, _)| *name == setting.name)?;

@@ -1,4 +1,4 @@
-//! Calls of collectives: the ones of different ranks that belong together.
+//! Calls of collectives: matches the calls of different ranks.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -36,7 +36,7 @@ impl Color for Result<Int, Fault> {
     }
 }
 
-/// Ranks of a run, and those that a thread of it has.
+/// Ranks of a run, and the ranks of one of its threads.
 #[derive(Debug)]
 pub(crate) struct Ranks<'r> {
     /// Node of each rank.

@@ -97,7 +97,7 @@ fn range(word: &str) -> Option<(&str, &str)> {
     split(from).is_some().then_some((from, to))
 }
 
-/// The values of a range after those before it.
+/// The values of a range, which continues the values before it.
 fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, String> {
     let (to, form) = to
         .split_once(':')

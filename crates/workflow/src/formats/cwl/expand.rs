@@ -162,7 +162,7 @@ impl<'a> Expansion<'a> {
         Ok(outputs)
     }
 
-    /// Numbers of the steps, each after those that its sources are of.
+    /// Numbers of the steps, each after the steps of its sources.
     fn order(
         &self,
         node: &Node,

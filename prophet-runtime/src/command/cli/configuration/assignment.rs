@@ -122,7 +122,7 @@ impl Assignment {
 }
 
 impl Configuration {
-    /// Assigns a value, in place of the one that was there.
+    /// Assigns a value, replacing any earlier value.
     pub fn assign(&mut self, assignment: &Assignment) {
         match assignment.0.clone() {
             Assigned::Machine(machine) => self.machine = machine,
