@@ -36,7 +36,7 @@ pub(crate) enum Place {
     Member,
     /// All files lie in the user's project.
     Project,
-    /// Files that are only compiled and run lie among what is built.
+    /// Files that are only compiled and run lie in the folder of build output.
     Built,
 }
 

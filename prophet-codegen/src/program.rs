@@ -27,7 +27,7 @@ pub struct Program {
     pub name: String,
     /// True for a workflow, whose executions are tasks that run on the hosts of a machine.
     pub is_workflow: bool,
-    /// Sentences on what was assumed where the drawing leaves something open.
+    /// Sentences on assumptions where the drawing leaves something open.
     pub assumptions: Vec<String>,
     /// Time of an assumed step, in seconds, if something was assumed.
     pub assumed_step_s: Option<f64>,

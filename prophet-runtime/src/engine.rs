@@ -1,4 +1,4 @@
-//! The event engine: what the ends of instants are on a machine.
+//! The event engine: the end of an instant, on a machine.
 //!
 //! The kernel polls units in the order (time, priority, sequence). When no unit is ready at an
 //! instant, receives from any source are decided, and waits for requests charge messages that have

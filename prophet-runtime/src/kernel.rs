@@ -60,7 +60,7 @@ pub(crate) struct Kernel<'s> {
     changes: Option<Box<RefCell<Changes>>>,
 }
 
-/// A layer has what is below it.
+/// Each layer contains the layer below it.
 impl<'s> Deref for Kernel<'s> {
     type Target = prophet_sim::kernel::Kernel<'s>;
 

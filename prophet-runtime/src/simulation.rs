@@ -226,7 +226,7 @@ impl<'m> Simulation<'m> {
         }
     }
 
-    /// Refuses what cannot run.
+    /// Refuses simulations that cannot run.
     fn check_all<P>(&self, program: &P) -> Result<(), Failure>
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
@@ -536,7 +536,7 @@ fn returned_bytes<C, R>(_: &impl Fn(C) -> R) -> usize {
     size_of::<R>()
 }
 
-/// Contradiction in a system, or in what changes of it, if there is one.
+/// Contradiction in a system or in its changes, if there is one.
 fn contradiction(system: &System) -> Option<String> {
     system
         .contradiction()

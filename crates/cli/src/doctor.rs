@@ -64,7 +64,7 @@ type Ask = dyn Fn(Call<'_>) -> Option<String>;
 struct Findings {
     /// Reason why models cannot be predicted.
     trouble: Option<String>,
-    /// Folder of what can be made again.
+    /// Folder of files that can be made again.
     cache: Option<PathBuf>,
     parts: Vec<Part>,
 }

@@ -11,7 +11,7 @@ use crate::Stop;
 use crate::check::Rules;
 use crate::kind::{is_trace, is_workflow};
 
-/// Describes what a command reads, and the flags of the program that it runs.
+/// The inputs of a command, and the flags of the program that it runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run<'a> {
     pub(crate) model: &'a Path,

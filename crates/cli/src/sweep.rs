@@ -1,4 +1,4 @@
-//! Command `sweep`: the tool that sweeps what the command line names, a model or a workflow.
+//! Command `sweep`: starts the tool for the subject of the command line, a model or a workflow.
 
 use std::ffi::OsString;
 use std::path::Path;

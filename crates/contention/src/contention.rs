@@ -66,10 +66,9 @@ pub trait Contention: fmt::Debug {
     /// Starts a flow of `bytes` over the links of `route`, which may be empty and may name a link
     /// twice.
     ///
-    /// `latency_s` is the sum of the latencies of its links, and of what delays it before them.
-    /// `weight` is its share where it
-    /// competes: 1 for max-min fairness, the inverse of the latency for fairness by round-trip
-    /// time.
+    /// `latency_s` is the sum of the latencies of its links, and of delays before them. `weight` is
+    /// its share where it competes: 1 for max-min fairness, the inverse of the latency for fairness
+    /// by round-trip time.
     fn start(
         &mut self,
         now_s: f64,

@@ -46,8 +46,8 @@
 //!
 //! - `contention`: the interface.
 //! - `capacity`: capacities of links.
-//! - `fluid`: max-min fair rates; its `graph` knows who crosses what, `filling` computes rates,
-//!   and `rates` does so only where a change reaches.
+//! - `fluid`: max-min fair rates; its `graph` knows which flow crosses which link, `filling`
+//!   computes rates, and `rates` does so only where a change reaches.
 //! - `packets`: packets that are stored and forwarded.
 //! - `noted`: links whose loads may have changed.
 //! - `heap`: a queue of times that can be changed; `slots`: numbers that are used again.

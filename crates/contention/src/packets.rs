@@ -72,7 +72,7 @@ pub struct Packets {
 struct Queue {
     link: u32,
     wire: Wire,
-    /// The first of them enters the link.
+    /// The first waiting packet enters the link.
     waiting: VecDeque<Packet>,
     /// Bytes of the first that have not entered yet, at that time.
     bytes_left: f64,

@@ -55,8 +55,8 @@ fn is_owned(element: Element<'_, '_>) -> bool {
     )
 }
 
-/// Finds what holds the global variables of the program that begins at an activity: the class
-/// that has it, or the activity.
+/// Finds the owner of the global variables of the program that begins at an activity: its class, or
+/// the activity.
 fn program_of<'a, 't>(tree: &'a Tree<'t>, main: &str) -> Result<Element<'a, 't>, Refused> {
     let activity = tree.find(main)?;
     let class = |it: &Element<'a, 't>| it.is_element() && kind(*it) == "Class";

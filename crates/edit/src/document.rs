@@ -1,4 +1,4 @@
-//! The text of a model, with what was done and undone.
+//! The text of a model, with the histories for undo and redo.
 
 use std::ops::Range;
 
@@ -329,7 +329,7 @@ impl Document {
         true
     }
 
-    /// Does again what was taken back last; `false` if there is nothing.
+    /// Redoes the last undone change; `false` if there is no such change.
     pub fn redo(&mut self) -> bool {
         let Some(change) = self.undone.pop() else {
             return false;
@@ -358,7 +358,7 @@ impl Change {
     }
 }
 
-/// The patch that makes one text of another: all between what they begin and end with.
+/// The patch that turns one text into another: everything between the common beginning and end.
 fn difference(old: &str, new: &str) -> Patch {
     let common = |pairs: &mut dyn Iterator<Item = (char, char)>| {
         pairs

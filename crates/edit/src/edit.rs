@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// An edit of a model.
 ///
-/// Elements are named by their `xmi:id`. In a list of edits, `$key` names what an earlier one of
-/// them has added under that key.
+/// Elements are named by their `xmi:id`. In a list of edits, `$key` names the element that an
+/// earlier edit has added under that key.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(tag = "do", rename_all = "kebab-case")]
 pub enum Edit {

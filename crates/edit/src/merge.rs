@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Most pieces that a change adds and removes: what compares more of them takes long.
+/// Maximum number of pieces that a change adds and removes: comparing more takes long.
 const EDITS_MAX: usize = 2_000;
 
 /// A run of pieces of the old text, and the new ones in its place.
@@ -15,8 +15,8 @@ struct Change {
 /// Merges two texts that were both made of `base`; `None` if they touch one place of it, or differ
 /// from it very much.
 ///
-/// A place is an attribute, a line of a text, or what lies between them: two changes of one
-/// element are merged where they are of different attributes.
+/// A place is an attribute, a line of a text, or the text between two of them: two changes of one
+/// element are merged if they change different attributes.
 #[must_use]
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let [base, ours, theirs] = [base, ours, theirs].map(pieces);

@@ -1,4 +1,4 @@
-//! The stereotypes of profiles: what they may be applied to, and their tags.
+//! The stereotypes of profiles: the UML types that they may be applied to, and their tags.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ impl Profile {
     ///
     /// # Errors
     ///
-    /// If the text is no such profile.
+    /// If the text is not such a profile.
     pub fn read(text: &str, file: &str) -> Result<Self, Refused> {
         let tree = Tree::parse(text)?;
         let none = || Refused::new("the file is no profile of UML 2 with its definition");

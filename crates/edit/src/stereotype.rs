@@ -1,4 +1,5 @@
-//! Applications of stereotypes: elements beside the model, whose `base_…` names what they are of.
+//! Applications of stereotypes: elements beside the model, whose `base_…` names the element with
+//! the stereotype.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -193,7 +193,7 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// The range of what an element contains.
+    /// The range of an element's content.
     fn content(&self, element: Element<'_, 't>) -> std::ops::Range<usize> {
         let end = element.range().end;
         let start = (self.start_tag(element).close + 1).min(end);
@@ -408,14 +408,14 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// The elements of a text by what edits ask for; of several, the first one counts.
+/// Indexes of the elements of a text for edits; of several elements with one key, the first counts.
 #[derive(Debug, Default)]
 struct Index {
     /// By their ids.
     ids: BTreeMap<String, NodeId>,
-    /// Applications of stereotypes, by what they are of.
+    /// Applications of stereotypes, by the element that they apply to.
     bases: BTreeMap<String, Vec<NodeId>>,
-    /// Drawings, by what they are of.
+    /// Drawings, by the element that they show.
     drawings: BTreeMap<String, NodeId>,
     /// Declared types, by their names.
     types: BTreeMap<String, NodeId>,
@@ -628,7 +628,7 @@ fn escape_text(text: &str) -> String {
     out
 }
 
-/// True for what XML 1.0 allows.
+/// True for characters that XML 1.0 allows.
 fn is_character(it: char) -> bool {
     matches!(it, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }

@@ -125,7 +125,7 @@ pub(crate) fn name(target: &Path, number: u32) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Removes a file that a killed program has left, but not one in use.
+/// Removes a file that a killed program has left, but not a file in use.
 fn remove_dead(name: &Path) -> bool {
     if !name.symlink_metadata().is_ok_and(|found| found.is_file()) {
         return false;

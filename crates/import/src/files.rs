@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::Problem;
 use crate::lines::Lines;
 
-/// Bytes that are read at a time to find out what a file is.
+/// Number of bytes that are read at a time to recognize the form of a file.
 const BUFFER: usize = 1 << 12;
 /// Extension of files that describe a whole trace, and are no rank's.
 const META: &str = "meta";
@@ -63,7 +63,7 @@ pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(files.into_iter().map(|it| it.1).collect())
 }
 
-/// The last number of a name, with what is before and after it.
+/// The last number of a name, with the text before and after it.
 fn numbered(name: &OsStr) -> Option<(&str, u64, &str)> {
     let name = name.to_str()?;
     let stem = name.rfind('.').unwrap_or(name.len());

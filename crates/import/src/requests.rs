@@ -7,7 +7,7 @@ pub(crate) const SHARED: u32 = u32::MAX - 3;
 /// Numbers of the requests of an exchange whose ends differ: its receive and its send.
 pub(crate) const EXCHANGED: [u32; 2] = [u32::MAX - 1, u32::MAX - 2];
 
-/// Requests that are under way, by what a trace calls them.
+/// Requests that are under way, by their names in a trace.
 #[derive(Debug)]
 pub(crate) struct Requests<K> {
     open: BTreeMap<K, VecDeque<Open>>,

@@ -17,7 +17,7 @@ use crate::{Event, Problem};
 const BUFFER: usize = 1 << 16;
 /// Bytes of all buffers together.
 const BUFFERS: usize = 256 << 20;
-/// Most ranks, so that a wrong number can't exhaust memory.
+/// Maximum number of ranks, so that a wrong number can't exhaust memory.
 const RANKS_MAX: u32 = 1 << 20;
 
 /// Trace of several ranks.

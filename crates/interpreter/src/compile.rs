@@ -318,10 +318,11 @@ fn callers(program: &Program) -> Vec<Vec<DiagramIndex>> {
     callers
 }
 
-/// Most cost functions that may call each other in a row: each takes some of the stack.
+/// Maximum number of cost functions that may call each other in a row: each takes some of the
+/// stack.
 const CALLS_MOST: usize = 1000;
 
-/// Most words that a process may have for its variables.
+/// Maximum number of words that a process may have for its variables.
 const WORDS_MOST: u32 = 1 << 30;
 
 /// Adds to each diagram's need the greatest need of the diagrams that it calls. No diagram calls

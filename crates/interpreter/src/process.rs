@@ -140,7 +140,7 @@ impl<'c> Process<'c> {
         }
     }
 
-    /// Assigns what is reported of a message.
+    /// Assigns the properties of a message.
     pub(crate) fn tell(
         &self,
         ctx: &ProcessCtx<'_>,

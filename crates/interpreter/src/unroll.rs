@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use prophet_text::plain::between_quotes;
 
-/// Most tasks of a workflow, and most parts of its regions.
+/// Maximum number of tasks of a workflow, and of parts of its regions.
 const TASKS_MAX: usize = 4_000_000;
-/// Most dependencies of tasks, on tasks and on files.
+/// Maximum number of dependencies of tasks, on tasks and on files.
 const LINKS_MAX: usize = 40_000_000;
 
 /// Numbers of tasks or files, in ascending order.

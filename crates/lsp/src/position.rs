@@ -59,7 +59,7 @@ impl<'t> Positions<'t> {
         json!({ "start": self.position(bytes.start), "end": self.position(bytes.end) })
     }
 
-    /// The range of a span, which is cut at the end of its first line: what is underlined is short.
+    /// The range of a span, which is cut at the end of its first line, to keep underlines short.
     pub(crate) fn first_line(&self, span: Span) -> Value {
         let start = self
             .text

@@ -246,7 +246,7 @@ fn renamed(open: &Open, asked: &Value) -> Value {
     }
 }
 
-/// Renames what is declared in one place, unless the model would have other problems then.
+/// Renames a declared name everywhere, unless the model would then have other problems.
 fn rename(open: &Open, rules: &RuleSet, asked: &Value) -> Result<Value, String> {
     let text = &open.document.text;
     let name = name(open, asked).ok_or("nothing is declared with that name")?;

@@ -66,7 +66,7 @@ pub struct Assumed {
     pub element: ElementId,
     /// Place in the file.
     pub span: Span,
-    /// Sentence on what was assumed.
+    /// Sentence on an assumption.
     pub text: String,
     /// Nodes and flows of the file that the model is as if without.
     pub gone: Vec<Span>,

@@ -120,7 +120,7 @@ fn replacement(of: &Stereotype, tag: &Text, file: &Source) -> Result<Vec<TagValu
     }
 }
 
-/// The tags beside which a description of a computation may not stand.
+/// The tags that must not occur together with the description of a computation.
 fn prices(of: StereotypeKind) -> impl Iterator<Item = &'static str> {
     let is_priced = of == StereotypeKind::ActionPlus;
     ["time"].into_iter().filter(move |_| is_priced)

@@ -11,10 +11,10 @@ use sketch::{Dot, Line, Shape, Sketch};
 const WIDTH: f64 = 960.0;
 const MARGIN: f64 = 40.0;
 
-/// Most zones of a picture.
+/// Maximum number of zones of a picture.
 const ZONES_MAX: usize = 12;
 
-/// Most links of a line whose numbers are given.
+/// Maximum number of links of a line whose numbers are given.
 const NUMBERS_MAX: usize = 64;
 
 impl Platform {

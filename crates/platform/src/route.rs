@@ -5,10 +5,10 @@ use std::fmt;
 use crate::platform::{Platform, Route};
 use crate::zone::{Hop, NONE, Routing, What};
 
-/// Most links of a route.
+/// Maximum number of links of a route.
 const ROUTE_LINKS_MAX: usize = 1 << 16;
 
-/// Most routes inside each other: one takes the way to its gateways.
+/// Maximum number of routes inside each other: one takes the way to its gateways.
 const NESTED_MAX: u32 = 512;
 
 /// Reason why there is no route between two hosts.

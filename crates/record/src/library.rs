@@ -1,5 +1,5 @@
 //! The recorder, a library that a program loads before its MPI: sources in C, which the user's
-//! `mpicc` compiles, so that it fits any MPI. What it made is kept in the cache.
+//! `mpicc` compiles, so that it fits any MPI. The compiled library is kept in the cache.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -68,7 +68,7 @@ pub struct RunResult<'a, P = Parameters> {
     /// Tables that were looked up outside of their points; the key is omitted if empty.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub extrapolations: Cow<'a, [Extrapolation]>,
-    /// Sentences on what was assumed where the drawing leaves something open; the key is omitted if
+    /// Sentences on assumptions where the drawing leaves something open; the key is omitted if
     /// empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,

@@ -1,4 +1,4 @@
-//! Hashes of models and crates, to identify what a run was made from.
+//! Hashes of models and crates, which identify the inputs of a run.
 
 use std::fmt::Write as _;
 use std::fs;

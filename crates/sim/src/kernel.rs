@@ -56,7 +56,7 @@ pub struct Kernel<'h> {
     units: Vec<Unit>,
     more_units: More<Unit>,
     now_s: Cell<f64>,
-    /// Shows the same time to what outlives the run.
+    /// Shows the same time to objects that outlive the run.
     clock: Clock,
     list: RefCell<EventList>,
     /// True if something other than due events and the program's own work is left to do at this
@@ -121,7 +121,7 @@ impl<'h> Kernel<'h> {
         self.now_s.get()
     }
 
-    /// The clock, for what outlives the run.
+    /// The clock, for objects that outlive the run.
     #[inline]
     pub fn clock(&self) -> &Clock {
         &self.clock

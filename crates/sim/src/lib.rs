@@ -20,8 +20,8 @@
 //! ```
 //!
 //! A [`Study`] is plain data: a seed and how far to run. A [`Process`] is an async closure or
-//! function; what it awaits takes simulated time. The first one gets what the processes share, the
-//! *model*, and spawns the others, which wait for [`resources`] and tell how these were used:
+//! function; what it awaits takes simulated time. The first process gets the shared data, the
+//! *model*, and spawns the others, which wait for [`resources`] and report statistics of these:
 //!
 //! ```
 //! use prophet_sim::{Facility, Study};

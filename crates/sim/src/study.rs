@@ -173,7 +173,7 @@ impl Study {
     }
 }
 
-/// Drops the processes before what they refer to, however a run ends.
+/// Drops the processes before the data that they borrow, however a run ends.
 struct Closing<'w>(&'w Tasks<'w>);
 
 impl Drop for Closing<'_> {

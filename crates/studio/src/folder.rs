@@ -10,11 +10,11 @@ use prophet_model::xml_form::NAMESPACE;
 #[derive(Debug)]
 pub(crate) struct Folder(PathBuf);
 
-/// Most files and folders that a list is made of.
+/// Maximum number of files and folders that a list is made of.
 const ENTRIES_MAX: usize = 20_000;
 /// Deepest folder in the folder that is looked into.
 const DEPTH_MAX: usize = 8;
-/// Most characters of a new name.
+/// Maximum number of characters of a new name.
 const NAME_MAX: usize = 200;
 /// Endings of the names of models.
 const ENDINGS: &[&str] = &[

@@ -16,7 +16,7 @@ pub(crate) struct Models {
     pub(crate) folder: Arc<Folder>,
     /// The model that the studio was started with.
     first: Option<Arc<Shared>>,
-    /// The folder of what is not saved.
+    /// The folder of unsaved text.
     unsaved: Option<PathBuf>,
     language: Language,
     open: Mutex<BTreeMap<PathBuf, Arc<Shared>>>,

@@ -14,7 +14,8 @@ use serde_json::Value;
 use crate::folder::Folder;
 use crate::words::{MACHINE, may_set};
 
-/// Most pages whose runs are known: one more ends the run of the page that began its own first.
+/// Maximum number of pages whose runs are known: one more ends the run of the page that began its
+/// own first.
 const PAGES_MAX: usize = 16;
 
 /// Runs of one kind: the last one of each page.

@@ -70,7 +70,7 @@ pub(crate) struct State<'s> {
     saved: bool,
     conflict: bool,
     spoiled: Option<&'s str>,
-    /// Describes what the user should know of the last step.
+    /// Message for the user about the last step.
     remark: Option<&'static str>,
     undo: Option<&'s str>,
     redo: Option<&'s str>,
@@ -89,7 +89,7 @@ pub(crate) enum Refusal {
 }
 
 impl Session {
-    /// Opens a model; `unsaved` keeps what is not saved.
+    /// Opens a model; `unsaved` keeps unsaved text.
     pub(crate) fn open(
         path: &Path,
         unsaved: Option<&Path>,
@@ -137,7 +137,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Takes up what was not saved, merged with the file if that was changed since.
+    /// Takes up unsaved text, merged with the file if that was changed since.
     fn recover(&mut self) {
         let Some(unsaved) = self.recovery.read(&self.path) else {
             return;

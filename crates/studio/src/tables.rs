@@ -10,7 +10,7 @@ use prophet_codegen::tables::is_plain_name;
 use prophet_edit::FileChange;
 use serde::Serialize;
 
-/// Most bytes of a table that a page gets; larger ones are for other programs.
+/// Maximum number of bytes of a table that a page gets; larger ones are for other programs.
 const TEXT_MAX: usize = 256 << 10;
 
 /// The tables that a model names, as they are on the disk.

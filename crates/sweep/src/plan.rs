@@ -1,4 +1,4 @@
-//! Plan of a sweep: what its command line says, as TOML.
+//! Plan of a sweep: its command line as TOML.
 
 mod goals;
 
@@ -9,7 +9,7 @@ use crate::space::{Sample, Space};
 
 pub use goals::{Goals, Method};
 
-/// Plan of a sweep: what its command line says, in a file, so that it can be repeated.
+/// Plan of a sweep: its command line in a file, so that the sweep can be repeated.
 ///
 /// ```
 /// use prophet_sweep::Plan;

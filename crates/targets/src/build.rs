@@ -18,8 +18,8 @@ pub fn release(folder: &Path) -> Result<PathBuf, String> {
     build(folder, &["--release".as_ref()])
 }
 
-/// Compiles a crate of the project in the profile of `cargo xtask`, with which it shares what is
-/// compiled already, and gives the program.
+/// Compiles a crate of the project in the profile of `cargo xtask`, with which it shares compiled
+/// crates, and returns the program.
 ///
 /// # Errors
 ///

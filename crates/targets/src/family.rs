@@ -27,8 +27,8 @@ pub(crate) use names::{Forms, Names};
 pub(crate) use signals::refuse_signals;
 pub(crate) use writer::Writer;
 
-/// A language of the C family, with what has been declared in it. As a content handler it is shown
-/// the declarations.
+/// A language of the C family, with its declarations so far. As a content handler it is shown the
+/// declarations.
 pub(crate) trait Language<'p>: ContentHandler<'p> {
     /// A statement at the begin of each turn of a loop, say to count them.
     const TURN: Option<&'static str> = None;

@@ -130,7 +130,7 @@ pub fn difference(expected: &Program, actual: &Program) -> Option<Difference> {
     })
 }
 
-/// The crate of a program, without what is reported of assumptions: they are part of the text.
+/// The crate of a program, without remarks on assumptions, which are part of the text.
 fn files(program: &Program) -> Files {
     let mut program = program.clone();
     program.assumptions.clear();

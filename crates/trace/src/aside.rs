@@ -1,4 +1,4 @@
-//! Files without a name, for what waits to be written.
+//! Files without a name, for data that waits to be written.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};

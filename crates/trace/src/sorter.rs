@@ -95,7 +95,7 @@ impl<W: Write> Sorter<W> {
         Ok(())
     }
 
-    /// Takes what has happened on the links of a network, in the order of files.
+    /// Takes the traffic on the links of a network, in the order of files.
     ///
     /// # Errors
     ///

@@ -85,7 +85,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Writes what has happened on the links of a network, after what was written of that before.
+    /// Writes further traffic on the links of a network.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl<W: Write> Writer<W> {
         tables.map_or(Ok(()), |tables| tables.add(traffic))
     }
 
-    /// Lets what happens on links wait on the disk of the file at `path`, not in memory.
+    /// Keeps waiting traffic on the disk of the file at `path`, not in memory.
     pub(crate) fn spill_to(&mut self, path: PathBuf) {
         self.spill = Some(path);
     }

@@ -40,7 +40,7 @@ pub enum Wait {
     Weibull { shape: f64, scale_s: f64 },
 }
 
-/// A job of others: what a log has of it.
+/// A job of others, as a log describes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Job {
     /// Time of its submission; before the start of the workflow if negative.

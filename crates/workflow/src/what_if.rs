@@ -11,7 +11,7 @@ const MOST: usize = 10;
 pub struct WhatIf {
     /// The type.
     pub task_type: String,
-    /// Number of tasks of it.
+    /// Number of tasks of the type.
     pub tasks: usize,
     /// Seconds that they hold cores in the prediction.
     pub core_s: f64,

@@ -133,7 +133,7 @@ fn has_costs(model: &Model, reached: &[bool]) -> bool {
     elements.any(|it| it.stereotype.as_ref().is_some_and(has_cost))
 }
 
-/// Describes what the prediction is made of, if that is steps.
+/// Says that the prediction is made of assumed steps, if it is.
 pub(crate) fn costs(assumptions: &[Assumption]) -> Option<String> {
     let count = assumptions.iter().filter(|it| it.is_step).count();
     let cost = assumptions.iter().find_map(cost_of)?;

@@ -17,7 +17,7 @@ use super::language::{SetId, Unit};
 use crate::lang::ir::{BinaryOp, ExpressionKind, Type};
 use prophet_model::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
 
-/// Most distances of messages in one diagram that are examined.
+/// Maximum number of distances of messages in one diagram that are examined.
 const DISTANCES_MAX: usize = 16;
 
 /// Messages of a diagram with one neighbor each, by its distance.

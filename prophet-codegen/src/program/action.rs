@@ -62,7 +62,7 @@ pub struct Task {
     pub processes: Option<Expression>,
     /// Probability that an attempt fails, a real; 0 without.
     pub failure_probability: Option<Expression>,
-    /// Attempts after the first one, an int; 0 without.
+    /// Attempts after the first one, an int; `None` means 0.
     pub retries: Option<Expression>,
     /// Name of the program that runs.
     pub program: Option<String>,
@@ -143,7 +143,7 @@ pub struct SendReceive {
     pub value: Option<Expression>,
     /// Cost of both.
     pub price: Option<Expression>,
-    /// The variables that get what the received message tells, in order.
+    /// The variables that get the properties of the received message, in order.
     pub results: Vec<Assigned>,
 }
 
@@ -174,7 +174,7 @@ impl Process {
     }
 }
 
-/// A variable that gets a part of what a receive tells.
+/// A variable that gets a part of the result of a receive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assigned {
     /// Part that the variable gets.
@@ -461,7 +461,7 @@ impl Action {
         arguments.chain(self.comm()).chain(self.price())
     }
 
-    /// The variables that get what it receives.
+    /// The variables that get the received values.
     pub fn results(&self) -> &[Assigned] {
         match self {
             Self::Receive(it) => &it.results,

@@ -46,7 +46,7 @@ pub struct Iterations {
     pub count: Expression,
     /// The variable that has the iteration's number, from 0, where the content uses it.
     pub variable: Option<String>,
-    /// Rule by which the threads take them.
+    /// Rule by which the threads take iterations.
     pub schedule: Schedule,
     /// Number of iterations that a thread takes at a time, an int; `None` if the schedule decides.
     pub chunk: Option<Expression>,

@@ -8,8 +8,8 @@ use crate::lang::ir::{Expression, ExpressionKind, Statement};
 use crate::program::{FunctionIndex, Step, falls_through};
 use prophet_model::diagnostic::catalogue::program as rules;
 
-/// Most calls that one call may lead to, loops aside: as many as a piece of code may have
-/// iterations.
+/// Maximum number of calls that one call may lead to, loops aside: as many as a piece of code may
+/// have iterations.
 const CALLS_MAX: u64 = 100_000_000;
 
 impl Resolver<'_> {

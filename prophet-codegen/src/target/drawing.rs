@@ -35,7 +35,7 @@ pub struct Caption {
     pub code: Vec<String>,
 }
 
-/// A part of a node with content: what is written above it, and the diagram.
+/// A part of a node with content: its heading, and the diagram.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// Condition of its runs: `while [i < 3]`; empty where that goes without saying.

@@ -1,4 +1,4 @@
-//! Targets that are programs of their own: what passes between them and the command that uses one.
+//! Targets that are separate programs: the documents that such a program and its command exchange.
 //!
 //! Such a program calls [`main`]. The command starts it once with [`DESCRIBE`], and reads a
 //! [`Description`] from its standard output; then with [`MAKE`] and a [`Task`] on its standard

@@ -135,7 +135,7 @@ pub struct CrateOptions {
 ///
 /// # Panics
 ///
-/// If what it made is no Rust: a bug of this tool, never of a model.
+/// If the output is not valid Rust: a bug of this tool, never of a model.
 pub fn crate_files(program: &Program, options: &CrateOptions) -> Files {
     let mut files = library_files(program, options);
     files.extend(files::frame(&program.name, options));

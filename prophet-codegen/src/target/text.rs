@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// A name without what would end a code span or a line of documentation.
+/// A name without characters that would end a code span or a line of documentation.
 pub fn plain(name: &str) -> String {
     let name: String = name.chars().filter(|c| !is_hidden(*c)).collect();
     name.replace(['`', '\n', '\r', '\t'], " ")
@@ -40,7 +40,7 @@ pub fn c_comment(name: &str) -> String {
     plain(name).replace('\\', "/").replace("??", "? ?")
 }
 
-/// Most characters of a comment in one line; the rest is cut off.
+/// Maximum number of characters of a comment in one line; the rest is cut off.
 const LONGEST_COMMENT: usize = 400;
 
 /// A text in one line, as a comment between `/*` and `*/` can have it.

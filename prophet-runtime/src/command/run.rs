@@ -338,7 +338,7 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Warns of tables whose nearest point has stood for what they do not say.
+    /// Warns of tables whose nearest point was used for a value outside of their points.
     fn warn_of_extrapolations(&mut self, outcome: &Outcome) {
         for it in &outcome.extrapolations {
             let _ = writeln!(self.err, "warning: {}", line(&it.to_string()));

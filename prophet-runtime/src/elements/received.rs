@@ -14,11 +14,11 @@ use crate::language::number::Int;
 use crate::mpi::contents::Received;
 use crate::results::failure::Cause;
 
-/// Source of what a receive from [`PROC_NULL`] has received.
+/// Source of the result of a receive from [`PROC_NULL`].
 const NOBODY: u32 = u32::MAX;
 
 impl Received {
-    /// Describes what a receive from [`PROC_NULL`] has received.
+    /// The result of a receive from [`PROC_NULL`].
     const NOTHING: Self = Self {
         element: NO_ELEMENT,
         number: 0,

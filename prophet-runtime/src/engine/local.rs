@@ -20,7 +20,7 @@ use crate::language::Stopped;
 /// Reason why a run gave no result: the event engine is to repeat it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Abandoned {
-    /// The program does what this engine cannot do.
+    /// The program needs features that this engine lacks.
     Unsuited(&'static str),
     /// The run failed.
     Failed,

@@ -524,7 +524,7 @@ impl<'a> Wait<'a> {
         self.ctx.world.cancel(self.ctx.unit(), self.generation);
     }
 
-    /// Tells what is waited for, when a deadlock is reported.
+    /// Reports the object of the wait, for the message of a deadlock.
     #[inline]
     pub(crate) fn explain(&self, wanted: impl FnOnce() -> Wanted) {
         self.ctx.world.explain(wanted);

@@ -65,8 +65,7 @@ impl<F> Ranks<'_, '_, F> {
         true
     }
 
-    /// Lets network interfaces do what they are to do at this instant; returns whether there was
-    /// anything.
+    /// Lets network interfaces do their work of this instant; returns whether there was any.
     fn work(&self) -> bool {
         let works = self.world.alarms.take_works();
         if works.is_empty() {

@@ -38,7 +38,7 @@ const AT_REST: &str = "no time passes in its iterations";
 /// Reason why a loop is simulated whose state is compared in vain.
 const NOT_PERIODIC: &str = "its iterations have not become periodic";
 
-/// The latest states at heads, and what has come of comparing them.
+/// The latest states at heads, and the results of comparing them.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     states: VecDeque<Cut>,

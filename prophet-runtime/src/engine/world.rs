@@ -97,7 +97,7 @@ impl<'s> World<'s> {
     }
 }
 
-/// A layer has what is below it.
+/// Each layer contains the layer below it.
 impl<'s> Deref for World<'s> {
     type Target = Mpi<'s>;
 

@@ -119,7 +119,7 @@ impl Alarms {
         self.changes.take()
     }
 
-    /// Takes what network interfaces are to do at this instant: by rank and thread, with numbers.
+    /// Takes the work of network interfaces at this instant: by rank and thread, with numbers.
     pub(crate) fn take_works(&self) -> BTreeSet<(u32, u32, u64)> {
         self.works.take()
     }

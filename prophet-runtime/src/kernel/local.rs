@@ -163,7 +163,7 @@ impl Local {
         letters
     }
 
-    /// Moves the times of all messages that wait, by what `by_s` says of their senders.
+    /// Moves the times of all waiting messages by `by_s` of their senders.
     pub(crate) fn shift_letters(&self, by_s: impl Fn(u32) -> f64) {
         for line in &self.lines {
             line.shift_letters(&by_s);

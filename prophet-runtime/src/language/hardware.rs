@@ -1,4 +1,4 @@
-//! Hardware models: what simulates the devices of a machine.
+//! Hardware models: simulations of the devices of a machine.
 //!
 //! The library's models are described where they are defined. These types are for models in crates
 //! of users, which a generated program names (`docs/hardware-models.md`).
@@ -124,7 +124,7 @@ impl HardwareModel {
         Self { resources, ..self }
     }
 
-    /// Adds what it costs to evaluate it, in words, for lists of models.
+    /// Adds a description of its cost to evaluate, for lists of models.
     #[must_use]
     pub const fn with_work(self, work: &'static str) -> Self {
         Self { work, ..self }

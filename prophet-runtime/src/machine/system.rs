@@ -43,7 +43,7 @@ pub struct System {
     pub processes: u32,
     /// Number of threads of a process.
     pub threads: u32,
-    /// The network between nodes; if messages share its links, what they cost at their ends.
+    /// The network between nodes; if messages share its links, their costs at the ends.
     pub network: Network,
     /// Links between nodes that messages share.
     pub(crate) fabric: Option<Arc<Fabric>>,

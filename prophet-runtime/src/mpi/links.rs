@@ -240,7 +240,7 @@ impl Links {
         self.ended.replace(ended);
     }
 
-    /// Ends what is over now; returns the flows.
+    /// Ends flows that are over now, and returns them.
     pub(crate) fn advance(&self, kernel: &Kernel<'_>) -> Vec<FlowId> {
         let mut ended = self.ended.take();
         ended.clear();

@@ -71,7 +71,7 @@ impl Flows {
         self.states[part as usize].replace(State::Running) == State::Fresh
     }
 
-    /// Notes that a part has done what it does for one token.
+    /// Notes that a part has finished its work for one token.
     pub(crate) fn end(&self, part: u32) {
         self.states[part as usize].set(State::Over);
     }

@@ -48,7 +48,7 @@ impl SignalBox {
         self.queue.insert(place, candidate);
     }
 
-    /// Forgets a thread that no longer waits; what it was woken for goes to the next one.
+    /// Forgets a thread that no longer waits; its wakeup goes to the next thread.
     pub(crate) fn withdraw(&mut self, leaving: Candidate, turns: &Turns, kernel: &Kernel<'_>) {
         let who = |it: &Candidate| (it.unit, it.generation);
         let before = self.queue.len();

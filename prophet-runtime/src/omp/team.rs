@@ -303,7 +303,7 @@ impl<'w> Team<'w> {
         self.flows.as_ref().is_some_and(|flows| flows.begin(part))
     }
 
-    /// Notes that a part has done what it does for one token.
+    /// Notes that a part has finished its work for one token.
     pub(crate) fn end_part(&self, part: u32) {
         if let Some(flows) = &self.flows {
             flows.end(part);

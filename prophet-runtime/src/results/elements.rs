@@ -153,7 +153,7 @@ impl Entry {
         }
     }
 
-    /// Adds what has come since `since`, `times` times.
+    /// Adds the totals since `since`, `times` times.
     fn repeat(&self, since: &Sum, times: u64) {
         let now = self.sum();
         self.count
@@ -285,7 +285,7 @@ impl ElementTable {
         entries.map(Entry::sum).collect()
     }
 
-    /// Adds what has come since `since`, `times` times; the elements are the same.
+    /// Adds the totals since `since`, `times` times; the elements are the same.
     pub(crate) fn repeat(&self, since: &[Sum], times: u64) {
         let others = self.others.borrow();
         let entries = self.entries.iter().chain(others.values());

@@ -1,8 +1,8 @@
 //! One run on several threads, each of which has a block of the ranks and all state of these.
 //!
-//! What the threads find is joined at the end: sums without rounding, and each process by itself.
-//! If a thread cannot continue, for whatever reason, one thread repeats the run: what a run reports
-//! never depends on the number of threads.
+//! The results of the threads are joined at the end: sums without rounding, and each process by
+//! itself. If a thread cannot continue, for whatever reason, one thread repeats the run: what a run
+//! reports never depends on the number of threads.
 
 use std::num::NonZero;
 use std::sync::Arc;

@@ -81,7 +81,7 @@ impl File {
             .unwrap_or_else(|_| Vec::with_capacity(room))
     }
 
-    /// Passes on what has happened on the links of a network. After a failure, which
+    /// Passes on the traffic on the links of a network. After a failure, which
     /// [`Self::finish`] reports, it is dropped.
     pub(super) fn add_traffic(&self, traffic: Traffic) {
         if let Some(queue) = &*self.queue.borrow() {

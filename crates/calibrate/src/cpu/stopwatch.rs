@@ -37,8 +37,8 @@ impl Stopwatch {
 
     /// Time of one turn of a loop that runs the given number of turns.
     ///
-    /// What is around the turns, such as the clock and the loop's begin, is in both of two loops
-    /// of different lengths, and not in their difference.
+    /// The time around the turns, such as for the clock and the loop's begin, is the same in two
+    /// loops of different lengths, and cancels in their difference.
     pub(crate) fn turn_s(self, run: fn(u64)) -> f64 {
         let turns = self.turns(run);
         let mut differences: Vec<f64> = (0..ROUNDS)

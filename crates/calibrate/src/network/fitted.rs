@@ -26,7 +26,7 @@ pub enum Model {
 /// Sizes of the messages that count, in bytes.
 pub type Sizes = RangeInclusive<u64>;
 
-/// A network, with what its messages were measured to take.
+/// A network, with the measured times of its messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
     pub(crate) network: Network,

@@ -5,7 +5,7 @@
 pub(super) struct Known {
     pub(super) name: &'static str,
     pub(super) find: Find,
-    /// Commands that use it, and what for.
+    /// Commands that use the program, and for which purpose.
     pub(super) purpose: &'static str,
     /// Way to get it.
     pub(super) install: &'static str,

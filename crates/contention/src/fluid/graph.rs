@@ -9,7 +9,7 @@ pub(super) const SAME: f64 = 1e-12;
 /// Number that no link has.
 pub(super) const NO_LINK: u32 = u32::MAX;
 
-/// Links, flows and routes, each with what the computation of rates notes about it.
+/// Links, flows and routes, each with its notes for the computation of rates.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     pub(super) links: Vec<Link>,

@@ -16,7 +16,7 @@ use super::{ExportError, Input};
 use network::NAMESPACE;
 use sent::Sent;
 
-/// Writes all records, and what hardware models add if `extensions` says so.
+/// Writes all records, and the additions of hardware models if `extensions` is true.
 pub(crate) fn write(
     input: &mut Input,
     extensions: bool,

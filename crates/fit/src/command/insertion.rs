@@ -128,7 +128,7 @@ fn body(fitted: &Fitted) -> String {
     format!("return {};", fitted.expression())
 }
 
-/// The call of the function, with what its parameters are in the model.
+/// The call of the function, with the model's expressions for its parameters.
 fn call(
     has_variable: impl Fn(&str) -> bool,
     function: &str,

@@ -55,7 +55,7 @@ fn overview(html: &mut String, fits: &[Fitted], level: f64) {
     html.push_str("</tbody></table>\n");
 }
 
-/// A region: its cost function, what is said of it, and its drawings.
+/// A region: its cost function, remarks on it, and its drawings.
 fn section(html: &mut String, index: usize, fitted: &Fitted, level: f64) {
     let _ = write!(
         html,

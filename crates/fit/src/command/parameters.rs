@@ -26,7 +26,7 @@ const FREE_MAX: usize = 8;
 /// Runs of which each is left out once at most, to predict it from the others.
 const LEFT_OUT_MAX: usize = 40;
 
-/// Describes what was found of the parameters of a model.
+/// The estimates of the parameters of a model.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) parameters: Vec<Estimate>,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// Size of a drawing, and of what surrounds its field.
+/// Size of a drawing, and of the margins of its field.
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 76.0;

@@ -79,7 +79,7 @@ pub(crate) fn error(fitted: &Fitted) -> String {
     error.map_or_else(|| "-".to_owned(), prophet_text::percent)
 }
 
-/// The cost function of a region, and what is to be said of it.
+/// The cost function of a region, and remarks on it.
 fn paragraph(text: &mut String, fitted: &Fitted, percent: &str) {
     let mut line = |title: &str, content: &str| {
         let _ = writeln!(text, "  {title:<14}{content}");

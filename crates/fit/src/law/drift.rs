@@ -1,4 +1,5 @@
-//! Error of extrapolation beyond what candidates expect, as leaving out the largest scale shows.
+//! Error of extrapolation beyond the candidates' expectation, estimated by leaving out the largest
+//! scale.
 
 use crate::law::data::Data;
 use crate::law::mixture::{Mixture, relative, targets};
@@ -36,7 +37,7 @@ pub(crate) fn left_out(data: &Data, options: &Options) -> Option<LeftOut> {
     })
 }
 
-/// Mean square of what errors have beyond the variance that candidates expect, over the distance.
+/// Mean square of errors in excess of the variance that candidates expect, over the distance.
 fn drift(small: &Data, large: &Data, mixture: &Mixture, model: &Model) -> f64 {
     let ends = largest(small);
     let (mut sum, mut count) = (0.0, 0.0);

@@ -1,4 +1,4 @@
-//! Fits: a model, how sure it is, and what would make it surer.
+//! Fits: a model, its uncertainty, and the next measurement that would reduce it.
 
 use crate::law::assess::{FAR, OUTLIER};
 use crate::law::data::Data;

@@ -150,7 +150,7 @@ pub(crate) fn targets(data: &Data) -> Vec<Vec<f64>> {
     targets
 }
 
-/// Mean of |ln(value / truth)| over what a measurement may give.
+/// Mean of |ln(value / truth)| over the possible results of a measurement.
 fn expected_error(value: f64, components: &[Component]) -> f64 {
     let mut sum = 0.0;
     for component in components {

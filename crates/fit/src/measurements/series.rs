@@ -24,7 +24,7 @@ pub struct Point {
     pub values: Vec<f64>,
 }
 
-/// Choice of what counts in the files.
+/// Choice of the data to use from the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choice {
     /// Names of the parameters; all of the file if empty.

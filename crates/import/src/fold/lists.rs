@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use prophet_text::markup::escaped;
 
-/// Most values in one function; further ranks have their values in further functions.
+/// Maximum number of values in one function; further ranks have their values in further functions.
 const VALUES_MAX: usize = 128;
 
 /// Functions with the values of ranks.

@@ -1,4 +1,5 @@
-//! The programs of all ranks as one: what they have in common is one step, the rest is for some.
+//! The programs of all ranks as one: common parts become one step, other parts are steps of some
+//! ranks.
 
 use super::align::Align;
 use super::each::Orders;
@@ -117,7 +118,7 @@ pub(super) fn size(nodes: &[Node]) -> usize {
     nodes.iter().map(one).sum()
 }
 
-/// Joins a rank's nodes with steps: the pairs, and what is between them.
+/// Joins a rank's nodes with steps: the pairs, and the nodes between them.
 fn joined(
     align: &mut Align<'_>,
     steps: Vec<Step>,

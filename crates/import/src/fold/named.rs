@@ -84,7 +84,7 @@ impl Sites {
         }
     }
 
-    /// Joins each wait with what it waits for.
+    /// Joins each wait with its operations.
     fn join(&mut self) {
         for (place, requests) in std::mem::take(&mut self.waits) {
             for request in &requests {

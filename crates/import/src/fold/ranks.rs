@@ -68,9 +68,9 @@ pub(crate) enum Condition {
     Long,
 }
 
-/// Most ranges of ranks that a condition lists.
+/// Maximum number of ranges of ranks that a condition lists.
 const RANGES: usize = 8;
-/// Most ranks for which conditions of every number are tried.
+/// Maximum number of ranks for which conditions of every number are tried.
 const TRIED: u32 = 1024;
 
 impl Conditions {

@@ -11,9 +11,9 @@ use super::each::Orders;
 use crate::event::{Event, Group, Message, Work};
 use crate::requests::{EXCHANGED, SHARED};
 
-/// Most nodes of a body that is found.
+/// Maximum number of nodes of a body that is found.
 const WINDOW: usize = 2048;
-/// Most nodes of a body that is short.
+/// Maximum number of nodes of a body that is short.
 const SHORT: usize = 2;
 /// Number of loops before the end that may get another iteration.
 const LOOPS: usize = 8;
@@ -285,7 +285,7 @@ impl Sequence {
         false
     }
 
-    /// Makes a loop of the end of the list and what equals it before.
+    /// Makes a loop of the end of the list and of the equal nodes before it.
     fn begin_loop(&mut self) -> bool {
         let length = self.nodes.len();
         let Some(last) = self.nodes.last().map(|it| it.hash) else {

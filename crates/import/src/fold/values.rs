@@ -8,9 +8,9 @@ use super::formula::formula;
 use super::ranks::{Condition, Conditions, Ranks};
 use super::relation::{Relation, Ring, Sized};
 
-/// Most groups of ranks of one value each.
+/// Maximum number of groups of ranks of one value each.
 const GROUPS: usize = 6;
-/// Most ranks whose amounts are listed one by one.
+/// Maximum number of ranks whose amounts are listed one by one.
 const LISTED: usize = 1024;
 
 /// Value of each rank.

@@ -68,7 +68,7 @@ pub trait Costs {
     fn fitted(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Cost>;
 }
 
-/// Model, and what is to be said of it.
+/// Model, and remarks on it.
 #[derive(Debug)]
 pub(crate) struct Written {
     pub(crate) text: String,

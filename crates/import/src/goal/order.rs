@@ -1,7 +1,7 @@
 //! A graph as a sequence of events, for simulators and models whose ranks do one thing at a time.
 //!
-//! Operations go in the order of the file as soon as what they wait for is over. Sends don't block;
-//! a rank receives, in the order in which receives could begin, when nothing else is left.
+//! Operations start in the order of the file as soon as their dependencies are over. Sends don't
+//! block; a rank receives, in the order in which receives could begin, when nothing else is left.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

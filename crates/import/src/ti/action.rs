@@ -1,4 +1,4 @@
-//! Actions of time-independent traces, and what their arguments mean.
+//! Actions of time-independent traces, and the meanings of their arguments.
 
 use std::collections::VecDeque;
 use std::str::SplitAsciiWhitespace;

@@ -71,7 +71,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// True if what is evaluated before a variable is used may change that.
+    /// True if code that runs before the use of a variable may change it.
     fn may_change(&self, name: &Name) -> bool {
         matches!(name, Name::Global(_)) && self.compiler.functions_assign
     }

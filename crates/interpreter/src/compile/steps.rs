@@ -236,7 +236,7 @@ impl Unit<'_, '_> {
         self.emit(Op::Enter { call });
     }
 
-    /// A diagram with what it gets; `iteration` is the variable that counts them, if one does.
+    /// A diagram with its inputs; `iteration` is the loop variable, if there is one.
     pub(super) fn part(&mut self, diagram: DiagramIndex, iteration: Option<&str>) -> Part {
         let outers = &self.compiler.program.diagrams[diagram].outer;
         let passed = outers.iter().map(|outer| {

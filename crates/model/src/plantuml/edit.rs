@@ -1,4 +1,4 @@
-//! Places in a text where what was assumed of it is written.
+//! Places in a text where assumptions are written.
 
 use super::snippet::{self, Snippet};
 use super::statements::{self, equal};

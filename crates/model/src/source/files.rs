@@ -25,7 +25,7 @@ pub struct Link {
     pub from: Part,
     /// The other file, as the reference names it.
     pub href: String,
-    /// Path from the folder of the model; `None` for what is not below it.
+    /// Path from the folder of the model; `None` for a file that is not below it.
     pub path: Option<String>,
     /// The part that it leads to, or the reason why that is not read, as a relative clause.
     pub to: Result<Part, String>,

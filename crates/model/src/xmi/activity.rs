@@ -75,7 +75,7 @@ impl Reader<'_, '_> {
         id
     }
 
-    /// Reads what is drawn in an activity, structured node or group.
+    /// Reads the content of an activity, structured node or group.
     pub(super) fn content(&mut self, owner: NodeId, place: &Place<'_>) {
         for child in self.tree.children(owner) {
             if self.is_content(child) {

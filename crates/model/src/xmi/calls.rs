@@ -69,8 +69,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Turns a call of something that is not read into an action that does nothing but what its
-    /// stereotype says.
+    /// Turns a call of an unread activity into an action that only does what its stereotype says.
     fn call_of_unread(&mut self, id: ElementId, reference: &Reference, what: &str) {
         let element = &mut self.elements[id.0];
         element.kind = NodeKind::Action;

@@ -1,5 +1,4 @@
-//! Flows that interrupt regions, and handlers of exceptions: what would end something before its
-//! time, which is not simulated.
+//! Flows that interrupt regions, and handlers of exceptions: early ends, which are not simulated.
 
 use std::collections::BTreeSet;
 

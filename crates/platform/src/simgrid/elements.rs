@@ -44,7 +44,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds a host with what `host` and `peer` have in common; returns its point.
+    /// Adds a host with the attributes that `host` and `peer` share; returns its point.
     fn add_host(&mut self, host: Host, tag: &mut Tag) -> Result<u32, Refusal> {
         let zone = self.zone(&tag.name)?.zone;
         let name = host.name.clone();

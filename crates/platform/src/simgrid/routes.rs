@@ -100,7 +100,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Checks that a route joins what lies in the zone that is open.
+    /// Checks that a route joins points of the open zone.
     fn check_ends(
         &mut self,
         element: &str,

@@ -6,10 +6,10 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::refusal::{Refusal, refuse};
 
-/// Most elements around an element.
+/// Maximum number of elements around an element.
 const DEPTH_MAX: usize = 64;
 
-/// Most attributes of an element.
+/// Maximum number of attributes of an element.
 const ATTRIBUTES_MAX: usize = 64;
 
 /// Part of a document.

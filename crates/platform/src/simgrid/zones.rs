@@ -200,7 +200,7 @@ impl Reader<'_> {
         Ok(Floyd::new(table, zone.points.len()))
     }
 
-    /// Adds what a zone with Cluster routing holds: backbone, links of hosts, cabinets.
+    /// Adds the content of a zone with Cluster routing: backbone, links of hosts, cabinets.
     fn populate(&mut self, open: &mut OpenZone) -> Result<(), Refusal> {
         let mut center = None;
         if let Some((line, backbone)) = open.backbone.take() {

@@ -15,7 +15,7 @@ const CLOCK_S: f64 = 1e-7;
 /// Factor of the largest number of ranks for which an interval is reported.
 const FURTHER: f64 = 4.0;
 
-/// Fits of costs, with what they note.
+/// Fits of costs, with their remarks.
 #[derive(Debug, Default)]
 pub(super) struct Fits {
     notes: RefCell<BTreeMap<String, u32>>,

@@ -220,7 +220,7 @@ impl<'r, R: Rows> Back<'r, R> {
     }
 
     /// Finds the row of another thread of the process that leads to a time: a thread begins at a
-    /// time that one of those has reached.
+    /// time that another thread has reached.
     fn of_others(&self, pid: u32, time_s: f64) -> Option<Record> {
         let units = self.open.range((pid, 0)..=(pid, u32::MAX));
         let rows = units.filter_map(|(_, row)| self.of(row.unit(), time_s));

@@ -150,7 +150,7 @@ impl Drop for Spare {
     }
 }
 
-/// Lets the processor fetch a value's first two cache lines; what it does is not affected.
+/// Lets the processor fetch a value's first two cache lines; results are not affected.
 #[inline]
 pub fn prefetch<T>(value: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -182,7 +182,7 @@ pub struct Wrapped<S, F> {
 }
 
 impl<S: Unpin, F> Wrapped<S, F> {
-    /// A future and what wraps it.
+    /// A future and its wrapper.
     pub const fn new(state: S, future: F) -> Self {
         Self { state, future }
     }

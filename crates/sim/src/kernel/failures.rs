@@ -42,7 +42,7 @@ impl Kernel<'_> {
         self.failed.get()
     }
 
-    /// Tells what the unit that is being polled waits for, when that is asked.
+    /// Reports the object for which the polled unit waits, if requested.
     #[inline]
     pub fn explain(&self, wanted: impl FnOnce() -> Wanted) {
         if self.asking.get() {

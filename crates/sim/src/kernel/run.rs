@@ -37,7 +37,7 @@ pub trait Program {
     /// Drops a process that has ended.
     fn end(&mut self, process: u32);
 
-    /// Gives back what a process held that has ended.
+    /// Releases the resources of a process that has ended.
     fn release(&mut self, _: u32) {}
 
     /// True if something other than the kernel's own work is left to do at this instant.
@@ -52,7 +52,7 @@ pub trait Program {
         f64::INFINITY
     }
 
-    /// Notes that the alarm's time has come; what it is for is settled with the instant.
+    /// Notes that the alarm's time has come; its tasks are settled with the instant.
     fn sound(&self) {}
 
     /// Settles what units asked for at this instant; returns how many events that took, and `None`
@@ -188,7 +188,7 @@ impl<P: Program> Executor<'_, '_, P> {
         kernel.stops()
     }
 
-    /// Counts the events of what has been settled; whether there was anything.
+    /// Counts the settled events; true if there were any.
     #[inline]
     fn note(&mut self, settled: Option<u64>) -> bool {
         let Some(events) = settled else {

@@ -10,8 +10,8 @@ use std::sync::Arc;
 /// Any error becomes one: what a process meets in its own code ends the run with `?` just as what
 /// the simulation finds, and the [`Failure`](crate::Failure) of the run gives it back.
 ///
-/// As small as a pointer, so that every `Result<(), Stopped>` on the way is small. What the
-/// simulation has found, where and when, lies in the simulation.
+/// As small as a pointer, so that every `Result<(), Stopped>` on the way is small. The simulation
+/// keeps the reason, place and time of the failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stopped(Option<Box<ProcessError>>);
 

@@ -106,7 +106,7 @@ impl Kernel<'_> {
         state.phase.set(Phase::Waiting);
     }
 
-    /// Ends a unit: what is left of its waits in queues wakes nobody.
+    /// Ends a unit: the rest of its waits in queues wakes nobody.
     pub fn end(&self, unit: u32) {
         let state = self.unit(unit);
         let generation = state.generation.get().wrapping_add(1).max(1);

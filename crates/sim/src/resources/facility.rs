@@ -152,8 +152,8 @@ impl Facility {
 
     /// Reserves a server, holds it for `seconds` of simulated time and releases it.
     ///
-    /// Dropped while it waits, the future leaves the queue; dropped while it is served, it
-    /// releases the server, and what is left of its service is lost.
+    /// Dropped while it waits, the future leaves the queue; dropped while it is served, it releases
+    /// the server, and the rest of its service is lost.
     ///
     /// # Errors
     ///

@@ -18,10 +18,9 @@ type Receiver<T> = (Waiter, Option<Match<T>>);
 
 /// A queue of values that any process may send to and any may receive from.
 ///
-/// Values are received in the order in which they were sent, by the processes in the order in
-/// which they asked; one that [asks for a match](Mailbox::receive_where) leaves the others alone.
-/// It lies outside the processes that share it and serves one simulation at a
-/// time.
+/// Values are received in the order in which they were sent, by the processes in the order in which
+/// they asked; a process that [asks for a match](Mailbox::receive_where) leaves other values in the
+/// box. It lies outside the processes that share it and serves one simulation at a time.
 ///
 /// ```
 /// use prophet_sim::{Mailbox, Study};

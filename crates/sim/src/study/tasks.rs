@@ -92,7 +92,7 @@ struct Inquiry<'w> {
     resources: Vec<&'w dyn Status>,
 }
 
-/// The processes of a run, and what else has its own unit.
+/// The processes of a run, and other tasks with their own units.
 ///
 /// The futures refer to this value, so it must have nothing to do when it is dropped:
 /// [`Tasks::close`] drops them before.

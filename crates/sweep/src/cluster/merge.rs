@@ -84,7 +84,7 @@ pub(super) fn ranges(numbers: &[u32]) -> String {
 }
 
 impl Joined {
-    /// Refuses what is of no use, and two things in one file.
+    /// Refuses useless outputs, and two outputs in one file.
     pub(super) fn check(&self, planned: &Planned) -> Result<(), String> {
         let plan = planned.words()?;
         let has_goals = !plan.find.is_empty();

@@ -30,7 +30,7 @@ pub(super) struct Array<'a> {
     pub(super) tasks: &'a str,
     /// Script that each task runs.
     pub(super) script: &'a Path,
-    /// Folder for what the tasks print.
+    /// Folder for the output of the tasks.
     pub(super) folder: &'a Path,
     /// Further options of `sbatch`.
     pub(super) options: &'a [OsString],

@@ -59,7 +59,7 @@ pub const METRICS: [Metric; 12] = [
     metric("threads", "", "threads of each process"),
 ];
 
-/// A point, and what was found there.
+/// A point, and the results there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SweepRow {
     /// Index of the point in its space.

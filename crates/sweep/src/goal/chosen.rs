@@ -18,7 +18,7 @@ pub(crate) struct Evaluator<'a> {
     pub(crate) handle: &'a RunHandle,
     /// Taker of rows as they are evaluated, or found to be there already.
     pub(crate) take: Take<'a>,
-    /// File that keeps what was evaluated.
+    /// File that keeps evaluated rows.
     pub(crate) keeping: Option<&'a mut Keeping>,
 }
 
@@ -128,7 +128,7 @@ impl Evaluated<'_, '_> {
         Ok((self.rows.len() == wanted).then_some(places))
     }
 
-    /// Evaluates points that are not there yet, or takes what was kept of them.
+    /// Evaluates missing points, or takes their kept rows.
     fn evaluate(&mut self, points: &[&Point]) -> Result<(), String> {
         let first = self.rows.len() as u64;
         let index = |place: usize| {

@@ -21,7 +21,7 @@ const TRAJECTORIES: usize = 40;
 /// Number of rows of the samples for Sobol indices, in the same way.
 const ROWS: usize = 1024;
 
-/// Most points from which shares are exact, if they are evaluated for something else.
+/// Maximum number of points from which shares are exact, if they are evaluated for something else.
 const WHOLE_MAX: usize = 1_000_000;
 
 /// Share of the variance, or of the largest effect, below which a dimension does not matter.

@@ -70,7 +70,7 @@ pub trait Writer {
     /// If the output cannot be written.
     fn row(&mut self, row: &SweepRow) -> io::Result<()>;
 
-    /// Writes what is left.
+    /// Writes the remaining rows.
     ///
     /// # Errors
     ///

@@ -105,7 +105,7 @@ impl Keeping {
         Ok(())
     }
 
-    /// Writes what was added.
+    /// Writes the added rows.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
     }

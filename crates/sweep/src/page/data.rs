@@ -3,7 +3,7 @@
 use prophet_page::Column;
 use serde::Serialize;
 
-/// Data of a page: the points of a sweep, and what was found out about them.
+/// Data of a page: the points of a sweep, and the findings about them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Data {
     /// Name of the model.

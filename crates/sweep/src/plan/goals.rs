@@ -33,7 +33,7 @@ pub struct Goals {
     /// Value whose sensitivity is reported; the predicted time, if nothing else is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
-    /// Most points that are evaluated for a goal.
+    /// Maximum number of points that are evaluated for a goal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<NonZero<usize>>,
     /// Seed of the choice of these points.
@@ -56,7 +56,7 @@ impl Goals {
     ///
     /// # Errors
     ///
-    /// A message that names the part and what it needs.
+    /// A message that names the part and its requirement.
     pub fn check(&self) -> Result<(), String> {
         let has_condition = !self.subject_to.is_empty();
         let finds = self.minimize.is_some() || self.pareto.is_some();

@@ -85,7 +85,7 @@ impl Page {
         self.rows.push(row, &means);
     }
 
-    /// Takes what was found; its rows are on the page, however many there are.
+    /// Takes the findings; all of their rows are on the page.
     pub(crate) fn finding(&mut self, finding: &Finding) {
         if let goal::Data::Sensitivity(found) = &finding.data {
             self.data.sensitivity.push(sensitivity(found));

@@ -1,4 +1,4 @@
-//! Space of a sweep: which points it has, and what is at each.
+//! Space of a sweep: its points, and the values at each.
 
 #[cfg(test)]
 mod tests;
@@ -7,7 +7,7 @@ use super::axis::{Axis, place_at};
 use super::sample::Sample;
 use super::value::{Value, shown};
 
-/// Most points of a space: more are a mistake, or the task of a sample.
+/// Maximum number of points of a space: more are a mistake, or the task of a sample.
 pub const POINTS_MAX: u64 = 1_000_000_000;
 
 /// Points of a sweep: all combinations of the values of its dimensions, or a sample of them.

@@ -135,7 +135,7 @@ impl Representation<'_> {
         })
     }
 
-    /// The variables that get what an element receives.
+    /// The variables that get the results of a receive.
     fn results(&self, results: &[Assigned]) -> String {
         let pointer = |part: Told| {
             let result = results.iter().find(|it| it.part == part)?;

@@ -180,7 +180,7 @@ pub(crate) fn sum_of_prices(
     format!("({})", terms.join(" + "))
 }
 
-/// The declarations of a program's operations, and what the list of them is called.
+/// The declarations of a program's operations, and the name of their list.
 pub(crate) fn operations(program: &Program, names: &Names) -> Vec<String> {
     let declaration = |opcode: &Opcode| {
         let user = opcode.user.map(|it| program.elements[it].name.as_str());

@@ -6,7 +6,7 @@ use prophet_codegen::model::{Diagram, ElementId, Flow, Guard, Model, NodeKind};
 
 use super::write::{Line, Writer};
 
-/// Most arms inside each other; what lies deeper gets a label.
+/// Maximum number of arms inside each other; what lies deeper gets a label.
 const DEEPEST: usize = 16;
 
 struct Jumps<'w, 'm> {

@@ -461,7 +461,7 @@ impl<'m> Writer<'m> {
         self.line(end);
     }
 
-    /// Writes what lies inside a statement.
+    /// Writes the content of a statement.
     fn inside(&mut self, write: impl FnOnce(&mut Self)) {
         self.begin();
         write(self);

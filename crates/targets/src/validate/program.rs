@@ -49,7 +49,7 @@ pub struct Mpi {
 }
 
 impl Mpi {
-    /// Finds what is needed to compile and run a program.
+    /// Finds the tools to compile and run a program.
     ///
     /// # Errors
     ///

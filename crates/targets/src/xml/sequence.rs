@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::role::is_usual_path;
 use prophet_codegen::model::{Diagram, ElementId, Flow, Model, NodeKind};
 
-/// Most decisions and forks of a sequence inside each other; deeper ones stay graphs.
+/// Maximum number of decisions and forks of a sequence inside each other; deeper ones stay graphs.
 const DEEPEST: usize = 16;
 
 /// A part of a sequence.
@@ -35,7 +35,7 @@ pub(crate) struct Arm<'m> {
 }
 
 /// The model with the nodes and flows of each diagram that is a sequence in the sequence's order.
-/// What it means is the same.
+/// The meaning stays the same.
 #[must_use]
 pub fn in_sequence(model: &Model) -> Model {
     let mut ordered = model.clone();

@@ -1,4 +1,4 @@
-//! Rows of the tables of traffic, and what they are of.
+//! Rows of the tables of traffic, and the objects that they describe.
 
 use serde::{Deserialize, Serialize};
 
@@ -147,7 +147,7 @@ pub struct Load {
     pub bytes_per_s: f64,
     /// Bandwidth that others leave.
     pub capacity_bytes_per_s: f64,
-    /// Bandwidth with what others take.
+    /// Bandwidth, reduced by other traffic.
     pub bandwidth_bytes_per_s: f64,
 }
 

@@ -380,7 +380,7 @@ const COLUMNS: [&str; 12] = [
     "failed_replications",
 ];
 
-/// Predictions as CSV, one a row; what is unknown is empty.
+/// Predictions as CSV, one a row; unknown values are empty.
 pub(super) fn csv(cases: &[Case], subject: &Subject) -> String {
     let mut text = COLUMNS.join(",") + "\n";
     for case in cases {

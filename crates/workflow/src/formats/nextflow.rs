@@ -18,7 +18,7 @@ use super::{TOLD, Text};
 use crate::{Problem, quoted};
 use units::{bytes, instant, seconds};
 
-/// Most dependencies of tasks.
+/// Maximum number of dependencies of tasks.
 const WAITS_MAX: usize = 5_000_000;
 
 /// A task of a trace.

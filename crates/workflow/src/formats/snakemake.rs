@@ -16,7 +16,7 @@ use record::{Measured, Record};
 
 /// The rule that has nothing to do, by Snakemake's own convention.
 const TARGET: &str = "all";
-/// Most values of wildcards that all jobs together inherit.
+/// Maximum number of values of wildcards that all jobs together inherit.
 const WILDCARDS_MAX: usize = 10_000_000;
 
 /// A job of the graph.

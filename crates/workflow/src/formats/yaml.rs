@@ -11,9 +11,9 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use super::Text;
 use crate::{Problem, quoted};
 
-/// Most nodes of a document, aliases as often as they are used.
+/// Maximum number of nodes of a document, aliases as often as they are used.
 const NODES_MAX: usize = 4_000_000;
-/// Most lists and maps around a node.
+/// Maximum number of lists and maps around a node.
 const DEPTH_MAX: usize = 64;
 
 /// A value with the line where it begins.

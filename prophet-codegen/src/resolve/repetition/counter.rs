@@ -87,7 +87,7 @@ pub(super) struct Counter<'v> {
 }
 
 impl<'v> Counter<'v> {
-    /// The variable of a loop with this body, and what the body does.
+    /// The variable of a loop with this body, and the effects of the body.
     pub(super) fn new(view: &'v View<'v>, name: &'v str, content: &'v Content) -> Self {
         Self {
             view,

@@ -2,7 +2,7 @@
 
 use prophet_text::plain::is_hidden;
 
-/// Most lines of a comment that are kept, and most characters of each.
+/// Maximum number of lines of a comment that are kept, and of characters of each.
 const LINES_MAX: usize = 40;
 const CHARS_MAX: usize = 400;
 
@@ -51,7 +51,7 @@ fn wrap_all(paragraphs: &[String]) -> Vec<String> {
     paragraphs.iter().flat_map(|line| wrap(line)).collect()
 }
 
-/// A line broken at spaces; what stands in a list stays in it.
+/// A line broken at spaces; list items stay in their list.
 fn wrap(line: &str) -> Vec<String> {
     let indent = match line.split(' ').next() {
         Some(first) if is_list_marker(first) => " ".repeat(first.len() + 1),

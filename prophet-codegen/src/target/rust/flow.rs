@@ -14,7 +14,7 @@ use crate::program::{
 use crate::target::text::plain;
 
 impl<'p> RustHandler<'p> {
-    /// Begins a step; what it gives is what the diagram gives where it is the `last`.
+    /// Begins a step; its value is the value of the diagram if it is the `last` step.
     pub(super) fn open_step(&mut self, step: &'p Step, last: bool) {
         match step {
             Step::Code(code) => {

@@ -3,7 +3,7 @@
 use prophet_model::map::Map;
 use std::collections::BTreeSet;
 
-/// Most characters of a name; the rest is cut off.
+/// Maximum number of characters of a name; the rest is cut off.
 const LONGEST: usize = 60;
 
 /// Words that cannot be names in edition 2024, including words that are only allowed as raw

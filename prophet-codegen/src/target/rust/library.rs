@@ -3,7 +3,7 @@
 use crate::emit::{Listing, Subject};
 use crate::target::Files;
 
-/// The sections of `lib.rs`, and what its head says of them.
+/// The sections of `lib.rs`, and the data for its head.
 #[derive(Debug, Default)]
 pub(super) struct Library {
     /// The model parameters, as expressions.

@@ -12,8 +12,8 @@ use crate::program::{
 /// The most awaits in one generated function.
 pub const MOST_AWAITS: usize = 50;
 
-/// `program` with what is too long moved into diagrams of their own, and for each diagram its
-/// original diagram.
+/// `program` with long parts moved into separate diagrams, and for each diagram its original
+/// diagram.
 pub fn split(program: &Program) -> (Program, List<DiagramIndex, DiagramIndex>) {
     let mut program = program.clone();
     let mut origins: List<DiagramIndex, DiagramIndex> =

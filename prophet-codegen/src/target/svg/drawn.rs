@@ -120,7 +120,7 @@ fn reach_y(node: &Placed) -> (f64, f64) {
     (node.center.y - half, node.center.y + half)
 }
 
-/// The middle of what two intervals share.
+/// The middle of the intersection of two intervals.
 fn shared(a: (f64, f64), b: (f64, f64)) -> Option<f64> {
     let (low, high) = (a.0.max(b.0), a.1.min(b.1));
     (low <= high).then_some(0.5 * (low + high))

@@ -86,7 +86,7 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// Reads what the flags say; the model's parameters are set later.
+    /// Reads the flags; the model's parameters are set later.
     pub(super) fn of(matches: &ArgMatches, hardware: Hardware) -> Result<Self, Problem> {
         let number = |id| matches.get_one::<u32>(id).copied();
         let text = |id| matches.get_one::<String>(id).cloned();

@@ -40,7 +40,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write, styled: bool) -> io::R
     write_assumptions(report.model.assumptions, out)
 }
 
-/// Writes what was assumed, a line each.
+/// Writes the assumptions, a line each.
 fn write_assumptions(assumptions: &[&str], out: &mut dyn Write) -> io::Result<()> {
     if assumptions.is_empty() {
         return Ok(());

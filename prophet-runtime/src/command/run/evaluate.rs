@@ -70,7 +70,7 @@ where
     kept(model, &mut arguments.into_iter(), &evaluate, handle)
 }
 
-/// Runs a command line, and keeps what a terminal would get.
+/// Runs a command line, and keeps its output for the terminal.
 pub(super) fn kept(
     model: &Model,
     arguments: &mut dyn Iterator<Item = OsString>,

@@ -211,7 +211,7 @@ impl Abroad {
         self.shared.hub.has_mail(self.me as usize)
     }
 
-    /// Adds what this thread has done to the counts of the run.
+    /// Adds the counts of this thread to the counts of the run.
     pub(crate) fn count(&self, progress: Progress) {
         let (events, messages) = self.counted.replace((progress.events, progress.messages));
         let Shared {

@@ -7,7 +7,7 @@ use crate::kernel::UNITS_MAX;
 use crate::machine::network::NicClocks;
 use crate::messages::matching::{Context, Envelope, Letter, Mode};
 
-/// The source of a message: what is below the flags.
+/// The source of a message: the bits below the flags.
 const SOURCE: u32 = UNITS_MAX - 1;
 /// Flag of a place that has a message.
 const FULL: u32 = UNITS_MAX;
@@ -275,7 +275,7 @@ impl Line {
         })
     }
 
-    /// Moves the times of the messages in the line, by what `by_s` says of their senders.
+    /// Moves the times of the messages in the line by `by_s` of their senders.
     pub(super) fn shift_letters(&self, by_s: impl Fn(u32) -> f64) {
         for place in 0..self.held() {
             let (sender, cell) = self.slot(place);

@@ -57,7 +57,7 @@ const TOPOLOGIES: [&str; 4] = ["star", "fat-tree", "torus", "dragonfly"];
 /// Default size of a packet, in bytes: the size for Ethernet.
 const PACKET_BYTES: f64 = 1500.0;
 
-/// Most network interfaces of a node.
+/// Maximum number of network interfaces of a node.
 const NICS_MAX: u32 = 64;
 
 /// Size of the largest packet, in bytes.

@@ -40,7 +40,7 @@ impl Pace {
         self.own.get(nid as usize)
     }
 
-    /// Serves a unit for what is `cost_s` seconds at full speed; its wait ends with that.
+    /// Serves a unit for `cost_s` seconds at full speed; its wait ends with the service.
     pub(super) fn serve(
         &self,
         run: &Tracing<'_>,

@@ -26,7 +26,7 @@ enum Form {
     Xml,
 }
 
-/// Part of the text that is replaced, and what it is replaced by.
+/// Part of the text that is replaced, and its replacement.
 type Change = (Range<usize>, String);
 
 /// True for a text in one of the forms.

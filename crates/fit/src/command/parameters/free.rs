@@ -96,7 +96,8 @@ impl Free {
     }
 }
 
-/// The range of a parameter without one: about its value in the model, or what its kind has.
+/// The range of a parameter without one: about its value in the model, or the default range of its
+/// kind.
 fn range(program: &Interpreted, name: &str) -> Result<String, String> {
     let key = name.rsplit('.').next().unwrap_or(name);
     if name.starts_with("operations.") {

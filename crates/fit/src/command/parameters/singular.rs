@@ -10,7 +10,7 @@ const ALIKE: f64 = 1e6;
 /// Ridge that keeps equations solvable.
 const RIDGE: f64 = 1e-13;
 
-/// Describes what the Jacobian of a minimum tells.
+/// Analysis of the Jacobian at a minimum.
 #[derive(Debug)]
 pub(super) struct About {
     /// Variance of each parameter for errors of variance 1; `None` if the runs do not determine it.

@@ -10,7 +10,7 @@ use crate::Event;
 
 /// Names of functions in which programs begin; their steps are the main activity's.
 const BEGINS: [&str; 3] = ["main", "MAIN__", "Main"];
-/// Most ranks that a message names.
+/// Maximum number of ranks that a message names.
 const SHOWN: usize = 4;
 /// Longest name of an activity.
 const NAME_MAX: usize = 60;

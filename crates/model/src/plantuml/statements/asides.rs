@@ -35,7 +35,7 @@ const STYLES: &[&str] = &[
 const PRAGMAS: &[&str] = &["!pragma", "!theme", "!startsub", "!endsub"];
 
 impl<'s> Parser<'_, 's, '_> {
-    /// Reads comments, and what styles a drawing; true for such a line.
+    /// Reads comments and styles; true for such a line.
     pub(super) fn is_aside(&mut self, line: Snippet<'s>) -> bool {
         if let Some(carried) = line.after(CARRIED) {
             self.carry(line, carried);

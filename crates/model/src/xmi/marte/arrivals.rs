@@ -183,7 +183,7 @@ impl Made<'_, '_, '_> {
         self.flow(decision, merge, Some(Guard::Else));
     }
 
-    /// Adds the call of what a job does, measured as a whole.
+    /// Adds the call of the content of a job, measured as a whole.
     fn work(&mut self, work: DiagramId) {
         let name = self.reader.diagrams[work.0].name.clone();
         let call = self.then(&name, NodeKind::Call(Some(work)));

@@ -208,7 +208,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Tells which flags say what the hosts and pools of the file are.
+    /// Reports the flags for the hosts and pools of the file.
     fn advise_hosts(&mut self) {
         const KNOWN: [&str; 7] = [
             "resMult",

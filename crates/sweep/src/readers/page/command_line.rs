@@ -4,7 +4,7 @@ use crate::plan::Plan;
 use prophet_runtime::{Assignment, Model};
 use prophet_text::plain::shell as word;
 
-/// Command line of all points, and what stands before the value of each axis in it.
+/// Command line of all points, and the text before the value of each axis in it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct CommandLine {
     pub(super) begin: String,

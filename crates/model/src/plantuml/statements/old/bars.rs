@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Most nodes of a diagram whose bars are looked at; in a larger one, each is a join.
+/// Maximum number of nodes of a diagram whose bars are looked at; in a larger one, each is a join.
 const NODES_MAX: usize = 2_000;
 
 /// The arrows of a diagram, by the numbers of the nodes that they connect.
