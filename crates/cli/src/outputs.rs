@@ -46,8 +46,7 @@ impl Run<'_> {
     }
 }
 
-/// Refuses to replace the file of a repository, the one of `runs` unless it is
-/// `named`.
+/// Refuses to replace the file of a repository: the `named` file, or else the file of `runs`.
 pub(crate) fn refuse_repository(outputs: &[PathBuf], named: Option<&OsStr>) -> Result<(), Stop> {
     let named = named.filter(|it| !it.is_empty()).map(OsStr::to_owned);
     let named = named.or_else(|| std::env::var_os("PROPHET_REPOSITORY"));

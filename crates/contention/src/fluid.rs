@@ -44,7 +44,7 @@ pub struct Fluid {
     slots: Slots,
     /// Times at which flows begin to flow, or end.
     events: Heap,
-    /// Slots of what happens now.
+    /// Slots of the flows that are due now.
     due: Vec<u32>,
 }
 

@@ -52,7 +52,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
     Some(merged)
 }
 
-/// True if nothing that stays lies between two changes.
+/// True if two changes touch or overlap.
 const fn touch(one: &Change, other: &Change) -> bool {
     one.old.start <= other.old.end && other.old.start <= one.old.end
 }

@@ -85,7 +85,7 @@ fn unknown(name: &str) -> Refused {
     Refused::new(format!("the profile has no stereotype `{name}`"))
 }
 
-/// Describes what new applications come behind: the others, or the model.
+/// Finds the element after which new applications are inserted: the last application, or the model.
 fn last_application<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Refused> {
     let last = tree.root().children().rfind(|it| base(*it).is_some());
     last.map_or_else(|| tree.model(), Ok)

@@ -29,7 +29,7 @@ pub(crate) enum Execution {
     Repeat(Repeating),
 }
 
-/// Bytes that a computation moves, and those that it goes over again and again.
+/// Bytes that a computation moves, and its working set.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Moved {
     pub(crate) bytes: Option<Reg>,

@@ -19,7 +19,7 @@ use crate::prediction;
 use crate::problems::problems;
 use crate::words::completions;
 
-/// A document with what is known of it.
+/// An open document, with its analysis.
 #[derive(Debug)]
 struct Open {
     document: Document,

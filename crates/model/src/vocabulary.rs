@@ -18,7 +18,8 @@ pub enum Pricing {
     Machine,
     /// The content, whose elements are priced, or the elements waited for; a price is an error.
     Content,
-    /// The content of a node that has some, whose own price is an error; none for other nodes.
+    /// Content prices a node that has content, whose own price is then an error; other nodes need
+    /// no price.
     Optional,
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Files of the library, with their texts: those that are compiled first.
+/// Files of the library, with their texts: the compiled files first.
 const FILES: [(&str, &str); 7] = [
     ("calls.c", include_str!("../library/calls.c")),
     ("fortran.c", include_str!("../library/fortran.c")),

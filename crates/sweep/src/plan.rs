@@ -43,7 +43,7 @@ pub struct Plan {
     /// Flags of all points.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
-    /// Goals: what is to be found.
+    /// Goals of the search.
     #[serde(default, skip_serializing_if = "Goals::is_empty")]
     pub find: Goals,
 }

@@ -180,7 +180,7 @@ impl Noise {
         *self == Self::default()
     }
 
-    /// True if an execution of an element, or a message, takes another time than the one before.
+    /// True if executions of an element, or messages, differ in time.
     pub(crate) fn differs_each_time(&self) -> bool {
         self.of(Noisy::Costs).or(self.of(Noisy::Messages)).is_some()
     }

@@ -62,7 +62,7 @@ pub(crate) struct Flow {
 /// State of a message on its way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum State {
-    /// No receive has met it yet.
+    /// No receive has matched the message yet.
     Travels,
     /// Rank `dest` waits for it.
     Awaited {

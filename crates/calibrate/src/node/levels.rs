@@ -128,7 +128,7 @@ fn effective(
         .unwrap_or(middle)
 }
 
-/// Caches of which none is smaller than a nearer one.
+/// Makes each cache at least as large as the nearer ones.
 fn nested(mut caches: Vec<Level>) -> Vec<Level> {
     let mut least = 0;
     for level in &mut caches {

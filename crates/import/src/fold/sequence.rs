@@ -134,7 +134,7 @@ impl Node {
         matches!(&self.what, What::Act(act) if matches!(act.event, Event::Compute(_)))
     }
 
-    /// Adds what happened in a like node.
+    /// Adds the measurements of an equal node.
     pub(super) fn absorb(&mut self, other: &Self) {
         match (&mut self.what, &other.what) {
             (What::Act(act), What::Act(other)) => {

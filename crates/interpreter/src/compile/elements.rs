@@ -10,7 +10,7 @@ use super::{Compiler, count};
 /// The elements of a run.
 #[derive(Debug)]
 pub(super) struct Run {
-    /// The index in the run, of those that are in it.
+    /// The index in the run; `None` for elements that the run does not execute.
     of: List<ElementIndex, Option<u32>>,
     elements: Vec<crate::code::Named>,
 }

@@ -170,7 +170,7 @@ impl Unit<'_, '_> {
         });
     }
 
-    /// Puts what is not a number.
+    /// Writes NaN to a register.
     fn not_a_number(&mut self, to: Reg) {
         let bits = f64::NAN.to_bits();
         self.emit(Op::Const { to, bits });

@@ -12,7 +12,7 @@ use crate::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
 use crate::path;
 
 impl Reader<'_, '_> {
-    /// Finds the activities that are called, and those that others call.
+    /// Finds the activity of each call; returns the called activities.
     pub(super) fn resolve_calls(&mut self) -> BTreeSet<NodeId> {
         let mut called = self.drawn.clone();
         let mut nameless = Vec::new();

@@ -16,7 +16,7 @@ pub(super) struct OpenRoute {
     gateways: Option<(u32, u32)>,
     bypass: bool,
     symmetrical: bool,
-    /// Links there, and at the same places those back.
+    /// Links of the way there; `back` has the links of the way back at the same places.
     there: Vec<u32>,
     back: Vec<u32>,
 }

@@ -62,7 +62,7 @@ pub trait Program {
         None
     }
 
-    /// Settles what waits for everything else of this instant, as [`Self::settle`] does.
+    /// Settles work that waits for everything else at this instant, as [`Self::settle`] does.
     fn settle_last(&mut self) -> Option<u64> {
         None
     }

@@ -123,7 +123,7 @@ impl Usage {
         )
     }
 
-    /// Forgets what has been until now.
+    /// Discards the observations until now.
     pub(crate) fn reset(&self, kernel: &Kernel<'_>) {
         self.follow(kernel.clock());
         self.forget(kernel.now_s());

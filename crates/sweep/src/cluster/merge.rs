@@ -97,7 +97,7 @@ impl Joined {
         )
     }
 
-    /// Writes the rows of all chunks, after a look at each, and says what is found in them.
+    /// Checks each chunk, then writes the rows of all chunks and reports the findings.
     pub(super) fn write(&self, program: &str, planned: &Planned) -> Result<(), String> {
         let missing = missing(planned)?;
         if !missing.is_empty() {

@@ -33,7 +33,7 @@ struct Numbers {
     other: Estimate,
 }
 
-/// Points and what is made of their values.
+/// Design of the experiment: its points and the analysis of their values.
 #[derive(Debug)]
 enum Design {
     Effects(Morris),

@@ -178,7 +178,7 @@ pub(crate) fn json(findings: &[Finding]) -> String {
     )
 }
 
-/// Constraints in words, after what they constrain.
+/// Constraints in words, to follow the objective.
 pub(super) fn met(constraints: &[Expression]) -> String {
     let texts: Vec<&str> = constraints.iter().map(Expression::text).collect();
     if texts.is_empty() {

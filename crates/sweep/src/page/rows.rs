@@ -33,7 +33,7 @@ pub struct Rows {
     failures: BTreeMap<String, u32>,
 }
 
-/// Different values of a parameter, with what is known of each.
+/// Different values of a parameter, with their numbers and unit.
 #[derive(Debug, Clone, Default)]
 struct Values {
     places: BTreeMap<String, u32>,

@@ -27,7 +27,7 @@ pub(super) struct Node {
     id: i64,
 }
 
-/// A line with what the model says of it.
+/// A line with its comment in the model.
 #[derive(Debug, Serialize)]
 pub(super) struct Commented {
     comment: String,

@@ -117,7 +117,7 @@ pub struct Flow {
     pub bytes: u64,
     /// Time at which it leaves its sender, in simulated seconds.
     pub start_s: f64,
-    /// Time at which it is there, in simulated seconds.
+    /// Time at which the message is there, in simulated seconds.
     pub end_s: f64,
 }
 

@@ -65,7 +65,7 @@ pub(super) fn read(trace: Text<'_>, dag: Text<'_>) -> Result<Found, Vec<Problem>
     })
 }
 
-/// Seconds without what is less than a millisecond, which traces do not have.
+/// Seconds rounded to milliseconds, the resolution of traces.
 fn millis(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }

@@ -38,7 +38,7 @@ pub(super) struct Data<'a> {
     workflow: &'a Workflow,
     machine: &'a Machine,
     network: Fluid,
-    /// The first links of the networks between sites, after those within.
+    /// The first link of the networks between sites, after the networks within sites.
     between: u32,
     /// The first link of storage.
     shared: u32,

@@ -9,7 +9,7 @@ const CHARS_MAX: usize = 400;
 /// Longest line of documentation: 100 columns with the slashes, in an indented block.
 const COLUMNS: usize = 92;
 
-/// Documentation: a title, and what the model says.
+/// Documentation: a title, and the model's comment.
 pub(super) fn docs(title: &str, comment: Option<&str>) -> Vec<String> {
     let mut paragraphs = comment.map(paragraphs).unwrap_or_default();
     match paragraphs.first_mut() {

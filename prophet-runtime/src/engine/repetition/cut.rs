@@ -46,7 +46,7 @@ impl Cut {
     ///
     /// # Errors
     ///
-    /// The reason why that is more than can be compared.
+    /// The reason why the state is too large to be compared.
     pub(super) fn of(
         world: &World<'_>,
         local: &Local,

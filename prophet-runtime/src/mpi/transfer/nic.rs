@@ -162,7 +162,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Schedules the work of a unit for the end of the instant `time_s`, or of this one.
+    /// Schedules the work of a unit for the end of the instant `time_s`, or of the current instant.
     pub(crate) fn give_work_of(&self, unit: u32, time_s: f64, work: Work) {
         let (pid, tid) = self.pid_and_tid(unit);
         let task = Task::Nic(pid, tid, self.nics.number());
