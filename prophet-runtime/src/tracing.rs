@@ -54,7 +54,7 @@ pub(crate) struct Tracer {
     since_look: Cell<usize>,
     /// Number of records that have been passed on.
     count: Cell<u64>,
-    /// Number of records after which later ones are left out.
+    /// Maximum number of records; later records are omitted.
     most: u64,
     /// Maximum delay of a record after its end, in simulated seconds.
     late_s: f64,

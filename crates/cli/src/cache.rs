@@ -8,8 +8,8 @@
 //! | `sources/VERSION` | the runtime, which an installed program carries |
 //! | `target/VERSION` | what cargo compiles; a checkout has its own elsewhere |
 //!
-//! Nothing in it is needed: whatever is missing, of another version or half written is made again.
-//! Entries in use are locked; a program that removes entries holds the lock alone.
+//! No file of the cache is needed: missing, outdated and half-written files are made again. Entries
+//! in use are locked; a program that removes entries holds the lock alone.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};

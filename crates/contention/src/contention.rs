@@ -31,7 +31,7 @@ impl FlowId {
 pub struct Load {
     /// Number of the link.
     pub link: u32,
-    /// Number of the flows that take some of it; one whose route has it twice counts twice.
+    /// Number of flows that use the link; a flow whose route has the link twice counts twice.
     pub flows: usize,
     /// Bytes per second that pass it.
     pub bytes_per_s: f64,

@@ -118,7 +118,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// If one of them cannot be made; nothing is changed then.
+    /// If an edit cannot be made; then nothing is changed.
     pub fn apply(&mut self, label: &str, edits: &[Edit]) -> Result<Keys, Refused> {
         let mut work = self.work();
         let mut rest = edits;

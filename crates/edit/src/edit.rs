@@ -99,7 +99,8 @@ pub enum Edit {
         /// The node where it ends from now on.
         target: String,
     },
-    /// Removes nodes, flows, activities, variables or functions, with all that speaks of them.
+    /// Removes nodes, flows, activities, variables or functions, with everything that refers to
+    /// them.
     Remove {
         /// The elements that go.
         elements: Vec<String>,

@@ -5,15 +5,15 @@ use std::ops::Range;
 /// Maximum number of pieces that a change adds and removes: comparing more takes long.
 const EDITS_MAX: usize = 2_000;
 
-/// A run of pieces of the old text, and the new ones in its place.
+/// A run of pieces of the old text, and the new pieces in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Change {
     old: Range<usize>,
     new: Range<usize>,
 }
 
-/// Merges two texts that were both made of `base`; `None` if they touch one place of it, or differ
-/// from it very much.
+/// Merges two texts that were both made of `base`; `None` if both change the same place, or differ
+/// very much from `base`.
 ///
 /// A place is an attribute, a line of a text, or the text between two of them: two changes of one
 /// element are merged if they change different attributes.

@@ -1,4 +1,4 @@
-//! Removal of elements, with all that speaks of them.
+//! Removal of elements, with everything that refers to them.
 
 use std::collections::BTreeSet;
 

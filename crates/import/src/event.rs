@@ -26,7 +26,7 @@ pub enum Event {
         /// The message that is received.
         from: Message,
     },
-    /// A collective of all ranks, or of a group of them.
+    /// A collective of all ranks, or of a group of ranks.
     Collective(Collective),
 }
 

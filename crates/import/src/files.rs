@@ -1,4 +1,4 @@
-//! Finds the files of a trace: in a folder, in a list in a file, or beside one of them.
+//! Finds the files of a trace: in a folder, in a list in a file, or beside one file of the trace.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -35,7 +35,7 @@ pub(crate) fn anchor(path: &Path) -> Option<PathBuf> {
     anchors.next().filter(|_| anchors.next().is_none())
 }
 
-/// The files of all ranks, given one of them: names with another number, from 0 on.
+/// The files of all ranks, given one file: names with another number, from 0 on.
 pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     let Some((before, _, after)) = path.file_name().and_then(numbered) else {
         return Ok(vec![path.to_owned()]);

@@ -164,7 +164,7 @@ impl Interpreted {
     /// Runs the command line of a generated program on this process's terminal; the first argument
     /// is its name. Gives the exit code.
     ///
-    /// `settled` is called each time an evaluation has ended, before anything of it is written.
+    /// `settled` is called each time an evaluation has ended, before any of its results is written.
     pub fn main(&self, arguments: impl IntoIterator<Item = OsString>, settled: impl Fn()) -> u8 {
         let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
         prophet_runtime::main_interpreted(&self.model, program, arguments, settled)

@@ -391,7 +391,7 @@ impl Unrolling {
         }
     }
 
-    /// The files of several sets that no other of them replaces.
+    /// The files of several sets that no file of another set replaces.
     fn living(&self, sets: &[&Numbers]) -> Numbers {
         if let [only] = sets {
             return (*only).clone();

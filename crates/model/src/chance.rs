@@ -6,7 +6,7 @@
 use crate::source::Text;
 
 /// Condition of a flow of that weight; `rest` is the sum of the weights of this flow and of those
-/// after it, and 1 if it is left out. More than the rest is all of it.
+/// after it, and 1 if it is left out. A weight above the rest takes the whole rest.
 pub fn condition(weight: &Text, rest: Option<&Text>) -> Text {
     let mut text = Text::new("bernoulli(", weight.span);
     match rest {

@@ -1,8 +1,8 @@
 //! Model tree: the content of the UML file, in whatever dialect of XMI it was written.
 //!
-//! Nothing in it is resolved or typed yet: expressions are text, types are names. References
-//! between its parts are indices, so that a model is plain data. [`crate::xmi`] makes it,
-//! `resolve` of the generator turns it into a checked program.
+//! The model is neither resolved nor typed yet: expressions are text, types are names. References
+//! between its parts are indices, so that a model is plain data. [`crate::xmi`] makes it, `resolve`
+//! of the generator turns it into a checked program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -170,7 +170,7 @@ pub struct Element {
     pub diagram: DiagramId,
     /// UML type of the node.
     pub kind: NodeKind,
-    /// The stereotype of the profile that is applied to it.
+    /// The stereotype of the profile that is applied to the element.
     pub stereotype: Option<Stereotype>,
     /// The body of an `OpaqueAction`: the code run before the element.
     pub body: Option<Code>,

@@ -68,8 +68,8 @@ struct Branch {
 /// The scopes of a diagram.
 #[derive(Debug)]
 pub(super) struct Scopes {
-    /// The scope of each node; `None` if no flow reaches it. A final that several scopes share has
-    /// the first of them.
+    /// The scope of each node; `None` if no flow reaches it. A final that several scopes share
+    /// belongs to the first scope.
     pub(super) of: List<Node, Option<Scope>>,
     /// The forks that a flow reaches.
     pub(super) forks: Map<Node, Fork>,

@@ -1,6 +1,6 @@
 //! Play of tokens: what can happen in a diagram whose forks and joins are not nested.
 //!
-//! Tokens move one at a time, in any order that suits: what becomes of them does not depend on it,
+//! Tokens move one at a time, in any order that suits: the result does not depend on the order,
 //! except for decisions, whose ways are all tried.
 
 use std::collections::{BTreeMap, BTreeSet};

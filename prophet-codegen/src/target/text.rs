@@ -8,7 +8,7 @@ pub fn plain(name: &str) -> String {
     name.replace(['`', '\n', '\r', '\t'], " ")
 }
 
-/// A name as text of Markdown: no character of it is markup.
+/// A name as text of Markdown, without markup.
 pub fn markdown(name: &str) -> String {
     let mut escaped = String::new();
     for c in plain(name).chars() {

@@ -77,7 +77,7 @@ where
 /// is its name; gives the exit code.
 ///
 /// The program captures its code, which the processes read and never change. `settled` is called
-/// each time an evaluation has ended, before anything of it is written.
+/// each time an evaluation has ended, before any of its results is written.
 pub fn main_interpreted<P>(
     model: &Model,
     program: P,

@@ -31,7 +31,7 @@ pub(crate) struct Member {
 /// The members of all teams of a run.
 #[derive(Debug)]
 pub(crate) struct Members {
-    /// The unit of the first of them; the units before are the processes'.
+    /// The unit of the first member; earlier units belong to processes.
     first: u32,
     /// By unit.
     all: RefCell<Vec<Member>>,

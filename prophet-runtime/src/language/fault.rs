@@ -54,7 +54,7 @@ pub enum FaultKind {
     OutsideGrid {
         /// The process.
         process: i64,
-        /// The sizes of the grid, of as many dimensions as it has.
+        /// The sizes of the grid in its dimensions.
         sizes: [Option<i64>; 3],
     },
     /// A loop in a cost function or code fragment that does not seem to end.

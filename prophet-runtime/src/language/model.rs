@@ -115,8 +115,8 @@ impl Model {
         }
     }
 
-    /// Declares the operations that it uses; a machine that does not price one of them refuses it
-    /// before the run starts.
+    /// Declares the operations that it uses; a machine that lacks a price refuses the model before
+    /// the run starts.
     #[must_use]
     pub const fn opcodes(self, opcodes: &'static [Opcode]) -> Self {
         Self { opcodes, ..self }
@@ -171,7 +171,7 @@ pub struct Parameter {
     pub name: &'static str,
     /// Default value, which also gives the type.
     pub default: Value,
-    /// True if there is no default value: each run has to give one.
+    /// True if there is no default value: each run has to give the value.
     pub is_required: bool,
 }
 

@@ -109,7 +109,7 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// A message about a problem in it, with file and line.
+    /// A message about a problem in the text, with file and line.
     pub fn parse(text: &str, path: &str) -> Result<Self, String> {
         file::parse(text, path, Hardware::NONE)
     }
@@ -119,7 +119,7 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// A message that it cannot be read, or about a problem in it, with file and line.
+    /// A message if the file cannot be read or has a problem, with file and line.
     pub fn read(path: &str) -> Result<Self, String> {
         Self::read_with(path, Hardware::NONE)
     }

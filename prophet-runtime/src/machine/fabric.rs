@@ -146,7 +146,7 @@ impl Fabric {
     ///
     /// # Errors
     ///
-    /// A message that it has too few nodes, or no route between two of them.
+    /// A message if the network has too few nodes, or two nodes without a route.
     pub(crate) fn platform(&self, nodes: u32) -> Result<Arc<Platform>, String> {
         let platform = match &self.wiring {
             Wiring::Described(platform) => Arc::clone(platform),

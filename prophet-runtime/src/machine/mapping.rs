@@ -23,7 +23,7 @@ pub(crate) enum Mapping {
     File(String),
 }
 
-/// Reason why there is no mapping; a broken file is an input error, anything else one of the
+/// Reason why there is no mapping; a broken file is an input error, anything else an error of the
 /// command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MappingError {

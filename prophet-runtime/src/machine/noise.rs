@@ -235,7 +235,7 @@ impl Factors {
         }
     }
 
-    /// Reads the times of a file and makes factors of them.
+    /// Reads the times of a file and converts them to factors.
     fn of_file(path: &str) -> Result<Self, ParseError> {
         let wrong =
             |problem: String| ParseError::new(format!("the file `{}` {problem}", one_line(path)));

@@ -1,4 +1,5 @@
-//! Tokens of a region whose parts wait for each other: a part runs when each flow to it has one.
+//! Tokens of a region whose parts wait for each other: a part runs when each flow to it has a
+//! token.
 
 use std::cell::Cell;
 

@@ -71,7 +71,7 @@ pub(crate) struct Team<'w> {
     ended: Cell<u32>,
     /// Thread that ended last.
     last: Cell<u32>,
-    /// Current construct, from the first thread that comes to it to the last that leaves.
+    /// Current construct, from the arrival of the first thread to the departure of the last.
     current: Cell<Option<Current>>,
     at_barrier: Cell<u32>,
     /// Part of the current construct's work that has been taken.
@@ -185,7 +185,7 @@ impl<'w> Team<'w> {
         Ok(self.ended.get() == self.size())
     }
 
-    /// Counts the threads that are not where `at` says, and finds the first of them.
+    /// Counts the threads that are not at `at`, and finds the first one.
     fn missing_from(&self, at: Place) -> (u32, u32) {
         let missing = (0..).zip(&self.threads);
         let mut missing = missing.filter(|(_, thread)| thread.place.get() != at);

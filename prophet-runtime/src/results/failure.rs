@@ -199,7 +199,7 @@ pub enum Livelock {
     Turns(u32),
     /// Number of events at one instant.
     Events(u64),
-    /// Events at one instant, the last of them in a cycle.
+    /// Too many events at one instant; the last events form a cycle.
     Cycle {
         /// Number of events.
         events: u64,

@@ -186,7 +186,7 @@ pub(crate) mod alone {
 pub(crate) mod element {
     use std::hint::black_box;
 
-    /// Extent of a dimension; four of them are as many elements as fit into the nearest cache.
+    /// Extent of a dimension: an array of four dimensions just fits into the nearest cache.
     const EXTENT: usize = 4;
 
     /// Makes a chain of elements of an array with one to four indices.

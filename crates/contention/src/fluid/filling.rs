@@ -11,7 +11,7 @@ use std::collections::binary_heap::PeekMut;
 
 use super::graph::{Graph, SAME, Settled, State, Vacancy};
 
-/// A sum of weights is computed again when so small a part of it is left.
+/// Share of a sum of weights below which the sum is computed again.
 const WEIGHT_LEFT: f64 = 1e-3;
 
 /// Links that may fill next, the first of all on top.
@@ -49,8 +49,8 @@ impl Candidate {
     }
 }
 
-/// Computes the rates of the free flows. `open` are the links that one of them crosses, and
-/// perhaps more.
+/// Computes the rates of the free flows. `open` are the links that the flows cross, and perhaps
+/// more.
 pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut Queue) {
     queue.clear();
     for &link in open {

@@ -1,4 +1,4 @@
-//! A cost function with all that is said of it.
+//! A cost function with all remarks on it.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ pub(crate) struct Fitted {
     pub(crate) is_time: bool,
     /// Names of the parameters in the files.
     pub(crate) parameters: Vec<String>,
-    /// Their names in the cost language.
+    /// Names of the parameters in the cost language.
     pub(crate) names: Vec<String>,
     /// The points, with their repetitions.
     pub(crate) points: Vec<Point>,

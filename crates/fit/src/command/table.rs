@@ -35,7 +35,7 @@ pub(crate) fn table(fits: &[Fitted], level: f64) -> String {
     text
 }
 
-/// Name of a region, with the metric unless it is the only one of it.
+/// Name of a region, with the metric unless the region has only one.
 fn title(fitted: &Fitted, is_alone: bool) -> String {
     if is_alone {
         return fitted.name();

@@ -190,7 +190,8 @@ impl<'c> Collector<'c> {
         Ok(self.series.into_iter().map(Rows::series).collect())
     }
 
-    /// Refuses a metric of a region that is measured in two units: one of them may be a mistake.
+    /// Refuses a metric of a region that is measured in two units: one of the units may be a
+    /// mistake.
     fn refuse_mixed_units(&self) -> Result<(), String> {
         let mut bases = BTreeMap::new();
         for series in self.series.iter().filter(|it| it.about.seconds.is_some()) {

@@ -21,7 +21,7 @@ struct Pieces {
 /// Puts the names of parameters back into commands.
 ///
 /// Commands that differ in their numbers alone are one. A number that is the same parameter in all
-/// of them becomes its name. Where no parameters are known, those are the numbers that vary.
+/// calls becomes its name. Where no parameters are known, those are the numbers that vary.
 pub(crate) fn restore(calls: &mut [Call]) {
     let pieces: Vec<Pieces> = calls
         .iter()

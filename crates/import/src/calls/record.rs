@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::event::Group;
 
-/// Largest size in bytes; sums of a million of them fit.
+/// Largest size in bytes; a sum of a million sizes fits.
 const BYTES_MAX: i64 = 1 << 43;
 
 /// Call of a function of MPI.
@@ -42,7 +42,7 @@ pub(super) enum Value {
     Communicator {
         /// Handle of the communicator.
         handle: i64,
-        /// Ranks that are in it.
+        /// Ranks of the communicator.
         members: Members,
     },
 }

@@ -32,7 +32,7 @@ pub(crate) enum What {
     Loop { count: u64, body: Vec<Node> },
 }
 
-/// An event, as often as it has happened there.
+/// An event, with the number of its executions.
 #[derive(Debug, Clone)]
 pub(crate) struct Act {
     /// The event, without its amounts.

@@ -12,7 +12,7 @@ const TYPES: [u64; 55] = [
     16, 16, 8, 8, 8, 16, 16, 4, 4, 8, 16, 8, 16, 32, 4, 2, 4, 8, 16, 32, 1, 8, 16, 32,
 ];
 
-/// Largest size or count; sums of a million of them fit.
+/// Largest size or count; a sum of a million sizes fits.
 const SIZE_MAX: f64 = 1e12;
 
 /// Arguments of an action.

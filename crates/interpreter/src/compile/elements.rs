@@ -105,7 +105,7 @@ fn kind(element: &Element) -> &'static str {
 }
 
 impl Compiler<'_> {
-    /// The number of an element in the run, if it is in it.
+    /// The number of an element in the run, if the run executes it.
     pub(super) fn number(&self, element: ElementIndex) -> u32 {
         self.run.of[element].unwrap_or(u32::MAX)
     }

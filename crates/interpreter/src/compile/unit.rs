@@ -29,7 +29,7 @@ pub(super) struct Unit<'c, 'p> {
     constants: BTreeMap<u64, Reg>,
     /// The diagrams that it calls.
     pub(super) diagrams: Vec<usize>,
-    /// Expressions in it that are evaluated in frames of their own, by their numbers.
+    /// Expressions of the unit that are evaluated in separate frames, by their numbers.
     pub(super) thunks: Vec<(usize, Expression)>,
     /// The loops and blocks around the current step.
     pub(super) around: Vec<Around>,

@@ -1,4 +1,4 @@
-//! A model of several files: which of them a place is in.
+//! A model of several files: finds the file of a place.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Calls: the activity that each of them calls.
+//! Calls: finds the activity that each call means.
 
 use std::collections::BTreeSet;
 

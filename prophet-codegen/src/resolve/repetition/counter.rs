@@ -207,7 +207,7 @@ impl<'v> Counter<'v> {
         value
     }
 
-    /// True if a value is known in front of the loop and stays the same in it.
+    /// True if a value is known before the loop and constant in the loop.
     fn stays(&self, value: &Expression) -> bool {
         let mut stays = true;
         value.visit(&mut |part| {
@@ -327,7 +327,7 @@ fn simplify(periods: Vec<Period>) -> Option<Vec<Period>> {
     Some(others)
 }
 
-/// The factors of a period, if all of them are literals.
+/// The factors of a period, if all are literals.
 fn literals(period: &Period) -> Option<Vec<i64>> {
     let literal = |factor: &Expression| match factor.kind {
         ExpressionKind::Int(value) => Some(value),

@@ -68,7 +68,7 @@ impl<'d> Printer<'d> {
         lines.close(end);
     }
 
-    /// A printer for that code, whose own names keep clear of the others in it.
+    /// A printer for that code, whose own names differ from all names in the code.
     fn of(dialect: &'d dyn Dialect, statements: &[Statement]) -> Self {
         let mut printer = Self::new(dialect);
         walk::statements(statements, &mut |variable, access| match variable {

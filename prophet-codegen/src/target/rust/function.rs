@@ -180,7 +180,7 @@ fn lay_out(tokens: &TokenStream) -> String {
 }
 
 impl Writer<'_> {
-    /// Statements; with `tail`, the last of them gives the function's result.
+    /// Statements; with `tail`, the last statement gives the function's result.
     fn block(&mut self, statements: &[Statement], style: &Style, tail: bool) -> TokenStream {
         let mut all = TokenStream::new();
         let ends = statements.iter().position(|s| {

@@ -19,8 +19,8 @@ const BESIDE: f64 = 14.0;
 /// Distance of edges from nodes that they pass.
 const AWAY: f64 = 2.0;
 
-/// The middles of nodes as they were drawn; `None` if the file does not have all of them, or they
-/// lie too close together.
+/// The middles of nodes as they were drawn; `None` if the file lacks some, or if they lie too close
+/// together.
 pub(super) fn centers(
     drawing: &Drawing<'_>,
     elements: &[ElementId],

@@ -189,7 +189,7 @@ impl Configuration {
     ///
     /// # Errors
     ///
-    /// A message about a contradiction in it, or about a file that is wrong.
+    /// A message about a contradiction in the system, or about a wrong file.
     pub fn system(&self) -> Result<System, String> {
         self.described().map_err(Problem::into_text)
     }

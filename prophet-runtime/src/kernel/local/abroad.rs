@@ -24,7 +24,7 @@ pub(crate) enum Mail {
     Fetch(Fetch),
     /// A message that has been fetched.
     Fetched { dest: u32, letter: Letter },
-    /// All have come to a collective with a cost: the last of them at this simulated time.
+    /// All ranks have come to a collective with a cost, the last at this simulated time.
     Gathered {
         communicator: u32,
         call: u64,

@@ -49,7 +49,7 @@ struct Queue {
 /// Queues that have messages.
 #[derive(Debug)]
 pub(super) struct Overflow {
-    /// The first queue of each bucket; a power of two of them.
+    /// The first queue of each bucket; the number of buckets is a power of two.
     buckets: Vec<u32>,
     queues: Vec<Queue>,
     free_queue: u32,

@@ -77,7 +77,7 @@ enum Layout {
     Nodes(Vec<u32>),
 }
 
-/// Bandwidth of a memory: one for all CPUs, or a curve for 1, 2, … of them.
+/// Bandwidth of a memory: one value for all CPUs, or a curve for 1, 2, … CPUs.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,

@@ -339,7 +339,7 @@ fn names(table: &BTreeMap<String, Value>, key: &str) -> Result<Vec<String>, Pars
     })
 }
 
-/// Returns the value of a cable or link: its own, or the value for all of them.
+/// Returns the value of a cable or link: its own, or the common one.
 fn need(
     own: Option<&String>,
     table: &BTreeMap<String, Value>,

@@ -262,7 +262,7 @@ impl Queue {
         })
     }
 
-    /// Lists the envelopes of all entries, some of them several times.
+    /// Lists the envelopes of all entries, possibly with duplicates.
     pub(super) fn envelopes<T: Addressed>(&self, slab: &Slab<T>) -> Vec<Envelope> {
         let mut found = Vec::new();
         let mut slot = self.list.head;

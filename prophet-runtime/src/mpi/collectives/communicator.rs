@@ -120,7 +120,7 @@ impl Communicator {
         self.members.first().copied()
     }
 
-    /// Rank of a process that belongs to it.
+    /// Rank of a process in the communicator.
     #[inline]
     pub(crate) fn rank(&self, process: u32) -> u32 {
         if self.id == 0 {

@@ -50,7 +50,7 @@ struct Made<'r, 't, 's> {
 }
 
 impl<'t, 's> Reader<'t, 's> {
-    /// Lets the jobs of an open workload arrive with a time between two of them.
+    /// Lets the jobs of an open workload arrive with a time between two jobs.
     pub(super) fn open(
         &mut self,
         main: NodeId,

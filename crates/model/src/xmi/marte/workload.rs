@@ -13,7 +13,7 @@ use crate::vsl::{self, Dimension, Item, Kind, Problem, Statistic, Value};
 
 /// A workload that can be simulated.
 enum Pattern {
-    /// Jobs that come one after the other, with that time between two of them.
+    /// Jobs that come one after the other, with that time between two jobs.
     Open { gap: Text },
     /// Jobs that think for that time, if any, do their work, and think again.
     Closed { delay: Option<Text> },

@@ -37,8 +37,7 @@ impl Arrows {
         None
     }
 
-    /// The nodes that can be reached from `start` around one of them, each with the node before
-    /// it.
+    /// The nodes that can be reached from `start` without one node, each with the previous node.
     fn ways(&self, start: usize, without: Option<usize>) -> BTreeMap<usize, usize> {
         let mut before = BTreeMap::new();
         let mut seen = BTreeSet::from([start]);
