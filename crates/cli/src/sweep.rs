@@ -54,7 +54,7 @@ fn file(arguments: &[OsString]) -> Option<&Path> {
     None
 }
 
-/// True if a model is a workflow, whatever it leaves open.
+/// True if a model is a workflow, even if it leaves something open.
 fn is_drawn(file: &Path, arguments: &[OsString]) -> bool {
     if file
         .extension()

@@ -35,7 +35,7 @@ pub struct Stereotype {
     pub element: String,
     /// Purpose.
     pub about: String,
-    /// UML types that it may be applied to.
+    /// UML types that the stereotype may be applied to.
     pub on: Vec<String>,
     /// The tags, in the profile's order.
     pub tags: Vec<Tag>,

@@ -93,7 +93,7 @@ pub enum Kind {
     Barrier,
     /// From the root to all.
     Broadcast,
-    /// From all to the root, combined.
+    /// Combines the values of all ranks at the root.
     Reduce,
     /// From all to the root, a block of each.
     Gather,

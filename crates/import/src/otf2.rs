@@ -112,7 +112,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// The next event; nothing at the end.
+    /// The next event; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Event>, Problem> {
         loop {
             if let Some(event) = self.rank.ready() {

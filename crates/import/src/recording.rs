@@ -242,7 +242,7 @@ impl Recording {
         u32::try_from(self.groups.len()).unwrap_or(u32::MAX)
     }
 
-    /// The group of these members; nothing for all ranks in order.
+    /// The group of these members; `None` for all ranks in order.
     pub(crate) fn group(&self, members: &[u32]) -> Option<Arc<Group>> {
         self.groups.get(members).cloned()
     }

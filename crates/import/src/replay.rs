@@ -49,7 +49,7 @@ struct Speeds {
     nodes: Vec<f64>,
 }
 
-/// Replays a trace with the flags of a generated program; gives the exit code.
+/// Replays a trace with the flags of a generated program; returns the exit code.
 pub(crate) fn replay(trace: &Trace, path: &Path, flags: &[OsString]) -> Result<u8, String> {
     let speeds = Speeds {
         nodes: speeds(flags)?,

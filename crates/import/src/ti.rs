@@ -110,7 +110,7 @@ fn foreign(lines: &Lines, number: u32, rank: u32) -> Problem {
     ))
 }
 
-/// The rank and the words after it; nothing for an empty line or a comment.
+/// The rank and the words after it; `None` for an empty line or a comment.
 fn split(lines: &Lines) -> Result<Option<(u32, std::str::SplitAsciiWhitespace<'_>)>, Problem> {
     let mut words = lines.text().split_ascii_whitespace();
     let Some(first) = words.next().filter(|it| !it.starts_with('#')) else {
@@ -133,7 +133,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// The next event; nothing at the end.
+    /// The next event; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Event>, Problem> {
         loop {
             if let Some(event) = self.ready.pop_front() {

@@ -273,7 +273,7 @@ impl Interpreted {
     }
 
     /// Runs the code of [`Self::observed`] up to a moment of a process, unless `handle` ends it
-    /// before; gives the variables that can be seen there, or nothing if there is no such moment.
+    /// before; returns the variables that are visible there, or `None` if there is no such moment.
     ///
     /// # Errors
     ///

@@ -93,7 +93,7 @@ impl<'t> Thread<'t> {
         }
     }
 
-    /// Runs instructions until they pause; gives the fault that the price of an element has met,
+    /// Runs instructions until they pause; returns the fault that the price of an element has met,
     /// too.
     fn calculate(&mut self) -> Result<(Pause, Option<Fault>), Fault> {
         let At { pc, base, .. } = self.at;

@@ -438,7 +438,7 @@ impl Unrolling {
         }
     }
 
-    /// The parts that the part which has ended lets begin, with their tokens; nothing if it has
+    /// The parts that the part which has ended lets begin, with their tokens; `None` if it has
     /// given no token to anybody.
     pub(crate) fn passed(&mut self, start: &Token) -> Option<Vec<(u32, Token)>> {
         let flowing = self.flowing.last_mut()?;
@@ -464,7 +464,7 @@ impl Unrolling {
         Some(begun)
     }
 
-    /// Ends a region with flows; gives the tokens that no part has taken.
+    /// Ends a region with flows; returns the tokens that no part has taken.
     pub(crate) fn close_flows(&mut self) -> Vec<Token> {
         let flowing = self.flowing.pop();
         let tokens = flowing.into_iter().flat_map(|it| it.tokens);

@@ -82,7 +82,7 @@ pub struct Text {
 pub struct Origin {
     /// First byte in the value.
     pub start: usize,
-    /// The byte after its last.
+    /// The byte after the last one.
     pub end: usize,
     /// Place in the file.
     pub span: Span,

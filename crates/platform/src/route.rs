@@ -218,7 +218,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Appends routes one after another, and the way from where one ends to where the next begins.
+    /// Appends routes one after another, with the ways from the end of each to the begin of the
+    /// next.
     fn hops(&mut self, hops: &[Hop], nested: u32) -> Result<Gateways, Why> {
         let mut entered: Option<u32> = None;
         for hop in hops {

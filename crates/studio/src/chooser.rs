@@ -61,7 +61,7 @@ fn new_model(models: &Models, new: &New) -> Result<String, String> {
     write(models, &path, &text)
 }
 
-/// Writes a new model; gives its name in the folder.
+/// Writes a new model; returns its name in the folder.
 pub(crate) fn write(models: &Models, path: &Path, text: &str) -> Result<String, String> {
     begin::write(path, text)?;
     let name = models.folder.name(path);

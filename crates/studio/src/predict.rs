@@ -78,7 +78,7 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Predicts with these flags, some of them parameters of the model; gives the result as `run`
+/// Predicts with these flags, some of them parameters of the model; returns the result as `run`
 /// prints it, or what is wrong.
 pub(crate) fn predict(
     checked: &Checked,

@@ -75,7 +75,7 @@ impl Tables {
         tables.collect()
     }
 
-    /// Writes a table that the model names; gives the change.
+    /// Writes a table that the model names; returns the change.
     pub(crate) fn write(&self, folder: &Path, name: &str, new: &str) -> Result<FileChange, String> {
         self.may_write(name, new)?;
         let before = current(&folder.join(name))?;

@@ -7,7 +7,7 @@ use prophet_codegen::model::{Diagram, DiagramId, ElementId, Model, NodeKind, Ste
 /// A flow: its diagram, and its number there.
 pub(crate) type FlowId = (DiagramId, usize);
 
-/// Places that are looked at for all ways of a model together.
+/// Maximum number of places that are examined for all ways of a model together.
 const LOOKS_MAX: usize = 10_000_000;
 
 /// An edge to a place, with the flow that it is.

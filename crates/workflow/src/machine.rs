@@ -90,7 +90,7 @@ pub struct Machine {
     pub between: Option<Link>,
     /// The queue of each site.
     pub queues: Vec<Queue>,
-    /// Seed of what is random: waits in queues.
+    /// Seed of random waits in queues.
     pub seed: u64,
     /// Names of the sites that have one.
     pub site_names: Vec<String>,

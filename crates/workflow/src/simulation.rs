@@ -334,7 +334,7 @@ impl<'a> Simulation<'a> {
         what(scheduler, &view);
     }
 
-    /// The scheduler, and what it sees.
+    /// The scheduler, and its view.
     fn parts(&mut self) -> (&mut dyn Scheduler, View<'_>) {
         let gate = self.queues.are_gates().then_some(&self.queues as &dyn Gate);
         let view = View {

@@ -44,7 +44,8 @@ pub(super) fn open(tokens: &mut Tokens<'_>, language: Language) -> Result<(), Re
     Ok(())
 }
 
-/// True if what follows these tokens is an argument of `rud`: before it are only other strings.
+/// True if what follows these tokens is an argument of `rud`: only other strings may come before
+/// it.
 fn is_of_device(before: &[Token<'_>]) -> bool {
     let mut rest = before;
     while let [others @ .., string, comma] = rest

@@ -121,7 +121,8 @@ impl<'m> Resolver<'m> {
     }
 
     /// Sets the continuation of the flow after a node: its exit, or a fork that is drawn or
-    /// implied. True if it is sound; if not, the flow continues along all of the node's flows.
+    /// implied. Returns true if the structure is sound; if not, the flow continues along all of the
+    /// node's flows.
     fn way_out(
         &mut self,
         number: Node,

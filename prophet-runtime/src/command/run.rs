@@ -74,7 +74,7 @@ where
 }
 
 /// Runs the command line of a program that is interpreted, with these arguments, the first of which
-/// is its name; gives the exit code.
+/// is its name; returns the exit code.
 ///
 /// The program captures its code, which the processes read and never change. `settled` is called
 /// each time an evaluation has ended, before any of its results is written.
@@ -261,7 +261,7 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Runs one command; gives its exit code, and the prediction if it made one.
+    /// Runs one command; returns its exit code, and the prediction if it made one.
     fn predict(
         &mut self,
         model: &Model,

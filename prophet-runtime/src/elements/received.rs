@@ -191,8 +191,8 @@ impl<F> Drop for ReceivedAll<'_, F> {
     }
 }
 
-/// A wait for any of several requests that returns which was complete, and the received message if
-/// that was a receive: the future of [`Choosing::received`].
+/// A wait for any of several requests that returns the complete one, and the received message if it
+/// was a receive: the future of [`Choosing::received`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct ReceivedAny<'a>(ReceivedAll<'a, Choosing<'a>>);

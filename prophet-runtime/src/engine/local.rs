@@ -112,7 +112,7 @@ fn end(local: &Local, events: u64, ended: usize) -> Result<Ended, Abandoned> {
     }
 }
 
-/// Place of the rank that continues next; nothing if the run has ended.
+/// Place of the rank that continues next; `None` if the run has ended.
 #[inline]
 fn next(
     world: &World<'_>,

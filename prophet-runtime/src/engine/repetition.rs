@@ -33,7 +33,7 @@ const APART_MAX: u32 = 8;
 /// they influence each other, which takes time.
 const COUPLED_MAX: usize = 4;
 
-/// Reason why a loop is simulated that nothing is gained by computing.
+/// Reason why a loop is simulated although it could be computed: nothing would be gained.
 const AT_REST: &str = "no time passes in its iterations";
 /// Reason why a loop is simulated whose state is compared in vain.
 const NOT_PERIODIC: &str = "its iterations have not become periodic";

@@ -1,5 +1,5 @@
-//! Tasks at the ends of instants, now and later: to look at receives from any sender and at waits
-//! for requests, and to give away network interfaces that units share.
+//! Tasks at the ends of instants, now and later: they examine receives from any sender and waits
+//! for requests, and give away shared network interfaces.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -109,7 +109,7 @@ impl Alarms {
         self.choices.take()
     }
 
-    /// True if the messages on shared links are to be looked at at this instant; asks once.
+    /// True if the messages on shared links must be examined at this instant; clears the flag.
     pub(crate) fn take_flows(&self) -> bool {
         self.flows.take()
     }

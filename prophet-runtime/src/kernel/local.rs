@@ -282,7 +282,7 @@ impl Local {
         }
     }
 
-    /// Lets the ranks continue that stand aside; gives the place of the first.
+    /// Lets the ranks continue that stand aside; returns the place of the first.
     #[cold]
     #[inline(never)]
     pub(crate) fn next_aside(&self) -> Option<u32> {

@@ -288,7 +288,7 @@ impl Cpus {
         });
     }
 
-    /// Seconds for which a unit has had its CPU; `None` if that is its cost, since the speed has
+    /// Seconds for which a unit has had its CPU; `None` if they equal its cost, since the speed has
     /// always been 1.
     pub(crate) fn computed_s(&self, run: &Tracing<'_>, nid: u32, unit: u32) -> Option<f64> {
         let service = self.pace.as_ref()?.own(nid);

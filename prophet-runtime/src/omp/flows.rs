@@ -45,7 +45,7 @@ impl Flows {
         }
     }
 
-    /// Adds a token to a flow, and gives the part that it leads to; nothing if there is no such
+    /// Adds a token to a flow, and gives the part that it leads to; `None` if there is no such
     /// flow.
     pub(crate) fn add(&self, flow: u32) -> Option<u32> {
         let tokens = self.tokens.get(flow as usize)?;

@@ -28,7 +28,7 @@ pub(super) struct Recorded {
     chunk: Traffic,
 }
 
-/// Message on its way, which ends when it starts as long as its end is not known.
+/// Message under way; while its end is unknown, its end is its start.
 #[derive(Debug, Clone, Copy)]
 struct Begun {
     flow: Flow,
@@ -186,7 +186,7 @@ impl Tracing<'_> {
         self.tracer.is_some_and(Tracer::takes_network)
     }
 
-    /// Notes that a message sets out on shared links, whose network gives it a number.
+    /// Notes that a message starts on shared links, whose network gives it a number.
     pub(crate) fn trace_sets_out(&self, number: u32, message: SetOut, way: Way<'_>) {
         if let Some(tracer) = self.tracer.filter(|tracer| tracer.takes_network()) {
             tracer.sets_out(number, message, way);

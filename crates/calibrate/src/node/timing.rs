@@ -45,7 +45,7 @@ pub(crate) fn latency_s(bytes: u64) -> f64 {
     fastest_s(|turns| chase.run(turns))
 }
 
-/// Time of a load from a place in no order, in seconds, in arrays of `bytes` bytes.
+/// Time of a load from random places, in seconds, in arrays of `bytes` bytes.
 #[expect(clippy::cast_precision_loss, reason = "they are far below 2^53")]
 pub(crate) fn scattered_s(bytes: u64) -> f64 {
     let mut gather = Gather::new(bytes);

@@ -50,7 +50,7 @@ pub(super) struct Vacancy {
 /// Flows on a link that keep their rates.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Settled {
-    /// The greatest of their levels.
+    /// The greatest level of the settled flows.
     pub(super) level: f64,
     /// True if the link is the bottleneck of one of them.
     pub(super) has_bottleneck: bool,

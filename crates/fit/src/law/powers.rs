@@ -9,7 +9,7 @@ use crate::law::formula::{Change, Form, Kind, Power, rounded};
 use crate::law::linear::{Design, UNKNOWNS};
 use crate::law::member::Member;
 
-/// Belief in power laws before any measurement, and in ones that change.
+/// Belief before any measurement in power laws, and in power laws that change.
 const WHOLE: f64 = 0.2;
 const CHANGED: f64 = 0.2;
 

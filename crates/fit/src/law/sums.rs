@@ -15,7 +15,7 @@ use crate::law::member::Member;
 use crate::law::term::{Factor, Term, factors};
 use crate::law::{Model, screen};
 
-/// Largest number of solved candidates, times their points.
+/// Maximum number of solved candidates, times their points.
 const WORK: usize = 500_000;
 
 /// Candidates whose evidence is found exactly.

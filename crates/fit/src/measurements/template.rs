@@ -20,8 +20,8 @@ struct Pieces {
 
 /// Puts the names of parameters back into commands.
 ///
-/// Commands that differ in their numbers alone are one. A number that is the same parameter in all
-/// calls becomes its name. Where no parameters are known, those are the numbers that vary.
+/// Commands that differ in their numbers alone count as one. A number that is the same parameter in
+/// all calls becomes its name. Where no parameters are known, those are the numbers that vary.
 pub(crate) fn restore(calls: &mut [Call]) {
     let pieces: Vec<Pieces> = calls
         .iter()

@@ -141,7 +141,7 @@ fn read(text: &str, rank: &Rank, record: &mut Record) -> Result<(), String> {
     Ok(())
 }
 
-/// A time in microseconds; nothing where the tracer could not ask for it.
+/// A time in microseconds; `None` where the tracer could not ask for it.
 fn time(text: &str, function: &str) -> Result<Option<u64>, String> {
     if text == "-" {
         return Ok(None);

@@ -11,7 +11,7 @@ use crate::event::Group;
 /// Value of all ranks that do not call.
 const OTHERS: i64 = -1;
 
-/// The value by which the ranks of a step are parted; nothing where all ranks call together.
+/// The value by which the ranks of a step are parted; `None` where all ranks call together.
 pub(super) fn color(acts: &[(u32, Act)], conditions: &Conditions) -> Option<Expression> {
     let points = conditions.points();
     if points.are_several() {

@@ -110,7 +110,7 @@ impl Sites {
         self.like[one.max(other)] = one.min(other);
     }
 
-    /// The names of joined elements for which something waits, in the order of the waits; nothing
+    /// The names of joined elements for which something waits, in the order of the waits; `None`
     /// where a rank uses two of its numbers.
     fn names(&mut self) -> BTreeMap<usize, Option<String>> {
         let mut names = BTreeMap::new();

@@ -172,7 +172,7 @@ impl Conditions {
         }
     }
 
-    /// A condition that holds for `set` and for no other rank of `all`; nothing if they are the
+    /// A condition that holds for `set` and for no other rank of `all`; `None` if they are the
     /// same.
     pub(crate) fn guard(&self, set: &Ranks, all: &Ranks, hints: &[i64]) -> Option<Condition> {
         if set == all {

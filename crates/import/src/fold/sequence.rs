@@ -178,7 +178,7 @@ impl Node {
 }
 
 impl Sequence {
-    /// Adds the event of a call at a place; gives the number of nodes.
+    /// Adds the event of a call at a place; returns the number of nodes.
     pub(crate) fn push_at(&mut self, event: Event, site: Option<u32>) -> usize {
         self.events += 1;
         self.site = site;

@@ -226,7 +226,7 @@ pub(crate) fn number(value: f64) -> String {
     format!("{digits}e{exponent}")
 }
 
-/// A choice among the values of a few groups of ranks; nothing if there are more.
+/// A choice among the values of a few groups of ranks; `None` if there are more.
 fn chosen<V: Copy>(
     values: &[(u32, V)],
     conditions: &Conditions,

@@ -55,7 +55,7 @@ impl Printed {
         })
     }
 
-    /// The next line; nothing at the end.
+    /// The next line; `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<&str>, Problem> {
         self.line.clear();
         let mut limited = (&mut self.out).take(LINE_MAX + 1);
@@ -98,7 +98,7 @@ pub(super) struct Record<'l> {
     attributes: &'l str,
 }
 
-/// The location and the record of a line; nothing for other lines.
+/// The location and the record of a line; `None` for other lines.
 pub(super) fn record(line: &str) -> Option<(u64, Record<'_>)> {
     let (kind, rest) = line.split_once(' ')?;
     let (location, rest) = rest.trim_start().split_once(' ')?;

@@ -96,7 +96,7 @@ fn has_jumps(content: &Part) -> bool {
 }
 
 impl Graph<'_> {
-    /// Adds statements that follow each other; gives the flows that lead on.
+    /// Adds statements that follow each other; returns the flows that lead on.
     fn sequence(&mut self, parts: Vec<Part>, mut from: Vec<Out>) -> Vec<Out> {
         for mut part in parts {
             match part.role {
@@ -137,7 +137,7 @@ impl Graph<'_> {
         from
     }
 
-    /// Adds the arms of a decision or the branches of a fork; gives the flows that lead on.
+    /// Adds the arms of a decision or the branches of a fork; returns the flows that lead on.
     fn arms(&mut self, key: &str, arms: Vec<Part>) -> Vec<Out> {
         let mut ends = Vec::new();
         for mut arm in arms {
@@ -220,7 +220,7 @@ impl Graph<'_> {
         vec![out(key, span)]
     }
 
-    /// Adds a node that these flows lead to; gives its key.
+    /// Adds a node that these flows lead to; returns its key.
     fn node(&mut self, mut part: Part, from: Vec<Out>) -> String {
         let key = self.key.take().unwrap_or_else(|| {
             self.number += 1;

@@ -78,7 +78,7 @@ impl Reader<'_, '_> {
         found
     }
 
-    /// Takes an element out of its diagram, unless it is the only one; gives its place.
+    /// Takes an element out of its diagram, unless it is the only one; returns its place.
     fn leave_out_element(&mut self, id: ElementId) -> Option<Span> {
         let elements = &mut self.diagrams[self.elements[id.0].diagram.0].elements;
         if elements.len() == 1 {

@@ -71,7 +71,7 @@ pub struct Flows {
     pub end_s: Column<f64>,
     /// Sizes.
     pub bytes: Column<f64>,
-    /// The most loaded links of their routes, by place; [`NO_LINK`] if that is not listed.
+    /// The most loaded links of the routes, by place; [`NO_LINK`] for an unlisted link.
     pub link: Column<u32>,
     /// Mean bandwidth of that link, shared by the messages on it.
     pub available_bytes_per_s: Column<f64>,

@@ -1,6 +1,6 @@
 //! Statistics of plain numbers.
 
-/// The mean of some values; not a number without a value.
+/// The mean of some values; NaN without a value.
 pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0);
     for value in values {

@@ -198,7 +198,7 @@ impl<R: BufRead> KeptReader<R> {
         self.place
     }
 
-    /// Reads the next whole line; nothing at the end.
+    /// Reads the next whole line; `None` at the end.
     fn next_line(&mut self) -> Result<Option<String>, KeptError> {
         let mut line = Vec::new();
         let mut limited = io::Read::take(&mut self.input, LINE_BYTES_MAX);

@@ -88,7 +88,7 @@ impl Front {
         })
     }
 
-    /// Takes a point, each one once.
+    /// Takes a point; each point is taken once.
     pub(super) fn take(&mut self, names: &Names, row: &SweepRow) {
         self.tally.add(row);
         let values = self.objectives.iter().map(|it| names.value(it, row));

@@ -67,7 +67,7 @@ impl Minimum {
         Some(scores).filter(Scores::is_finite)
     }
 
-    /// Takes a point, each one once.
+    /// Takes a point; each point is taken once.
     pub(super) fn take(&mut self, names: &Names, row: &SweepRow) {
         self.tally.add(row);
         let Some(scores) = self.scores(names, row) else {

@@ -105,7 +105,7 @@ impl Sensitivity {
         self.asked = indices;
     }
 
-    /// Takes a point, each point once; points that were not requested do not count.
+    /// Takes a point; each point is taken once, and points that were not requested do not count.
     pub(super) fn take(&mut self, names: &Names, row: &SweepRow) {
         if let Some(value) = self.values.get_mut(&row.index) {
             self.tally.add(row);

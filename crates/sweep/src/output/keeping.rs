@@ -146,7 +146,7 @@ impl Keeping {
     }
 }
 
-/// Number of rows in a file, which is cut after the last whole line; nothing if it is empty, or its
+/// Number of rows in a file, which is cut after the last whole line; `None` if it is empty, or its
 /// first line was not written to the end.
 fn known(file: &mut File, identity: &str, range: &Range<u64>) -> Result<Option<u64>, String> {
     let length = file.metadata().map_err(|error| error.to_string())?.len();

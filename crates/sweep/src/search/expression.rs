@@ -130,8 +130,8 @@ impl Expression {
         names
     }
 
-    /// Value for values of the names, in their order; not a number where it is not defined, or
-    /// where a name has a value of another kind.
+    /// Value for values of the names, in their order; NaN where it is not defined, or where a name
+    /// has a value of another kind.
     pub fn value(&self, values: &[Value<'_>]) -> f64 {
         self.item(values).number
     }

@@ -60,7 +60,7 @@ impl Dimension {
         Ok(Self { axes })
     }
 
-    /// Number of places; nothing for an interval.
+    /// Number of places; `None` for an interval.
     fn count(&self) -> Option<u64> {
         self.axes.first().map_or(Some(0), Axis::count)
     }
@@ -231,7 +231,7 @@ pub enum Place {
     Share(f64),
 }
 
-/// Number of combinations; nothing if that is beyond all numbers.
+/// Number of combinations; `None` if that is beyond all numbers.
 fn combinations(dimensions: &[Dimension]) -> Result<Option<u64>, String> {
     let mut product = Some(1_u64);
     for dimension in dimensions {

@@ -51,7 +51,7 @@ impl Value {
         Self::Text(format!("{value}{unit}").into())
     }
 
-    /// The number, without its unit if it has one; nothing for other texts.
+    /// The number, without its unit if it has one; `None` for other texts.
     #[expect(clippy::cast_precision_loss, reason = "charts need no more digits")]
     pub fn number(&self) -> Option<f64> {
         match self {

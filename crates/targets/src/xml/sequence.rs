@@ -234,7 +234,7 @@ impl<'m> Order<'m> {
         order
     }
 
-    /// Adds the parts, which a flow leads to; gives the flow that leads on.
+    /// Adds the parts, which a flow leads to; returns the flow that leads on.
     fn sequence(&mut self, items: &[Item<'m>], mut from: Option<&'m Flow>) -> Option<&'m Flow> {
         for item in items {
             self.flows.extend(from);

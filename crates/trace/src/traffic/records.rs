@@ -39,7 +39,7 @@ pub struct Network {
     pub picture: Option<String>,
 }
 
-/// Link of a network, as it is before anything changes it.
+/// Link of a network, in its state before all changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NetworkLink {
     /// The name.

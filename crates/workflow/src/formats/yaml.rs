@@ -76,7 +76,7 @@ impl Node {
     }
 }
 
-/// A list or map that is not at its end.
+/// A list or map that is still open.
 struct Open {
     line: usize,
     anchor: usize,

@@ -114,7 +114,7 @@ impl<'a> Data<'a> {
         purpose.expect("each flow has a purpose until it ends")
     }
 
-    /// Starts to read a task's inputs; gives the number of transfers.
+    /// Starts to read a task's inputs; returns the number of transfers.
     ///
     /// What lies on hosts was sent before if the task's host was planned.
     pub(super) fn read(&mut self, now_s: f64, task: TaskId, host: HostId, is_home: bool) -> u32 {
@@ -133,7 +133,7 @@ impl<'a> Data<'a> {
         number(count.count())
     }
 
-    /// Starts to write a task's outputs; gives the number of transfers.
+    /// Starts to write a task's outputs; returns the number of transfers.
     pub(super) fn write(&mut self, now_s: f64, task: TaskId, host: HostId) -> u32 {
         let site = self.machine.site(host);
         let has_disk = self.machine.group(host).disk.is_some();

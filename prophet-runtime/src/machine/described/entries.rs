@@ -135,7 +135,7 @@ impl Machine {
     }
 }
 
-/// A change as its entry has it.
+/// The text of a change, as in its entry.
 fn text_of(change: &Change) -> String {
     let at = engineering(change.at_s, "s");
     let (what, value) = match &change.setting {

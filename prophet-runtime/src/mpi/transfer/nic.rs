@@ -85,7 +85,7 @@ pub(crate) enum Work {
         ending: Ending,
         letter: Arrived,
         generation: u32,
-        /// Wait that it belongs to, if that is for requests.
+        /// Wait that the work belongs to, if the wait is for requests.
         wait: Option<u32>,
     },
     Transfer(Transfer),

@@ -80,7 +80,7 @@ pub(super) fn edited(
     ))
 }
 
-/// Reads a model; gives the codes and elements of its errors, too.
+/// Reads a model; returns the codes and elements of its errors, too.
 fn read(text: &str) -> Result<(Model, Vec<(String, String)>), String> {
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(&Source::new("", text), None, &mut diagnostics);

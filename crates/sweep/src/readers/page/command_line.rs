@@ -77,7 +77,7 @@ fn option(command: &mut String, name: &str, value: Option<&str>) {
     }
 }
 
-/// Text before the value of an axis among the flags of a run; nothing if no flag says it.
+/// Text before the value of an axis among the flags of a run; `None` if no flag says it.
 fn flag(model: &Model, axis: &str) -> Option<String> {
     if let Some((flag, key)) = axis.split_once('.') {
         return match flag {
