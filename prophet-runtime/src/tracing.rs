@@ -87,8 +87,8 @@ impl Traced {
     };
 }
 
-/// Computes the maximum delay: a receive from any source meets its message when the envelope is
-/// there, and lets it travel from its posting on, at most that much earlier, and twice that to
+/// Computes the maximum delay: a receive from any source meets its message when the envelope has
+/// arrived, and lets it travel from its posting on, at most that much earlier, and twice that to
 /// cover all rounding.
 fn late_s(system: &System) -> f64 {
     let envelope_s = |network: &Network| {

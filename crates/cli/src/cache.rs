@@ -50,7 +50,7 @@ pub(crate) struct Kept {
     paths: Vec<PathBuf>,
     /// Size, in bytes.
     pub(crate) bytes: u64,
-    /// Time of its last use, as far as it is known.
+    /// Time of its last use, if known.
     pub(crate) used: Option<SystemTime>,
 }
 

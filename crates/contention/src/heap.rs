@@ -34,7 +34,7 @@ impl Heap {
         self.entries.first().map(|it| (it.time_s, it.number))
     }
 
-    /// Sets the time of a number, whether or not it is there.
+    /// Sets the time of a number, which may be new.
     pub(crate) fn set(&mut self, number: u32, time_s: f64) {
         let index = number as usize;
         if index >= self.places.len() {

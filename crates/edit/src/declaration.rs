@@ -267,7 +267,7 @@ fn literal(tree: &Tree<'_>, of: &str, value: &str) -> NewElement {
     new.with("value", value)
 }
 
-/// Changes of a variable that is there.
+/// Changes of an existing variable.
 fn changed_variable(tree: &Tree<'_>, there: Element<'_, '_>, edit: &Edit) -> Vec<Patch> {
     let Edit::Variable {
         name,

@@ -187,7 +187,7 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// The element that is there and changes.
+    /// The existing element that changes.
     pub(crate) fn element(&self) -> Option<&str> {
         match self {
             Self::Rename { element, .. }

@@ -46,7 +46,7 @@ pub(crate) fn add_nodes(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refus
     Ok(())
 }
 
-/// Adds nodes to diagrams that are there.
+/// Adds nodes to existing diagrams.
 fn add_ready(work: &mut Work<'_>, edits: &[&Edit]) -> Result<(), Refused> {
     let mut owners = Vec::new();
     for edit in edits {

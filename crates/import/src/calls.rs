@@ -31,7 +31,7 @@ use record::Record;
 const BUFFERS: usize = 256 << 20;
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
-/// Largest number of ranks.
+/// Maximum number of ranks.
 const RANKS_MAX: usize = 1 << 20;
 
 /// Format of the files.

@@ -19,7 +19,7 @@ use definitions::Definitions;
 use printed::Printed;
 use rank::Rank;
 
-/// Largest number of ranks that are replayed: each is read by its own process.
+/// Maximum number of ranks that are replayed: each is read by its own process.
 const REPLAYED_MAX: u32 = 256;
 
 /// Archive of a run.

@@ -109,7 +109,7 @@ enum Pending {
     Posted { element: u32, request: u32 },
 }
 
-/// State of a process, as far as events depend on it.
+/// State of a process on which events depend.
 #[derive(Debug, Default)]
 struct Process {
     pending: VecDeque<Pending>,

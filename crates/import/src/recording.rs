@@ -22,7 +22,7 @@ pub use calls::{Ranks, Site};
 
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
-/// Largest number of ranks.
+/// Maximum number of ranks.
 const RANKS_MAX: u32 = 1 << 20;
 
 /// Recording of a run.

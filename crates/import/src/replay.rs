@@ -193,7 +193,7 @@ fn sent(message: event::Message) -> (i64, Message) {
     (message.peer.map_or(-1, i64::from), sized.tag(tag))
 }
 
-/// Sender, size and tag of a message, as far as they are known.
+/// Sender, size and tag of a message, if known.
 fn received(message: event::Message) -> (i64, Message) {
     let sized = match message.bytes {
         Some(bytes) => Message::bytes(i64::try_from(bytes).unwrap_or(i64::MAX)),

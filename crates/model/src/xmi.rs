@@ -133,7 +133,7 @@ fn folder(path: &Path) -> String {
     format!("cannot read `{}`: it is a folder; {help}", path.display())
 }
 
-/// The form of a file, to write it as it was; `None` for an archive.
+/// The form of a file, to write it in the same form; `None` for an archive.
 #[must_use]
 pub fn form(bytes: &[u8]) -> Option<Form> {
     let is_text = !container::is_archive(bytes);

@@ -27,7 +27,7 @@ use lines::Lines;
 use number::{offset, place, state, uid};
 use records::Lanes;
 
-/// Additional data of a page beside the trace, as far as it is known.
+/// Additional data of a page beside the trace, if known.
 #[derive(Debug, Clone, Default)]
 pub struct Extras {
     /// Cost of the evaluation.

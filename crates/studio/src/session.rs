@@ -32,7 +32,7 @@ pub(crate) struct Session {
     rules: RuleSet,
     document: Document,
     revision: u64,
-    /// The file's text, as far as it is known.
+    /// The file's text, if known.
     saved: String,
     /// The last text that the file and the document had in common.
     base: String,

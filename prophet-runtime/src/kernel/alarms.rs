@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Something to do when an instant ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Task {
-    /// A rank's receives from whoever sends.
+    /// A rank's receives from any source.
     Wildcards(u32),
     /// A wait of a rank's thread for requests, with its number.
     Wait(u32, u32, u32),
@@ -93,7 +93,7 @@ impl Alarms {
         self.note_next(&later);
     }
 
-    /// Takes the ranks whose receives from whoever sends are to be looked at at this instant.
+    /// Takes the ranks whose receives from any source must be examined at this instant.
     pub(crate) fn take_ranks(&self) -> BTreeSet<u32> {
         self.ranks.take()
     }

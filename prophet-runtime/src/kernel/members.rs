@@ -24,7 +24,7 @@ pub(crate) struct Member {
     pub(crate) region: u32,
     /// Number in the region's team.
     pub(crate) place: u32,
-    /// Number in the innermost team, where it is 0 when it met that team's region.
+    /// Number in the innermost team; 0 for the thread that met the team's region.
     pub(crate) tid: u32,
 }
 

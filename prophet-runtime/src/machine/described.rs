@@ -80,7 +80,7 @@ pub struct Machine {
     pub(crate) contradiction: Option<String>,
     /// Parts of its file that the machine does not have, with file and line.
     pub(crate) warnings: Vec<String>,
-    /// Text of the machine in TOML; empty for one that has no such.
+    /// Text of the machine in TOML; empty without such a text.
     toml: String,
 }
 

@@ -16,7 +16,7 @@ pub enum Saturation {
     Measured(Arc<[f64]>),
 }
 
-/// Largest number of CPUs that [`Saturation::Queueing`] computes for.
+/// Maximum number of CPUs that [`Saturation::Queueing`] computes for.
 pub(crate) const QUEUE_MAX: u32 = 4096;
 
 /// Bandwidth that units of one group have, relative to one alone.

@@ -47,7 +47,7 @@ pub(crate) enum Progress {
 }
 
 impl Progress {
-    /// Time at which the message is there, or the send complete, in simulated seconds.
+    /// Time at which the message has arrived, or the send complete, in simulated seconds.
     fn time_s(self) -> Option<f64> {
         match self {
             Self::Received(arrived) => Some(arrived.arrival_s),

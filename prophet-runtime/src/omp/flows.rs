@@ -67,7 +67,7 @@ impl Flows {
         true
     }
 
-    /// Lets a part that is about to begin do so; false if it runs already.
+    /// Begins a part that is about to begin; false if it runs already.
     pub(crate) fn begin(&self, part: u32) -> bool {
         self.states[part as usize].replace(State::Running) == State::Fresh
     }

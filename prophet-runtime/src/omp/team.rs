@@ -298,7 +298,7 @@ impl<'w> Team<'w> {
         Err(self.mpi.fail(Some(self.unit(part)), cause))
     }
 
-    /// Lets a part that is about to begin do so; false if it runs already.
+    /// Begins a part that is about to begin; false if it runs already.
     pub(crate) fn begin_part(&self, part: u32) -> bool {
         self.flows.as_ref().is_some_and(|flows| flows.begin(part))
     }

@@ -14,7 +14,7 @@ pub(super) struct Known {
 /// Way to find the version of a part.
 #[derive(Debug)]
 pub(super) enum Find {
-    /// The first of some programs that is there.
+    /// The first existing one of several programs.
     Programs(&'static [&'static str]),
     /// A program of Rust, which must not be older than the project wants.
     Rust(&'static str),

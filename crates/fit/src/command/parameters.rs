@@ -48,7 +48,7 @@ pub(super) struct Estimate {
     pub(super) value: String,
     /// The ends of the interval; `None` if the runs do not determine them.
     pub(super) range: Option<[String; 2]>,
-    /// False if other values fit as well.
+    /// False if other values fit equally well.
     pub(super) is_determined: bool,
 }
 

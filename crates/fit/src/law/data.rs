@@ -9,7 +9,7 @@ use crate::law::{Options, Refusal, Samples};
 /// Share of the typical value below which a value counts as that share, in relative errors.
 const FLOOR: f64 = 1e-3;
 
-/// Largest number of places that choose a model.
+/// Maximum number of places that choose a model.
 const PLACES: usize = 300;
 
 /// Measured places with one value each.

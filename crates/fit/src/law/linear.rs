@@ -1,6 +1,6 @@
 //! Least squares with few unknowns.
 
-/// Largest number of unknowns.
+/// Maximum number of unknowns.
 pub(crate) const UNKNOWNS: usize = 4;
 
 /// Number of Gauss and Newton's steps.

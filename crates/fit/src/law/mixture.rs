@@ -8,7 +8,7 @@ use crate::law::{Model, powers, sums};
 /// Share of the best member's belief below which a member is dropped.
 const NEGLIGIBLE: f64 = 1e-4;
 
-/// Largest number of members.
+/// Maximum number of members.
 const MEMBERS: usize = 100;
 
 /// Factors beyond the largest measured scale where models are compared.

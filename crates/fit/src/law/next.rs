@@ -8,7 +8,7 @@ use crate::law::mixture::Mixture;
 /// Share of the best place's gain with which a place of less time is taken instead.
 const ENOUGH: f64 = 0.8;
 
-/// Largest number of places that are compared.
+/// Maximum number of places that are compared.
 const PLACES: usize = 2_000;
 
 /// Predictions of all members for a place, in logarithms.

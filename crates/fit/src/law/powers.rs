@@ -13,7 +13,7 @@ use crate::law::member::Member;
 const WHOLE: f64 = 0.2;
 const CHANGED: f64 = 0.2;
 
-/// Largest number of values of a parameter at which a change is tried.
+/// Maximum number of values of a parameter at which a change is tried.
 const CHANGES: usize = 12;
 
 /// Likely size of a difference of exponents, relative to the likely size of an exponent.

@@ -9,7 +9,7 @@ use super::record::{Members, Record, Value, fixed};
 use crate::Problem;
 use crate::lines::Lines;
 
-/// Largest number of data types or communicators of a rank.
+/// Maximum number of data types or communicators of a rank.
 const HANDLES_MAX: usize = 1 << 16;
 /// Bytes that are read at a time to find the sizes of types.
 const BUFFER: usize = 1 << 16;

@@ -7,7 +7,7 @@ use crate::Event;
 use crate::event::{Group, Message, Work};
 use crate::requests::Requests;
 
-/// Largest number of requests that are open at a time, or of persistent requests.
+/// Maximum number of requests that are open at a time, or of persistent requests.
 const REQUESTS_MAX: usize = 1 << 20;
 /// Handles of the requests of an exchange whose ends differ, which no program has.
 const EXCHANGED: [i64; 2] = [i64::MAX, i64::MAX - 1];

@@ -12,9 +12,9 @@ use super::relation::Relation;
 use super::sequence::{Act, Node, What};
 use crate::event::{Collective, Event, Message};
 
-/// Largest number of comparisons for a part between two anchors.
+/// Maximum number of comparisons for a part between two anchors.
 const PART_MAX: u64 = 64 << 20;
-/// Largest number of comparisons for all ranks.
+/// Maximum number of comparisons for all ranks.
 const WORK_MAX: u64 = 2 << 30;
 
 /// Kinds of events that can be one step.

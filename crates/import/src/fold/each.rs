@@ -5,7 +5,7 @@ use super::sequence::{Act, Node, What};
 use crate::Event;
 use crate::event::Message;
 
-/// Largest number of events that are done with each rank.
+/// Maximum number of events that are done with each rank.
 const PERIOD_MAX: usize = 4;
 /// Smallest number of other ranks that are a loop.
 const OTHERS_MIN: u32 = 3;

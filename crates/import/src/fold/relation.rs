@@ -22,7 +22,7 @@ pub(crate) struct Relation {
 pub(crate) struct Sized {
     /// The partner is this far behind, on a ring.
     pub(crate) back: Option<i32>,
-    /// The partner is that many ranks before the end of all.
+    /// The partner is this many ranks before the end.
     pub(crate) last: Option<i32>,
     /// Rows and columns to the partner, in grids with `Columns()` and with `Rows()` ranks a row.
     pub(crate) grid: [Option<(i32, i32)>; 2],

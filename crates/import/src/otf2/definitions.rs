@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::printed::leading;
 
-/// Largest number of definitions of a kind.
+/// Maximum number of definitions of a kind.
 const DEFINITIONS_MAX: usize = 1 << 20;
 
 /// Definitions, by their numbers.

@@ -8,7 +8,7 @@ use crate::Problem;
 
 /// The reader of the reference library.
 const PROGRAM: &str = "otf2-print";
-/// Message where it is not installed.
+/// Message if OTF2 is not installed.
 const NEEDS: &str = "OTF2 is read by its own library's `otf2-print`: that takes \
                      `apt-get install otf2-tools`";
 /// Longest line, in bytes.

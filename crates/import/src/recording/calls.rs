@@ -8,7 +8,7 @@ use crate::Problem;
 
 /// First line of a rank's file.
 pub(super) const BEGIN: &[u8] = b"prophet recording 1\n";
-/// Largest number of places, functions, modules or groups.
+/// Maximum number of places, functions, modules or groups.
 const ENTRIES_MAX: usize = 1 << 20;
 /// Maximum number of ranks of all groups of a rank.
 const MEMBERS_MAX: u64 = 1 << 24;

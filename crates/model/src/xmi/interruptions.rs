@@ -19,7 +19,7 @@ fn connected(edges: &[Edge]) -> BTreeSet<ElementId> {
 
 impl Reader<'_, '_> {
     /// Takes out the flows that interrupt a region: an error, unless something may be assumed. Then
-    /// nothing interrupts, and the event that would do so is not waited for.
+    /// nothing interrupts, and the interrupting event is not awaited.
     pub(super) fn leave_out_interruptions(&mut self, edges: &mut Vec<Edge>) {
         let interrupting = self.interrupting_edges();
         if interrupting.is_empty() {

@@ -121,7 +121,7 @@ impl EventList {
     }
 
     /// The units of the events in the next bucket, when this one is new: a hint to fetch what they
-    /// need. An event is reported once, as far as it is known by then.
+    /// need. An event is reported once, if known by then.
     #[inline]
     pub(crate) fn upcoming(&mut self, fetch: impl Fn(u32)) {
         if std::mem::take(&mut self.refilled) {

@@ -10,7 +10,7 @@ const SCALES: (f64, f64) = (-5.0, 4.0);
 /// Variances of the noise, as shares of the whole, that are tried.
 const NOISES: [f64; 4] = [1e-7, 1e-5, 1e-3, 3e-2];
 
-/// Largest number of points that choose the scales.
+/// Maximum number of points that choose the scales.
 const SCALED_BY: usize = 120;
 
 /// Correlation of the results at two points.

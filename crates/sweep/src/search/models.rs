@@ -4,7 +4,7 @@ use super::acquisition::{expected_improvement, not_above_zero};
 use super::gaussian::{Forecast, Process};
 use super::{Point, Scores, Space};
 
-/// Largest number of points that a process learns from: it takes the cube of them.
+/// Maximum number of points that a process learns from: it takes the cube of them.
 const KNOWN_MAX: usize = 400;
 
 /// Share by which the number of points grows before scales are fitted again.

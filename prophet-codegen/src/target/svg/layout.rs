@@ -104,7 +104,7 @@ fn busier(connections: &[Connection], at: usize) -> usize {
     count(|it| it.source).max(count(|it| it.target))
 }
 
-/// The diagram as it was drawn, or its figures again where that is not known or cannot be read.
+/// The diagram as drawn, or laid out again if the drawing is unknown or unreadable.
 fn as_drawn(
     drawing: &Drawing<'_>,
     elements: &[ElementId],

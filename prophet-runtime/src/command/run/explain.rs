@@ -70,7 +70,7 @@ fn extras(drawings: &[Drawing], outcome: &Outcome) -> Extras {
     }
 }
 
-/// Adds to elements their lines in the model, as far as they are known.
+/// Adds to elements their lines in the model, if known.
 fn place(data: &mut Data, places: &Places) {
     for element in &mut data.elements {
         let known = element.id.parse().ok().and_then(|id| places.element(id));

@@ -20,7 +20,7 @@ const BATCH: usize = 256;
 pub(crate) enum Mail {
     /// A message to a rank.
     Letter { dest: u32, letter: Letter },
-    /// The receive of a message that waits for it is there: its sender is to send it.
+    /// The receive of a waiting message has been posted: the sender must send the message.
     Fetch(Fetch),
     /// A message that has been fetched.
     Fetched { dest: u32, letter: Letter },
@@ -246,7 +246,7 @@ impl Abroad {
     }
 }
 
-/// Guard of a thread: when it ends, however that is, no other waits for it.
+/// Guard of a thread: when the thread ends for any reason, no other thread waits for it.
 #[derive(Debug)]
 pub(crate) struct Leaving<'a>(pub(crate) &'a Shared);
 

@@ -146,7 +146,7 @@ fn number(text: &str) -> Result<f64, ParseError> {
 /// Datum about the use of a device that a hardware model needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Resource {
-    /// Name, by which an element gives it.
+    /// Name that an element uses for the setting.
     pub name: &'static str,
     /// Value for elements that do not give it; without one they must.
     pub default: Option<f64>,

@@ -1,4 +1,4 @@
-//! Choice of the network between two ranks, as far as it is known beforehand.
+//! Choice of the network between two ranks, if known beforehand.
 
 use crate::machine::system::System;
 

@@ -2,8 +2,8 @@
 //! of a rank, or sends of a rank that have waited for their receives.
 //!
 //! Interfaces serve messages in the order of time. Messages of one instant are served by rank, then
-//! by thread, then as they were posted: a send when it begins, a receive when its message is there
-//! and it can be charged. So both are priced at the end of that instant.
+//! by thread, then as they were posted: a send when it begins, a receive when its message has
+//! arrived and it can be charged. So both are priced at the end of that instant.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

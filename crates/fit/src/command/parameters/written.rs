@@ -83,7 +83,7 @@ pub(super) fn write(arguments: &Fit, runs: &Runs<'_>, found: &Found) -> Result<(
     Ok(())
 }
 
-/// Refuses estimates that other values replace as well.
+/// Refuses estimates that other values could replace.
 fn determined(estimates: &[&Estimate]) -> Result<(), String> {
     let vague = estimates.iter().find(|it| !it.is_determined);
     vague.map_or(Ok(()), |it| {
