@@ -51,7 +51,7 @@ pub struct Assumption {
     pub program: Span,
     /// Sentence on an assumption.
     pub text: String,
-    /// The change that writes it into the file.
+    /// The change that writes the assumption into the file.
     pub change: Change,
     /// True if an action without a cost is a step.
     pub is_step: bool,

@@ -122,7 +122,7 @@ impl<P: Place, T> List<P, T> {
         self.items.get(place.number())
     }
 
-    /// A list with an item for each of this one.
+    /// A list of the same length, with copies of `item`.
     pub fn with<U: Clone>(&self, item: U) -> List<P, U> {
         vec![item; self.items.len()].into_iter().collect()
     }

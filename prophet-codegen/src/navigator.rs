@@ -45,7 +45,7 @@ pub enum Command {
 }
 
 /// A navigator knows the current part of a program and moves on command. It decides which parts
-/// there are; it does not know who asks or why.
+/// there are; it does not know its callers.
 pub trait Navigator<'p> {
     /// The program that it moves through.
     fn program(&self) -> &'p Program;

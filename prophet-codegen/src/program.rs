@@ -345,7 +345,7 @@ pub struct Repeat {
 pub struct While {
     /// Label, if anything names it.
     pub label: Option<Label>,
-    /// The node at its head.
+    /// The node at the head of the loop.
     pub element: ElementIndex,
     /// Condition that is evaluated before each turn; the loop ends when it is false.
     pub condition: Expression,
@@ -360,7 +360,7 @@ pub struct While {
 pub struct Loop {
     /// Label, if anything names it.
     pub label: Option<Label>,
-    /// The node at its head.
+    /// The node at the head of the loop.
     pub element: ElementIndex,
     /// Steps of a turn.
     pub body: Vec<Step>,
@@ -371,7 +371,7 @@ pub struct Loop {
 pub struct Dispatch {
     /// Label of the loop.
     pub label: Label,
-    /// The node at its head.
+    /// The node at the head of the loop.
     pub element: ElementIndex,
     /// The first state.
     pub entry: DispatchState,
@@ -480,7 +480,7 @@ impl<'p> Iterator for Steps<'p> {
 }
 
 impl Step {
-    /// True if the step after this one can be reached.
+    /// True if the next step can be reached.
     pub fn falls_through(&self) -> bool {
         match self {
             Self::Break(_) | Self::Continue(_) | Self::Return | Self::Goto(..) => false,
@@ -545,7 +545,7 @@ impl Step {
         }
     }
 
-    /// The blocks of steps inside this one.
+    /// The blocks of steps inside the step.
     pub fn blocks(&self) -> Vec<&Vec<Step>> {
         match self {
             Self::Scope(scope) => vec![&scope.steps],

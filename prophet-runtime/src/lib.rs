@@ -41,7 +41,8 @@
 //!
 //! Times are seconds in an `f64`. A hold ends at `start + duration`, one addition, so that results
 //! are exact where arithmetic is. What happens at one time happens in the order in which it was
-//! scheduled, except for the CPUs of a node: who asks for one at the same time queues by process.
+//! scheduled, except for the CPUs of a node: processes that ask for a CPU at the same time queue by
+//! number.
 //!
 //! | module | is |
 //! |---|---|

@@ -561,7 +561,7 @@ pub(crate) struct Watching<'a> {
     /// Element that takes another time, by index, and the factor: for the code that makes the
     /// simulation.
     pub(crate) scaled: Option<(u32, f64)>,
-    /// CPU time of all threads of the run but this one, in seconds.
+    /// CPU time of all other threads of the run, in seconds.
     pub(crate) others_cpu_s: f64,
 }
 

@@ -20,7 +20,7 @@ impl FlowId {
         self.slot
     }
 
-    /// A small number that no other flow has until the network advances after this one has ended.
+    /// A small number that no other flow has until the network advances after the end of this flow.
     pub fn slot(self) -> usize {
         self.slot as usize
     }

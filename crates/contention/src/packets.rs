@@ -74,7 +74,7 @@ struct Queue {
     wire: Wire,
     /// The first waiting packet enters the link.
     waiting: VecDeque<Packet>,
-    /// Bytes of the first that have not entered yet, at that time.
+    /// Bytes of the first packet that have not entered the link at the time `since_s`.
     bytes_left: f64,
     since_s: f64,
     /// Packets on the link, and when they are at its end.

@@ -292,7 +292,7 @@ impl Document {
         self.undone.last()?.file.as_ref()
     }
 
-    /// Puts another text in the place of this one, as one change.
+    /// Replaces the whole text, as one change.
     pub fn replace(&mut self, label: &str, text: &str) {
         if self.text == text {
             return;

@@ -122,7 +122,7 @@ impl<'t> Tree<'t> {
         self.prefix(is_uml).unwrap_or("uml")
     }
 
-    /// A prefix that stands for such a namespace.
+    /// A prefix whose namespace `is_meant` accepts.
     pub(crate) fn prefix(&self, is_meant: impl Fn(&str) -> bool) -> Option<&str> {
         let mut elements = self.elements().take(NEAR);
         elements.find_map(|it| {

@@ -365,7 +365,7 @@ fn words(ty: &Type) -> u32 {
     }
 }
 
-/// A number of parts as an operand; no program has as many as would not fit.
+/// A number of parts as an operand; the number of parts in a program always fits.
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -47,12 +47,12 @@ pub(crate) enum Op {
         address: u32,
         from: Reg,
     },
-    /// Loads a variable of a diagram around this one; `place` holds its address.
+    /// Loads a variable of an enclosing diagram; `place` holds its address.
     Outer {
         to: Reg,
         place: Reg,
     },
-    /// Stores to a variable of a diagram around this one.
+    /// Stores to a variable of an enclosing diagram.
     SetOuter {
         place: Reg,
         from: Reg,

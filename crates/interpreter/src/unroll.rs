@@ -307,7 +307,7 @@ impl Unrolling {
         Ok(Arc::new([number]))
     }
 
-    /// A new file, which replaces the files of its name from now on.
+    /// Adds a new file, which replaces the files of the same name from now on.
     fn write(&mut self, file: &str, size: f64) -> Result<u32, String> {
         let size_bytes = bytes(file, size)?;
         let name = self.number(file);

@@ -240,7 +240,7 @@ impl NodeKind {
         }
     }
 
-    /// UML name of such a node.
+    /// UML name of a node of this kind.
     pub fn uml_name(&self) -> &str {
         match self {
             Self::Initial => "InitialNode",

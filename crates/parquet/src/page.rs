@@ -236,8 +236,8 @@ fn run_length(numbers: &[u32]) -> usize {
     same.count()
 }
 
-/// Number of values before the next long run, a multiple of [`GROUP`]; all values without such a
-/// run.
+/// Number of values before the next long run, a multiple of [`GROUP`]; the number of all values
+/// without a long run.
 fn packed_before_run(numbers: &[u32]) -> usize {
     let mut at = 0;
     while at < numbers.len() {

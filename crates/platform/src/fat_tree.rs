@@ -107,7 +107,7 @@ pub(crate) struct FatTreeZone {
     /// Number of nodes and switches below each level.
     below: Vec<u32>,
     extras: Extras,
-    /// Nodes of the fat trees before this one: `SimGrid` counts positions through all of them.
+    /// Number of nodes of the earlier fat trees: `SimGrid` counts positions through all of them.
     offset: u32,
 }
 

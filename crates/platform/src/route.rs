@@ -300,7 +300,7 @@ impl Walk<'_> {
 
 /// Takes the zones that both lists have in common off their ends; returns the innermost of them.
 ///
-/// One zone stays in each list: where they are the same, that is the common one.
+/// One zone stays in each list; if it is the same zone in both, it is the common one.
 fn leave_common(from: &mut Vec<u32>, to: &mut Vec<u32>) -> u32 {
     let mut common = NONE;
     while from.len() > 1 && to.len() > 1 && from.last() == to.last() {

@@ -180,7 +180,7 @@ impl Drawing {
         Ok(seconds)
     }
 
-    /// The predicted time of a model beside this one, with a CPU for each process.
+    /// The predicted time of a model in the same folder, with a CPU for each process.
     fn predicted_s(&self, name: &str, processes: u32) -> Result<f64, Problem> {
         let file = self.folder.join(name);
         let about = fs::symlink_metadata(&file);

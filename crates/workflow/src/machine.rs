@@ -45,7 +45,7 @@ pub struct Group {
     pub site: usize,
     /// Number of hosts.
     pub count: u32,
-    /// Cores of each.
+    /// Cores of each host.
     pub cores: u32,
     /// Speed as a factor: a cost in seconds is the time on a host of speed 1.
     pub speed: f64,

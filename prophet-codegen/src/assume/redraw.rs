@@ -16,7 +16,7 @@ impl Mender<'_> {
         self.put_before(id, &NodeKind::Merge, text)
     }
 
-    /// Lets a node with several flows out of it choose, or an initial node start them all.
+    /// Turns several flows out of a node into a choice, or lets an initial node start all of them.
     pub(super) fn choose(&mut self, error: &Diagnostic) -> bool {
         let Some(id) = self.element_at(error) else {
             return false;

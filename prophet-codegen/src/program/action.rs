@@ -56,7 +56,7 @@ pub struct Task {
     pub inputs: Vec<TaskFile>,
     /// Files that the task writes.
     pub outputs: Vec<TaskFile>,
-    /// A model beside this one whose predicted time is the cost.
+    /// A model in the same folder whose predicted time is the cost.
     pub model: Option<String>,
     /// Processes of that model, an int; one for each core without.
     pub processes: Option<Expression>,

@@ -219,7 +219,7 @@ pub struct Next<'a> {
 enum At {
     /// The head of the loop, where it stops, with these values of the variables.
     Head(u64),
-    /// The head, where it has stopped and waits for the others.
+    /// The rank has stopped at the head of the loop and waits for the others.
     Stop,
     /// The turn itself.
     Turn,

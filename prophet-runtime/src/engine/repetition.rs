@@ -159,7 +159,7 @@ impl Watch {
         self.states.clear();
     }
 
-    /// The latest state from which a period leads to this one, and the period.
+    /// The latest state from which a period leads to the state `now`, and the period.
     fn period_until(&self, now: &Cut) -> Option<(&Cut, Period)> {
         let mut influence = now.influence().cloned();
         self.states.iter().rev().find_map(|then| {

@@ -83,7 +83,7 @@ impl Alarms {
         }
     }
 
-    /// Schedules a task for the end of the instant `time_s`, or of this one.
+    /// Schedules a task for the end of the instant `time_s`, or of the current instant.
     pub(crate) fn at(&self, task: Task, time_s: f64, now_s: f64) {
         if time_s <= now_s {
             return self.look_at(task);

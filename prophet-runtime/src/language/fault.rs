@@ -72,7 +72,7 @@ impl Fault {
         self.0.function.as_ref().map(|function| function.name)
     }
 
-    /// Sets the cost function that met it, unless one that this one calls has met it.
+    /// Sets the cost function with the fault, unless a called function is already set.
     #[cold]
     fn met_in(mut self, name: &'static str) -> Self {
         let function = &mut Arc::make_mut(&mut self.0).function;

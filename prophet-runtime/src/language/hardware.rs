@@ -67,7 +67,7 @@ pub struct HardwareModel {
     pub work: &'static str,
     /// Parameters that a machine sets.
     pub settings: &'static [Setting],
-    /// Resource data that it needs of who uses the device.
+    /// Resource data that each use of the device must give.
     pub resources: &'static [Resource],
     pub(crate) make: Make,
 }
@@ -80,7 +80,7 @@ pub(crate) enum Make {
 }
 
 impl HardwareModel {
-    /// Creates a model of a network between nodes: who makes it gets the settings and the links.
+    /// Creates a model of a network between nodes: its constructor gets the settings and the links.
     pub const fn network(
         name: &'static str,
         make: fn(Values<'_>, &[Wire]) -> Box<dyn Contention>,
@@ -95,7 +95,7 @@ impl HardwareModel {
         }
     }
 
-    /// Creates a model of your own device: who makes it gets the settings.
+    /// Creates a model of your own device: its constructor gets the settings.
     pub const fn device(
         device: &'static str,
         name: &'static str,
@@ -118,7 +118,7 @@ impl HardwareModel {
         Self { settings, ..self }
     }
 
-    /// Adds the resource data that it needs of who uses the device.
+    /// Adds the resource data that each use of the device must give.
     #[must_use]
     pub const fn with_resources(self, resources: &'static [Resource]) -> Self {
         Self { resources, ..self }

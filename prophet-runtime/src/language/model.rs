@@ -231,7 +231,7 @@ impl From<f64> for Value {
 }
 
 impl Value {
-    /// Reads a value of the same type as this one.
+    /// Reads a value of the same type.
     ///
     /// # Errors
     ///

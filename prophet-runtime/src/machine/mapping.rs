@@ -19,7 +19,7 @@ pub(crate) enum Mapping {
     Cyclic,
     /// The node of each process, by pid.
     List(Vec<u32>),
-    /// A file with such a list.
+    /// A file with a list of nodes.
     File(String),
 }
 

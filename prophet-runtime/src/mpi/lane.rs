@@ -274,7 +274,7 @@ impl Lane<'_> {
         self.line.want(envelope);
     }
 
-    /// Announces the rank to which this one will send when it continues, so that its memory can be
+    /// Announces the rank to which this rank will send when it continues, so that its memory can be
     /// fetched.
     #[inline]
     pub(crate) fn expect_send(self, dest: u32) {

@@ -95,7 +95,7 @@ impl Fitted {
         sum / self.times.len() as f64
     }
 
-    /// Size whose prediction has the largest relative error, with that.
+    /// Size whose prediction has the largest relative error, and the error.
     pub(crate) fn worst(&self) -> Option<(u64, f64)> {
         let errors = self.times.iter().map(|it| (it.0, error(*it)));
         errors.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))

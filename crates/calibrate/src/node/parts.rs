@@ -77,7 +77,7 @@ impl Parts {
     }
 }
 
-/// Free memory in the list of Linux, in which it is in KiB.
+/// Free memory in bytes, from the list of Linux in KiB.
 fn free_bytes(list: &str) -> Option<u64> {
     let line = list
         .lines()

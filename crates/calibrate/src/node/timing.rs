@@ -57,7 +57,7 @@ pub(crate) fn operation_s() -> f64 {
     fastest_s(vector) / f64::from(VECTOR)
 }
 
-/// Time of a turn of a loop that makes as many as it gets, in its fastest round.
+/// Time of a turn of a loop, whose argument is the number of turns, in its fastest round.
 #[expect(clippy::cast_precision_loss, reason = "they are far below 2^53")]
 fn fastest_s(mut run: impl FnMut(u64)) -> f64 {
     let mut taken_s = |turns: u64| {

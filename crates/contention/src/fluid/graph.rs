@@ -106,8 +106,8 @@ impl Flow {
     }
 
     /// True if a link stops the flow: its bottleneck, or a FATPIPE link that the flow fills. If
-    /// several links are equally full, the bottleneck is the first of them in the route. A FATPIPE
-    /// link stops all flows that cross it, wherever it is in their routes.
+    /// several links are equally full, the bottleneck is the first one in the route. A FATPIPE link
+    /// stops all flows that cross it, wherever it is in their routes.
     pub(super) fn is_stopped_by(&self, number: u32, capacity: Capacity) -> bool {
         let fills = || self.rate >= capacity.bytes_per_s * (1.0 - SAME);
         self.bottleneck == number || (capacity.is_fatpipe && fills())

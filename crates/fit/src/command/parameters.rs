@@ -23,7 +23,7 @@ use singular::About;
 
 /// Parameters that are fitted at most.
 const FREE_MAX: usize = 8;
-/// Runs of which each is left out once at most, to predict it from the others.
+/// Maximum number of runs that are left out in turn, to be predicted from the others.
 const LEFT_OUT_MAX: usize = 40;
 
 /// The estimates of the parameters of a model.

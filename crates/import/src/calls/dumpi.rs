@@ -88,7 +88,7 @@ pub(super) struct Reader {
     path: PathBuf,
     /// Sizes of data types of the program.
     types: BTreeMap<i64, u64>,
-    /// True if the sizes at the end of the file are among them.
+    /// True if `types` has the sizes at the end of the file.
     has_sizes: bool,
     /// Communicators of the program.
     communicators: BTreeMap<i64, Members>,

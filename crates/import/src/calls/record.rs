@@ -16,7 +16,7 @@ pub(super) struct Record {
     pub(super) start_ns: Option<u64>,
     /// Time at which it returned, in nanoseconds.
     pub(super) end_ns: Option<u64>,
-    /// CPU time since the call before, in nanoseconds, where the trace has it.
+    /// CPU time since the previous call, in nanoseconds, if the trace has it.
     pub(super) computing_ns: Option<u64>,
     /// Number of its place in the program, where the trace has it.
     pub(super) site: u32,

@@ -68,8 +68,8 @@ impl Act {
         pairs.map(of).sum()
     }
 
-    /// True if the same of its messages is left open: an element has a tag and a size for all its
-    /// ranks, or for no rank.
+    /// True if the same properties of its messages are left open: an element has a tag and a size
+    /// for all its ranks, or for no rank.
     fn is_as_open(&self, other: &Self) -> bool {
         if matches!(self.event, Event::Wait(_)) {
             return true;

@@ -118,7 +118,7 @@ impl Walk<'_> {
         self.release(number, Moment::End);
     }
 
-    /// Lets operations begin that have waited for a moment of this one.
+    /// Lets operations begin that have waited for a moment of this operation.
     fn release(&mut self, number: u32, moment: Moment) {
         for later in self.graph.waiting_for(number, moment) {
             self.needs[later as usize] -= 1;

@@ -89,7 +89,7 @@ pub(crate) struct Call {
     pub(crate) start_ns: u64,
     /// Time at which it returned.
     pub(crate) end_ns: u64,
-    /// CPU time since the call before.
+    /// CPU time since the previous call.
     pub(crate) computing_ns: u64,
     /// Arguments with their names.
     pub(crate) arguments: Vec<(&'static str, Argument)>,

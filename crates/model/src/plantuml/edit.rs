@@ -5,7 +5,7 @@ use super::statements::{self, equal};
 use super::{is_begin, is_end};
 use crate::diagnostic::Span;
 
-/// A `switch`, for those who makes an `if` of it.
+/// A `switch`, to be turned into an `if`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch {
     /// The first line, without white space around it.

@@ -27,7 +27,7 @@ fn wrong(error: &serde_json::Error) -> String {
 ///
 /// # Errors
 ///
-/// A message, if the text is not such a result.
+/// A message, if the text is not a result of a run.
 pub(crate) fn of_result(text: &str) -> Result<Data, String> {
     of_run(serde_json::from_str(text).map_err(|error| wrong(&error))?)
 }

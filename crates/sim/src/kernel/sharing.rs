@@ -52,7 +52,7 @@ struct Job {
     unit: u32,
     generation: u32,
     since_s: f64,
-    /// Server time of each at the start of this one.
+    /// Server time of each job at the start of this job.
     since_share_s: f64,
     /// End if the rate is 1 until then.
     end_s: f64,

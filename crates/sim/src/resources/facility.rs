@@ -27,8 +27,9 @@ pub enum Discipline {
     /// later where it was, ahead of its equals. Only [`Facility::use_for`] is preempted, not a
     /// reserved server.
     Preemptive,
-    /// In turns: who has been served for the quantum while others wait goes to the end of the
-    /// queue. Who asks at that very time, as scheduled, comes before. A reserved server is kept.
+    /// @NOPE a process that has been served for the quantum while others wait goes to the end of
+    /// the queue. Who asks at that very time, as scheduled, comes before. A reserved server is
+    /// kept.
     RoundRobin {
         /// The longest turn, in seconds, above 0.
         quantum_s: f64,

@@ -18,7 +18,7 @@ pub use crate::kernel::ProcessError;
 pub struct Failure {
     /// The simulated time, in seconds.
     pub time_s: f64,
-    /// The number of the process that met it; `None` when it is the whole run's.
+    /// The number of the process that failed; `None` when the whole run failed.
     pub process: Option<u32>,
     /// Cause of the failure.
     pub cause: Box<Cause>,

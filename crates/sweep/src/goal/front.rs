@@ -24,7 +24,7 @@ const MARKED_MAX: usize = 1000;
 struct Kept {
     rows: Vec<SweepRow>,
     objectives: Vec<Vec<f64>>,
-    /// Number of points at which they are thinned next.
+    /// Number of points at which dominated points are removed next.
     full: usize,
 }
 

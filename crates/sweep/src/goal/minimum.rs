@@ -180,7 +180,7 @@ impl Minimum {
         )
     }
 
-    /// Reason why no point meets the constraints, of which this one misses the least.
+    /// Reason why no point meets the constraints; `closest` is the point that misses them least.
     fn infeasible(&self, closest: &SweepRow) -> String {
         let mut why = format!(
             "no point meets the constraints, of {} that were evaluated:",

@@ -53,7 +53,7 @@ pub(super) struct Parts {
     elements: Vec<String>,
     element_names: Vec<String>,
     functions: Vec<Commented>,
-    /// Heads of functions that others call before they are there.
+    /// Heads of functions that others call before their definitions.
     prototypes: Vec<String>,
     comms: Vec<String>,
     /// Statements of `main` before the time is set to zero.

@@ -13,7 +13,7 @@ const GRACE: Duration = Duration::from_secs(10);
 
 /// Runs a program, its messages shown as they come, and gives what it prints.
 ///
-/// It stays in the process group of this one, so that Ctrl-C ends both.
+/// It stays in the process group of this program, so that Ctrl-C ends both.
 pub(super) fn run(command: &mut Command, timeout: Duration) -> Result<Vec<u8>, Failure> {
     let mut child = command
         .stdin(Stdio::null())

@@ -32,7 +32,7 @@ struct Course {
     /// Periods of its remainders, divided by the divisor of the remainder, if it grows; else its
     /// own.
     periods: Vec<Period>,
-    /// Binary digits that it has at most, if it is an int and never negative.
+    /// Maximum number of binary digits of a value, if it is an int and never negative.
     bits: Option<u32>,
 }
 

@@ -175,7 +175,7 @@ impl Configuration {
     ///
     /// # Errors
     ///
-    /// A message about the first of them, with its flag.
+    /// A message about the first parameter without a value, with its flag.
     pub fn check_parameters(&self) -> Result<(), String> {
         complete(self.declared, &self.parameters).map(|_| ())
     }

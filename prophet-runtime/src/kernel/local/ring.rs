@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-/// A queue in which a rank stands once at most, so that it never grows.
+/// A queue that contains a rank at most once, so that it never grows.
 #[derive(Debug)]
 pub(crate) struct Ring {
     /// A power of two of places.

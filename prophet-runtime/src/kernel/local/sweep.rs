@@ -8,8 +8,8 @@ const WORD: u32 = u64::BITS;
 ///
 /// Neighbors in number are mostly neighbors in what they do, too: in recursive doubling over a
 /// million ranks, 94 % of the ranks that continue one after the other have consecutive numbers, and
-/// so have their receivers. The caches fetch such sequences by themselves, where first in, first
-/// out makes jumps all over the memory.
+/// so have their receivers. The caches fetch such sequences by themselves, whereas the order first
+/// in, first out jumps all over the memory.
 #[derive(Debug)]
 pub(crate) struct Sweep {
     /// From the ranks' bits upwards.

@@ -69,7 +69,7 @@ impl Calls {
     ///
     /// # Errors
     ///
-    /// The call of the other process, if that is a different collective.
+    /// The call of the other process, if the calls differ.
     pub(crate) fn enter(
         &mut self,
         number: u64,

@@ -219,7 +219,7 @@ impl Lists {
     /// in the order in which the turns were given: otherwise the first process would never give
     /// way.
     ///
-    /// Others may have asked at this instant before CPUs were given away at it.
+    /// Other units may have asked at this instant before its CPUs were given away.
     fn line_up(&mut self, run: &Tracing<'_>) {
         let now_s = run.now_s();
         let key = |request: &Request| run.pid_and_tid(request.0.0);

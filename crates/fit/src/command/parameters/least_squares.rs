@@ -126,7 +126,7 @@ impl Minimum {
         Ok(())
     }
 
-    /// The next place, with less errors; `None` if no step leads to such a place.
+    /// The next place, with less errors; `None` if no step reduces the errors.
     fn step(&self, errors: Errors<'_>, widths: &[f64], damping: &mut f64) -> Option<Self> {
         let size = widths.len();
         let of = |it: &dyn Fn(&[f64], f64) -> f64| -> f64 {
