@@ -24,7 +24,7 @@ macro_rules! files {
     };
 }
 
-/// Names and texts of files that are written beside a program as they are.
+/// Names and texts of files that are written beside a program unchanged.
 pub type Files = &'static [(&'static str, &'static str)];
 
 /// Layouts of a crate of a model, for Tera.

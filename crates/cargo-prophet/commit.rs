@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Variable by which those who make packages name the commit, such as `abc1234 2026-11-22`.
+/// Variable with which packagers name the commit, such as `abc1234 2026-11-22`.
 const VARIABLE: &str = "PROPHET_COMMIT";
 
 /// Version of the program, with the commit and its date where they are known.
@@ -18,8 +18,8 @@ pub(crate) fn version(root: &Path) -> String {
     }
 }
 
-/// The commit of a checkout of the project; sources that were copied have none, even if they lie
-/// in a repository of something else.
+/// The commit of a checkout of the project; copied sources have no commit, even inside the
+/// repository of another project.
 fn of_checkout(root: &Path) -> Option<String> {
     let top = git(root, &["rev-parse", "--show-toplevel"])?;
     if Path::new(&top).canonicalize().ok()? != root.canonicalize().ok()? {

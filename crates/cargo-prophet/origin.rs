@@ -7,7 +7,7 @@ use crate::{MANIFEST, RUNTIME, VERSIONS, variable};
 /// Manifest of a package as its author wrote it; cargo writes another one beside it.
 const WRITTEN: &str = "Cargo.toml.orig";
 
-/// Where the sources of the project's crates are.
+/// Location of the sources of the project's crates.
 pub(crate) enum Origin {
     /// In the repository, whose root this is.
     Repository(PathBuf),

@@ -2,8 +2,9 @@
 //!
 //! Drawings of real projects say less than a program: decisions have words for guards, alternatives
 //! meet in an action. Each assumption mends an error that `resolve` reports, so that the model is
-//! tried, mended and tried again until nothing more can be; what is left stays an error. Every
-//! assumption is reported with its place, and has the change that would write it into the file.
+//! tried, repaired and tried again until no error can be repaired; remaining errors stay errors.
+//! Every assumption is reported with its place, and has the change that would write it into the
+//! file.
 //!
 //! | module | is |
 //! |---|---|
@@ -48,9 +49,9 @@ pub struct Assumption {
     pub span: Span,
     /// Place of the main activity of the program, which has its parameters.
     pub program: Span,
-    /// Sentence on what was assumed.
+    /// Sentence on an assumption.
     pub text: String,
-    /// The change that writes it into the file.
+    /// The change that writes the assumption into the file.
     pub change: Change,
     /// True if an action without a cost is a step.
     pub is_step: bool,
@@ -88,7 +89,7 @@ pub enum Change {
     },
     /// The test of a loop or a clause.
     Test {
-        /// The test, or the clause or loop that has none.
+        /// The test, or the clause or loop that has no test.
         place: Span,
         /// The new test.
         text: String,
@@ -97,7 +98,7 @@ pub enum Change {
     },
     /// A new node in front of an element, for the flows into it.
     Before(Node),
-    /// A new node behind an element, for the flows out of it.
+    /// A new node after an element, for the flows out of it.
     Behind(Node),
     /// Another UML type of an element.
     Kind {
@@ -148,7 +149,7 @@ pub struct Node {
 /// Maximum number of trials; each mends at least one place.
 const TRIALS_MAX: usize = 50;
 
-/// Fills in what a model leaves open, with steps of `step_s` seconds; gives what was assumed, in
+/// Fills in what a model leaves open, with steps of `step_s` seconds; returns the assumptions, in
 /// the order of the changes.
 pub(crate) fn assume(
     model: &mut Model,
@@ -186,8 +187,8 @@ pub(crate) fn warning(assumption: &Assumption) -> Diagnostic {
     warning.element(assumption.element.clone())
 }
 
-/// Sentences on what was assumed, with the lines of the file, or of that beside the model: one on
-/// all steps, then one on anything else.
+/// Sentences on assumptions, with the lines of the file, or of that beside the model: one on all
+/// steps, then one on anything else.
 pub(crate) fn sentences(assumptions: &[Assumption], source: &Source) -> Vec<String> {
     let lines = Lines::of(source);
     let file_of = |it: &Assumption| source.file_at(it.span.start).map(|file| file.path.as_str());
@@ -230,7 +231,7 @@ struct Mender<'m> {
     chances: BTreeMap<ElementId, BTreeMap<FlowIndex, String>>,
     /// Tests that are left to chance, with their words.
     turns: BTreeMap<turns::Test, String>,
-    /// Number of elements that are drawn; those behind them are added.
+    /// Number of elements that are drawn; later elements are added.
     drawn: usize,
     /// Merges that were joins for a while, which made it worse.
     no_joins: BTreeSet<ElementId>,
@@ -250,7 +251,7 @@ impl Mender<'_> {
         }
     }
 
-    /// Mends what it can of the errors; false if that is nothing.
+    /// Repairs as many errors as possible; false if no error could be repaired.
     fn mend(&mut self, errors: &[&Diagnostic]) -> bool {
         // Branches of forks may only look tangled as long as flows are in doubt.
         let plain = errors.iter().filter(|it| self.mend_plain(it)).count();
@@ -296,7 +297,7 @@ impl Mender<'_> {
         }
     }
 
-    /// Takes over what was assumed while reading what the program reaches.
+    /// Takes over the reader's assumptions about the parts that the program reaches.
     fn take_over(&mut self) {
         let reached = self.model.reached();
         for assumed in std::mem::take(&mut self.model.assumed) {

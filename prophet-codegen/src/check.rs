@@ -108,7 +108,7 @@ impl RuleSet {
 
     /// Adds the rules of a file. Those with the code of an earlier rule replace it.
     ///
-    /// Returns all problems of the file; if there are any, none of it should be used.
+    /// Returns all problems of the file; if there are any, the file should not be used.
     pub fn add(&mut self, source: &Source) -> Vec<Diagnostic> {
         self.add_from(source, None)
     }

@@ -7,8 +7,8 @@ use crate::program::{
 };
 
 /// A handler makes something of each part of a program that it is shown. It does not walk: a part
-/// with others inside is begun before them and ended after them. The index of a part is the one by
-/// which the rest of the program names it.
+/// with others inside is begun before them and ended after them. The rest of the program names a
+/// part by the same index.
 ///
 /// All methods do nothing by default. The program is checked, so a handler has no error to report.
 pub trait ContentHandler<'p> {

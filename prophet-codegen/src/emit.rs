@@ -1,4 +1,4 @@
-//! The one writer of all targets: lines of text, indented by blocks, that know what they speak of.
+//! The one writer of all targets: lines of text, indented by blocks, that know their subjects.
 //!
 //! Text is decided before it is written: a section is a [`Listing`], others are put together from
 //! sections, and nobody searches or cuts one. Subjects are kept by place, so that the map of a file
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::index::{DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, ParameterIndex};
 
-/// The deepest indentation, so that a deep program is no long text.
+/// The deepest indentation, so that a deep program is not a long text.
 const DEEPEST: usize = 20;
 
 /// A part of the program that text speaks of.
@@ -28,7 +28,7 @@ pub enum Subject {
 /// A place from which on text speaks of a subject, or of none.
 type Mark = (usize, Option<Subject>);
 
-/// Lines of text, and what they speak of; to another program they are text alone.
+/// Lines of text, and their subjects; other programs get the text alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Listing {
@@ -47,7 +47,7 @@ impl Listing {
         }
     }
 
-    /// Sets what the text from here on speaks of.
+    /// Sets the subject of the text from here on.
     pub fn speak_of(&mut self, subject: Option<Subject>) {
         self.marks.push((self.text.len(), subject));
     }
@@ -68,7 +68,7 @@ impl Listing {
         self.depth += 1;
     }
 
-    /// Leaves the block and adds `close`: `}`, and what stands behind it.
+    /// Leaves the block and adds `close`: `}`, and what stands after it.
     pub fn close(&mut self, close: &str) {
         self.depth = self.depth.saturating_sub(1);
         self.line(close);

@@ -2,7 +2,7 @@
 //!
 //! The algorithm is Ramsey's ("Beyond Relooper", ICFP 2022): walk the dominator tree, a labeled
 //! block for each node that several forward edges reach, a loop for each that a back edge reaches.
-//! Each node is emitted once. Two things are ours: the exit of a loop stands behind the loop rather
+//! Each node is emitted once. Two things are ours: the exit of a loop stands after the loop rather
 //! than in it, and each jump knows the text that follows, so that most need no statement.
 //!
 //! | stage | does |
@@ -33,7 +33,7 @@ pub use crate::index::Node;
 
 /// Maximum nesting of blocks in a structure; deeper nesting becomes a dispatch loop.
 ///
-/// Everything behind this stage may recurse on the nesting: handlers, parsers, compilers.
+/// Everything after this stage may recurse on the nesting: handlers, parsers, compilers.
 pub const NESTING_MAX: usize = 64;
 
 /// A label of a loop or block; unique in one structured graph, numbered from 0 in order of text.
@@ -60,7 +60,7 @@ pub struct Graph {
     pub silent: BTreeSet<Node>,
 }
 
-/// Continuation of the flow behind a node.
+/// Continuation of the flow after a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exit {
     /// The flow ends.
@@ -115,7 +115,7 @@ pub enum Statement {
         header: Node,
         /// The node whose first guard is the condition.
         node: Node,
-        /// True if the loop goes on while the guard does *not* hold.
+        /// True if the loop continues while the guard does *not* hold.
         negated: bool,
         /// Statements to repeat.
         body: Block,

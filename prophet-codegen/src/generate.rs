@@ -66,7 +66,7 @@ pub enum Failure {
     Model(Box<Checked>),
     /// The files cannot be written or compared.
     Output(OutputError),
-    /// The files on disk differ from those that would be written.
+    /// The files on disk differ from the files that would be written.
     Stale {
         /// Folder of the files.
         folder: PathBuf,
@@ -413,7 +413,7 @@ pub fn files(
     finished(target, input, target.files(input)).map(Some)
 }
 
-/// Lays files out, and adds those that are about them.
+/// Formats files, and adds the files that describe them.
 fn finished(target: &dyn Target, input: &Input<'_>, files: Files) -> Result<Files, String> {
     let mut files = format(files)?;
     let sidecars = target.sidecars(input, &files);

@@ -72,7 +72,7 @@ impl DiagramIndex {
     pub const MAIN: Self = Self(0);
 }
 
-/// A list whose places are of a type of their own.
+/// A list whose places are of their own type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct List<P, T> {
     items: Vec<T>,
@@ -122,7 +122,7 @@ impl<P: Place, T> List<P, T> {
         self.items.get(place.number())
     }
 
-    /// A list with an item for each of this one.
+    /// A list of the same length, with copies of `item`.
     pub fn with<U: Clone>(&self, item: U) -> List<P, U> {
         vec![item; self.items.len()].into_iter().collect()
     }

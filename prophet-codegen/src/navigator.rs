@@ -45,15 +45,15 @@ pub enum Command {
 }
 
 /// A navigator knows the current part of a program and moves on command. It decides which parts
-/// there are; it does not know who asks or why.
+/// there are; it does not know its callers.
 pub trait Navigator<'p> {
     /// The program that it moves through.
     fn program(&self) -> &'p Program;
 
     /// The parts inside `item`, in order.
     ///
-    /// By default those that [`children`] lists. Another navigator may leave parts out, or show the
-    /// content of a called diagram at its call.
+    /// By default, the parts that [`children`] lists. Another navigator may leave parts out, or
+    /// show the content of a called diagram at its call.
     fn children(&self, item: Item<'p>) -> Vec<Item<'p>> {
         children(item)
     }

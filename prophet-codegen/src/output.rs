@@ -211,8 +211,8 @@ fn listed(paths: &[PathBuf]) -> String {
 ///
 /// Files with the right text, apart from line ends, are not touched. A generated file directly in
 /// `src` or `drawings` that is not among `files` is superfluous. With `force`, files that were not
-/// generated are overwritten, too. All new texts are written beside the old files before the first
-/// of them replaces its old file: if the disk is full, all old files remain.
+/// generated are overwritten, too. All new texts are written beside the old files before any of
+/// them replaces its old file: if the disk is full, all old files remain.
 ///
 /// # Errors
 ///

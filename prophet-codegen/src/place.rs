@@ -1,4 +1,4 @@
-//! Place of what is generated: the one module that decides it.
+//! Folder of generated files: only this module decides it.
 //!
 //! | model | crate | other targets |
 //! |---|---|---|
@@ -30,13 +30,13 @@ const HEAD_BYTES: u64 = 4096;
 /// The folder of a model's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// The one that the user names.
+    /// The folder that the user names.
     Named(PathBuf),
     /// The crate is a member of the workspace.
     Member,
     /// All files lie in the user's project.
     Project,
-    /// Files that are only compiled and run lie among what is built.
+    /// Files that are only compiled and run lie in the folder of build output.
     Built,
 }
 

@@ -27,7 +27,7 @@ pub struct Program {
     pub name: String,
     /// True for a workflow, whose executions are tasks that run on the hosts of a machine.
     pub is_workflow: bool,
-    /// Sentences on what was assumed where the drawing leaves something open.
+    /// Sentences on assumptions where the drawing leaves something open.
     pub assumptions: Vec<String>,
     /// Time of an assumed step, in seconds, if something was assumed.
     pub assumed_step_s: Option<f64>,
@@ -83,7 +83,7 @@ pub struct Global {
     pub ty: Type,
     /// Type as the model spells it.
     pub declared_type: String,
-    /// First value; zero or false without one. Arrays start at zero.
+    /// First value; `None` means zero or false. Arrays start at zero.
     pub value: Option<Expression>,
     /// Comment in the model.
     pub comment: Option<String>,
@@ -96,7 +96,7 @@ pub struct Local {
     pub name: String,
     /// Type of its values.
     pub ty: Type,
-    /// First value; zero or false without one.
+    /// First value; `None` means zero or false.
     pub value: Option<Expression>,
     /// Comment in the model.
     pub comment: Option<String>,
@@ -199,7 +199,7 @@ pub struct Diagram {
     pub steps: Vec<Step>,
 }
 
-/// A variable that a diagram takes from the one around it.
+/// A variable that a diagram takes from the diagram around it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outer {
     /// Name in the model.
@@ -217,7 +217,7 @@ pub enum Step {
     Code(Fragment),
     /// Execute an element.
     Execute(Box<Execute>),
-    /// Execute a diagram, as a function of its own.
+    /// Execute a diagram, as its own function.
     Call(Call),
     /// Execute diagrams with several threads, or with one at a time.
     Region(Region),
@@ -345,7 +345,7 @@ pub struct Repeat {
 pub struct While {
     /// Label, if anything names it.
     pub label: Option<Label>,
-    /// The node at its head.
+    /// The node at the head of the loop.
     pub element: ElementIndex,
     /// Condition that is evaluated before each turn; the loop ends when it is false.
     pub condition: Expression,
@@ -360,7 +360,7 @@ pub struct While {
 pub struct Loop {
     /// Label, if anything names it.
     pub label: Option<Label>,
-    /// The node at its head.
+    /// The node at the head of the loop.
     pub element: ElementIndex,
     /// Steps of a turn.
     pub body: Vec<Step>,
@@ -371,7 +371,7 @@ pub struct Loop {
 pub struct Dispatch {
     /// Label of the loop.
     pub label: Label,
-    /// The node at its head.
+    /// The node at the head of the loop.
     pub element: ElementIndex,
     /// The first state.
     pub entry: DispatchState,
@@ -399,7 +399,7 @@ impl Posted<'_> {
 }
 
 impl Program {
-    /// The steps of all diagrams, and those inside them, in order of text.
+    /// The steps of all diagrams, and the steps inside them, in order of text.
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
         self.diagrams.iter().flat_map(|it| all_steps(&it.steps))
     }
@@ -462,7 +462,7 @@ impl Program {
 #[derive(Debug)]
 pub struct Steps<'p>(Vec<&'p Step>);
 
-/// `steps` and those inside them, in order of text.
+/// `steps` and the steps inside them, in order of text.
 pub fn all_steps(steps: &[Step]) -> Steps<'_> {
     Steps(steps.iter().rev().collect())
 }
@@ -480,7 +480,7 @@ impl<'p> Iterator for Steps<'p> {
 }
 
 impl Step {
-    /// True if the step after this one can be reached.
+    /// True if the next step can be reached.
     pub fn falls_through(&self) -> bool {
         match self {
             Self::Break(_) | Self::Continue(_) | Self::Return | Self::Goto(..) => false,
@@ -545,7 +545,7 @@ impl Step {
         }
     }
 
-    /// The blocks of steps inside this one.
+    /// The blocks of steps inside the step.
     pub fn blocks(&self) -> Vec<&Vec<Step>> {
         match self {
             Self::Scope(scope) => vec![&scope.steps],

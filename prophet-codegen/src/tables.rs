@@ -18,7 +18,7 @@ const VALUES_MAX: usize = 10_000;
 ///
 /// # Errors
 ///
-/// A message, if `file` is not a plain name of a file in that folder, or not such a table.
+/// A message, if `file` is not a plain name of a file in that folder, or not a table of numbers.
 pub fn read(folder: &Path, file: &str) -> Result<Rows, String> {
     if !is_plain_name(file) {
         return Err("a table is a file in the model's own folder, named without a path".to_owned());

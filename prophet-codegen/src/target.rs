@@ -1,4 +1,4 @@
-//! Targets: what a checked model can become.
+//! Targets: forms that a checked model can be written in.
 //!
 //! A target usually is a [`crate::content_handler::ContentHandler`] that collects its text while
 //! the traverser shows it the program.
@@ -82,12 +82,12 @@ pub trait Target: fmt::Debug + Sync {
         false
     }
 
-    /// Reports what of a program cannot be expressed in this target, each with its place; by
-    /// default everything can. With an error, [`Target::files`] is not called.
+    /// Reports the parts of a program that cannot be expressed in this target, each with its place;
+    /// by default everything can. With an error, [`Target::files`] is not called.
     fn check(&self, _input: &Input<'_>, _problems: &mut Diagnostics) {}
 
-    /// The files. Each has [`crate::output::MARKER`] in one of its first lines; those in Rust need
-    /// not be laid out.
+    /// The files. Each file has [`crate::output::MARKER`] in one of its first lines; Rust files
+    /// need not be formatted.
     fn files(&self, input: &Input<'_>) -> Files;
 
     /// Returns files about other files, such as the maps of [`crate::trace_map`]; by default, no
@@ -160,7 +160,7 @@ impl Targets {
         self.0.push(target);
     }
 
-    /// The one of that name.
+    /// The target of that name.
     pub fn get(&self, name: &str) -> Option<&dyn Target> {
         self.iter().find(|target| target.name() == name)
     }

@@ -42,7 +42,7 @@ pub struct TraceMap {
     pub model: String,
     /// The parts of the model.
     pub origins: Vec<Origin>,
-    /// First line, last line and index of the origin, in order; no line is in two of them.
+    /// First line, last line and index of the origin, in order; no two ranges share a line.
     pub lines: Vec<(usize, usize, usize)>,
 }
 

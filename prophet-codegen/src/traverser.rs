@@ -5,7 +5,7 @@ use crate::navigator::{Command, Item, Navigator, ProgramNavigator};
 use crate::program::Program;
 
 /// A traverser owns the order: it sends commands to the navigator, obtains the current item and
-/// asks the handler to visit it. It does not know what an item is or what becomes of it.
+/// asks the handler to visit it. It knows neither the meaning of an item nor its output.
 pub trait Traverser {
     /// True if the traverser shall go into `item`.
     fn descends(&self, _item: Item<'_>) -> bool {

@@ -124,7 +124,7 @@ fn path_to(root: &Path, file: &Path) -> Option<String> {
     (common > 0).then_some(parts?.join("/"))
 }
 
-/// Resolves links and `..` in `path`, as far as it exists.
+/// Resolves links and `..` in the existing part of `path`.
 fn resolved(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     let mut missing = Vec::new();

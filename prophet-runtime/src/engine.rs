@@ -1,9 +1,10 @@
-//! The event engine: what the ends of instants are on a machine.
+//! The event engine: the end of an instant, on a machine.
 //!
-//! The kernel polls units in the order (time, priority, sequence). When none is ready at an
-//! instant, receives from whoever sends are decided, and waits for requests charge what is there;
-//! units that keep their CPUs start; threads that want the next part of a loop get their turns,
-//! then those that want a lock; network interfaces are given away, and CPUs at last.
+//! The kernel polls units in the order (time, priority, sequence). When no unit is ready at an
+//! instant, receives from any source are decided, and waits for requests charge messages that have
+//! arrived. Then units that keep their CPUs start. Threads that want the next part of a loop get
+//! their turns, then threads that want a lock. Network interfaces are given away next, and CPUs
+//! last.
 
 mod deadlock;
 mod devices;

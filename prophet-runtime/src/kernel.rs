@@ -60,7 +60,7 @@ pub(crate) struct Kernel<'s> {
     changes: Option<Box<RefCell<Changes>>>,
 }
 
-/// A layer has what is below it.
+/// Each layer contains the layer below it.
 impl<'s> Deref for Kernel<'s> {
     type Target = prophet_sim::kernel::Kernel<'s>;
 
@@ -165,7 +165,7 @@ impl<'s> Kernel<'s> {
         self.unit(unit).site.get()
     }
 
-    /// Records why the run can't go on, unless it is known already.
+    /// Records why the run can't continue, unless it is known already.
     #[cold]
     pub(crate) fn fail(&self, unit: Option<u32>, cause: Cause) -> Stopped {
         let element = unit.map_or(NO_ELEMENT, |unit| self.element_of(unit));

@@ -1,11 +1,11 @@
 //! Process-oriented simulation: the engine, the MPI elements, the machine.
 //!
 //! A *process* is an async function of a [`ProcessCtx`]. What it awaits takes simulated time:
-//! elements of a performance model ([`ActionPlus`], [`BSend`], [`AllReduce`], …), which the
-//! machine or a cost function prices, or the primitives of simulation studies
-//! ([`ProcessCtx::hold`], [`Facility`], [`Mailbox`], [`Event`]). A [`Simulation`] runs one such
-//! process for each process of a [`System`] and gives an [`Outcome`], or the [`Failure`] that
-//! says who could not go on, where, when and why.
+//! elements of a performance model ([`ActionPlus`], [`BSend`], [`AllReduce`], …), which the machine
+//! or a cost function prices, or the primitives of simulation studies ([`ProcessCtx::hold`],
+//! [`Facility`], [`Mailbox`], [`Event`]). A [`Simulation`] runs one such process for each process
+//! of a [`System`] and gives an [`Outcome`], or the [`Failure`] that says who could not continue,
+//! where, when and why.
 //!
 //! A run is a pure function of the model, the system and the seed. There is no global state.
 //!
@@ -41,7 +41,8 @@
 //!
 //! Times are seconds in an `f64`. A hold ends at `start + duration`, one addition, so that results
 //! are exact where arithmetic is. What happens at one time happens in the order in which it was
-//! scheduled, except for the CPUs of a node: who asks for one at the same time queues by process.
+//! scheduled, except for the CPUs of a node: processes that ask for a CPU at the same time queue by
+//! number.
 //!
 //! | module | is |
 //! |---|---|

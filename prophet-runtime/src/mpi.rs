@@ -115,7 +115,7 @@ impl<'s> Mpi<'s> {
         self.watches.get()
     }
 
-    /// Returns the state that the ranks share, created when the first of them communicates.
+    /// Returns the state that the ranks share, created at the first communication.
     #[inline]
     pub(crate) fn communication(&self) -> &Communication {
         self.communication.get_or_init(|| {

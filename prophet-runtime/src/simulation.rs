@@ -120,7 +120,7 @@ impl<'m> Simulation<'m> {
     /// simulated, as far as the local engine finds that they do: see [`Repeat`](crate::Repeat).
     ///
     /// The outcome equals the outcome of the full run up to rounding, below 1e-9 of each time;
-    /// counts are the same. Its [`Evaluation`] tells how many iterations were computed, or why all
+    /// counts are the same. Its [`Evaluation`] says how many iterations were computed, or why all
     /// were simulated.
     #[must_use]
     pub fn with_repetition(mut self, repetition: bool) -> Self {
@@ -226,7 +226,7 @@ impl<'m> Simulation<'m> {
         }
     }
 
-    /// Refuses what cannot run.
+    /// Refuses simulations that cannot run.
     fn check_all<P>(&self, program: &P) -> Result<(), Failure>
     where
         P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
@@ -363,8 +363,8 @@ impl<'m> Simulation<'m> {
         differs.then_some("noise makes each iteration another one")
     }
 
-    /// Tells of the iterations that were computed, if that was asked for: without a watch none
-    /// were, for a reason.
+    /// Reports the iterations that were computed, if requested; without a watch, no iterations were
+    /// computed, for the reason `why`.
     fn repetition(&self, watch: Option<&Watch>, why: &str) -> Option<Repetition> {
         if !self.repetition {
             return None;
@@ -536,7 +536,7 @@ fn returned_bytes<C, R>(_: &impl Fn(C) -> R) -> usize {
     size_of::<R>()
 }
 
-/// Contradiction in a system, or in what changes of it, if there is one.
+/// Contradiction in a system or in its changes, if there is one.
 fn contradiction(system: &System) -> Option<String> {
     system
         .contradiction()
@@ -561,7 +561,7 @@ pub(crate) struct Watching<'a> {
     /// Element that takes another time, by index, and the factor: for the code that makes the
     /// simulation.
     pub(crate) scaled: Option<(u32, f64)>,
-    /// CPU time of all threads of the run but this one, in seconds.
+    /// CPU time of all other threads of the run, in seconds.
     pub(crate) others_cpu_s: f64,
 }
 

@@ -32,8 +32,8 @@ pub(crate) use traffic::{Metrics, SetOut, Way};
 
 /// Number of records that are passed on together: few enough to stay in the caches of both threads.
 const CHUNK: usize = 1 << 12;
-/// Number of records, or one for each process if those are more, after which the thread learns the
-/// progress of the run: finding it takes a look at all units.
+/// Number of records, or one for each process if there are more processes, after which the thread
+/// learns the progress of the run: finding it takes a look at all units.
 const LOOK: usize = 1 << 15;
 
 /// Recorder of the activities of units.
@@ -54,7 +54,7 @@ pub(crate) struct Tracer {
     since_look: Cell<usize>,
     /// Number of records that have been passed on.
     count: Cell<u64>,
-    /// Number of records after which later ones are left out.
+    /// Maximum number of records; later records are omitted.
     most: u64,
     /// Maximum delay of a record after its end, in simulated seconds.
     late_s: f64,
@@ -87,8 +87,8 @@ impl Traced {
     };
 }
 
-/// Computes the maximum delay: a receive from any source meets its message when the envelope is
-/// there, and lets it travel from its posting on, at most that much earlier, and twice that to
+/// Computes the maximum delay: a receive from any source meets its message when the envelope has
+/// arrived, and lets it travel from its posting on, at most that much earlier, and twice that to
 /// cover all rounding.
 fn late_s(system: &System) -> f64 {
     let envelope_s = |network: &Network| {

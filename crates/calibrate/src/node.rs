@@ -100,7 +100,7 @@ fn entries(parts: &Parts, measured: &Measured) -> Vec<String> {
     lines
 }
 
-/// Prices of loads from each level, and of what waits for nothing.
+/// Prices of loads from each level, and of independent operations.
 fn operations(measured: &Measured) -> Vec<String> {
     let mut prices: Vec<(String, f64, String)> = Vec::new();
     let memory = ("M".to_owned(), measured.latency_s, measured.scattered_s);

@@ -51,7 +51,7 @@ pub fn main(program: &'static str, arguments: Vec<OsString>) -> ExitCode {
 #[derive(Debug)]
 struct Installed {
     program: &'static str,
-    /// The folder that the user names for what can be made again.
+    /// The folder that the user names for files that can be made again.
     cache: Option<PathBuf>,
 }
 

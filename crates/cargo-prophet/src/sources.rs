@@ -25,7 +25,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
     FILES.iter().map(file).collect()
 }
 
-/// Writes the sources to a folder, as far as they are not there.
+/// Writes missing sources to a folder.
 ///
 /// A new folder appears as a whole, and so does each file that is repaired. Several programs may do
 /// this at the same time, and a program that is killed leaves nothing that the next one cannot

@@ -1,4 +1,5 @@
-//! Folder of what can be made again: crates of models, and what cargo compiled of them.
+//! Folder of files that can be made again: crates of models, and the files that cargo compiled from
+//! them.
 //!
 //! | in it | is |
 //! |---|---|
@@ -7,8 +8,8 @@
 //! | `sources/VERSION` | the runtime, which an installed program carries |
 //! | `target/VERSION` | what cargo compiles; a checkout has its own elsewhere |
 //!
-//! Nothing in it is needed: whatever is missing, of another version or half written is made again.
-//! What is in use is locked; whoever removes something takes the lock alone.
+//! No file of the cache is needed: missing, outdated and half-written files are made again. Entries
+//! in use are locked; a program that removes entries holds the lock alone.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
@@ -40,7 +41,7 @@ impl Key {
     }
 }
 
-/// A crate in the cache, and what was compiled of it.
+/// A crate in the cache, and the files compiled from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Kept {
     /// The name of the crate.
@@ -49,7 +50,7 @@ pub(crate) struct Kept {
     paths: Vec<PathBuf>,
     /// Size, in bytes.
     pub(crate) bytes: u64,
-    /// Time of its last use, as far as it is known.
+    /// Time of its last use, if known.
     pub(crate) used: Option<SystemTime>,
 }
 
@@ -129,7 +130,7 @@ impl Cache {
         }
     }
 
-    /// The program for a key, if it is still the one that was compiled for it.
+    /// The program for a key, if it is still the program that was compiled for the key.
     pub(crate) fn program(&self, key: Key) -> Option<PathBuf> {
         let record = self.record(key);
         let text = fs::read_to_string(&record).ok()?;
@@ -149,7 +150,7 @@ impl Cache {
         self.programs().join(format!("{:016x}", key.0))
     }
 
-    /// The crates in the cache, by name; `target` has what is compiled.
+    /// The crates in the cache, by name; `target` has the compiled files.
     pub(crate) fn list(&self, target: &Path) -> Vec<Kept> {
         let products = products(target);
         let programs: Vec<(PathBuf, Option<SystemTime>)> = entries(&self.programs())
@@ -184,7 +185,7 @@ impl Cache {
         size(&self.folder)
     }
 
-    /// Removes all that is in the cache; `target` has what is compiled.
+    /// Removes everything in the cache; `target` has the compiled files.
     ///
     /// # Errors
     ///
@@ -269,7 +270,7 @@ fn mark_used(record: &Path) {
     let _ = record.and_then(|record| record.set_modified(SystemTime::now()));
 }
 
-/// The path of a program, and what changes when it is compiled again.
+/// The path of a program, and metadata that changes when it is compiled again.
 fn state(program: &Path) -> Option<String> {
     let metadata = program.metadata().ok()?;
     let age = metadata
@@ -304,7 +305,7 @@ fn is_of(product: &Path, name: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']))
 }
 
-/// The entries of a folder in order; none if there is no such folder.
+/// The entries of a folder in order; empty if there is no such folder.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut entries: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();

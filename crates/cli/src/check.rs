@@ -88,7 +88,7 @@ impl Rules {
         all.chain(assume).collect()
     }
 
-    /// The rules that are shipped, with what the command line changes.
+    /// The rules that are shipped, with the changes of the command line.
     pub(crate) fn read(&self) -> Result<RuleSet, Stop> {
         let mut rules = RuleSet::shipped();
         for file in &self.vocabulary {

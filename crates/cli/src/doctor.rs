@@ -56,7 +56,7 @@ struct Call<'a> {
     input: &'a str,
 }
 
-/// Function that gives the output of a program which is there and ends well.
+/// Function that returns the output of a program if it exists and succeeds.
 type Ask = dyn Fn(Call<'_>) -> Option<String>;
 
 /// Findings on this machine.
@@ -64,7 +64,7 @@ type Ask = dyn Fn(Call<'_>) -> Option<String>;
 struct Findings {
     /// Reason why models cannot be predicted.
     trouble: Option<String>,
-    /// Folder of what can be made again.
+    /// Folder of files that can be made again.
     cache: Option<PathBuf>,
     parts: Vec<Part>,
 }

@@ -24,7 +24,7 @@ pub trait Door: fmt::Debug + Sync {
     /// Fails if no such folder is found.
     fn project(&self) -> Result<PathBuf, Stop>;
 
-    /// The folder of what can be made again.
+    /// The folder of files that can be made again.
     ///
     /// # Errors
     ///

@@ -86,7 +86,7 @@ fn name(severity: Severity) -> &'static str {
     }
 }
 
-/// Replaces what is filled in for a finding, such as `{name}`, by `…`.
+/// Replaces placeholders such as `{name}` by `…`.
 fn blank(template: &str) -> String {
     let parts = template.split('{');
     let parts = parts.map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));

@@ -1,4 +1,4 @@
-//! Flag `check --fix`: assumptions, written into the file of the model.
+//! Flag `check --fix`: writes assumptions into the file of the model.
 
 mod text;
 
@@ -19,7 +19,7 @@ use prophet_targets::read_back::{Difference, difference, place_of};
 /// Edge of the drawing of a new node, and its distance from the node beside it.
 const SIZE: f64 = 20.0;
 
-/// Writes what was assumed of a model into its file; every other byte stays as it is.
+/// Writes the assumptions about a model into its file; every other byte stays unchanged.
 ///
 /// # Errors
 ///
@@ -77,8 +77,8 @@ fn check_text(model: &Path, (rules, main): (&RuleSet, Option<&str>), text: Strin
     check_source(rules, source, folder, main)
 }
 
-/// Compares a model with what would be written: that has no other errors, nothing is assumed of
-/// it any more, and it is the same program.
+/// Compares a model with the text to be written: the text must have no other errors, need no
+/// assumptions, and be the same program.
 fn compared(before: &Checked, after: &Checked) -> Result<(), String> {
     let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
     let known = before.diagnostics.iter().filter(is_error);
@@ -114,7 +114,8 @@ fn compared(before: &Checked, after: &Checked) -> Result<(), String> {
     ))
 }
 
-/// A program without the comments of its parameters: a file gets none for those that are assumed.
+/// A program without the comments of its parameters: a file gets no comments for assumed
+/// parameters.
 fn without_comments(program: &Program) -> Program {
     let mut program = program.clone();
     for parameter in &mut program.parameters {

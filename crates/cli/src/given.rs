@@ -9,14 +9,14 @@ use crate::Stop;
 
 /// Word for standard input.
 pub(crate) const STDIN: &str = "-";
-/// Most bytes that are read of standard input.
+/// Maximum number of bytes that are read of standard input.
 const BYTES_MAX: u64 = 512 << 20;
 
 /// A file that a command reads, as often as it likes.
 #[derive(Debug)]
 pub(crate) struct Given {
     path: PathBuf,
-    /// The folder of what came from standard input.
+    /// The folder of the files from standard input.
     _folder: Option<Folder>,
 }
 

@@ -9,7 +9,7 @@ use prophet_text::{WorkflowFormat, workflow_format};
 /// Extensions of the names of traces; no model has any of them.
 const EXTENSIONS: [&str; 7] = ["arrow", "calls", "goal", "otf2", "ti", "trace", "txt"];
 
-/// Bytes of a file that tell what it is.
+/// Number of bytes from which the form of a file is recognized.
 const BEGIN: u64 = 1 << 12;
 
 /// True if a path leads to a trace: by its extension, as a folder without models (a file for each
@@ -49,7 +49,7 @@ fn begins_as_trace(path: &Path) -> bool {
 
 /// True if a regular file begins as workflows do and no model or trace of messages.
 ///
-/// The crate of workflows tells which of them it is, with messages of what is wrong.
+/// The crate of workflows says which of them it is, with messages of what is wrong.
 pub(crate) fn is_workflow(path: &Path) -> bool {
     let Some(begin) = beginning(path) else {
         return false;

@@ -4,7 +4,7 @@
 //! says by which name users call it, and where the runtime's sources lie. Command lines over
 //! library functions, no logic.
 //!
-//! The modules are layers, the lowest first: each imports only from those above it in this table.
+//! The modules are layers, the lowest first: each imports only from modules above it in this table.
 //!
 //! | module | is |
 //! |---|---|

@@ -106,7 +106,7 @@ fn summary(machine: &Machine) -> String {
     lines.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
-/// The lines of an entry; none where nothing is to be said.
+/// The lines of an entry; empty where nothing is to be said.
 fn shown(key: &str, entry: &Entry) -> Vec<String> {
     match entry {
         Entry::Missing => {

@@ -1,5 +1,5 @@
-//! Command `new`: a first model, a sample, or a crate, and what it needs to be predicted and drawn
-//! on.
+//! Command `new`: writes a first model, a sample, or a crate, with all files needed to predict and
+//! edit it.
 //!
 //! | module | is |
 //! |---|---|

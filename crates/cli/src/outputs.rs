@@ -11,7 +11,7 @@ use crate::Stop;
 use crate::check::Rules;
 use crate::kind::{is_trace, is_workflow};
 
-/// Describes what a command reads, and the flags of the program that it runs.
+/// The inputs of a command, and the flags of the program that it runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run<'a> {
     pub(crate) model: &'a Path,
@@ -33,7 +33,7 @@ impl Run<'_> {
         refuse(&outputs, &self.named()?)
     }
 
-    /// Files that the model names; none where it has errors, which are reported later.
+    /// Files that the model names; empty where it has errors, which are reported later.
     fn named(&self) -> Result<Vec<PathBuf>, Stop> {
         if is_trace(self.model) || is_workflow(self.model) {
             // What runs it knows its files.
@@ -46,8 +46,7 @@ impl Run<'_> {
     }
 }
 
-/// Refuses to replace the file of a repository, the one of `runs` unless it is
-/// `named`.
+/// Refuses to replace the file of a repository: the `named` file, or else the file of `runs`.
 pub(crate) fn refuse_repository(outputs: &[PathBuf], named: Option<&OsStr>) -> Result<(), Stop> {
     let named = named.filter(|it| !it.is_empty()).map(OsStr::to_owned);
     let named = named.or_else(|| std::env::var_os("PROPHET_REPOSITORY"));

@@ -222,7 +222,7 @@ fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
     );
 }
 
-/// Runs this command in a process of its own, and saves its result.
+/// Runs this command in its own process, and saves its result.
 fn keep(door: &dyn Door, arguments: &Arguments, repository: &OsString) -> Outcome {
     outputs::refuse_repository(&written_files(&arguments.flags), Some(repository))?;
     let mut run = again(door, arguments)?;

@@ -1,4 +1,4 @@
-//! Command `studio`: a server of its own draws the page, for this computer alone.
+//! Command `studio`: its own server draws the page, for this computer alone.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

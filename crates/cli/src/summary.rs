@@ -1,4 +1,4 @@
-//! Command `check --summary`: what was read of a model file, and what was skipped.
+//! Command `check --summary`: lists which parts of a model file were read, and which were skipped.
 
 use std::path::Path;
 use std::process::ExitCode;

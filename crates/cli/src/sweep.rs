@@ -1,4 +1,4 @@
-//! Command `sweep`: the tool that sweeps what the command line names, a model or a workflow.
+//! Command `sweep`: starts the tool for the subject of the command line, a model or a workflow.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -54,7 +54,7 @@ fn file(arguments: &[OsString]) -> Option<&Path> {
     None
 }
 
-/// True if a model is a workflow, whatever it leaves open.
+/// True if a model is a workflow, even if it leaves something open.
 fn is_drawn(file: &Path, arguments: &[OsString]) -> bool {
     if file
         .extension()

@@ -23,7 +23,7 @@ pub(crate) enum Choice {
 pub(crate) struct Choices(PossibleValuesParser);
 
 impl Choices {
-    /// The targets that are shipped, and what each makes.
+    /// The targets that are shipped, and the output of each.
     pub(crate) fn shipped() -> Self {
         let value =
             |it: &dyn Target| PossibleValue::new(it.name().to_owned()).help(it.about().to_owned());

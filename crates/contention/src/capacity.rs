@@ -3,7 +3,7 @@
 /// Capacity of a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Capacity {
-    /// Bytes per second, net of what others take.
+    /// Bytes per second, net of other traffic.
     pub bytes_per_s: f64,
     /// True if the link limits each flow alone, as a backbone that is never the bottleneck of all.
     pub is_fatpipe: bool,
@@ -27,7 +27,7 @@ impl Capacity {
     }
 }
 
-/// Checks what a link is given.
+/// Checks the parameters of a link.
 ///
 /// # Panics
 ///

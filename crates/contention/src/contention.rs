@@ -20,7 +20,7 @@ impl FlowId {
         self.slot
     }
 
-    /// A small number that no other flow has until the network advances after this one has ended.
+    /// A small number that no other flow has until the network advances after the end of this flow.
     pub fn slot(self) -> usize {
         self.slot as usize
     }
@@ -31,7 +31,7 @@ impl FlowId {
 pub struct Load {
     /// Number of the link.
     pub link: u32,
-    /// Number of the flows that take some of it; one whose route has it twice counts twice.
+    /// Number of flows that use the link; a flow whose route has the link twice counts twice.
     pub flows: usize,
     /// Bytes per second that pass it.
     pub bytes_per_s: f64,
@@ -66,10 +66,9 @@ pub trait Contention: fmt::Debug {
     /// Starts a flow of `bytes` over the links of `route`, which may be empty and may name a link
     /// twice.
     ///
-    /// `latency_s` is the sum of the latencies of its links, and of what delays it before them.
-    /// `weight` is its share where it
-    /// competes: 1 for max-min fairness, the inverse of the latency for fairness by round-trip
-    /// time.
+    /// `latency_s` is the sum of the latencies of its links, and of delays before them. `weight` is
+    /// its share where it competes: 1 for max-min fairness, the inverse of the latency for fairness
+    /// by round-trip time.
     fn start(
         &mut self,
         now_s: f64,
@@ -95,8 +94,8 @@ pub trait Contention: fmt::Debug {
     /// [when](Self::next_s) something happens.
     fn load(&self, link: u32) -> f64;
 
-    /// Adds the loads of the links where something may have changed since this was last asked, in
-    /// the order of their numbers.
+    /// Adds the loads of the links that may have changed since the last call, in the order of their
+    /// numbers.
     ///
     /// Changes are noted from the first time on, since that takes time. A model without this
     /// method keeps its loads for itself.
@@ -110,7 +109,7 @@ pub trait Contention: fmt::Debug {
         &[]
     }
 
-    /// Adds what it tells of a flow that has just ended, in the order of these names.
+    /// Adds the metrics of a flow that has just ended, in the order of their names.
     fn metrics(&self, flow: FlowId, values: &mut Vec<f64>) {
         let _ = (flow, values);
     }

@@ -20,7 +20,7 @@ const SAME_TIME: f64 = 8.0 * f64::EPSILON;
 /// A flow first waits for its latency, which takes no bandwidth, and then flows until its bytes
 /// have passed; without bytes or links, it ends after the latency. At any time, the rates are
 /// weighted max-min fair: none can grow unless one falls that is no greater in proportion to its
-/// weight. What starts or ends at one time changes rates once.
+/// weight. Flows that start or end at one time change rates once.
 ///
 /// A FATPIPE link limits each flow alone. Where flows of different weights meet on one that is
 /// narrower than what they would get elsewhere, it stops all of them when the first reaches its
@@ -44,7 +44,7 @@ pub struct Fluid {
     slots: Slots,
     /// Times at which flows begin to flow, or end.
     events: Heap,
-    /// Slots of what happens now.
+    /// Slots of the flows that are due now.
     due: Vec<u32>,
 }
 
@@ -87,7 +87,7 @@ impl Fluid {
         self.rates.graph.flows[flow.slot()].rate
     }
 
-    /// Sets the clock; what has changed at the time before is settled first.
+    /// Sets the clock; changes at the previous time are settled first.
     fn reach(&mut self, now_s: f64) {
         if now_s > self.now_s {
             self.settle();
@@ -118,7 +118,7 @@ impl Fluid {
         });
     }
 
-    /// Lets happen what is due at the time of the clock.
+    /// Handles the events that are due at the time of the clock.
     fn happen(&mut self, ended: &mut Vec<FlowId>) {
         let mut due = std::mem::take(&mut self.due);
         let is_due = |time_s, slot| is_due(time_s, self.now_s, self.flows[slot as usize].start_s);

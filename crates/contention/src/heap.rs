@@ -5,7 +5,8 @@ const CHILDREN: usize = 4;
 /// Place of what is not in the heap.
 const NOWHERE: u32 = u32::MAX;
 
-/// Times by small numbers, the least first; of equal times, the one of the least number.
+/// Heap of times by small numbers, the least first; of equal times, the time of the least number
+/// comes first.
 #[derive(Debug, Default)]
 pub(crate) struct Heap {
     entries: Vec<Entry>,
@@ -33,7 +34,7 @@ impl Heap {
         self.entries.first().map(|it| (it.time_s, it.number))
     }
 
-    /// Sets the time of a number, whether or not it is there.
+    /// Sets the time of a number, which may be new.
     pub(crate) fn set(&mut self, number: u32, time_s: f64) {
         let index = number as usize;
         if index >= self.places.len() {

@@ -1,4 +1,4 @@
-//! Networks whose links are shared: how long messages take that meet on their way.
+//! Networks with shared links: computes how long messages take that meet on a link.
 //!
 //! A *flow* carries bytes over a route of links. A [`Contention`] is a network whose flows change
 //! each other's speed: its user starts flows and lets time advance, and learns when they end. It
@@ -46,8 +46,8 @@
 //!
 //! - `contention`: the interface.
 //! - `capacity`: capacities of links.
-//! - `fluid`: max-min fair rates; its `graph` knows who crosses what, `filling` computes rates,
-//!   and `rates` does so only where a change reaches.
+//! - `fluid`: max-min fair rates; its `graph` knows which flow crosses which link, `filling`
+//!   computes rates, and `rates` does so only where a change reaches.
 //! - `packets`: packets that are stored and forwarded.
 //! - `noted`: links whose loads may have changed.
 //! - `heap`: a queue of times that can be changed; `slots`: numbers that are used again.

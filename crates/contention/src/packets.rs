@@ -34,9 +34,9 @@ pub struct Wire {
 /// it, messages would share a queue in proportion to the rates at which they come, and senders that
 /// are slowed elsewhere would get less than their share.
 ///
-/// On a FATPIPE link each message has a queue of its own. Of packets that come to a queue at one
-/// time, the one from the link with the lower number is first. The time to compute grows with the
-/// packets and the links of their routes.
+/// On a FATPIPE link each message has its own queue. Of packets that come to a queue at one time,
+/// the one from the link with the lower number is first. The time to compute grows with the packets
+/// and the links of their routes.
 ///
 /// If the latency of a message is longer than the latency of its links, the message waits for the
 /// difference before it is sent. Weights do not matter here.
@@ -72,9 +72,9 @@ pub struct Packets {
 struct Queue {
     link: u32,
     wire: Wire,
-    /// The first of them enters the link.
+    /// The first waiting packet enters the link.
     waiting: VecDeque<Packet>,
-    /// Bytes of the first that have not entered yet, at that time.
+    /// Bytes of the first packet that have not entered the link at the time `since_s`.
     bytes_left: f64,
     since_s: f64,
     /// Packets on the link, and when they are at its end.

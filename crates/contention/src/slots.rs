@@ -20,7 +20,7 @@ pub struct Slots {
     started: u64,
     count: u32,
     vacant: Vec<u32>,
-    /// Slots of flows that ended in the last advance: who is reported of them still needs these.
+    /// Slots of flows that ended in the last advance, which their reports still need.
     retired: Vec<u32>,
 }
 

@@ -60,7 +60,7 @@ pub struct Ratios {
 }
 
 impl Costs {
-    /// Medians over runs, of which `told` finds the prediction and its cost.
+    /// Medians over runs; `told` extracts the prediction and its cost from a run.
     fn new<R>(runs: &[Measured<R>], told: fn(&R) -> (f64, &Evaluation)) -> Self {
         let over = |figure: &dyn Fn(&Measured<R>) -> f64| median(runs.iter().map(figure).collect());
         Self {

@@ -20,6 +20,6 @@ pub enum Failure {
 pub struct Stopped {
     /// Exit code; 3 if it was killed.
     pub code: u8,
-    /// Message that it printed.
+    /// Message that the program printed.
     pub message: String,
 }

@@ -59,7 +59,7 @@ enum Meaning {
     Translated,
     /// Feature that `SimGrid`'s program lacks, in words.
     Missing(&'static str),
-    /// The comparison gives it a value of its own.
+    /// The comparison gives it its own value.
     Set,
 }
 

@@ -14,7 +14,7 @@ use crate::failure::{Failure, Stopped};
 /// A completed run of a program that printed an `R`.
 #[derive(Debug, Clone)]
 pub struct Measured<R> {
-    /// Result that it printed.
+    /// Result that the program printed.
     pub result: R,
     /// Time from its start to its end, in seconds.
     pub process_wall_s: f64,

@@ -12,7 +12,7 @@ use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 /// Beginning of references to UML's primitive types.
 const PRIMITIVE: &str = "pathmap://UML_LIBRARIES/UMLPrimitiveTypes.library.uml#";
 
-/// Adds activities behind the last one.
+/// Adds activities after the last one.
 pub(crate) fn add_activities(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
     let added = work.patch(|tree, _| {
         let last = tree
@@ -55,8 +55,8 @@ fn is_owned(element: Element<'_, '_>) -> bool {
     )
 }
 
-/// Finds what holds the global variables of the program that begins at an activity: the class
-/// that has it, or the activity.
+/// Finds the owner of the global variables of the program that begins at an activity: its class, or
+/// the activity.
 fn program_of<'a, 't>(tree: &'a Tree<'t>, main: &str) -> Result<Element<'a, 't>, Refused> {
     let activity = tree.find(main)?;
     let class = |it: &Element<'a, 't>| it.is_element() && kind(*it) == "Class";
@@ -267,7 +267,7 @@ fn literal(tree: &Tree<'_>, of: &str, value: &str) -> NewElement {
     new.with("value", value)
 }
 
-/// Changes of a variable that is there.
+/// Changes of an existing variable.
 fn changed_variable(tree: &Tree<'_>, there: Element<'_, '_>, edit: &Edit) -> Vec<Patch> {
     let Edit::Variable {
         name,

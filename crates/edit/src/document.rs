@@ -1,4 +1,4 @@
-//! The text of a model, with what was done and undone.
+//! The text of a model, with the histories for undo and redo.
 
 use std::ops::Range;
 
@@ -16,9 +16,9 @@ use crate::xml::{Element, Tree, id, kind};
 pub struct FileChange {
     /// The file.
     pub name: String,
-    /// Text before; none if it was not there.
+    /// Text before the change; `None` if the file did not exist.
     pub before: Option<String>,
-    /// Text from then on; none if it is gone.
+    /// Text after the change; `None` if the file was removed.
     pub after: Option<String>,
 }
 
@@ -113,11 +113,12 @@ impl Document {
             .collect())
     }
 
-    /// Makes edits, all of them or none; `label` says in the user's words what they do.
+    /// Makes all of the edits, or fails without any change; `label` says in the user's words what
+    /// the edits do.
     ///
     /// # Errors
     ///
-    /// If one of them cannot be made; nothing is changed then.
+    /// If an edit cannot be made; then nothing is changed.
     pub fn apply(&mut self, label: &str, edits: &[Edit]) -> Result<Keys, Refused> {
         let mut work = self.work();
         let mut rest = edits;
@@ -191,7 +192,7 @@ impl Document {
         Ok(())
     }
 
-    /// Makes edits as [`Self::apply`] does, as one change with those before them of the same
+    /// Makes edits as [`Self::apply`] does, joined to one change with earlier edits of the same
     /// `visit`: whoever types a word takes it back as a whole.
     ///
     /// # Errors
@@ -220,14 +221,14 @@ impl Document {
         Ok(keys)
     }
 
-    /// Ends the visit under way: the next edit is a change of its own.
+    /// Ends the visit under way: the next edit is its own change.
     pub fn end_visit(&mut self) {
         if let Some(change) = self.done.last_mut() {
             change.visit = None;
         }
     }
 
-    /// Makes one change of the last two, or none if they end where they began.
+    /// Joins the last two changes, or drops both if they end where they began.
     fn join(&mut self) {
         let (Some(last), Some(first)) = (self.done.pop(), self.done.pop()) else {
             return;
@@ -249,8 +250,8 @@ impl Document {
         });
     }
 
-    /// Notes the change of a file beside the text, as one change with those before it of the same
-    /// `visit`.
+    /// Notes the change of a file beside the text, joined to one change with earlier changes of the
+    /// same `visit`.
     pub fn note_file(&mut self, label: &str, file: FileChange, visit: Option<&str>) {
         self.undone.clear();
         let last = self.done.last_mut().filter(|it| {
@@ -291,7 +292,7 @@ impl Document {
         self.undone.last()?.file.as_ref()
     }
 
-    /// Puts another text in the place of this one, as one change.
+    /// Replaces the whole text, as one change.
     pub fn replace(&mut self, label: &str, text: &str) {
         if self.text == text {
             return;
@@ -328,7 +329,7 @@ impl Document {
         true
     }
 
-    /// Does again what was taken back last; `false` if there is nothing.
+    /// Redoes the last undone change; `false` if there is no such change.
     pub fn redo(&mut self) -> bool {
         let Some(change) = self.undone.pop() else {
             return false;
@@ -340,7 +341,7 @@ impl Document {
 }
 
 impl Change {
-    /// Takes the change back, and gives the one that makes it again.
+    /// Takes the change back, and returns the change that makes it again.
     fn take_back(self, text: &mut String) -> Self {
         let mut again: Vec<_> = self
             .back
@@ -357,7 +358,7 @@ impl Change {
     }
 }
 
-/// The patch that makes one text of another: all between what they begin and end with.
+/// The patch that turns one text into another: everything between the common beginning and end.
 fn difference(old: &str, new: &str) -> Patch {
     let common = |pairs: &mut dyn Iterator<Item = (char, char)>| {
         pairs

@@ -116,7 +116,7 @@ fn waypoints(points: &[Point]) -> Vec<NewElement> {
     new.collect()
 }
 
-/// Draws an edge that is drawn already along other points; without any, it goes.
+/// Draws an existing edge along other points; without points, removes its drawing.
 fn redrawn(tree: &Tree<'_>, edge: Element<'_, '_>, new: &[NewElement]) -> Vec<Patch> {
     if new.is_empty() {
         return vec![tree.remove(edge)];

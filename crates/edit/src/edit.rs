@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 /// An edit of a model.
 ///
-/// Elements are named by their `xmi:id`. In a list of edits, `$key` names what an earlier one of
-/// them has added under that key.
+/// Elements are named by their `xmi:id`. In a list of edits, `$key` names the element that an
+/// earlier edit has added under that key.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(tag = "do", rename_all = "kebab-case")]
 pub enum Edit {
@@ -28,7 +28,7 @@ pub enum Edit {
         /// The new value.
         value: Option<String>,
     },
-    /// Applies a stereotype in place of the one that was applied, or takes that away.
+    /// Replaces the applied stereotype by another one, or removes it.
     Stereotype {
         /// The element.
         element: String,
@@ -99,7 +99,8 @@ pub enum Edit {
         /// The node where it ends from now on.
         target: String,
     },
-    /// Removes nodes, flows, activities, variables or functions, with all that speaks of them.
+    /// Removes nodes, flows, activities, variables or functions, with everything that refers to
+    /// them.
     Remove {
         /// The elements that go.
         elements: Vec<String>,
@@ -121,7 +122,7 @@ pub enum Edit {
     Points {
         /// The flow.
         flow: String,
-        /// From its source to its target; none for a straight line.
+        /// From its source to its target; empty for a straight line.
         points: Vec<Point>,
     },
     /// Adds an activity beside the others.
@@ -140,11 +141,11 @@ pub enum Edit {
     },
     /// Adds or changes a variable.
     Variable {
-        /// The variable that changes; none to add one.
+        /// The variable that changes; `None` to add one.
         id: Option<String>,
-        /// The diagram that it belongs to; none for a global one.
+        /// The diagram that it belongs to; `None` for a global one.
         owner: Option<String>,
-        /// The main activity of the program that a new global one belongs to; none for the first
+        /// The main activity of the program that a new global one belongs to; `None` for the first
         /// program of the file.
         #[serde(default)]
         program: Option<String>,
@@ -166,7 +167,7 @@ pub enum Edit {
     },
     /// Adds or changes a cost function.
     Function {
-        /// The function that changes; none to add one.
+        /// The function that changes; `None` to add one.
         id: Option<String>,
         /// The name.
         name: String,
@@ -186,7 +187,7 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// The element that is there and changes.
+    /// The existing element that changes.
     pub(crate) fn element(&self) -> Option<&str> {
         match self {
             Self::Rename { element, .. }

@@ -46,7 +46,7 @@ pub(crate) fn add_nodes(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refus
     Ok(())
 }
 
-/// Adds nodes to diagrams that are there.
+/// Adds nodes to existing diagrams.
 fn add_ready(work: &mut Work<'_>, edits: &[&Edit]) -> Result<(), Refused> {
     let mut owners = Vec::new();
     for edit in edits {
@@ -125,7 +125,7 @@ fn new_node(tree: &Tree<'_>, owner: Element<'_, '_>, [kind, name, id]: [&str; 3]
     }
 }
 
-/// Inserts nodes of a kind and id into their owner, behind its nodes and flows.
+/// Inserts nodes of a kind and id into their owner, after its nodes and flows.
 fn insert_nodes(
     tree: &Tree<'_>,
     owner: Element<'_, '_>,

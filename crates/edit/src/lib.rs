@@ -1,8 +1,8 @@
 //! Edits of the file of a UML model that leave every other byte as it is.
 //!
 //! A [`Document`] is the text of a model in XMI 2, as any tool wrote it. An [`Edit`] changes a few
-//! places of the text: what is not understood is kept, and so are order, layout and comments. Each
-//! change can be undone.
+//! places of the text: unknown parts are kept, and so are order, layout and comments. Each change
+//! can be undone.
 //!
 //! ```
 //! use prophet_edit::{Document, Edit};
@@ -18,7 +18,7 @@
 //! # Ok::<(), prophet_edit::Refused>(())
 //! ```
 //!
-//! Modules form layers: each imports only from those above it in this table.
+//! Modules form layers: each imports only from modules above it in this table.
 //!
 //! | module | is |
 //! |---|---|

@@ -39,7 +39,7 @@ pub(crate) fn make(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
     }
 }
 
-/// Changes elements that are there.
+/// Changes existing elements.
 fn change(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Refused> {
     let mut ids = Vec::new();
     for edit in edits {

@@ -2,21 +2,21 @@
 
 use std::ops::Range;
 
-/// Most pieces that a change adds and removes: what compares more of them takes long.
+/// Maximum number of pieces that a change adds and removes: comparing more takes long.
 const EDITS_MAX: usize = 2_000;
 
-/// A run of pieces of the old text, and the new ones in its place.
+/// A run of pieces of the old text, and the new pieces in its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Change {
     old: Range<usize>,
     new: Range<usize>,
 }
 
-/// Merges two texts that were both made of `base`; `None` if they touch one place of it, or differ
-/// from it very much.
+/// Merges two texts that were both made of `base`; `None` if both change the same place, or differ
+/// very much from `base`.
 ///
-/// A place is an attribute, a line of a text, or what lies between them: two changes of one
-/// element are merged where they are of different attributes.
+/// A place is an attribute, a line of a text, or the text between two of them: two changes of one
+/// element are merged if they change different attributes.
 #[must_use]
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let [base, ours, theirs] = [base, ours, theirs].map(pieces);
@@ -52,7 +52,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
     Some(merged)
 }
 
-/// True if nothing that stays lies between two changes.
+/// True if two changes touch or overlap.
 const fn touch(one: &Change, other: &Change) -> bool {
     one.old.start <= other.old.end && other.old.start <= one.old.end
 }

@@ -26,7 +26,7 @@ pub struct Outline {
 /// A place in a model, as people speak of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spot {
-    /// Ids of the element that has the place, and of those around it, the innermost first.
+    /// Ids of the element that has the place, and of the elements around it, the innermost first.
     pub owners: Vec<String>,
     /// Name of the attribute, tag or text.
     pub property: Option<String>,
@@ -125,7 +125,7 @@ impl Outline {
         self.bounds.get(id).copied()
     }
 
-    /// Along which points a flow is drawn; none for a straight line.
+    /// Along which points a flow is drawn; empty for a straight line.
     #[must_use]
     pub fn points(&self, id: &str) -> &[Point] {
         self.points.get(id).map_or(&[], Vec::as_slice)

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A range of a text and what takes its place.
+/// A range of a text and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Patch {
     pub(crate) range: Range<usize>,
@@ -20,10 +20,10 @@ impl Patch {
     }
 }
 
-/// Applies patches to `text`, and gives those that take them back.
+/// Applies patches to `text`, and returns the patches that take them back.
 ///
-/// Of ranges that overlap, the first one with the longest reach counts: what is removed as a whole
-/// needs no changes inside. Insertions at one place keep their order.
+/// Of overlapping ranges, the first one with the longest reach counts: a removed part needs no
+/// changes inside. Insertions at one place keep their order.
 pub(crate) fn apply(text: &mut String, mut patches: Vec<Patch>) -> Vec<Patch> {
     patches.sort_by_key(|it| {
         (

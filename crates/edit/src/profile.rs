@@ -1,4 +1,4 @@
-//! The stereotypes of profiles: what they may be applied to, and their tags.
+//! The stereotypes of profiles: the UML types that they may be applied to, and their tags.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub struct Stereotype {
     pub element: String,
     /// Purpose.
     pub about: String,
-    /// UML types that it may be applied to.
+    /// UML types that the stereotype may be applied to.
     pub on: Vec<String>,
     /// The tags, in the profile's order.
     pub tags: Vec<Tag>,
@@ -61,7 +61,7 @@ impl Profile {
     ///
     /// # Errors
     ///
-    /// If the text is no such profile.
+    /// If the text is not such a profile.
     pub fn read(text: &str, file: &str) -> Result<Self, Refused> {
         let tree = Tree::parse(text)?;
         let none = || Refused::new("the file is no profile of UML 2 with its definition");

@@ -1,4 +1,4 @@
-//! Removal of elements, with all that speaks of them.
+//! Removal of elements, with everything that refers to them.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub(crate) fn remove(work: &mut Work<'_>, elements: &[String]) -> Result<(), Ref
     })
 }
 
-/// Adds all that cannot be without what goes.
+/// Adds all elements that cannot exist without the removed ones.
 fn follow<'a>(tree: &'a Tree<'_>, gone: &mut BTreeSet<&'a str>) {
     loop {
         let before = gone.len();
@@ -48,7 +48,7 @@ fn is_gone(element: Element<'_, '_>, gone: &BTreeSet<&str>) -> bool {
     id(element).is_some_and(|it| gone.contains(it))
 }
 
-/// True for what means nothing without what goes.
+/// True for an element that is meaningless without the removed ones.
 fn depends(element: Element<'_, '_>, gone: &BTreeSet<&str>) -> bool {
     let names = |name: &str| {
         let attribute = element.attribute(name).or_else(|| {

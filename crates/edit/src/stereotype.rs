@@ -1,4 +1,5 @@
-//! Applications of stereotypes: elements beside the model, whose `base_…` names what they are of.
+//! Applications of stereotypes: elements beside the model, whose `base_…` names the element with
+//! the stereotype.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,7 +19,7 @@ pub(crate) fn applications<'a, 't>(
     tree.based_on(element).filter(|it| profiles.applies(*it))
 }
 
-/// Applies a stereotype in place of the one that was applied.
+/// Replaces the applied stereotype.
 pub(crate) fn set(work: &mut Work<'_>, element: &str, name: Option<&str>) -> Result<(), Refused> {
     let element = work.id(element)?;
     work.patch(|tree, profiles| {
@@ -46,7 +47,7 @@ pub(crate) fn set(work: &mut Work<'_>, element: &str, name: Option<&str>) -> Res
     })
 }
 
-/// Applies stereotypes to new elements, which have none yet: pairs of an id and a name.
+/// Applies stereotypes to new elements, which have no stereotype yet: pairs of an id and a name.
 pub(crate) fn add(work: &mut Work<'_>, elements: &[(&str, &str)]) -> Result<(), Refused> {
     let mut of_profiles: BTreeMap<Option<&str>, Vec<(&str, &str)>> = BTreeMap::new();
     for (element, name) in elements {
@@ -84,7 +85,7 @@ fn unknown(name: &str) -> Refused {
     Refused::new(format!("the profile has no stereotype `{name}`"))
 }
 
-/// Describes what new applications come behind: the others, or the model.
+/// Finds the element after which new applications are inserted: the last application, or the model.
 fn last_application<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Refused> {
     let last = tree.root().children().rfind(|it| base(*it).is_some());
     last.map_or_else(|| tree.model(), Ok)
@@ -121,7 +122,7 @@ fn application(
     Ok(new)
 }
 
-/// Inserts the first application to an element: behind the others, or behind the model.
+/// Inserts the first application to an element: after the others, or after the model.
 fn insert(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Result<Vec<Patch>, Refused> {
     let root = tree.root();
     let mut patches = profile_patches(tree, profile)?;

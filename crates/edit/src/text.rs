@@ -62,7 +62,7 @@ pub(crate) fn body(
     Ok(set_body(tree, element, text))
 }
 
-/// Sets `body`, in the form that is there; a new one is in C.
+/// Sets `body`, in its existing form; a new body is in C.
 pub(crate) fn set_body(
     tree: &Tree<'_>,
     element: Element<'_, '_>,

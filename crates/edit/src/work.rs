@@ -1,4 +1,4 @@
-//! Edits under way: the text, and what takes them back.
+//! Edits under way: the text, and the patches that undo them.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::profile::Profiles;
 use crate::refused::Refused;
 use crate::xml::Tree;
 
-/// Ids of what edits have added, by their keys.
+/// Ids of the elements that edits have added, by their keys.
 pub type Keys = BTreeMap<String, String>;
 
 /// Edits under way.
@@ -49,7 +49,7 @@ impl<'p> Work<'p> {
         self.keys.get(key).cloned().ok_or_else(unknown)
     }
 
-    /// Notes what was added under a key.
+    /// Notes the element that was added under a key.
     pub(crate) fn added(&mut self, key: Option<&String>, id: &str) {
         if let Some(key) = key {
             self.keys.insert(key.clone(), id.to_owned());

@@ -122,7 +122,7 @@ impl<'t> Tree<'t> {
         self.prefix(is_uml).unwrap_or("uml")
     }
 
-    /// A prefix that stands for such a namespace.
+    /// A prefix whose namespace `is_meant` accepts.
     pub(crate) fn prefix(&self, is_meant: impl Fn(&str) -> bool) -> Option<&str> {
         let mut elements = self.elements().take(NEAR);
         elements.find_map(|it| {
@@ -193,7 +193,7 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// The range of what an element contains.
+    /// The range of an element's content.
     fn content(&self, element: Element<'_, 't>) -> std::ops::Range<usize> {
         let end = element.range().end;
         let start = (self.start_tag(element).close + 1).min(end);
@@ -231,7 +231,7 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// The place behind the last attribute.
+    /// The place after the last attribute.
     pub(crate) fn end_of_attributes(&self, element: Element<'_, 't>) -> usize {
         let tag = self.start_tag(element);
         let inner = &self.text[..tag.close - usize::from(tag.is_empty)];
@@ -341,7 +341,7 @@ impl<'t> Tree<'t> {
         &rest[..end.unwrap_or(rest.len())]
     }
 
-    /// Inserts elements behind `sibling`, on lines of their own where that is.
+    /// Inserts elements after `sibling`, on lines of their own where that is.
     pub(crate) fn insert_behind(&self, sibling: Element<'_, 't>, new: &[NewElement]) -> Patch {
         let indentation = self.indentation(sibling);
         let text = written(new, indentation, &self.step(), self.newline());
@@ -408,14 +408,14 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// The elements of a text by what edits ask for; of several, the first one counts.
+/// Indexes of the elements of a text for edits; of several elements with one key, the first counts.
 #[derive(Debug, Default)]
 struct Index {
     /// By their ids.
     ids: BTreeMap<String, NodeId>,
-    /// Applications of stereotypes, by what they are of.
+    /// Applications of stereotypes, by the element that they apply to.
     bases: BTreeMap<String, Vec<NodeId>>,
-    /// Drawings, by what they are of.
+    /// Drawings, by the element that they show.
     drawings: BTreeMap<String, NodeId>,
     /// Declared types, by their names.
     types: BTreeMap<String, NodeId>,
@@ -530,7 +530,7 @@ impl NewElement {
     }
 }
 
-/// Texts of elements, each on a line of its own if there is an indentation.
+/// Texts of elements, each on its own line if there is an indentation.
 fn written(new: &[NewElement], indentation: Option<&str>, step: &str, newline: &str) -> String {
     let mut out = String::new();
     for element in new {
@@ -628,7 +628,7 @@ fn escape_text(text: &str) -> String {
     out
 }
 
-/// True for what XML 1.0 allows.
+/// True for characters that XML 1.0 allows.
 fn is_character(it: char) -> bool {
     matches!(it, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }

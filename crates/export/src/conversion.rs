@@ -36,7 +36,7 @@ pub fn export(from: &Path, format: Format, to: &Path) -> Result<(), ExportError>
     convert(from, (format, true), to)
 }
 
-/// Writes the trace at `from` as [`export`] does, without what hardware models add.
+/// Writes the trace at `from` as [`export`] does, without the additions of hardware models.
 ///
 /// # Errors
 ///
@@ -45,7 +45,7 @@ pub fn export_plain(from: &Path, format: Format, to: &Path) -> Result<(), Export
     convert(from, (format, false), to)
 }
 
-/// Writes a trace in a format, with what hardware models add if `extensions` says so.
+/// Writes a trace in a format, with the additions of hardware models if `extensions` is true.
 fn convert(
     from: &Path,
     (format, extensions): (Format, bool),

@@ -5,7 +5,8 @@
 //! Command lines list the formats, so that the names are there without the feature `conversion`;
 //! the conversion itself would delay a first prediction.
 //!
-//! Modules form layers: each imports only from its own layer and those above it in this table.
+//! Modules form layers: each imports only from its own layer and from layers above it in this
+//! table.
 //!
 //! | module | is |
 //! |---|---|

@@ -125,7 +125,7 @@ pub(crate) fn name(target: &Path, number: u32) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Removes a file that a killed program has left, but not one in use.
+/// Removes a file that a killed program has left, but not a file in use.
 fn remove_dead(name: &Path) -> bool {
     if !name.symlink_metadata().is_ok_and(|found| found.is_file()) {
         return false;
@@ -155,7 +155,7 @@ fn is_named(_: &File, name: &Path) -> bool {
 }
 
 /// Creates a file in `folder` without a name; `None` if the file system does not support that, or
-/// refuses: the attempt to make one with a name tells the reason.
+/// refuses: the attempt to create a named file reports the reason.
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Path) -> Option<File> {
     use rustix::fs::{Mode, OFlags, open};

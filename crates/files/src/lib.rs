@@ -13,13 +13,13 @@
 //!    system permits; one that may not be written is refused even if its folder permits replacing
 //!    it. New files have the rights that the process's umask leaves of 0666.
 //! 5. **Nothing is left over.** Until it is whole, a file has no name if the system supports that
-//!    (Linux), and vanishes with the process however that ends. Elsewhere it has a name of its own
+//!    (Linux), and vanishes with the process however that ends. Elsewhere it has its own name
 //!    beside the target, which is removed when writing fails, or by the next writer of that target
 //!    if the process was killed.
 //! 6. **No input is an output.** [`is_same_file`] detects that for a program that reads one file to
 //!    write another; hard links of one file are the same.
 //!
-//! A hard link that is written to becomes a file of its own: other names keep the old content.
+//! A hard link that is written to becomes its own file: other names keep the old content.
 //!
 //! | module | is |
 //! |---|---|

@@ -158,7 +158,7 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     output.commit().map(drop)
 }
 
-/// Gives a new file the access rights of the one that it replaces.
+/// Gives a new file the access rights of the file that it replaces.
 #[cfg(unix)]
 pub(crate) fn keep_access(file: &File, there: &Metadata) -> io::Result<()> {
     use std::fs::Permissions;

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use crate::folder::Folder;
 use crate::output::keep_access;
 
-/// Files of one folder, and of folders in it, that are all whole before the first of them is seen.
+/// Files of one folder and its subfolders, which appear only once all of them are complete.
 ///
-/// Each then takes its place in one step, and has the access rights of the one that it replaces.
+/// Each then takes its place in one step, and has the access rights of the file that it replaces.
 /// They can be made again: the stage does not wait until they are on disk.
 #[derive(Debug)]
 pub struct Stage {

@@ -31,7 +31,7 @@ use record::Record;
 const BUFFERS: usize = 256 << 20;
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
-/// Largest number of ranks.
+/// Maximum number of ranks.
 const RANKS_MAX: usize = 1 << 20;
 
 /// Format of the files.
@@ -155,12 +155,12 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// The next event; nothing at the end.
+    /// The next event; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Event>, Problem> {
         Ok(self.next_placed()?.map(|it| it.0))
     }
 
-    /// The next event, with the number of the place of its call; nothing at the end.
+    /// The next event, with the number of the place of its call; `None` at the end.
     pub(crate) fn next_placed(&mut self) -> Result<Option<(Event, u32)>, Problem> {
         loop {
             if let Some(event) = self.ready.pop_front() {

@@ -26,7 +26,7 @@ pub enum Event {
         /// The message that is received.
         from: Message,
     },
-    /// A collective of all ranks, or of a group of them.
+    /// A collective of all ranks, or of a group of ranks.
     Collective(Collective),
 }
 
@@ -93,7 +93,7 @@ pub enum Kind {
     Barrier,
     /// From the root to all.
     Broadcast,
-    /// From all to the root, combined.
+    /// Combines the values of all ranks at the root.
     Reduce,
     /// From all to the root, a block of each.
     Gather,
@@ -107,7 +107,7 @@ pub enum Kind {
     AllToAll,
     /// From all to all, combined, a part for each.
     ReduceScatter,
-    /// From each to those behind it, combined.
+    /// Combines the values of each rank and of all earlier ranks.
     Scan,
 }
 
@@ -171,7 +171,7 @@ impl Group {
         u32::try_from(before).ok()
     }
 
-    /// The lowest rank, which tells the group from others that share no rank with it.
+    /// The lowest rank, which distinguishes the group from others that share no rank with it.
     pub fn first(&self) -> u32 {
         self.members.iter().copied().min().unwrap_or(0)
     }

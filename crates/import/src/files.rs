@@ -1,4 +1,4 @@
-//! Finds the files of a trace: in a folder, in a list in a file, or beside one of them.
+//! Finds the files of a trace: in a folder, in a list in a file, or beside one file of the trace.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -6,12 +6,12 @@ use std::path::{Component, Path, PathBuf};
 use crate::Problem;
 use crate::lines::Lines;
 
-/// Bytes that are read at a time to find out what a file is.
+/// Number of bytes that are read at a time to recognize the form of a file.
 const BUFFER: usize = 1 << 12;
 /// Extension of files that describe a whole trace, and are no rank's.
 const META: &str = "meta";
 
-/// The first line of a file that is no comment.
+/// The first line of a file that is not a comment.
 pub(crate) fn first_line(path: &Path) -> Result<String, Problem> {
     let mut lines = Lines::all(path, BUFFER);
     while lines.advance()? {
@@ -35,7 +35,7 @@ pub(crate) fn anchor(path: &Path) -> Option<PathBuf> {
     anchors.next().filter(|_| anchors.next().is_none())
 }
 
-/// The files of all ranks, given one of them: names with another number, from 0 on.
+/// The files of all ranks, given one file: names with another number, from 0 on.
 pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     let Some((before, _, after)) = path.file_name().and_then(numbered) else {
         return Ok(vec![path.to_owned()]);
@@ -63,7 +63,7 @@ pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(files.into_iter().map(|it| it.1).collect())
 }
 
-/// The last number of a name, with what is before and behind it.
+/// The last number of a name, with the text before and after it.
 fn numbered(name: &OsStr) -> Option<(&str, u64, &str)> {
     let name = name.to_str()?;
     let stem = name.rfind('.').unwrap_or(name.len());

@@ -40,9 +40,9 @@ pub use write::{Cost, Costs};
 
 use crate::{Event, Problem, Trace};
 
-/// Most nodes of all ranks, so that a trace that does not repeat can't exhaust memory.
+/// Maximum number of nodes of all ranks, so that a trace that does not repeat can't exhaust memory.
 const NODES_MAX: usize = 4 << 20;
-/// Most ranks whose programs are compared.
+/// Maximum number of ranks whose programs are compared.
 const RANKS_MAX: u32 = 1 << 14;
 /// Relative difference of times that count as equal.
 const SAME: f64 = 0.01;
@@ -64,7 +64,7 @@ pub struct Folded {
     pub listed: Vec<String>,
 }
 
-/// Most elements that are named in a message.
+/// Maximum number of elements that are named in a message.
 const NAMED: usize = 8;
 
 impl Folded {
@@ -142,7 +142,7 @@ pub struct Recorded {
     pub trace: Trace,
     /// Values of the parameters, in the order of their names.
     pub parameters: Vec<f64>,
-    /// Number of each place of calls in the program, by the numbers in each rank's file.
+    /// Maps the number of a call site in each rank's file to its number in the program.
     pub sites: Vec<Vec<u32>>,
 }
 

@@ -42,7 +42,7 @@ impl Form {
     ///
     /// # Errors
     ///
-    /// The name has none of the endings.
+    /// If the name has an unknown ending.
     pub fn of(path: &Path) -> Result<Self, String> {
         match path.extension().and_then(|it| it.to_str()) {
             Some("xml") => Ok(Self::Xml),
@@ -71,7 +71,7 @@ impl Form {
     }
 
     /// The text of a model in this form, made of one in the plain XML form; `from` names the trace.
-    /// It is read back and checked, as those who run it will.
+    /// The text is read back and checked, as `run` does.
     ///
     /// # Errors
     ///

@@ -21,7 +21,7 @@ use parse::{Cleaner, number};
 
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
-/// Most ranks, so that a wrong number can't exhaust memory.
+/// Maximum number of ranks, so that a wrong number can't exhaust memory.
 const RANKS_MAX: u64 = 1 << 20;
 
 /// Schedule of several ranks.

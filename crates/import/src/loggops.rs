@@ -35,7 +35,7 @@ pub struct Ends {
 struct Coming {
     rank: u32,
     number: u32,
-    /// The rank that has sent the message; nothing for an operation.
+    /// The rank that has sent the message; `None` for an operation.
     sender: Option<u32>,
 }
 

@@ -19,7 +19,7 @@ use definitions::Definitions;
 use printed::Printed;
 use rank::Rank;
 
-/// Largest number of ranks that are replayed: each is read by a process of its own.
+/// Maximum number of ranks that are replayed: each is read by its own process.
 const REPLAYED_MAX: u32 = 256;
 
 /// Archive of a run.
@@ -112,7 +112,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// The next event; nothing at the end.
+    /// The next event; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Event>, Problem> {
         loop {
             if let Some(event) = self.rank.ready() {

@@ -1,7 +1,7 @@
 //! Traces of our own runs: records of states, as events.
 //!
 //! A record has the time that something took, and its element. Only the wait that ends an `nbrecv`
-//! tells what it receives, so that the events in between wait.
+//! says what it receives, so that the events in between wait.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -109,7 +109,7 @@ enum Pending {
     Posted { element: u32, request: u32 },
 }
 
-/// State of a process, as far as events depend on it.
+/// State of a process on which events depend.
 #[derive(Debug, Default)]
 struct Process {
     pending: VecDeque<Pending>,
@@ -210,7 +210,8 @@ impl Process {
         }
     }
 
-    /// Ends a wait: for all, if no receive is left, or for those that have ended in it.
+    /// Ends a wait: for all requests if no receive is left, else for the requests that have ended
+    /// in it.
     fn wait(&mut self) {
         let ended = std::mem::take(&mut self.ended);
         if self.receives > 0 {

@@ -22,7 +22,7 @@ pub use calls::{Ranks, Site};
 
 /// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
-/// Largest number of ranks.
+/// Maximum number of ranks.
 const RANKS_MAX: u32 = 1 << 20;
 
 /// Recording of a run.
@@ -66,7 +66,7 @@ fn file_name(rank: u32) -> String {
     format!("rank-{rank}.calls")
 }
 
-/// The folder of a recording, given that or a file in it.
+/// The folder of a recording, given the folder or one of its files.
 pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
     if path.is_dir() {
         return has_ranks(path).then(|| path.to_owned());
@@ -130,7 +130,7 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Number of ranks that the first file tells of.
+    /// Number of ranks that the first file has.
     fn count(&self) -> Result<u32, Problem> {
         let file = self.first()?;
         let mut calls = Calls::open(&file, BUFFER)?;
@@ -242,7 +242,7 @@ impl Recording {
         u32::try_from(self.groups.len()).unwrap_or(u32::MAX)
     }
 
-    /// The group of these members; nothing for all ranks in order.
+    /// The group of these members; `None` for all ranks in order.
     pub(crate) fn group(&self, members: &[u32]) -> Option<Arc<Group>> {
         self.groups.get(members).cloned()
     }

@@ -49,7 +49,7 @@ struct Speeds {
     nodes: Vec<f64>,
 }
 
-/// Replays a trace with the flags of a generated program; gives the exit code.
+/// Replays a trace with the flags of a generated program; returns the exit code.
 pub(crate) fn replay(trace: &Trace, path: &Path, flags: &[OsString]) -> Result<u8, String> {
     let speeds = Speeds {
         nodes: speeds(flags)?,
@@ -85,8 +85,8 @@ fn value<'f>(flags: &'f [OsString], name: &str) -> Option<&'f str> {
     None
 }
 
-/// The flags, with as many processes as the trace has ranks, each on a node of its own unless they
-/// say otherwise.
+/// The flags, with as many processes as the trace has ranks, each on its own node unless they say
+/// otherwise.
 fn with_layout(flags: &[OsString], ranks: u32) -> Vec<OsString> {
     let mut flags = flags.to_vec();
     let has = |name| value(&flags, name).is_some();
@@ -193,7 +193,7 @@ fn sent(message: event::Message) -> (i64, Message) {
     (message.peer.map_or(-1, i64::from), sized.tag(tag))
 }
 
-/// Sender, size and tag of a message, as far as they are known.
+/// Sender, size and tag of a message, if known.
 fn received(message: event::Message) -> (i64, Message) {
     let sized = match message.bytes {
         Some(bytes) => Message::bytes(i64::try_from(bytes).unwrap_or(i64::MAX)),
@@ -275,7 +275,7 @@ async fn run_collective(ctx: &ProcessCtx<'_>, collective: &Collective) -> Result
     }
 }
 
-/// Runs a collective of some ranks, as an element of its own: an element splits the ranks once.
+/// Runs a collective of some ranks, as its own element: an element splits the ranks once.
 async fn run_in_group(
     ctx: &ProcessCtx<'_>,
     collective: &Collective,

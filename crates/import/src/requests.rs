@@ -7,7 +7,7 @@ pub(crate) const SHARED: u32 = u32::MAX - 3;
 /// Numbers of the requests of an exchange whose ends differ: its receive and its send.
 pub(crate) const EXCHANGED: [u32; 2] = [u32::MAX - 1, u32::MAX - 2];
 
-/// Requests that are under way, by what a trace calls them.
+/// Requests that are under way, by their names in a trace.
 #[derive(Debug)]
 pub(crate) struct Requests<K> {
     open: BTreeMap<K, VecDeque<Open>>,
@@ -40,7 +40,7 @@ impl<K> Default for Requests<K> {
 }
 
 impl<K: Ord> Requests<K> {
-    /// Begins a request; gives its number.
+    /// Begins a request; returns its number.
     pub(crate) fn begin(&mut self, key: K) -> u32 {
         let number = self.free.pop_first().unwrap_or_else(|| {
             self.next += 1;
@@ -54,7 +54,7 @@ impl<K: Ord> Requests<K> {
         number
     }
 
-    /// Ends the oldest request of that key; gives its number, which is free again.
+    /// Ends the oldest request of that key; returns its number, which is free again.
     pub(crate) fn end(&mut self, key: &K) -> Option<u32> {
         let numbers = self.open.get_mut(key)?;
         let Open { number, .. } = numbers.pop_front()?;

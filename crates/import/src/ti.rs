@@ -17,7 +17,7 @@ use crate::{Event, Problem};
 const BUFFER: usize = 1 << 16;
 /// Bytes of all buffers together.
 const BUFFERS: usize = 256 << 20;
-/// Most ranks, so that a wrong number can't exhaust memory.
+/// Maximum number of ranks, so that a wrong number can't exhaust memory.
 const RANKS_MAX: u32 = 1 << 20;
 
 /// Trace of several ranks.
@@ -110,7 +110,7 @@ fn foreign(lines: &Lines, number: u32, rank: u32) -> Problem {
     ))
 }
 
-/// The rank and the words behind it; nothing for an empty line or a comment.
+/// The rank and the words after it; `None` for an empty line or a comment.
 fn split(lines: &Lines) -> Result<Option<(u32, std::str::SplitAsciiWhitespace<'_>)>, Problem> {
     let mut words = lines.text().split_ascii_whitespace();
     let Some(first) = words.next().filter(|it| !it.starts_with('#')) else {
@@ -133,7 +133,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// The next event; nothing at the end.
+    /// The next event; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Event>, Problem> {
         loop {
             if let Some(event) = self.ready.pop_front() {

@@ -71,7 +71,7 @@ impl Trace {
     ///
     /// # Errors
     ///
-    /// The file is no trace, or is not whole.
+    /// The file is not a trace, or is not whole.
     pub fn open(path: &Path) -> Result<Self, Problem> {
         let form = if let Some(folder) = recording::folder(path) {
             let recording = Recording::open(&folder)?;
@@ -179,7 +179,7 @@ impl Trace {
         }
     }
 
-    /// Simulates a GOAL schedule by the rules of `LogGOPSim`; nothing for other traces.
+    /// Simulates a GOAL schedule by the rules of `LogGOPSim`; `None` for other traces.
     ///
     /// # Errors
     ///
@@ -196,7 +196,7 @@ impl Trace {
 }
 
 impl Events {
-    /// Reads the next event; nothing at the end.
+    /// Reads the next event; `None` at the end.
     ///
     /// # Errors
     ///

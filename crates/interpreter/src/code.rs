@@ -35,7 +35,7 @@ pub(crate) struct Code {
     pub(crate) arrays: Vec<Array>,
     pub(crate) tables: Vec<Tabled>,
     /// The address of the first frame: below it lie the parameters and global variables, what the
-    /// system tells, and the frames of functions.
+    /// system reports, and the frames of functions.
     pub(crate) base: u32,
     /// Points at which a run can be looked at.
     pub(crate) points: Vec<Point>,
@@ -89,7 +89,7 @@ pub(crate) struct Frame {
     pub(crate) entry: Pc,
     /// Number of its own registers.
     pub(crate) own: u32,
-    /// Words for its own registers and, behind them, for the frames of diagrams that it calls.
+    /// Words for its own registers and, after them, for the frames of diagrams that it calls.
     pub(crate) need: u32,
 }
 
@@ -105,18 +105,18 @@ pub(crate) struct Function {
     /// Number of its registers.
     pub(crate) own: u32,
     pub(crate) arguments: u32,
-    /// Name of a function that can fail: a fault in it names it.
+    /// Name of a function that can fail, for the message of a fault in the function.
     pub(crate) name: Option<&'static str>,
 }
 
 impl Function {
-    /// The first address behind its frame.
+    /// The first address after its frame.
     pub(crate) fn end(&self) -> u32 {
         self.base.saturating_add(self.own)
     }
 }
 
-/// The execution of a diagram within the one that calls it.
+/// The execution of a diagram within the calling diagram.
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) part: Part,
@@ -131,7 +131,7 @@ pub(crate) struct Part {
     pub(crate) passed: Vec<Passed>,
 }
 
-/// Argument of a diagram, from the one around it.
+/// Argument of a diagram, from the diagram around it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Passed {
     /// The value of a register: a loop's counter, or an address.

@@ -39,7 +39,7 @@ pub(crate) struct Compiler<'p> {
     observed: bool,
     /// True if functions assign to global variables: a call may then change what is read.
     functions_assign: bool,
-    /// The address of what the system tells, in the order of [`TOLD`].
+    /// The address of what the system reports, in the order of [`TOLD`].
     told: u32,
     /// The receives that a wait may end and that assign something.
     posted: Vec<Posted<'p>>,
@@ -238,7 +238,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Refuses functions that call each other too deep; they come behind those that they call.
+    /// Refuses functions that call each other too deep; they come after those that they call.
     fn limit_calls(&mut self, order: &[FunctionIndex]) {
         let program = self.program;
         let mut deep = program.functions.with(0);
@@ -252,7 +252,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The code of an expression that is evaluated in a frame of its own.
+    /// The code of an expression that is evaluated in its own frame.
     fn thunk(&mut self, expression: &Expression) -> Frame {
         let mut unit = Unit::new(self, None);
         let from = unit.value(expression);
@@ -277,7 +277,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Names that the system defines and that tell one and the same as long as a process runs.
+/// Names that the system defines and that are constant while a process runs.
 const TOLD: [System; 6] = [
     System::Pid,
     System::Nid,
@@ -318,10 +318,11 @@ fn callers(program: &Program) -> Vec<Vec<DiagramIndex>> {
     callers
 }
 
-/// Most cost functions that may call each other in a row: each takes some of the stack.
+/// Maximum number of cost functions that may call each other in a row: each takes some of the
+/// stack.
 const CALLS_MOST: usize = 1000;
 
-/// Most words that a process may have for its variables.
+/// Maximum number of words that a process may have for its variables.
 const WORDS_MOST: u32 = 1 << 30;
 
 /// Adds to each diagram's need the greatest need of the diagrams that it calls. No diagram calls
@@ -364,7 +365,7 @@ fn words(ty: &Type) -> u32 {
     }
 }
 
-/// A number of parts as an operand; no program has as many as would not fit.
+/// A number of parts as an operand; the number of parts in a program always fits.
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -29,7 +29,7 @@ pub(crate) enum Execution {
     Repeat(Repeating),
 }
 
-/// Bytes that a computation moves, and those that it goes over again and again.
+/// Bytes that a computation moves, and its working set.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Moved {
     pub(crate) bytes: Option<Reg>,
@@ -117,7 +117,7 @@ pub(crate) struct Expected {
     pub(crate) price: Priced,
 }
 
-/// A variable that gets something of what a receive tells.
+/// A variable that gets a part of the result of a receive.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Result {
     pub(crate) part: Told,
@@ -142,7 +142,7 @@ pub(crate) struct Repeating {
     pub(crate) count: Reg,
     /// Register that gets whether there is another.
     pub(crate) goes_on: Reg,
-    /// Number of iterations to simulate at least.
+    /// Minimum number of iterations to simulate.
     pub(crate) least: Int,
     /// The variables that iterations assign to.
     pub(crate) variables: Vec<Place>,

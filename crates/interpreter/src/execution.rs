@@ -19,7 +19,7 @@ use crate::process::Process;
 use operands::{Given, Operands};
 
 impl Execution {
-    /// Begins to execute the element; `fault` is what its price has met.
+    /// Begins to execute the element; `fault` is the fault in its price, if any.
     pub(crate) fn start<'a>(
         &'a self,
         here: Here<'a>,
@@ -188,7 +188,7 @@ impl Order {
     }
 }
 
-/// Receives, and assigns what the receive tells of its message.
+/// Receives, and assigns the results of the receive.
 async fn telling(
     (process, ctx, base): Here<'_>,
     results: &[Result],
@@ -231,7 +231,7 @@ fn carrying<'a>(
     }
 }
 
-/// Waits for all of several requests, and assigns what was received.
+/// Waits for all requests, and assigns the received values.
 async fn wait((process, ctx, base): Here<'_>, element: &runtime::Wait, posted: &[Posted]) -> Ended {
     for received in element.execute(ctx).received().await? {
         assign(process, ctx, base, posted, &received)?;
@@ -239,7 +239,7 @@ async fn wait((process, ctx, base): Here<'_>, element: &runtime::Wait, posted: &
     Ok(())
 }
 
-/// Waits for the first of several requests, and assigns what it was.
+/// Waits for the first of several requests, and assigns its index.
 async fn wait_any(
     (process, ctx, base): Here<'_>,
     element: &runtime::Wait,
@@ -260,7 +260,8 @@ async fn wait_any(
     }
 }
 
-/// The collective among the processes of a communicator, whose color `comm` tells, or among all.
+/// The collective among the processes of the communicator with the color `comm`, or among all
+/// processes.
 fn among<'a>(
     process: &Process<'_>,
     collective: runtime::Collective<'a>,
@@ -275,7 +276,7 @@ fn among<'a>(
     }
 }
 
-/// Assigns what a wait has received.
+/// Assigns the values that a wait has received.
 fn assign(
     process: &Process<'_>,
     ctx: &ProcessCtx<'_>,

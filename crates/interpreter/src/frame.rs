@@ -1,4 +1,4 @@
-//! The registers of a frame, and what is done with them alone.
+//! The registers of a frame, and the operations on registers only.
 
 use prophet_runtime::{Int, Steps, whole};
 
@@ -18,7 +18,7 @@ pub(crate) fn at(base: u32, reg: Reg) -> usize {
     base.wrapping_add(reg) as usize
 }
 
-/// Most turns of the loops of a piece of code, as a word.
+/// Maximum number of turns of the loops of a piece of code, as a word.
 const STEPS_MAX: u64 = Steps::MAX as u64;
 
 /// A bool as a word.
@@ -81,8 +81,9 @@ impl Frame<'_> {
         self.set(to, truth(value));
     }
 
-    /// Does an instruction that only registers and variables take part in; gives the next one, or
-    /// none for the other instructions. What fails is left to those, too.
+    /// Does an instruction that only registers and variables take part in; returns the next
+    /// instruction, or `None` for other kinds of instructions. Failing operations are left to them,
+    /// too.
     #[expect(clippy::inline_always, reason = "all instructions are one jump table")]
     #[expect(clippy::float_cmp, reason = "models compare as C does")]
     #[inline(always)]

@@ -4,7 +4,7 @@
 //! [`Interpreted`] is flat code for a machine with registers. Its elements are the runtime's own,
 //! so that its predictions, traces and failures equal the compiled crate's to the last bit.
 //!
-//! The modules are layers, the lowest first: each imports only from those above it in this table.
+//! The modules are layers, the lowest first: each imports only from modules above it in this table.
 //!
 //! | module | is |
 //! |---|---|
@@ -156,7 +156,7 @@ impl Interpreted {
     ///
     /// # Errors
     ///
-    /// If the run cannot go on; the simulation knows why.
+    /// If the run cannot continue; the simulation knows why.
     pub fn run(&self, ctx: &ProcessCtx<'_>) -> impl Future<Output = Result<(), Stopped>> {
         Process::run(&self.code, ctx)
     }
@@ -164,7 +164,7 @@ impl Interpreted {
     /// Runs the command line of a generated program on this process's terminal; the first argument
     /// is its name. Gives the exit code.
     ///
-    /// `settled` is called each time an evaluation has ended, before anything of it is written.
+    /// `settled` is called each time an evaluation has ended, before any of its results is written.
     pub fn main(&self, arguments: impl IntoIterator<Item = OsString>, settled: impl Fn()) -> u8 {
         let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
         prophet_runtime::main_interpreted(&self.model, program, arguments, settled)
@@ -188,7 +188,7 @@ impl Interpreted {
     ///
     /// # Errors
     ///
-    /// What is wrong with the command line, or why the run could not go on.
+    /// What is wrong with the command line, or why the run could not continue.
     pub fn evaluate(
         &self,
         arguments: impl IntoIterator<Item = OsString>,
@@ -203,7 +203,7 @@ impl Interpreted {
     ///
     /// # Errors
     ///
-    /// What is wrong with the configuration, or why the run could not go on.
+    /// What is wrong with the configuration, or why the run could not continue.
     pub fn predict(
         &self,
         configuration: &Configuration,
@@ -216,11 +216,11 @@ impl Interpreted {
     /// Runs the program by events, with the flags of a command line, until `handle` ends it.
     ///
     /// The code of [`Self::observed`] marks the trace where an element begins whose own code has
-    /// run: [`Self::element_of`] tells which.
+    /// run: [`Self::element_of`] says which.
     ///
     /// # Errors
     ///
-    /// What is wrong with the flags, or why the run could not go on.
+    /// What is wrong with the flags, or why the run could not continue.
     pub fn observe(
         &self,
         arguments: impl IntoIterator<Item = OsString>,
@@ -232,7 +232,7 @@ impl Interpreted {
     }
 
     /// Runs a [workflow](Self::workflow) as one process, with the flags of a command line, and
-    /// tells each task that it executes; regions execute their parts one after the other.
+    /// reports each task that it executes; regions execute their parts one after the other.
     ///
     /// # Errors
     ///
@@ -266,14 +266,14 @@ impl Interpreted {
         self.code.ops.iter().any(is_drawn)
     }
 
-    /// The id of the element that a mark of a trace tells.
+    /// The id of the element at a mark of a trace.
     pub fn element_of(&self, mark: u64) -> Option<i64> {
         let point = self.code.points.get(usize::try_from(mark).ok()?)?;
         Some(point.element)
     }
 
     /// Runs the code of [`Self::observed`] up to a moment of a process, unless `handle` ends it
-    /// before; gives the variables that can be seen there, or nothing if there is no such moment.
+    /// before; returns the variables that are visible there, or `None` if there is no such moment.
     ///
     /// # Errors
     ///

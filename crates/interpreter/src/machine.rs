@@ -68,7 +68,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Does what more than registers take part in; gives the pause, if it is one.
+    /// Executes an instruction that needs more than registers; returns the pause, if any.
     #[inline]
     fn does(&mut self, op: &Op, base: u32) -> Result<Option<Pause>, Fault> {
         let code = self.code;
@@ -152,7 +152,7 @@ impl Machine<'_, '_> {
         self.ctx.interpolate(lookup)
     }
 
-    /// Does what concerns the simulation; gives the pause, if it is one.
+    /// Executes an instruction of the simulation; returns the pause, if any.
     #[inline]
     fn pauses(&mut self, op: &Op, base: u32) -> Option<Pause> {
         let named = |element: u32| &self.code.elements[element as usize];

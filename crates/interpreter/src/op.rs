@@ -18,7 +18,7 @@ pub(crate) enum Scalar {
     Bool,
 }
 
-/// One instruction. All operands are registers except for those that say otherwise.
+/// One instruction. All operands are registers, unless their documentation says otherwise.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Op {
     /// Loads a constant.
@@ -47,12 +47,12 @@ pub(crate) enum Op {
         address: u32,
         from: Reg,
     },
-    /// Loads a variable of a diagram around this one; `place` holds its address.
+    /// Loads a variable of an enclosing diagram; `place` holds its address.
     Outer {
         to: Reg,
         place: Reg,
     },
-    /// Stores to a variable of a diagram around this one.
+    /// Stores to a variable of an enclosing diagram.
     SetOuter {
         place: Reg,
         from: Reg,

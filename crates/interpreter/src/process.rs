@@ -34,7 +34,7 @@ impl Registers<'_> {
 }
 
 impl<'c> Process<'c> {
-    /// A process with that many words before the frames of its threads.
+    /// Creates a process with `words` words before the frames of its threads.
     pub(crate) fn new(code: &'c Code, words: usize) -> Self {
         Self {
             code,
@@ -86,7 +86,7 @@ impl<'c> Process<'c> {
         words[place_of(&words, base, place)]
     }
 
-    /// Runs code that only calculates, in a frame of its own, for any process.
+    /// Runs code that only calculates, in its own frame, for any process.
     pub(crate) fn evaluate(&self, ctx: &ProcessCtx<'_>, frame: Frame) -> Result<Int, Fault> {
         let base = self.frame(frame);
         let ran = self.machine(ctx, |machine| machine.run(frame.entry, base));
@@ -112,7 +112,7 @@ impl<'c> Process<'c> {
         run(&mut machine)
     }
 
-    /// Gives a diagram, whose frame is at `inner`, what it gets from the one at `base`.
+    /// Gives a diagram, whose frame is at `inner`, its inputs from the frame at `base`.
     pub(crate) fn pass(&self, part: &Part, base: u32, inner: u32, iteration: Int) {
         let mut words = self.words.borrow_mut();
         for (to, passed) in (inner as usize..).zip(&part.passed) {
@@ -140,7 +140,7 @@ impl<'c> Process<'c> {
         }
     }
 
-    /// Assigns what is reported of a message.
+    /// Assigns the properties of a message.
     pub(crate) fn tell(
         &self,
         ctx: &ProcessCtx<'_>,

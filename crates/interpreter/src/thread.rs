@@ -48,7 +48,7 @@ impl<'c> Process<'c> {
         Thread::new(&process, ctx, code.start, code.base).await
     }
 
-    /// Runs a part of a region, of the diagram at `base`, as a thread of its own.
+    /// Runs a part of a region, of the diagram at `base`, as its own thread.
     pub(crate) fn part<'t>(
         &'t self,
         ctx: &'t ProcessCtx<'_>,
@@ -77,7 +77,7 @@ struct Thread<'t> {
     at: At,
     /// The element or region that it waits for.
     executing: Option<Executing<'t>>,
-    /// The diagrams around the one that runs.
+    /// The diagrams around the running diagram.
     calls: Vec<Return>,
 }
 
@@ -93,7 +93,7 @@ impl<'t> Thread<'t> {
         }
     }
 
-    /// Runs instructions until they pause; gives the fault that the price of an element has met,
+    /// Runs instructions until they pause; returns the fault that the price of an element has met,
     /// too.
     fn calculate(&mut self) -> Result<(Pause, Option<Fault>), Fault> {
         let At { pc, base, .. } = self.at;

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use prophet_text::plain::between_quotes;
 
-/// Most tasks of a workflow, and most parts of its regions.
+/// Maximum number of tasks of a workflow, and of parts of its regions.
 const TASKS_MAX: usize = 4_000_000;
-/// Most dependencies of tasks, on tasks and on files.
+/// Maximum number of dependencies of tasks, on tasks and on files.
 const LINKS_MAX: usize = 40_000_000;
 
 /// Numbers of tasks or files, in ascending order.
@@ -38,15 +38,15 @@ pub struct TaskRun {
     pub cost_s: f64,
     /// The model that prices it, and its number of processes.
     pub model: Option<(String, u32)>,
-    /// Cores that it holds.
+    /// Cores that the task holds.
     pub cores: u32,
     /// Memory that it holds, in bytes.
     pub memory_bytes: u64,
     /// Tasks that it waits for.
     pub waits: Numbers,
-    /// Files that it reads.
+    /// Files that the task reads.
     pub inputs: Vec<Numbers>,
-    /// Files that it writes.
+    /// Files that the task writes.
     pub outputs: Vec<u32>,
     /// Probability that an attempt fails.
     pub failure_probability: f64,
@@ -151,12 +151,12 @@ pub(crate) struct Unrolling {
     links: usize,
     parts: usize,
     unrolled: Unrolled,
-    /// Reason why it cannot go on.
+    /// Reason why it cannot continue.
     refused: Option<Refused>,
 }
 
 impl Unrolling {
-    /// The tasks, or the reason why they cannot be told.
+    /// The tasks, or the reason why they cannot be determined.
     pub(crate) fn end(self) -> Result<Unrolled, Refused> {
         match self.refused {
             Some(refused) => Err(refused),
@@ -213,7 +213,7 @@ impl Unrolling {
         Ok(())
     }
 
-    /// The name of a task with those around it, and its number among those that have that name.
+    /// The name of a task with the names around it, and its number among the tasks of that name.
     fn name_of(&mut self, own: &str) -> String {
         let mut name = String::new();
         for around in &self.around {
@@ -307,7 +307,7 @@ impl Unrolling {
         Ok(Arc::new([number]))
     }
 
-    /// A new file, which replaces the files of its name from now on.
+    /// Adds a new file, which replaces the files of the same name from now on.
     fn write(&mut self, file: &str, size: f64) -> Result<u32, String> {
         let size_bytes = bytes(file, size)?;
         let name = self.number(file);
@@ -355,12 +355,12 @@ impl Unrolling {
         Ok(())
     }
 
-    /// Goes on behind a region: after all of its parts, with their files.
+    /// Goes on after a region: after all of its parts, with their files.
     pub(crate) fn join(&mut self, start: &Token, ends: &[Token]) {
         self.token = self.united(start, ends);
     }
 
-    /// The token of several: what none of them has changed since `start` is as it was there.
+    /// Joins tokens into one: parts that no token has changed since `start` keep their state.
     fn united(&self, start: &Token, tokens: &[Token]) -> Token {
         let moved = tokens
             .iter()
@@ -391,7 +391,7 @@ impl Unrolling {
         }
     }
 
-    /// The files of several sets that no other of them replaces.
+    /// The files of several sets that no file of another set replaces.
     fn living(&self, sets: &[&Numbers]) -> Numbers {
         if let [only] = sets {
             return (*only).clone();
@@ -438,7 +438,7 @@ impl Unrolling {
         }
     }
 
-    /// The parts that the part which has ended lets begin, with their tokens; nothing if it has
+    /// The parts that the part which has ended lets begin, with their tokens; `None` if it has
     /// given no token to anybody.
     pub(crate) fn passed(&mut self, start: &Token) -> Option<Vec<(u32, Token)>> {
         let flowing = self.flowing.last_mut()?;
@@ -464,7 +464,7 @@ impl Unrolling {
         Some(begun)
     }
 
-    /// Ends a region with flows; gives the tokens that no part has taken.
+    /// Ends a region with flows; returns the tokens that no part has taken.
     pub(crate) fn close_flows(&mut self) -> Vec<Token> {
         let flowing = self.flowing.pop();
         let tokens = flowing.into_iter().flat_map(|it| it.tokens);

@@ -1,4 +1,4 @@
-//! Refusal of what only a compiled crate can run.
+//! Refusal of programs that only a compiled crate can run.
 
 use std::fmt;
 

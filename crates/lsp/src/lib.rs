@@ -3,7 +3,7 @@
 //! [`serve`] speaks the Language Server Protocol 3.17 on a connection. It knows models as text and
 //! in XML, rule files, and machine files; whole texts are sent at each change, and read again.
 //!
-//! Modules form layers: each imports only from those above it in this table.
+//! Modules form layers: each imports only from modules above it in this table.
 //!
 //! | module | is |
 //! |---|---|

@@ -12,7 +12,7 @@ use crate::position::word_at;
 use crate::prediction;
 use crate::words::applied;
 
-/// The text in Markdown for a byte, and what it is about.
+/// The text in Markdown for a byte, and the range that it describes.
 pub(crate) fn meaning(
     text: &str,
     offset: usize,

@@ -33,7 +33,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The names of a model, also of one with errors, as far as it can be read.
+    /// The names of a model; an erroneous model has the names that can be read.
     pub(crate) fn of(source: &Source, rules: &RuleSet) -> Self {
         let mut unused = Diagnostics::new();
         let model = xmi::read_with(rules.vocabulary(), source, None, &mut unused);

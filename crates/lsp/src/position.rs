@@ -23,7 +23,7 @@ impl<'t> Positions<'t> {
         }
     }
 
-    /// The byte of a place: a line or column behind the last one is that one's end.
+    /// The byte of a place: a line or column after the last one is that one's end.
     pub(crate) fn offset(&self, position: &Value) -> usize {
         let number = |name: &str| {
             let number = position[name].as_u64().unwrap_or(0);
@@ -59,7 +59,7 @@ impl<'t> Positions<'t> {
         json!({ "start": self.position(bytes.start), "end": self.position(bytes.end) })
     }
 
-    /// The range of a span, which is cut at the end of its first line: what is underlined is short.
+    /// The range of a span, which is cut at the end of its first line, to keep underlines short.
     pub(crate) fn first_line(&self, span: Span) -> Value {
         let start = self
             .text

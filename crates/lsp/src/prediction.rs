@@ -8,8 +8,8 @@ use prophet_text::{count, percent, time};
 /// Number of events at which a run is too long to be shown while somebody types.
 const EVENTS_MAX: u64 = 50_000;
 
-/// The prediction with the defaults of all flags; nothing for a model with errors, without a
-/// default of a parameter, or whose run fails or takes long.
+/// The prediction with the defaults of all flags; `None` for a model with errors, without a default
+/// of a parameter, or whose run fails or takes long.
 pub(crate) fn predict(checked: &Checked) -> Option<Prediction> {
     checked.program.as_ref()?;
     let program = Interpreted::new(checked, &checked.source.name, false).ok()?;

@@ -19,7 +19,7 @@ use crate::prediction;
 use crate::problems::problems;
 use crate::words::completions;
 
-/// A document with what is known of it.
+/// An open document, with its analysis.
 #[derive(Debug)]
 struct Open {
     document: Document,
@@ -104,7 +104,7 @@ impl Server {
         sent.map_err(|_| "the editor is gone".to_owned())
     }
 
-    /// Takes a text that was opened or changed, and tells its problems.
+    /// Takes a text that was opened or changed, and reports its problems.
     fn note(&mut self, notification: &Notification) -> Result<(), String> {
         let it = &notification.params["textDocument"];
         let Some(uri) = it["uri"].as_str() else {
@@ -215,7 +215,7 @@ fn hover(open: &Open, profiles: &Profiles, asked: &Value) -> Value {
     })
 }
 
-/// The places of bytes as the protocol has them.
+/// Converts ranges of bytes to the protocol's locations.
 fn locations(open: &Open, places: Vec<std::ops::Range<usize>>) -> Value {
     let positions = Positions::new(&open.document.text);
     let location = |it| json!({ "uri": open.document.uri, "range": positions.range(it) });
@@ -246,7 +246,7 @@ fn renamed(open: &Open, asked: &Value) -> Value {
     }
 }
 
-/// Renames what is declared in one place, unless the model would have other problems then.
+/// Renames a declared name everywhere, unless the model would then have other problems.
 fn rename(open: &Open, rules: &RuleSet, asked: &Value) -> Result<Value, String> {
     let text = &open.document.text;
     let name = name(open, asked).ok_or("nothing is declared with that name")?;

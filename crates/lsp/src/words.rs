@@ -110,7 +110,7 @@ fn item(label: &str, kind: u8, detail: &str, about: &str, insert: Option<&str>) 
     item
 }
 
-/// True behind `<<`, while the stereotype has no end.
+/// True after `<<`, while the stereotype has no end.
 fn is_stereotype(line: &str) -> bool {
     line.rfind("<<")
         .is_some_and(|begin| !line[begin..].contains(">>"))

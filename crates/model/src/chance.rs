@@ -1,12 +1,12 @@
 //! Choices by chance: the condition that takes one of several flows with its probability.
 //!
 //! The flows are tried in an order, and a token takes the first whose condition holds, so that each
-//! condition is the probability of its flow given that none before it was taken.
+//! condition is the probability of its flow given that no earlier flow was taken.
 
 use crate::source::Text;
 
 /// Condition of a flow of that weight; `rest` is the sum of the weights of this flow and of those
-/// behind it, and 1 if it is left out. More than the rest is all of it.
+/// after it, and 1 if it is left out. A weight above the rest takes the whole rest.
 pub fn condition(weight: &Text, rest: Option<&Text>) -> Text {
     let mut text = Text::new("bernoulli(", weight.span);
     match rest {

@@ -127,7 +127,7 @@ pub enum Remedy {
     Text,
     /// The name as the name of the XML attribute or element at the problem's place.
     Name,
-    /// The name as guard of the flow at the problem's place.
+    /// Makes the name the guard of the flow at the problem's place.
     Guard,
 }
 

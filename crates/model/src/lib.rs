@@ -1,7 +1,7 @@
 //! UML models as their files have them: read from any dialect of XMI, with the place of each part.
 //!
 //! Nothing here knows what a model means: no costs, no flow, no target. Each module imports only
-//! those above it in this table.
+//! modules above it in this table.
 //!
 //! | module | turns | into |
 //! |---|---|---|

@@ -89,17 +89,17 @@ impl<K: Ord, V> Map<K, V> {
         self.values[self.places.remove(key)?].take()
     }
 
-    /// The value of `key`, set to the result of `value` if it had none.
+    /// The value of `key`, set to the result of `value` if the key was missing.
     pub fn get_or_insert_with(&mut self, key: K, value: impl FnOnce() -> V) -> &mut V {
         self.place(key).get_or_insert_with(value)
     }
 
-    /// The value of `key`, set to `value` if it had none.
+    /// The value of `key`, set to `value` if the key was missing.
     pub fn get_or_insert(&mut self, key: K, value: V) -> &mut V {
         self.get_or_insert_with(key, || value)
     }
 
-    /// The value of `key`, set to the default if it had none.
+    /// The value of `key`, set to the default if the key was missing.
     pub fn get_or_default(&mut self, key: K) -> &mut V
     where
         V: Default,

@@ -1,8 +1,8 @@
 //! Model tree: the content of the UML file, in whatever dialect of XMI it was written.
 //!
-//! Nothing in it is resolved or typed yet: expressions are text, types are names. References
-//! between its parts are indices, so that a model is plain data. [`crate::xmi`] makes it,
-//! `resolve` of the generator turns it into a checked program.
+//! The model is neither resolved nor typed yet: expressions are text, types are names. References
+//! between its parts are indices, so that a model is plain data. [`crate::xmi`] makes it, `resolve`
+//! of the generator turns it into a checked program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,7 +66,7 @@ pub struct Assumed {
     pub element: ElementId,
     /// Place in the file.
     pub span: Span,
-    /// Sentence on what was assumed.
+    /// Sentence on an assumption.
     pub text: String,
     /// Nodes and flows of the file that the model is as if without.
     pub gone: Vec<Span>,
@@ -123,7 +123,7 @@ pub struct Diagram {
     pub stereotype: Option<Stereotype>,
     /// Local variables.
     pub locals: Vec<Variable>,
-    /// Nodes, including those in partitions and groups, in document order.
+    /// Nodes, including nodes in partitions and groups, in document order.
     pub elements: Vec<ElementId>,
     /// Edges, in document order.
     pub flows: Vec<Flow>,
@@ -170,7 +170,7 @@ pub struct Element {
     pub diagram: DiagramId,
     /// UML type of the node.
     pub kind: NodeKind,
-    /// The stereotype of the profile that is applied to it.
+    /// The stereotype of the profile that is applied to the element.
     pub stereotype: Option<Stereotype>,
     /// The body of an `OpaqueAction`: the code run before the element.
     pub body: Option<Code>,
@@ -201,7 +201,7 @@ pub enum NodeKind {
     Structured(DiagramId),
     /// `LoopNode`.
     Loop(LoopNode),
-    /// `ConditionalNode`: its clauses in order; if none holds, nothing is done.
+    /// `ConditionalNode`: its clauses in order; if no test holds, nothing is done.
     Conditional(Vec<Clause>),
     /// Any other UML type, which is not supported: its name.
     Unsupported(String),
@@ -240,7 +240,7 @@ impl NodeKind {
         }
     }
 
-    /// UML name of such a node.
+    /// UML name of a node of this kind.
     pub fn uml_name(&self) -> &str {
         match self {
             Self::Initial => "InitialNode",
@@ -355,6 +355,6 @@ pub struct Stereotype {
     pub kind: StereotypeKind,
     /// Tags by name (`cost`, `time`, …), except those with an empty value.
     pub tags: BTreeMap<String, Text>,
-    /// The tag that applies it.
+    /// Place of the tag that applies the stereotype.
     pub span: Span,
 }

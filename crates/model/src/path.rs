@@ -36,7 +36,7 @@ pub fn join(owner: &str, name: &str) -> String {
     format!("{root}::…::{last}::{name}")
 }
 
-/// Shortens a path that a file gives to the length of those made here.
+/// Shortens a path from a file to the maximum length of paths made here.
 pub(crate) fn shorten_path(path: &str) -> String {
     path[..path.floor_char_boundary(2 * PATH_MAX)].to_owned()
 }

@@ -1,8 +1,8 @@
 //! Models as text: activity diagrams of `PlantUML`, whose labels and legend carry the program.
 //!
 //! `docs/text.md` describes them. A text becomes our own XML form, which [`crate::xmi`] reads;
-//! `places` leads from there back to the text. Nothing in a text is skipped: what is not
-//! understood is an error, except what only styles the drawing.
+//! `places` leads from there back to the text. Nothing in a text is skipped: unknown text is an
+//! error, except for styles of the drawing.
 
 mod declarations;
 mod edit;
@@ -49,7 +49,7 @@ pub fn is_text(text: &str) -> bool {
     !begin.starts_with('<') && text.lines().any(|line| is_begin(line.trim()))
 }
 
-/// Translates a text; reports what in it is not understood.
+/// Translates a text; reports the parts that are not understood.
 pub(crate) fn translate<'s>(
     source: &'s Source,
     vocabulary: &Vocabulary,

@@ -50,7 +50,7 @@ struct Description<'d> {
     tag: &'d Text,
     /// The model's file.
     file: &'d Source,
-    /// The value of the tag, as a text of its own.
+    /// The value of the tag, as its own text.
     source: Source,
 }
 
@@ -66,8 +66,7 @@ impl Description<'_> {
     }
 }
 
-/// Replaces each tag `rud` by the tags that it stands for; reports those that cannot be read, which
-/// stay.
+/// Replaces each tag `rud` by the tags that it stands for; reports unreadable tags, which stay.
 pub(crate) fn translate(model: &mut Model, file: &Source, diagnostics: &mut Diagnostics) {
     for element in &mut model.elements {
         // The tag `model` of a task is another one: the model that prices it.
@@ -121,7 +120,7 @@ fn replacement(of: &Stereotype, tag: &Text, file: &Source) -> Result<Vec<TagValu
     }
 }
 
-/// The tags beside which a description of a computation may not stand.
+/// The tags that must not occur together with the description of a computation.
 fn prices(of: StereotypeKind) -> impl Iterator<Item = &'static str> {
     let is_priced = of == StereotypeKind::ActionPlus;
     ["time"].into_iter().filter(move |_| is_priced)

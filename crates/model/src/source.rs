@@ -16,8 +16,8 @@ use files::{File, Link};
 pub struct Source {
     /// The file's name as the user gave it.
     pub name: String,
-    /// The whole text, decoded; behind it the texts of the other files, each on lines of its own,
-    /// so that a place is a range of bytes whichever file it is in.
+    /// The whole text, decoded; after it the texts of the other files, each on lines of its own, so
+    /// that a place is a range of bytes whichever file it is in.
     pub text: String,
     /// The other files, in the order of their texts.
     #[serde(default)]
@@ -73,7 +73,7 @@ pub struct Text {
     ///
     /// If the file omits the text because UML has a default, the span covers the tag that lacks it.
     pub span: Span,
-    /// The parts of a text that was put together, in order; empty for one that the file has.
+    /// Parts of a text that was put together, in order; empty for a text that occurs in the file.
     pub origins: Vec<Origin>,
 }
 
@@ -82,7 +82,7 @@ pub struct Text {
 pub struct Origin {
     /// First byte in the value.
     pub start: usize,
-    /// The byte after its last.
+    /// The byte after the last one.
     pub end: usize,
     /// Place in the file.
     pub span: Span,

@@ -18,7 +18,8 @@ pub enum Pricing {
     Machine,
     /// The content, whose elements are priced, or the elements waited for; a price is an error.
     Content,
-    /// The content of a node that has some, whose own price is an error; none for other nodes.
+    /// Content prices a node that has content, whose own price is then an error; other nodes need
+    /// no price.
     Optional,
 }
 
@@ -52,7 +53,7 @@ pub enum ValueType {
 pub enum Required {
     /// Always.
     Always,
-    /// Required if the machine prices the element; with a price of its own, it is 0 if left out.
+    /// Required if the machine prices the element; with its own price, it is 0 if left out.
     Unpriced,
     /// Required if the element has a tag of this name.
     With(&'static str),

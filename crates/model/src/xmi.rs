@@ -68,10 +68,10 @@ use crate::rud;
 use crate::source::Source;
 use crate::vocabulary::Vocabulary;
 
-/// Most entries of a folder among which models are searched.
+/// Maximum number of entries of a folder among which models are searched.
 const ENTRIES_MAX: usize = 10_000;
 
-/// Reads the text of a file: UTF-8, or what its byte order mark or XML declaration says.
+/// Reads the text of a file: UTF-8, or the encoding of its byte order mark or XML declaration.
 ///
 /// From an archive (`.mdzip`, `.zargo`, `.zip`), it reads the text of the model inside. Files
 /// beside the model whose activities it calls are read, too.
@@ -133,7 +133,7 @@ fn folder(path: &Path) -> String {
     format!("cannot read `{}`: it is a folder; {help}", path.display())
 }
 
-/// The form of a file, to write it as it was; `None` for an archive.
+/// The form of a file, to write it in the same form; `None` for an archive.
 #[must_use]
 pub fn form(bytes: &[u8]) -> Option<Form> {
     let is_text = !container::is_archive(bytes);

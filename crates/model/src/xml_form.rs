@@ -1,4 +1,4 @@
-//! Names in our own XML form of a model, for those who write it and for its reader.
+//! Names in our own XML form of a model, for its writers and its reader.
 
 /// The namespace of the form; its last part is the version.
 pub const NAMESPACE: &str = "http:///schemas/prophet/model/1";

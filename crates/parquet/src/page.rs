@@ -26,7 +26,7 @@ pub enum Values<'a> {
 }
 
 impl Values<'_> {
-    /// Number of values, with those that are missing.
+    /// Number of values, including missing values.
     pub(super) fn count(&self) -> usize {
         match self {
             Self::Numbers(values, _) | Self::Reals(values) => values.len(),
@@ -213,8 +213,8 @@ fn encode_levels(there: &[bool]) -> Vec<u8> {
     bytes
 }
 
-/// Encodes numbers of `bits` bits: long runs of equal ones by their lengths, and those between
-/// packed.
+/// Encodes numbers of `bits` bits: long runs of equal numbers by their lengths, and the numbers
+/// between them packed.
 fn put_numbers(numbers: &[u32], bits: u32, bytes: &mut Vec<u8>) {
     let mut rest = numbers;
     while !rest.is_empty() {
@@ -236,8 +236,8 @@ fn run_length(numbers: &[u32]) -> usize {
     same.count()
 }
 
-/// Number of values before the next long run, a multiple of [`GROUP`]; all values without such a
-/// run.
+/// Number of values before the next long run, a multiple of [`GROUP`]; the number of all values
+/// without a long run.
 fn packed_before_run(numbers: &[u32]) -> usize {
     let mut at = 0;
     while at < numbers.len() {

@@ -7,7 +7,7 @@ use crate::platform::{HOSTS_MAX, Host, LINKS_MAX, Link, Platform};
 use crate::refusal::{Refusal, refuse};
 use crate::zone::{NONE, Point, Routing, What, Zone};
 
-/// Most entries of lists of links in all: spokes of stars, given routes.
+/// Maximum number of entries of lists of links in all: spokes of stars, given routes.
 const LIST_ENTRIES_MAX: usize = 1 << 25;
 
 /// Index of something whose number the limits keep small.
@@ -135,7 +135,7 @@ impl Builder {
     }
 }
 
-/// Checks what a link offers.
+/// Checks the parameters of a link.
 pub(crate) fn check_link(link: &Link) -> Result<(), Refusal> {
     let name = &link.name;
     if !(link.bytes_per_s.is_finite() && link.bytes_per_s > 0.0) {

@@ -17,7 +17,7 @@ pub enum Target {
     Host(u32),
 }
 
-/// New value of what changes.
+/// New value of the changed part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quantity {
     /// Bandwidth of a link, in bytes/s.

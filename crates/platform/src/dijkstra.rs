@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::builder::index;
 use crate::zone::{Hop, NONE};
 
-/// Most points of a zone that can be sources: trees of all of them take a gigabyte.
+/// Maximum number of points of a zone that can be sources: trees of all of them take a gigabyte.
 pub(crate) const POINTS_MAX: usize = 1 << 14;
 
 /// Graph whose edges are given routes.

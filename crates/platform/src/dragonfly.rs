@@ -34,7 +34,7 @@ impl Dragonfly {
     ///
     /// # Errors
     ///
-    /// The text says no dragonfly.
+    /// The text does not describe a dragonfly.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
         let example = "groups,links;chassis,links;routers,links;nodes";
         let [groups, chassis, routers, nodes] = parts(text, example)?;

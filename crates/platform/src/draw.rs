@@ -11,10 +11,10 @@ use sketch::{Dot, Line, Shape, Sketch};
 const WIDTH: f64 = 960.0;
 const MARGIN: f64 = 40.0;
 
-/// Most zones of a picture.
+/// Maximum number of zones of a picture.
 const ZONES_MAX: usize = 12;
 
-/// Most links of a line whose numbers are given.
+/// Maximum number of links of a line whose numbers are given.
 const NUMBERS_MAX: usize = 64;
 
 impl Platform {
@@ -26,8 +26,8 @@ impl Platform {
         self.draw_with(|_| None)
     }
 
-    /// Picture of the machine whose links are colored by their load, from 0 to 1; those without
-    /// one are gray.
+    /// Picture of the machine whose links are colored by their load, from 0 to 1; links without a
+    /// load are gray.
     pub fn draw_with(&self, load: impl Fn(u32) -> Option<f64>) -> String {
         let mut body = String::new();
         let mut top = 0.0;

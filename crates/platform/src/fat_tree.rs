@@ -91,7 +91,7 @@ impl FatTree {
         product(&radices)
     }
 
-    /// Cables from each node or switch of a level to the one above.
+    /// Cables from each node or switch of a level to the level above.
     fn ports(&self, level: usize) -> u128 {
         product(&[self.parents[level], self.cables[level]])
     }
@@ -107,7 +107,7 @@ pub(crate) struct FatTreeZone {
     /// Number of nodes and switches below each level.
     below: Vec<u32>,
     extras: Extras,
-    /// Nodes of the fat trees before this one: `SimGrid` counts positions through all of them.
+    /// Number of nodes of the earlier fat trees: `SimGrid` counts positions through all of them.
     offset: u32,
 }
 
@@ -204,7 +204,7 @@ impl FatTreeZone {
 
     /// Appends the way down to a node.
     ///
-    /// Of parallel cables, the sender's position chooses the first; below, a search goes on from
+    /// Of parallel cables, the sender's position chooses the first; below, a search continues from
     /// the cable that was found last, as in `SimGrid`, so that both load the same cables.
     fn descend(&self, mut at: Place, target: &Place, src: u32, walk: &mut Walk<'_>) {
         while at.level > 0 {
@@ -317,7 +317,7 @@ fn name(site: &Site<'_>, level: usize, position: u32) -> String {
     }
 }
 
-/// Adds the cables from each node or switch of a level to those above.
+/// Adds the cables from each node or switch of a level to the level above.
 fn add_level(
     builder: &mut Builder,
     site: &Site<'_>,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::zone::{Hop, NONE};
 
-/// Most points of a zone: the time to find its routes grows with their third power.
+/// Maximum number of points of a zone: the time to find its routes grows with their third power.
 pub(crate) const POINTS_MAX: usize = 1 << 10;
 
 /// Table of shortest routes, by the indices of points in the zone.

@@ -41,7 +41,7 @@ pub struct Cable {
 pub struct GivenRoute {
     pub from: String,
     pub to: String,
-    /// Names of links, each from where the one before ends.
+    /// Names of links, each beginning where the previous link ends.
     pub links: Vec<String>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::refusal::{Refusal, refuse};
 
-/// Most numbers in a list.
+/// Maximum number of numbers in a list.
 const NUMBERS_MAX: usize = 32;
 
 /// Parts of a text between semicolons, as many as the example has.

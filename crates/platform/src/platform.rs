@@ -3,10 +3,10 @@
 use crate::lists::{Lists, Span};
 use crate::zone::{Point, What, Zone};
 
-/// Most hosts of a platform; with the most links, they take two thirds of a gigabyte.
+/// Maximum number of hosts of a platform; with the most links, they take two thirds of a gigabyte.
 pub const HOSTS_MAX: u32 = 1 << 20;
 
-/// Most links of a platform.
+/// Maximum number of links of a platform.
 pub const LINKS_MAX: u32 = 1 << 22;
 
 /// Node of a machine, which computes and communicates.
@@ -39,7 +39,7 @@ pub enum Sharing {
     Fatpipe,
 }
 
-/// Way from one host to another.
+/// Route from one host to another.
 ///
 /// A link may occur twice, where zones that are crossed name it both: a flow then takes its share
 /// twice, as in `SimGrid`.

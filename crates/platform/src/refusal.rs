@@ -1,4 +1,4 @@
-//! Refusals of what cannot be a machine.
+//! Refusals of invalid machines.
 
 use std::fmt;
 

@@ -5,10 +5,10 @@ use std::fmt;
 use crate::platform::{Platform, Route};
 use crate::zone::{Hop, NONE, Routing, What};
 
-/// Most links of a route.
+/// Maximum number of links of a route.
 const ROUTE_LINKS_MAX: usize = 1 << 16;
 
-/// Most routes inside each other: one takes the way to its gateways.
+/// Maximum number of routes inside each other: one takes the way to its gateways.
 const NESTED_MAX: u32 = 512;
 
 /// Reason why there is no route between two hosts.
@@ -218,7 +218,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Appends routes one after another, and the way from where one ends to where the next begins.
+    /// Appends routes one after another, with the ways from the end of each to the begin of the
+    /// next.
     fn hops(&mut self, hops: &[Hop], nested: u32) -> Result<Gateways, Why> {
         let mut entered: Option<u32> = None;
         for hop in hops {
@@ -299,7 +300,7 @@ impl Walk<'_> {
 
 /// Takes the zones that both lists have in common off their ends; returns the innermost of them.
 ///
-/// One zone stays in each list: where they are the same, that is the common one.
+/// One zone stays in each list; if it is the same zone in both, it is the common one.
 fn leave_common(from: &mut Vec<u32>, to: &mut Vec<u32>) -> u32 {
     let mut common = NONE;
     while from.len() > 1 && to.len() > 1 && from.last() == to.last() {

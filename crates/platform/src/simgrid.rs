@@ -1,7 +1,7 @@
 //! Reader of `SimGrid`'s platform files, version 4.1 of their DTD.
 //!
-//! What a file says is done as `SimGrid` 3.32 does it. What is not modelled and changes no
-//! prediction of the network gets a warning; what would make predictions wrong is refused.
+//! Files are interpreted as by `SimGrid` 3.32. What is not modelled and changes no prediction of
+//! the network gets a warning; what would make predictions wrong is refused.
 
 mod elements;
 mod links;
@@ -22,7 +22,7 @@ use crate::change::Change;
 use crate::platform::Platform;
 use crate::refusal::Refusal;
 
-/// Most bytes of a file.
+/// Maximum number of bytes of a file.
 const FILE_BYTES_MAX: u64 = 1 << 26;
 
 /// Machine that a file describes.

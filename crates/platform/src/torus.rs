@@ -8,7 +8,7 @@ use crate::refusal::{Refusal, refuse};
 use crate::route::Walk;
 use crate::zone::{NONE, Routing};
 
-/// Shape of a torus: nodes in each dimension, the one that is counted first at the front.
+/// Shape of a torus: nodes in each dimension; the dimension that is counted first comes first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Torus {
     pub dimensions: Vec<u32>,
@@ -78,7 +78,7 @@ pub(crate) struct TorusZone {
 }
 
 impl TorusZone {
-    /// Number of nodes, and of those in the first dimension.
+    /// Number of nodes, and of nodes in the first dimension.
     pub(crate) fn sizes(&self) -> (u32, u32) {
         (
             self.torus.dimensions.iter().product(),

@@ -1,4 +1,4 @@
-//! Zones: parts of a platform, each with a way of its own to find routes.
+//! Zones: parts of a platform, each with its own way to find routes.
 
 use std::collections::BTreeMap;
 

@@ -74,7 +74,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     prophet_text::exit_code(outcome)
 }
 
-/// Records a command; gives its exit code.
+/// Records a command; returns its exit code.
 fn record(arguments: &Record) -> Result<u8, String> {
     let out = arguments.out.as_deref().ok_or("`--out` is required")?;
     if !cfg!(target_os = "linux") {

@@ -18,7 +18,7 @@ use prophet_import::{Folded, unify};
 
 use costs::Fits;
 
-/// Model of recordings, and what is to be said of it.
+/// Model of recordings, and remarks on it.
 pub(crate) struct Learned {
     pub(crate) folded: Folded,
     /// Numbers of ranks, and largest of them.

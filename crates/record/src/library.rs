@@ -1,12 +1,12 @@
 //! The recorder, a library that a program loads before its MPI: sources in C, which the user's
-//! `mpicc` compiles, so that it fits any MPI. What it made is kept in the cache.
+//! `mpicc` compiles, so that it fits any MPI. The compiled library is kept in the cache.
 
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Files of the library, with their texts: those that are compiled first.
+/// Files of the library, with their texts: the compiled files first.
 const FILES: [(&str, &str); 7] = [
     ("calls.c", include_str!("../library/calls.c")),
     ("fortran.c", include_str!("../library/fortran.c")),
@@ -18,7 +18,7 @@ const FILES: [(&str, &str); 7] = [
 ];
 /// Number of the files that are compiled.
 const COMPILED: usize = 4;
-/// Flags of the compiler before the files, and behind them.
+/// Flags of the compiler before the files, and after them.
 const FLAGS: [&str; 5] = ["-std=gnu11", "-O2", "-fPIC", "-shared", "-o"];
 const LIBRARIES: [&str; 2] = ["-ldl", "-lpthread"];
 

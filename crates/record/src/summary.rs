@@ -7,7 +7,7 @@ use std::path::Path;
 use prophet_import::{Recording, is_read};
 use prophet_text::{count, counted, percent, time};
 
-/// Most functions that are named.
+/// Maximum number of functions that are named.
 const NAMED: usize = 6;
 /// Lines about a recording; nothing is said of one without ranks.
 pub(crate) fn lines(folder: &Path, recording: &Recording) -> String {

@@ -1,4 +1,4 @@
-//! Command `report`: `text|json OUT MAP FILE…`, OUT and MAP empty for none.
+//! Command `report`: `text|json OUT MAP FILE…`, empty OUT and MAP mean no file.
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -27,12 +27,12 @@ use lines::Lines;
 use number::{offset, place, state, uid};
 use records::Lanes;
 
-/// Additional data of a page beside the trace, as far as it is known.
+/// Additional data of a page beside the trace, if known.
 #[derive(Debug, Clone, Default)]
 pub struct Extras {
     /// Cost of the evaluation.
     pub evaluation: Option<page::Evaluation>,
-    /// The processes; if empty, those that the trace lists, or that its rows tell.
+    /// The processes; if empty, the processes that the trace lists or that occur in its rows.
     pub processes: Vec<ProcessOutcome>,
     /// The model's diagrams.
     pub diagrams: Vec<page::Diagram>,

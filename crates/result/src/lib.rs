@@ -59,16 +59,17 @@ pub struct RunResult<'a, P = Parameters> {
     /// Efficiency of the processes; not written if nothing was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub efficiency: Option<Efficiency>,
-    /// The processes, by pid; none are written if there are too many.
+    /// The processes, by pid; empty if there are too many to write.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub processes: Cow<'a, [ProcessOutcome]>,
     /// The elements that were executed, by index; by default none.
     #[serde(default)]
     pub elements: Cow<'a, [ElementOutcome]>,
-    /// Tables that were looked up outside of their points; none are not written.
+    /// Tables that were looked up outside of their points; the key is omitted if empty.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub extrapolations: Cow<'a, [Extrapolation]>,
-    /// Sentences on what was assumed where the drawing leaves something open; none are not written.
+    /// Sentences on assumptions where the drawing leaves something open; the key is omitted if
+    /// empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
 }
@@ -223,7 +224,7 @@ const fn is_one(threads: &u32) -> bool {
 }
 
 impl Evaluation {
-    /// True if the result tells of its evaluation.
+    /// True if the result has its evaluation.
     pub fn is_known(&self) -> bool {
         !self.engine.is_empty()
     }

@@ -35,7 +35,7 @@ pub struct Compared {
     pub units: u64,
     /// The prediction.
     pub predicted_time_s: f64,
-    /// Ratio of the first run's time to this one's; `None` if it is not a number.
+    /// Ratio of the first run's time to this run's; `None` if it is not a number.
     pub speedup: Option<f64>,
     /// Speedup per factor of units over the first run: 1 is perfect.
     pub efficiency: Option<f64>,

@@ -138,8 +138,8 @@ pub(crate) trait Database {
     fn now(&self) -> &'static str;
     /// Statements for a migration that this kind of database needs.
     fn own(&self, migration: &Migration) -> &'static str;
-    /// Refuses a database that differs from the one that these migrations have made, before
-    /// anything in it is used.
+    /// Refuses a database whose schema differs from the result of these migrations, before anything
+    /// in it is used.
     fn check(&mut self, migrations: &[Migration]) -> Result<(), Failure>;
     /// A column of a run as text or number, as an SQL expression.
     fn column(&self, name: &str) -> String;

@@ -1,4 +1,4 @@
-//! Hashes of models and crates, to identify what a run was made from.
+//! Hashes of models and crates, which identify the inputs of a run.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -19,7 +19,7 @@ pub fn file(path: &Path) -> io::Result<String> {
 }
 
 /// Computes the SHA-256 of a generated crate: of its manifest and its sources, in order of their
-/// paths, each behind its path and its length.
+/// paths, each after its path and its length.
 ///
 /// # Errors
 ///

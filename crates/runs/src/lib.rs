@@ -22,7 +22,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Modules form layers: each imports only from its own layer and those above it in this table.
+//! Modules form layers: each imports only from its own layer and from layers above it in this
+//! table.
 //!
 //! | module | is |
 //! |---|---|

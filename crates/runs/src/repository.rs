@@ -164,7 +164,7 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// If the database cannot be written; then none of them is kept.
+    /// If the database cannot be written; then no run is kept.
     pub fn add(&mut self, runs: &[Run]) -> Result<Vec<i64>, Failure> {
         let insert = insert(self.database.as_ref());
         let number = i64::try_from(runs.len()).unwrap_or(i64::MAX);

@@ -51,7 +51,7 @@ struct Record {
 
 impl Run {
     /// Reads the runs of a JSON text: results as programs print them, or exported runs; one,
-    /// several behind each other, or arrays of them.
+    /// several after each other, or arrays of them.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! Tables, in SQL that SQLite and PostgreSQL understand alike, and their history.
 //!
-//! A released migration never changes; a new one comes behind the last.
+//! A released migration never changes; a new one comes after the last.
 
 use crate::database::{Database, Value, transaction};
 use crate::failure::Failure;

@@ -1,8 +1,8 @@
 //! The base of every simulation: units and their waits, the clock, and later events.
 //!
-//! Studies need none of this: it is for those who build simulations of their own beneath which
-//! the [resources](crate::resources) serve. A *unit* is what the kernel resumes, a process or a
-//! thread of one; a [`Program`] polls it, and a [`Host`] is reported what goes wrong.
+//! Studies do not need this module: it is for users who build their own simulations with the
+//! [resources](crate::resources). A *unit* is what the kernel resumes, a process or a thread of
+//! one; a [`Program`] polls it, and a [`Host`] is reported what goes wrong.
 //!
 //! Everything lies in cells that are borrowed for the length of one method and never while a
 //! process runs.
@@ -56,7 +56,7 @@ pub struct Kernel<'h> {
     units: Vec<Unit>,
     more_units: More<Unit>,
     now_s: Cell<f64>,
-    /// Shows the same time to what outlives the run.
+    /// Shows the same time to objects that outlive the run.
     clock: Clock,
     list: RefCell<EventList>,
     /// True if something other than due events and the program's own work is left to do at this
@@ -69,7 +69,7 @@ pub struct Kernel<'h> {
     priorities: RefCell<BTreeMap<u32, i32>>,
     prioritized: Cell<bool>,
     failed: Cell<bool>,
-    /// True while units are polled to tell what they wait for.
+    /// True while units are polled to report what they wait for.
     asking: Cell<bool>,
     answer: RefCell<Option<Wanted>>,
     /// True if there is something to do at the end of the instant, which is rare.
@@ -121,7 +121,7 @@ impl<'h> Kernel<'h> {
         self.now_s.get()
     }
 
-    /// The clock, for what outlives the run.
+    /// The clock, for objects that outlive the run.
     #[inline]
     pub fn clock(&self) -> &Clock {
         &self.clock

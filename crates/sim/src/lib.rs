@@ -20,8 +20,8 @@
 //! ```
 //!
 //! A [`Study`] is plain data: a seed and how far to run. A [`Process`] is an async closure or
-//! function; what it awaits takes simulated time. The first one gets what the processes share, the
-//! *model*, and spawns the others, which wait for [`resources`] and tell how these were used:
+//! function; what it awaits takes simulated time. The first process gets the shared data, the
+//! *model*, and spawns the others, which wait for [`resources`] and report statistics of these:
 //!
 //! ```
 //! use prophet_sim::{Facility, Study};
@@ -44,7 +44,7 @@
 //! A process returns a `Result`, and `?` works on what waits as on any error of yours: both become
 //! a [`Stopped`]. The [`Failure`] of the run says which process met it, when, and
 //! [gives your error back](Failure::error). A run whose processes wait for each other forever, or
-//! go on forever at one time, fails too, and names them.
+//! continue forever at one time, fails too, and names them.
 //!
 //! # Time and order
 //!
@@ -57,7 +57,7 @@
 //! # Modules
 //!
 //! - [`study`]: runs, their processes, and logs of them.
-//! - [`failure`]: why a run could not go on.
+//! - [`failure`]: why a run could not continue.
 //! - [`resources`]: what processes wait for (facilities, storages, buffers, mailboxes, events,
 //!   conditions), and how they were used.
 //! - [`statistics`]: statistics of your own, with confidence intervals.

@@ -83,7 +83,7 @@ impl Study {
     /// Ends the run at this simulated time, in seconds. What happens at that very time happens.
     ///
     /// The clock stands there at the end even when the last event was earlier, and processes that
-    /// wait forever are then no deadlock but unfinished. A time that is not finite is no limit.
+    /// wait forever are then no deadlock but unfinished. A time that is not finite is not a limit.
     #[must_use]
     pub fn until(mut self, time_s: f64) -> Self {
         self.until_s = Some(time_s).filter(|time_s| time_s.is_finite());
@@ -173,7 +173,7 @@ impl Study {
     }
 }
 
-/// Drops the processes before what they refer to, however a run ends.
+/// Drops the processes before the data that they borrow, however a run ends.
 struct Closing<'w>(&'w Tasks<'w>);
 
 impl Drop for Closing<'_> {

@@ -42,7 +42,7 @@ pub(crate) struct VariablesRequest {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Animation {
     end_s: f64,
-    /// Reason why the run could not go on, if it could not.
+    /// Reason why the run could not continue, if it could not.
     failure: Option<String>,
     /// Time from which on the animation has nothing, if it has not all.
     until_s: Option<f64>,

@@ -27,7 +27,7 @@ struct New {
     sample: Option<String>,
 }
 
-/// Answers what the page of a folder asks for; `root` is the address of the studio.
+/// Answers the requests of the page of a folder; `root` is the address of the studio.
 pub(crate) fn answer(models: &Models, root: &str, path: &str, body: Option<&[u8]>) -> Response {
     match (path, body) {
         ("api/models", None) => {
@@ -61,7 +61,7 @@ fn new_model(models: &Models, new: &New) -> Result<String, String> {
     write(models, &path, &text)
 }
 
-/// Writes a new model; gives its name in the folder.
+/// Writes a new model; returns its name in the folder.
 pub(crate) fn write(models: &Models, path: &Path, text: &str) -> Result<String, String> {
     begin::write(path, text)?;
     let name = models.folder.name(path);
@@ -82,7 +82,7 @@ fn address(root: &str, name: &str) -> String {
     address
 }
 
-/// The name and the rest of the path, of an address of a model without what is before its name.
+/// The name of a model and the rest of the path, from an address without its prefix.
 pub(crate) fn model_of(path: &str) -> Option<(String, &str)> {
     let (name, rest) = path.split_once('/')?;
     let mut bytes = Vec::new();

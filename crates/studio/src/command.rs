@@ -1,8 +1,7 @@
 //! Command `studio`: `PATH PORT UNSAVED WORKSPACE [FLAG VALUE]…`.
 //!
-//! PATH is a model or a folder of models, UNSAVED the folder of what is not saved, or empty,
-//! WORKSPACE the places of the runtime in JSON, or empty, FLAG one of `check` that adds to its
-//! rules.
+//! PATH is a model or a folder of models, UNSAVED the folder of unsaved text, or empty, WORKSPACE
+//! the places of the runtime in JSON, or empty, FLAG one of `check` that adds to its rules.
 
 use std::ffi::OsString;
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! Copies of a model: new files of the folder, and downloads of what it becomes.
+//! Copies of a model: new files in the folder, and downloads of the model in other forms.
 
 use std::sync::Arc;
 

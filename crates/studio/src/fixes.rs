@@ -1,4 +1,4 @@
-//! Fixes of problems: what their advice names, written where it belongs.
+//! Fixes of problems: writes the correction that the advice names.
 
 use prophet_edit::{Document, Edit, Outline};
 use prophet_model::diagnostic::{Diagnostic, Remedy};

@@ -1,4 +1,4 @@
-//! Folder of models: those that are there, names for new ones, and nothing outside of it.
+//! Folder of models: lists its models, finds names for new ones, and permits nothing outside of it.
 
 use std::fs::{self, File};
 use std::io::Read as _;
@@ -10,17 +10,17 @@ use prophet_model::xml_form::NAMESPACE;
 #[derive(Debug)]
 pub(crate) struct Folder(PathBuf);
 
-/// Most files and folders that a list is made of.
+/// Maximum number of files and folders that a list is made of.
 const ENTRIES_MAX: usize = 20_000;
 /// Deepest folder in the folder that is looked into.
 const DEPTH_MAX: usize = 8;
-/// Most characters of a new name.
+/// Maximum number of characters of a new name.
 const NAME_MAX: usize = 200;
 /// Endings of the names of models.
 const ENDINGS: &[&str] = &[
     "uml", "xmi", "uml2", "emx", "mdxml", "mdzip", "puml", "zargo",
 ];
-/// First bytes of a file, which tell models from other XML.
+/// Number of first bytes of a file, which distinguish models from other XML.
 const HEAD: u64 = 2048;
 
 impl Folder {
@@ -35,7 +35,7 @@ impl Folder {
             .map_err(|error| format!("cannot read {}: {error}", path.display()))
     }
 
-    /// The models in the folder and those in it, by their paths with `/`, in the order of these.
+    /// The models in the folder and its subfolders, in the order of their paths with `/`.
     pub(crate) fn models(&self) -> Vec<String> {
         self.names(is_model)
     }

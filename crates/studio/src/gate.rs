@@ -34,12 +34,12 @@ impl Gate {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
 
-    /// The path of the studio, from which all its paths go on.
+    /// The path of the studio, from which all its paths continue.
     pub(crate) fn root(&self) -> String {
         format!("/{}/", self.token)
     }
 
-    /// The path behind the token, if the request may be answered.
+    /// The path after the token, if the request may be answered.
     pub(crate) fn pass<'p>(
         &self,
         method: &Method,
@@ -80,7 +80,7 @@ impl Gate {
     }
 }
 
-/// Compares in a time that does not tell how much is right.
+/// Compares in constant time, which does not reveal how much is right.
 fn is_same(one: &str, other: &str) -> bool {
     let differences = one.bytes().zip(other.bytes()).map(|(a, b)| a ^ b);
     one.len() == other.len() && differences.fold(0, |all, it| all | it) == 0

@@ -24,7 +24,7 @@ impl Language {
         }
     }
 
-    /// Adds what a flag of `check` names: `--vocabulary`, `--rules`, or `--off`.
+    /// Adds the file that a flag of `check` names: `--vocabulary`, `--rules`, or `--off`.
     ///
     /// # Errors
     ///

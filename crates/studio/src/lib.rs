@@ -3,7 +3,7 @@
 //! The server keeps the document; a page sends edits and gets the whole state back. Nothing here
 //! knows how a page draws, and no page knows what a model means.
 //!
-//! The modules are layers, the lowest first: each imports only from those above it in this table.
+//! The modules are layers, the lowest first: each imports only from modules above it in this table.
 //!
 //! | module | is |
 //! |---|---|

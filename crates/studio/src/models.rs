@@ -10,20 +10,20 @@ use crate::language::Language;
 use crate::session::Session;
 use crate::shared::Shared;
 
-/// The models of a folder, those that are open among them.
+/// The models of a folder, including the open models.
 #[derive(Debug)]
 pub(crate) struct Models {
     pub(crate) folder: Arc<Folder>,
     /// The model that the studio was started with.
     first: Option<Arc<Shared>>,
-    /// The folder of what is not saved.
+    /// The folder of unsaved text.
     unsaved: Option<PathBuf>,
     language: Language,
     open: Mutex<BTreeMap<PathBuf, Arc<Shared>>>,
 }
 
 impl Models {
-    /// The models of a folder, or a model with those beside it; it is begun if it is not there.
+    /// The models of a folder, or a model with the models beside it; a missing model is created.
     pub(crate) fn of(
         path: &Path,
         unsaved: Option<&Path>,

@@ -1,4 +1,4 @@
-//! Predictions: a newer one of a page ends the one before.
+//! Predictions: a newer prediction of a page ends the previous one.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
@@ -14,7 +14,8 @@ use serde_json::Value;
 use crate::folder::Folder;
 use crate::words::{MACHINE, may_set};
 
-/// Most pages whose runs are known: one more ends the run of the page that began its own first.
+/// Maximum number of pages whose runs are known: one more ends the run of the page that began its
+/// own first.
 const PAGES_MAX: usize = 16;
 
 /// Runs of one kind: the last one of each page.
@@ -77,7 +78,7 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Predicts with these flags, some of them parameters of the model; gives the result as `run`
+/// Predicts with these flags, some of them parameters of the model; returns the result as `run`
 /// prints it, or what is wrong.
 pub(crate) fn predict(
     checked: &Checked,

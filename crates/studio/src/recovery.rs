@@ -49,7 +49,7 @@ impl Recovery {
         prophet_files::write(file, unsaved)
     }
 
-    /// Forgets what was kept.
+    /// Removes the kept text.
     pub(crate) fn forget(&self) {
         if let Some(file) = &self.0 {
             // Nothing was kept, or it is found again and is what was saved.

@@ -80,7 +80,7 @@ struct FlowOnPath {
 }
 
 impl Reports {
-    /// Predicts with these flags, and explains where the time went, or tells what is wrong.
+    /// Predicts with these flags, and explains where the time went, or says what is wrong.
     pub(crate) fn report(
         &self,
         checked: &Checked,

@@ -1,4 +1,4 @@
-//! The server: its addresses, and what they do.
+//! The server: its addresses and their handlers.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -32,9 +32,9 @@ use crate::studio::Studio;
 use crate::words::Words;
 use crate::{asked, chooser, connections, copies, export, page};
 
-/// Most bytes of a request.
+/// Maximum number of bytes of a request.
 const REQUEST_MAX: usize = 16 << 20;
-/// Most bytes of a request that is too large, after which nothing more is read.
+/// Maximum number of bytes of a request that is too large, after which nothing more is read.
 const PASSED_MAX: usize = 1 << 30;
 /// Refusal of a larger one.
 const TOO_LARGE: &str = "a request has at most 16 MB";
@@ -55,7 +55,7 @@ pub struct Server {
 
 impl Server {
     /// Opens a model, or a folder of models, and listens on a port of this computer alone; 0 takes
-    /// a free one. What is not saved is kept in `unsaved`.
+    /// a free one. Unsaved text is kept in `unsaved`.
     ///
     /// # Errors
     ///
@@ -211,8 +211,8 @@ async fn answer_folder(studio: &Arc<Studio>, method: &Method, path: &str, body: 
     .await
 }
 
-/// Reads a request, unless it is too large. All of one that is too large is passed over, so that
-/// its sender gets to the answer.
+/// Reads a request, unless it is too large. A body that is too large is read to its end and
+/// dropped, so that its sender gets to the answer.
 async fn whole(body: Body) -> Option<Bytes> {
     let mut chunks = body.into_data_stream();
     let mut bytes = Vec::new();

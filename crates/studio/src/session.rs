@@ -32,7 +32,7 @@ pub(crate) struct Session {
     rules: RuleSet,
     document: Document,
     revision: u64,
-    /// The file's text, as far as it is known.
+    /// The file's text, if known.
     saved: String,
     /// The last text that the file and the document had in common.
     base: String,
@@ -42,7 +42,7 @@ pub(crate) struct Session {
     why: Option<String>,
     /// True if another program has changed the file while there are edits that are not saved.
     conflict: bool,
-    /// Reason why the file is no model, after another program has changed it; `None` if it is a
+    /// Reason why the file is not a model, after another program has changed it; `None` if it is a
     /// model. The document stays as it was.
     spoiled: Option<String>,
     /// Time of change and length of the file at the last glance.
@@ -70,7 +70,7 @@ pub(crate) struct State<'s> {
     saved: bool,
     conflict: bool,
     spoiled: Option<&'s str>,
-    /// Describes what the user should know of the last step.
+    /// Message for the user about the last step.
     remark: Option<&'static str>,
     undo: Option<&'s str>,
     redo: Option<&'s str>,
@@ -89,7 +89,7 @@ pub(crate) enum Refusal {
 }
 
 impl Session {
-    /// Opens a model; `unsaved` keeps what is not saved.
+    /// Opens a model; `unsaved` keeps unsaved text.
     pub(crate) fn open(
         path: &Path,
         unsaved: Option<&Path>,
@@ -137,7 +137,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Takes up what was not saved, merged with the file if that was changed since.
+    /// Takes up unsaved text, merged with the file if that was changed since.
     fn recover(&mut self) {
         let Some(unsaved) = self.recovery.read(&self.path) else {
             return;
@@ -264,7 +264,8 @@ impl Session {
         Ok(())
     }
 
-    /// Makes edits, all or none; the edits of one visit of a field are one step of undo.
+    /// Makes all of the edits, or fails without any change; the edits of one visit of a field are
+    /// one step of undo.
     pub(crate) fn edit(
         &mut self,
         revision: u64,

@@ -53,7 +53,7 @@ impl Shared {
         self.revision.subscribe()
     }
 
-    /// Tells all pages of the revision that is there now.
+    /// Reports the current revision to all pages.
     pub(crate) fn tell(&self, revision: u64) {
         self.revision
             .send_if_modified(|told| std::mem::replace(told, revision) != revision);

@@ -10,7 +10,7 @@ use prophet_codegen::tables::is_plain_name;
 use prophet_edit::FileChange;
 use serde::Serialize;
 
-/// Most bytes of a table that a page gets; larger ones are for other programs.
+/// Maximum number of bytes of a table that a page gets; larger ones are for other programs.
 const TEXT_MAX: usize = 256 << 10;
 
 /// The tables that a model names, as they are on the disk.
@@ -30,7 +30,7 @@ enum Text {
 #[derive(Debug, Serialize)]
 pub(crate) struct TableView<'t> {
     name: &'t str,
-    /// The text; none if there is no file, or it is not for a page.
+    /// The text; `None` if there is no file, or it is not for a page.
     text: Option<&'t str>,
     /// A reason why it is not shown.
     why: Option<&'static str>,
@@ -75,7 +75,7 @@ impl Tables {
         tables.collect()
     }
 
-    /// Writes a table that the model names; gives the change.
+    /// Writes a table that the model names; returns the change.
     pub(crate) fn write(&self, folder: &Path, name: &str, new: &str) -> Result<FileChange, String> {
         self.may_write(name, new)?;
         let before = current(&folder.join(name))?;
@@ -122,7 +122,7 @@ impl Tables {
     }
 }
 
-/// The file's text as it is now; none without a file.
+/// The file's text as it is now; `None` without a file.
 fn current(path: &Path) -> Result<Option<String>, String> {
     match text(path) {
         Text::Missing => Ok(None),

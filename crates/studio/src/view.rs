@@ -131,7 +131,7 @@ struct Problem {
     range: Option<[usize; 2]>,
 }
 
-/// Most problems that a page gets in one answer.
+/// Maximum number of problems that a page gets in one answer.
 const PROBLEMS_MAX: usize = 500;
 
 impl View {
@@ -442,7 +442,7 @@ impl<'a> Viewer<'a> {
     }
 }
 
-/// The outline of a model whose text is no XML, without what other files hold.
+/// The outline of a model whose text is no XML, without the content of other files.
 fn made_up(model: &Model, length: usize) -> Outline {
     let diagrams = model.diagrams.iter().map(|it| it.span.start);
     let elements = model.elements.iter().map(|it| it.span.start);

@@ -7,15 +7,15 @@ use prophet_codegen::model::{Diagram, DiagramId, ElementId, Model, NodeKind, Ste
 /// A flow: its diagram, and its number there.
 pub(crate) type FlowId = (DiagramId, usize);
 
-/// Places that are looked at for all ways of a model together.
+/// Maximum number of places that are examined for all ways of a model together.
 const LOOKS_MAX: usize = 10_000_000;
 
 /// An edge to a place, with the flow that it is.
 type Edge = (usize, Option<FlowId>);
 
-/// A model as a graph with two places for each element: before its execution, and behind it.
+/// A model as a graph with two places for each element: before its execution, and after it.
 ///
-/// Flows lead from behind one element to before another. Other edges pass an element, and lead into
+/// Flows lead from after one element to before another. Other edges pass an element, and lead into
 /// its content and out of it; content of a loop repeats.
 struct Ways {
     /// Edges by the places that they leave.
@@ -34,7 +34,7 @@ struct Met {
     search: usize,
     /// Number of flows on the way there.
     flows: usize,
-    /// The place before it, and the flow between; none where the search began.
+    /// The place before it, and the flow between; `None` where the search began.
     by: Option<Edge>,
 }
 
@@ -107,7 +107,7 @@ impl Ways {
         self.edges[before(id)].extend(into);
     }
 
-    /// The flows of a way from one element to the next that has the fewest; none without a way.
+    /// The flows of a way from one element to the next that has the fewest; `None` without a way.
     fn between(&mut self, from: Option<ElementId>, to: Option<ElementId>) -> Vec<FlowId> {
         let [firsts, lasts] = &self.program;
         // Either may have the other in it, but a repetition begins behind its element.
@@ -167,7 +167,7 @@ impl Ways {
     }
 }
 
-/// Places with which a diagram begins, and those with which it ends.
+/// Places with which a diagram begins, and places with which it ends.
 fn ends(diagram: &Diagram) -> [Vec<usize>; 2] {
     let sources: BTreeSet<ElementId> = diagram.flows.iter().map(|it| it.source).collect();
     let targets: BTreeSet<ElementId> = diagram.flows.iter().map(|it| it.target).collect();

@@ -29,10 +29,10 @@ use minimum::Minimum;
 use names::Names;
 use sensitivity::Sensitivity as Sensing;
 
-/// Most points that a search evaluates, unless the user says another number.
+/// Maximum number of points that a search evaluates, unless the user says another number.
 const BUDGET: usize = 300;
 
-/// Goals of a sweep, with what was found so far.
+/// Goals of a sweep, with the findings so far.
 #[derive(Debug)]
 pub(crate) struct Goals {
     names: Names,
@@ -97,7 +97,7 @@ impl Goals {
         self.choose
     }
 
-    /// Most points that the goals choose.
+    /// Maximum number of points that the goals choose.
     pub(crate) fn points_max(&self) -> u64 {
         let search = self.minimum.as_ref().map_or(0, |_| self.budget);
         let samples = self.sensitivity.as_ref().and_then(Sensing::points);

@@ -4,7 +4,8 @@
 //! compiled once and no memory for points that are done. With the feature `command` the crate has
 //! the command `sweep`, too; the library alone prints nothing and knows no files.
 //!
-//! Modules form layers: each imports only from its own layer and those above it in this table.
+//! Modules form layers: each imports only from its own layer and from layers above it in this
+//! table.
 //!
 //! | module | is |
 //! |---|---|

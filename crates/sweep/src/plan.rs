@@ -1,4 +1,4 @@
-//! Plan of a sweep: what its command line says, as TOML.
+//! Plan of a sweep: its command line as TOML.
 
 mod goals;
 
@@ -9,7 +9,7 @@ use crate::space::{Sample, Space};
 
 pub use goals::{Goals, Method};
 
-/// Plan of a sweep: what its command line says, in a file, so that it can be repeated.
+/// Plan of a sweep: its command line in a file, so that the sweep can be repeated.
 ///
 /// ```
 /// use prophet_sweep::Plan;
@@ -43,7 +43,7 @@ pub struct Plan {
     /// Flags of all points.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub flags: Vec<String>,
-    /// Goals: what is to be found.
+    /// Goals of the search.
     #[serde(default, skip_serializing_if = "Goals::is_empty")]
     pub find: Goals,
 }

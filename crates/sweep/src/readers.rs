@@ -59,7 +59,7 @@ impl Readers {
         }
     }
 
-    /// Prints what was found, and writes the page.
+    /// Prints the findings, and writes the page.
     pub(crate) fn finish(self, json: bool, report: Option<&Path>) -> Result<(), String> {
         let (mut found, mut problems) = (Vec::new(), Vec::new());
         for finding in self.goals.into_iter().flat_map(Goals::finish) {

@@ -54,7 +54,7 @@
 //! assert_eq!(search.points()[best], [Coordinate::Level(7); 3]);
 //! ```
 //!
-//! All of it is deterministic: the same space, seed and results give the same points to the last
+//! The search is deterministic: the same space, seed and results give the same points to the last
 //! bit, on every computer.
 
 #![allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]

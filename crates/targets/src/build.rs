@@ -1,4 +1,4 @@
-//! Compiling crates with cargo: generated ones, those behind commands, and targets of users.
+//! Compiling crates with cargo: generated crates, the crates of commands, and targets of users.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,13 +13,13 @@ use prophet_codegen::workspace::Workspace;
 ///
 /// # Errors
 ///
-/// In words, if cargo cannot be started or fails; it has told the user why.
+/// If cargo cannot be started or fails; cargo has told the user why.
 pub fn release(folder: &Path) -> Result<PathBuf, String> {
     build(folder, &["--release".as_ref()])
 }
 
-/// Compiles a crate of the project in the profile of `cargo xtask`, with which it shares what is
-/// compiled already, and gives the program.
+/// Compiles a crate of the project in the profile of `cargo xtask`, with which it shares compiled
+/// crates, and returns the program.
 ///
 /// # Errors
 ///
@@ -138,12 +138,12 @@ fn start(build: &mut Command) -> Result<(Child, Artifacts), String> {
     Ok((build, artifacts))
 }
 
-/// Artifacts of a build that is under way, as cargo tells of them.
+/// Artifacts of a running build, as cargo reports them.
 #[derive(Debug)]
 pub struct Artifacts(Option<ChildStdout>);
 
 impl Artifacts {
-    /// Waits until cargo has no more to tell, and gives the last program that it has built.
+    /// Waits until cargo has reported everything, and returns the last program that it has built.
     ///
     /// # Errors
     ///

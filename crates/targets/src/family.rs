@@ -3,7 +3,7 @@
 //!
 //! A [`Writer`] is the content handler of all of them. What differs is a [`Language`]: how
 //! variables are declared, what an element does, and what a process knows. [`Names`] keeps the
-//! names of all; [`Cost`] is the cost language of those that compute as the model does.
+//! names of all; [`Cost`] is the cost language of targets that compute as the model does.
 
 mod cost;
 mod labels;
@@ -27,8 +27,8 @@ pub(crate) use names::{Forms, Names};
 pub(crate) use signals::refuse_signals;
 pub(crate) use writer::Writer;
 
-/// A language of the C family, with what has been declared in it. As a content handler it is shown
-/// the declarations.
+/// A language of the C family, with its declarations so far. As a content handler it is shown the
+/// declarations.
 pub(crate) trait Language<'p>: ContentHandler<'p> {
     /// A statement at the begin of each turn of a loop, say to count them.
     const TURN: Option<&'static str> = None;
@@ -36,7 +36,7 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
     /// The program.
     fn program(&self) -> &'p Program;
 
-    /// A comment in a line of its own.
+    /// A comment in its own line.
     fn comment(&self, text: &str) -> String;
 
     /// Shows how code that belongs to an element is written.
@@ -45,7 +45,7 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
     /// Says whose the next code is, for code that can fail; `None` where nobody asks.
     fn mark(&self, element: ElementIndex) -> Option<String>;
 
-    /// Stops the run where no guard of a branch holds; `None` where the flow just goes on.
+    /// Stops the run where no guard of a branch holds; `None` where the flow just continues.
     fn stuck(&self, element: ElementIndex) -> Option<String>;
 
     /// The names, with the variables in scope.
@@ -65,7 +65,7 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
     /// Declares variables.
     fn locals(&mut self, locals: &'p [Local], lines: &mut Listing);
 
-    /// The comments before and behind the code of an element of that name.
+    /// The comments before and after the code of an element of that name.
     fn code_comments(&self, name: &str) -> (String, Option<String>) {
         (self.comment(&format!("Code associated with {name}.")), None)
     }
@@ -89,11 +89,11 @@ pub(crate) trait Language<'p>: ContentHandler<'p> {
     /// Executes a diagram.
     fn call(&mut self, call: &'p Call, lines: &mut Listing);
 
-    /// Executes a region, or begins to: [`Language::close_region`] comes behind its diagrams, where
+    /// Executes a region, or begins to: [`Language::close_region`] comes after its diagrams, where
     /// the navigator shows them there.
     fn region(&mut self, region: &'p Region, lines: &mut Listing);
 
-    /// Ends a step that is no flow.
+    /// Ends a step that is not a flow.
     fn close_call(&mut self, _lines: &mut Listing) {}
 
     /// Ends a region.

@@ -148,7 +148,7 @@ impl<L: Language> Writer<'_, L> {
 
 /// The lines of a caption: keyword in guillemets, name, facts and code.
 pub(super) fn lines(caption: &Caption) -> Vec<String> {
-    /// Most lines of code that are shown; the rest is an ellipsis.
+    /// Maximum number of lines of code that are shown; the rest is an ellipsis.
     const MOST_CODE: usize = 6;
     let keyword = caption.keyword.iter().map(|it| format!("«{it}»"));
     let facts = caption.facts.iter().cloned();

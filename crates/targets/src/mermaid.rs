@@ -120,7 +120,7 @@ fn bold(text: &str) -> String {
     format!("<b>{}</b>", quoted(text))
 }
 
-/// `text` between quotes: what could be markup, a directive or the end is an entity.
+/// `text` between quotes: characters that could be markup, a directive or the end become entities.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len());
     for c in text.chars() {

@@ -57,7 +57,7 @@ impl Target for MpiC {
 /// The most values of the arrays of a diagram: they lie on the stack.
 const ARRAY_VALUES_MAX: usize = 16_384;
 
-/// Reports what of `steps` C and MPI cannot do.
+/// Reports the parts of `steps` that C and MPI cannot express.
 fn check_steps(steps: &[Step], path: &str, program: &Program, problems: &mut Diagnostics) {
     for step in steps {
         match step {

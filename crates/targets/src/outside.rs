@@ -32,7 +32,7 @@ impl Outside {
     ///
     /// # Errors
     ///
-    /// In words, if there is no such crate, it does not compile, or it is no target for this
+    /// In words, if there is no such crate, it does not compile, or it is not a target for this
     /// version.
     pub fn open(folder: &Path, model: &Path, workspace: &Workspace) -> Result<Self, String> {
         let shown = folder.display();
@@ -135,7 +135,7 @@ fn describe(program: &Path) -> Result<Description, String> {
     serde_json::from_value(said).map_err(|_| none())
 }
 
-/// Starts a target's program. What it has to say to people goes where ours goes.
+/// Starts a target's program. Its messages for people go where ours go.
 fn start(program: &Path, argument: &str, input: Stdio) -> std::io::Result<Child> {
     Command::new(program)
         .arg(argument)
@@ -144,7 +144,7 @@ fn start(program: &Path, argument: &str, input: Stdio) -> std::io::Result<Child>
         .spawn()
 }
 
-/// Gives a program its task and reads what it answers.
+/// Gives a program its task and reads its answer.
 fn finish(mut child: Child, task: &[u8]) -> std::io::Result<Output> {
     if let Some(input) = child.stdin.take() {
         // A program that ends early shows that in its status.

@@ -59,7 +59,7 @@ impl Target for PlantUml {
 }
 
 /// Returns the text of a model, with the file that it was made of. Read again, the text gives the
-/// same model, except for the order of nodes and flows in a diagram that is no sequence.
+/// same model, except for the order of nodes and flows in a diagram that is not a sequence.
 pub fn text(model: &Model, model_file: &str) -> String {
     write::write(model, model_file)
 }

@@ -13,7 +13,7 @@ use prophet_codegen::target::rust::{CrateOptions, crate_files};
 use prophet_codegen::target::{Files, Input};
 use prophet_model::xmi;
 
-/// Difference between a program and the one that its text means.
+/// Difference between a program and the program that its text means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// Place in the file of the model where the difference begins, if that is known.
@@ -61,7 +61,7 @@ fn has_own(program: &Program) -> bool {
     !program.devices.is_empty() || elements.any(is_own)
 }
 
-/// The difference between the program of `input` and the one of a text.
+/// The difference between the program of `input` and the program of a text.
 fn difference_of(input: &Input<'_>, written: &Source) -> Option<Difference> {
     let tables = &input.program.tables;
     let read_table = |file: &str| {
@@ -130,7 +130,7 @@ pub fn difference(expected: &Program, actual: &Program) -> Option<Difference> {
     })
 }
 
-/// The crate of a program, without what is reported of assumptions: they are part of the text.
+/// The crate of a program, without remarks on assumptions, which are part of the text.
 fn files(program: &Program) -> Files {
     let mut program = program.clone();
     program.assumptions.clear();

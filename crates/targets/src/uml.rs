@@ -21,7 +21,7 @@ pub const EMPTY: &str = prophet_samples::first_model::EMPTY;
 /// Name of the empty model, in quotes, as it stands there.
 pub const EMPTY_NAME: &str = "\"EmptyModel\"";
 
-/// Largest number of nodes and flows of a model that is drawn again: each edit reads the text as it
+/// Maximum number of nodes and flows of a model that is drawn again: each edit reads the text as it
 /// is by then.
 pub const ELEMENTS_MAX: usize = 3_000;
 /// Ids of the empty model.

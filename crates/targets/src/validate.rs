@@ -1,5 +1,5 @@
-//! Prediction and reality: runs the skeleton of a model's program on this machine, and compares
-//! its times with those that the simulation predicts.
+//! Prediction and reality: runs the skeleton of a model's program on this machine, and compares its
+//! times with the predicted times.
 //!
 //! The prediction comes first; what it says of its system and its parameters is what the skeleton
 //! is run with, so that no flag is read twice.

@@ -173,14 +173,14 @@ pub fn fitted(text: &str, width: usize) -> String {
     fitted
 }
 
-/// Range of a text between two marks, which a program writes into a page; none without them.
+/// Range of a text between two marks, which a program writes into a page; `None` without them.
 pub fn between(text: &str, begin: &str, end: &str) -> Option<Range<usize>> {
     let start = text.find(begin)? + begin.len();
     let length = text[start..].find(end)?;
     Some(start..start + length)
 }
 
-/// Pads a text with blanks behind it to a width.
+/// Pads a text with blanks after it to a width.
 pub fn left(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(columns(text));
     format!("{text}{:blanks$}", "")

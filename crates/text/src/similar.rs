@@ -18,8 +18,8 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
     similar(word, candidates).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
-/// Finds the candidate that takes the fewest edits, if these are few enough; of several, the one
-/// with the least value. All of them are compared.
+/// Finds the candidate that takes the fewest edits, if these are few enough; of several candidates,
+/// the one with the least value. All candidates are compared.
 pub fn closest<'a, T: Copy + Ord>(
     wanted: &str,
     candidates: impl Iterator<Item = (&'a str, T)>,

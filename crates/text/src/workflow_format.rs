@@ -1,4 +1,4 @@
-//! Formats of workflows, told by how a text begins.
+//! Formats of workflows, recognized by the beginning of a text.
 
 /// A format that describes workflows, or a part of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum WorkflowFormat {
     Cwl,
 }
 
-/// The format of a text, or of its first bytes; none where it is of no workflow.
+/// The format of a text, or of its first bytes; `None` where it is of no workflow.
 ///
 /// ```
 /// use prophet_text::{WorkflowFormat, workflow_format};
@@ -46,7 +46,7 @@ pub fn cells(line: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The first line of a text that is no comment.
+/// The first line of a text that is not a comment.
 pub fn first_line(text: &str) -> Option<&str> {
     let is_content = |it: &&str| !it.trim().is_empty() && !it.starts_with('#');
     text.lines().find(is_content)

@@ -1,4 +1,4 @@
-//! Files without a name, for what waits to be written.
+//! Files without a name, for data that waits to be written.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -28,7 +28,7 @@ impl Aside {
         self.length
     }
 
-    /// Adds bytes at its end.
+    /// Appends bytes to the file.
     pub(crate) fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(self.length))?;
         self.file.write_all(bytes)?;

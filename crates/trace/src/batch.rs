@@ -64,7 +64,7 @@ impl Batch {
         self.rows
     }
 
-    /// Adds the rows of some records: [`BLOCK`] of them, except at the end of a trace.
+    /// Adds the rows of some records: Takes [`BLOCK`] records, except at the end of a trace.
     pub(crate) fn add(&mut self, records: &[Record]) {
         let rows = (self.rows, records);
         self.pid.add(rows, |record| record.pid.to_le_bytes());

@@ -3,8 +3,8 @@
 //! A trace is one table in one file, in the file format of Apache Arrow, that `pyarrow`, pandas,
 //! Polars and others open: `docs/traces.md` lists its columns. A [`Writer`] takes [`Record`]s and
 //! never holds more than a batch of them; a [`Reader`] gives them back batch by batch, whatever
-//! size the file has, and trusts nothing in it. What happens on the links of a network that
-//! messages share is [`Traffic`]: tables beside that one.
+//! size the file has, and trusts nothing in it. The traffic on shared links of a network is
+//! [`Traffic`]: separate tables.
 //!
 //! ```
 //! use prophet_trace::{Header, Reader, Record, Results, State, Writer};
@@ -27,7 +27,8 @@
 //! The format is written and read here, not by the crate `arrow`: that crate takes longer to
 //! compile than everything else that a prediction needs, and a trace uses little of it.
 //!
-//! Modules form layers: each imports only from its own layer and those above it in this table.
+//! Modules form layers: each imports only from its own layer and from layers above it in this
+//! table.
 //!
 //! | module | is |
 //! |---|---|

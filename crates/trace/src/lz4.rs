@@ -1,12 +1,12 @@
-//! LZ4 frames of buffers whose values repeat the one before: compression and decompression.
+//! LZ4 frames of buffers with repeated values: compression and decompression.
 //!
 //! Arrow's files may hold a buffer as an LZ4 frame, which all of their readers understand. A
 //! general compressor takes longer than writing the bytes it saves; but most columns of a trace are
-//! long runs of one value, and finding those costs next to nothing. Written by hand for that
+//! long runs of one value, and finding these runs costs next to nothing. Written by hand for that
 //! reason: in a batch, a column of one value takes 4 us (`lz4_flex`: 18 us), and one of times, in
 //! which neither finds anything, less than 1 us (300 us); runs of 64 values take 50 us (33 us).
-//! Formats:
-//! <https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md> and `lz4_Frame_format.md`.
+//! Formats: <https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md> and
+//! `lz4_Frame_format.md`.
 
 /// Start of a frame: its magic number, its flags (version 1, blocks on their own, no checksums),
 /// the size of its largest block, and a checksum of these two bytes.
@@ -54,7 +54,7 @@ pub(crate) fn compress<const WIDTH: usize>(values: &[u8], out: &mut Vec<u8>) -> 
     true
 }
 
-/// True if most values repeat the one before, by a sample of them.
+/// True if most values of a sample repeat the previous value.
 fn seems_worth<const WIDTH: usize>(values: &[u8]) -> bool {
     let (values, _) = values.as_chunks::<WIDTH>();
     let looks = (1..values.len()).step_by(values.len().div_ceil(LOOKS));
@@ -78,7 +78,7 @@ fn put_block<const WIDTH: usize>(values: &[u8], out: &mut Vec<u8>) {
     put_literals(&values[literals..], 4, out);
 }
 
-/// Counts the bytes from `at` on that repeat those `WIDTH` before, in whole values.
+/// Counts the bytes from `at` on that repeat the bytes `WIDTH` earlier, in whole values.
 #[inline]
 fn run_from<const WIDTH: usize>(values: &[u8], at: usize) -> usize {
     let mut end = at;

@@ -35,7 +35,7 @@ pub(crate) struct Block {
 /// A buffer of a body: its start there and its length, in bytes.
 pub(crate) type Buffer = [i64; 2];
 
-/// The rows of a column: their number, and the number of those without a value.
+/// The rows of a column: their number, and the number of missing values.
 pub(crate) type Node = [i64; 2];
 
 fn int(bits: i32, signed: bool) -> Object {
@@ -231,7 +231,7 @@ fn is_kind(field: &Table<'_>, kind: Kind) -> Result<bool, Malformed> {
 #[derive(Debug)]
 pub(crate) struct Batch {
     pub(crate) rows: i64,
-    /// Number of bytes behind the message.
+    /// Number of bytes after the message.
     pub(crate) body: i64,
     pub(crate) nodes: Vec<Node>,
     pub(crate) buffers: Vec<Buffer>,

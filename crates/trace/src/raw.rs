@@ -114,7 +114,7 @@ pub(crate) fn read(file: &mut dyn Source, length: u64) -> Result<Vec<u8>, ReadEr
     }
 }
 
-/// Buffers of a batch, each behind the one before.
+/// Buffers of a batch, one after another.
 pub(crate) struct Slices<'a> {
     body: &'a [u8],
     /// End of the last one.

@@ -140,8 +140,8 @@ impl Link {
 pub struct Record {
     /// The process.
     pub pid: u32,
-    /// The thread in its process: 0 is the one with which the process begins; another has the
-    /// lowest number that is free when it starts.
+    /// The thread in its process: 0 is the thread with which the process begins; another thread has
+    /// the lowest number that is free when it starts.
     pub tid: u32,
     pub(crate) element: u32,
     /// State of the unit.
@@ -322,7 +322,7 @@ impl Record {
         (self.bytes != NONE_BYTES).then_some(self.bytes)
     }
 
-    /// The number of the message among those that its sender has sent, modulo 2^32.
+    /// The number of the message among the messages of its sender, modulo 2^32.
     #[inline]
     pub fn message_number(&self) -> Option<u32> {
         let has = self.role().is_some() || self.message != NONE;
@@ -350,7 +350,7 @@ impl Record {
     }
 
     /// Identity of the message in the whole trace: the process that sends it, and the number among
-    /// those that it has sent.
+    /// the messages of that process.
     #[inline]
     pub fn sender(&self) -> Option<(u32, u32)> {
         match self.role()? {

@@ -95,7 +95,7 @@ impl<W: Write> Sorter<W> {
         Ok(())
     }
 
-    /// Takes what has happened on the links of a network, in the order of files.
+    /// Takes the traffic on the links of a network, in the order of files.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ impl<W: Write> Sorter<W> {
         self.writer.finish(results)
     }
 
-    /// Writes the records that end before `until_s`, including those in the file.
+    /// Writes the records that end before `until_s`, including records in the file.
     fn write_ready(&mut self, until_s: f64) -> io::Result<()> {
         let keys = self.order.of(&self.pending, until_s);
         let mut records = keys
@@ -226,7 +226,7 @@ impl Spill {
         self.file = Some(file);
     }
 
-    /// Merges all runs into one, in a file of its own.
+    /// Merges all runs into one, in its own file.
     fn unite(&mut self) -> io::Result<()> {
         let mut file = Aside::create(&self.path)?;
         let (mut first, mut bytes) = (None, Vec::with_capacity(READ_BYTES));

@@ -62,7 +62,7 @@ impl<W: Write> Writer<W> {
         Ok(writer)
     }
 
-    /// Writes records after those before.
+    /// Appends records.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl<W: Write> Writer<W> {
         records.iter().try_for_each(|record| self.push(*record))
     }
 
-    /// Writes a record after those before.
+    /// Appends a record.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Writes what has happened on the links of a network, after what was written of that before.
+    /// Writes further traffic on the links of a network.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl<W: Write> Writer<W> {
         tables.map_or(Ok(()), |tables| tables.add(traffic))
     }
 
-    /// Lets what happens on links wait on the disk of the file at `path`, not in memory.
+    /// Keeps waiting traffic on the disk of the file at `path`, not in memory.
     pub(crate) fn spill_to(&mut self, path: PathBuf) {
         self.spill = Some(path);
     }
@@ -169,7 +169,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Labels of the elements in the table: their names, with the ids of those that share one, at the
+/// Labels of the elements in the table: their names, with ids where elements share a name, at the
 /// indices that records use.
 fn labels(results: &Results) -> Vec<String> {
     let elements = results.elements.iter();

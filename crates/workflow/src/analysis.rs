@@ -136,13 +136,13 @@ pub(crate) fn type_usages<'w>(
 /// Reason why a task did not start earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// This is the first: it waits for its submission and the queue alone.
+    /// The task is the first: it waits for its submission and the queue alone.
     Submission,
-    /// This waited for the end of the task before, and then for files and the queue.
+    /// The task waited for the end of the previous task, and then for files and the queue.
     Parent,
-    /// This waited for the cores of the task before.
+    /// The task waited for the cores of the previous task.
     Cores,
-    /// This waited for the end of the task before, and then for jobs of others.
+    /// The task waited for the end of the previous task, and then for jobs of others.
     Others,
 }
 
@@ -167,8 +167,8 @@ pub struct Step {
     pub cause: Cause,
 }
 
-/// The tasks that determine the makespan, from the first to the last: each waited for the one
-/// before it.
+/// The tasks that determine the makespan, from the first to the last: each waited for the previous
+/// task.
 pub fn critical_path(workflow: &Workflow, prediction: &Prediction) -> Vec<Step> {
     let end_s = |it: &TaskId| prediction.run(*it).end_s;
     let order = |left: &TaskId, right: &TaskId| end_s(left).total_cmp(&end_s(right));

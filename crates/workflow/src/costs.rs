@@ -116,7 +116,7 @@ impl Laws {
             .map(Self)
     }
 
-    /// Seconds that a task of a type takes with inputs of this size; none for an unknown type.
+    /// Seconds that a task of a type takes with inputs of this size; `None` for an unknown type.
     pub fn seconds(&self, kind: &str, bytes: f64) -> Option<f64> {
         let seconds = self.0.get(kind)?.fit.model.at(&[bytes]);
         seconds.is_finite().then_some(seconds.max(0.0))
@@ -133,8 +133,8 @@ impl Laws {
         text
     }
 
-    /// Gives the tasks of a document the times of the laws; remarks tell of sizes outside of
-    /// what was measured.
+    /// Gives the tasks of a document the times of the laws; remarks report sizes outside of the
+    /// measured range.
     ///
     /// # Errors
     ///

@@ -17,7 +17,7 @@ use prophet_text::plain::{self, line};
 
 use crate::{Cost, Draft, FileId, Problem, Task, TaskId, Workflow, quoted};
 
-/// Flag of a drawing that is no parameter.
+/// Flag of a drawing that is not a parameter.
 const SET: &str = "set";
 
 /// A drawn workflow that has been checked.
@@ -41,7 +41,7 @@ impl Drawing {
     ///
     /// # Errors
     ///
-    /// What is wrong with the model, or that it is no workflow.
+    /// What is wrong with the model, or that it is not a workflow.
     pub fn read(file: &Path, main: Option<&str>, rules: &RuleSet) -> Result<Self, Vec<Problem>> {
         Self::new(&checked(file, main, rules)?, file, rules)
     }
@@ -50,7 +50,7 @@ impl Drawing {
     ///
     /// # Errors
     ///
-    /// What is wrong with the model, or that it is no workflow.
+    /// What is wrong with the model, or that it is not a workflow.
     pub fn new(checked: &Checked, file: &Path, rules: &RuleSet) -> Result<Self, Vec<Problem>> {
         let Some(program) = &checked.program else {
             return Err(errors(checked));
@@ -86,7 +86,7 @@ impl Drawing {
     ///
     /// # Errors
     ///
-    /// A wrong flag, or why the tasks cannot be told.
+    /// A wrong flag, or why the tasks cannot be determined.
     pub fn workflow(
         &mut self,
         flags: &[OsString],
@@ -180,7 +180,7 @@ impl Drawing {
         Ok(seconds)
     }
 
-    /// The predicted time of a model beside this one, with a CPU for each process.
+    /// The predicted time of a model in the same folder, with a CPU for each process.
     fn predicted_s(&self, name: &str, processes: u32) -> Result<f64, Problem> {
         let file = self.folder.join(name);
         let about = fs::symlink_metadata(&file);
@@ -240,7 +240,7 @@ fn problem(found: &Diagnostic, lines: &Lines<'_>) -> Problem {
     Problem::new(what, help).at(place)
 }
 
-/// The problem of tasks that cannot be told, with its place in the model.
+/// The problem of tasks that cannot be determined, with its place in the model.
 fn not_unrolled(why: &NotUnrolled) -> Problem {
     let problem = cannot_run(&why.message);
     let Some(place) = &why.place else {

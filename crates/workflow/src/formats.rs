@@ -52,7 +52,7 @@ const TOLD: usize = 100;
 
 /// Reads a workflow in any of the formats; `with` are files that complete it.
 ///
-/// The second value has remarks on what was left out.
+/// The second value has remarks on omitted parts.
 ///
 /// ```
 /// use prophet_workflow::formats::{Text, read};

@@ -39,7 +39,7 @@ impl FileId {
 pub enum Cost {
     /// Seconds on a host with a speed of 1.
     Seconds(f64),
-    /// Operations; a host says how many it makes in a second.
+    /// Number of operations; a host has a speed in operations per second.
     Work(f64),
     /// Row of the workflow's table, which has seconds for each kind of host.
     Row(u32),
@@ -165,7 +165,7 @@ impl Workflow {
         self.sizes_bytes[file.index()]
     }
 
-    /// The task that writes a file; none for an input of the workflow.
+    /// The task that writes a file; `None` for an input of the workflow.
     pub fn writer(&self, file: FileId) -> Option<TaskId> {
         let writer = self.writers[file.index()];
         (writer != NOBODY).then_some(TaskId(writer))

@@ -45,7 +45,7 @@ pub struct Group {
     pub site: usize,
     /// Number of hosts.
     pub count: u32,
-    /// Cores of each.
+    /// Cores of each host.
     pub cores: u32,
     /// Speed as a factor: a cost in seconds is the time on a host of speed 1.
     pub speed: f64,
@@ -81,7 +81,8 @@ impl Group {
 pub struct Machine {
     groups: Vec<Group>,
     group_of: Vec<u32>,
-    /// The shared file system of each site; inputs of the workflow lie on the one of site 0.
+    /// The shared file system of each site; inputs of the workflow lie on the file system of site
+    /// 0.
     pub shared: Vec<Option<Storage>>,
     /// The network between hosts of a site; without, it takes no time.
     pub within: Option<Link>,
@@ -89,7 +90,7 @@ pub struct Machine {
     pub between: Option<Link>,
     /// The queue of each site.
     pub queues: Vec<Queue>,
-    /// Seed of what is random: waits in queues.
+    /// Seed of random waits in queues.
     pub seed: u64,
     /// Names of the sites that have one.
     pub site_names: Vec<String>,
@@ -102,7 +103,7 @@ pub struct Machine {
 pub struct WrongHosts {
     /// The problem.
     pub problem: Problem,
-    /// Place of the group in the list; none if the list is empty.
+    /// Place of the group in the list; `None` if the list is empty.
     pub group: Option<usize>,
 }
 

@@ -97,7 +97,7 @@ pub fn read(path: &Path) -> Result<Machine, Problem> {
     })
 }
 
-/// Paths of the logs that a machine file names; none if it cannot be read.
+/// Paths of the logs that a machine file names; empty if it cannot be read.
 pub(crate) fn logs(path: &Path) -> Vec<PathBuf> {
     let text = text_file::read(path, LARGEST_BYTES).unwrap_or_default();
     let entries: Result<Entries, _> = toml::from_str(&text);

@@ -64,7 +64,7 @@ impl Prediction {
         &self.jobs
     }
 
-    /// Attempts of a task that failed before the one that did not.
+    /// Attempts of a task that failed before the successful one.
     pub fn failed_attempts(&self, task: TaskId) -> u32 {
         self.failed.get(&task).copied().unwrap_or(0)
     }

@@ -16,7 +16,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem without a place of its own.
+    /// A problem without its own place.
     pub fn new(what: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             what: what.into(),

@@ -21,7 +21,7 @@ pub struct Queue {
     pub wait: Wait,
     /// Jobs of others that use the site's cores, in the order of their submission.
     pub jobs: Arc<[Job]>,
-    /// Order in which those jobs and the tasks start.
+    /// Order in which the jobs and the tasks start.
     pub policy: Policy,
 }
 
@@ -40,14 +40,14 @@ pub enum Wait {
     Weibull { shape: f64, scale_s: f64 },
 }
 
-/// A job of others: what a log has of it.
+/// A job of others, as a log describes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Job {
     /// Time of its submission; before the start of the workflow if negative.
     pub submit_s: f64,
     /// Cores that it holds, on any hosts of the site.
     pub cores: u32,
-    /// Seconds that it runs.
+    /// Seconds that the job runs.
     pub run_s: f64,
     /// Seconds that its user asked for, by which backfilling plans.
     pub requested_s: f64,

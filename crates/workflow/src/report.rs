@@ -12,11 +12,11 @@ use crate::{
     site_usages, task_type, usages,
 };
 
-/// Bars that the chart has at most: the longest.
+/// Maximum number of bars in the chart: the longest bars are shown.
 const BARS_MAX: usize = 20_000;
 /// Rows of the chart at most; hosts after them are left out.
 const LANES_MAX: u32 = 2_000;
-/// Types of tasks with a color of their own.
+/// Types of tasks with their own color.
 const COLORS: usize = 7;
 /// Rows of a table.
 const ROWS_MAX: usize = 1_000;

@@ -60,8 +60,8 @@ pub fn text(
 ///
 /// # Errors
 ///
-/// If the text is no schedule, a task or host is unknown or twice, a task is missing, or tasks wait
-/// for each other in the order of the hosts.
+/// If the text is not a schedule, a task or host is unknown or twice, a task is missing, or tasks
+/// wait for each other in the order of the hosts.
 pub fn parse(text: &str, workflow: &Workflow, machine: &Machine) -> Result<Plan, Problem> {
     let document: Document = serde_json::from_str(text).map_err(|error| {
         let what = prophet_text::plain::line(&error.to_string());
@@ -119,8 +119,8 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &Machine) -> Result<Plan,
     Ok(plan)
 }
 
-/// Numbers the starts so that each task is after its parents and after those before it on its
-/// host, for which the orders must allow.
+/// Numbers the starts so that each task is after its parents and after earlier tasks on its host,
+/// for which the orders must allow.
 fn number(orders: &[Vec<TaskId>], workflow: &Workflow, plan: &mut Plan) -> Result<(), Problem> {
     let mut next = vec![None; workflow.len()];
     let mut left: Vec<usize> = workflow

@@ -85,7 +85,7 @@ impl View<'_> {
         self.machine.seconds(self.workflow, task, host)
     }
 
-    /// Seconds that a task is expected to take on a host: those asked for, or its true ones.
+    /// Seconds that a task is expected to take on a host: the requested time, or its true time.
     pub fn expected_s(&self, task: TaskId, host: HostId) -> f64 {
         let requested_s = self.workflow.task(task).requested_s;
         requested_s.unwrap_or_else(|| self.seconds(task, host))
@@ -164,7 +164,7 @@ pub trait Scheduler: fmt::Debug {
         let _ = (host, view);
     }
 
-    /// The next task to start now, and its host, which must have room for it; none if no task
+    /// The next task to start now, and its host, which must have room for it; `None` if no task
     /// starts now.
     fn next(&mut self, view: &View<'_>) -> Option<(TaskId, HostId)>;
 }

@@ -14,7 +14,7 @@ pub use recorded::AsRecorded;
 
 use crate::Scheduler;
 
-/// Names of the schedulers, with what they do.
+/// Names of the schedulers, with descriptions.
 pub const NAMES: &[(&str, &str)] = &[
     (
         "fcfs",

@@ -207,7 +207,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Takes one thing from those that a task waits for.
+    /// Counts down the things that a task waits for.
     fn release(&mut self, child: TaskId) {
         self.left[child.index()] -= 1;
         if self.left[child.index()] == 0 {
@@ -238,7 +238,8 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Starts jobs of others: those before all waiting tasks, or all that can; true if some did.
+    /// Starts jobs of others: jobs before all waiting tasks, or all jobs that can start; true if a
+    /// job started.
     fn start_jobs(&mut self, all: bool) -> bool {
         if self.queues.jobs.is_empty() {
             return false;
@@ -333,7 +334,7 @@ impl<'a> Simulation<'a> {
         what(scheduler, &view);
     }
 
-    /// The scheduler, and what it sees.
+    /// The scheduler, and its view.
     fn parts(&mut self) -> (&mut dyn Scheduler, View<'_>) {
         let gate = self.queues.are_gates().then_some(&self.queues as &dyn Gate);
         let view = View {

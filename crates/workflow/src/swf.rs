@@ -26,7 +26,7 @@ pub struct Log {
 ///
 /// # Errors
 ///
-/// If a line is no job; the place is the line.
+/// If a line is not a job; the place is the line.
 pub fn parse(text: &str, from_s: f64) -> Result<Log, Problem> {
     let mut log = Log::default();
     for (number, line) in text.lines().enumerate() {
@@ -55,7 +55,7 @@ pub fn parse(text: &str, from_s: f64) -> Result<Log, Problem> {
     Ok(log)
 }
 
-/// The job of a line; none if it did not run.
+/// The job of a line; `None` if it did not run.
 fn job(line: &str) -> Result<Option<Job>, String> {
     let mut values = [0.0; FIELDS];
     let mut count = 0;

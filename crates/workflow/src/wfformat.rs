@@ -150,7 +150,7 @@ pub struct Execution {
 pub struct TaskRecord {
     /// Id of the task.
     pub id: String,
-    /// Seconds that it ran.
+    /// Seconds that the task ran.
     pub runtime_in_seconds: Number,
     /// Time when it started, as a date and time.
     #[serde(
@@ -159,14 +159,14 @@ pub struct TaskRecord {
         skip_serializing_if = "Option::is_none"
     )]
     pub executed_at: Option<String>,
-    /// Cores that it had.
+    /// Cores that the task had.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub core_count: Option<Number>,
-    /// Memory that it took.
+    /// Memory that the task took.
     #[serde(
         default,
         deserialize_with = "there",
@@ -280,7 +280,7 @@ fn other_version(version: &str) -> Problem {
     Problem::new(what, help).at("schemaVersion")
 }
 
-/// The reason why a text is no document; an older version is named first.
+/// The reason why a text is not a document; an older version is named first.
 fn not_read(text: &str, error: &serde_json::Error) -> Problem {
     #[derive(Deserialize)]
     struct Head {

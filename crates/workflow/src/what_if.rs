@@ -3,7 +3,7 @@
 use crate::analysis::type_usages;
 use crate::{Cost, Machine, Prediction, Problem, Scheduler, TaskId, Workflow, simulate, task_type};
 
-/// Types that are tried, those that hold cores longest.
+/// Maximum number of types that are tried: the types that hold cores longest.
 const MOST: usize = 10;
 
 /// The makespan if the tasks of one type were faster.
@@ -11,7 +11,7 @@ const MOST: usize = 10;
 pub struct WhatIf {
     /// The type.
     pub task_type: String,
-    /// Number of tasks of it.
+    /// Number of tasks of the type.
     pub tasks: usize,
     /// Seconds that they hold cores in the prediction.
     pub core_s: f64,

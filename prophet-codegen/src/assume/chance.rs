@@ -40,7 +40,7 @@ impl Mender<'_> {
         false
     }
 
-    /// Drops a guard that is no condition: chance decides among several flows, and a single flow
+    /// Drops a guard that is not a condition: chance decides among several flows, and a single flow
     /// is always taken.
     pub(super) fn drop_guard(&mut self, diagram: DiagramId, index: FlowIndex) -> bool {
         let flows = &mut self.model.diagrams[diagram.0].flows;
@@ -230,7 +230,7 @@ pub(super) fn free_name(name: String, taken: &mut BTreeSet<String>) -> String {
     free.unwrap_or(name)
 }
 
-/// The condition of a flow whose probability is the parameter `name`, behind flows with the
+/// The condition of a flow whose probability is the parameter `name`, after flows with the
 /// probabilities `before`.
 pub(super) fn condition(before: &[String], name: &str) -> String {
     let text = |value: &str| Text::new(value, Span::default());

@@ -16,7 +16,7 @@ impl Mender<'_> {
         self.put_before(id, &NodeKind::Merge, text)
     }
 
-    /// Lets a node with several flows out of it choose, or an initial node start them all.
+    /// Turns several flows out of a node into a choice, or lets an initial node start all of them.
     pub(super) fn choose(&mut self, error: &Diagnostic) -> bool {
         let Some(id) = self.element_at(error) else {
             return false;
@@ -96,7 +96,7 @@ impl Mender<'_> {
         !places.is_empty()
     }
 
-    /// Lets a final node end a branch, and not those beside it.
+    /// Lets a final node end its branch, and not the branches beside it.
     pub(super) fn end_branch(&mut self, error: &Diagnostic) -> bool {
         let Some(id) = self.element_at(error) else {
             return false;
@@ -139,7 +139,7 @@ impl Mender<'_> {
         true
     }
 
-    /// Puts a control node behind a node, for all flows out of it.
+    /// Puts a control node after a node, for all flows out of it.
     fn put_behind(&mut self, id: ElementId, kind: &NodeKind, text: String) -> bool {
         let flows = self.moved(id, |it| it.source, |it| it.target);
         let node = self.add(id, kind, flows);

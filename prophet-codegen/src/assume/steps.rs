@@ -2,7 +2,7 @@
 //!
 //! A drawing says what is done, and seldom how long that takes. Steps of the same time give its
 //! first prediction counts, a critical path and a bottleneck. What holds data, sends a signal or
-//! waits is no step; neither is code beside costs, whose author left out its cost on purpose.
+//! waits is not a step; neither is code beside costs, whose author left out its cost on purpose.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ const LINES_MAX: usize = 8;
 ///
 /// # Errors
 ///
-/// A message, if the text is no number of seconds of at least 0.
+/// A message, if the text is not a number of seconds of at least 0.
 pub fn step_s(text: &str) -> Result<f64, String> {
     let seconds = text.trim().parse::<f64>().ok();
     let seconds = seconds.filter(|it| it.is_finite() && *it >= 0.0);
@@ -33,7 +33,7 @@ pub fn step_s(text: &str) -> Result<f64, String> {
     })
 }
 
-/// The flags of a command that assume steps of that time, each behind a space.
+/// The flags of a command that assume steps of that time, each after a space.
 pub(crate) fn flags(step_s: f64) -> String {
     if step_s.total_cmp(&STEP_S).is_eq() {
         " --assume".to_owned()
@@ -133,7 +133,7 @@ fn has_costs(model: &Model, reached: &[bool]) -> bool {
     elements.any(|it| it.stereotype.as_ref().is_some_and(has_cost))
 }
 
-/// Describes what the prediction is made of, if that is steps.
+/// Says that the prediction is made of assumed steps, if it is.
 pub(crate) fn costs(assumptions: &[Assumption]) -> Option<String> {
     let count = assumptions.iter().filter(|it| it.is_step).count();
     let cost = assumptions.iter().find_map(cost_of)?;

@@ -1,8 +1,8 @@
 //! Tests of loops and clauses as probabilities.
 //!
-//! A loop goes on with its probability after each turn, an even chance unless a flag says else; of
-//! the clauses of a node, which are tried in their order, each is taken as an outflow of a decision
-//! is.
+//! A loop continues with its probability after each turn, an even chance unless a flag says else;
+//! of the clauses of a node, which are tried in their order, each is taken as an outflow of a
+//! decision is.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +15,8 @@ use prophet_model::model::{Code, ElementId, NodeKind};
 pub(super) type Test = (ElementId, usize);
 
 impl Mender<'_> {
-    /// Leaves the test that holds a place to chance, or the one that `owner` lacks; false if there
-    /// is no such test.
+    /// Leaves the test that contains a place to chance, or the missing test of `owner`; false if
+    /// there is no such test.
     pub(super) fn take_turn(&mut self, place: Span, lacking: Option<ElementId>) -> bool {
         let holds = |test: &Option<Code>, id: ElementId| match test {
             Some(code) => code.text.span.start <= place.start && place.end <= code.text.span.end,

@@ -6,7 +6,7 @@ use prophet_model::diagnostic::Span;
 use prophet_model::model::Code;
 
 impl Mender<'_> {
-    /// Drops the first value of a variable, which is zero then; false if none is meant.
+    /// Drops the first value of a variable, which is zero then; false if no variable is meant.
     pub(super) fn drop_first_value(&mut self, holds: impl Fn(Span) -> bool) -> bool {
         let locals = self.model.diagrams.iter_mut().flat_map(|it| &mut it.locals);
         let mut all = self.model.globals.iter_mut().chain(locals);

@@ -13,12 +13,13 @@ use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKi
 /// Maximum number of elements of a branch that are compared with the other branches.
 const BRANCH_MAX: usize = 1000;
 
-/// For each element, the one whose condition decides about it with different results per process.
+/// For each element, the element whose condition decides about it with different results per
+/// process.
 pub(super) type Deciders = Vec<Option<ElementId>>;
 
 /// Finds the elements that decide whether the elements of the program are executed.
 ///
-/// `varies` tells whether the condition of a node differs. Decisions do not count if all of their
+/// `varies` says whether the condition of a node differs. Decisions do not count if all of their
 /// branches have the same elements of `balanced`.
 pub(super) fn deciders(
     graph: &Graph<'_>,
@@ -103,7 +104,7 @@ struct Dependence {
     after: Vec<Option<usize>>,
     /// Number of nodes that post-dominate each node.
     depths: Vec<usize>,
-    /// The next unmarked node on the way up: the node itself, or one behind it.
+    /// The next unmarked node on the way up: the node itself, or one after it.
     next: Vec<Option<usize>>,
     /// Nodes that decide, each with the element that decides about it.
     open: Vec<(usize, usize)>,
@@ -121,8 +122,8 @@ impl Dependence {
         }
     }
 
-    /// Marks the nodes that depend on `node`: those that post-dominate one of its branches, but not
-    /// itself. Returns those that were not marked before.
+    /// Marks the nodes that depend on `node`: nodes that post-dominate one of its branches, but not
+    /// itself. Returns the newly marked nodes.
     fn mark(&mut self, node: usize, branches: &[usize]) -> Vec<usize> {
         // The post-dominator of the node comes behind fewer others than the nodes that depend on
         // it.

@@ -17,7 +17,7 @@ use super::language::{SetId, Unit};
 use crate::lang::ir::{BinaryOp, ExpressionKind, Type};
 use prophet_model::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
 
-/// Most distances of messages in one diagram that are examined.
+/// Maximum number of distances of messages in one diagram that are examined.
 const DISTANCES_MAX: usize = 16;
 
 /// Messages of a diagram with one neighbor each, by its distance.
@@ -31,8 +31,8 @@ struct Neighbors {
     is_open: bool,
 }
 
-/// Finds for each element of the set the one that it makes a chain with: the exchange before it, or
-/// the send or receive of its neighbor that it waits for.
+/// Finds for each element of the set the element that it makes a chain with: the exchange before
+/// it, or the send or receive of its neighbor that it waits for.
 pub(super) fn chains(facts: &Facts<'_>, set: SetId) -> Vec<Option<ElementId>> {
     let graph = facts.graph;
     let mut diagrams: BTreeMap<DiagramId, Neighbors> = BTreeMap::new();
@@ -68,7 +68,7 @@ pub(super) fn chains(facts: &Facts<'_>, set: SetId) -> Vec<Option<ElementId>> {
 }
 
 impl Neighbors {
-    /// Adds an element; those that are not `examined` only may take messages of others.
+    /// Adds an element; an element that is not `examined` can only take messages of others.
     fn add(&mut self, facts: &Facts<'_>, id: ElementId, examined: bool) {
         let Some(stereotype) = &facts.graph.element(id).stereotype else {
             return;

@@ -252,7 +252,7 @@ impl<'m> Codes<'m> {
         numbers::offset(&self.expression(c(text), &Type::Int)?)
     }
 
-    /// Statements of a fragment; none if it does not parse.
+    /// Statements of a fragment; empty if it does not parse.
     fn statements(&self, piece: usize) -> Rc<Vec<Statement>> {
         if let Some(known) = self.fragments.borrow().get(&piece) {
             return known.clone();

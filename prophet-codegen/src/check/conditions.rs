@@ -8,7 +8,7 @@ use super::words::CONDITIONS;
 use prophet_model::diagnostic::catalogue::rules;
 use prophet_model::xml::Xml;
 
-/// Reads the conditions in `xml`; reports those that make no sense for the subject.
+/// Reads the conditions in `xml`; reports conditions that make no sense for the subject.
 pub(super) fn read_all(
     reading: &mut Reading<'_>,
     xml: &Xml,

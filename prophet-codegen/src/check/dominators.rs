@@ -3,8 +3,8 @@
 //! Lengauer and Tarjan's algorithm (ACM TOPLAS 1, 1979) with path compression takes O(m log n) time
 //! on any graph; no step recurses.
 
-/// Computes the immediate post-dominator of each node of a graph; `None` for nodes behind which
-/// only the end comes.
+/// Computes the immediate post-dominator of each node of a graph; `None` for nodes after which only
+/// the end comes.
 ///
 /// `successors` has a list of nodes for each. Nodes from which no way leads to an end are treated
 /// as ends.

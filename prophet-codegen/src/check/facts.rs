@@ -199,7 +199,7 @@ impl<'m> Facts<'m> {
         same.contains(&id)
     }
 
-    /// True for a merge or join that our own forms imply behind a decision or a fork: they give it
+    /// True for a merge or join that our own forms imply after a decision or a fork: they give it
     /// the place of that.
     pub(super) fn is_implied(&self, id: ElementId) -> bool {
         let parting = self.parting.get_or_init(|| {
@@ -333,7 +333,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// For each element, the one that decides about it with different results per unit.
+    /// For each element, the element that decides about it with different results per unit.
     pub(super) fn deciders(&self, unit: Unit, balanced: Option<SetId>) -> Rc<Deciders> {
         cached(&self.deciders, (unit, balanced), || {
             let varies = |id: ElementId| self.decides_differently(id, unit);
@@ -395,7 +395,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// For each exchange of a set, the one before it that makes a chain over the ranks with it.
+    /// For each exchange of a set, the earlier exchange with which it makes a chain over the ranks.
     pub(super) fn chains(&self, set: SetId) -> Rc<Vec<Option<ElementId>>> {
         cached(&self.chains, set, || chains(self, set))
     }

@@ -48,7 +48,7 @@ pub(super) struct Graph<'m> {
     incoming: Lists,
     /// The elements that have each diagram as their content, or call it.
     owners: Lists,
-    /// The diagrams that are part of the program, each behind those in its elements.
+    /// The diagrams that are part of the program, each after the diagrams in its elements.
     pub(super) program: Vec<DiagramId>,
     /// True for each diagram that is part of the program.
     in_program: Vec<bool>,
@@ -129,7 +129,7 @@ impl<'m> Graph<'m> {
         self.incoming.of(id.0)
     }
 
-    /// The elements behind an element.
+    /// The elements after an element.
     pub(super) fn successors(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
         self.outgoing(id)
             .iter()
@@ -153,13 +153,13 @@ impl<'m> Graph<'m> {
         self.in_program[diagram.0]
     }
 
-    /// True if a diagram is the content of a node, not an activity of its own.
+    /// True if a diagram is the content of a node, not its own activity.
     pub(super) fn is_content(&self, diagram: DiagramId) -> bool {
         self.owners(diagram)
             .any(|owner| !matches!(self.element(owner).kind, NodeKind::Call(_)))
     }
 
-    /// Elements where the flow of a diagram starts: its initial nodes, else those that no flow
+    /// Elements where the flow of a diagram starts: its initial nodes, else nodes that no flow
     /// enters.
     pub(super) fn starts(&self, diagram: DiagramId) -> Vec<ElementId> {
         let elements = &self.model.diagram(diagram).elements;

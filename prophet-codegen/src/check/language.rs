@@ -83,7 +83,7 @@ pub struct Rule {
     pub help: String,
     /// A drawing that breaks the rule; may be empty.
     pub wrong: String,
-    /// The drawing made right; may be empty.
+    /// The corrected drawing; may be empty.
     pub right: String,
     /// True if only the first finding is reported, with the number of the others.
     pub(super) first_only: bool,

@@ -36,7 +36,7 @@ pub(super) fn inside(graph: &Graph<'_>, set: &Set, until: Option<&Set>) -> Vec<O
 }
 
 /// Counts the elements of `set` in each diagram, up to [`COUNTED_MAX`]; with `deep`, including
-/// those in the content of its elements.
+/// elements in the content of its elements.
 pub(super) fn counts(graph: &Graph<'_>, set: &Set, deep: bool) -> Vec<usize> {
     let mut counts: Vec<usize> = vec![0; graph.model.diagrams.len()];
     // Contents come before the elements that contain them.

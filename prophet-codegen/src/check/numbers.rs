@@ -4,7 +4,7 @@ use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, Builtin, Expression, ExpressionKind, System, Type, Variable};
 
 /// True if an expression is a real number that its operators make a fraction: a real division, or a
-/// literal with digits behind the point. Variables and results of functions may be whole.
+/// literal with digits after the point. Variables and results of functions may be whole.
 pub(super) fn is_fraction(expression: &Expression) -> bool {
     if let Some(value) = constant(expression) {
         return matches!(value, Constant::Real(value) if value.fract().abs() > 0.0);

@@ -20,9 +20,8 @@ pub(super) struct Walk {
     pub(super) ends: bool,
 }
 
-/// Walks from the start of the program, but not on behind elements of `without`, nor over flows
-/// that are never taken according to `is_open`, nor past loops that are `repeated` except through
-/// them.
+/// Walks from the start of the program, but not on past elements of `without`, nor over flows that
+/// are never taken according to `is_open`, nor past loops that are `repeated` except through them.
 pub(super) fn walk(
     graph: &Graph<'_>,
     without: Option<&Set>,
@@ -80,7 +79,7 @@ impl Walk {
         self.passable[diagram.0]
     }
 
-    /// True if the flow can get behind an element.
+    /// True if the flow can get past an element.
     fn passes(&self, graph: &Graph<'_>, id: ElementId) -> bool {
         let element = graph.element(id);
         let passable = |content: &DiagramId| self.passable[content.0];
@@ -122,12 +121,12 @@ fn is_loop(graph: &Graph<'_>, id: ElementId) -> bool {
     matches!(element.kind, NodeKind::Loop(_)) || stereotype.is_some_and(|it| repeats.contains(&it))
 }
 
-/// True if a diagram may end behind an element.
+/// True if a diagram may end after an element.
 fn is_end(graph: &Graph<'_>, id: ElementId) -> bool {
     graph.outgoing(id).is_empty()
 }
 
-/// Elements behind an element, over flows that may be taken.
+/// Elements after an element, over flows that may be taken.
 fn behind<'g>(
     graph: &'g Graph<'_>,
     id: ElementId,
@@ -139,7 +138,7 @@ fn behind<'g>(
         .map(|flow| graph.flows[flow].target)
 }
 
-/// For each element, true if one of `set` may run behind it, with none of `without` between.
+/// For each element, true if one of `set` may run after it, with none of `without` between.
 pub(super) fn leads_to(graph: &Graph<'_>, set: &Set, without: Option<&Set>) -> Vec<bool> {
     let walk = walk(graph, without, &|_| true, BTreeSet::new());
     let stops = |id: ElementId| without.is_some_and(|set| set.has(graph.element(id)));

@@ -510,7 +510,7 @@ impl Reading<'_> {
     }
 }
 
-/// Asks whether a similar word was meant; empty if none is similar.
+/// Asks whether a similar word was meant; empty without a similar word.
 pub(super) fn did_you_mean<'a>(
     word: &str,
     candidates: impl Iterator<Item = &'a str>,

@@ -35,7 +35,7 @@ impl Set {
     pub(super) const NONE: Self = Self([[false; STEREOTYPES]; NODES.len()]);
 
     /// Creates the set of elements with one of these UML types and one of these stereotypes, where
-    /// 0 is no stereotype and the others are counted from 1 in the order of their numbers.
+    /// 0 is not a stereotype and the others are counted from 1 in the order of their numbers.
     pub(super) fn new(nodes: &[usize], stereotypes: &[usize]) -> Self {
         let mut set = Self::NONE;
         for &node in nodes {

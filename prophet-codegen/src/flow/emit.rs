@@ -38,7 +38,7 @@ struct Emitter<'a> {
     tasks: Vec<(Task, Spot)>,
     /// For each header, the target of a `break` of its loop.
     loop_follow: Vec<Option<Goal>>,
-    /// For each step directly behind a loop, the header of that loop.
+    /// For each step directly after a loop, the header of that loop.
     follows_loop: Vec<Option<Index>>,
 }
 
@@ -95,7 +95,7 @@ impl Emitter<'_> {
         self.text.push(spot.block, Piece::Dispatch { states });
     }
 
-    /// Writes a step, its loop if it has one, and everything behind both.
+    /// Writes a step, its loop if it has one, and everything after both.
     fn step(&mut self, index: Index, spot: Spot) {
         if !self.region.is_header[index] {
             return self.body(index, spot);

@@ -19,7 +19,7 @@ pub(super) enum Goal {
     Step(Index),
 }
 
-/// Continuation of the flow behind a step.
+/// Continuation of the flow after a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Way {
     /// To one goal.
@@ -38,7 +38,7 @@ pub(super) struct Step {
     pub(super) node: Node,
     /// True if the step does nothing.
     pub(super) silent: bool,
-    /// Continuation behind the step.
+    /// Continuation after the step.
     pub(super) way: Way,
 }
 
@@ -86,7 +86,7 @@ impl Step {
 
 /// Lists the reached nodes of a graph in reverse postorder, [`ROOT`] first.
 ///
-/// Silent nodes that lead to a single node are skipped, and those that end are [`Goal::End`].
+/// Silent nodes that lead to a single node are skipped, and nodes that end are [`Goal::End`].
 pub(super) fn steps(graph: &Graph) -> Vec<Step> {
     let all = all_steps(graph, &goals(graph));
     let order = reverse_postorder(&all);
@@ -100,7 +100,7 @@ pub(super) fn steps(graph: &Graph) -> Vec<Step> {
         .collect()
 }
 
-/// The step of a node in [`all_steps`], behind the root.
+/// The step of a node in [`all_steps`], after the root.
 fn step_of(node: Node) -> Index {
     node.number() + 1
 }

@@ -8,9 +8,9 @@ use super::region::{Region, Tree, edges};
 pub(super) struct Places {
     /// True if the step stands at the only edge to it.
     pub(super) is_inline: Vec<bool>,
-    /// For each step, those behind the statement it ends with, in order.
+    /// For each step, the steps after the statement it ends with, in order.
     pub(super) joins: Vec<Vec<Index>>,
-    /// For each header, those behind its loop, in order.
+    /// For each header, the steps after its loop, in order.
     pub(super) exits: Vec<Vec<Index>>,
     /// True if the step, or any that it dominates, branches or repeats.
     pub(super) decides: Vec<bool>,
@@ -21,7 +21,7 @@ pub(super) struct Places {
 /// A decision at the head of a loop that can be its condition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Condition {
-    /// True if the loop goes on while the guard does not hold.
+    /// True if the loop continues while the guard does not hold.
     pub(super) negated: bool,
     /// Goal inside the loop.
     pub(super) inside: Goal,
@@ -83,7 +83,7 @@ impl WayOut {
 }
 
 impl Places {
-    /// Puts each step where its dominator is, but behind the loops that it does not belong to.
+    /// Puts each step where its dominator is, but after the loops that it does not belong to.
     ///
     /// A step with one edge to it stays in the loop that it leaves, as the last work before
     /// leaving, unless it follows the loop: see [`follower`].
@@ -210,7 +210,7 @@ fn innermost_loop(region: &Region, index: Index) -> Index {
     }
 }
 
-/// Chooses among the steps with one edge to them the one that stands behind the loop, if any.
+/// Chooses the step after the loop among the steps with one incoming edge, if any.
 ///
 /// The condition of a `while` leads to it. Other loops are followed by a step that several edges
 /// lead to, or else by the longest text: short ones are handlers that belong to their guards.

@@ -65,7 +65,7 @@ pub(super) struct Region {
     pub(super) loops: Tree,
     /// True if the step is the header of a loop.
     pub(super) is_header: Vec<bool>,
-    /// States of the dispatch loop, the entry first; empty if none is needed.
+    /// States of the dispatch loop, the entry first; empty if no loop is needed.
     pub(super) states: Vec<Index>,
 }
 

@@ -207,7 +207,7 @@ impl Text {
         }
     }
 
-    /// Takes out of a branch the part that can as well stand behind it: the last `else` if all arms
+    /// Takes out of a branch the part that can as well stand after it: the last `else` if all arms
     /// jump away, or the only arm if the `else` is only a jump.
     fn take_rest(&mut self, id: PieceId) -> List {
         if let Piece::Branch {

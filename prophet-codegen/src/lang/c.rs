@@ -2,7 +2,7 @@
 //!
 //! lang-c parses preprocessed translation units and knows no comments, so the code is put into the
 //! body of a function, on lines of its own, with its comments blanked out byte by byte: a place in
-//! the parsed text is one in the code plus the length of the text before it.
+//! the parsed text is a place in the code plus the length of the text before the code.
 
 mod declaration;
 mod expression;
@@ -111,7 +111,7 @@ fn as_value(item: &Node<BlockItem>) -> Option<&Node<CExpression>> {
 }
 
 impl<'a, 'c> Front<'a, 'c> {
-    /// Cuts the code into tokens and refuses those that the parser must not see.
+    /// Cuts the code into tokens and refuses tokens that the parser must not see.
     fn new(checker: &'c mut Checker<'a>) -> Option<(Self, Tokens<'a>)> {
         let text = checker.text();
         if let Err(refusal) = length(text) {
@@ -182,7 +182,7 @@ impl<'a, 'c> Front<'a, 'c> {
         }
     }
 
-    /// Parses the tokens as the items of a block, behind the text `before`.
+    /// Parses the tokens as the items of a block, after the text `before`.
     fn items(&mut self, tokens: &Tokens<'a>, before: &str) -> Option<Vec<Node<BlockItem>>> {
         let mut source = String::new();
         for (word, definition) in type_definitions(&tokens.list) {

@@ -111,7 +111,7 @@ pub(super) struct Checker<'a> {
     place: Place<'a>,
     diagnostics: &'a mut Diagnostics,
     problems: usize,
-    /// Number of warnings, including those beyond the limit.
+    /// Number of warnings, including warnings beyond the limit.
     warnings: usize,
     /// Declarations in the blocks around the current place.
     blocks: Vec<BTreeMap<String, Binding>>,

@@ -44,7 +44,8 @@ pub(super) fn open(tokens: &mut Tokens<'_>, language: Language) -> Result<(), Re
     Ok(())
 }
 
-/// True if what follows these tokens is an argument of `rud`: before it are only other strings.
+/// True if what follows these tokens is an argument of `rud`: only other strings may come before
+/// it.
 fn is_of_device(before: &[Token<'_>]) -> bool {
     let mut rest = before;
     while let [others @ .., string, comma] = rest
@@ -188,7 +189,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Reports an argument that is no operation.
+    /// Reports an argument that is not an operation.
     pub(super) fn no_operation<T>(&mut self, at: At) -> Option<T> {
         // The parser has seen a space in the place of the quote.
         let text = self.text_at(at).trim_end_matches(['"', ' ']);

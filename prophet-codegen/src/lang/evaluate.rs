@@ -58,7 +58,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// Runs statements in a block of their own.
+    /// Runs statements in their own block.
     pub(super) fn run(&mut self, statements: &[Statement]) -> Result<Flow, Fault> {
         self.own.push(Vec::new());
         let flow = self.sequence(statements);

@@ -323,7 +323,7 @@ pub enum Neighbor {
 }
 
 impl Neighbor {
-    /// Largest number of dimensions of a grid.
+    /// Maximum number of dimensions of a grid.
     pub const DIMENSIONS_MAX: usize = 3;
 
     /// Name of the function, in the cost language and in the runtime.

@@ -230,7 +230,7 @@ fn is_own(variable: &Variable, name: &str) -> bool {
 /// True if one of the statements assigns to the variable `name` of this piece of code, before
 /// another declaration hides it: Rust then requires a `mut` in its declaration.
 ///
-/// For a declaration, pass the statements behind it; for an argument, the whole body.
+/// For a declaration, pass the statements after it; for an argument, the whole body.
 pub fn assigns(statements: &[Statement], name: &str) -> bool {
     for statement in statements {
         let found = match statement {

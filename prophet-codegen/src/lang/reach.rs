@@ -3,7 +3,7 @@
 use super::constant::{Constant, constant};
 use super::ir::{Expression, Statement};
 
-/// True if the flow never gets behind the statements: they return, leave a loop, or run forever.
+/// True if the flow never gets past the statements: they return, leave a loop, or run forever.
 pub(super) fn ends(statements: &[Statement]) -> bool {
     statements.iter().any(statement_ends)
 }

@@ -87,7 +87,7 @@ pub(super) fn function_body(
 }
 
 impl<'a, 'c> Front<'a, 'c> {
-    /// Cuts the code into tokens and refuses those that the parser must not see.
+    /// Cuts the code into tokens and refuses tokens that the parser must not see.
     fn new(checker: &'c mut Checker<'a>) -> Option<Self> {
         let text = checker.text();
         if let Err(refusal) = length(text) {

@@ -4,10 +4,10 @@
 //! more than the cost language. Code that is refused here never reaches them.
 //!
 //! The limits were measured in debug builds, where frames are largest: a bracket costs lang-c up to
-//! 14 KiB of stack and syn 26, an operator that binds tighter than the one before it up to 19 KiB,
-//! a prefix operator 4, a cast 17, a statement's keyword 14. [`MAX_NESTING`] of the most expensive
-//! of these is about half of the 2 MiB that threads have by default. Parse time is linear in the
-//! length once the nesting is bounded (5 to 20 us a byte in debug builds).
+//! 14 KiB of stack and syn 26, an operator that binds tighter than the previous operator up to 19
+//! KiB, a prefix operator 4, a cast 17, a statement's keyword 14. [`MAX_NESTING`] of the most
+//! expensive of these is about half of the 2 MiB that threads have by default. Parse time is linear
+//! in the length once the nesting is bounded (5 to 20 us a byte in debug builds).
 
 mod nesting;
 
@@ -87,7 +87,7 @@ pub(super) fn screen(tokens: &Tokens<'_>, language: Language) -> Result<(), Refu
     nesting.end()
 }
 
-/// True if an operator behind `previous` is one on a single operand.
+/// True if an operator after `previous` is one on a single operand.
 fn stands_before_operand(previous: Option<&Token<'_>>, language: Language) -> bool {
     match previous {
         None => true,

@@ -21,7 +21,7 @@ pub fn expression(expression: &Expression, note: &mut dyn FnMut(&Variable, Acces
     });
 }
 
-/// Calls `note` for each variable in `statements`, including those declared in them.
+/// Calls `note` for each variable in `statements`, including variables that are declared in them.
 pub fn statements(statements: &[Statement], note: &mut dyn FnMut(&Variable, Access)) {
     parts(statements, &mut |part| match part {
         Part::Target(variable, access) => note(variable, access),

@@ -1,4 +1,4 @@
-//! A record of what was written into a folder: a file that somebody has changed since is not
+//! A record of the files written into a folder: a file that somebody has changed since is not
 //! replaced.
 //!
 //! The record is a file of the folder, with a line for each file: its digest and its path. A folder

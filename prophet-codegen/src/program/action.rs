@@ -52,17 +52,17 @@ pub struct Task {
     pub cores: Option<Expression>,
     /// Memory that it holds in bytes, an int.
     pub memory: Option<Expression>,
-    /// Files that it reads.
+    /// Files that the task reads.
     pub inputs: Vec<TaskFile>,
-    /// Files that it writes.
+    /// Files that the task writes.
     pub outputs: Vec<TaskFile>,
-    /// A model beside this one whose predicted time is the cost.
+    /// A model in the same folder whose predicted time is the cost.
     pub model: Option<String>,
     /// Processes of that model, an int; one for each core without.
     pub processes: Option<Expression>,
     /// Probability that an attempt fails, a real; 0 without.
     pub failure_probability: Option<Expression>,
-    /// Attempts after the first one, an int; 0 without.
+    /// Attempts after the first one, an int; `None` means 0.
     pub retries: Option<Expression>,
     /// Name of the program that runs.
     pub program: Option<String>,
@@ -73,12 +73,12 @@ pub struct Task {
 pub struct TaskFile {
     /// Name in the model.
     pub name: String,
-    /// Size in bytes, a real; none for an input that an earlier task writes.
+    /// Size in bytes, a real; `None` for an input that an earlier task writes.
     pub size: Option<Expression>,
 }
 
 impl Task {
-    /// All of its expressions.
+    /// Iterates over all expressions of the action.
     pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
         let needs = [
             &self.cores,
@@ -100,9 +100,9 @@ pub struct Send {
     pub completion: Completion,
     /// Process that gets the message.
     pub dest: Process,
-    /// The message's size in bytes, an int; 0 without one.
+    /// The message's size in bytes, an int; `None` means 0.
     pub size: Option<Expression>,
-    /// The message's tag, an int; 0 without one.
+    /// The message's tag, an int; `None` means 0.
     pub tag: Option<Expression>,
     /// The value that the message carries, an int or a real.
     pub value: Option<Expression>,
@@ -117,9 +117,9 @@ pub struct Receive {
     pub completion: Completion,
     /// Process that sends the message, or any process.
     pub source: Process,
-    /// The most bytes that it receives, an int; any size without one.
+    /// The most bytes that it receives, an int; `None` means any size.
     pub limit: Option<Expression>,
-    /// The tag of its messages, an int; 0 without one.
+    /// The tag of its messages, an int; `None` means 0.
     pub tag: Option<Expression>,
     /// Cost of the receive.
     pub price: Option<Expression>,
@@ -135,15 +135,15 @@ pub struct SendReceive {
     pub dest: Process,
     /// Process that sends the message that is received, or any process.
     pub source: Process,
-    /// The size in bytes of the message that it sends, an int; 0 without one.
+    /// The size in bytes of the message that it sends, an int; `None` means 0.
     pub size: Option<Expression>,
-    /// The tag of both messages, an int; 0 without one.
+    /// The tag of both messages, an int; `None` means 0.
     pub tag: Option<Expression>,
     /// The value that it sends, an int or a real.
     pub value: Option<Expression>,
     /// Cost of both.
     pub price: Option<Expression>,
-    /// The variables that get what the received message tells, in order.
+    /// The variables that get the properties of the received message, in order.
     pub results: Vec<Assigned>,
 }
 
@@ -174,7 +174,7 @@ impl Process {
     }
 }
 
-/// A variable that gets a part of what a receive tells.
+/// A variable that gets a part of the result of a receive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assigned {
     /// Part that the variable gets.
@@ -246,16 +246,16 @@ pub enum Operation {
     Rooted {
         /// The operation.
         name: Rooted,
-        /// The rank of that process, an int; 0 without one.
+        /// The rank of that process, an int; `None` means 0.
         root: Option<Expression>,
-        /// The size in bytes, an int; 0 without one.
+        /// The size in bytes, an int; `None` means 0.
         size: Option<Expression>,
     },
     /// From all processes to all.
     Unrooted {
         /// The operation.
         name: Unrooted,
-        /// The size in bytes, an int; 0 without one.
+        /// The size in bytes, an int; `None` means 0.
         size: Option<Expression>,
     },
     /// Waiting for each other.
@@ -335,9 +335,9 @@ pub enum Synchronization {
 /// Rule that lets some threads in, and others not or not yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gate {
-    /// One thread of the process at a time, of those that are at elements with its lock.
+    /// One thread of the process at a time, among all elements with the same lock.
     Critical,
-    /// One thread of the process at a time, of those that are at this element.
+    /// One thread of the process at a time, at this element.
     Atomic,
     /// The first thread of the team to come; the others wait for it.
     Single,
@@ -455,13 +455,13 @@ impl Action {
         }
     }
 
-    /// All of its expressions.
+    /// Iterates over all expressions of the action.
     pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
         let arguments = self.arguments().into_iter();
         arguments.chain(self.comm()).chain(self.price())
     }
 
-    /// The variables that get what it receives.
+    /// The variables that get the received values.
     pub fn results(&self) -> &[Assigned] {
         match self {
             Self::Receive(it) => &it.results,
@@ -488,7 +488,7 @@ impl Action {
         self.results().iter().map(|it| &it.variable).chain(index)
     }
 
-    /// The value that it sends.
+    /// The value that the action sends, if any.
     pub fn sent(&self) -> Option<&Expression> {
         match self {
             Self::Send(it) => it.value.as_ref(),

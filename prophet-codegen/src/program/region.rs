@@ -4,7 +4,7 @@ use super::action::Gate;
 use super::{DiagramIndex, ElementIndex};
 use crate::lang::ir::{Expression, Needs};
 
-/// A region; each part of its content is a diagram of its own.
+/// A region; each part of its content is its own diagram.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
     /// The node that has the content, or forks.
@@ -26,11 +26,11 @@ pub enum Construct {
     ParallelDo(Team, Box<Iterations>),
     /// The threads of a team, each of which takes a part when it has nothing to do.
     ParallelSections(Team),
-    /// A thread for each part; all end before the flow goes on.
+    /// A thread for each part; all end before the flow continues.
     Fork,
     /// A thread for each part, which runs when a token has come on each flow that leads to the
     /// part, and again when others have; the part of each flow is given. The first flow starts it
-    /// all, and the flow behind goes on when no token can move.
+    /// all, and the flow behind continues when no token can move.
     Flows(Vec<usize>),
     /// The threads that the gate lets in.
     Gated(Gate),
@@ -46,7 +46,7 @@ pub struct Iterations {
     pub count: Expression,
     /// The variable that has the iteration's number, from 0, where the content uses it.
     pub variable: Option<String>,
-    /// Rule by which the threads take them.
+    /// Rule by which the threads take iterations.
     pub schedule: Schedule,
     /// Number of iterations that a thread takes at a time, an int; `None` if the schedule decides.
     pub chunk: Option<Expression>,

@@ -3,7 +3,7 @@
 use super::{Program, Repeat, Step};
 use crate::lang::ir::{Expression, Variable};
 
-/// Repetition of a loop's iterations: those that only repeat earlier ones need no simulation.
+/// Repetition of a loop's iterations: iterations that only repeat earlier ones need no simulation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Repetition {
     /// All iterations are simulated: the model says so, or the loop is inside one that may repeat.
@@ -13,7 +13,7 @@ pub enum Repetition {
     /// Iterations may repeat: nothing that they depend on changes but these variables, which they
     /// assign to, and remainders of their number.
     MayRepeat {
-        /// Number of iterations to simulate at least.
+        /// Minimum number of iterations to simulate.
         least: i64,
         /// The variables.
         variables: Vec<Variable>,
@@ -24,7 +24,7 @@ pub enum Repetition {
 }
 
 impl Program {
-    /// The loops whose iterations differ, except for those inside others, and the reasons.
+    /// The outermost loops whose iterations differ, and the reasons.
     pub fn differing_loops(&self) -> Vec<(&str, &str)> {
         let mut found = Vec::new();
         let mut open: Vec<&Step> = self.diagrams.iter().flat_map(|it| &it.steps).collect();

@@ -23,9 +23,9 @@ pub(super) struct Given {
     pub(super) signal: Option<SignalIndex>,
     /// End of a wait.
     pub(super) mode: Mode,
-    /// Files that a task reads, and those that it writes.
+    /// Files that a task reads, and files that it writes.
     pub(super) files: [Vec<TaskFile>; 2],
-    /// Model beside this one that prices a task.
+    /// Model in the same folder that prices a task.
     pub(super) model: Option<String>,
     /// Name of the program that a task runs.
     pub(super) program: Option<String>,

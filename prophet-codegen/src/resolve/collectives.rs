@@ -70,7 +70,7 @@ impl Resolver<'_> {
     }
 
     /// Finds for each function a variable that it depends on and that differs between processes;
-    /// `order` has the functions behind those that they call.
+    /// `order` has the functions after their callees.
     pub(super) fn find_differing(&mut self, order: &[FunctionIndex]) {
         self.differing = self.program.functions.with(None);
         for &index in order {

@@ -1,4 +1,4 @@
-//! Elements with a diagram of their own: drawn inside them, or called.
+//! Elements with their own diagram: drawn inside them, or called.
 
 use super::Resolver;
 use crate::program::{Call, Scope, Step};

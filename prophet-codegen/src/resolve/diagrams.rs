@@ -16,7 +16,7 @@ use prophet_model::model::DiagramId;
 /// Maximum nesting of diagrams in each other.
 const DEEPEST: usize = 100;
 
-/// Diagrams made so far and those still to be made.
+/// Diagrams made so far, and diagrams still to be made.
 #[derive(Default)]
 pub(super) struct Diagrams {
     /// Activities that are called, with the diagram of the program that each becomes.
@@ -66,7 +66,7 @@ impl<'m> Resolver<'m> {
         self.program.diagrams.push(Diagram::default())
     }
 
-    /// Makes a diagram that becomes a function of its own.
+    /// Makes a diagram that becomes its own function.
     pub(super) fn diagram(&mut self, id: DiagramId) -> Diagram {
         let (locals, steps) = self.apart(|resolver| resolver.content(id));
         self.function(id, locals, steps)

@@ -8,12 +8,12 @@ use crate::lang::ir::{Expression, ExpressionKind, Statement};
 use crate::program::{FunctionIndex, Step, falls_through};
 use prophet_model::diagnostic::catalogue::program as rules;
 
-/// Most calls that one call may lead to, loops aside: as many as a piece of code may have
-/// iterations.
+/// Maximum number of calls that one call may lead to, loops aside: as many as a piece of code may
+/// have iterations.
 const CALLS_MAX: u64 = 100_000_000;
 
 impl Resolver<'_> {
-    /// Reports the functions that lead to too many calls, given each behind those that it calls.
+    /// Reports the functions that lead to too many calls, given each after its callees.
     pub(super) fn refuse_expanding_functions(&mut self, order: &[FunctionIndex]) {
         let mut counts = vec![0; self.program.functions.len()];
         let mut found = Vec::new();
@@ -148,7 +148,7 @@ fn of_statements(statements: &[Statement], counts: &[u64]) -> u64 {
     rest
 }
 
-/// True if nothing behind statements is executed after them.
+/// True if nothing after statements is executed after them.
 fn leaves(statements: &[Statement]) -> bool {
     matches!(
         statements.last(),

@@ -14,7 +14,7 @@ use prophet_model::diagnostic::{Advice, Remedy};
 use prophet_model::map::Map;
 use prophet_model::model::{Code, Diagram, Element, ElementId, Flow, Guard, Model, NodeKind};
 
-/// Meaning of several start nodes, if none is an initial node.
+/// Meaning of several start nodes without an initial node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Starts {
     /// Concurrent flows, or a forgotten flow.
@@ -23,8 +23,8 @@ pub(super) enum Starts {
     Meant,
 }
 
-/// A diagram as a graph: the structurer's graph, the element of each node, and the guards of those
-/// that branch.
+/// A diagram as a graph: the structurer's graph, the element of each node, and the guards of
+/// branching nodes.
 pub(super) struct DiagramGraph<'m> {
     pub(super) graph: Graph,
     pub(super) elements: List<Node, ElementId>,
@@ -120,8 +120,9 @@ impl<'m> Resolver<'m> {
         self.divide(drawn, several).filter(|_| sound)
     }
 
-    /// Sets the continuation of the flow behind a node: its exit, or a fork that is drawn or
-    /// implied. True if it is sound; if not, the flow continues along all of the node's flows.
+    /// Sets the continuation of the flow after a node: its exit, or a fork that is drawn or
+    /// implied. Returns true if the structure is sound; if not, the flow continues along all of the
+    /// node's flows.
     fn way_out(
         &mut self,
         number: Node,
@@ -157,7 +158,7 @@ impl<'m> Resolver<'m> {
         true
     }
 
-    /// Finds the start nodes: the initial nodes, else those that no flow enters. Several of them
+    /// Finds the start nodes: the initial nodes, else nodes that no flow enters. Several of them
     /// start concurrently.
     fn starts(
         &mut self,
@@ -309,7 +310,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Finds the nodes at which a diagram starts: its initial nodes, else those that no flow enters.
+/// Finds the nodes at which a diagram starts: its initial nodes, else nodes that no flow enters.
 fn start_nodes(model: &Model, diagram: &Diagram, incoming: &List<Node, usize>) -> Vec<Node> {
     let all = incoming.places();
     let initial: Vec<Node> = all.filter(|it| is_initial(model, diagram, *it)).collect();

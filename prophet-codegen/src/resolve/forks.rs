@@ -62,7 +62,8 @@ impl<'m> Resolver<'m> {
     }
 
     /// Divides the nodes of a diagram whose forks and joins are not nested among pieces, which
-    /// tokens start; if that cannot be, gives the reasons, or none if it is too large.
+    /// tokens start; if that is impossible, gives the reasons, or no reasons if the diagram is too
+    /// large.
     fn pieces(&mut self, drawn: &mut Drawn<'m>) -> Result<DiagramGraph<'m>, Vec<Problem>> {
         let guards = std::mem::replace(&mut drawn.guards, Map::new());
         let net = Net::new(drawn);

@@ -152,8 +152,8 @@ impl Resolver<'_> {
         signature.arguments.iter().map(shadow).collect()
     }
 
-    /// Orders the functions, each behind those that it calls; reports functions that call each
-    /// other in a circle: their cost would never be known.
+    /// Orders the functions, each after its callees; reports functions that call each other in a
+    /// circle: their cost would never be known.
     fn refuse_recursion(&mut self) -> Vec<FunctionIndex> {
         let circles = match callees_first(&self.program.functions) {
             Ok(order) => return order,
@@ -187,7 +187,7 @@ impl Resolver<'_> {
     }
 
     /// Reports the problems of functions that are called, and, if there are other problems, of
-    /// those that could not be called because of them.
+    /// functions that could not be called because of them.
     fn report_held(&mut self, used: &BTreeSet<FunctionIndex>) {
         let (called, others): (Vec<Held>, Vec<Held>) = std::mem::take(&mut self.held)
             .into_iter()
@@ -219,7 +219,7 @@ pub type Circle = Vec<usize>;
 /// Maximum number of circles that are distinguished; more than that are one tangle.
 const CIRCLES_MAX: usize = 20;
 
-/// Orders the functions, each behind those that it calls, or finds the circles of calls.
+/// Orders the functions, each after its callees, or finds the circles of calls.
 ///
 /// # Errors
 ///
@@ -234,7 +234,7 @@ pub fn callees_first(functions: &Functions) -> Result<Vec<FunctionIndex>, Vec<Ve
     }
 }
 
-/// Orders the nodes of a call graph, each behind those that it calls, or finds the circles in it.
+/// Orders the nodes of a call graph, each after its callees, or finds the circles in it.
 pub(super) fn order(calls: &[Vec<usize>]) -> Result<Vec<usize>, Vec<Circle>> {
     let mut circles = Vec::new();
     let mut order = Vec::with_capacity(calls.len());

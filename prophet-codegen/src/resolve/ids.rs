@@ -1,4 +1,4 @@
-//! Ids of elements: those in the model, else ids made from the element's path.
+//! Ids of elements: the model's ids, else ids made from the element's path.
 
 use std::collections::BTreeMap;
 

@@ -66,7 +66,7 @@ impl Resolver<'_> {
         self.report(&rules::NO_PROCESS, text.span, &element.path, message, help);
     }
 
-    /// Finds the request that an element begins, or those that it waits for.
+    /// Finds the request that an element begins, or the requests that it waits for.
     pub(super) fn requests(&mut self, element: &Element, of: &Stereotype) -> Vec<RequestIndex> {
         use StereotypeKind as S;
         let Some(text) = of.tags.get("request") else {

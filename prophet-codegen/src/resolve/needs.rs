@@ -9,7 +9,7 @@ use crate::program::{
 };
 
 impl Resolver<'_> {
-    /// Adds to each function the needs of those it calls; `order` has it behind them.
+    /// Adds to each function the needs of its callees; `order` has callees first.
     pub(super) fn close_needs(&mut self, order: &[FunctionIndex]) {
         for &index in order {
             let needs = self.closed(self.program.functions[index].needs.clone());

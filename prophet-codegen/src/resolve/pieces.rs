@@ -1,8 +1,8 @@
 //! Pieces of a diagram whose forks and joins are not nested.
 //!
-//! A piece is what one token passes up to the next join; its nodes are structured as a diagram of
-//! their own. It begins again whenever a token has come on each way into it. At a fork it gives
-//! tokens to others and goes on itself with the first branch; where it ends, it gives one to what
+//! A piece is what one token passes up to the next join; its nodes are structured as their own
+//! diagram. It begins again whenever a token has come on each way into it. At a fork it gives
+//! tokens to others and continues itself with the first branch; where it ends, it gives one to what
 //! follows.
 
 use std::collections::BTreeSet;
@@ -174,7 +174,8 @@ fn crowded(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &BTreeSet<Node>) -> 
     begins.iter().copied().filter(is_crowded).collect()
 }
 
-/// Finds the nodes that a token may pass more than once: those on circles, and between two.
+/// Finds the nodes that a token may pass more than once: nodes on circles, and nodes between two
+/// circles.
 fn repeated(net: &Net<'_>, reached: &BTreeSet<Node>) -> BTreeSet<Node> {
     let mut sources: List<Node, Vec<Node>> = net.drawn.exits.with(Vec::new());
     let mut goals: List<Node, Vec<Node>> = net.drawn.exits.with(Vec::new());
@@ -190,7 +191,7 @@ fn repeated(net: &Net<'_>, reached: &BTreeSet<Node>) -> BTreeSet<Node> {
     left
 }
 
-/// Removes nodes that have none of the remaining ones before them, until all have.
+/// Removes nodes without a remaining predecessor, until every node has one.
 fn peel(left: &mut BTreeSet<Node>, before: &List<Node, Vec<Node>>, behind: &List<Node, Vec<Node>>) {
     let mut counts = before.with(0_usize);
     for &node in left.iter() {
@@ -241,8 +242,8 @@ fn owners(
     (owner, shared)
 }
 
-/// The ways that a token can take out of a node without leaving its piece, and those on which a
-/// fork starts others.
+/// The ways that a token can take out of a node without leaving its piece, and the ways on which a
+/// fork starts other pieces.
 fn onward<'n>(net: &'n Net<'_>, node: Node) -> (&'n [Way], Vec<Way>) {
     let ways = &net.ways[node];
     if !matches!(net.drawn.kinds[node], Kind::Fork(_)) {

@@ -161,7 +161,7 @@ fn may_match(tags: &Tags, tag: Option<i64>) -> bool {
     }
 }
 
-/// Tag of a send or a receive, as far as it is known before a run.
+/// Tag of a send or a receive, if known before a run.
 fn tag_of(tag: Option<&Expression>) -> Option<i64> {
     match tag {
         None => Some(0),

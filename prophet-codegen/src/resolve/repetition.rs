@@ -82,7 +82,7 @@ impl Content {
         }
     }
 
-    /// Adds what a piece of it does; returns true if that is news.
+    /// Adds the effects of a part; returns true if any is new.
     fn add(&mut self, piece: &Self) -> bool {
         let before = (self.why.is_some(), self.assigned.len());
         if let Some(why) = &piece.why {
@@ -94,7 +94,7 @@ impl Content {
         before != (self.why.is_some(), self.assigned.len())
     }
 
-    /// Adds what statements assign to.
+    /// Adds the variables that statements assign to.
     fn statements(&mut self, statements: &[Statement]) {
         for statement in statements {
             match statement {
@@ -124,7 +124,7 @@ impl Content {
     }
 }
 
-/// A program and what its parts do.
+/// A program and the effects of its parts.
 struct View<'p> {
     program: &'p Program,
     posted: Vec<Posted<'p>>,
@@ -157,7 +157,7 @@ impl<'p> View<'p> {
         view
     }
 
-    /// Adds to each diagram what those do that it executes.
+    /// Adds to each diagram the effects of the diagrams that it executes.
     fn close(&mut self) {
         let mut callers = self.diagrams.with(Vec::new());
         for (index, content) in self.diagrams.entries() {
@@ -176,7 +176,7 @@ impl<'p> View<'p> {
         }
     }
 
-    /// Effects of a diagram, as far as those see them that execute it.
+    /// Effects of a diagram that are visible to the diagrams that execute it.
     fn seen_of(&self, index: DiagramIndex) -> Content {
         let outer = &self.program.diagrams[index].outer;
         let mut seen = self.diagrams[index].clone();
@@ -318,8 +318,8 @@ fn is_any(value: &Expression) -> bool {
     is_any
 }
 
-/// Finds which loops of a program may repeat, of those whose tags allow it: the outermost of those
-/// whose content does.
+/// Finds which loops of a program may repeat: the outermost loops whose tags and content allow
+/// repetition.
 pub(super) fn find(program: &mut Program) {
     let view = View::new(program);
     let mut found = program.diagrams.with(Vec::new());
@@ -362,7 +362,7 @@ fn on_stack(steps: &[Step], outermost: bool) -> impl Iterator<Item = (&Step, boo
     steps.iter().rev().map(move |step| (step, outermost))
 }
 
-/// Sets what was found for the loops among these steps, in order of text.
+/// Sets the results for the loops among these steps, in order of text.
 fn set(steps: &mut [Step], found: &mut dyn Iterator<Item = Repetition>) {
     for step in steps {
         if let Step::Repeat(repeat) = step

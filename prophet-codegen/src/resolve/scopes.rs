@@ -22,7 +22,7 @@ const DEEPEST: usize = 100;
 pub(super) enum Kind {
     /// A flow passes the node alone.
     Plain,
-    /// The node starts a flow to each of these; its exit is the continuation behind its join.
+    /// The node starts a flow to each of these; its exit is the continuation after its join.
     Fork(Vec<Node>),
     /// The node waits for a flow from each node that leads to it.
     Join,
@@ -32,7 +32,7 @@ pub(super) enum Kind {
     ActivityFinal,
 }
 
-/// Continuation behind a fork.
+/// Continuation after a fork.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Behind {
     /// No continuation: its branches end.
@@ -47,9 +47,9 @@ pub(super) enum Behind {
 /// A fork with its branches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fork {
-    /// The scopes of its branches.
+    /// The scopes of the fork's branches.
     pub(super) branches: std::ops::Range<Scope>,
-    /// Continuation behind the fork.
+    /// Continuation after the fork.
     pub(super) behind: Behind,
 }
 
@@ -68,8 +68,8 @@ struct Branch {
 /// The scopes of a diagram.
 #[derive(Debug)]
 pub(super) struct Scopes {
-    /// The scope of each node; `None` if no flow reaches it. A final that several scopes share has
-    /// the first of them.
+    /// The scope of each node; `None` if no flow reaches it. A final that several scopes share
+    /// belongs to the first scope.
     pub(super) of: List<Node, Option<Scope>>,
     /// The forks that a flow reaches.
     pub(super) forks: Map<Node, Fork>,
@@ -91,7 +91,7 @@ pub(super) enum Problem {
     Apart { join: Node, fork: Node, entry: Node },
     /// No fork starts all of the flows that the join waits for.
     Alternatives { join: Node },
-    /// The join waits for a flow that can only come behind it, or not at all.
+    /// The join waits for a flow that can only come after it, or not at all.
     Never { join: Node, source: Node },
     /// A flow may end at a node, and the join waits for it.
     Ends { join: Node, node: Node },
@@ -101,7 +101,7 @@ pub(super) enum Problem {
     Stops { node: Node },
     /// Forks are nested too deep.
     Deep { fork: Node },
-    /// The join may wait for a flow that does not come, and nothing behind it runs then.
+    /// The join may wait for a flow that does not come, and nothing after it runs then.
     MayStarve { join: Node },
 }
 
@@ -209,7 +209,7 @@ impl Scopes {
     }
 }
 
-/// The walk along the flows. It continues behind each problem, as if the author had fixed it.
+/// The walk along the flows. It continues after each problem, as if the author had fixed it.
 struct Walk<'a> {
     exits: &'a List<Node, Exit>,
     kinds: &'a List<Node, Kind>,
@@ -218,7 +218,7 @@ struct Walk<'a> {
     scopes: Scopes,
     /// The flows that have come to each join: their origins and scopes.
     arrived: Map<Node, Vec<(Node, Scope)>>,
-    /// The joins behind which the walk has continued.
+    /// The joins after which the walk has continued.
     passed: BTreeSet<Node>,
     /// Nodes where flows end, with their scopes.
     ends: Vec<(Node, Scope)>,
@@ -354,8 +354,7 @@ impl Walk<'_> {
         self.open.push(join);
     }
 
-    /// Continues behind a join as if it were a merge: it waits for flows of which only one can
-    /// come.
+    /// Continues after a join as if it were a merge: it waits for flows of which only one can come.
     fn merge(&mut self, join: Node, scope: Scope, fork: Node) {
         if !self.blamed.contains(&fork) {
             self.problems.push(Problem::Alternatives { join });
@@ -382,7 +381,7 @@ impl Walk<'_> {
         first.or(starving.first()).copied()
     }
 
-    /// Continues behind a join that waits forever, as if the missing flow were not drawn.
+    /// Continues after a join that waits forever, as if the missing flow were not drawn.
     fn pass_starving(&mut self, join: Node) {
         let arrived = self.arrived.get(&join).map_or(&[][..], Vec::as_slice);
         let came = |source: &&Node| arrived.iter().any(|(from, _)| from == *source);

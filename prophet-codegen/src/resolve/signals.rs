@@ -1,4 +1,4 @@
-//! Signals: their names, and whether anything sends what is waited for.
+//! Signals: their names, and whether each awaited signal is sent.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! Play of tokens: what can happen in a diagram whose forks and joins are not nested.
 //!
-//! Tokens move one at a time, in any order that suits: what becomes of them does not depend on it,
+//! Tokens move one at a time, in any order that suits: the result does not depend on the order,
 //! except for decisions, whose ways are all tried.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,7 @@ pub(super) struct Net<'d> {
     pub(super) ways: List<Node, Vec<Way>>,
     /// The nodes from which the ways into each join come, by slot.
     sources: List<Node, Vec<Node>>,
-    /// All nodes: those that flows reach in the order of the flows, then the others.
+    /// All nodes: reachable nodes in the order of the flows, then the others.
     pub(super) order: Vec<Node>,
 }
 

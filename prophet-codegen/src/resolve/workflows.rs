@@ -1,4 +1,5 @@
-//! Workflows: the files of tasks, the models that price them, and what has no place in a workflow.
+//! Workflows: the files of tasks, the models that price them, and elements that a workflow cannot
+//! have.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +15,7 @@ use prophet_model::source::Text;
 use prophet_text::similar;
 
 impl Resolver<'_> {
-    /// The files that a task reads, and those that it writes.
+    /// The files that a task reads, and the files that it writes.
     pub(super) fn files(&mut self, element: &Element, of: &Stereotype) -> [Vec<TaskFile>; 2] {
         ["inputs", "outputs"].map(|tag| {
             let Some(text) = of.tags.get(tag) else {
@@ -135,7 +136,8 @@ impl Resolver<'_> {
         (!name.is_empty()).then(|| name.to_owned())
     }
 
-    /// Marks the program of a workflow, and reports what has no place in one; or tasks elsewhere.
+    /// Marks the program of a workflow, and reports elements that a workflow cannot have; in other
+    /// programs, reports tasks.
     pub(super) fn check_workflow(&mut self) {
         let main = self.model.main;
         for (number, diagram) in self.model.diagrams.iter().enumerate() {

@@ -6,7 +6,7 @@ use crate::program::{Branch, ElementIndex, Step};
 #[derive(Debug, Default)]
 pub struct Branches {
     open: Vec<Open>,
-    /// True if the next branch goes on with the `if` of the one around it.
+    /// True if the next branch continues with the `if` of the branch around it.
     chain: bool,
 }
 
@@ -19,7 +19,7 @@ struct Open {
 }
 
 impl Branches {
-    /// Begins a branch, and says whether it goes on with the `if` of the branch around it.
+    /// Begins a branch, and says whether it continues with the `if` of the branch around it.
     pub fn begin(&mut self, branch: &Branch) -> bool {
         let chained = std::mem::take(&mut self.chain);
         self.open.push(Open {
@@ -55,7 +55,7 @@ pub fn has_else(steps: &[Step]) -> bool {
     !steps.is_empty() && !goes_on(steps)
 }
 
-/// An else that is one branch goes on as `else if`, unless its guards can fail or draw: then it
+/// An else that is one branch continues as `else if`, unless its guards can fail or draw: then it
 /// must first be said whose they are.
 fn goes_on(steps: &[Step]) -> bool {
     let [Step::Branch(inner)] = steps else {

@@ -1,9 +1,9 @@
 //! Expressions, statements and functions of the cost language as C text, for targets in C and C++.
 //!
 //! A [`Printer`] writes C's operators with no more parentheses than C needs and compilers ask for;
-//! a [`Dialect`] says how the target names things, and can put a function of its own in the place
-//! of any operator, say to stop the run at a division by zero. With the defaults the text is what
-//! the model's author would write: `a / b`. Read again by [`crate::lang`], it means the same.
+//! a [`Dialect`] says how the target names things, and can put its own function in the place of any
+//! operator, say to stop the run at a division by zero. With the defaults the text is what the
+//! model's author would write: `a / b`. Read again by [`crate::lang`], it means the same.
 
 mod expression;
 mod model_names;

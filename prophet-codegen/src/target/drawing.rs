@@ -35,7 +35,7 @@ pub struct Caption {
     pub code: Vec<String>,
 }
 
-/// A part of a node with content: what is written above it, and the diagram.
+/// A part of a node with content: its heading, and the diagram.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// Condition of its runs: `while [i < 3]`; empty where that goes without saying.
@@ -67,7 +67,7 @@ impl<'a> Drawing<'a> {
         self.ids.get(&key).copied()
     }
 
-    /// The activities, each with a name of its own for a file: first the main one.
+    /// The activities, each with its own name for a file: first the main one.
     pub fn activities(&self) -> Vec<(String, DiagramId)> {
         let nested: BTreeSet<DiagramId> = self
             .model
@@ -202,7 +202,7 @@ fn lines(text: &str) -> Vec<String> {
 }
 
 /// `text` with each run of white space as one space, and without characters that change the order
-/// or the look of those around them.
+/// or the look of their neighbors.
 pub fn one_line(text: &str) -> String {
     let visible: String = text.chars().filter(|c| !is_hidden(*c)).collect();
     visible.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! Targets that are programs of their own: what passes between them and the command that uses one.
+//! Targets that are separate programs: the documents that such a program and its command exchange.
 //!
 //! Such a program calls [`main`]. The command starts it once with [`DESCRIBE`], and reads a
 //! [`Description`] from its standard output; then with [`MAKE`] and a [`Task`] on its standard
@@ -93,7 +93,8 @@ impl<'a> Task<'a> {
 pub struct Answer {
     /// Parts of the model that the target cannot express.
     pub problems: Vec<Diagnostic>,
-    /// The files, laid out, with those about others; none with an error among the problems.
+    /// The formatted files, with the files that describe others; empty if there is an error among
+    /// the problems.
     pub files: Files,
 }
 

@@ -123,7 +123,7 @@ pub struct CrateOptions {
     pub hardware: Vec<String>,
     /// The vocabulary files as the header names them.
     pub vocabulary_files: Vec<String>,
-    /// True if the crate is a workspace of its own.
+    /// True if the crate is its own workspace.
     pub standalone: bool,
     /// The drawings that the crate includes; their files are the caller's.
     pub drawings: Vec<svg::Picture>,
@@ -135,7 +135,7 @@ pub struct CrateOptions {
 ///
 /// # Panics
 ///
-/// If what it made is no Rust: a bug of this tool, never of a model.
+/// If the output is not valid Rust: a bug of this tool, never of a model.
 pub fn crate_files(program: &Program, options: &CrateOptions) -> Files {
     let mut files = library_files(program, options);
     files.extend(files::frame(&program.name, options));

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-/// A name without what would end a code span or a line of documentation.
+/// A name without characters that would end a code span or a line of documentation.
 pub fn plain(name: &str) -> String {
     let name: String = name.chars().filter(|c| !is_hidden(*c)).collect();
     name.replace(['`', '\n', '\r', '\t'], " ")
 }
 
-/// A name as text of Markdown: no character of it is markup.
+/// A name as text of Markdown, without markup.
 pub fn markdown(name: &str) -> String {
     let mut escaped = String::new();
     for c in plain(name).chars() {
@@ -35,12 +35,12 @@ pub fn shell_word(text: &str) -> String {
     }
 }
 
-/// A name in a comment of C: one line, which does not go on with the next.
+/// A name in a comment of C: one line, which does not continue with the next.
 pub fn c_comment(name: &str) -> String {
     plain(name).replace('\\', "/").replace("??", "? ?")
 }
 
-/// Most characters of a comment in one line; the rest is cut off.
+/// Maximum number of characters of a comment in one line; the rest is cut off.
 const LONGEST_COMMENT: usize = 400;
 
 /// A text in one line, as a comment between `/*` and `*/` can have it.

@@ -40,8 +40,8 @@ const STOPPED: u8 = 3;
 /// prediction.
 ///
 /// The exit code is 0 when done, 1 if a file is wrong, 2 if the command line is wrong, and 3 if the
-/// run could not go on. Only the result goes to stdout. While a long run goes on, a line on stderr
-/// tells how far it has come, if that is a terminal.
+/// run could not continue. Only the result goes to stdout. During a long run, a line on stderr says
+/// how far it has come, if that is a terminal.
 ///
 /// With `--jobs`, several threads run the program.
 ///
@@ -74,10 +74,10 @@ where
 }
 
 /// Runs the command line of a program that is interpreted, with these arguments, the first of which
-/// is its name; gives the exit code.
+/// is its name; returns the exit code.
 ///
 /// The program captures its code, which the processes read and never change. `settled` is called
-/// each time an evaluation has ended, before anything of it is written.
+/// each time an evaluation has ended, before any of its results is written.
 pub fn main_interpreted<P>(
     model: &Model,
     program: P,
@@ -124,7 +124,8 @@ where
 ///
 /// # Errors
 ///
-/// What is wrong with the flags, or why the run could not go on: the trace then has all until that.
+/// What is wrong with the flags, or why the run could not continue: the trace then has all until
+/// that.
 pub fn observe_interpreted<P>(
     model: &Model,
     program: P,
@@ -231,7 +232,7 @@ struct Terminal<'t> {
 }
 
 impl<'t> Terminal<'t> {
-    /// Destinations in this program of a run that a handle ends.
+    /// Destinations for results in this program, of a run that a handle ends.
     fn of_handle(
         out: Option<&'t mut dyn Write>,
         err: &'t mut dyn Write,
@@ -260,7 +261,7 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Runs one command; gives its exit code, and the prediction if it made one.
+    /// Runs one command; returns its exit code, and the prediction if it made one.
     fn predict(
         &mut self,
         model: &Model,
@@ -337,7 +338,7 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Warns of tables whose nearest point has stood for what they do not say.
+    /// Warns of tables whose nearest point was used for a value outside of their points.
     fn warn_of_extrapolations(&mut self, outcome: &Outcome) {
         for it in &outcome.extrapolations {
             let _ = writeln!(self.err, "warning: {}", line(&it.to_string()));

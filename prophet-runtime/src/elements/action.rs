@@ -124,7 +124,7 @@ impl<'a> Computing<'a> {
         Ok(false)
     }
 
-    /// Runs it in the local engine, where each process has a CPU of its own; it takes at least
+    /// Runs it in the local engine, where each process has its own CPU; it takes at least
     /// `least_s`.
     #[inline]
     pub(super) fn poll_local(&mut self, lane: Lane<'_>, least_s: f64) -> Poll<Result<(), Stopped>> {

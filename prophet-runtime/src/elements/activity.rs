@@ -51,7 +51,7 @@ impl ActivityPlus {
 impl ProcessCtx<'_> {
     /// Executes `content` as one execution of `element`, which is counted and timed.
     ///
-    /// A user-defined element consists of its content, which waits for whatever it needs.
+    /// A user-defined element consists of its content, which waits for anything that it needs.
     ///
     /// # Errors
     ///

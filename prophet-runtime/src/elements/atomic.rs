@@ -5,8 +5,7 @@ use crate::omp::LockName;
 use crate::operations::threads::Holding;
 
 element! {
-    /// An update made by one thread of a process at a time; each such element has a lock of its
-    /// own.
+    /// An update made by one thread of a process at a time; each such element has its own lock.
     ///
     /// ```
     /// use prophet_runtime::{Atomic, Model, Parallel, Simulation, System, Threads};

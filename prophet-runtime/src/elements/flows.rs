@@ -12,8 +12,8 @@ element! {
     ///
     /// A *flow* leads to a part. A part runs when each flow to it has a token, which it takes; it
     /// runs again when others have come. The thread that meets the element runs part 0, which
-    /// begins immediately. The threads are not a team: a construct that a team shares has a team of
-    /// its own within a part.
+    /// begins immediately. The threads are not a team: a construct that a team shares has its own
+    /// team within a part.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Flows, Model, Simulation, System};
@@ -44,8 +44,8 @@ element! {
 }
 
 impl Flows {
-    /// Runs `body` for part 0, and for each part whenever tokens have come; each part is run by a
-    /// thread of its own with the part's number. `targets` gives the part that each flow leads to.
+    /// Runs `body` for part 0, and for each part whenever tokens have come; each part is run by its
+    /// own thread with the part's number. `targets` gives the part that each flow leads to.
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ element! {
     /// ended.
     ///
     /// The thread that meets the fork runs branch 0. The branches are not a team: a construct that
-    /// a team shares has a team of its own within a branch.
+    /// a team shares has its own team within a branch.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Fork, Model, Simulation, System};
@@ -33,8 +33,8 @@ element! {
 }
 
 impl Fork {
-    /// Runs `body` for the branches from 0 to below `branches`, each in a thread of its own with
-    /// the number of the branch.
+    /// Runs `body` for the branches from 0 to below `branches`, each in its own thread with the
+    /// number of the branch.
     ///
     /// # Errors
     ///

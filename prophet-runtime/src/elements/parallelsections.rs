@@ -8,7 +8,8 @@ use crate::omp::{Shared, Work};
 use crate::operations::threads::share;
 
 element! {
-    /// Sections that are each run once, by whichever thread of a team is free, the lowest first.
+    /// Sections that each run once, on whichever thread of the team is free; the lowest thread
+    /// number comes first.
     ///
     /// Within a team, it uses that team's threads, which all come to it, and ends with a barrier.
     /// Outside of one, or when it asks for threads, it has a new team.

@@ -16,7 +16,7 @@ use crate::mpi::Lane;
 element! {
     /// A blocking receive of the oldest message with its source and tag.
     ///
-    /// With a cost, it ends that long after the message is there; without one, the network
+    /// With a cost, it ends that long after the message has arrived; without one, the network
     /// determines the end.
     ///
     /// ```
@@ -41,7 +41,7 @@ element! {
 ///
 /// Of the messages of a source, a receive takes the oldest with its tag, or the oldest of all. A
 /// receive from any process chooses among these messages of all processes. It takes the message
-/// whose envelope is there first; if several are, it takes the message of the lowest pid. An
+/// whose envelope has arrived first; if several are, it takes the message of the lowest pid. An
 /// envelope takes the time of an empty message on the network.
 ///
 /// ```
@@ -230,7 +230,7 @@ impl Receiving<'_> {
         self.wait.receive(&message)
     }
 
-    /// Runs the receive in the local engine: the message is taken when it is there.
+    /// Runs the receive in the local engine: the message is taken when it has arrived.
     #[inline]
     fn poll_local(&mut self, lane: Lane<'_>) -> Poll<Result<(), Stopped>> {
         if self.wait.generation() == 0 {

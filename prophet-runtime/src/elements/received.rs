@@ -14,11 +14,11 @@ use crate::language::number::Int;
 use crate::mpi::contents::Received;
 use crate::results::failure::Cause;
 
-/// Source of what a receive from [`PROC_NULL`] has received.
+/// Source of the result of a receive from [`PROC_NULL`].
 const NOBODY: u32 = u32::MAX;
 
 impl Received {
-    /// Describes what a receive from [`PROC_NULL`] has received.
+    /// The result of a receive from [`PROC_NULL`].
     const NOTHING: Self = Self {
         element: NO_ELEMENT,
         number: 0,
@@ -60,7 +60,7 @@ impl Received {
     ///
     /// # Errors
     ///
-    /// The run stops if the message carries none.
+    /// The run stops if the message carries no value.
     pub fn int(&self, ctx: &ProcessCtx<'_>) -> Result<Int, Stopped> {
         Ok(match self.checked(ctx)? {
             Value::Int(value) => Int(value),
@@ -73,7 +73,7 @@ impl Received {
     ///
     /// # Errors
     ///
-    /// The run stops if the message carries none.
+    /// The run stops if the message carries no value.
     pub fn real(&self, ctx: &ProcessCtx<'_>) -> Result<f64, Stopped> {
         Ok(match self.checked(ctx)? {
             Value::Int(value) => Int(value).real(),
@@ -191,8 +191,8 @@ impl<F> Drop for ReceivedAll<'_, F> {
     }
 }
 
-/// A wait for any of several requests that returns which was complete, and the received message if
-/// that was a receive: the future of [`Choosing::received`].
+/// A wait for any of several requests that returns the complete one, and the received message if it
+/// was a receive: the future of [`Choosing::received`].
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct ReceivedAny<'a>(ReceivedAll<'a, Choosing<'a>>);

@@ -71,8 +71,7 @@ pub struct Repeat {
     count: u64,
     done: u64,
     least: u64,
-    /// Number of iterations after which remainders of their number are the same; 0 if none is
-    /// known.
+    /// Number of iterations after which remainders of their number are the same; 0 if unknown.
     modulus: u64,
 }
 
@@ -81,7 +80,7 @@ pub struct Repeat {
 const NUMBER_MAX: u64 = 1 << 40;
 
 impl Repeat {
-    /// Creates the iterations of a loop: none if the number is negative.
+    /// Creates the iterations of a loop; a negative number means 0.
     pub fn new(element: &LoopPlus, count: impl Into<Int>) -> Self {
         Self {
             element: *element,
@@ -131,7 +130,7 @@ impl Repeat {
     }
 
     /// Tells that iterations depend on their number, but only on its remainder by the product of
-    /// these factors. If they cannot be told, all iterations are simulated.
+    /// these factors. If they cannot be determined, all iterations are simulated.
     #[must_use]
     pub fn modulo_product<const N: usize>(
         mut self,
@@ -190,7 +189,7 @@ impl Repeat {
         ctx.world().local.heads.are_watched()
     }
 
-    /// Begins the next iteration as [`Self::next`] does, but leaves none out.
+    /// Begins the next iteration as [`Self::next`] does, but omits no iterations.
     ///
     /// # Errors
     ///
@@ -220,14 +219,14 @@ pub struct Next<'a> {
 enum At {
     /// The head of the loop, where it stops, with these values of the variables.
     Head(u64),
-    /// The head, where it has stopped and waits for the others.
+    /// The rank has stopped at the head of the loop and waits for the others.
     Stop,
     /// The turn itself.
     Turn,
 }
 
 impl Next<'_> {
-    /// Stops at the head of the loop, or goes on from there without the iterations that have been
+    /// Stops at the head of the loop, or continues from there without the iterations that have been
     /// computed meanwhile; returns true if it stops.
     #[cold]
     #[inline(never)]
@@ -283,7 +282,7 @@ impl Future for Next<'_> {
     }
 }
 
-/// A number of iterations: none for a negative one.
+/// A number of iterations; 0 for a negative number.
 fn number(iterations: impl Into<Int>) -> u64 {
     u64::try_from(iterations.into().0).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Combined sends and receives (`sendrecv`), which work in whatever order the partners meet.
+//! Combined sends and receives (`sendrecv`), which work in any order of the partners.
 
 use std::pin::Pin;
 use std::task::{self, Poll};

@@ -42,7 +42,7 @@ macro_rules! unrooted {
 }
 
 unrooted! {
-    /// A vector of each process, combined, for all of them.
+    /// Combines a vector of each process, and gives the result to all processes.
     ///
     /// ```
     /// use prophet_runtime::{AllReduce, ByMachine, Model, Network, Simulation, System};
@@ -62,7 +62,7 @@ unrooted! {
 }
 
 unrooted! {
-    /// A block of each process for all of them.
+    /// Each process sends its block to all processes.
     ///
     /// ```
     /// use prophet_runtime::{AllGather, ByMachine, Model, Network, Simulation, System};
@@ -102,7 +102,7 @@ unrooted! {
 }
 
 unrooted! {
-    /// A vector of each process, combined, a part of it for each.
+    /// Combines a vector of each process, and gives each process a part of the result.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, ReduceScatter, Simulation, System};

@@ -83,9 +83,9 @@ impl Wait {
     }
 
     /// Waits until any of the operations is complete: the first, or, of several at one time, the
-    /// one posted first. The others stay outstanding.
+    /// operation that was posted first. The others stay outstanding.
     ///
-    /// A receive is complete in this sense when its message is there, and is charged then. The
+    /// A receive is complete in this sense when its message has arrived, and is charged then. The
     /// future returns the place of the operation's request among [`Self::requests`], from 0; if
     /// nothing is outstanding, it returns -1 immediately.
     ///

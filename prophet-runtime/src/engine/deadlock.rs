@@ -6,9 +6,9 @@ use super::world::World;
 use crate::kernel::{Stuck, Wanted};
 use crate::results::failure::{Cause, Deadlock, Failure, WaitingProcess};
 
-/// Processes that a report names of those that hold CPUs.
+/// Maximum number of processes with CPUs that a report names.
 const NAMED_MAX: usize = 10;
-/// Messages that it names of those that nobody takes, for each process.
+/// Maximum number of unreceived messages that a report names, for each process.
 const UNTAKEN_MAX: usize = 3;
 
 /// Describes a deadlock: all units that have not ended wait.

@@ -10,7 +10,7 @@ pub(crate) struct SimulatedDevice {
     model: Box<dyn Duration>,
     /// Resource data of the model, with their defaults.
     resources: RefCell<Vec<(&'static str, f64)>>,
-    /// Places of the given values among them; `None` for what the model does not need.
+    /// Places of the given values among them; `None` for values that the model does not need.
     places: Vec<Option<usize>>,
 }
 

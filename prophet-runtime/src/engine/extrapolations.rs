@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::language::table::{Axis, Outside};
 use crate::results::outcome::Extrapolation;
 
-/// The farthest lookup of each table, by each of its numbers.
+/// The lookup of each table that is farthest outside, for each of its coordinates.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Extrapolations(RefCell<BTreeMap<(&'static str, Axis), Outside>>);
 

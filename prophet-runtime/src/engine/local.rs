@@ -1,11 +1,11 @@
 //! The local engine: each rank has its own clock and runs until a message that it wants is not
 //! there.
 //!
-//! For programs whose processes affect each other by messages and collectives alone, each with a
-//! CPU of its own: what a rank computes then depends on what it receives, not on the order in
-//! which the ranks run, and nothing has to be ordered by time. Whatever else a program does is
-//! noticed ([`needs_order`](crate::kernel::Kernel::needs_order)) and ends the run, which the event
-//! engine then repeats.
+//! For programs whose processes affect each other by messages and collectives alone, each with its
+//! own CPU: what a rank computes then depends on what it receives, not on the order in which the
+//! ranks run, and nothing has to be ordered by time. Whatever else a program does is noticed
+//! ([`needs_order`](crate::kernel::Kernel::needs_order)) and ends the run, which the event engine
+//! then repeats.
 
 mod threads;
 
@@ -20,7 +20,7 @@ use crate::language::Stopped;
 /// Reason why a run gave no result: the event engine is to repeat it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Abandoned {
-    /// The program does what this engine cannot do.
+    /// The program needs features that this engine lacks.
     Unsuited(&'static str),
     /// The run failed.
     Failed,
@@ -28,7 +28,7 @@ pub(crate) enum Abandoned {
 
 /// Runs all processes of this thread, which may be one of several, to their ends, unless `observer`
 /// ends the run before; a `watch` leaves out iterations that repeat. An event is that a process
-/// goes on.
+/// continues.
 pub(crate) fn run<F>(
     world: &World<'_>,
     arena: &mut Arena<F>,
@@ -96,7 +96,7 @@ where
     end(local, events, ended)
 }
 
-/// End of a run in which some ranks have ended, and none goes on.
+/// End of a run in which some ranks have ended, and none continues.
 fn end(local: &Local, events: u64, ended: usize) -> Result<Ended, Abandoned> {
     let all = ended == local.lines.len();
     match local.abroad().and_then(Abroad::ended) {
@@ -112,7 +112,7 @@ fn end(local: &Local, events: u64, ended: usize) -> Result<Ended, Abandoned> {
     }
 }
 
-/// Place of the rank that goes on next; nothing if the run has ended.
+/// Place of the rank that continues next; `None` if the run has ended.
 #[inline]
 fn next(
     world: &World<'_>,

@@ -211,7 +211,7 @@ impl<'w> ProcessCtx<'w> {
         })
     }
 
-    /// Time that a device of your own takes for these resource data, in seconds.
+    /// Time that your own device takes for these resource data, in seconds.
     ///
     /// A use that the [model](crate::Model::uses) does not declare makes it NaN.
     pub fn rud(&self, usage: &DeviceUse, resources: &[f64]) -> f64 {
@@ -396,7 +396,7 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// The seconds of a price; none when the machine prices.
+    /// The seconds of a price; `None` when the machine prices.
     #[inline]
     pub(crate) fn seconds(&self, charge: Charge) -> Result<Option<f64>, Stopped> {
         match charge {
@@ -415,8 +415,8 @@ impl<'w> ProcessCtx<'w> {
         })
     }
 
-    /// Passes [`PROC_NULL`] in the `role` of a communication; fails at any other number that is no
-    /// process.
+    /// Passes [`PROC_NULL`] in the `role` of a communication; fails at any other number that is not
+    /// a process.
     #[cold]
     #[inline(never)]
     pub(crate) fn check_null(&self, role: &'static str, value: i64) -> Result<(), Stopped> {
@@ -524,7 +524,7 @@ impl<'a> Wait<'a> {
         self.ctx.world.cancel(self.ctx.unit(), self.generation);
     }
 
-    /// Tells what is waited for, when a deadlock is reported.
+    /// Reports the object of the wait, for the message of a deadlock.
     #[inline]
     pub(crate) fn explain(&self, wanted: impl FnOnce() -> Wanted) {
         self.ctx.world.explain(wanted);

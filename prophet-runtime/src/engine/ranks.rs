@@ -36,9 +36,9 @@ impl<'c, 'w, F: Future> Ranks<'c, 'w, F> {
 }
 
 impl<F> Ranks<'_, '_, F> {
-    /// Does the first of these that is due: lets units compute at new speeds of nodes, ends
-    /// messages on shared links, decides receives from any sender, or lets waits for requests
-    /// charge what is there. Returns whether any was due. Failures are recorded, as for other work.
+    /// Does the first due task: lets units compute at new speeds of nodes, ends messages on shared
+    /// links, decides receives from any sender, or lets waits for requests charge what is there.
+    /// Returns whether any was due. Failures are recorded, as for other work.
     fn decide(&self) -> bool {
         let world = self.world;
         if world.alarms.take_changes() {
@@ -65,8 +65,7 @@ impl<F> Ranks<'_, '_, F> {
         true
     }
 
-    /// Lets network interfaces do what they are to do at this instant; returns whether there was
-    /// anything.
+    /// Lets network interfaces do their work of this instant; returns whether there was any.
     fn work(&self) -> bool {
         let works = self.world.alarms.take_works();
         if works.is_empty() {

@@ -2,11 +2,11 @@
 //!
 //! In the local engine, a clock only ever becomes the sum of a clock and a duration, or the latest
 //! of several clocks. A body that is the same in each iteration is then a map of the state that
-//! commutes with a shift of all times: if a state is an earlier one with all times later by some
-//! advance, so is each that follows. (The clocks of such systems become periodic: F. Baccelli,
-//! G. Cohen, G. J. Olsder, J.-P. Quadrat: Synchronization and Linearity, Wiley, 1992.) No such map
-//! takes two states further apart, so that a deviation by rounding grows with the number of periods
-//! at most.
+//! commutes with a shift of all times: if a state equals an earlier state with all times later by
+//! some advance, then each following state does so, too. (The clocks of such systems become
+//! periodic: F. Baccelli, G. Cohen, G. J. Olsder, J.-P. Quadrat: Synchronization and Linearity,
+//! Wiley, 1992.) No such map takes two states further apart, so that a deviation by rounding grows
+//! with the number of periods at most.
 
 mod courses;
 mod cut;
@@ -33,12 +33,12 @@ const APART_MAX: u32 = 8;
 /// they influence each other, which takes time.
 const COUPLED_MAX: usize = 4;
 
-/// Reason why a loop is simulated that nothing is gained by computing.
+/// Reason why a loop is simulated although it could be computed: nothing would be gained.
 const AT_REST: &str = "no time passes in its iterations";
 /// Reason why a loop is simulated whose state is compared in vain.
 const NOT_PERIODIC: &str = "its iterations have not become periodic";
 
-/// The latest states at heads, and what has come of comparing them.
+/// The latest states at heads, and the results of comparing them.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     states: VecDeque<Cut>,
@@ -58,7 +58,7 @@ struct Seen {
     computed: u64,
     /// The last period, in iterations.
     period: u64,
-    /// Reason why none was computed, if that is so.
+    /// Reason why all iterations were simulated, if that is so.
     why: &'static str,
 }
 
@@ -94,8 +94,8 @@ impl Watch {
         Self::default()
     }
 
-    /// Lets the ranks go on that have stopped at heads, now that no other rank can; returns false
-    /// if no rank has stopped.
+    /// Lets the ranks continue that have stopped at heads, now that no other rank can; returns
+    /// false if no rank has stopped.
     pub(crate) fn go_on(&mut self, world: &World<'_>, local: &Local) -> bool {
         let heads = local.heads.take();
         let ranks: Vec<u32> = heads.iter().map(|head| head.rank).collect();
@@ -115,8 +115,8 @@ impl Watch {
         !ranks.is_empty()
     }
 
-    /// Compares the state of all ranks at heads with those before, and computes the iterations
-    /// that are left if it is one of these.
+    /// Compares the state of all ranks at heads with earlier states, and computes the remaining
+    /// iterations if it equals one of them.
     fn compare(&mut self, heads: Vec<Head>, world: &World<'_>, local: &Local) {
         let loops: BTreeSet<u32> = heads.iter().map(|head| head.element).collect();
         let fresh = heads.iter().any(|head| head.done == 0);
@@ -159,7 +159,7 @@ impl Watch {
         self.states.clear();
     }
 
-    /// The latest state from which a period leads to this one, and the period.
+    /// The latest state from which a period leads to the state `now`, and the period.
     fn period_until(&self, now: &Cut) -> Option<(&Cut, Period)> {
         let mut influence = now.influence().cloned();
         self.states.iter().rev().find_map(|then| {
@@ -175,7 +175,7 @@ impl Watch {
         })
     }
 
-    /// Keeps a state for comparison with those that follow.
+    /// Keeps a state for comparison with later states.
     fn keep(&mut self, state: Cut, local: &Local) {
         let bytes = state.bytes().max(1);
         self.read += (bytes * (self.states.len() + 1)) as u64;

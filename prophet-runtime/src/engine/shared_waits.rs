@@ -1,4 +1,4 @@
-//! The account of waits for what processes share: facilities, mailboxes, events and the like.
+//! The account of waits for shared resources: facilities, mailboxes, events and the like.
 //!
 //! Only elements of the user's own wait for these. The unit itself keeps the beginning of its wait:
 //! its cache line is in use whenever a wait begins or ends.

@@ -48,7 +48,7 @@ pub(crate) struct World<'s> {
     pub(crate) values: Values,
     pub(crate) streams: Streams,
     pub(crate) omp: Omp,
-    /// Faults that prices have met; the first of them that is charged ends the run.
+    /// Faults in prices; the first charged one ends the run.
     faults: RefCell<Vec<Fault>>,
     pub(crate) extrapolations: Extrapolations,
 }
@@ -97,7 +97,7 @@ impl<'s> World<'s> {
     }
 }
 
-/// A layer has what is below it.
+/// Each layer contains the layer below it.
 impl<'s> Deref for World<'s> {
     type Target = Mpi<'s>;
 

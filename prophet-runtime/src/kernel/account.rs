@@ -1,4 +1,4 @@
-//! The account of a unit: what its time went to.
+//! The account of a unit: its time by activity.
 
 use std::cell::Cell;
 
@@ -29,7 +29,7 @@ impl Account {
 
 /// A unit as one that spends its time.
 pub(crate) trait Spending {
-    /// Adds seconds to what an activity has taken.
+    /// Adds seconds to the time of an activity.
     fn spend(&self, activity: Activity, seconds: f64);
 
     /// The seconds that an activity has taken.

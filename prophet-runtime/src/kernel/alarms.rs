@@ -1,5 +1,5 @@
-//! Tasks at the ends of instants, now and later: to look at receives from any sender and at waits
-//! for requests, and to give away network interfaces that units share.
+//! Tasks at the ends of instants, now and later: they examine receives from any sender and waits
+//! for requests, and give away shared network interfaces.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Something to do when an instant ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Task {
-    /// A rank's receives from whoever sends.
+    /// A rank's receives from any source.
     Wildcards(u32),
     /// A wait of a rank's thread for requests, with its number.
     Wait(u32, u32, u32),
@@ -37,7 +37,7 @@ pub(crate) struct Alarms {
     /// True if the changes of the machine are to be looked at when this instant ends.
     changes: Cell<bool>,
     later: RefCell<Later>,
-    /// The earliest of those to come, in simulated seconds.
+    /// Time of the next alarm, in simulated seconds.
     next_s: Cell<f64>,
 }
 
@@ -83,7 +83,7 @@ impl Alarms {
         }
     }
 
-    /// Schedules a task for the end of the instant `time_s`, or of this one.
+    /// Schedules a task for the end of the instant `time_s`, or of the current instant.
     pub(crate) fn at(&self, task: Task, time_s: f64, now_s: f64) {
         if time_s <= now_s {
             return self.look_at(task);
@@ -93,7 +93,7 @@ impl Alarms {
         self.note_next(&later);
     }
 
-    /// Takes the ranks whose receives from whoever sends are to be looked at at this instant.
+    /// Takes the ranks whose receives from any source must be examined at this instant.
     pub(crate) fn take_ranks(&self) -> BTreeSet<u32> {
         self.ranks.take()
     }
@@ -109,7 +109,7 @@ impl Alarms {
         self.choices.take()
     }
 
-    /// True if the messages on shared links are to be looked at at this instant; asks once.
+    /// True if the messages on shared links must be examined at this instant; clears the flag.
     pub(crate) fn take_flows(&self) -> bool {
         self.flows.take()
     }
@@ -119,7 +119,7 @@ impl Alarms {
         self.changes.take()
     }
 
-    /// Takes what network interfaces are to do at this instant: by rank and thread, with numbers.
+    /// Takes the work of network interfaces at this instant: by rank and thread, with numbers.
     pub(crate) fn take_works(&self) -> BTreeSet<(u32, u32, u64)> {
         self.works.take()
     }

@@ -26,7 +26,7 @@ impl Ledger {
         }
     }
 
-    /// Records why the run can't go on, unless it is known already.
+    /// Records why the run can't continue, unless it is known already.
     pub(super) fn record(
         &self,
         time_s: f64,

@@ -33,11 +33,11 @@ use ready::Ready;
 
 /// Elements that a rank begins before others have their turn.
 pub(crate) const TURN: u32 = 64;
-/// Number of waiting messages at which a rank's senders stand aside until nobody else can go on.
+/// Number of waiting messages at which a rank's senders stand aside until nobody else can continue.
 /// This bounds the memory that messages take.
 const BACKLOG_MAX: u32 = 256;
 /// Steps of a rank at one instant that need no account: the event engine allows as many for each,
-/// and counts one more at most, the one that the instant begins with.
+/// and counts at most one more: the step that begins the instant.
 pub(crate) const STEPS_FREE: u16 = 9_999;
 /// Number of ranks ahead of its turn at which a rank's memory is fetched.
 const AHEAD: u32 = 4;
@@ -56,7 +56,7 @@ pub(crate) struct Local {
     /// The numbers of the messages in the lines, where somebody wants to know.
     pub(crate) numbers: OnceCell<Vec<Cell<[u32; HELD_MAX]>>>,
     pub(crate) ready: Ready,
-    /// Places of ranks that go on when no other can.
+    /// Places of ranks that continue when no other can.
     aside: RefCell<Vec<u32>>,
     overflow: RefCell<Overflow>,
     /// Receives that ranks have posted and that wait; made when there is one.
@@ -125,7 +125,7 @@ impl Local {
         rank.wrapping_sub(self.first)
     }
 
-    /// Keeps the numbers of messages, too, from now on; those that wait have the number 0.
+    /// Keeps the numbers of messages, too, from now on; waiting messages have the number 0.
     pub(crate) fn keep_numbers(&self) {
         self.numbers
             .get_or_init(|| vec![Cell::default(); self.lines.len()]);
@@ -163,7 +163,7 @@ impl Local {
         letters
     }
 
-    /// Moves the times of all messages that wait, by what `by_s` says of their senders.
+    /// Moves the times of all waiting messages by `by_s` of their senders.
     pub(crate) fn shift_letters(&self, by_s: impl Fn(u32) -> f64) {
         for line in &self.lines {
             line.shift_letters(&by_s);
@@ -190,7 +190,7 @@ impl Local {
         self.messages.get()
     }
 
-    /// Ends the turn of a running rank, which goes on when others have had theirs.
+    /// Ends the turn of a running rank, which continues when others have had theirs.
     #[cold]
     #[inline(never)]
     pub(crate) fn end_turn(&self, rank: u32, unit: &Unit) {
@@ -273,7 +273,7 @@ impl Local {
         }
     }
 
-    /// Place of the rank that goes on next, unless that is for other threads to say.
+    /// Place of the rank that continues next, unless that is for other threads to say.
     #[inline]
     pub(crate) fn next(&self) -> Option<u32> {
         match self.ready.pop() {
@@ -282,7 +282,7 @@ impl Local {
         }
     }
 
-    /// Lets the ranks go on that stand aside; gives the place of the first.
+    /// Lets the ranks continue that stand aside; returns the place of the first.
     #[cold]
     #[inline(never)]
     pub(crate) fn next_aside(&self) -> Option<u32> {

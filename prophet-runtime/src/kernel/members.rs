@@ -1,6 +1,6 @@
 //! The members of teams: threads of processes with units of their own.
 //!
-//! A thread that meets a region goes on as its thread 0. The other threads are *members*: their
+//! A thread that meets a region continues as its thread 0. The other threads are *members*: their
 //! units come after the units of the processes, and are reused. A member is polled through its
 //! process: each region on the way asks which of its threads leads to the unit that is resumed
 //! ([`Members::route`]).
@@ -24,14 +24,14 @@ pub(crate) struct Member {
     pub(crate) region: u32,
     /// Number in the region's team.
     pub(crate) place: u32,
-    /// Number in the innermost team, where it is 0 when it met that team's region.
+    /// Number in the innermost team; 0 for the thread that met the team's region.
     pub(crate) tid: u32,
 }
 
 /// The members of all teams of a run.
 #[derive(Debug)]
 pub(crate) struct Members {
-    /// The unit of the first of them; the units before are the processes'.
+    /// The unit of the first member; earlier units belong to processes.
     first: u32,
     /// By unit.
     all: RefCell<Vec<Member>>,
@@ -119,7 +119,7 @@ impl Members {
         0
     }
 
-    /// Takes a unit for a member; none when there are too many.
+    /// Takes a unit for a member; `None` when there are too many.
     pub(crate) fn join(&self, member: Member) -> Option<u32> {
         let unit = self.take_unit(member)?;
         let (mut of_process, pid) = (self.of_process.borrow_mut(), member.pid as usize);
@@ -161,7 +161,7 @@ impl Members {
             .is_some_and(|count| *count > 0)
     }
 
-    /// Gives a thread another number, that in the team it is in now; returns the one before.
+    /// Gives a thread its number in its current team; returns the previous number.
     pub(crate) fn renumber(&self, unit: u32, tid: u32) -> u32 {
         if unit < self.first {
             return 0;

@@ -13,13 +13,13 @@ pub(crate) struct Progress {
 
 /// Looks at a run every [`LOOK_EVERY`](super::LOOK_EVERY) events, and may end it.
 ///
-/// The engine has no clock of the real world and knows no terminal: whoever runs it does.
+/// The engine has neither a real clock nor a terminal; its caller has.
 pub(crate) trait Observer {
-    /// Sees how far the run has come, and says whether it goes on.
+    /// Sees how far the run has come, and says whether it continues.
     fn look(&mut self, progress: Progress) -> ControlFlow<()>;
 }
 
-/// Lets every run go on to its end.
+/// Lets every run continue to its end.
 #[derive(Debug)]
 pub(crate) struct Nobody;
 

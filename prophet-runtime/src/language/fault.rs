@@ -39,9 +39,9 @@ struct Function {
 pub enum FaultKind {
     /// An integer division or remainder by zero.
     DivisionByZero,
-    /// An index below zero or behind the end of its array.
+    /// An index below zero or after the end of its array.
     IndexOutOfRange {
-        /// The array's name in the model; empty if it has none.
+        /// The array's name in the model; empty without a name.
         array: &'static str,
         /// The index.
         index: i64,
@@ -54,7 +54,7 @@ pub enum FaultKind {
     OutsideGrid {
         /// The process.
         process: i64,
-        /// The sizes of the grid, of as many dimensions as it has.
+        /// The sizes of the grid in its dimensions.
         sizes: [Option<i64>; 3],
     },
     /// A loop in a cost function or code fragment that does not seem to end.
@@ -72,7 +72,7 @@ impl Fault {
         self.0.function.as_ref().map(|function| function.name)
     }
 
-    /// Sets the cost function that met it, unless one that this one calls has met it.
+    /// Sets the cost function with the fault, unless a called function is already set.
     #[cold]
     fn met_in(mut self, name: &'static str) -> Self {
         let function = &mut Arc::make_mut(&mut self.0).function;

@@ -25,7 +25,7 @@ use crate::language::number::Int;
 /// ```
 pub const PROC_NULL: Int = Int(-1);
 
-/// Largest number of dimensions of a grid.
+/// Maximum number of dimensions of a grid.
 const DIMENSIONS_MAX: usize = 3;
 
 /// Defines the functions of the directions.

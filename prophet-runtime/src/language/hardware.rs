@@ -1,4 +1,4 @@
-//! Hardware models: what simulates the devices of a machine.
+//! Hardware models: simulations of the devices of a machine.
 //!
 //! The library's models are described where they are defined. These types are for models in crates
 //! of users, which a generated program names (`docs/hardware-models.md`).
@@ -26,7 +26,7 @@ pub trait Duration: fmt::Debug {
     fn duration_s(&self, resources: Values<'_>) -> f64;
 }
 
-/// Model of a device in a crate of its own.
+/// Model of a device in its own crate.
 ///
 /// ```
 /// use prophet_runtime::{Duration, HardwareModel, Resource, Setting, Values};
@@ -59,7 +59,7 @@ pub trait Duration: fmt::Debug {
 /// ```
 #[derive(Clone, Copy)]
 pub struct HardwareModel {
-    /// Device that it simulates.
+    /// Device that the model simulates.
     pub device: &'static str,
     /// Name among the models of the device.
     pub name: &'static str,
@@ -67,7 +67,7 @@ pub struct HardwareModel {
     pub work: &'static str,
     /// Parameters that a machine sets.
     pub settings: &'static [Setting],
-    /// Resource data that it needs of who uses the device.
+    /// Resource data that each use of the device must give.
     pub resources: &'static [Resource],
     pub(crate) make: Make,
 }
@@ -80,7 +80,7 @@ pub(crate) enum Make {
 }
 
 impl HardwareModel {
-    /// Creates a model of a network between nodes: who makes it gets the settings and the links.
+    /// Creates a model of a network between nodes: its constructor gets the settings and the links.
     pub const fn network(
         name: &'static str,
         make: fn(Values<'_>, &[Wire]) -> Box<dyn Contention>,
@@ -95,7 +95,7 @@ impl HardwareModel {
         }
     }
 
-    /// Creates a model of a device of your own: who makes it gets the settings.
+    /// Creates a model of your own device: its constructor gets the settings.
     pub const fn device(
         device: &'static str,
         name: &'static str,
@@ -118,13 +118,13 @@ impl HardwareModel {
         Self { settings, ..self }
     }
 
-    /// Adds the resource data that it needs of who uses the device.
+    /// Adds the resource data that each use of the device must give.
     #[must_use]
     pub const fn with_resources(self, resources: &'static [Resource]) -> Self {
         Self { resources, ..self }
     }
 
-    /// Adds what it costs to evaluate it, in words, for lists of models.
+    /// Adds a description of its cost to evaluate, for lists of models.
     #[must_use]
     pub const fn with_work(self, work: &'static str) -> Self {
         Self { work, ..self }

@@ -35,7 +35,7 @@ pub struct Model {
     pub simulated: &'static [(&'static str, &'static str)],
     /// Costs that the prediction is made of, if they are not the model's own; else empty.
     pub costs: &'static str,
-    /// Sentences on what was assumed where the drawing leaves something open.
+    /// Sentences on assumptions where the drawing leaves something open.
     pub assumptions: &'static [&'static str],
     /// Operations that the machine has to price, in the order of their indices.
     pub opcodes: &'static [Opcode],
@@ -99,14 +99,14 @@ impl Model {
         }
     }
 
-    /// Tells what the prediction is made of, where that is not the model's own costs: steps that
-    /// were assumed, or nothing. Each result repeats it.
+    /// Says what the prediction is made of, if not of the model's own costs: of assumed steps, or
+    /// of nothing. Each result repeats it.
     #[must_use]
     pub const fn costs(self, costs: &'static str) -> Self {
         Self { costs, ..self }
     }
 
-    /// Tells what was assumed where its drawing leaves something open: each result repeats it.
+    /// Lists the assumptions about its drawing, which each result repeats.
     #[must_use]
     pub const fn assumes(self, assumptions: &'static [&'static str]) -> Self {
         Self {
@@ -115,8 +115,8 @@ impl Model {
         }
     }
 
-    /// Declares the operations that it uses; a machine that does not price one of them refuses it
-    /// before the run starts.
+    /// Declares the operations that it uses; a machine that lacks a price refuses the model before
+    /// the run starts.
     #[must_use]
     pub const fn opcodes(self, opcodes: &'static [Opcode]) -> Self {
         Self { opcodes, ..self }
@@ -171,7 +171,7 @@ pub struct Parameter {
     pub name: &'static str,
     /// Default value, which also gives the type.
     pub default: Value,
-    /// True if there is no default value: each run has to give one.
+    /// True if there is no default value: each run has to give the value.
     pub is_required: bool,
 }
 
@@ -231,7 +231,7 @@ impl From<f64> for Value {
 }
 
 impl Value {
-    /// Reads a value of the same type as this one.
+    /// Reads a value of the same type.
     ///
     /// # Errors
     ///

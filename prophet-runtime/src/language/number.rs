@@ -309,7 +309,7 @@ impl Iterator for Iterations {
     }
 }
 
-/// Counter of the iterations of the loops in one piece of model code, so that none runs forever.
+/// Counter of the iterations of the loops in one piece of model code, so that no loop runs forever.
 ///
 /// ```
 /// use prophet_runtime::{Fault, FaultKind, Steps};

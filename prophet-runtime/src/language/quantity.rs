@@ -254,7 +254,7 @@ struct Decimal<'a> {
     exponent: i64,
 }
 
-/// Splits a number from the unit behind it; `None` if there is no number.
+/// Splits a number from the unit after it; `None` if there is no number.
 fn split(text: &str) -> Option<(Decimal<'_>, &str)> {
     let text = text.strip_prefix('+').unwrap_or(text);
     let end = text

@@ -10,9 +10,9 @@ use points::{Across, Points, Sequence as _};
 
 /// A table of measured points that `interpolate("table.csv", x)` reads; it is compiled in.
 ///
-/// The points are in ascending order of x, which the generator ensures. Outside of them, the value
-/// of the nearest point counts. If several points share an x, the value jumps there, and the last
-/// of them counts. A table without points has no value: NaN.
+/// The points are in ascending order of x, which the generator ensures. Outside of the points, the
+/// value of the nearest point counts. If several points share an x, the value jumps there, and the
+/// last point counts. A table without points has no value: NaN.
 ///
 /// ```
 /// use prophet_runtime::Table;
@@ -38,7 +38,7 @@ impl Table {
 
     /// Creates a table with too many points for a compiler to read them one by one.
     ///
-    /// Behind lines that begin with `#` comes a line for each point, in ascending order of x: the
+    /// After lines that begin with `#` comes a line for each point, in ascending order of x: the
     /// bits of x and of y as 16 hexadecimal digits each, with a space between. The points are read
     /// where they are, as they are needed.
     pub const fn written(file: &'static str, text: &'static str) -> Self {

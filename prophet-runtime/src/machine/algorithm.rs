@@ -1,5 +1,4 @@
-//! Algorithms of collectives: those that exist, those that fit a collective, and the choice of
-//! MPICH.
+//! Algorithms of collectives: which exist, which fit a collective, and which MPICH chooses.
 
 use super::operation::Operation;
 

@@ -36,7 +36,7 @@ pub(crate) enum Places {
     Sockets,
 }
 
-/// Largest number of CPUs in a list.
+/// Maximum number of CPUs in a list.
 const LIST_MAX: usize = 1 << 16;
 
 impl Default for Binding {

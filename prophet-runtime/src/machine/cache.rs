@@ -26,10 +26,10 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Reason why a socket of `cpus` CPUs, if they are known, cannot have this level above the one
-    /// below, which is nearer.
+    /// Reason why a socket of `cpus` CPUs, if they are known, cannot have this level above the next
+    /// nearer level.
     ///
-    /// CPUs of one cache share those above, too: otherwise caches overlap.
+    /// CPUs of one cache share the caches above, too: otherwise caches overlap.
     pub(crate) fn problem(&self, nearer: Option<&Self>, cpus: Option<u32>) -> Option<String> {
         let (level, count) = (self.level, self.cpus);
         if !(1..=9).contains(&level) {

@@ -39,7 +39,7 @@ impl Listed {
         self.entries.is_empty() && self.profile.is_empty()
     }
 
-    /// True if nodes are among what changes.
+    /// True if nodes change.
     pub(crate) fn has_nodes(&self) -> bool {
         let is_node = |it: &Change| matches!(it.setting, Setting::Node(..));
         let is_host = |it: &prophet_platform::Change| matches!(it.target, Target::Host(_));

@@ -1,8 +1,8 @@
 //! Changes of a machine during a run: of its links, its nodes and its operations.
 //!
-//! They are listed in the machine's file, or come as lines while the run goes on. In either case
-//! they are known in the order of time: what is due is taken into the state of the machine when
-//! someone asks for that, and whoever has done something with the state before asks what differs.
+//! They are listed in the machine's file, or come as lines while the run continues. In either case
+//! they are known in the order of time: due changes are applied to the state of the machine on
+//! request, and code that cached part of the state asks which parts changed.
 
 mod lines;
 mod schedule;
@@ -19,7 +19,7 @@ use lines::Lines;
 use schedule::Schedule;
 use state::State;
 
-/// Changes of a run that are to come, and the state of what has changed.
+/// Future changes of a run, and the state after past changes.
 #[derive(Debug)]
 pub(crate) struct Changes {
     schedule: Schedule,
@@ -110,7 +110,7 @@ impl Changes {
         self.state.more_s(links)
     }
 
-    /// Bandwidth that a link has now, with what others take of it, if it has changed.
+    /// Bandwidth that a link has now, reduced by other traffic, if it has changed.
     pub(crate) fn bytes_per_s(&self, link: u32) -> Option<f64> {
         self.state.bytes_per_s(link)
     }

@@ -80,7 +80,7 @@ pub struct Machine {
     pub(crate) contradiction: Option<String>,
     /// Parts of its file that the machine does not have, with file and line.
     pub(crate) warnings: Vec<String>,
-    /// Text of the machine in TOML; empty for one that has no such.
+    /// Text of the machine in TOML; empty without such a text.
     toml: String,
 }
 
@@ -109,7 +109,7 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// A message about a problem in it, with file and line.
+    /// A message about a problem in the text, with file and line.
     pub fn parse(text: &str, path: &str) -> Result<Self, String> {
         file::parse(text, path, Hardware::NONE)
     }
@@ -119,7 +119,7 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// A message that it cannot be read, or about a problem in it, with file and line.
+    /// A message if the file cannot be read or has a problem, with file and line.
     pub fn read(path: &str) -> Result<Self, String> {
         Self::read_with(path, Hardware::NONE)
     }
@@ -160,7 +160,7 @@ impl Machine {
         file::parse_xml(text, path, Hardware::NONE)
     }
 
-    /// File of the user that the machine was read from; none for one that comes with the library.
+    /// File of the user that the machine was read from; `None` for one that comes with the library.
     pub fn file(&self) -> Option<&str> {
         self.file.as_deref()
     }
@@ -170,7 +170,7 @@ impl Machine {
         &self.warnings
     }
 
-    /// Network between nodes, in the form of `--network`; empty if the machine has none of its own.
+    /// Network between nodes, in the form of `--network`; empty if the machine names no network.
     pub fn network(&self) -> String {
         let network = self.network.as_ref();
         network.map_or_else(String::new, NetworkFlag::to_string)

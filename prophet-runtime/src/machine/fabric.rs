@@ -35,7 +35,7 @@ pub(crate) enum Sharing {
     /// Packets of that many bytes queue at each link; of a message, as many as the window may be on
     /// their way, or what its route can carry.
     Packets { bytes: f64, window: Option<u64> },
-    /// A model in a crate of its own, with its settings.
+    /// A model in its own crate, with its settings.
     Own(HardwareModel, Vec<(&'static str, f64)>),
 }
 
@@ -128,7 +128,7 @@ impl Fabric {
         }
     }
 
-    /// Number of nodes that it joins; `None` if those are as many as are used.
+    /// Number of nodes that the network joins; `None` if it grows with the nodes in use.
     pub(crate) fn nodes(&self) -> Option<u32> {
         let nodes = match &self.wiring {
             Wiring::Described(platform) => platform.hosts().len() as u128,
@@ -146,7 +146,7 @@ impl Fabric {
     ///
     /// # Errors
     ///
-    /// A message that it has too few nodes, or no route between two of them.
+    /// A message if the network has too few nodes, or two nodes without a route.
     pub(crate) fn platform(&self, nodes: u32) -> Result<Arc<Platform>, String> {
         let platform = match &self.wiring {
             Wiring::Described(platform) => Arc::clone(platform),

@@ -11,14 +11,14 @@ pub(crate) struct Groups(Arc<[Group]>);
 /// Neighboring nodes of one speed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Group {
-    /// Number of the node behind the last.
+    /// Number of the node after the last.
     end: u32,
     speed: f64,
 }
 
 impl Groups {
     /// Groups, each a number of nodes and their speed, in the order of the nodes. Neighbors of one
-    /// speed are one group; none is left if all nodes have the speed 1.
+    /// speed are one group; no group is left if all nodes have the speed 1.
     pub(crate) fn new(of: impl IntoIterator<Item = (u32, f64)>) -> Self {
         let mut groups: Vec<Group> = Vec::new();
         let mut end: u32 = 0;

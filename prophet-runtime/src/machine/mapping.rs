@@ -19,11 +19,11 @@ pub(crate) enum Mapping {
     Cyclic,
     /// The node of each process, by pid.
     List(Vec<u32>),
-    /// A file with such a list.
+    /// A file with a list of nodes.
     File(String),
 }
 
-/// Reason why there is no mapping; a broken file is an input error, anything else one of the
+/// Reason why there is no mapping; a broken file is an input error, anything else an error of the
 /// command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum MappingError {

@@ -9,7 +9,7 @@ use std::fmt;
 use crate::language::quantity::engineering;
 pub(crate) use parse::{NetworkFlag, doubts, keys};
 
-/// The model of a network, which determines the cost of messages without a cost of their own.
+/// The model of a network, which determines the cost of messages without their own cost.
 ///
 /// Its text form is as on the command line:
 ///
@@ -48,7 +48,7 @@ pub enum Network {
 
 /// Times at which the network interface of one rank is free again, in simulated seconds.
 ///
-/// A rank has one pair of times, which messages within a node share with those between nodes.
+/// A rank has one pair of times, which messages within a node share with messages between nodes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct NicClocks {
     /// Time at which the next message can be sent.

@@ -180,7 +180,7 @@ impl Noise {
         *self == Self::default()
     }
 
-    /// True if an execution of an element, or a message, takes another time than the one before.
+    /// True if executions of an element, or messages, differ in time.
     pub(crate) fn differs_each_time(&self) -> bool {
         self.of(Noisy::Costs).or(self.of(Noisy::Messages)).is_some()
     }
@@ -235,7 +235,7 @@ impl Factors {
         }
     }
 
-    /// Reads the times of a file and makes factors of them.
+    /// Reads the times of a file and converts them to factors.
     fn of_file(path: &str) -> Result<Self, ParseError> {
         let wrong =
             |problem: String| ParseError::new(format!("the file `{}` {problem}", one_line(path)));

@@ -20,7 +20,7 @@ pub(crate) enum Operation {
     Gather,
     /// A vector of each rank, combined, for one rank.
     Reduce,
-    /// A vector of each rank, combined, a part of it for each.
+    /// Combines a vector of each rank, and gives each rank a part of the result.
     ReduceScatter,
     /// A vector of each rank, combined with the vectors of all ranks before it.
     Scan,

@@ -3,7 +3,7 @@
 /// Protocol: the sizes from which messages wait for their receives, and the owners of network
 /// interfaces.
 ///
-/// By default each message is sent immediately, and each rank has a network interface of its own.
+/// By default each message is sent immediately, and each rank has its own network interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Protocol {
     /// Size of the largest message between nodes that does not wait until its receive is posted

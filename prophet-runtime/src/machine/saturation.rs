@@ -16,7 +16,7 @@ pub enum Saturation {
     Measured(Arc<[f64]>),
 }
 
-/// Largest number of CPUs that [`Saturation::Queueing`] computes for.
+/// Maximum number of CPUs that [`Saturation::Queueing`] computes for.
 pub(crate) const QUEUE_MAX: u32 = 4096;
 
 /// Bandwidth that units of one group have, relative to one alone.
@@ -66,7 +66,7 @@ impl Saturation {
 }
 
 impl Shares {
-    /// Number of units of which none slows another down.
+    /// Maximum number of units that do not slow each other down.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a table is far shorter than 2^52"

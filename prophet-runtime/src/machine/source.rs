@@ -29,7 +29,7 @@ impl Source {
         found.map_err(|error| self.unreadable(&error))
     }
 
-    /// Message that it cannot be read.
+    /// Message that the file cannot be read.
     pub(crate) fn unreadable(&self, error: &io::Error) -> String {
         format!("the changes `{self}` cannot be read: {error}")
     }

@@ -43,7 +43,7 @@ pub struct System {
     pub processes: u32,
     /// Number of threads of a process.
     pub threads: u32,
-    /// The network between nodes; if messages share its links, what they cost at their ends.
+    /// The network between nodes; if messages share its links, their costs at the ends.
     pub network: Network,
     /// Links between nodes that messages share.
     pub(crate) fabric: Option<Arc<Fabric>>,
@@ -154,7 +154,7 @@ impl System {
         system
     }
 
-    /// True if this is that system, whatever machines both were made from.
+    /// True if both systems are equal, regardless of the machines that they were made from.
     pub fn is_like(&self, other: &Self) -> bool {
         let without = |system: &Self| Self {
             base: None,
@@ -447,7 +447,7 @@ impl System {
         }
     }
 
-    /// Largest number of units that run on a node, each process having as many as `NUM_THREADS`.
+    /// Maximum number of units that run on a node, each process having as many as `NUM_THREADS`.
     fn units_most(&self) -> u64 {
         if self.binding == Binding::default() {
             return 0;

@@ -1,5 +1,5 @@
-//! Matching of messages and receives: a receive gets the oldest message with its source and tag;
-//! from any source, the one among these whose envelope arrives first.
+//! Matching of messages and receives: a receive gets the oldest message with its source and tag; a
+//! receive from any source gets the oldest message whose envelope arrives first.
 //!
 //! Matching is independent of the engines. Each rank has queues of the messages and of the receives
 //! that wait,
@@ -74,15 +74,15 @@ pub(crate) enum Mode {
 pub(crate) struct Letter {
     pub(crate) envelope: Envelope,
     pub(crate) bytes: u64,
-    /// Time at which the message is there; for one that waits for its receive, time at which it was
-    /// sent; in simulated seconds.
+    /// Time at which the message has arrived; for one that waits for its receive, time at which it
+    /// was sent; in simulated seconds.
     pub(crate) time_s: f64,
-    /// Time at which its envelope is there, by which receives from any source choose.
+    /// Time at which its envelope has arrived, by which receives from any source choose.
     pub(crate) envelope_s: f64,
     pub(crate) mode: Mode,
-    /// Number among the messages of its sender, only while tracing; for a message that waits for
-    /// its receive in the event engine, the number of its sender in [`Matching`]; for one on links
-    /// that it shares, its number among those on their ways.
+    /// Number among the messages of its sender, only while tracing. For a message that waits for
+    /// its receive in the event engine: the number of its sender in [`Matching`]. For a message on
+    /// shared links: its number among the messages under way.
     pub(crate) number: u32,
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct Arrived {
     pub(crate) source: u32,
     pub(crate) tag: i64,
     pub(crate) bytes: u64,
-    /// Time at which the message is there, in simulated seconds.
+    /// Time at which the message has arrived, in simulated seconds.
     pub(crate) arrival_s: f64,
     /// True if the sender gave the price.
     pub(crate) priced: bool,

@@ -8,7 +8,7 @@ use crate::language::model::Value;
 pub(crate) enum Part {
     /// The whole execution.
     Whole,
-    /// One of several parts of it.
+    /// One of several parts of the execution.
     Some,
     /// One of the messages of a collective.
     OfCollective,

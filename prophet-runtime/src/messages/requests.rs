@@ -1,8 +1,8 @@
 //! Requests: operations that a process has begun and not yet waited for.
 //!
-//! Requests are independent of the engines. Requests of one name, or of none, form a list for each
-//! rank; a wait takes the lists that it is for, and is over when nothing in them is open any more,
-//! or, if it is for any of them, with the first that completes.
+//! Requests are independent of the engines. Requests with the same name, or without a name, form a
+//! list for each rank. A wait takes the lists that it is for. It is over when no request in them is
+//! open any more, or, if it is for any of them, when the first completes.
 
 mod choice;
 
@@ -47,7 +47,7 @@ pub(crate) enum Progress {
 }
 
 impl Progress {
-    /// Time at which the message is there, or the send complete, in simulated seconds.
+    /// Time at which the message has arrived, or the send complete, in simulated seconds.
     fn time_s(self) -> Option<f64> {
         match self {
             Self::Received(arrived) => Some(arrived.arrival_s),
@@ -291,7 +291,7 @@ impl Requests {
         request
     }
 
-    /// Adds a request to those that its rank has begun.
+    /// Adds a request to the begun requests of its rank.
     pub(crate) fn adopt(&mut self, request: u32) {
         let Origin { rank, name, .. } = self.get(request).origin;
         let list = self.named(rank, name).list;
@@ -415,7 +415,8 @@ impl Requests {
         }
     }
 
-    /// Position of a request that has met its partner, and its wait; `None` while it has none.
+    /// Position of a request that has met its partner, and its wait; `None` while it has no
+    /// partner.
     pub(crate) fn place(&self, request: u32) -> Option<(u32, Place)> {
         let Request {
             progress,
@@ -463,7 +464,7 @@ impl Requests {
     }
 
     /// Takes back a wait whose future is dropped, unless it is over: its requests can be waited for
-    /// again, except those that have been charged. Returns true if it was not over.
+    /// again, except charged requests. Returns true if it was not over.
     pub(crate) fn give_up(&mut self, wait: u32, unit: u32, generation: u32) -> bool {
         let waiting = self.waiting(wait);
         if (waiting.unit, waiting.generation) != (unit, generation) {
@@ -477,8 +478,7 @@ impl Requests {
         true
     }
 
-    /// Gives back those requests of a list for which `goes_back` holds: they can be waited for
-    /// again.
+    /// Gives back the requests of a list for which `goes_back` holds: they can be waited for again.
     fn give_back(&mut self, list: List, goes_back: impl Fn(u32) -> bool) {
         let mut place = list.head;
         while let Some(request) = self.slots.get_mut(place as usize) {

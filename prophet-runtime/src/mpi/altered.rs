@@ -164,8 +164,8 @@ impl Mpi<'_> {
         altered.noisy_sent(from, sent)
     }
 
-    /// Times of the envelope of a message that waits for its receive: it draws no factor, since the
-    /// message does when it travels.
+    /// Times of the envelope of a message that waits for its receive: no factor is drawn, since one
+    /// is drawn when the message travels.
     pub(super) fn altered_envelope(&self, element: u32, start_s: f64, ahead: Sent) -> Sent {
         match &self.altered {
             None => ahead,

@@ -1,4 +1,4 @@
-//! Actions of a rank of the local engine: all at its own time, most of them in its own line.
+//! Actions of a rank of the local engine: all at the rank's own time, and most in its own line.
 
 use std::task::Poll;
 
@@ -11,7 +11,7 @@ use crate::machine::network::NicClocks;
 use crate::messages::matching::{Envelope, Letter, Post};
 use crate::results::failure::{Cause, Livelock};
 
-/// A rank with the state that belongs to it, looked up once per poll.
+/// A rank with its state, looked up once per poll.
 ///
 /// It lives in registers as long as nothing needs its address: rare actions take the rank's number
 /// instead.
@@ -274,7 +274,7 @@ impl Lane<'_> {
         self.line.want(envelope);
     }
 
-    /// Announces the rank to which this one will send when it continues, so that its memory can be
+    /// Announces the rank to which this rank will send when it continues, so that its memory can be
     /// fetched.
     #[inline]
     pub(crate) fn expect_send(self, dest: u32) {

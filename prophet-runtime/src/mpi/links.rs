@@ -62,7 +62,7 @@ pub(crate) struct Flow {
 /// State of a message on its way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum State {
-    /// No receive has met it yet.
+    /// No receive has matched the message yet.
     Travels,
     /// Rank `dest` waits for it.
     Awaited {
@@ -240,7 +240,7 @@ impl Links {
         self.ended.replace(ended);
     }
 
-    /// Ends what is over now; returns the flows.
+    /// Ends flows that are over now, and returns them.
     pub(crate) fn advance(&self, kernel: &Kernel<'_>) -> Vec<FlowId> {
         let mut ended = self.ended.take();
         ended.clear();

@@ -282,7 +282,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Accounts for a unit that has waited since `since_s` for a send of its own.
+    /// Accounts for a unit that has waited since `since_s` for its own send.
     fn charge_send(&self, unit: u32, since_s: f64, sent: Completion) {
         self.trace_send_charged(unit, since_s, sent);
         let unit = self.unit(unit);

@@ -116,7 +116,7 @@ impl Cpus {
         }
     }
 
-    /// Records that `count` units of a node have ended; they use no CPU and ask for none.
+    /// Records that `count` units of a node have ended; they neither use nor request a CPU.
     pub(crate) fn remove_units(&self, nid: u32, count: u32) {
         if let Some(node) = self.node(nid) {
             node.units.set(node.units.get().saturating_sub(count));
@@ -265,7 +265,7 @@ impl Cpus {
         }
     }
 
-    /// Lets the units that compute go on, from a change at this instant to the next.
+    /// Lets the units that compute continue, from a change at this instant to the next.
     pub(crate) fn follow_change(&self, run: &Tracing<'_>) {
         self.follow(run);
         if let Some(pace) = &self.pace {
@@ -273,7 +273,7 @@ impl Cpus {
         }
     }
 
-    /// Lets the units that compute go on at the speeds that nodes have now.
+    /// Lets the units that compute continue at the speeds that nodes have now.
     fn follow(&self, run: &Tracing<'_>) {
         let Some(pace) = &self.pace else {
             return;
@@ -288,7 +288,7 @@ impl Cpus {
         });
     }
 
-    /// Seconds for which a unit has had its CPU; `None` if that is its cost, since the speed has
+    /// Seconds for which a unit has had its CPU; `None` if they equal its cost, since the speed has
     /// always been 1.
     pub(crate) fn computed_s(&self, run: &Tracing<'_>, nid: u32, unit: u32) -> Option<f64> {
         let service = self.pace.as_ref()?.own(nid);

@@ -24,12 +24,12 @@ pub(crate) struct Domains {
 /// Equal parts of all nodes: the caches of a level, or the memory domains.
 #[derive(Debug)]
 struct Level {
-    /// Bytes that one of them holds; `None` for memory.
+    /// Capacity of one cache in bytes; `None` for memory.
     size: Option<u64>,
     /// Bandwidth of a unit alone, in bytes per second.
     alone: f64,
     shares: Shares,
-    /// Number of them on a node.
+    /// Number of caches or domains of the level on a node.
     per_node: u32,
     /// Units on them, by the number of processes of a node.
     counts: BTreeMap<u32, Counts>,
@@ -150,7 +150,7 @@ impl Domains {
     }
 
     /// Node of a unit, and its place there. A thread beyond `NUM_THREADS` has the place of the last
-    /// of them.
+    /// thread.
     fn unit(&self, kernel: &Kernel<'_>, unit: u32) -> Option<(u32, Unit)> {
         let nid = kernel.nid(unit);
         let (pid, tid) = kernel.pid_and_tid(unit);

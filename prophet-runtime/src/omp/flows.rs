@@ -1,4 +1,5 @@
-//! Tokens of a region whose parts wait for each other: a part runs when each flow to it has one.
+//! Tokens of a region whose parts wait for each other: a part runs when each flow to it has a
+//! token.
 
 use std::cell::Cell;
 
@@ -44,7 +45,7 @@ impl Flows {
         }
     }
 
-    /// Adds a token to a flow, and gives the part that it leads to; nothing if there is no such
+    /// Adds a token to a flow, and gives the part that it leads to; `None` if there is no such
     /// flow.
     pub(crate) fn add(&self, flow: u32) -> Option<u32> {
         let tokens = self.tokens.get(flow as usize)?;
@@ -66,12 +67,12 @@ impl Flows {
         true
     }
 
-    /// Lets a part that is about to begin do so; false if it runs already.
+    /// Begins a part that is about to begin; false if it runs already.
     pub(crate) fn begin(&self, part: u32) -> bool {
         self.states[part as usize].replace(State::Running) == State::Fresh
     }
 
-    /// Notes that a part has done what it does for one token.
+    /// Notes that a part has finished its work for one token.
     pub(crate) fn end(&self, part: u32) {
         self.states[part as usize].set(State::Over);
     }

@@ -43,7 +43,7 @@ impl Lock {
         }
     }
 
-    /// Makes a thread wait behind those that came before.
+    /// Makes a thread wait after earlier threads.
     pub(crate) fn enqueue(&mut self, candidate: Candidate) {
         let behind = |other: &Candidate| other.precedes(&candidate);
         let place = self.queue.partition_point(behind);

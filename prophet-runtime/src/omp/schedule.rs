@@ -8,7 +8,7 @@ use crate::language::number::Int;
 use crate::language::threads::Schedule;
 use crate::results::failure::{Cause, Misuse};
 
-/// Most iterations of a loop: each is simulated, which would take days.
+/// Maximum number of iterations of a loop: each is simulated, which would take days.
 const ITERATIONS_MAX: u64 = 1 << 40;
 
 /// The iterations of a loop, or the sections of a construct, and their schedule.

@@ -41,14 +41,14 @@ impl SignalBox {
         rest.is_some()
     }
 
-    /// Makes a thread wait behind those that came before.
+    /// Makes a thread wait after earlier threads.
     pub(crate) fn enqueue(&mut self, candidate: Candidate) {
         let behind = |other: &Candidate| other.precedes(&candidate);
         let place = self.queue.partition_point(behind);
         self.queue.insert(place, candidate);
     }
 
-    /// Forgets a thread that no longer waits; what it was woken for goes to the next one.
+    /// Forgets a thread that no longer waits; its wakeup goes to the next thread.
     pub(crate) fn withdraw(&mut self, leaving: Candidate, turns: &Turns, kernel: &Kernel<'_>) {
         let who = |it: &Candidate| (it.unit, it.generation);
         let before = self.queue.len();

@@ -71,14 +71,14 @@ pub(crate) struct Team<'w> {
     ended: Cell<u32>,
     /// Thread that ended last.
     last: Cell<u32>,
-    /// Current construct, from the first thread that comes to it to the last that leaves.
+    /// Current construct, from the arrival of the first thread to the departure of the last.
     current: Cell<Option<Current>>,
     at_barrier: Cell<u32>,
     /// Part of the current construct's work that has been taken.
     taken: Cell<u64>,
     /// Part that will have been taken when all threads whose turns were given have run.
     given: Cell<u64>,
-    /// Round of turns in which threads asked for work last, and how many did.
+    /// Last round of turns in which threads asked for work, and the number of these threads.
     asked: Cell<(u64, u32)>,
     /// The flows between the parts that the threads run, if they wait for each other.
     flows: Option<Flows>,
@@ -185,7 +185,7 @@ impl<'w> Team<'w> {
         Ok(self.ended.get() == self.size())
     }
 
-    /// Counts the threads that are not where `at` says, and finds the first of them.
+    /// Counts the threads that are not at `at`, and finds the first one.
     fn missing_from(&self, at: Place) -> (u32, u32) {
         let missing = (0..).zip(&self.threads);
         let mut missing = missing.filter(|(_, thread)| thread.place.get() != at);
@@ -298,12 +298,12 @@ impl<'w> Team<'w> {
         Err(self.mpi.fail(Some(self.unit(part)), cause))
     }
 
-    /// Lets a part that is about to begin do so; false if it runs already.
+    /// Begins a part that is about to begin; false if it runs already.
     pub(crate) fn begin_part(&self, part: u32) -> bool {
         self.flows.as_ref().is_some_and(|flows| flows.begin(part))
     }
 
-    /// Notes that a part has done what it does for one token.
+    /// Notes that a part has finished its work for one token.
     pub(crate) fn end_part(&self, part: u32) {
         if let Some(flows) = &self.flows {
             flows.end(part);
@@ -380,7 +380,7 @@ impl<'w> Team<'w> {
         part
     }
 
-    /// Part of the work that follows those that are taken.
+    /// Next part of the work, after the taken parts.
     fn next(&self, work: &Work, taken: u64) -> Range<u64> {
         work.take(u64::from(self.size()), taken)
     }
@@ -498,8 +498,8 @@ impl Team<'_> {
 }
 
 impl Drop for Team<'_> {
-    /// Gives the members' units back, and adds their activities to the account of the one that met
-    /// them.
+    /// Gives the members' units back, and adds their activities to the account of the thread that
+    /// met the region.
     fn drop(&mut self) {
         let mpi = self.mpi;
         if mpi.closes() {

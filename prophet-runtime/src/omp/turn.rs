@@ -1,9 +1,9 @@
 //! Turns: threads that want the same thing at one instant get it in the order of their numbers.
 //!
 //! The thread that gets a lock, the next chunk of a loop, or a single is determined at the end of
-//! the instant, after all threads that can ask have asked: each is then resumed in turn and takes
-//! what is left, so that the order in which the engine runs the threads has no effect. Locks come
-//! last, since a thread that gets a chunk or a single may ask for one.
+//! the instant, after all threads that can ask have asked. Each thread is then resumed in turn and
+//! takes its share, so that the order in which the engine runs the threads has no effect. Locks
+//! come last, since a thread that gets a chunk or a single may ask for one.
 
 use std::cell::{Cell, RefCell};
 

@@ -93,7 +93,7 @@ impl<'a> Collective<'a> {
     }
 
     /// Restricts the collective to the processes for which `color` gives the same value as for this
-    /// one, ranked by their numbers, as `MPI_Comm_split` does. A root is one of these ranks.
+    /// process, ranked by their numbers, as `MPI_Comm_split` does. A root is one of these ranks.
     ///
     /// The first process to come evaluates `color` for all, once for the element: it must depend
     /// on the process's number and node, on parameters and on the system alone.
@@ -493,11 +493,11 @@ fn communicator<C: Color>(
 }
 
 impl Collective<'_> {
-    /// Lets all ranks leave when all are there, the last at `latest_s`: those that waited after
-    /// their own costs, and this one, which called last, after its own. Returns the time of
-    /// leaving, which is after the latest of all.
+    /// Lets all ranks leave when all are there, the last at `latest_s`: each rank leaves after its
+    /// own costs, including this rank, which called last. Returns the time of leaving, which is
+    /// after the latest of all.
     ///
-    /// If the engine orders the ranks by time, the latest is this one.
+    /// If the engine orders the ranks by time, the latest is this rank.
     fn leave(
         &self,
         communicator: &Communicator,

@@ -103,8 +103,8 @@ impl Wait<'_> {
         Ok(request)
     }
 
-    /// Takes the requests of some names, or all; fails if the process has begun none of one of
-    /// them.
+    /// Takes the requests of some names, or all; fails if the process has begun no request of one
+    /// of the names.
     pub(crate) fn take_requests(&self, requested: Requested) -> Result<Batch, Stopped> {
         let ctx = self.ctx();
         let mut requests = ctx.world().requests();

@@ -9,16 +9,15 @@ use crate::results::outcome::ElementOutcome;
 
 /// Seconds in units of 2^-64 s, so that a sum does not depend on its order.
 ///
-/// Sums are covered up to 2^63 s (beyond, the sum stays there). A time that is added is rounded
-/// down to a unit; one of at least 2^-11 s (0.5 ms) loses nothing, shorter ones less than 5.5e-20 s
-/// each.
+/// Sums are covered up to 2^63 s (beyond, the sum stays there). An added time is rounded down to a
+/// unit: a time of at least 2^-11 s (0.5 ms) loses nothing, a shorter time less than 5.5e-20 s.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct FixedSum(u128);
 
 /// 2^64, exactly.
 const UNITS_PER_S: f64 = 18_446_744_073_709_551_616.0;
-/// Value at which a sum stays. Short times may take it a little further: there is room for 2^64 of
-/// them.
+/// Value at which a sum stays. Short times may exceed it a little: there is room for 2^64 short
+/// times.
 const SUM_MAX: u128 = i128::MAX.cast_unsigned();
 /// Bits of the mantissa of an `f64`, without the leading one.
 const MANTISSA: u32 = 52;
@@ -153,7 +152,7 @@ impl Entry {
         }
     }
 
-    /// Adds what has come since `since`, `times` times.
+    /// Adds the totals since `since`, `times` times.
     fn repeat(&self, since: &Sum, times: u64) {
         let now = self.sum();
         self.count
@@ -201,7 +200,7 @@ impl Entry {
 #[derive(Debug)]
 pub(crate) struct ElementTable {
     entries: Box<[Entry]>,
-    /// Elements with an index beyond those that the model announces.
+    /// Elements with an index beyond the indices that the model announces.
     others: RefCell<BTreeMap<u32, Entry>>,
 }
 
@@ -216,7 +215,7 @@ impl ElementTable {
         }
     }
 
-    /// Applies `act` to an entry beyond those that the model announces.
+    /// Applies `act` to an entry beyond the indices that the model announces.
     #[cold]
     #[inline(never)]
     fn with_other(&self, index: u32, act: impl FnOnce(&Entry)) {
@@ -285,7 +284,7 @@ impl ElementTable {
         entries.map(Entry::sum).collect()
     }
 
-    /// Adds what has come since `since`, `times` times; the elements are the same.
+    /// Adds the totals since `since`, `times` times; the elements are the same.
     pub(crate) fn repeat(&self, since: &[Sum], times: u64) {
         let others = self.others.borrow();
         let entries = self.entries.iter().chain(others.values());

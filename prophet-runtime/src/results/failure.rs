@@ -121,7 +121,7 @@ pub enum Cause {
         /// Maximum number of bytes that the receive accepts.
         receive_bytes: u64,
     },
-    /// A receive wants the value of a message that carries none.
+    /// A receive wants the value of a message without a value.
     NoValue {
         /// The sending process.
         source: u32,
@@ -199,7 +199,7 @@ pub enum Livelock {
     Turns(u32),
     /// Number of events at one instant.
     Events(u64),
-    /// Events at one instant, the last of them in a cycle.
+    /// Too many events at one instant; the last events form a cycle.
     Cycle {
         /// Number of events.
         events: u64,

@@ -33,7 +33,7 @@ pub(crate) enum Jobs {
     /// One.
     #[default]
     One,
-    /// As many as there are cores, as far as each has ranks enough.
+    /// As many as there are cores, if each has enough ranks.
     Auto,
     /// This number, as far as there are ranks.
     Of(NonZero<u32>),
@@ -69,7 +69,7 @@ impl Jobs {
     }
 }
 
-/// Largest number of threads of a run.
+/// Maximum number of threads of a run.
 const THREADS_MAX: u32 = 1024;
 
 /// Choices of the way in which a run is evaluated.
@@ -104,7 +104,7 @@ impl fmt::Display for Engine {
     }
 }
 
-/// Reason why the processes of a system cannot have clocks of their own, whatever the program.
+/// Reason why the processes of a system cannot have their own clocks, for any program.
 pub(crate) fn why_not_local(system: &System) -> Option<String> {
     if system.threads > 1 {
         return Some(format!("a process has {} threads", system.threads));

@@ -32,7 +32,7 @@ fn address_space() -> Option<u64> {
     Some(limit.saturating_sub(used << 10))
 }
 
-/// Least limit of this process's control group and those around it.
+/// Least limit of this process's control group and of its ancestors.
 fn control_group() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let limit = |line: &str| {
@@ -59,7 +59,7 @@ fn free() -> Option<u64> {
     Some((available + swap) << 10)
 }
 
-/// Reads the number behind a name in a file of such lines.
+/// Reads the number after a name in a file of such lines.
 fn kibibytes(file: &str, name: &str) -> Option<u64> {
     let text = fs::read_to_string(file).ok()?;
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;

@@ -1,8 +1,8 @@
 //! One run on several threads, each of which has a block of the ranks and all state of these.
 //!
-//! What the threads find is joined at the end: sums without rounding, and each process by itself.
-//! If a thread cannot go on, for whatever reason, one thread repeats the run: what a run reports
-//! never depends on the number of threads.
+//! The results of the threads are joined at the end: sums without rounding, and each process by
+//! itself. If a thread cannot continue, for whatever reason, one thread repeats the run: what a run
+//! reports never depends on the number of threads.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ struct Part {
     elements: ElementTable,
     extrapolations: Extrapolations,
     messages: u64,
-    /// Steps beyond those that are free.
+    /// Steps beyond the free steps.
     excess: u64,
     ended: Ended,
     /// CPU time of the thread in seconds, if no other measures it.
@@ -72,7 +72,7 @@ impl Simulation<'_> {
     /// outcome is the same, except for its [`Evaluation`](crate::Evaluation), which names the
     /// number of threads.
     ///
-    /// The local engine alone can use several threads; the outcome tells why a run has one. So
+    /// The local engine alone can use several threads; the outcome says why a run has one. So
     /// choose [`Engine::Auto`] or [`Engine::Local`].
     ///
     /// ```
@@ -201,7 +201,7 @@ impl Simulation<'_> {
         joined.ok_or(Some("the sums of its parts do not fit"))
     }
 
-    /// Outcome of all parts of a run; none if they do not fit together.
+    /// Outcome of all parts of a run; `None` if they do not fit together.
     fn joined(&self, parts: Vec<Part>, division: Division) -> Option<Outcome> {
         let mut parts = parts.into_iter();
         let mut all = parts.next()?;

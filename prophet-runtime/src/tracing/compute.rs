@@ -32,7 +32,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Notes that a unit has had its CPU since `granted_s`, however it got it.
+    /// Notes that a unit has had its CPU since `granted_s`.
     pub(crate) fn trace_moved(&self, unit: u32, granted_s: f64) {
         if let Some(tracer) = self.tracer {
             tracer.with(unit, |unit| unit.granted_s = granted_s);

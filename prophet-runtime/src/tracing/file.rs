@@ -65,8 +65,8 @@ impl File {
         })
     }
 
-    /// Passes records on, after which none will come that ends before `until_s`; returns an empty
-    /// list. After a failure, which [`Self::finish`] reports, they are dropped.
+    /// Passes records on; no later record ends before `until_s`. Returns an empty list. After a
+    /// failure, which [`Self::finish`] reports, they are dropped.
     pub(super) fn add(&self, records: Vec<Record>, until_s: f64) -> Vec<Record> {
         let room = records.capacity();
         if let Some(queue) = &*self.queue.borrow()
@@ -81,7 +81,7 @@ impl File {
             .unwrap_or_else(|_| Vec::with_capacity(room))
     }
 
-    /// Passes on what has happened on the links of a network. After a failure, which
+    /// Passes on the traffic on the links of a network. After a failure, which
     /// [`Self::finish`] reports, it is dropped.
     pub(super) fn add_traffic(&self, traffic: Traffic) {
         if let Some(queue) = &*self.queue.borrow() {

@@ -8,7 +8,7 @@ use prophet_trace::Record;
 use crate::kernel::Kernel;
 use crate::language::quantity::{self, ParseError};
 
-/// Filter of records: a trace keeps those that fit one of its processes, one of its elements and
+/// Filter of records: a trace keeps records that fit one of its processes, one of its elements and
 /// one of its times, as far as any are named.
 ///
 /// ```
@@ -38,7 +38,7 @@ pub struct TraceFilter {
 impl TraceFilter {
     /// Adds a part, which lets more records through: `pid=3` and `pid=0..7` (inclusive),
     /// `element=NAME` or an id, `time=1ms..2ms` (records that overlap that time; either side may be
-    /// left out). `network=off` leaves out what happens on links that messages share.
+    /// left out). `network=off` omits the traffic on shared links.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl Chosen {
         }
     }
 
-    /// True if what happens on links is recorded.
+    /// True if the traffic on links is recorded.
     pub(super) fn takes_network(&self) -> bool {
         !self.filter.omits_network
     }

@@ -59,7 +59,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has waited since `since_s` for a send of its own.
+    /// Records that a unit has waited since `since_s` for its own send.
     #[inline]
     pub(crate) fn trace_send_charged(&self, unit: u32, since_s: f64, sent: Completion) {
         if let Some(tracer) = self.tracer {

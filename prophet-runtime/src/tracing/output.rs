@@ -46,7 +46,7 @@ pub struct Trace {
     /// Complete file that was written.
     file: Option<std::fs::File>,
     filter: TraceFilter,
-    /// Number of records after which later ones are left out.
+    /// Maximum number of records; later records are omitted.
     most: u64,
     records: u64,
     left_out: Option<LeftOut>,

@@ -11,7 +11,7 @@ use crate::kernel::Kernel;
 /// Size of the largest drawing of a network that a trace has.
 const PICTURE_BYTES_MAX: usize = 1 << 20;
 
-/// Traffic that is recorded, and what of the network it has used.
+/// Traffic that is recorded, and the used parts of the network.
 #[derive(Debug, Default)]
 pub(super) struct Recorded {
     /// Messages on their ways, by the number that the network gives them.
@@ -23,12 +23,12 @@ pub(super) struct Recorded {
     /// Number of each link in the trace, by its number in the platform.
     numbers: BTreeMap<u32, u32>,
     network: Network,
-    /// Load that each link had last, and its place among those that are not passed on yet.
+    /// Load that each link had last, and its place among the loads that are not passed on yet.
     last: Vec<(Load, usize)>,
     chunk: Traffic,
 }
 
-/// Message on its way, which ends when it starts as long as its end is not known.
+/// Message under way; while its end is unknown, its end is its start.
 #[derive(Debug, Clone, Copy)]
 struct Begun {
     flow: Flow,
@@ -63,7 +63,7 @@ pub(crate) struct Metrics {
 }
 
 impl Recorded {
-    /// Adds what is reported of a flow; a value that is no number is not told.
+    /// Adds the metrics of a flow; values that are not numbers are omitted.
     fn add_metrics(&mut self, flow: &Flow, metrics: &Metrics) {
         if self.network.metrics.len() < metrics.names.len() {
             let names = metrics.names.iter().map(ToString::to_string);
@@ -166,7 +166,7 @@ impl Recorded {
         }
     }
 
-    /// Takes what is to be passed on, if it is much.
+    /// Takes the traffic to be passed on, if there is much of it.
     fn much(&mut self) -> Option<Traffic> {
         let Traffic {
             hops,
@@ -186,14 +186,14 @@ impl Tracing<'_> {
         self.tracer.is_some_and(Tracer::takes_network)
     }
 
-    /// Notes that a message sets out on shared links, whose network gives it a number.
+    /// Notes that a message starts on shared links, whose network gives it a number.
     pub(crate) fn trace_sets_out(&self, number: u32, message: SetOut, way: Way<'_>) {
         if let Some(tracer) = self.tracer.filter(|tracer| tracer.takes_network()) {
             tracer.sets_out(number, message, way);
         }
     }
 
-    /// Records the message of this number, which is there now, and what `metrics` tells of it.
+    /// Records the arrival of the message of this number, and its `metrics`.
     pub(crate) fn trace_there(&self, number: u32, metrics: impl FnOnce() -> Metrics) {
         if let Some(tracer) = self.tracer.filter(|tracer| tracer.takes_network()) {
             tracer.there(self, number, &metrics());
@@ -279,7 +279,7 @@ impl Tracer {
         }
     }
 
-    /// Takes what is to be passed on at the end, and what of the network was used.
+    /// Takes the traffic to be passed on at the end, and the used parts of the network.
     pub(super) fn take_traffic(&self) -> (Traffic, Network) {
         let mut traffic = self.traffic.borrow_mut();
         let network = std::mem::take(&mut traffic.network);

@@ -1,4 +1,4 @@
-//! Loops of one operation, most of which wait for the one before.
+//! Loops of one operation; most operations wait for the previous one.
 //!
 //! Each function runs as many turns as it is given, of [`STEPS`] operations each. Operands come out
 //! of `black_box`, so that the compiler does not know them. Loops that a compiler could shorten all
@@ -182,11 +182,11 @@ pub(crate) mod alone {
     }
 }
 
-/// Elements of arrays in the nearest cache, each of which tells the index of the next.
+/// Elements of arrays in the nearest cache, each of which has the index of the next.
 pub(crate) mod element {
     use std::hint::black_box;
 
-    /// Extent of a dimension; four of them are as many elements as fit into the nearest cache.
+    /// Extent of a dimension: an array of four dimensions just fits into the nearest cache.
     const EXTENT: usize = 4;
 
     /// Makes a chain of elements of an array with one to four indices.

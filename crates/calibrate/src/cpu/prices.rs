@@ -65,7 +65,7 @@ const ELEMENTS: [[fn(u64); 4]; 2] = [
     ],
 ];
 
-/// Names of the elements of arrays, with what they are and which loops measure them.
+/// Names of the elements of arrays, with their meanings and the loops that measure them.
 const ARRAYS: [([&str; 4], &str, usize); 3] = [
     (["ARL1", "ARL2", "ARL3", "ARL4"], "longs", 1),
     (["ARF1", "ARF2", "ARF3", "ARF4"], "floats", 0),
@@ -93,7 +93,7 @@ fn price(name: &'static str, meaning: &str, seconds: f64) -> Price {
     }
 }
 
-/// Adds what is reported by the difference of two loops: comparisons, branches, turns of a loop.
+/// Adds prices from the difference of two loops: comparisons, branches, turns of a loop.
 fn control(prices: &mut Vec<Price>, measured: impl Fn(fn(u64)) -> f64) {
     let add_s = measured(chains::add_long);
     let nothing_s = measured(alone::nothing);

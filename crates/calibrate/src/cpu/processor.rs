@@ -2,7 +2,7 @@
 
 use std::fs;
 
-/// Name of the processor, where the system tells it.
+/// Name of the processor, where the system reports it.
 pub(crate) fn name() -> Option<String> {
     named(&fs::read_to_string("/proc/cpuinfo").ok()?)
 }

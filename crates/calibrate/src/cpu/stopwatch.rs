@@ -7,7 +7,7 @@ pub(crate) const ROUNDS: usize = 41;
 /// Shortest time of a loop that is measured, in seconds: other programs rarely get the CPU
 /// meanwhile.
 const LOOP_S: f64 = 40e-6;
-/// Number of the clock's steps in the shortest time, so that they tell nothing.
+/// Minimum time in steps of the clock, so that the steps do not matter.
 const STEPS: f64 = 200.0;
 /// Number of turns at most, for a loop that takes no time.
 const TURNS_MAX: u64 = 1 << 24;
@@ -35,10 +35,10 @@ impl Stopwatch {
         }
     }
 
-    /// Time of one turn of a loop that makes as many as it is reported.
+    /// Time of one turn of a loop that runs the given number of turns.
     ///
-    /// What is around the turns, such as the clock and the loop's begin, is in both of two loops
-    /// of different lengths, and not in their difference.
+    /// The time around the turns, such as for the clock and the loop's begin, is the same in two
+    /// loops of different lengths, and cancels in their difference.
     pub(crate) fn turn_s(self, run: fn(u64)) -> f64 {
         let turns = self.turns(run);
         let mut differences: Vec<f64> = (0..ROUNDS)

@@ -33,8 +33,9 @@ pub(crate) fn limit(measured: &Measured, points: &[(u64, f64)]) -> Option<Eager>
     })
 }
 
-/// The first of the sizes whose senders wait: most of those from it on do, and most below do not.
-/// A few may seem to be otherwise where other programs use the CPUs.
+/// The first of the sizes whose senders wait: most senders of larger sizes wait too, and most
+/// senders of smaller sizes do not. A few may seem to be otherwise where other programs use the
+/// CPUs.
 fn first_held(held: &[(u64, f64)]) -> Option<usize> {
     let is_held = |it: &&(u64, f64)| it.1 > 0.0;
     let wrong = |first: usize| {

@@ -26,7 +26,7 @@ pub enum Model {
 /// Sizes of the messages that count, in bytes.
 pub type Sizes = RangeInclusive<u64>;
 
-/// A network, with what its messages were measured to take.
+/// A network, with the measured times of its messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
     pub(crate) network: Network,
@@ -52,7 +52,8 @@ impl Fitted {
     ///
     /// # Errors
     ///
-    /// If the measurements do not tell the parameters; the message says which are needed.
+    /// If the measurements do not determine the parameters; the message says which measurements are
+    /// needed.
     pub fn new(measured: &Measured, model: Option<Model>, sizes: &Sizes) -> Result<Self, String> {
         let mut points = medians(&measured.one_way_s);
         points.retain(|(bytes, _)| sizes.contains(bytes));
@@ -94,7 +95,7 @@ impl Fitted {
         sum / self.times.len() as f64
     }
 
-    /// Size whose prediction has the largest relative error, with that.
+    /// Size whose prediction has the largest relative error, and the error.
     pub(crate) fn worst(&self) -> Option<(u64, f64)> {
         let errors = self.times.iter().map(|it| (it.0, error(*it)));
         errors.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
@@ -183,7 +184,7 @@ fn short(values: &BySize) -> Option<f64> {
     median(&short.map(|it| it.1).collect::<Vec<_>>())
 }
 
-/// Four significant digits, which is more than clocks tell.
+/// Rounds to four significant digits, which is more than clocks resolve.
 fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }

@@ -3,7 +3,7 @@
 use super::measured::Measured;
 use super::row::{Row, starts_with_digit};
 
-/// Columns of a benchmark: what the second one holds.
+/// Columns of a benchmark: the meaning of the second column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Column {
     /// A time one way, in microseconds.

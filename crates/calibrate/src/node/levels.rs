@@ -6,7 +6,7 @@ use super::timing::{bandwidth, latency_s, operation_s, scattered_s, shared_bandw
 /// Bytes of memory that are measured at least, and at most.
 const MEMORY: [u64; 2] = [64 << 20, 2 << 30];
 
-/// Share of a level's bandwidth above which the next one is not told from it.
+/// Share of a level's bandwidth above which the next level counts as the same.
 const SAME: f64 = 0.9;
 
 /// Measured caches and memory.
@@ -128,7 +128,7 @@ fn effective(
         .unwrap_or(middle)
 }
 
-/// Caches of which none is smaller than a nearer one.
+/// Makes each cache at least as large as the nearer ones.
 fn nested(mut caches: Vec<Level>) -> Vec<Level> {
     let mut least = 0;
     for level in &mut caches {
@@ -147,7 +147,7 @@ fn counts(cpus: u32) -> Vec<u32> {
     counts
 }
 
-/// Bandwidths of 1 to all CPUs; those between two that were measured are on a line between them.
+/// Bandwidths of 1 to all CPUs; a bandwidth between two measured ones is interpolated linearly.
 fn filled(counts: &[u32], curve: &[f64], cpus: u32) -> Vec<f64> {
     let at = |count: u32| {
         let place = counts.partition_point(|it| *it < count);

@@ -66,7 +66,7 @@ impl Chase {
         Self { next, at: 0 }
     }
 
-    /// Makes `loads` loads, each of which waits for the one before.
+    /// Makes `loads` loads, each of which waits for the previous load.
     #[inline(never)]
     pub(crate) fn run(&mut self, loads: u64) {
         let mut at = self.at;

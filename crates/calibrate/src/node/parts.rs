@@ -12,7 +12,7 @@ pub(crate) struct Parts {
     pub(crate) domains: u32,
     /// Caches of data, the nearest first.
     pub(crate) caches: Vec<Cache>,
-    /// Bytes of memory that are free, if the system tells.
+    /// Bytes of memory that are free, if the system reports.
     pub(crate) free_bytes: Option<u64>,
 }
 
@@ -77,7 +77,7 @@ impl Parts {
     }
 }
 
-/// Free memory in the list of Linux, in which it is in KiB.
+/// Free memory in bytes, from the list of Linux in KiB.
 fn free_bytes(list: &str) -> Option<u64> {
     let line = list
         .lines()

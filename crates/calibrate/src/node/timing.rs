@@ -39,13 +39,13 @@ pub(crate) fn shared_bandwidth(bytes: u64, threads: u32) -> f64 {
     moved as f64 / fastest
 }
 
-/// Time of a load that waits for the one before, in seconds, in a cycle of `bytes` bytes.
+/// Time of a load that waits for the previous load, in seconds, in a cycle of `bytes` bytes.
 pub(crate) fn latency_s(bytes: u64) -> f64 {
     let mut chase = Chase::new(bytes);
     fastest_s(|turns| chase.run(turns))
 }
 
-/// Time of a load from a place in no order, in seconds, in arrays of `bytes` bytes.
+/// Time of a load from random places, in seconds, in arrays of `bytes` bytes.
 #[expect(clippy::cast_precision_loss, reason = "they are far below 2^53")]
 pub(crate) fn scattered_s(bytes: u64) -> f64 {
     let mut gather = Gather::new(bytes);
@@ -57,7 +57,7 @@ pub(crate) fn operation_s() -> f64 {
     fastest_s(vector) / f64::from(VECTOR)
 }
 
-/// Time of a turn of a loop that makes as many as it gets, in its fastest round.
+/// Time of a turn of a loop, whose argument is the number of turns, in its fastest round.
 #[expect(clippy::cast_precision_loss, reason = "they are far below 2^53")]
 fn fastest_s(mut run: impl FnMut(u64)) -> f64 {
     let mut taken_s = |turns: u64| {

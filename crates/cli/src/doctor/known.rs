@@ -5,7 +5,7 @@
 pub(super) struct Known {
     pub(super) name: &'static str,
     pub(super) find: Find,
-    /// Commands that use it, and what for.
+    /// Commands that use the program, and for which purpose.
     pub(super) purpose: &'static str,
     /// Way to get it.
     pub(super) install: &'static str,
@@ -14,7 +14,7 @@ pub(super) struct Known {
 /// Way to find the version of a part.
 #[derive(Debug)]
 pub(super) enum Find {
-    /// The first of some programs that is there.
+    /// The first existing one of several programs.
     Programs(&'static [&'static str]),
     /// A program of Rust, which must not be older than the project wants.
     Rust(&'static str),

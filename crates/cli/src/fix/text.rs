@@ -90,8 +90,8 @@ fn replaced(text: &str, edits: BTreeMap<usize, (usize, String)>) -> String {
     written + &text[done..]
 }
 
-/// The label of the action at a place, and the label with a stereotype and its tags; `None` if no
-/// label is there.
+/// The label of the action at a place, and the label with a stereotype and its tags; `None` if
+/// there is no label.
 fn step(
     text: &str,
     place: Span,

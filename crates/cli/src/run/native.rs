@@ -101,8 +101,8 @@ pub(super) fn at_hand(
     door.cache().ok()?.program(key(arguments, checked)?)
 }
 
-/// Key of what the program is made of; `None` if crates of the user's own are part of it, which
-/// only cargo knows to be unchanged.
+/// Key of everything that the program is made of; `None` if crates of the user's own are part of
+/// it, which only cargo knows to be unchanged.
 pub(super) fn key(arguments: &Arguments, checked: &Checked) -> Option<Key> {
     if arguments.rules.has_vocabulary() {
         return None;

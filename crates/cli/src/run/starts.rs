@@ -10,7 +10,7 @@ use crate::Door;
 /// Maximum number of commands that are shown.
 const COMMANDS_MAX: usize = 20;
 
-/// Shows a command for each activity that may be the program, by what `--main` takes for it.
+/// Shows a command for each activity that may be the program, with its value of `--main`.
 pub(super) fn show(door: &dyn Door, arguments: &Arguments, mains: &[String]) {
     if !mains.is_empty() {
         eprint!("{}", commands(door.program(), arguments, mains));

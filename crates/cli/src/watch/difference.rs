@@ -62,7 +62,7 @@ fn change(before: f64, now: f64) -> String {
     }
 }
 
-/// A table below a line; nothing without rows.
+/// A table below a line; empty without rows.
 fn below<const N: usize>(
     heading: &[(&str, Align)],
     rows: impl Iterator<Item = [String; N]>,

@@ -55,7 +55,8 @@ impl Files {
         self.0.push((path, state));
     }
 
-    /// Waits until a file has changed, and is as it was a moment ago: whoever writes it has ended.
+    /// Waits until a file has changed and stays unchanged for a moment, so that its writer has
+    /// finished.
     #[expect(
         clippy::disallowed_methods,
         reason = "whoever changes the files does so in real time"

@@ -1,9 +1,9 @@
 //! Progressive filling: computes the rates of the free flows, given the rates of all other flows.
 //!
 //! The rates of all flows grow together, in proportion to their weights, until a link is full: its
-//! flows stop, and the others go on. The rate of a weight of 1 at that time is the link's *level*.
-//! As the level of a link only grows while other links stop flows, a queue of lower bounds gives
-//! the next link that fills.
+//! flows stop, and the others continue. The rate of a weight of 1 at that time is the link's
+//! *level*. As the level of a link only grows while other links stop flows, a queue of lower bounds
+//! gives the next link that fills.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,7 +11,7 @@ use std::collections::binary_heap::PeekMut;
 
 use super::graph::{Graph, SAME, Settled, State, Vacancy};
 
-/// A sum of weights is computed again when so small a part of it is left.
+/// Share of a sum of weights below which the sum is computed again.
 const WEIGHT_LEFT: f64 = 1e-3;
 
 /// Links that may fill next, the first of all on top.
@@ -49,8 +49,8 @@ impl Candidate {
     }
 }
 
-/// Computes the rates of the free flows. `open` are the links that one of them crosses, and
-/// perhaps more.
+/// Computes the rates of the free flows. `open` are the links that the flows cross, and perhaps
+/// more.
 pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut Queue) {
     queue.clear();
     for &link in open {

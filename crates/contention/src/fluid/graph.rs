@@ -9,7 +9,7 @@ pub(super) const SAME: f64 = 1e-12;
 /// Number that no link has.
 pub(super) const NO_LINK: u32 = u32::MAX;
 
-/// Links, flows and routes, each with what the computation of rates notes about it.
+/// Links, flows and routes, each with its notes for the computation of rates.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     pub(super) links: Vec<Link>,
@@ -50,7 +50,7 @@ pub(super) struct Vacancy {
 /// Flows on a link that keep their rates.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Settled {
-    /// The greatest of their levels.
+    /// The greatest level of the settled flows.
     pub(super) level: f64,
     /// True if the link is the bottleneck of one of them.
     pub(super) has_bottleneck: bool,
@@ -106,8 +106,8 @@ impl Flow {
     }
 
     /// True if a link stops the flow: its bottleneck, or a FATPIPE link that the flow fills. If
-    /// several links are equally full, the bottleneck is the first of them in the route. A FATPIPE
-    /// link stops all flows that cross it, wherever it is in their routes.
+    /// several links are equally full, the bottleneck is the first one in the route. A FATPIPE link
+    /// stops all flows that cross it, wherever it is in their routes.
     pub(super) fn is_stopped_by(&self, number: u32, capacity: Capacity) -> bool {
         let fills = || self.rate >= capacity.bytes_per_s * (1.0 - SAME);
         self.bottleneck == number || (capacity.is_fatpipe && fills())
@@ -192,7 +192,7 @@ impl Graph {
         }
     }
 
-    /// Puts a flow on the links of its route, and notes those where it meets others.
+    /// Puts a flow on the links of its route, and notes the links that it shares with other flows.
     pub(super) fn join(&mut self, slot: u32, affected: &mut Vec<u32>) {
         for number in self.flows[slot as usize].hops() {
             let hop = &mut self.hops[number];
@@ -208,7 +208,7 @@ impl Graph {
         }
     }
 
-    /// Takes a flow off the links of its route, and notes those where it leaves others.
+    /// Takes a flow off the links of its route, and notes the links that other flows still use.
     pub(super) fn leave(&mut self, slot: u32, affected: &mut Vec<u32>) {
         for number in self.flows[slot as usize].hops() {
             let hop = self.hops[number];

@@ -13,7 +13,7 @@ use crate::Load;
 use crate::capacity::checked;
 use crate::noted::Noted;
 
-/// The rates of all flows, and what has changed since they were computed.
+/// The rates of all flows, and the changes since they were computed.
 #[derive(Debug, Default)]
 pub(super) struct Rates {
     pub(super) graph: Graph,
@@ -148,7 +148,7 @@ impl Rates {
         }
     }
 
-    /// Affects the bottlenecks of settled flows that no longer are what they were.
+    /// Marks bottlenecks of settled flows as affected if they have changed.
     fn reach_further(&mut self) {
         for &number in &self.open {
             let link = &mut self.graph.links[number as usize];

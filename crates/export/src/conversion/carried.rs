@@ -4,7 +4,7 @@ use prophet_trace::{Load, ReadError};
 
 use super::Input;
 
-/// A link with what it carries in a run.
+/// A link with its traffic in a run.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Carried {
     pub(crate) name: String,
@@ -13,7 +13,7 @@ pub(crate) struct Carried {
     pub(crate) load: f64,
 }
 
-/// Reads what the links of a trace carry, the busiest first.
+/// Reads the traffic of the links of a trace, the busiest first.
 pub(crate) fn of(input: &mut Input) -> Result<Vec<Carried>, ReadError> {
     let end_s = input.results().predicted_time_s;
     let Some(network) = input.results().network.clone() else {

@@ -1,5 +1,5 @@
-//! Command `trace`: `TRACE FORMAT OUT`, with `plain` behind it to leave out what hardware models
-//! add, or `TRACE summary text|json`.
+//! Command `trace`: `TRACE FORMAT OUT`, with `plain` after it to omit the additions of hardware
+//! models, or `TRACE summary text|json`.
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -198,7 +198,8 @@ struct Teller<'a> {
     out: BufWriter<ChildStdin>,
     trace: &'a Trace<'a>,
     ticks: f64,
-    /// Time of the last event of the unit: none is written before it, whatever the trace contains.
+    /// Time of the last event of the unit: no event is written before this time, whatever the trace
+    /// contains.
     time: u64,
     texts: BTreeMap<String, usize>,
     /// Regions by element and, for parts of executions, state.

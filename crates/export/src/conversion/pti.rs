@@ -16,7 +16,7 @@ use super::{ExportError, Input};
 use network::NAMESPACE;
 use sent::Sent;
 
-/// Writes all records, and what hardware models add if `extensions` says so.
+/// Writes all records, and the additions of hardware models if `extensions` is true.
 pub(crate) fn write(
     input: &mut Input,
     extensions: bool,
@@ -242,7 +242,7 @@ impl Devices {
         }
     }
 
-    /// Device that serves an event, and its model; `None` if none does.
+    /// Device that serves an event, and its model; `None` if no device does.
     fn of_record(&self, record: &Record) -> Option<(&'static str, &str)> {
         match record.state {
             State::Compute => Some(("CPU", &*self.cpu)),

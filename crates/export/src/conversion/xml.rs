@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Write};
 
-/// A text as the value of an attribute in double quotes. What XML cannot have becomes U+FFFD.
+/// A text as the value of an attribute in double quotes. Characters that XML forbids become U+FFFD.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Value<'t>(pub(crate) &'t str);
 

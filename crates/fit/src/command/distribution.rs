@@ -119,7 +119,7 @@ fn described(family: Family, values: &[f64], seed: u64) -> Option<Described> {
 }
 
 impl Varying {
-    /// True if the best variate may have given these values.
+    /// True if the best variate could have produced these values.
     fn is_described(&self) -> bool {
         let best = self.variates.first();
         best.is_some_and(|it| it.goodness.p_value >= UNLIKELY)

@@ -1,4 +1,4 @@
-//! A cost function with all that is said of it.
+//! A cost function with all remarks on it.
 
 use std::fmt::Write as _;
 
@@ -16,7 +16,7 @@ pub(crate) struct Fitted {
     pub(crate) is_time: bool,
     /// Names of the parameters in the files.
     pub(crate) parameters: Vec<String>,
-    /// Their names in the cost language.
+    /// Names of the parameters in the cost language.
     pub(crate) names: Vec<String>,
     /// The points, with their repetitions.
     pub(crate) points: Vec<Point>,
@@ -32,10 +32,10 @@ pub(crate) struct Fitted {
 pub(crate) struct Prediction {
     pub(crate) at: Vec<f64>,
     pub(crate) value: f64,
-    /// The range that a new measurement is expected in; none where a single value was measured,
+    /// The range that a new measurement is expected in; `None` where a single value was measured,
     /// which tells nothing of how values vary.
     pub(crate) range: Option<(f64, f64)>,
-    /// The measured value; none where nothing was measured.
+    /// The measured value; `None` where nothing was measured.
     pub(crate) measured: Option<f64>,
 }
 
@@ -77,7 +77,7 @@ impl Fitted {
         })
     }
 
-    /// The region, or the metric where the file names none.
+    /// The region, or the metric if the file names no region.
     pub(crate) fn name(&self) -> String {
         shown(&self.region, &self.metric)
     }

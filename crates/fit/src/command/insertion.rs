@@ -104,7 +104,7 @@ fn only(document: &Document, element: &str) -> Result<(String, String), String> 
     the_only(found.map_err(|why| why.to_string())?, element, "its id")
 }
 
-/// The only one of the elements that have a name; `choice` is what tells several apart.
+/// The only element with a name; `choice` is the option that selects one of several.
 fn the_only<T>(mut found: Vec<T>, element: &str, choice: &str) -> Result<T, String> {
     match (found.pop(), found.len()) {
         (Some(found), 0) => Ok(found),
@@ -128,7 +128,7 @@ fn body(fitted: &Fitted) -> String {
     format!("return {};", fitted.expression())
 }
 
-/// The call of the function, with what its parameters are in the model.
+/// The call of the function, with the model's expressions for its parameters.
 fn call(
     has_variable: impl Fn(&str) -> bool,
     function: &str,

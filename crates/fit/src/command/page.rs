@@ -55,7 +55,7 @@ fn overview(html: &mut String, fits: &[Fitted], level: f64) {
     html.push_str("</tbody></table>\n");
 }
 
-/// A region: its cost function, what is said of it, and its drawings.
+/// A region: its cost function, remarks on it, and its drawings.
 fn section(html: &mut String, index: usize, fitted: &Fitted, level: f64) {
     let _ = write!(
         html,
@@ -118,7 +118,7 @@ fn caption(fitted: &Fitted, parameter: usize, level: f64) -> String {
     format!("Along {name}{at}: measured values, the model and its range ({percent} by the model)")
 }
 
-/// A drawing of the costs along a parameter, the others at the largest point; none where the
+/// A drawing of the costs along a parameter, the others at the largest point; `None` where the
 /// parameter never varies.
 fn along(fitted: &Fitted, parameter: usize, level: f64) -> Option<String> {
     let largest = &fitted.largest.at;

@@ -26,10 +26,10 @@ use singular::About;
 const FREE_MAX: usize = 8;
 /// Rounds in which the standard deviation of errors and the fit are adapted to each other.
 const ROUNDS: usize = 10;
-/// Runs of which each is left out once at most, to predict it from the others.
+/// Maximum number of runs that are left out in turn, to be predicted from the others.
 const LEFT_OUT_MAX: usize = 40;
 
-/// Describes what was found of the parameters of a model.
+/// The estimates of the parameters of a model.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) parameters: Vec<Estimate>,
@@ -47,13 +47,13 @@ pub(super) struct Found {
 #[derive(Debug)]
 pub(super) struct Estimate {
     pub(super) name: String,
-    /// The parameter of the model that it is; none for a value of the machine.
+    /// The parameter of the model that it is; `None` for a value of the machine.
     pub(super) parameter: Option<&'static str>,
     /// The value as a flag takes it, with its unit.
     pub(super) value: String,
-    /// The ends of its interval; none where the runs do not tell them.
+    /// The ends of the interval; `None` if the runs do not determine them.
     pub(super) range: Option<[String; 2]>,
-    /// False if other values fit as well.
+    /// False if other values fit equally well.
     pub(super) is_determined: bool,
 }
 
@@ -242,7 +242,8 @@ impl<'f> Fitted<'f> {
         ))
     }
 
-    /// Mean error of predictions of runs by the parameters that are fitted to the others.
+    /// Mean error of cross-validation: each run is predicted with the parameters that are fitted to
+    /// the other runs.
     fn left_out(&self) -> Result<Option<f64>, String> {
         let count = self.runs.len();
         if count <= self.free.len() {
@@ -260,8 +261,8 @@ impl<'f> Fitted<'f> {
     }
 }
 
-/// Half the width of the interval of each parameter, in logarithms, and what is to be said of
-/// those that have none.
+/// Half the width of the interval of each parameter, in logarithms, and remarks on parameters
+/// without an interval.
 fn intervals(
     minimum: &Minimum,
     about: &About,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// Size of a drawing, and of what surrounds its field.
+/// Size of a drawing, and of the margins of its field.
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 76.0;
@@ -211,7 +211,7 @@ impl Plot {
         path
     }
 
-    /// Draws a point, which tells its numbers when it is pointed at.
+    /// Draws a point, which shows its numbers when it is pointed at.
     pub(crate) fn point(&mut self, class: &str, (x, y): (f64, f64), told: &str) {
         let (x, y, told) = (self.across(x), self.down(y), escape(told));
         let _ = write!(

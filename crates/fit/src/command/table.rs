@@ -35,7 +35,7 @@ pub(crate) fn table(fits: &[Fitted], level: f64) -> String {
     text
 }
 
-/// Name of a region, with the metric unless it is the only one of it.
+/// Name of a region, with the metric unless the region has only one.
 fn title(fitted: &Fitted, is_alone: bool) -> String {
     if is_alone {
         return fitted.name();
@@ -79,7 +79,7 @@ pub(crate) fn error(fitted: &Fitted) -> String {
     error.map_or_else(|| "-".to_owned(), prophet_text::percent)
 }
 
-/// The cost function of a region, and what is to be said of it.
+/// The cost function of a region, and remarks on it.
 fn paragraph(text: &mut String, fitted: &Fitted, percent: &str) {
     let mut line = |title: &str, content: &str| {
         let _ = writeln!(text, "  {title:<14}{content}");

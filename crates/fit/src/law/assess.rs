@@ -1,4 +1,4 @@
-//! Assessment of a candidate: with all measurements, and without the one that fits worst.
+//! Assessment of a candidate: with all measurements, and without the worst outlier.
 
 use crate::law::evidence::Evidence;
 use crate::law::linear::{Cholesky, Design, Solution, UNKNOWNS};
@@ -15,7 +15,7 @@ pub(crate) struct Assessed {
     pub(crate) factor: Cholesky,
 }
 
-/// Assessments of a candidate's design, none if it has no solution.
+/// Assessments of a candidate's design; `None` if it has no solution.
 pub(crate) fn assess(
     design: &Design<'_>,
     noise: f64,

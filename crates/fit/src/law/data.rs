@@ -9,7 +9,7 @@ use crate::law::{Options, Refusal, Samples};
 /// Share of the typical value below which a value counts as that share, in relative errors.
 const FLOOR: f64 = 1e-3;
 
-/// Largest number of places that choose a model.
+/// Maximum number of places that choose a model.
 const PLACES: usize = 300;
 
 /// Measured places with one value each.
@@ -78,7 +78,7 @@ impl Data {
         levels
     }
 
-    /// Relative variance of the typical value, as its repetitions tell.
+    /// Relative variance of the typical value, estimated from its repetitions.
     pub(crate) fn noise_variance(&self) -> f64 {
         let inverse: f64 = self
             .repetitions
@@ -187,7 +187,7 @@ pub(crate) fn sorted(mut values: Vec<f64>) -> Vec<f64> {
     values
 }
 
-/// Median of values; 0 of none.
+/// Median of values; 0 without values.
 pub(crate) fn median(values: &[f64]) -> f64 {
     prophet_sim::statistics::median(values).unwrap_or(0.0)
 }

@@ -1,4 +1,5 @@
-//! Error of extrapolation beyond what candidates expect, as leaving out the largest scale shows.
+//! Error of extrapolation beyond the candidates' expectation, estimated by leaving out the largest
+//! scale.
 
 use crate::law::data::Data;
 use crate::law::mixture::{Mixture, relative, targets};
@@ -14,7 +15,7 @@ pub(crate) struct LeftOut {
     pub(crate) drift: f64,
 }
 
-/// Predicts the largest value of each parameter from the smaller ones; none with fewer than four
+/// Predicts the largest value of each parameter from the smaller ones; `None` with fewer than four
 /// values of each.
 pub(crate) fn left_out(data: &Data, options: &Options) -> Option<LeftOut> {
     let levels: Vec<Vec<f64>> = (0..data.dimensions()).map(|p| data.levels(p)).collect();
@@ -36,7 +37,7 @@ pub(crate) fn left_out(data: &Data, options: &Options) -> Option<LeftOut> {
     })
 }
 
-/// Mean square of what errors have beyond the variance that candidates expect, over the distance.
+/// Mean square of errors in excess of the variance that candidates expect, over the distance.
 fn drift(small: &Data, large: &Data, mixture: &Mixture, model: &Model) -> f64 {
     let ends = largest(small);
     let (mut sum, mut count) = (0.0, 0.0);

@@ -58,8 +58,8 @@ fn prior(error: f64) -> f64 {
     }
 }
 
-/// Density of the measurements if their relative errors have this variance. By the chain rule it
-/// is the product of the predictions of each measurement from those before it.
+/// Density of the measurements if their relative errors have this variance. By the chain rule it is
+/// the product of the predictions of each measurement from the earlier measurements.
 fn log_density(solution: &Solution, count: usize, variance: f64) -> f64 {
     let unknowns = solution.unknowns;
     let mut gram = solution.gram;

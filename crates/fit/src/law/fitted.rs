@@ -1,4 +1,4 @@
-//! Fits: a model, how sure it is, and what would make it surer.
+//! Fits: a model, its uncertainty, and the next measurement that would reduce it.
 
 use crate::law::assess::{FAR, OUTLIER};
 use crate::law::data::Data;
@@ -14,14 +14,14 @@ const WIDEST: f64 = 50.0;
 pub struct Fit {
     /// Model to predict with.
     pub model: Model,
-    /// Mean relative error of predictions of the largest scale from the smaller ones alone; none
+    /// Mean relative error of predictions of the largest scale from the smaller ones alone; `None`
     /// with fewer than four values of each parameter.
     pub error_left_out: Option<f64>,
     /// Measured and modeled value at each place.
     pub residuals: Vec<Residual>,
     /// Reason why the measurements don't decide what the model is.
     pub undecided: Option<String>,
-    /// Place where a measurement would tell most for its cost.
+    /// Place where a measurement would give the most information for its cost.
     pub measure_next: Option<Vec<f64>>,
     /// Remarks on the measurements, such as a parameter that never varies.
     pub notes: Vec<String>,
@@ -148,7 +148,7 @@ impl Fit {
     }
 }
 
-/// Predictions of a measurement that may be an outlier, as those that were fitted may.
+/// Predictions of a measurement that may be an outlier, like the fitted measurements.
 fn with_outliers(components: &[Component]) -> Vec<Component> {
     let usual = components.iter().map(|it| Component {
         weight: (1.0 - OUTLIER) * it.weight,

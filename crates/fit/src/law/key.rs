@@ -5,7 +5,7 @@ use crate::law::linear::UNKNOWNS;
 /// Indices of the terms of a candidate, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Key {
-    /// Indices, one more than each, and zeros behind them.
+    /// Indices, one more than each, and zeros after them.
     places: [u32; UNKNOWNS],
 }
 
@@ -31,7 +31,7 @@ impl Key {
         self.terms().any(|it| it == term)
     }
 
-    /// Set with another term; none if it is full, or has the term.
+    /// Set with another term; `None` if it is full, or has the term.
     pub(crate) fn with(mut self, term: usize) -> Option<Self> {
         let len = self.len();
         if len == UNKNOWNS || self.contains(term) {

@@ -1,6 +1,6 @@
 //! Least squares with few unknowns.
 
-/// Largest number of unknowns.
+/// Maximum number of unknowns.
 pub(crate) const UNKNOWNS: usize = 4;
 
 /// Number of Gauss and Newton's steps.
@@ -26,7 +26,7 @@ impl Cholesky {
         lower: [[1.0; UNKNOWNS]; UNKNOWNS],
     };
 
-    /// Factor of the first `size` rows; none if they depend on one another.
+    /// Factor of the first `size` rows; `None` if they depend on one another.
     pub(crate) fn new(matrix: &Matrix, size: usize) -> Option<Self> {
         let mut lower = [[0.0; UNKNOWNS]; UNKNOWNS];
         for row in 0..size {
@@ -110,12 +110,12 @@ impl Solution {
 }
 
 impl Design<'_> {
-    /// Solution; none if the columns depend on one another.
+    /// Solution; `None` if the columns depend on one another.
     pub(crate) fn solve(&self) -> Option<Solution> {
         self.solve_above(f64::NEG_INFINITY)
     }
 
-    /// Solution; none if the columns depend on one another, or a coefficient is clearly below a
+    /// Solution; `None` if the columns depend on one another, or a coefficient is clearly below a
     /// number, which is known before the solution is refined.
     pub(crate) fn solve_above(&self, least: f64) -> Option<Solution> {
         let unknowns = self.columns.len();

@@ -1,4 +1,4 @@
-//! Fitted candidates, with what is needed to tell how sure their predictions are.
+//! Fitted candidates, with the data for the uncertainty of their predictions.
 
 use crate::law::Model;
 use crate::law::data::{Data, median};
@@ -23,7 +23,7 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    /// Median of the values, for numbers so large or small that nothing can be computed of them.
+    /// Median of the values, for numbers that are too large or small for computations.
     pub(crate) fn constant(data: &Data) -> Self {
         let value = median(&data.y);
         Self {

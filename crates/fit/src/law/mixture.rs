@@ -8,7 +8,7 @@ use crate::law::{Model, powers, sums};
 /// Share of the best member's belief below which a member is dropped.
 const NEGLIGIBLE: f64 = 1e-4;
 
-/// Largest number of members.
+/// Maximum number of members.
 const MEMBERS: usize = 100;
 
 /// Factors beyond the largest measured scale where models are compared.
@@ -150,7 +150,7 @@ pub(crate) fn targets(data: &Data) -> Vec<Vec<f64>> {
     targets
 }
 
-/// Mean of |ln(value / truth)| over what a measurement may give.
+/// Mean of |ln(value / truth)| over the possible results of a measurement.
 fn expected_error(value: f64, components: &[Component]) -> f64 {
     let mut sum = 0.0;
     for component in components {
@@ -162,7 +162,8 @@ fn expected_error(value: f64, components: &[Component]) -> f64 {
     sum
 }
 
-/// Logarithm of the ratio of two values; their difference over the second if it has none.
+/// Logarithm of the ratio of two values; their difference over the second if the ratio has no
+/// logarithm.
 pub(crate) fn relative(value: f64, truth: f64) -> f64 {
     let ratio = value / truth;
     if ratio > 0.0 {

@@ -1,4 +1,5 @@
-//! Choice of the next measurement: the place whose value would tell most about larger scales.
+//! Choice of the next measurement: the place whose value would give the most information about
+//! larger scales.
 
 use crate::law::data::Data;
 use crate::law::linear::dot;
@@ -7,7 +8,7 @@ use crate::law::mixture::Mixture;
 /// Share of the best place's gain with which a place of less time is taken instead.
 const ENOUGH: f64 = 0.8;
 
-/// Largest number of places that are compared.
+/// Maximum number of places that are compared.
 const PLACES: usize = 2_000;
 
 /// Predictions of all members for a place, in logarithms.
@@ -18,7 +19,7 @@ struct Views {
     mean: f64,
 }
 
-/// Place to measure next, of the given ones or near the measured ones; none if all members agree,
+/// Place to measure next, of the given ones or near the measured ones; `None` if all members agree,
 /// or if no parameter varies, so that nothing is known of other places.
 ///
 /// A place's gain is how much its value reduces the variance of the predictions at the targets:
@@ -61,7 +62,7 @@ pub(crate) fn place(
     gains.first().map(|(_, _, at)| (*at).clone())
 }
 
-/// Predictions for a place; none unless they are positive.
+/// Predictions for a place; `None` unless they are positive.
 fn views(mixture: &Mixture, at: &[f64]) -> Option<Views> {
     let mut values = Vec::new();
     for member in &mixture.members {

@@ -9,17 +9,17 @@ use crate::law::formula::{Change, Form, Kind, Power, rounded};
 use crate::law::linear::{Design, UNKNOWNS};
 use crate::law::member::Member;
 
-/// Belief in power laws before any measurement, and in ones that change.
+/// Belief before any measurement in power laws, and in power laws that change.
 const WHOLE: f64 = 0.2;
 const CHANGED: f64 = 0.2;
 
-/// Largest number of values of a parameter at which a change is tried.
+/// Maximum number of values of a parameter at which a change is tried.
 const CHANGES: usize = 12;
 
 /// Likely size of a difference of exponents, relative to the likely size of an exponent.
 const BEND: f64 = 0.5;
 
-/// Power laws of some of the parameters that vary; none where a number has no logarithm.
+/// Power laws of subsets of the varying parameters; empty if a number has no logarithm.
 pub(crate) fn members(data: &Data) -> Vec<Member> {
     let varying: Vec<usize> = (0..data.dimensions())
         .filter(|&p| data.levels(p).len() > 1)

@@ -1,4 +1,4 @@
-//! Measurements of one cost, and what is asked of them.
+//! Measurements of one cost, and the options of their fit.
 
 use std::fmt;
 

@@ -2,7 +2,7 @@
 //! exchanges their factors.
 //!
 //! Each candidate is solved without bounds and dropped if a coefficient is not positive: the best
-//! non-negative solution then lies where that coefficient is zero, which is a candidate of its own.
+//! non-negative solution then lies where that coefficient is zero, which is its own candidate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,14 +15,14 @@ use crate::law::member::Member;
 use crate::law::term::{Factor, Term, factors};
 use crate::law::{Model, screen};
 
-/// Largest number of solved candidates, times their points.
+/// Maximum number of solved candidates, times their points.
 const WORK: usize = 500_000;
 
 /// Candidates whose evidence is found exactly.
 const FINALISTS: usize = 150;
 
 /// Belief in the shapes of a sum before any measurement. A term alone is mostly a power law, which
-/// is a candidate of its own; a constant and one term are by far the most frequent.
+/// is its own candidate; a constant and one term are by far the most frequent.
 const CONSTANT: f64 = 0.15;
 const SINGLE: f64 = 0.05;
 const PLAIN: f64 = 0.4;
@@ -227,7 +227,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Relative least squares; none if a coefficient is not positive.
+    /// Relative least squares; `None` if a coefficient is not positive.
     fn solve(&self, key: Key) -> Option<Solution> {
         let spare = usize::from(key.len() > 2);
         if key.len() > 1 && key.len() + spare >= self.data.len() {

@@ -117,8 +117,8 @@ const FALLING: [(f64, f64, i32); 5] = [
     (-1.0, 3.0, 0),
 ];
 
-/// Factors of a parameter whose values are `levels`: those that are finite and vary there.
-/// A logarithm needs values of at least 1, since a term must not be negative.
+/// Finite and varying factors of a parameter whose values are `levels`. A logarithm needs values of
+/// at least 1, since a term must not be negative.
 pub(crate) fn factors(levels: &[f64]) -> Vec<Factor> {
     if levels.len() < 2 {
         return Vec::new();

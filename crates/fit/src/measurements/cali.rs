@@ -34,7 +34,7 @@ struct Node {
     parent: Option<usize>,
 }
 
-/// Describes what is known of an attribute.
+/// The known properties of an attribute.
 #[derive(Debug, Clone, Default)]
 struct Attribute {
     name: String,

@@ -1,4 +1,4 @@
-//! Caliper's JSON (`json-split`): a profile of one run, with what is known of the run beside it.
+//! Caliper's JSON (`json-split`): a profile of one run, with its metadata.
 
 use serde::Deserialize;
 

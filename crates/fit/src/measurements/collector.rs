@@ -18,7 +18,7 @@ const PARAMETERS_MAX: usize = 16;
 pub(crate) struct Row<'r> {
     pub(crate) region: &'r str,
     pub(crate) metric: &'r str,
-    /// Seconds of the value's unit, where the name of the metric does not tell.
+    /// Seconds of the value's unit, if the name of the metric does not give it.
     pub(crate) unit: Option<f64>,
     /// The parameters with their values.
     pub(crate) at: &'r [(&'r str, f64)],
@@ -190,7 +190,8 @@ impl<'c> Collector<'c> {
         Ok(self.series.into_iter().map(Rows::series).collect())
     }
 
-    /// Refuses a metric of a region that is measured in two units: one of them may be a mistake.
+    /// Refuses a metric of a region that is measured in two units: one of the units may be a
+    /// mistake.
     fn refuse_mixed_units(&self) -> Result<(), String> {
         let mut bases = BTreeMap::new();
         for series in self.series.iter().filter(|it| it.about.seconds.is_some()) {

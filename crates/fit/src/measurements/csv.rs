@@ -18,7 +18,7 @@ const REGIONS: &[&str] = &[
 ];
 /// Columns that count repetitions, which say nothing.
 const REPETITIONS: &[&str] = &["repetition", "rep", "run", "trial"];
-/// Columns that tell how far values vary, which is no parameter.
+/// Columns with the spread of values, which is not a parameter.
 const SPREADS: &[&str] = &["stddev", "std", "sd", "stderr"];
 /// Columns beside a mean or median of the same values.
 const BESIDE: &[&str] = &["min", "max"];
@@ -129,7 +129,7 @@ fn header<'t>(collector: &Collector<'_>, line: usize, text: &'t str) -> Result<H
     })
 }
 
-/// The separator of a file by its header; none for blanks.
+/// The separator of a file by its header; `None` for blanks.
 fn separator(header: &str) -> Option<char> {
     [';', '\t', ','].into_iter().find(|it| header.contains(*it))
 }

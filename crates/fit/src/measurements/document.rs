@@ -31,7 +31,7 @@ impl<'de> Deserialize<'de> for Document {
     }
 }
 
-/// Reads a document key by key, so that what nobody needs takes no memory.
+/// Reads a document key by key, so that unneeded parts take no memory.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {

@@ -3,7 +3,7 @@
 /// Measured values of one metric in one region of a program.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// Name of the region; empty where the file names none.
+    /// Name of the region; empty if the file names no region.
     pub region: String,
     /// Name of the metric in the file.
     pub metric: String,
@@ -24,11 +24,11 @@ pub struct Point {
     pub values: Vec<f64>,
 }
 
-/// Choice of what counts in the files.
+/// Choice of the data to use from the files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choice {
     /// Names of the parameters; all of the file if empty.
     pub parameters: Vec<String>,
-    /// Name of the metric; all of the file if none.
+    /// Name of the metric; `None` means all metrics of the file.
     pub metric: Option<String>,
 }

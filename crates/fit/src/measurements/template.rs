@@ -20,8 +20,8 @@ struct Pieces {
 
 /// Puts the names of parameters back into commands.
 ///
-/// Commands that differ in their numbers alone are one. A number that is the same parameter in all
-/// of them becomes its name. Where no parameters are known, those are the numbers that vary.
+/// Commands that differ in their numbers alone count as one. A number that is the same parameter in
+/// all calls becomes its name. Where no parameters are known, those are the numbers that vary.
 pub(crate) fn restore(calls: &mut [Call]) {
     let pieces: Vec<Pieces> = calls
         .iter()
@@ -45,7 +45,7 @@ pub(crate) fn restore(calls: &mut [Call]) {
     }
 }
 
-/// Name of the parameter at the place of each number; none where it stays.
+/// Name of the parameter at the place of each number; `None` where it stays.
 fn names(calls: &[Call], pieces: &[Pieces], group: &[usize]) -> Vec<Option<String>> {
     let first = &pieces[group[0]];
     let known = &calls[group[0]].at;
@@ -163,7 +163,7 @@ fn length(text: &str) -> usize {
     whole
 }
 
-/// True behind a text that is no part of a word, other than an option of one letter: `-n`.
+/// True after a text that is not a part of a word, other than an option of one letter: `-n`.
 fn is_apart(before: &str) -> bool {
     let word = before.rsplit([' ', '\'', '"']).next().unwrap_or("");
     let is_option = word.len() == 2 && word.starts_with('-');

@@ -32,7 +32,7 @@ const UNITS: &[(&str, f64)] = &[
 pub(crate) struct Metric {
     /// The name without its unit.
     pub(crate) base: String,
-    /// Seconds of the unit; none for what is no time.
+    /// Seconds of the unit; `None` for a unit that is not a time.
     pub(crate) seconds: Option<f64>,
 }
 

@@ -9,7 +9,7 @@ use super::record::{Members, Record, Value, fixed};
 use crate::Problem;
 use crate::lines::Lines;
 
-/// Largest number of data types or communicators of a rank.
+/// Maximum number of data types or communicators of a rank.
 const HANDLES_MAX: usize = 1 << 16;
 /// Bytes that are read at a time to find the sizes of types.
 const BUFFER: usize = 1 << 16;
@@ -88,7 +88,7 @@ pub(super) struct Reader {
     path: PathBuf,
     /// Sizes of data types of the program.
     types: BTreeMap<i64, u64>,
-    /// True if the sizes at the end of the file are among them.
+    /// True if `types` has the sizes at the end of the file.
     has_sizes: bool,
     /// Communicators of the program.
     communicators: BTreeMap<i64, Members>,
@@ -207,7 +207,7 @@ impl Reader {
         }
     }
 
-    /// Notes what a call tells of data types and communicators.
+    /// Notes the data types and communicators of a call.
     fn note(&mut self, rank: &Rank, record: &mut Record) -> Result<(), String> {
         let handle = |name| match record.value(name) {
             Some(Value::Type { handle, .. } | Value::Communicator { handle, .. }) => Some(*handle),
@@ -260,7 +260,7 @@ impl Reader {
         self.size(record)
     }
 
-    /// Fills in sizes of types that only the end of the file tells.
+    /// Fills in sizes of types that only the end of the file gives.
     fn size(&mut self, record: &mut Record) -> Result<(), String> {
         for (_, value) in &mut record.arguments {
             if let Value::Type { handle, bytes } = value

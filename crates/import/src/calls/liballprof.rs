@@ -7,7 +7,7 @@ use super::record::{Members, Record, Value, fixed};
 use crate::Problem;
 use crate::lines::Lines;
 
-/// Names of the arguments of functions; those that are not needed have none.
+/// Names of the arguments of functions; unneeded arguments have no name.
 const ARGUMENTS: [(&str, &str); 43] = [
     ("Send", "- count datatype dest tag comm"),
     ("Bsend", "- count datatype dest tag comm"),
@@ -141,7 +141,7 @@ fn read(text: &str, rank: &Rank, record: &mut Record) -> Result<(), String> {
     Ok(())
 }
 
-/// A time in microseconds; nothing where the tracer could not ask for it.
+/// A time in microseconds; `None` where the tracer could not ask for it.
 fn time(text: &str, function: &str) -> Result<Option<u64>, String> {
     if text == "-" {
         return Ok(None);

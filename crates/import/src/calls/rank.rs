@@ -7,7 +7,7 @@ use crate::Event;
 use crate::event::{Group, Message, Work};
 use crate::requests::Requests;
 
-/// Largest number of requests that are open at a time, or of persistent requests.
+/// Maximum number of requests that are open at a time, or of persistent requests.
 const REQUESTS_MAX: usize = 1 << 20;
 /// Handles of the requests of an exchange whose ends differ, which no program has.
 const EXCHANGED: [i64; 2] = [i64::MAX, i64::MAX - 1];
@@ -90,7 +90,7 @@ fn is_message(function: &str) -> bool {
         && begins.iter().any(|it| function.starts_with(it))
 }
 
-/// True if calls of a function that is no collective can be read.
+/// True if calls of a function that is not a collective can be read.
 pub(super) fn is_read(function: &str) -> bool {
     let begins = |it: &&str| function.starts_with(it);
     MESSAGES.contains(&function) || LOCAL.iter().any(begins) || ["Wait", "Test"].iter().any(begins)
@@ -106,7 +106,7 @@ pub(super) struct Rank {
     /// Computing since the last event, in nanoseconds.
     computing_ns: u64,
     pub(super) requests: Requests<i64>,
-    /// Messages of persistent requests, and true for those that are sent.
+    /// Messages of persistent requests; true marks messages that are sent.
     persistent: BTreeMap<i64, (Message, bool)>,
     /// True if requests have been seen to take four bytes.
     pub(super) are_short: bool,
@@ -363,7 +363,7 @@ impl Rank {
         }))
     }
 
-    /// The rank on the other side; none for a negative number.
+    /// The rank on the other side; `None` for a negative number.
     fn peer(&self, record: &Record, peer: i64) -> Result<Option<u32>, String> {
         if peer < 0 {
             return Ok(None);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::event::Group;
 
-/// Largest size in bytes; sums of a million of them fit.
+/// Largest size in bytes; a sum of a million sizes fits.
 const BYTES_MAX: i64 = 1 << 43;
 
 /// Call of a function of MPI.
@@ -16,7 +16,7 @@ pub(super) struct Record {
     pub(super) start_ns: Option<u64>,
     /// Time at which it returned, in nanoseconds.
     pub(super) end_ns: Option<u64>,
-    /// CPU time since the call before, in nanoseconds, where the trace has it.
+    /// CPU time since the previous call, in nanoseconds, if the trace has it.
     pub(super) computing_ns: Option<u64>,
     /// Number of its place in the program, where the trace has it.
     pub(super) site: u32,
@@ -42,7 +42,7 @@ pub(super) enum Value {
     Communicator {
         /// Handle of the communicator.
         handle: i64,
-        /// Ranks that are in it.
+        /// Ranks of the communicator.
         members: Members,
     },
 }

@@ -1,4 +1,4 @@
-//! The requests for which a call waits, or of which it tells that they have ended.
+//! The requests for which a call waits, or which it reports as ended.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -89,7 +89,7 @@ impl Rank {
     }
 }
 
-/// The requests at the places that a call tells.
+/// The requests at the indices that a call lists.
 fn chosen(record: &Record) -> Option<Vec<i64>> {
     let Some(Value::List(handles)) = record.value("requests") else {
         return None;

@@ -20,7 +20,7 @@ pub(super) struct Import {
     force: bool,
 }
 
-/// Folds the trace; gives the exit code.
+/// Folds the trace; returns the exit code.
 pub(super) fn run(arguments: &Import) -> Result<u8, String> {
     let (Some(path), Some(out)) = (&arguments.trace, &arguments.out) else {
         return Err("a trace and `--out` are required".to_owned());

@@ -26,7 +26,7 @@ pub(super) struct Replay {
     flags: Vec<OsString>,
 }
 
-/// Replays the trace; gives the exit code.
+/// Replays the trace; returns the exit code.
 pub(super) fn run(arguments: &Replay) -> Result<u8, String> {
     for output in prophet_runtime::written_files(&arguments.flags) {
         let what = output.display().to_string();

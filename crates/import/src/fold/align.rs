@@ -12,9 +12,9 @@ use super::relation::Relation;
 use super::sequence::{Act, Node, What};
 use crate::event::{Collective, Event, Message};
 
-/// Largest number of comparisons for a part between two anchors.
+/// Maximum number of comparisons for a part between two anchors.
 const PART_MAX: u64 = 64 << 20;
-/// Largest number of comparisons for all ranks.
+/// Maximum number of comparisons for all ranks.
 const WORK_MAX: u64 = 2 << 30;
 
 /// Kinds of events that can be one step.
@@ -68,8 +68,8 @@ impl Act {
         pairs.map(of).sum()
     }
 
-    /// True if the same of its messages is left open: an element has a tag and a size for all its
-    /// ranks, or for no rank.
+    /// True if the same properties of its messages are left open: an element has a tag and a size
+    /// for all its ranks, or for no rank.
     fn is_as_open(&self, other: &Self) -> bool {
         if matches!(self.event, Event::Wait(_)) {
             return true;

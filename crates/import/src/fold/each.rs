@@ -1,11 +1,11 @@
-//! Loops over all other ranks: what a rank does with each of them in turn, as a root that receives
-//! from all.
+//! Loops over all other ranks: a rank repeats actions with each of them, such as a root that
+//! receives from all.
 
 use super::sequence::{Act, Node, What};
 use crate::Event;
 use crate::event::Message;
 
-/// Largest number of events that are done with each rank.
+/// Maximum number of events that are done with each rank.
 const PERIOD_MAX: usize = 4;
 /// Smallest number of other ranks that are a loop.
 const OTHERS_MIN: u32 = 3;
@@ -59,7 +59,8 @@ impl Orders {
         self.0 != 0
     }
 
-    /// The orders that hold for both; nothing if one of them has an order and none is common.
+    /// The orders that hold for both; `None` if one of them has an order and they have none in
+    /// common.
     pub(crate) fn common(self, other: Self) -> Option<Self> {
         let common = Self(self.0 & other.0);
         (self == other || common.is_some()).then_some(common)

@@ -29,7 +29,7 @@ impl Term {
 /// Largest factor and summand of a term.
 const FACTOR_MAX: i64 = 1 << 40;
 
-/// A formula for the numbers of points; nothing where none of the known ones fits.
+/// A formula for the numbers of points; `None` if no known formula fits.
 pub(crate) fn formula(values: &[(u32, i64)], points: &Points) -> Option<String> {
     let (_, first) = *values.first()?;
     if values.iter().all(|it| it.1 == first) {

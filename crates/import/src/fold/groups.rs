@@ -11,7 +11,7 @@ use crate::event::Group;
 /// Value of all ranks that do not call.
 const OTHERS: i64 = -1;
 
-/// The value by which the ranks of a step are parted; nothing where all ranks call together.
+/// The value by which the ranks of a step are parted; `None` where all ranks call together.
 pub(super) fn color(acts: &[(u32, Act)], conditions: &Conditions) -> Option<Expression> {
     let points = conditions.points();
     if points.are_several() {
@@ -53,8 +53,8 @@ pub(super) fn color(acts: &[(u32, Act)], conditions: &Conditions) -> Option<Expr
 /// Number of ranks in a row of a grid, at a point.
 type Width = fn(Point) -> i64;
 
-/// The value by which ranks of several sizes are parted: rows or columns of a grid, where that is
-/// right for all; else the first ranks of the groups of the largest size.
+/// The value by which ranks of several sizes are divided: rows or columns of a grid, if correct for
+/// all sizes; else the first ranks of the groups of the largest size.
 fn of_sizes(acts: &[(u32, Act)], points: &Points) -> Option<Expression> {
     let groups: Option<Vec<(Point, &Group)>> = acts
         .iter()

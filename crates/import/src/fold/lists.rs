@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use prophet_text::markup::escaped;
 
-/// Most values in one function; further ranks have their values in further functions.
+/// Maximum number of values in one function; further ranks have their values in further functions.
 const VALUES_MAX: usize = 128;
 
 /// Functions with the values of ranks.
@@ -17,8 +17,8 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Adds a function that gives each rank its value; gives the call of it. Other ranks get the
-    /// value of the one before.
+    /// Adds a function that gives each rank its value; returns the call of the function. Other
+    /// ranks get the value of the previous rank.
     pub(super) fn call(&mut self, of: &str, mut values: Vec<(u32, String)>) -> String {
         values.dedup_by(|next, last| next.1 == last.1);
         while values.len() > VALUES_MAX {
@@ -42,7 +42,7 @@ impl Lists {
     }
 }
 
-/// Halves of the values, down to one of them.
+/// Binary tree of decisions over the values.
 fn tree(values: &[(u32, String)], depth: usize, text: &mut String) {
     let indent = "  ".repeat(depth);
     if let [(_, value)] = values {

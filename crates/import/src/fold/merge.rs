@@ -1,4 +1,5 @@
-//! The programs of all ranks as one: what they have in common is one step, the rest is for some.
+//! The programs of all ranks as one: common parts become one step, other parts are steps of some
+//! ranks.
 
 use super::align::Align;
 use super::each::Orders;
@@ -91,7 +92,7 @@ fn steps(rank: u32, points: &Points, nodes: Vec<Node>) -> Vec<Step> {
 }
 
 /// Merges the programs of ranks: the longest first, which shows the most of the others. Ranks whose
-/// comparison would take too long are a part of their own.
+/// comparison would take too long are their own part.
 pub(crate) fn merged(mut programs: Vec<(u32, Vec<Node>)>, points: &Points) -> Vec<Step> {
     programs.sort_by_key(|(rank, nodes)| (std::cmp::Reverse(size(nodes)), *rank));
     let mut align = Align::new(points);
@@ -117,7 +118,7 @@ pub(super) fn size(nodes: &[Node]) -> usize {
     nodes.iter().map(one).sum()
 }
 
-/// Joins a rank's nodes with steps: the pairs, and what is between them.
+/// Joins a rank's nodes with steps: the pairs, and the nodes between them.
 fn joined(
     align: &mut Align<'_>,
     steps: Vec<Step>,

@@ -84,7 +84,7 @@ impl Sites {
         }
     }
 
-    /// Joins each wait with what it waits for.
+    /// Joins each wait with its operations.
     fn join(&mut self) {
         for (place, requests) in std::mem::take(&mut self.waits) {
             for request in &requests {
@@ -110,7 +110,7 @@ impl Sites {
         self.like[one.max(other)] = one.min(other);
     }
 
-    /// The names of joined elements for which something waits, in the order of the waits; nothing
+    /// The names of joined elements for which something waits, in the order of the waits; `None`
     /// where a rank uses two of its numbers.
     fn names(&mut self) -> BTreeMap<usize, Option<String>> {
         let mut names = BTreeMap::new();

@@ -1,5 +1,5 @@
 //! Computing of measured traces that takes next to no time: between any two calls lie microseconds,
-//! which would be elements of a model and tell nothing.
+//! which would be meaningless elements of a model.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Sets of ranks, and the conditions that tell them from others.
+//! Sets of ranks, and the conditions that distinguish them from others.
 
 use super::points::{Point, Points};
 
@@ -68,9 +68,9 @@ pub(crate) enum Condition {
     Long,
 }
 
-/// Most ranges of ranks that a condition lists.
+/// Maximum number of ranges of ranks that a condition lists.
 const RANGES: usize = 8;
-/// Most ranks for which conditions of every number are tried.
+/// Maximum number of ranks for which conditions of every number are tried.
 const TRIED: u32 = 1024;
 
 impl Conditions {
@@ -96,7 +96,7 @@ impl Conditions {
         conditions
     }
 
-    /// The points of which the conditions tell.
+    /// The points of the conditions.
     pub(crate) fn points(&self) -> &Points {
         &self.points
     }
@@ -172,7 +172,7 @@ impl Conditions {
         }
     }
 
-    /// A condition that holds for `set` and for no other rank of `all`; nothing if they are the
+    /// A condition that holds for `set` and for no other rank of `all`; `None` if they are the
     /// same.
     pub(crate) fn guard(&self, set: &Ranks, all: &Ranks, hints: &[i64]) -> Option<Condition> {
         if set == all {

@@ -13,7 +13,7 @@ pub(crate) struct Relation {
     pub(crate) around: Option<i64>,
     /// The bits of the partner differ in these.
     pub(crate) flipped: Option<i64>,
-    /// Relations of which several sizes are needed to tell.
+    /// Relations that can only be recognized from several sizes.
     pub(crate) sized: Option<Sized>,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct Relation {
 pub(crate) struct Sized {
     /// The partner is this far behind, on a ring.
     pub(crate) back: Option<i32>,
-    /// The partner is that many ranks before the end of all.
+    /// The partner is this many ranks before the end.
     pub(crate) last: Option<i32>,
     /// Rows and columns to the partner, in grids with `Columns()` and with `Rows()` ranks a row.
     pub(crate) grid: [Option<(i32, i32)>; 2],
@@ -123,7 +123,7 @@ impl Relation {
         }
     }
 
-    /// The relations that hold for both, unless none does.
+    /// The relations that hold for both; `None` if no relation does.
     pub(crate) fn common(self, other: Self) -> Option<Self> {
         let sized = self.sized.zip(other.sized);
         let common = Self {

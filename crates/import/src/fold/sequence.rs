@@ -11,9 +11,9 @@ use super::each::Orders;
 use crate::event::{Event, Group, Message, Work};
 use crate::requests::{EXCHANGED, SHARED};
 
-/// Most nodes of a body that is found.
+/// Maximum number of nodes of a body that is found.
 const WINDOW: usize = 2048;
-/// Most nodes of a body that is short.
+/// Maximum number of nodes of a body that is short.
 const SHORT: usize = 2;
 /// Number of loops before the end that may get another iteration.
 const LOOPS: usize = 8;
@@ -32,7 +32,7 @@ pub(crate) enum What {
     Loop { count: u64, body: Vec<Node> },
 }
 
-/// An event, as often as it has happened there.
+/// An event, with the number of its executions.
 #[derive(Debug, Clone)]
 pub(crate) struct Act {
     /// The event, without its amounts.
@@ -45,7 +45,7 @@ pub(crate) struct Act {
     /// Bytes of collectives whose blocks differ.
     pub(crate) bytes: f64,
     pub(crate) times: u64,
-    /// Place of the call in the program, where it counts; of computing, of the call behind it.
+    /// Place of the call in the program, where it counts; of computing, of the call after it.
     pub(crate) site: Option<u32>,
 }
 
@@ -134,7 +134,7 @@ impl Node {
         matches!(&self.what, What::Act(act) if matches!(act.event, Event::Compute(_)))
     }
 
-    /// Adds what happened in a like node.
+    /// Adds the measurements of an equal node.
     pub(super) fn absorb(&mut self, other: &Self) {
         match (&mut self.what, &other.what) {
             (What::Act(act), What::Act(other)) => {
@@ -151,7 +151,7 @@ impl Node {
         }
     }
 
-    /// Takes a share of what happened; gives it as a node of its own.
+    /// Takes a share of what happened; gives it as its own node.
     fn split(&mut self, share: u64) -> Self {
         let mut taken = self.clone();
         match (&mut self.what, &mut taken.what) {
@@ -178,7 +178,7 @@ impl Node {
 }
 
 impl Sequence {
-    /// Adds the event of a call at a place; gives the number of nodes.
+    /// Adds the event of a call at a place; returns the number of nodes.
     pub(crate) fn push_at(&mut self, event: Event, site: Option<u32>) -> usize {
         self.events += 1;
         self.site = site;
@@ -285,7 +285,7 @@ impl Sequence {
         false
     }
 
-    /// Makes a loop of the end of the list and what equals it before.
+    /// Makes a loop of the end of the list and of the equal nodes before it.
     fn begin_loop(&mut self) -> bool {
         let length = self.nodes.len();
         let Some(last) = self.nodes.last().map(|it| it.hash) else {

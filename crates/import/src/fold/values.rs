@@ -8,9 +8,9 @@ use super::formula::formula;
 use super::ranks::{Condition, Conditions, Ranks};
 use super::relation::{Relation, Ring, Sized};
 
-/// Most groups of ranks of one value each.
+/// Maximum number of groups of ranks of one value each.
 const GROUPS: usize = 6;
-/// Most ranks whose amounts are listed one by one.
+/// Maximum number of ranks whose amounts are listed one by one.
 const LISTED: usize = 1024;
 
 /// Value of each rank.
@@ -226,7 +226,7 @@ pub(crate) fn number(value: f64) -> String {
     format!("{digits}e{exponent}")
 }
 
-/// A choice among the values of a few groups of ranks; nothing if there are more.
+/// A choice among the values of a few groups of ranks; `None` if there are more.
 fn chosen<V: Copy>(
     values: &[(u32, V)],
     conditions: &Conditions,

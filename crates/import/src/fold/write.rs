@@ -68,7 +68,7 @@ pub trait Costs {
     fn fitted(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Cost>;
 }
 
-/// Model, and what is to be said of it.
+/// Model, and remarks on it.
 #[derive(Debug)]
 pub(crate) struct Written {
     pub(crate) text: String,
@@ -134,7 +134,7 @@ pub(crate) fn write(
 }
 
 impl Writer<'_> {
-    /// The model of what was written.
+    /// Completes the model from the parts that were written.
     fn finish(self, name: &str) -> Written {
         let writer = self;
         let body = writer.text;

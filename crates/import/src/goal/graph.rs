@@ -45,7 +45,7 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// Adds an operation; gives its number.
+    /// Adds an operation; returns its number.
     pub(crate) fn add(&mut self, operation: Operation) -> u32 {
         self.operations.push(operation);
         self.needs.push(0);

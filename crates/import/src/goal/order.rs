@@ -1,7 +1,7 @@
 //! A graph as a sequence of events, for simulators and models whose ranks do one thing at a time.
 //!
-//! Operations go in the order of the file as soon as what they wait for is over. Sends don't block;
-//! a rank receives, in the order in which receives could begin, when nothing else is left.
+//! Operations start in the order of the file as soon as their dependencies are over. Sends don't
+//! block; a rank receives, in the order in which receives could begin, when nothing else is left.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -118,7 +118,7 @@ impl Walk<'_> {
         self.release(number, Moment::End);
     }
 
-    /// Lets operations begin that have waited for a moment of this one.
+    /// Lets operations begin that have waited for a moment of this operation.
     fn release(&mut self, number: u32, moment: Moment) {
         for later in self.graph.waiting_for(number, moment) {
             self.needs[later as usize] -= 1;

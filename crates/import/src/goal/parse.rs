@@ -10,7 +10,7 @@ use crate::lines::Lines;
 
 /// Largest size or time, so that sums can't overflow.
 const SIZE_MAX: u64 = 1 << 48;
-/// Most operations of a rank.
+/// Maximum number of operations of a rank.
 const OPERATIONS_MAX: u32 = u32::MAX / 2;
 
 /// Removal of comments, which may go on for several lines.
@@ -160,7 +160,7 @@ fn operation(words: &[&str], ranks: u32) -> Result<Operation, String> {
     })
 }
 
-/// The other side of a message, and the words behind it.
+/// The other side of a message, and the words after it.
 fn partner<'w, 'l>(
     rank: &str,
     rest: &'w [&'l str],

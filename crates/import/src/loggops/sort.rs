@@ -26,7 +26,7 @@ pub(super) fn sort<T: Copy>(values: &mut [T], is_less: impl Fn(&T, &T) -> bool) 
     }
 }
 
-/// Puts what is less than a median before the rest; gives the first place of the rest.
+/// Puts elements below a median before the rest; returns the first index of the rest.
 fn partition<T: Copy>(
     values: &mut [T],
     part: Range<usize>,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::printed::leading;
 
-/// Largest number of definitions of a kind.
+/// Maximum number of definitions of a kind.
 const DEFINITIONS_MAX: usize = 1 << 20;
 
 /// Definitions, by their numbers.
@@ -142,7 +142,7 @@ impl Definitions {
         self.records.get(&location).copied().unwrap_or(0)
     }
 
-    /// The rank at a location; none for other threads than the first.
+    /// The rank at a location; `None` for other threads than the first.
     pub(super) fn rank(&self, location: u64) -> Option<u32> {
         self.ranks.get(&location).copied()
     }

@@ -8,7 +8,7 @@ use crate::Problem;
 
 /// The reader of the reference library.
 const PROGRAM: &str = "otf2-print";
-/// Message where it is not installed.
+/// Message if OTF2 is not installed.
 const NEEDS: &str = "OTF2 is read by its own library's `otf2-print`: that takes \
                      `apt-get install otf2-tools`";
 /// Longest line, in bytes.
@@ -55,7 +55,7 @@ impl Printed {
         })
     }
 
-    /// The next line; nothing at the end.
+    /// The next line; `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<&str>, Problem> {
         self.line.clear();
         let mut limited = (&mut self.out).take(LINE_MAX + 1);
@@ -98,7 +98,7 @@ pub(super) struct Record<'l> {
     attributes: &'l str,
 }
 
-/// The location and the record of a line; nothing for other lines.
+/// The location and the record of a line; `None` for other lines.
 pub(super) fn record(line: &str) -> Option<(u64, Record<'_>)> {
     let (kind, rest) = line.split_once(' ')?;
     let (location, rest) = rest.trim_start().split_once(' ')?;
@@ -113,7 +113,7 @@ pub(super) fn record(line: &str) -> Option<(u64, Record<'_>)> {
 }
 
 impl Record<'_> {
-    /// The number behind a name, the last one: names of the program stand before it.
+    /// The number after a name, the last one: names of the program stand before it.
     pub(super) fn number(&self, name: &str) -> Option<u64> {
         leading(&self.attributes[self.attributes.rfind(name)? + name.len()..])
     }
@@ -126,7 +126,7 @@ impl Record<'_> {
         leading(&rest[rest.rfind('<')? + 1..])
     }
 
-    /// The word behind a name.
+    /// The word after a name.
     pub(super) fn word(&self, name: &str) -> &str {
         let at = self.attributes.find(name).map(|it| it + name.len());
         let rest = at.map_or("", |it| &self.attributes[it..]);

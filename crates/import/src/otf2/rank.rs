@@ -9,7 +9,7 @@ use crate::Event;
 use crate::event::{Collective, Kind, Message, Work};
 use crate::requests::Requests;
 
-/// Largest number of events that wait for a receive to end.
+/// Maximum number of events that wait for a receive to end.
 const PENDING_MAX: usize = 1 << 20;
 /// Numbers of the requests of an exchange whose ends differ.
 const EXCHANGED: [u64; 2] = [u64::MAX, u64::MAX - 1];

@@ -8,11 +8,11 @@ use crate::Problem;
 
 /// First line of a rank's file.
 pub(super) const BEGIN: &[u8] = b"prophet recording 1\n";
-/// Largest number of places, functions, modules or groups.
+/// Maximum number of places, functions, modules or groups.
 const ENTRIES_MAX: usize = 1 << 20;
-/// Most ranks of all groups of a rank.
+/// Maximum number of ranks of all groups of a rank.
 const MEMBERS_MAX: u64 = 1 << 24;
-/// Most numbers in a list.
+/// Maximum number of numbers in a list.
 const LIST_MAX: u64 = 1 << 24;
 /// Longest time that a call or what is between two of them can take, in nanoseconds: 30 years.
 const TIME_MAX_NS: i64 = 1_000_000_000_000_000_000;
@@ -48,7 +48,7 @@ const NAMES: [&str; 24] = [
 /// Place of calls in a program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
-    /// Number of the module, or -1 where none is known.
+    /// Number of the module, or -1 if the module is unknown.
     pub module: i64,
     /// Offset of the return address from the module's beginning.
     pub offset: u64,
@@ -89,7 +89,7 @@ pub(crate) struct Call {
     pub(crate) start_ns: u64,
     /// Time at which it returned.
     pub(crate) end_ns: u64,
-    /// CPU time since the call before.
+    /// CPU time since the previous call.
     pub(crate) computing_ns: u64,
     /// Arguments with their names.
     pub(crate) arguments: Vec<(&'static str, Argument)>,

@@ -1,4 +1,4 @@
-//! Actions of time-independent traces, and what their arguments mean.
+//! Actions of time-independent traces, and the meanings of their arguments.
 
 use std::collections::VecDeque;
 use std::str::SplitAsciiWhitespace;
@@ -12,7 +12,7 @@ const TYPES: [u64; 55] = [
     16, 16, 8, 8, 8, 16, 16, 4, 4, 8, 16, 8, 16, 32, 4, 2, 4, 8, 16, 32, 1, 8, 16, 32,
 ];
 
-/// Largest size or count; sums of a million of them fit.
+/// Largest size or count; a sum of a million sizes fits.
 const SIZE_MAX: f64 = 1e12;
 
 /// Arguments of an action.
@@ -218,7 +218,7 @@ impl Actions {
         rank.ok_or_else(|| format!("there is no rank {root}: the trace has {}", self.ranks))
     }
 
-    /// A collective, and the operations behind it.
+    /// A collective, and the operations after it.
     fn collective(&self, words: &Words<'_>) -> Result<(Collective, f64), String> {
         let even = |kind, root, bytes| Collective::even(kind, root, bytes);
         Ok(match words.action {

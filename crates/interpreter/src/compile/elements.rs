@@ -10,7 +10,7 @@ use super::{Compiler, count};
 /// The elements of a run.
 #[derive(Debug)]
 pub(super) struct Run {
-    /// The index in the run, of those that are in it.
+    /// The index in the run; `None` for elements that the run does not execute.
     of: List<ElementIndex, Option<u32>>,
     elements: Vec<crate::code::Named>,
 }
@@ -40,7 +40,7 @@ impl Run {
         run
     }
 
-    /// Adds a node that is no part of the model; its number.
+    /// Adds a node that is not a part of the model; its number.
     pub(super) fn add(&mut self, name: String, id: i64) -> u32 {
         let index = count(self.elements.len());
         let name = name.leak();
@@ -105,7 +105,7 @@ fn kind(element: &Element) -> &'static str {
 }
 
 impl Compiler<'_> {
-    /// The number of an element in the run, if it is in it.
+    /// The number of an element in the run, if the run executes it.
     pub(super) fn number(&self, element: ElementIndex) -> u32 {
         self.run.of[element].unwrap_or(u32::MAX)
     }
@@ -137,7 +137,7 @@ impl Compiler<'_> {
         self.requests[element].iter().map(named).collect()
     }
 
-    /// Adds a node at which something is said of what is no part of the model.
+    /// Adds a node at which something is said of what is not a part of the model.
     pub(super) fn node(&mut self, name: String, id: i64) -> u32 {
         self.run.add(name, id)
     }

@@ -71,7 +71,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// True if what is evaluated before a variable is used may change that.
+    /// True if code that runs before the use of a variable may change it.
     fn may_change(&self, name: &Name) -> bool {
         matches!(name, Name::Global(_)) && self.compiler.functions_assign
     }
@@ -170,7 +170,7 @@ impl Unit<'_, '_> {
         });
     }
 
-    /// Puts what is no number.
+    /// Writes NaN to a register.
     fn not_a_number(&mut self, to: Reg) {
         let bits = f64::NAN.to_bits();
         self.emit(Op::Const { to, bits });

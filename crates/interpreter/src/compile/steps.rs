@@ -17,7 +17,7 @@ use crate::op::{Op, Scalar};
 use crate::place::{ArrayPlace, Place};
 
 impl Unit<'_, '_> {
-    /// All of a diagram.
+    /// Compiles a whole diagram.
     pub(super) fn diagram(&mut self, index: DiagramIndex, diagram: &Diagram) {
         self.scopes.open();
         for outer in &diagram.outer {
@@ -236,7 +236,7 @@ impl Unit<'_, '_> {
         self.emit(Op::Enter { call });
     }
 
-    /// A diagram with what it gets; `iteration` is the variable that counts them, if one does.
+    /// A diagram with its inputs; `iteration` is the loop variable, if there is one.
     pub(super) fn part(&mut self, diagram: DiagramIndex, iteration: Option<&str>) -> Part {
         let outers = &self.compiler.program.diagrams[diagram].outer;
         let passed = outers.iter().map(|outer| {

@@ -29,7 +29,7 @@ pub(super) struct Unit<'c, 'p> {
     constants: BTreeMap<u64, Reg>,
     /// The diagrams that it calls.
     pub(super) diagrams: Vec<usize>,
-    /// Expressions in it that are evaluated in frames of their own, by their numbers.
+    /// Expressions of the unit that are evaluated in separate frames, by their numbers.
     pub(super) thunks: Vec<(usize, Expression)>,
     /// The loops and blocks around the current step.
     pub(super) around: Vec<Around>,
@@ -191,7 +191,7 @@ impl Registers {
         self.used.len()
     }
 
-    /// Forgets the intermediate results behind a mark.
+    /// Forgets the intermediate results after a mark.
     pub(super) fn forget(&mut self, mark: usize) {
         self.free.extend(self.used.drain(mark..).rev());
     }
@@ -265,7 +265,7 @@ impl Unit<'_, '_> {
         reg
     }
 
-    /// Gives names to the variables that the diagram gets from the one around it.
+    /// Gives names to the variables that the diagram gets from the diagram around it.
     pub(super) fn outer(&mut self, outer: &Outer) {
         let reg = self.registers.fresh(1);
         let variable = match &outer.ty {

@@ -33,7 +33,7 @@ pub(super) struct Operands<'o> {
 }
 
 impl<'o> Operands<'o> {
-    /// The operands in registers; `fault` is what the price has met.
+    /// The operands in registers; `fault` is the fault in the price, if any.
     pub(super) fn new(registers: Registers<'o>, fault: Option<Fault>) -> Self {
         Self { registers, fault }
     }

@@ -54,7 +54,7 @@ impl Repeating {
     }
 }
 
-/// The product of factors, or 0 if it cannot be told.
+/// The product of factors, or 0 if it cannot be determined.
 fn product((process, ctx, _): Here<'_>, factors: &[u32]) -> Int {
     let mut factors = factors.iter();
     let product = factors.try_fold(1, |product: i64, factor| {

@@ -11,8 +11,8 @@ use crate::map::Map;
 use crate::source::Source;
 use crate::source::lines::Lines;
 
-/// Maximum number of characters of a source line that are shown; those around the problem, if the
-/// line is longer.
+/// Maximum number of characters of a source line that are shown; a longer line is cut around the
+/// problem.
 const LINE_WIDTH: usize = 78;
 
 /// Maximum number of problems of a kind that are each shown with their lines.

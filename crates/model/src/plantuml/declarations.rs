@@ -168,7 +168,7 @@ pub(super) fn variable(
     Some(variable)
 }
 
-/// Parts a declaration and the comment behind it.
+/// Parts a declaration and the comment after it.
 fn comment(text: Snippet<'_>) -> (Snippet<'_>, Option<Snippet<'_>>) {
     if let Some(inside) = text.before("*/")
         && let Some(at) = inside.text.rfind("/*")

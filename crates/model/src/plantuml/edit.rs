@@ -1,11 +1,11 @@
-//! Places in a text where what was assumed of it is written.
+//! Places in a text where assumptions are written.
 
 use super::snippet::{self, Snippet};
 use super::statements::{self, equal};
 use super::{is_begin, is_end};
 use crate::diagnostic::Span;
 
-/// A `switch`, for those who makes an `if` of it.
+/// A `switch`, to be turned into an `if`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch {
     /// The first line, without white space around it.
@@ -73,8 +73,8 @@ pub fn switch_at(text: &str, place: Span) -> Option<Switch> {
     None
 }
 
-/// The condition in the line of a place, and whether the label `(no)` turns it around; `None` if
-/// the line has none of its own. `(x) is (5)` and `(x) equals (5)` are one condition.
+/// The condition in the line of a place, and whether the label `(no)` negates it; `None` if the
+/// line has no condition. `(x) is (5)` and `(x) equals (5)` are one condition.
 pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
     let begin = text[..place.start].rfind('\n').map_or(0, |at| at + 1);
     let (condition, rest) = conditions(text, begin)?;
@@ -109,7 +109,7 @@ fn conditions(text: &str, begin: usize) -> Option<(Snippet<'_>, Snippet<'_>)> {
 }
 
 /// The label of the action that begins in the line of a place, which may end in a later line;
-/// `None` if none begins there.
+/// `None` if no action begins there.
 pub fn label_at(text: &str, place: Span) -> Option<Span> {
     let mut lines = snippet::lines(text).skip_while(|it| it.span().end <= place.start);
     let first = statements::action_begin(lines.next()?)?;
@@ -120,7 +120,8 @@ pub fn label_at(text: &str, place: Span) -> Option<Span> {
     Some(Span::new(first.at, end.text.span().end))
 }
 
-/// The place where the program of a text gets a line more, and whether that is inside of a legend.
+/// Finds the place where a line can be added to the program of a text, and whether the place is
+/// inside a legend.
 pub fn legend_at(text: &str) -> (usize, bool) {
     let behind = |line: Snippet<'_>| {
         let end = line.at + line.text.len();

@@ -60,7 +60,8 @@ pub(super) fn finished(mut content: Part, diagnostics: &mut Diagnostics) -> Part
     content
 }
 
-/// The nodes, those with an `order` in that: nodes of one path get their ids one after another.
+/// The nodes; nodes with an `order` come in that order: nodes of one path get their ids one after
+/// another.
 fn ordered(mut nodes: Vec<Part>) -> Vec<Part> {
     let mut wanted = Vec::new();
     for (at, node) in nodes.iter_mut().enumerate() {
@@ -78,7 +79,7 @@ fn ordered(mut nodes: Vec<Part>) -> Vec<Part> {
     nodes
 }
 
-/// True if a content, or an arm or branch in it, has a jump, or starts again behind an end.
+/// True if a content, or an arm or branch in it, has a jump, or starts again after an end.
 fn has_jumps(content: &Part) -> bool {
     let nodes = content.children.iter().map(|it| it.role);
     let mut behind_end = nodes.skip_while(|it| !matches!(*it, "final" | "flow-final"));
@@ -95,7 +96,7 @@ fn has_jumps(content: &Part) -> bool {
 }
 
 impl Graph<'_> {
-    /// Adds statements that follow each other; gives the flows that lead on.
+    /// Adds statements that follow each other; returns the flows that lead on.
     fn sequence(&mut self, parts: Vec<Part>, mut from: Vec<Out>) -> Vec<Out> {
         for mut part in parts {
             match part.role {
@@ -136,7 +137,7 @@ impl Graph<'_> {
         from
     }
 
-    /// Adds the arms of a decision or the branches of a fork; gives the flows that lead on.
+    /// Adds the arms of a decision or the branches of a fork; returns the flows that lead on.
     fn arms(&mut self, key: &str, arms: Vec<Part>) -> Vec<Out> {
         let mut ends = Vec::new();
         for mut arm in arms {
@@ -171,7 +172,7 @@ impl Graph<'_> {
         Vec::new()
     }
 
-    /// Adds the merge or join behind a statement, if several flows meet there.
+    /// Adds the merge or join after a statement, if several flows meet there.
     fn meet(
         &mut self,
         kind: &'static str,
@@ -219,7 +220,7 @@ impl Graph<'_> {
         vec![out(key, span)]
     }
 
-    /// Adds a node that these flows lead to; gives its key.
+    /// Adds a node that these flows lead to; returns its key.
     fn node(&mut self, mut part: Part, from: Vec<Out>) -> String {
         let key = self.key.take().unwrap_or_else(|| {
             self.number += 1;
@@ -277,7 +278,7 @@ fn out(key: String, span: Span) -> Out {
     }
 }
 
-/// Key of the node of a label, which is no number.
+/// Key of the node of a label, which is not a number.
 fn label_key(label: &str) -> String {
     format!("label {label}")
 }

@@ -13,7 +13,7 @@ const PLAIN_TAGS: [&str; 2] = ["activity", "cost"];
 
 /// Adds what a label says to a part.
 ///
-/// Without a stereotype, a line that is no tag goes on with the name, as lines of drawings do.
+/// Without a stereotype, a line that is not a tag continues with the name, as lines of drawings do.
 pub(super) fn read(label: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics) {
     let lines: Vec<Snippet<'_>> = label.pieces('\n').flat_map(broken).collect();
     let mut lines = lines.into_iter().filter(|it| !it.text.is_empty());
@@ -57,7 +57,7 @@ fn broken(line: Snippet<'_>) -> Vec<Snippet<'_>> {
     pieces.collect()
 }
 
-/// Reads the first line: a stereotype before or behind a name, which may be bold.
+/// Reads the first line: a stereotype before or after a name, which may be bold.
 fn read_header(header: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics) {
     let mut name = header;
     for (open, close) in [("<<", ">>"), ("«", "»")] {
@@ -94,7 +94,7 @@ fn stereotype(name: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics)
     part.set("stereotype", name.value());
 }
 
-/// Reads a line behind the first: a tag, or a local variable.
+/// Reads a line after the first: a tag, or a local variable.
 fn read_line(line: Snippet<'_>, part: &mut Part, diagnostics: &mut Diagnostics) {
     if declarations::is_local(line) {
         part.children.extend(declarations::local(line, diagnostics));

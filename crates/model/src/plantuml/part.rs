@@ -49,7 +49,7 @@ impl Part {
         self.attributes.push((name, value));
     }
 
-    /// Takes over what another part has.
+    /// Takes over the content of another part.
     pub(super) fn absorb(&mut self, other: Self) {
         for (name, value) in other.attributes {
             self.set(name, value);
@@ -64,11 +64,11 @@ impl Part {
     }
 }
 
-/// XML that is being written, with the places in the text of what it has.
+/// XML that is being written, with the places of its parts in the text.
 #[derive(Debug, Default)]
 pub(super) struct Xml {
     pub(super) text: String,
-    /// Pairs of a place in the XML and the one in the text, each before those inside.
+    /// Pairs of a place in the XML and a place in the text, outer pairs before inner ones.
     pub(super) places: Vec<(Span, Span)>,
 }
 

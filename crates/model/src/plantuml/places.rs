@@ -10,7 +10,7 @@ use crate::source::{Origin, Span, Text};
 #[derive(Debug)]
 pub(crate) struct Places<'s> {
     source: &'s str,
-    /// Pairs of a place in the XML and the one in the text, each before those inside.
+    /// Pairs of a place in the XML and a place in the text, outer pairs before inner ones.
     pairs: Vec<(Span, Span)>,
 }
 
@@ -132,8 +132,8 @@ impl<'s> Places<'s> {
     }
 }
 
-/// The places of the lines of a text, which are indented in the source; `None` if they are not as
-/// they are there.
+/// The places of the lines of a text, which are indented in the source; `None` if they differ from
+/// the source.
 fn origins(value: &str, raw: &str, base: usize) -> Option<Vec<Origin>> {
     let mut origins = Vec::new();
     let (mut start, mut from) = (0, 0);

@@ -14,10 +14,10 @@ use crate::path::shorten;
 use crate::source::Source;
 use crate::source::files::Part;
 
-/// Most bytes that a text may become.
+/// Maximum number of bytes that a text may become.
 const BYTES_MAX: usize = 16 << 20;
 
-/// Most bytes that a line may become.
+/// Maximum number of bytes that a line may become.
 const LINE_MAX: usize = 100_000;
 
 /// Tells how often names in a line are replaced, and how deep files include each other.
@@ -26,7 +26,7 @@ const DEEPEST: usize = 8;
 /// A text as its preprocessor leaves it.
 pub(super) struct Expanded<'s> {
     pub(super) text: Cow<'s, str>,
-    /// Places of its lines, and where they come from.
+    /// Places of the text's lines, and their places of origin.
     lines: Vec<(Span, Span)>,
 }
 
@@ -164,7 +164,7 @@ impl<'s> Expander<'s, '_> {
         }
     }
 
-    /// Adds a line, or does what it says; false if there is no place for more.
+    /// Adds a line, or executes its instruction; false if the text is full.
     fn line(&mut self, line: Snippet<'s>, words: Snippet<'s>, part: Part, depth: usize) -> bool {
         if let Some((name, meaning)) = &mut self.long {
             if words.text == "!enddefinelong" {
@@ -202,7 +202,7 @@ impl<'s> Expander<'s, '_> {
         true
     }
 
-    /// Does what a line of the preprocessor says; false for one that styles, or is not read.
+    /// Executes a line of the preprocessor; false for a line that styles, or is not read.
     fn directive(&mut self, line: Snippet<'s>, part: Part, depth: usize) -> bool {
         let (word, rest) = line.from(1).word();
         match word {
@@ -256,7 +256,7 @@ impl<'s> Expander<'s, '_> {
         }
     }
 
-    /// Reads `$name = "text"`; false for what is more than a text.
+    /// Reads `$name = "text"`; false for any other expression.
     fn set(&mut self, rest: Snippet<'s>) -> bool {
         let Some((name, value)) = rest.text.split_once('=') else {
             return false;
@@ -316,7 +316,7 @@ impl<'s> Expander<'s, '_> {
         line
     }
 
-    /// A line with its names replaced once; `None` if it has none.
+    /// A line with its names replaced once; `None` if it has no names.
     fn once(&self, line: &str) -> Option<String> {
         let mut written = String::new();
         let (mut done, mut at) = (0, 0);
@@ -345,7 +345,7 @@ impl<'s> Expander<'s, '_> {
         (done > 0).then(|| written + &line[done..])
     }
 
-    /// Describes what a name in a line stands for, and where its use ends.
+    /// The replacement of a name in a line, and the end of its use.
     fn meaning(&self, name: &str, line: &str, end: usize) -> Option<(String, usize)> {
         let meaning = self.names.get(name)?;
         let Some(arguments) = &meaning.arguments else {

@@ -41,13 +41,13 @@ impl<'s> Snippet<'s> {
         self.part(start, start + self.text.trim().len())
     }
 
-    /// The rest behind `prefix`, without white space around it.
+    /// The rest after `prefix`, without white space around it.
     pub(super) fn after(self, prefix: &str) -> Option<Self> {
         let rest = self.text.strip_prefix(prefix)?;
         Some(self.from(self.text.len() - rest.len()).trim())
     }
 
-    /// The rest behind a word in letters of either case, without white space around it.
+    /// The rest after a word in letters of either case, without white space around it.
     pub(super) fn after_word(self, word: &str) -> Option<Self> {
         let begin = self.text.get(..word.len())?;
         begin
@@ -98,7 +98,7 @@ impl<'s> Snippet<'s> {
         None
     }
 
-    /// The text without a `;` behind it.
+    /// The text without a `;` after it.
     pub(super) fn ended(self) -> Self {
         self.before(";").unwrap_or(self)
     }

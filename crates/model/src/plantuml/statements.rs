@@ -305,7 +305,7 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
         }
     }
 
-    /// Reports a line that is no statement.
+    /// Reports a line that is not a statement.
     fn other(&mut self, line: Snippet<'s>, word: &str) {
         let help = match word {
             _ if line.text.starts_with('!') => {

@@ -83,7 +83,7 @@ fn operations(element: &Xml) -> Result<Option<Term<'_>>, Problem> {
     Ok(Some(Term::Operations(of)))
 }
 
-/// Reads what is used as often as `factor` says.
+/// Reads a usage, multiplied by `factor`.
 fn repeated<'x>(
     element: &'x Xml,
     factor: &'x Text,

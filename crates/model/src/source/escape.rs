@@ -1,7 +1,7 @@
 //! Decoding of XML text to the characters that it means.
 //!
 //! Line ends become `\n` however they are spelled: tools write the line ends of a body as
-//! `&#xD;&#xA;`, and no author means a carriage return by it.
+//! `&#xD;&#xA;`, and no author means a carriage return.
 
 use std::borrow::Cow;
 

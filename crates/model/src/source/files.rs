@@ -1,4 +1,4 @@
-//! A model of several files: which of them a place is in.
+//! A model of several files: finds the file of a place.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -25,13 +25,13 @@ pub struct Link {
     pub from: Part,
     /// The other file, as the reference names it.
     pub href: String,
-    /// Path from the folder of the model; `None` for what is not below it.
+    /// Path from the folder of the model; `None` for a file that is not below it.
     pub path: Option<String>,
     /// The part that it leads to, or the reason why that is not read, as a relative clause.
     pub to: Result<Part, String>,
 }
 
-/// Number of a file of a source: 0 is the model, the others are those beside it.
+/// Number of a file of a source: 0 is the model, other numbers are files beside it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]

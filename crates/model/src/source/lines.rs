@@ -14,7 +14,7 @@ pub struct Lines<'a> {
     starts: Vec<usize>,
     /// Number of characters that start before each multiple of [`BLOCK`] bytes.
     characters: Vec<usize>,
-    /// Indices of the first lines of files behind the first.
+    /// Indices of the first lines of files after the first.
     files: Vec<usize>,
 }
 

@@ -41,7 +41,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Parses one value, and nothing behind it.
+    /// Parses one value, and nothing after it.
     fn whole(&mut self) -> Result<Value<'t>, Problem> {
         let value = self.value()?;
         match self.peek() {
@@ -56,7 +56,7 @@ impl<'t> Parser<'t> {
         Ok(self.with_unit(named(item)))
     }
 
-    /// Reads a unit behind a number, as in `5 ms`: many write it so.
+    /// Reads a unit after a number, as in `5 ms`: many write it so.
     fn with_unit(&mut self, value: Value<'t>) -> Value<'t> {
         let unit = self.peek().filter(|it| it.kind == TokenKind::Name).cloned();
         let (Kind::Number(_), Some(unit)) = (&value.kind, unit) else {

@@ -75,7 +75,7 @@ impl Reader<'_, '_> {
         id
     }
 
-    /// Reads what is drawn in an activity, structured node or group.
+    /// Reads the content of an activity, structured node or group.
     pub(super) fn content(&mut self, owner: NodeId, place: &Place<'_>) {
         for child in self.tree.children(owner) {
             if self.is_content(child) {
@@ -269,7 +269,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads the content of a structured node as a diagram of its own.
+    /// Reads the content of a structured node as its own diagram.
     fn structured(&mut self, node: NodeId, name: String, path: &str) -> DiagramId {
         let diagram = self.diagram(node, name, path.to_owned());
         self.diagrams[diagram.0].locals = self.variables(node, "variable", path);

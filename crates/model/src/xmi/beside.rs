@@ -19,10 +19,9 @@ const FILES_MAX: usize = 64;
 /// Maximum number of other files that one file refers to and that are looked for.
 const LINKS_MAX: usize = 1000;
 
-/// Reads the files beside a model, at `path`, that hold activities it calls, and those that these
-/// call in turn.
+/// Reads the files beside a model, at `path`, that hold activities it calls directly or indirectly.
 ///
-/// What cannot be read is noted with its reason: a call of it is reported where it is drawn.
+/// An unreadable file is noted with the reason, which is reported at calls of its activities.
 #[must_use]
 pub fn with_files_beside(mut source: Source, path: &Path) -> Source {
     let is_text = plantuml::is_text(&source.text);
@@ -111,7 +110,8 @@ fn read(source: &mut Source, found: &Path, relative: &str) -> Result<Part, Strin
     Ok(source.add(read.name, relative.to_owned(), &read.text))
 }
 
-/// Path from the folder of the model of what one of its files refers to; `None` if it is not below.
+/// Path, from the folder of the model, of a file that one of its files refers to; `None` if it is
+/// not below the folder.
 fn below(source: &Source, from: Part, href: &str) -> Option<String> {
     let base = from
         .0
@@ -142,8 +142,8 @@ fn included(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Files that the calls of a text refer to, each once; what has a scheme, as
-/// `pathmap://LIBRARIES/x.uml`, is no file.
+/// Files that the calls of a text refer to, each once; a reference with a scheme, as
+/// `pathmap://LIBRARIES/x.uml`, is not a file.
 fn called(text: &str) -> BTreeSet<String> {
     let mut files = BTreeSet::new();
     for tag in text.split('<').skip(1) {

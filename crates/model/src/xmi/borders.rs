@@ -1,6 +1,6 @@
 //! Edges across the border of a structured node, which UML has: they lead to, or from, the node.
 //!
-//! The node starts once what leads into its content has come, and goes on once all of its content
+//! The node starts once what leads into its content has come, and continues once all of its content
 //! has run, so that such an edge may wait longer than in UML, and never less. What would mean
 //! something else stays an error: an edge of one that chooses, an edge to a node that its content
 //! does not start, an edge between activities.

@@ -1,4 +1,4 @@
-//! Calls: the activity that each of them calls.
+//! Calls: finds the activity that each call means.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
 use crate::path;
 
 impl Reader<'_, '_> {
-    /// Finds the activities that are called, and those that others call.
+    /// Finds the activity of each call; returns the called activities.
     pub(super) fn resolve_calls(&mut self) -> BTreeSet<NodeId> {
         let mut called = self.drawn.clone();
         let mut nameless = Vec::new();
@@ -69,8 +69,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Turns a call of something that is not read into an action that does nothing but what its
-    /// stereotype says.
+    /// Turns a call of an unread activity into an action that only does what its stereotype says.
     fn call_of_unread(&mut self, id: ElementId, reference: &Reference, what: &str) {
         let element = &mut self.elements[id.0];
         element.kind = NodeKind::Action;
@@ -83,7 +82,7 @@ impl Reader<'_, '_> {
 
     /// Lets calls that refer to nothing, and actions that must have content, call the only activity
     /// with their name: not all tools can write which activity is called. Visual Paradigm calls
-    /// every action a `CallBehaviorAction`; those that cannot have content are plain actions.
+    /// every action a `CallBehaviorAction`; actions that cannot have content are plain actions.
     pub(super) fn call_by_name(&mut self, nameless: &[ElementId], called: &mut BTreeSet<NodeId>) {
         let must_call = |id: &ElementId| {
             let element = &self.elements[id.0];

@@ -1,7 +1,7 @@
 //! Models in zip archives: MagicDraw's `.mdzip`, ArgoUML's `.zargo`, or any zip with one model.
 //!
-//! Only the one entry that holds the model is unpacked, into memory: no name in an archive is ever
-//! a path on the disk.
+//! Only the entry that holds the model is unpacked, into memory: no name in an archive is ever a
+//! path on the disk.
 
 use std::borrow::Cow;
 use std::io::{Cursor, Read};

@@ -1,5 +1,5 @@
-//! Dialects: the UML version of a file, and the tool that wrote it, told by namespaces and shape.
-//! The exporter that a file names is only displayed, since tools copy each other's.
+//! Dialects: the UML version of a file, and the tool that wrote it, recognized by namespaces and
+//! shape. The exporter that a file names is only displayed, since tools copy each other's.
 
 use super::tree::{Namespace, NodeId, Tree};
 use crate::diagnostic::Diagnostic;

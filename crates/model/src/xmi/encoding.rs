@@ -42,7 +42,7 @@ pub struct Form {
 }
 
 impl Form {
-    /// Finds the form of a file that is no archive.
+    /// Finds the form of a file that is not an archive.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! Expansion regions: content that runs for each element of a collection.
 //!
-//! How many elements there are is no part of UML: a tag says it. The nodes at the border of a
+//! How many elements there are is not a part of UML: a tag says it. The nodes at the border of a
 //! region only carry its collections, as pins do.
 
 use super::reader::Reader;

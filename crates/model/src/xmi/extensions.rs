@@ -10,7 +10,7 @@ use crate::source::Text;
 const TAGS_MAX: usize = 10_000;
 
 impl Tree<'_> {
-    /// Finds the element of the model that an element of an extension describes: the one around it.
+    /// Finds the element of the model that an element of an extension describes: its parent.
     fn extended(&self, node: NodeId) -> Option<NodeId> {
         let mut around = self.ancestors(node);
         around.find(|&it| !self.node(it).is_extension)

@@ -1,4 +1,4 @@
-//! Edges: their ends, their guards, and the ones that are flows of a diagram.
+//! Edges: their ends, their guards, and which edges are flows of a diagram.
 
 use std::collections::BTreeSet;
 

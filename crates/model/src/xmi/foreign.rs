@@ -138,7 +138,7 @@ const KINDS: [Kind; 20] = [
 /// Maximum number of bytes examined at the start of a file.
 const HEAD_MAX: usize = 4096;
 
-/// Start of a file, as far as it is examined.
+/// Examined start of a file.
 pub(super) fn head(bytes: &[u8]) -> String {
     let head = &bytes[..bytes.len().min(HEAD_MAX)];
     String::from_utf8_lossy(head).into_owned()

@@ -116,7 +116,7 @@ impl Children<'_> {
     }
 }
 
-/// Splits off the number behind the last dot of a segment.
+/// Splits off the number after the last dot of a segment.
 fn numbered(text: &str) -> Option<(&str, usize)> {
     let (name, number) = text.rsplit_once('.')?;
     Some((name, number.parse().ok()?))

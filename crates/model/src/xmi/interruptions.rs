@@ -1,5 +1,4 @@
-//! Flows that interrupt regions, and handlers of exceptions: what would end something before its
-//! time, which is not simulated.
+//! Flows that interrupt regions, and handlers of exceptions: early ends, which are not simulated.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +19,7 @@ fn connected(edges: &[Edge]) -> BTreeSet<ElementId> {
 
 impl Reader<'_, '_> {
     /// Takes out the flows that interrupt a region: an error, unless something may be assumed. Then
-    /// nothing interrupts, and the event that would do so is not waited for.
+    /// nothing interrupts, and the interrupting event is not awaited.
     pub(super) fn leave_out_interruptions(&mut self, edges: &mut Vec<Edge>) {
         let interrupting = self.interrupting_edges();
         if interrupting.is_empty() {
@@ -79,7 +78,7 @@ impl Reader<'_, '_> {
         found
     }
 
-    /// Takes an element out of its diagram, unless it is the only one; gives its place.
+    /// Takes an element out of its diagram, unless it is the only one; returns its place.
     fn leave_out_element(&mut self, id: ElementId) -> Option<Span> {
         let elements = &mut self.diagrams[self.elements[id.0].diagram.0].elements;
         if elements.len() == 1 {

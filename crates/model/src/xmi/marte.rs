@@ -2,7 +2,7 @@
 //! Systems): costs of steps, probabilities, workloads, variables of an analysis.
 //!
 //! A stereotype of MARTE is known by its name alone: its namespace and prefix differ between tools
-//! and versions. What is read becomes what the profile `prophet` would say, so that nothing behind
+//! and versions. What is read becomes what the profile `prophet` would say, so that nothing after
 //! the reader knows MARTE.
 //!
 //! | module | turns | into |
@@ -116,7 +116,7 @@ pub(super) struct Marte {
     used: Map<String, Vec<Span>>,
     /// Steps whose `prob` has decided something.
     chosen: BTreeSet<NodeId>,
-    /// Values of variables; none where analyses of the file differ.
+    /// Values of variables; `None` where analyses of the file differ.
     values: Map<String, Option<f64>>,
     /// Tags apart from their stereotypes, by the elements that have them.
     loose: Vec<(NodeId, String, Text)>,

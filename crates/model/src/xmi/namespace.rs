@@ -26,7 +26,7 @@ pub(super) fn classify(prefix: &str, uri: Option<&str>) -> Option<Namespace> {
     }
 }
 
-/// True if the URI ends in a segment `name` with at most a version behind it, as in
+/// True if the URI ends in a segment `name` with at most a version after it, as in
 /// `http://www.omg.org/spec/UML/20131001`, but not `…/UML/20131001/StandardProfile`.
 fn has_version_of(uri: &str, name: &str) -> bool {
     let mut segments = uri.split('/').filter(|segment| !segment.is_empty());

@@ -96,7 +96,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// True for a node that does something, whose flow ends behind it if nothing follows.
+    /// True for a node that does something, whose flow ends after it if nothing follows.
     fn does_something(&self, id: ElementId) -> bool {
         matches!(
             self.elements[id.0].kind,

@@ -80,7 +80,7 @@ struct Parser<'s, 'd> {
     root: usize,
     /// The ids of the current file.
     entries: Vec<Entry<'s>>,
-    /// Elements whose ids earlier ones of their file have, with those.
+    /// Elements whose id an earlier element of their file has: pairs of both elements.
     conflicts: Vec<(NodeId, NodeId)>,
     open: Vec<Open<'s>>,
     /// Namespaces of each prefix, the innermost declaration last.
@@ -410,7 +410,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         Ok(id)
     }
 
-    /// True if a tag, whose attributes are those from `first` on, says that StarUML wrote the file.
+    /// True if a tag, whose attributes begin at `first`, says that StarUML wrote the file.
     fn is_staruml(&self, name: &str, first: usize) -> bool {
         let key = match name {
             "Documentation" => "exporter",
@@ -423,7 +423,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         })
     }
 
-    /// Refuses an attribute that occurs twice among those from `first` on.
+    /// Refuses an attribute that occurs twice among the attributes from `first` on.
     fn check_duplicates(&self, first: usize, tag: Span) -> Result<(), Diagnostic> {
         let added = self.tree.attributes.get(first..).unwrap_or_default();
         let key = |it: &Attribute| {

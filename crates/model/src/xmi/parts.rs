@@ -288,7 +288,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
 
-    /// Warns of a node of a `ConditionalNode` that is in none of its clauses.
+    /// Warns of a node of a `ConditionalNode` that is in no clause.
     pub(super) fn leave_out(&mut self, member: NodeId, path: &str) {
         self.absorbed.insert(member);
         let message = format!(

@@ -281,7 +281,7 @@ impl Reader<'_, '_> {
         globals
     }
 
-    /// Gives each activity its variables, and the attributes of those that are called.
+    /// Gives each activity its variables, and the attributes of called activities.
     pub(super) fn locals(&mut self, main: NodeId) {
         for (node, diagram) in self.activities.clone() {
             let path = self.diagrams[diagram.0].path.clone();

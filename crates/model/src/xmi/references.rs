@@ -166,7 +166,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Suggests a candidate as `did you mean …?`; `None` if none is close.
+/// Suggests a candidate as `did you mean …?`; `None` if no candidate is close.
 pub(super) fn did_you_mean<'a>(
     wanted: &str,
     candidates: impl Iterator<Item = &'a str>,

@@ -11,7 +11,7 @@ use serde::Serialize;
 /// Numbers of occurrences by kind.
 pub type Counts = BTreeMap<String, usize>;
 
-/// Summary of a model file: the parts that were read, and those that were skipped.
+/// Summary of a model file: the parts that were read, and the parts that were skipped.
 ///
 /// Kinds are the names of UML (`DecisionNode`), of the profile (`action+`) and, where neither knows
 /// them, of the file.
@@ -42,7 +42,7 @@ pub struct Read {
     pub nodes: Counts,
     /// Edges, by their UML types.
     pub edges: Counts,
-    /// Guards of those edges.
+    /// Guards of the edges.
     pub guards: usize,
     /// Names of edges that were taken for guards.
     pub guards_from_names: usize,

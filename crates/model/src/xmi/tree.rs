@@ -2,7 +2,7 @@
 //!
 //! An element takes about 60 bytes and an attribute 20, whatever their texts: both hold ranges of
 //! bytes in the source. Names of roles (`node`, `edge`) are local names; their namespace only
-//! counts where tools differ in nothing else.
+//! counts where tools differ in nothing but the namespace.
 
 use std::borrow::Cow;
 

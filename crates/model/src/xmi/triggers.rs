@@ -54,7 +54,7 @@ enum Event {
 
 impl Reader<'_, '_> {
     /// Gives each action without a stereotype that sends a signal, or waits for an event, the
-    /// stereotype of what it does.
+    /// matching stereotype.
     pub(super) fn read_triggers(&mut self) {
         for id in (0..self.elements.len()).map(ElementId) {
             let node = self.element_nodes[id.0];

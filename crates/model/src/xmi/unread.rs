@@ -19,7 +19,7 @@ pub(super) struct Unread {
 }
 
 impl Unread {
-    /// Records a finding; those with one rule and one `kind` are of one kind.
+    /// Records a finding; findings with the same rule and the same `kind` are of one kind.
     pub(super) fn note(&mut self, kind: &str, diagram: Option<DiagramId>, finding: Diagnostic) {
         let is_full = self.found.len() >= KINDS_MAX;
         let kind = if is_full { "anything else" } else { kind };
@@ -29,8 +29,8 @@ impl Unread {
         *count += 1;
     }
 
-    /// Reports one finding of each kind, and one of those that are `elsewhere`: in a diagram with
-    /// that path that the program does not reach.
+    /// Reports one finding of each kind, and one finding of each kind that is `elsewhere`: in a
+    /// diagram with that path that the program does not reach.
     pub(super) fn report<'m>(
         self,
         elsewhere: impl Fn(DiagramId) -> Option<&'m str>,

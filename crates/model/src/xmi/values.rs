@@ -169,7 +169,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The name of an element's `type`; empty if it has none.
+    /// The name of an element's `type`; empty without a type.
     pub(super) fn type_name(&mut self, node: NodeId, path: &str) -> Text {
         let mut absent = Text::new(String::new(), self.tree.span(node));
         let Some(reference) = self.tree.reference(node, "type") else {

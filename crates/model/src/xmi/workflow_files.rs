@@ -12,7 +12,7 @@ use crate::model::{ElementId, NodeKind, Stereotype, StereotypeKind};
 use crate::path;
 use crate::source::Text;
 
-/// Most edges that are followed in all to find the tasks of files.
+/// Maximum number of edges that are followed in all to find the tasks of files.
 pub(super) const EDGES_MAX: usize = 4_000_000;
 
 /// A file as it is drawn: an object node or a pin with the stereotype `file`.

@@ -9,7 +9,7 @@ use crate::platform::Platform;
 use crate::torus::TorusZone;
 use crate::zone::{Hop, Routing, What};
 
-/// Most hosts or switches in a row or circle, and most with their names.
+/// Maximum number of hosts or switches in a row or circle, and of with their names.
 const SHOWN_MAX: u32 = 48;
 const LABELED_MAX: usize = 20;
 

@@ -44,7 +44,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds a host with what `host` and `peer` have in common; returns its point.
+    /// Adds a host with the attributes that `host` and `peer` share; returns its point.
     fn add_host(&mut self, host: Host, tag: &mut Tag) -> Result<u32, Refusal> {
         let zone = self.zone(&tag.name)?.zone;
         let name = host.name.clone();
@@ -276,7 +276,7 @@ fn cores(tag: &mut Tag) -> Result<u32, Refusal> {
     }
 }
 
-/// Speed in a state of power, of those in a list.
+/// Speed in a power state, from a list of speeds.
 fn speed(list: &str, pstate: Option<&str>) -> Result<f64, Refusal> {
     let state = pstate.unwrap_or("0").trim();
     let whole = state.strip_suffix(".0").unwrap_or(state);

@@ -1,4 +1,4 @@
-//! Links, and what joins hosts to the center of their zone.
+//! Links, and the spokes that join hosts to the center of their zone.
 
 use super::reader::{Reader, Wires};
 use super::tag::Tag;

@@ -2,7 +2,7 @@
 
 use crate::refusal::{Refusal, refuse};
 
-/// Most dates of a profile.
+/// Maximum number of dates of a profile.
 const DATES_MAX: usize = 1 << 20;
 
 /// Shortest period of a profile, in seconds: with shorter ones, time would not advance.

@@ -1,4 +1,4 @@
-//! State of the reader, and the order of what it reads.
+//! State of the reader, and the order of the elements that it reads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -13,10 +13,10 @@ use crate::change::{Change, Quantity, Target};
 use crate::cluster::Wire;
 use crate::refusal::{Refusal, refuse};
 
-/// Most warnings about a file.
+/// Maximum number of warnings about a file.
 const WARNINGS_MAX: usize = 100;
 
-/// Most changes by all profiles.
+/// Maximum number of changes by all profiles.
 const CHANGES_MAX: usize = 1 << 22;
 
 /// Links that a name stands for.
@@ -283,7 +283,7 @@ impl<'f> Reader<'f> {
         Ok(())
     }
 
-    /// Profile in a file of its own.
+    /// Profile in its own file.
     pub(super) fn profile_in(&mut self, file: &str) -> Result<Profile, Refusal> {
         let bytes = match (self.profiles)(file) {
             Ok(bytes) => bytes,

@@ -1,4 +1,4 @@
-//! Routes inside a zone, between zones, and those that are taken before others.
+//! Routes inside a zone, between zones, and bypass routes, which take precedence.
 
 use super::reader::{Reader, Wires};
 use super::tag::Tag;
@@ -16,7 +16,7 @@ pub(super) struct OpenRoute {
     gateways: Option<(u32, u32)>,
     bypass: bool,
     symmetrical: bool,
-    /// Links there, and at the same places those back.
+    /// Links of the way there; `back` has the links of the way back at the same places.
     there: Vec<u32>,
     back: Vec<u32>,
 }
@@ -100,7 +100,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Checks that a route joins what lies in the zone that is open.
+    /// Checks that a route joins points of the open zone.
     fn check_ends(
         &mut self,
         element: &str,

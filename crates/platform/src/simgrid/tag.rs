@@ -6,10 +6,10 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::refusal::{Refusal, refuse};
 
-/// Most elements around an element.
+/// Maximum number of elements around an element.
 const DEPTH_MAX: usize = 64;
 
-/// Most attributes of an element.
+/// Maximum number of attributes of an element.
 const ATTRIBUTES_MAX: usize = 64;
 
 /// Part of a document.
@@ -90,7 +90,7 @@ impl<'a> Parts<'a> {
         self.line
     }
 
-    /// Name of the element around the one that began last.
+    /// Name of the parent of the element that began last.
     pub(super) fn parent(&self) -> &str {
         let around = self.open.len().checked_sub(2);
         around.map_or("", |at| self.open[at].as_str())

@@ -81,7 +81,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds a zone inside the one that is open, or the outermost.
+    /// Adds a zone inside the open zone, or the outermost zone.
     pub(super) fn add_zone(&mut self, id: &str) -> Result<u32, Refusal> {
         let parent = self.zones.last().map_or(NONE, |it| it.zone);
         if parent == NONE {
@@ -200,7 +200,7 @@ impl Reader<'_> {
         Ok(Floyd::new(table, zone.points.len()))
     }
 
-    /// Adds what a zone with Cluster routing holds: backbone, links of hosts, cabinets.
+    /// Adds the content of a zone with Cluster routing: backbone, links of hosts, cabinets.
     fn populate(&mut self, open: &mut OpenZone) -> Result<(), Refusal> {
         let mut center = None;
         if let Some((line, backbone)) = open.backbone.take() {

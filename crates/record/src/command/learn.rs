@@ -20,7 +20,7 @@ pub(super) struct Learn {
     force: bool,
 }
 
-/// Learns the model; gives the exit code.
+/// Learns the model; returns the exit code.
 pub(super) fn run(arguments: &Learn) -> Result<u8, String> {
     let out = &arguments.out;
     let form = Form::of(out)?;

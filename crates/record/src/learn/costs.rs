@@ -10,12 +10,12 @@ use prophet_text::time;
 
 /// Probability with which a time is expected in an interval.
 const LEVEL: f64 = 0.9;
-/// Time below which the clocks of a rank tell nothing, in seconds.
+/// Resolution of the clocks of a rank, in seconds.
 const CLOCK_S: f64 = 1e-7;
 /// Factor of the largest number of ranks for which an interval is reported.
 const FURTHER: f64 = 4.0;
 
-/// Fits of costs, with what they note.
+/// Fits of costs, with their remarks.
 #[derive(Debug, Default)]
 pub(super) struct Fits {
     notes: RefCell<BTreeMap<String, u32>>,

@@ -1,4 +1,4 @@
-//! Doubts of what was learned: what the sizes that were recorded cannot tell apart.
+//! Doubts about a learned model: alternatives that the recorded sizes cannot distinguish.
 
 /// Largest size that is proposed beyond the largest one that was recorded.
 const BEYOND: u32 = 32;

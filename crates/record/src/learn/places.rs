@@ -53,7 +53,7 @@ impl Places {
         places
     }
 
-    /// Names the functions of places in a module, as far as its debug information tells.
+    /// Names the functions of places in a module, as far as its debug information allows.
     fn name(&mut self, path: &str, offsets: &[(u32, u64)]) {
         let mut command = Command::new("addr2line");
         command.args(["--functions", "--demangle", "--basenames", "--exe", path]);

@@ -3,9 +3,9 @@
 /// Bandwidth of a link that each message on it has.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Share {
-    /// After what others take.
+    /// Reduced by other traffic.
     pub available_bytes_per_s: f64,
-    /// Without what others take.
+    /// Without other traffic.
     pub clear_bytes_per_s: f64,
 }
 
@@ -25,7 +25,7 @@ pub struct Way<'a> {
 pub struct Found {
     /// The most loaded link of its route, which has the least mean share.
     pub link: u32,
-    /// Mean shares over its time: the least of a link, with and without what others take.
+    /// Mean shares over its time: the least of a link, with and without other traffic.
     pub share: Share,
 }
 
@@ -165,7 +165,8 @@ impl Availability {
         }
     }
 
-    /// Returns what each message found; `None` if it took no time or no link.
+    /// Returns the bandwidth that each message found; `None` if the message took no time or no
+    /// link.
     pub fn found(mut self) -> Vec<Option<Found>> {
         self.reach(f64::INFINITY);
         let ways = self.offsets.windows(2);

@@ -31,7 +31,7 @@ pub enum Activity {
 pub struct Segment {
     /// The unit that it is on.
     pub unit: UnitId,
-    /// The element, by index; none if nothing is known.
+    /// The element, by index; `None` if nothing is known.
     pub element: Option<u32>,
     /// Activity.
     pub activity: Activity,
@@ -44,7 +44,7 @@ pub struct Segment {
 /// Share of an element, in one activity, in the critical path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Part {
-    /// The element, by index; none if nothing is known.
+    /// The element, by index; `None` if nothing is known.
     pub element: Option<u32>,
     /// Activity.
     pub activity: Activity,
@@ -57,9 +57,9 @@ pub struct Part {
 /// Two executions of a process that follow each other on the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
-    /// The element of the earlier one, by index; none where the path begins.
+    /// The element of the earlier one, by index; `None` where the path begins.
     pub from: Option<u32>,
-    /// The element of the later one, by index; none where the path ends.
+    /// The element of the later one, by index; `None` where the path ends.
     pub to: Option<u32>,
     /// Number of times that the path has them.
     pub count: u64,
@@ -68,14 +68,14 @@ pub struct Step {
 /// The critical path of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CriticalPath {
-    /// Segments from time 0 to the predicted time, each beginning at the end of the one before.
+    /// Segments from time 0 to the predicted time, each beginning at the end of the previous
+    /// segment.
     ///
     /// Above [`CriticalPath::SEGMENTS_MAX`] neighbors are joined, as the longer one of them.
     pub segments: Vec<Segment>,
     /// Parts of the path, by element and activity; they sum to the predicted time.
     pub parts: Vec<Part>,
-    /// Steps from element to element, by these. Where the path goes on with another process, it
-    /// makes none.
+    /// Steps from element to element, by these. A change to another process is not a step.
     pub steps: Vec<Step>,
     /// Number of segments before any are joined.
     pub count: u64,
@@ -220,7 +220,7 @@ impl<'r, R: Rows> Back<'r, R> {
     }
 
     /// Finds the row of another thread of the process that leads to a time: a thread begins at a
-    /// time that one of those has reached.
+    /// time that another thread has reached.
     fn of_others(&self, pid: u32, time_s: f64) -> Option<Record> {
         let units = self.open.range((pid, 0)..=(pid, u32::MAX));
         let rows = units.filter_map(|(_, row)| self.of(row.unit(), time_s));
@@ -403,7 +403,7 @@ impl<R: Rows> Walk<'_, R> {
         Ok(())
     }
 
-    /// Notes the step from a row to the one that was met before.
+    /// Notes the step from a row to the row that was met before.
     fn meet(&mut self, row: &Record) {
         let from = row.element_index();
         if let Some((of, to)) = self.later

@@ -17,7 +17,7 @@ pub struct Series {
     end_s: f64,
     /// Contributions that begin or end within an interval.
     partial: Vec<f64>,
-    /// Contributions through a whole interval: changes from the one before.
+    /// Contributions through a whole interval: changes from the previous interval.
     change: Vec<f64>,
 }
 

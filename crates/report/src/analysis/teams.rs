@@ -30,7 +30,7 @@ struct Region {
 struct Thread {
     /// Region in which it started; `None` for the first thread of a process.
     born: Option<RegionIndex>,
-    /// Regions that it has met and that have not ended, each within the one before.
+    /// Regions that it has met and that have not ended, each within the previous region.
     met: Vec<RegionIndex>,
 }
 

@@ -169,8 +169,8 @@ impl Utilization {
         rates(&self.computing, cpus)
     }
 
-    /// Share of the links of each group of nodes in use, by interval: by messages that leave it,
-    /// and by those that enter it. It exceeds 1 if messages do not wait for each other.
+    /// Share of the links of each group of nodes in use, by interval: by messages that leave the
+    /// group, and by messages that enter it. It exceeds 1 if messages do not wait for each other.
     pub fn links(&self) -> Option<[Vec<Vec<f64>>; 2]> {
         let capacities = match self.links?.interfaces {
             Some(Interfaces::Process) => self.processes_of_groups(),

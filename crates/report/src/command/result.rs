@@ -27,7 +27,7 @@ fn wrong(error: &serde_json::Error) -> String {
 ///
 /// # Errors
 ///
-/// A message, if the text is not such a result.
+/// A message, if the text is not a result of a run.
 pub(crate) fn of_result(text: &str) -> Result<Data, String> {
     of_run(serde_json::from_str(text).map_err(|error| wrong(&error))?)
 }
@@ -47,7 +47,7 @@ pub(crate) fn is_told_by(run: &RunResult<'_>, header: &Header, results: &Results
     same_time && run.model == header.model && run.seed == header.seed
 }
 
-/// Cost of the evaluation, if the result tells of it.
+/// Cost of the evaluation, if the result has it.
 pub(crate) fn evaluation(run: &RunResult<'_>) -> Option<page::Evaluation> {
     let known = Some(&run.evaluation).filter(|it| it.is_known());
     known.map(page::Evaluation::from)

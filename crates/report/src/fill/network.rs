@@ -159,7 +159,7 @@ impl Use {
     }
 }
 
-/// Lists the links, those with the most load first; returns their places by number, too.
+/// Lists the links, most loaded first; returns their places by number, too.
 fn ranked(network: &Network, uses: &mut [Use], predicted_s: f64) -> (page::Links, Vec<u32>) {
     let means = uses.iter_mut().map(|it| it.mean(predicted_s));
     let means: Vec<(usize, f64)> = means.enumerate().collect();

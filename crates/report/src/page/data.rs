@@ -11,7 +11,7 @@ use super::network::Network;
 use crate::analysis::balance::Balance;
 use crate::analysis::path::Step;
 
-/// Value in a column of elements for none of them.
+/// Value in a column of elements for "no element".
 pub const NO_ELEMENT: u32 = u32::MAX;
 
 /// Maximum number of records that are drawn one by one: the code that fills [`Records`] has to
@@ -267,7 +267,7 @@ pub struct Messages {
     pub received_s: Column<f64>,
     /// Their sizes.
     pub bytes: Column<f64>,
-    /// Number of messages, including those that are not listed.
+    /// Number of messages, including messages that are not listed.
     pub count: u64,
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// Maximum number of messages whose bandwidth is shown one by one.
 pub const FLOWS_MAX: usize = 1 << 16;
 
-/// Maximum number of links, those with the most load.
+/// Maximum number of links; the most loaded links are kept.
 pub const LINKS_MAX: usize = 1 << 16;
 
 /// Maximum number of links whose loads are shown over time.
@@ -15,7 +15,7 @@ pub const LOADS_MAX: usize = 1 << 10;
 /// Maximum size of a drawing of the machine.
 pub const PICTURE_BYTES_MAX: usize = 1 << 20;
 
-/// Value in a column of links for one that is not listed.
+/// Value in a column of links for an unlisted link.
 pub const NO_LINK: u32 = u32::MAX;
 
 /// Network whose links messages share.
@@ -40,7 +40,7 @@ pub struct Links {
     pub name: Vec<String>,
     /// Their numbers in the drawing.
     pub number: Column<u32>,
-    /// Their bandwidths, without what others take.
+    /// Their bandwidths, without other traffic.
     pub bytes_per_s: Column<f64>,
     /// Fractions that others take.
     pub background: Column<f64>,
@@ -71,13 +71,13 @@ pub struct Flows {
     pub end_s: Column<f64>,
     /// Sizes.
     pub bytes: Column<f64>,
-    /// The most loaded links of their routes, by place; [`NO_LINK`] if that is not listed.
+    /// The most loaded links of the routes, by place; [`NO_LINK`] for an unlisted link.
     pub link: Column<u32>,
     /// Mean bandwidth of that link, shared by the messages on it.
     pub available_bytes_per_s: Column<f64>,
-    /// Mean bandwidth of the least one without what others take.
+    /// Mean bandwidth of the least one without other traffic.
     pub clear_bytes_per_s: Column<f64>,
-    /// Number of messages, including those that are not listed.
+    /// Number of messages, including messages that are not listed.
     pub count: u64,
 }
 
@@ -91,6 +91,6 @@ pub struct Availability {
     pub mean_bytes_per_s: Column<f64>,
     /// The least in each step.
     pub least_bytes_per_s: Column<f64>,
-    /// Mean in each step, without what others take of the links.
+    /// Mean in each step, without other traffic of the links.
     pub clear_bytes_per_s: Column<f64>,
 }

@@ -17,7 +17,7 @@ use crate::repository::Repository;
 use crate::run::Run;
 use prophet_files::Folder;
 
-/// Saves the results of some files, all or none.
+/// Saves the results of all the files, or of no file.
 pub(crate) fn add(location: &Location, arguments: &Add) -> Outcome {
     let model = arguments.model.as_deref();
     let hash = model.map(hash_of_model).transpose()?;

@@ -1,6 +1,6 @@
 //! Signals that end a run, for a program that waits for another one.
 //!
-//! Ctrl-C reaches all programs of a terminal, a `SIGTERM` only the one that it is sent to.
+//! Ctrl-C reaches all programs of a terminal, a `SIGTERM` only the program that it is sent to.
 
 #[cfg(unix)]
 pub(crate) use unix::Signals;

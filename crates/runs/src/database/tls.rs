@@ -38,7 +38,7 @@ pub(super) fn config(security: &Security) -> Result<ClientConfig, String> {
     Ok(config.with_no_client_auth())
 }
 
-/// Reads the certificates to verify with: in any mode those that the user names.
+/// Reads the certificates to verify with: in any mode, the certificates that the user names.
 fn trusted(security: &Security) -> Result<Option<Vec<CertificateDer<'static>>>, String> {
     if let Some(path) = &security.roots {
         return read(path).map(Some);

@@ -1,6 +1,6 @@
 //! The futures of a run's processes, in chunks that never move.
 //!
-//! This is the one module of the crate with `unsafe` code: slots and parts of structs that are
+//! This is the only module of the crate with `unsafe` code: slots and parts of structs that are
 //! pinned, boxes whose memory is used again, and the hint to a processor that memory will be read.
 //! Miri runs its tests (CONTRIBUTING.md).
 #![expect(
@@ -150,7 +150,7 @@ impl Drop for Spare {
     }
 }
 
-/// Lets the processor fetch a value's first two cache lines; what it does is not affected.
+/// Lets the processor fetch a value's first two cache lines; results are not affected.
 #[inline]
 pub fn prefetch<T>(value: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -182,7 +182,7 @@ pub struct Wrapped<S, F> {
 }
 
 impl<S: Unpin, F> Wrapped<S, F> {
-    /// A future and what wraps it.
+    /// A future and its wrapper.
     pub const fn new(state: S, future: F) -> Self {
         Self { state, future }
     }

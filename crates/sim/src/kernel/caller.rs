@@ -174,7 +174,7 @@ impl<'a, C: Caller> Wait<'a, C> {
         }
     }
 
-    /// Tells what is waited for, when a deadlock is reported.
+    /// Reports the object of the wait, for the message of a deadlock.
     #[inline]
     pub fn explain(&self, wanted: impl FnOnce() -> Wanted) {
         self.kernel().explain(wanted);

@@ -27,7 +27,7 @@ impl Clock {
         self.0.store(now_s.to_bits(), Ordering::Relaxed);
     }
 
-    /// Address of the clock, which no other has as long as somebody has this one.
+    /// Address of the clock, which is unique while the clock is in use.
     #[inline]
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0).addr()

@@ -48,7 +48,7 @@ impl Kernel<'_> {
         self.closing.get()
     }
 
-    /// True while units are polled only to tell what they wait for.
+    /// True while units are polled only to report what they wait for.
     #[inline]
     pub fn asks(&self) -> bool {
         self.asking.get()

@@ -3,7 +3,7 @@
 use super::{Kernel, Stopped, Trouble, UnitAt, Wanted};
 
 impl Kernel<'_> {
-    /// Tells the host why the run can't go on.
+    /// Tells the host why the run can't continue.
     #[cold]
     pub fn fail(&self, unit: Option<u32>, trouble: Trouble) -> Stopped {
         self.halt();
@@ -42,7 +42,7 @@ impl Kernel<'_> {
         self.failed.get()
     }
 
-    /// Tells what the unit that is being polled waits for, when that is asked.
+    /// Reports the object for which the polled unit waits, if requested.
     #[inline]
     pub fn explain(&self, wanted: impl FnOnce() -> Wanted) {
         if self.asking.get() {

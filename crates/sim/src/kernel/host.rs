@@ -6,8 +6,9 @@ use super::Stopped;
 
 /// Host that runs units on a kernel, and knows how messages call them.
 pub trait Host: fmt::Debug {
-    /// Keeps why the run can't go on, unless that is known already: `time_s` is the simulated
-    /// time, in seconds, and `unit` the one that met it; none when it is the whole run's.
+    /// Keeps why the run can't continue, unless that is known already: `time_s` is the simulated
+    /// time, in seconds, and `unit` the unit that met it; `None` when the trouble concerns the
+    /// whole run.
     fn fail(&self, time_s: f64, unit: Option<UnitAt>, trouble: Trouble);
 }
 
@@ -26,7 +27,7 @@ pub struct UnitAt {
 pub enum Trouble {
     /// A time that is to pass is negative or not finite.
     Seconds(f64),
-    /// The simulated time is no finite number any more.
+    /// The simulated time is not a finite number any more.
     TimeOverflow,
     /// A unit awaits something that is not of this simulation.
     ForeignAwait,

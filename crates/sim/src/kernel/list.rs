@@ -1,12 +1,12 @@
 //! The event list: what is to happen later, earliest first.
 //!
 //! It adapts to how many events there are. Up to some hundred, a heap has all of them: it is
-//! quickest then. Above that, the heap has what comes soon, and the rest lies unsorted in
-//! buckets by time, which is a *ladder queue* (Tang, Goh and Thng 2005) with a heap as its
-//! bottom: what comes after all buckets is `far`; when the buckets are used up, `far` is spread
-//! over the buckets of a new rung; a bucket with too many events for the heap is spread over a
-//! finer rung below. An event is moved a few times, at a cost that does not grow with their
-//! number, and the heap bounds what times of whatever distribution can do.
+//! quickest then. Above that, the heap has what comes soon, and the rest lies unsorted in buckets
+//! by time, which is a *ladder queue* (Tang, Goh and Thng 2005) with a heap as its bottom. Events
+//! after all buckets are `far`. When the buckets are used up, `far` is spread over the buckets of a
+//! new rung; a bucket with too many events for the heap is spread over a finer rung below. An event
+//! is moved a few times, at a cost that does not grow with their number, and the heap bounds what
+//! times of whatever distribution can do.
 
 mod heap;
 mod key;
@@ -121,7 +121,7 @@ impl EventList {
     }
 
     /// The units of the events in the next bucket, when this one is new: a hint to fetch what they
-    /// need. An event is reported once, as far as it is known by then.
+    /// need. An event is reported once, if known by then.
     #[inline]
     pub(crate) fn upcoming(&mut self, fetch: impl Fn(u32)) {
         if std::mem::take(&mut self.refilled) {
@@ -185,7 +185,7 @@ impl EventList {
         self.put_all(keys);
     }
 
-    /// Fetches the events that come next. There are some in the buckets, and none elsewhere.
+    /// Fetches the events that come next. There are events in the buckets, and nowhere else.
     #[inline(never)]
     fn refill(&mut self) {
         self.heap.settle();

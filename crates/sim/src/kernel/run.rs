@@ -1,10 +1,10 @@
 //! The run loop: polls units in the order (time, priority, sequence).
 //!
 //! An instant has parts, repeated until nothing is left of it. The units whose time in the event
-//! list has come are polled, in the order in which they were scheduled; then those that others
-//! woke at this instant, first in first out; then the program settles what units ask for that is
-//! given in another order than they come. All of that may make more units ready, and what comes
-//! later waits until nobody is.
+//! list has come are polled, in the order in which they were scheduled; then units that others woke
+//! at this instant, first in first out; then the program settles what units ask for that is given
+//! in another order than they come. All of that may make more units ready, and what comes later
+//! waits until nobody is.
 
 use std::ops::ControlFlow;
 use std::task::Poll;
@@ -27,7 +27,7 @@ pub trait Program {
         unit
     }
 
-    /// Lets a process run until it waits or ends; none when the unit has no process.
+    /// Lets a process run until it waits or ends; `None` when the unit has no process.
     fn poll(&mut self, process: u32) -> Option<Poll<Result<(), Stopped>>>;
 
     /// Lets the processor fetch a unit that will be polled soon.
@@ -37,7 +37,7 @@ pub trait Program {
     /// Drops a process that has ended.
     fn end(&mut self, process: u32);
 
-    /// Gives back what a process held that has ended.
+    /// Releases the resources of a process that has ended.
     fn release(&mut self, _: u32) {}
 
     /// True if something other than the kernel's own work is left to do at this instant.
@@ -52,17 +52,17 @@ pub trait Program {
         f64::INFINITY
     }
 
-    /// Notes that the alarm's time has come; what it is for is settled with the instant.
+    /// Notes that the alarm's time has come; its tasks are settled with the instant.
     fn sound(&self) {}
 
-    /// Settles what units asked for at this instant; gives how many events that took, and none
-    /// when nothing but what is due later is left to do.
+    /// Settles what units asked for at this instant; returns how many events that took, and `None`
+    /// when only events at later times are left.
     #[inline]
     fn settle(&mut self) -> Option<u64> {
         None
     }
 
-    /// Settles what waits for everything else of this instant, as [`Self::settle`] does.
+    /// Settles work that waits for everything else at this instant, as [`Self::settle`] does.
     fn settle_last(&mut self) -> Option<u64> {
         None
     }
@@ -70,7 +70,7 @@ pub trait Program {
     /// Answers inquiries when nothing else is left to do at this instant.
     fn answer(&mut self) {}
 
-    /// Sees how far the run has come every [`LOOK_EVERY`] events, and says whether it goes on.
+    /// Sees how far the run has come every [`LOOK_EVERY`] events, and says whether it continues.
     fn look(&mut self, _: Progress) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -188,7 +188,7 @@ impl<P: Program> Executor<'_, '_, P> {
         kernel.stops()
     }
 
-    /// Counts the events of what has been settled; whether there was anything.
+    /// Counts the settled events; true if there were any.
     #[inline]
     fn note(&mut self, settled: Option<u64>) -> bool {
         let Some(events) = settled else {
@@ -215,7 +215,8 @@ impl<P: Program> Executor<'_, '_, P> {
         }
     }
 
-    /// Counts an event: that a unit goes on, or that what waits for the end of an instant is done.
+    /// Counts an event: that a unit continues, or that what waits for the end of an instant is
+    /// done.
     #[inline]
     fn count(&mut self) {
         self.events += 1;

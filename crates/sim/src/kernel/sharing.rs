@@ -52,7 +52,7 @@ struct Job {
     unit: u32,
     generation: u32,
     since_s: f64,
-    /// Server time of each at the start of this one.
+    /// Server time of each job at the start of this job.
     since_share_s: f64,
     /// End if the rate is 1 until then.
     end_s: f64,
@@ -102,8 +102,8 @@ impl Sharing {
         self.settle(kernel);
     }
 
-    /// Server time that a unit has had since its service began, in seconds; `None` if that is the
-    /// length of the service, since its rate has always been 1.
+    /// Server time that a unit has had since its service began, in seconds; `None` if it equals the
+    /// length of the service, since the rate has always been 1.
     pub fn had_s(&self, kernel: &Kernel<'_>, unit: u32) -> Option<f64> {
         self.advance(kernel);
         let service = self.service.borrow();

@@ -17,7 +17,7 @@ const FREE_OF_UNIT: u32 = 10_000;
 pub const EXCESS_MAX: u64 = 5_000_000;
 /// The last steps before there are too many, whose units and sites are reported.
 const WATCHED: u64 = 1000;
-/// Number of those that are named.
+/// Number of watched processes that are named.
 const WATCHED_NAMED: usize = 10;
 
 /// Steps since the time advanced.

@@ -5,13 +5,13 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// The run can't go on: pass it up with `?`.
+/// The run can't continue: pass it up with `?`.
 ///
 /// Any error becomes one: what a process meets in its own code ends the run with `?` just as what
 /// the simulation finds, and the [`Failure`](crate::Failure) of the run gives it back.
 ///
-/// As small as a pointer, so that every `Result<(), Stopped>` on the way is small. What the
-/// simulation has found, where and when, lies in the simulation.
+/// As small as a pointer, so that every `Result<(), Stopped>` on the way is small. The simulation
+/// keeps the reason, place and time of the failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stopped(Option<Box<ProcessError>>);
 

@@ -11,7 +11,7 @@ const NAMED_MAX: usize = 10;
 /// Units that wait and that nothing will wake.
 #[derive(Debug)]
 pub struct Stuck {
-    /// The first of them, with what each waits for, as a text that follows "waits for".
+    /// The first waiting units, with the object of each wait, as a text that follows "waits for".
     pub waiting: Vec<(u32, String)>,
     /// Number of further ones.
     pub more: u32,
@@ -19,7 +19,7 @@ pub struct Stuck {
     pub cycle: Vec<u32>,
 }
 
-/// Finds out what the units of a program wait for, none of which can go on.
+/// Finds out what the units of a program wait for, none of which can continue.
 #[cold]
 pub(super) fn find<P: Program>(kernel: &Kernel<'_>, program: &mut P) -> Stuck {
     let waiting = program.waiting();
@@ -85,7 +85,7 @@ impl<P: Program> Inquiry<'_, '_, P> {
         }
     }
 
-    /// Tells what a unit waits for.
+    /// Reports the object of a unit's wait.
     fn describe(&mut self, unit: u32) -> String {
         let Wanted { text, process } = self.ask(unit).clone();
         if process.is_some_and(|process| self.has_ended(process)) {

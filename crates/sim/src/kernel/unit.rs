@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, OnceCell};
 
-/// The site of a unit that is at none.
+/// The site of a unit that is at no site.
 pub const NO_SITE: u32 = u32::MAX;
 
 /// Kinds of activities that a unit's time is accounted by.
@@ -80,8 +80,8 @@ impl Unit {
         granted
     }
 
-    /// Notes that the unit is at a simulated time, where its turns are counted again if it is later
-    /// than the one noted last.
+    /// Notes that the unit is at a simulated time, where its turns are counted again if the time is
+    /// later than the last noted one.
     #[inline]
     pub fn arrive(&self, now_s: f64) {
         if self.latest_s.replace(now_s).to_bits() != now_s.to_bits() {

@@ -86,7 +86,7 @@ impl Kernel<'_> {
         }
     }
 
-    /// Makes a unit that a process has left, or that none has had yet, ready for its next.
+    /// Makes a unit without a process ready for its next process.
     pub fn start(&self, unit: u32) {
         let state = self.unit(unit);
         let generation = state.generation.get().wrapping_add(1).max(1);
@@ -106,7 +106,7 @@ impl Kernel<'_> {
         state.phase.set(Phase::Waiting);
     }
 
-    /// Ends a unit: what is left of its waits in queues wakes nobody.
+    /// Ends a unit: the rest of its waits in queues wakes nobody.
     pub fn end(&self, unit: u32) {
         let state = self.unit(unit);
         let generation = state.generation.get().wrapping_add(1).max(1);
@@ -192,7 +192,7 @@ impl Kernel<'_> {
         self.forget_timer(unit);
     }
 
-    /// Takes a unit's event out of the list, if it has one there; its wait goes on.
+    /// Takes a unit's event out of the list, if it has one there; its wait continues.
     pub fn forget_timer(&self, unit: u32) {
         let state = self.unit(unit);
         if state.timer.replace(0) != 0 {

@@ -1,4 +1,4 @@
-//! Words for what ends a run, which every simulation on the kernel shares.
+//! Wording of the reasons that end a run, shared by all simulations on the kernel.
 
 use std::fmt;
 

@@ -11,8 +11,9 @@ use crate::resources::usage::{Statistics, Usage};
 
 /// A place for a limited number of tokens, which producers put there and consumers get.
 ///
-/// Those that put and those that get are two queues, each first come first served: who wants few
-/// tokens does not overtake who wants many. For values instead of tokens there is
+/// Putting and getting processes form two queues, each first come, first served: a process that
+/// wants few tokens does not overtake a process that wants many. For values instead of tokens there
+/// is
 /// [`Mailbox`](crate::Mailbox).
 ///
 /// ```
@@ -147,7 +148,7 @@ impl Buffer {
         }
     }
 
-    /// Lets those that wait put and get as long as they can, getting first.
+    /// Lets waiting processes put and get as long as they can, getting first.
     fn serve(&self, kernel: &Kernel<'_>) {
         let serve = |puts: bool| {
             let served = self

@@ -7,11 +7,12 @@ use crate::kernel::{Caller, Stopped, Wait, Wanted};
 use crate::resources::Status;
 use crate::resources::waiters::Waiters;
 
-/// A place where processes wait until what each of them needs is true.
+/// A place where each process waits until its predicate is true.
 ///
-/// Nothing watches the state: who changes it [signals](Condition::signal) the condition, and each
-/// that waits looks again, in the order in which they came. One that finds its predicate true goes
-/// on, and what it does to the state before it waits again counts for those after it.
+/// Nothing watches the state: a process that changes it [signals](Condition::signal) the condition,
+/// and all waiting processes check again, in the order of their arrival. A process that finds its
+/// predicate true continues; its changes to the state before it waits again count for later
+/// processes.
 ///
 /// ```
 /// use std::cell::Cell;

@@ -65,8 +65,8 @@ impl Event {
         self.queue.len() + self.turns.len() + self.watchers.len()
     }
 
-    /// Lets it happen. Who waits goes on, even when it is cleared at the same instant; so does the
-    /// first of those that [queue](Event::queue), which clears the event.
+    /// Lets it happen. All waiting processes continue, even when the event is cleared at the same
+    /// instant; so does the first process that [queues](Event::queue), which clears the event.
     pub fn set(&self, process: &impl Caller) {
         process.needs_order();
         let kernel = process.kernel();
@@ -90,8 +90,8 @@ impl Event {
         }
     }
 
-    /// Waits for its turn: each time that the event happens, one of those that queue goes on,
-    /// first come first served, and the event is clear again.
+    /// Waits for its turn: each time that the event happens, one queuing process continues, first
+    /// come, first served, and the event is clear again.
     ///
     /// Does not wait when the event is set, and clears it. Dropped when its turn has come, the
     /// future passes the turn on.

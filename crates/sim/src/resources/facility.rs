@@ -27,8 +27,9 @@ pub enum Discipline {
     /// later where it was, ahead of its equals. Only [`Facility::use_for`] is preempted, not a
     /// reserved server.
     Preemptive,
-    /// In turns: who has been served for the quantum while others wait goes to the end of the
-    /// queue. Who asks at that very time, as scheduled, comes before. A reserved server is kept.
+    /// @NOPE a process that has been served for the quantum while others wait goes to the end of
+    /// the queue. Who asks at that very time, as scheduled, comes before. A reserved server is
+    /// kept.
     RoundRobin {
         /// The longest turn, in seconds, above 0.
         quantum_s: f64,
@@ -152,8 +153,8 @@ impl Facility {
 
     /// Reserves a server, holds it for `seconds` of simulated time and releases it.
     ///
-    /// Dropped while it waits, the future leaves the queue; dropped while it is served, it
-    /// releases the server, and what is left of its service is lost.
+    /// Dropped while it waits, the future leaves the queue; dropped while it is served, it releases
+    /// the server, and the rest of its service is lost.
     ///
     /// # Errors
     ///

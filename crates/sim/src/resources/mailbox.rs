@@ -18,10 +18,9 @@ type Receiver<T> = (Waiter, Option<Match<T>>);
 
 /// A queue of values that any process may send to and any may receive from.
 ///
-/// Values are received in the order in which they were sent, by the processes in the order in
-/// which they asked; one that [asks for a match](Mailbox::receive_where) leaves the others alone.
-/// It lies outside the processes that share it and serves one simulation at a
-/// time.
+/// Values are received in the order in which they were sent, by the processes in the order in which
+/// they asked; a process that [asks for a match](Mailbox::receive_where) leaves other values in the
+/// box. It lies outside the processes that share it and serves one simulation at a time.
 ///
 /// ```
 /// use prophet_sim::{Mailbox, Study};
@@ -94,8 +93,8 @@ impl<T> Mailbox<T> {
 
     /// Statistics of its use in the run that used it last, up to now or the run's end.
     ///
-    /// The mean number busy is the mean number of values in the box, those that wait are receivers,
-    /// and response is the mean time of a value in the box.
+    /// The mean number busy is the mean number of values in the box; receivers wait; response is
+    /// the mean time of a value in the box.
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(0.0).stored()
     }
@@ -157,7 +156,7 @@ impl<T> Mailbox<T> {
     }
 
     /// Receives the oldest value for which `wanted` is true, waiting for such a value if the box
-    /// has none.
+    /// has no match.
     ///
     /// `wanted` sees each value in the box, then each that is sent until one is right; it looks at
     /// nothing else.

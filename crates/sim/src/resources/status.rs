@@ -1,6 +1,6 @@
 //! The state of a resource, in words.
 
-/// A resource that tells how it stands.
+/// A resource that says how it stands.
 pub trait Status {
     /// One line, without its end.
     fn status(&self) -> String;

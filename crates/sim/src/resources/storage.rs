@@ -116,7 +116,7 @@ impl Storage {
         self.serve(kernel);
     }
 
-    /// Gives units to those that wait as long as there are enough.
+    /// Gives units to waiting processes as long as there are enough.
     fn serve(&self, kernel: &Kernel<'_>) {
         let mut queue = self.queue.borrow_mut();
         while let Some(units) = queue.pop(kernel, self.available.get()) {

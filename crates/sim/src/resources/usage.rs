@@ -10,9 +10,9 @@ use crate::kernel::{Clock, Kernel};
 #[derive(Debug)]
 pub(crate) struct Usage {
     on: bool,
-    /// The clock of that run; none before the first.
+    /// The clock of the last run; `None` before the first run.
     clock: RefCell<Option<Clock>>,
-    /// The clock's address, which is quicker to compare; 0 without one.
+    /// Address of the clock, which is quicker to compare; 0 without a clock.
     run: Cell<usize>,
     start_s: Cell<f64>,
     last_s: Cell<f64>,
@@ -123,7 +123,7 @@ impl Usage {
         )
     }
 
-    /// Forgets what has been until now.
+    /// Discards the observations until now.
     pub(crate) fn reset(&self, kernel: &Kernel<'_>) {
         self.follow(kernel.clock());
         self.forget(kernel.now_s());
@@ -181,11 +181,11 @@ impl Usage {
 
 /// Use of a resource in the run that used it last, from its start or the last reset on.
 ///
-/// They reach up to the time of that run while it goes on, and up to its end after it; a resource
+/// They reach up to the time of that run while it continues, and up to its end after it; a resource
 /// that no run has used was not observed.
 ///
 /// The response is the time that all spent at the resource, queue and service, by the number of
-/// those that were served: what is still there counts with the time that it has spent.
+/// served processes: a process that is still there counts with its time up to now.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Statistics {

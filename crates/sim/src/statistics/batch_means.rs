@@ -2,7 +2,7 @@
 
 use crate::statistics::tally::{Interval, Tally};
 
-/// Batches at most; when there are as many, neighbors are joined.
+/// Maximum number of batches; at the maximum, neighboring batches are joined.
 const BATCHES_MAX: usize = 40;
 /// Batches that an interval needs.
 const BATCHES_MIN: usize = 10;
@@ -69,7 +69,7 @@ impl Default for BatchMeans {
 }
 
 impl BatchMeans {
-    /// Means of no observations yet; the first batches have one each.
+    /// Creates batch means without observations; the first batches have one observation each.
     pub fn new() -> Self {
         Self::with_length(1)
     }
@@ -111,8 +111,8 @@ impl BatchMeans {
         (self.sums.len(), self.length)
     }
 
-    /// The interval that holds the true mean with the probability `level`, by the means of the
-    /// full batches; none with fewer than 10.
+    /// The interval that holds the true mean with the probability `level`, by the means of the full
+    /// batches; `None` with fewer than 10.
     #[expect(clippy::cast_precision_loss, reason = "lengths are far below 2^53")]
     pub fn interval(&self, level: f64) -> Option<Interval> {
         if self.sums.len() < BATCHES_MIN {

@@ -43,7 +43,7 @@ impl Histogram {
         }
     }
 
-    /// Adds an observation. One that is no number counts as above.
+    /// Adds an observation. One that is not a number counts as above.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -90,7 +90,7 @@ impl Histogram {
         self.low + (self.high - self.low) * range as f64 / self.counts.len() as f64
     }
 
-    /// The value that a share of all observations is below, as exactly as the ranges tell; none
+    /// The value that a share of all observations is below, as exactly as the ranges allow; `None`
     /// when it lies outside them.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn quantile(&self, share: f64) -> Option<f64> {

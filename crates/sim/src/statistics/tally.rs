@@ -77,7 +77,7 @@ impl Tally {
         self.count
     }
 
-    /// Their mean; 0 without any.
+    /// Mean of the observations; 0 without observations.
     pub fn mean(&self) -> f64 {
         self.mean
     }
@@ -87,7 +87,7 @@ impl Tally {
         self.mean * count_real(self.count)
     }
 
-    /// Their variance as a sample; 0 with fewer than two.
+    /// Sample variance of the observations; 0 with fewer than two.
     pub fn variance(&self) -> f64 {
         if self.count < 2 {
             return 0.0;
@@ -100,18 +100,18 @@ impl Tally {
         libm::sqrt(self.variance())
     }
 
-    /// The smallest; infinity without any.
+    /// Smallest observation; infinity without observations.
     pub fn min(&self) -> f64 {
         self.min
     }
 
-    /// The largest; minus infinity without any.
+    /// Largest observation; minus infinity without observations.
     pub fn max(&self) -> f64 {
         self.max
     }
 
     /// The interval that holds the true mean with the probability `level`, if the observations are
-    /// independent, such as the results of replications; none with fewer than two.
+    /// independent, such as the results of replications; `None` with fewer than two.
     ///
     /// Successive observations of one run are not independent: [`BatchMeans`](super::BatchMeans).
     ///

@@ -1,6 +1,6 @@
 //! Statistics of a value over time, such as the length of a queue.
 
-/// Mean, variance and extremes of a value that stays until it changes, by how long it stays.
+/// Mean, variance and extremes of a value that stays until it changes, weighted by duration.
 ///
 /// ```
 /// use prophet_sim::statistics::TimeWeighted;

@@ -18,7 +18,7 @@ pub use crate::kernel::ProcessError;
 pub struct Failure {
     /// The simulated time, in seconds.
     pub time_s: f64,
-    /// The number of the process that met it; none when it is the whole run's.
+    /// The number of the process that failed; `None` when the whole run failed.
     pub process: Option<u32>,
     /// Cause of the failure.
     pub cause: Box<Cause>,
@@ -70,7 +70,7 @@ impl Failure {
 pub enum Cause {
     /// Processes wait and nothing will wake them.
     Deadlock(Deadlock),
-    /// The run goes on, but not in simulated time.
+    /// The run continues, but not in simulated time.
     Livelock(Livelock),
     /// A time that is to pass is negative or not finite.
     Seconds(f64),

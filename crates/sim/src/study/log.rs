@@ -13,7 +13,7 @@ pub struct LogEntry<'a> {
     /// The process, by its number and name.
     pub process: &'a str,
     /// Action of the process: it is created, continues, waits for something, ends, is interrupted
-    /// or terminated, or gives a text of its own ([`Process::log`](super::Process::log)).
+    /// or terminated, or gives its own text ([`Process::log`](super::Process::log)).
     pub what: &'a str,
 }
 

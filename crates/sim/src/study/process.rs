@@ -122,7 +122,7 @@ impl<'w> Process<'w> {
         }
     }
 
-    /// Spawns a process, which starts at this instant, after those that are ready already.
+    /// Spawns a process, which starts at this instant, after processes that are already ready.
     ///
     /// `program` is an async closure or a function of a [`Process`] that returns a future. An
     /// error that it returns stops the run. Its memory is used again when it has ended.
@@ -165,7 +165,7 @@ impl<'w> Process<'w> {
         Generator::named(self.tasks.seed(), name)
     }
 
-    /// Awaits `future` for at most `seconds`: none when it has not ended by then.
+    /// Awaits `future` for at most `seconds`; gives `None` if the future has not ended by then.
     ///
     /// It is dropped at its deadline, which takes its wait out of every queue. What ends it at
     /// the deadline is in time if it was scheduled for that time, in whatever order; what others
@@ -236,8 +236,8 @@ impl<'w> Process<'w> {
         combine::interruptible(self.tasks, self.unit, future)
     }
 
-    /// A text that tells, at the end of this instant, what each process waits for and how
-    /// `resources` stand, a line each.
+    /// A text that lists, at the end of this instant, what each process waits for and the state of
+    /// `resources`, a line each.
     pub fn status(&self, resources: &[&'w dyn Status]) -> StatusText<'_, 'w> {
         StatusText {
             tasks: self.tasks,
@@ -356,7 +356,7 @@ impl<'w> Handle<'w> {
 
     /// Ends the process immediately. It leaves every queue and releases all that it holds.
     ///
-    /// A process that ends itself so goes on until it waits.
+    /// A process that ends itself so continues until it waits.
     pub fn terminate(self) {
         if !self.has_ended() {
             self.tasks.terminate(self.unit);

@@ -92,7 +92,7 @@ struct Inquiry<'w> {
     resources: Vec<&'w dyn Status>,
 }
 
-/// The processes of a run, and what else has a unit of its own.
+/// The processes of a run, and other tasks with their own units.
 ///
 /// The futures refer to this value, so it must have nothing to do when it is dropped:
 /// [`Tasks::close`] drops them before.
@@ -295,7 +295,7 @@ impl<'w> Tasks<'w> {
         self.vacate(unit);
     }
 
-    /// Forgets the name and priority of a process, and wakes those that wait for its end.
+    /// Forgets the name and priority of a process, and wakes processes that wait for its end.
     #[cold]
     fn leave_rare(&self, unit: u32) {
         self.kernel.drop_priority(unit);

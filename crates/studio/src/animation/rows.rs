@@ -68,7 +68,7 @@ struct Reading<'r> {
 }
 
 impl Rows {
-    /// Reads the trace of a program that is observed; `is_whole` if none of the run is left out.
+    /// Reads the trace of a program that is observed; `is_whole` if the trace has the whole run.
     pub(super) fn read(
         reader: &mut Reader,
         interpreted: &Interpreted,
@@ -194,7 +194,7 @@ impl Reading<'_> {
         thread.passes_s = Some(record.start_s);
     }
 
-    /// Adds the stay of a thread of whose last mark no record has told more.
+    /// Adds the stay of a thread that has no record after its last mark.
     fn pass(&mut self, unit: UnitId) {
         let thread = self.threads.entry(unit).or_default();
         if let (Some(time_s), Some(at)) = (thread.passes_s.take(), thread.at) {

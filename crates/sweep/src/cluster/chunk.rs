@@ -1,4 +1,4 @@
-//! Rows of a chunk, in a file of their own.
+//! Rows of a chunk, in their own file.
 //!
 //! The first line names the plan and the chunk, the last has the digest of all before it, so that
 //! a file that was copied in part or edited is noticed. A row holds the results alone: the plan
@@ -162,7 +162,7 @@ fn unreadable(error: &io::Error) -> Unread {
     Unread::Wrong(format!("cannot be read: {error}"))
 }
 
-/// Lines of a file, with the digest of those before the next.
+/// Lines of a file, with the digest of the lines before the next.
 struct Lines<R> {
     from: R,
     hash: Sha256,

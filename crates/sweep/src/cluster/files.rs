@@ -14,7 +14,7 @@ const BYTES_MAX: u64 = 256 << 20;
 /// Texts of files by their paths.
 pub(super) type Files = BTreeMap<String, String>;
 
-/// Takes a file along under a path of its own.
+/// Takes a file along under its own path.
 pub(super) fn take_as(files: &mut Files, path: &Path, name: &str) -> Result<(), String> {
     let shown = || line(&path.display().to_string());
     let taken: usize = files.values().map(String::len).sum();

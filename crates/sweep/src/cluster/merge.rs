@@ -84,7 +84,7 @@ pub(super) fn ranges(numbers: &[u32]) -> String {
 }
 
 impl Joined {
-    /// Refuses what is of no use, and two things in one file.
+    /// Refuses useless outputs, and two outputs in one file.
     pub(super) fn check(&self, planned: &Planned) -> Result<(), String> {
         let plan = planned.words()?;
         let has_goals = !plan.find.is_empty();
@@ -97,7 +97,7 @@ impl Joined {
         )
     }
 
-    /// Writes the rows of all chunks, after a look at each, and tells what is found in them.
+    /// Checks each chunk, then writes the rows of all chunks and reports the findings.
     pub(super) fn write(&self, program: &str, planned: &Planned) -> Result<(), String> {
         let missing = missing(planned)?;
         if !missing.is_empty() {

@@ -1,4 +1,4 @@
-//! Plan of a sweep: what is evaluated, in how many chunks, and all files that this needs.
+//! Plan of a sweep: the points, the number of chunks, and all needed files.
 
 use std::fs::File;
 use std::io::Read as _;

@@ -30,7 +30,7 @@ pub(super) struct Array<'a> {
     pub(super) tasks: &'a str,
     /// Script that each task runs.
     pub(super) script: &'a Path,
-    /// Folder for what the tasks print.
+    /// Folder for the output of the tasks.
     pub(super) folder: &'a Path,
     /// Further options of `sbatch`.
     pub(super) options: &'a [OsString],
@@ -82,7 +82,7 @@ fn problem(output: &Output) -> String {
     line(String::from_utf8_lossy(&output.stderr).trim())
 }
 
-/// Script of a task, which the number of its array tells the chunk.
+/// Script of a task, which derives its chunk from its number in the array.
 pub(super) fn script(program: &[OsString], plan: &Path) -> String {
     let words = program.iter().map(|word| word.display().to_string());
     let words: Vec<String> = words.map(|word| quoted(&word)).collect();

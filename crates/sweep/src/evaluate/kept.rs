@@ -1,5 +1,5 @@
-//! Rows that are kept in a file until all are there: of a sweep that was interrupted, or of a part
-//! of one.
+//! Rows of an interrupted sweep, or of a part of a sweep, kept in a file until all rows are
+//! complete.
 //!
 //! The first line names the sweep and the range of its points. Each further line has some rows,
 //! after a digest of them: a line that was not written to its end does not count, and a line that
@@ -148,7 +148,7 @@ pub struct KeptReader<R> {
     range: Range<u64>,
     /// Number of the last line that was read, from 1.
     line: usize,
-    /// Place behind it, in bytes.
+    /// Place after it, in bytes.
     place: u64,
     rows: std::vec::IntoIter<Entry>,
     /// Number of rows that were given.
@@ -193,12 +193,12 @@ impl<R: BufRead> KeptReader<R> {
         self.count
     }
 
-    /// Place behind the last whole line that was read, in bytes.
+    /// Place after the last whole line that was read, in bytes.
     pub fn place(&self) -> u64 {
         self.place
     }
 
-    /// Reads the next whole line; nothing at the end.
+    /// Reads the next whole line; `None` at the end.
     fn next_line(&mut self) -> Result<Option<String>, KeptError> {
         let mut line = Vec::new();
         let mut limited = io::Read::take(&mut self.input, LINE_BYTES_MAX);

@@ -21,8 +21,8 @@ pub(crate) fn threads(jobs: Option<NonZero<usize>>) -> usize {
 }
 
 /// Works on the numbers of a range with `jobs` threads, and takes the results in the order of their
-/// numbers on this thread. `goes_on` is asked before each number: none begins after it says no,
-/// and those that were begun are taken.
+/// numbers on this thread. `goes_on` is asked before each number: after it says no, no number
+/// begins, and numbers that have begun are finished.
 pub fn in_order<T: Send>(
     range: Range<u64>,
     jobs: usize,

@@ -59,7 +59,7 @@ pub const METRICS: [Metric; 12] = [
     metric("threads", "", "threads of each process"),
 ];
 
-/// A point, and what was found there.
+/// A point, and the results there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SweepRow {
     /// Index of the point in its space.
@@ -73,11 +73,11 @@ pub struct SweepRow {
 /// Results at a point: means, if there are several seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Found {
-    /// The results in the order of [`METRICS`], or of the metrics that another kind of prediction
-    /// has, which are as many at most; not a number where one is not defined.
+    /// The results in the order of [`METRICS`], or of the metrics of another kind of prediction, of
+    /// which there are not more; NaN where one is not defined.
     pub metrics: [f64; METRICS.len()],
-    /// Half the width of the interval that holds the predicted time's mean at 95 %, in seconds; not
-    /// a number with fewer than two seeds.
+    /// Half the width of the interval that holds the predicted time's mean at 95 %, in seconds; NaN
+    /// with fewer than two seeds.
     pub half_width_s: f64,
     /// Number of seeds.
     pub seeds: u64,

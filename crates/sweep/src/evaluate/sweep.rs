@@ -70,7 +70,7 @@ impl<'a> Sweep<'a> {
         Ok(sweep)
     }
 
-    /// Refuses a key that none of the networks of the points has.
+    /// Refuses a key that is in no network of the points.
     fn check_keys(&self) -> Result<(), String> {
         let machines = self.space.axes().zip(&self.assignments);
         let machines = machines.filter(|(axis, _)| MACHINES.contains(&axis.name.as_str()));

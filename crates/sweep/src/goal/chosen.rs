@@ -18,7 +18,7 @@ pub(crate) struct Evaluator<'a> {
     pub(crate) handle: &'a RunHandle,
     /// Taker of rows as they are evaluated, or found to be there already.
     pub(crate) take: Take<'a>,
-    /// File that keeps what was evaluated.
+    /// File that keeps evaluated rows.
     pub(crate) keeping: Option<&'a mut Keeping>,
 }
 
@@ -110,8 +110,8 @@ impl Evaluated<'_, '_> {
         Ok(())
     }
 
-    /// Places in `rows` of points, which are evaluated if they are not there; none if the user ends
-    /// that.
+    /// Places in `rows` of points, which are evaluated if they are not there; `None` if the user
+    /// ends that.
     fn places(&mut self, points: &[Point]) -> Result<Option<Vec<usize>>, String> {
         let mut new: Vec<&Point> = Vec::new();
         let mut places = Vec::with_capacity(points.len());
@@ -128,7 +128,7 @@ impl Evaluated<'_, '_> {
         Ok((self.rows.len() == wanted).then_some(places))
     }
 
-    /// Evaluates points that are not there yet, or takes what was kept of them.
+    /// Evaluates missing points, or takes their kept rows.
     fn evaluate(&mut self, points: &[&Point]) -> Result<(), String> {
         let first = self.rows.len() as u64;
         let index = |place: usize| {

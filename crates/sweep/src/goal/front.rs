@@ -10,7 +10,7 @@ use super::names::Names;
 use super::shown::{self, Compromises, Data, Finding, Mark, Point, number};
 use super::tally::Tally;
 
-/// Number of points that are kept before those that others beat are left out.
+/// Number of points that are kept before dominated points are dropped.
 const KEPT_MAX: usize = 10_000;
 
 /// Number of points that are shown; the JSON has all.
@@ -24,7 +24,7 @@ const MARKED_MAX: usize = 1000;
 struct Kept {
     rows: Vec<SweepRow>,
     objectives: Vec<Vec<f64>>,
-    /// Number of points at which they are thinned next.
+    /// Number of points at which dominated points are removed next.
     full: usize,
 }
 
@@ -88,7 +88,7 @@ impl Front {
         })
     }
 
-    /// Takes a point, each one once.
+    /// Takes a point; each point is taken once.
     pub(super) fn take(&mut self, names: &Names, row: &SweepRow) {
         self.tally.add(row);
         let values = self.objectives.iter().map(|it| names.value(it, row));

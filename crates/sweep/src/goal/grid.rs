@@ -16,7 +16,7 @@ pub(super) struct Grid {
     pub(super) space: Space,
     /// Names of the axes of each dimension.
     pub(super) names: Vec<Vec<String>>,
-    /// Numbers of values; none of an interval.
+    /// Numbers of values; `None` for an interval.
     counts: Vec<Option<u64>>,
 }
 
@@ -48,7 +48,7 @@ impl Grid {
         })
     }
 
-    /// Index of a point in the sweep; none in a space with intervals.
+    /// Index of a point in the sweep; `None` in a space with intervals.
     pub(super) fn index(&self, point: &Point) -> Option<u64> {
         let mut pairs = point.iter().zip(&self.counts);
         pairs.try_fold(0, |index, pair| match pair {

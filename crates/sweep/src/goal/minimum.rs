@@ -23,10 +23,9 @@ pub(super) struct Minimum {
     pub(super) objective: Expression,
     constraints: Vec<Expression>,
     axes: Vec<String>,
-    /// Number of points of the space; none if they cannot be counted.
+    /// Number of points of the space; `None` if they cannot be counted.
     points: Option<u64>,
-    /// The best points, the very best first: those where all constraints hold, then those that miss
-    /// the least.
+    /// The best points first: points that meet all constraints, then points that miss them least.
     best: Vec<(Scores, SweepRow)>,
     /// Number of points that are as good as the very best.
     equals: u64,
@@ -59,7 +58,7 @@ impl Minimum {
         })
     }
 
-    /// Scores of a point; none where it has none.
+    /// Scores of a point; `None` if the point has no scores.
     pub(super) fn scores(&self, names: &Names, row: &SweepRow) -> Option<Scores> {
         let scores = Scores {
             objective: names.value(&self.objective, row)?,
@@ -68,7 +67,7 @@ impl Minimum {
         Some(scores).filter(Scores::is_finite)
     }
 
-    /// Takes a point, each one once.
+    /// Takes a point; each point is taken once.
     pub(super) fn take(&mut self, names: &Names, row: &SweepRow) {
         self.tally.add(row);
         let Some(scores) = self.scores(names, row) else {
@@ -181,7 +180,7 @@ impl Minimum {
         )
     }
 
-    /// Reason why no point meets the constraints, of which this one misses the least.
+    /// Reason why no point meets the constraints; `closest` is the point that misses them least.
     fn infeasible(&self, closest: &SweepRow) -> String {
         let mut why = format!(
             "no point meets the constraints, of {} that were evaluated:",
@@ -207,7 +206,7 @@ pub(super) fn texts(expressions: &[Expression]) -> Vec<String> {
     expressions.iter().map(|it| it.text().to_owned()).collect()
 }
 
-/// The predicted time of a row, in seconds; not a number where it has none.
+/// Predicted time of a row, in seconds; NaN if the row has no prediction.
 fn predicted_time_s(row: &SweepRow) -> f64 {
     let found = row.found.as_ref();
     found.map_or(f64::NAN, crate::evaluate::Found::predicted_time_s)

@@ -51,7 +51,7 @@ impl Names {
             .collect()
     }
 
-    /// Values of the names at a point; none where it has no results.
+    /// Values of the names at a point; `None` where it has no results.
     fn values<'r>(&self, row: &'r SweepRow) -> Option<Vec<Value<'r>>> {
         let found = row.found.as_ref().ok()?;
         let axes = self.axes.iter().zip(&row.values);
@@ -103,7 +103,7 @@ impl Names {
         texts.iter().map(|text| self.constraint(text)).collect()
     }
 
-    /// Value of an objective at a point; none where it has none.
+    /// Value of an objective at a point; `None` if it has no value there.
     pub(super) fn value(&self, objective: &Expression, row: &SweepRow) -> Option<f64> {
         let value = objective.value(&self.values(row)?);
         value.is_finite().then_some(value)

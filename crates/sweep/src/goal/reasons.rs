@@ -13,13 +13,13 @@ const OWN_COSTS: &str = "the model gives costs of its own to all messages and co
 /// Facts that hold at all points.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    /// Largest number of messages.
+    /// Maximum number of messages.
     messages: f64,
     /// Largest share of the predicted time that processes communicated or waited.
     communication: f64,
-    /// Largest number of nodes.
+    /// Maximum number of nodes.
     nodes: f64,
-    /// Largest number of processes.
+    /// Maximum number of processes.
     processes: f64,
     /// True if two processes shared a node somewhere.
     are_together: bool,

@@ -21,19 +21,19 @@ const TRAJECTORIES: usize = 40;
 /// Number of rows of the samples for Sobol indices, in the same way.
 const ROWS: usize = 1024;
 
-/// Most points from which shares are exact, if they are evaluated for something else.
+/// Maximum number of points from which shares are exact, if they are evaluated for something else.
 const WHOLE_MAX: usize = 1_000_000;
 
 /// Share of the variance, or of the largest effect, below which a dimension does not matter.
 const NOTHING: f64 = 0.01;
 
-/// Numbers of a dimension: one that tells whether it matters, and another one.
+/// Numbers of a dimension: one that says whether it matters, and another one.
 struct Numbers {
     main: Estimate,
     other: Estimate,
 }
 
-/// Points and what is made of their values.
+/// Design of the experiment: its points and the analysis of their values.
 #[derive(Debug)]
 enum Design {
     Effects(Morris),
@@ -51,7 +51,7 @@ pub(super) struct Sensitivity {
     seed: u64,
     /// Indices of the points in the order of the results.
     asked: Vec<u64>,
-    /// By index, the values; none where one is missing, or has not come yet.
+    /// By index, the values; `None` where one is missing, or has not come yet.
     values: BTreeMap<u64, Option<f64>>,
     facts: Facts,
     tally: Tally,
@@ -90,7 +90,7 @@ impl Sensitivity {
         Ok(sensitivity)
     }
 
-    /// Points to evaluate, some of them perhaps more than once; none if they are all.
+    /// Points to evaluate, some of them perhaps more than once; `None` if they are all.
     pub(super) fn points(&self) -> Option<&[Point]> {
         match &self.design {
             Design::Whole => None,
@@ -105,7 +105,7 @@ impl Sensitivity {
         self.asked = indices;
     }
 
-    /// Takes a point, each one once; those that were not asked for do not count.
+    /// Takes a point; each point is taken once, and points that were not requested do not count.
     pub(super) fn take(&mut self, names: &Names, row: &SweepRow) {
         if let Some(value) = self.values.get_mut(&row.index) {
             self.tally.add(row);

@@ -28,7 +28,7 @@ pub(crate) struct Mark {
     pub(crate) about: String,
     /// Expressions by which they were found.
     pub(crate) columns: Vec<String>,
-    /// The points, and then those that are nearly as good.
+    /// The best points, then the points that are nearly as good.
     pub(crate) rows: Vec<SweepRow>,
     /// Number of the points.
     pub(crate) points: usize,
@@ -99,7 +99,7 @@ pub(crate) struct Interval {
 }
 
 impl Sensitivity {
-    /// Keys of the number that tells whether a parameter matters, and of the other one.
+    /// Keys of the number that says whether a parameter matters, and of the other one.
     pub(crate) fn keys(&self) -> [&'static str; 2] {
         match self.method {
             Method::Morris => ["mu_star", "sigma"],
@@ -178,7 +178,7 @@ pub(crate) fn json(findings: &[Finding]) -> String {
     )
 }
 
-/// Constraints in words, behind what they constrain.
+/// Constraints in words, to follow the objective.
 pub(super) fn met(constraints: &[Expression]) -> String {
     let texts: Vec<&str> = constraints.iter().map(Expression::text).collect();
     if texts.is_empty() {

@@ -1,16 +1,16 @@
-//! Count of points, and of those without results.
+//! Number of points, and number of points without results.
 
 use crate::evaluate::SweepRow;
 use prophet_text::count;
 
-/// Count of points, and of those without results.
+/// Number of points, and number of points without results.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     /// Number of points.
     pub(crate) points: u64,
     /// Number of points that have no results.
     pub(crate) failed: u64,
-    /// First reason why a point has none.
+    /// First reason why a point has no results.
     failure: Option<String>,
 }
 
@@ -31,7 +31,7 @@ impl Tally {
         }
     }
 
-    /// Refuses points of which none has results.
+    /// Refuses points if no point has results.
     pub(super) fn require_results(&self) -> Result<(), String> {
         match &self.failure {
             Some(why) if self.failed == self.points => Err(format!(

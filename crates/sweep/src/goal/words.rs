@@ -47,7 +47,7 @@ fn method(word: &str) -> Method {
 }
 
 impl Words {
-    /// Adds what the command line says to the goals of a plan.
+    /// Adds the words of the command line to the goals of a plan.
     pub(crate) fn change(&self, goals: &mut Goals) {
         goals.subject_to.extend(self.subject_to.iter().cloned());
         let texts = [

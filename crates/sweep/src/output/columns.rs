@@ -41,7 +41,7 @@ impl Columns {
         metrics.chain(of_seeds.into_iter().flatten())
     }
 
-    /// The results by their names; not a number where one is not defined.
+    /// The results by their names; NaN where one is not defined.
     #[expect(clippy::cast_precision_loss, reason = "a number of seeds is small")]
     pub(crate) fn values(&self, found: &Found) -> impl Iterator<Item = f64> {
         let of_seeds = self
@@ -70,7 +70,7 @@ pub trait Writer {
     /// If the output cannot be written.
     fn row(&mut self, row: &SweepRow) -> io::Result<()>;
 
-    /// Writes what is left.
+    /// Writes the remaining rows.
     ///
     /// # Errors
     ///

@@ -30,7 +30,7 @@ pub(crate) struct Keeping {
 const EVERY_S: f64 = 1.0;
 
 impl Keeping {
-    /// Opens the rows that are kept for an output, or begins with none.
+    /// Opens the rows that are kept for an output, or begins without rows.
     pub(crate) fn open(output: &Path, identity: &str, range: Range<u64>) -> Result<Self, String> {
         let mut path = output.as_os_str().to_owned();
         path.push(".unfinished");
@@ -105,7 +105,7 @@ impl Keeping {
         Ok(())
     }
 
-    /// Writes what was added.
+    /// Writes the added rows.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
     }
@@ -146,8 +146,8 @@ impl Keeping {
     }
 }
 
-/// Number of rows in a file, which is cut behind the last whole line; nothing if it is empty, or
-/// its first line was not written to the end.
+/// Number of rows in a file, which is cut after the last whole line; `None` if it is empty, or its
+/// first line was not written to the end.
 fn known(file: &mut File, identity: &str, range: &Range<u64>) -> Result<Option<u64>, String> {
     let length = file.metadata().map_err(|error| error.to_string())?.len();
     if length == 0 {

@@ -3,14 +3,14 @@
 use prophet_page::Column;
 use serde::Serialize;
 
-/// Data of a page: the points of a sweep, and what was found out about them.
+/// Data of a page: the points of a sweep, and the findings about them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Data {
     /// Name of the model.
     pub model: String,
     /// Command line of all points without their parameters, quoted for a shell.
     pub command: String,
-    /// End of the command line, behind the parameters; empty or with a blank before it.
+    /// End of the command line, after the parameters; empty or with a blank before it.
     pub command_end: String,
     /// The points.
     pub table: Table,
@@ -206,7 +206,7 @@ pub struct Influence {
     pub main: Interval,
     /// The number that parameters are ordered by.
     pub total: Interval,
-    /// Reason in words why it did not matter; empty if it did, or if none is known.
+    /// Reason in words why it did not matter; empty if it did matter, or if no reason is known.
     pub reason: String,
 }
 

@@ -9,7 +9,7 @@ use crate::space::Value;
 /// Number of values that a page holds: a page of this size has about 20 MB and opens in seconds.
 pub const CELLS_MAX: u64 = 1 << 21;
 
-/// Number of different reasons of failures that a page tells apart.
+/// Number of different reasons of failures that a page distinguishes.
 const FAILURES_MAX: usize = 1000;
 const OTHER_FAILURE: &str = "another failure: the page tells 1000 of them apart";
 
@@ -33,7 +33,7 @@ pub struct Rows {
     failures: BTreeMap<String, u32>,
 }
 
-/// Different values of a parameter, with what is known of each.
+/// Different values of a parameter, with their numbers and unit.
 #[derive(Debug, Clone, Default)]
 struct Values {
     places: BTreeMap<String, u32>,

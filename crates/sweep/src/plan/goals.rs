@@ -4,7 +4,7 @@ use std::num::NonZero;
 
 use serde::{Deserialize, Serialize};
 
-/// Method that tells how much axes matter.
+/// Method that says how much axes matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
@@ -27,13 +27,13 @@ pub struct Goals {
     /// Conditions that these points meet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subject_to: Vec<String>,
-    /// Method that tells how much each axis matters.
+    /// Method that says how much each axis matters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensitivity: Option<Method>,
     /// Value whose sensitivity is reported; the predicted time, if nothing else is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<String>,
-    /// Most points that are evaluated for a goal.
+    /// Maximum number of points that are evaluated for a goal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<NonZero<usize>>,
     /// Seed of the choice of these points.
@@ -56,7 +56,7 @@ impl Goals {
     ///
     /// # Errors
     ///
-    /// A message that names the part and what it needs.
+    /// A message that names the part and its requirement.
     pub fn check(&self) -> Result<(), String> {
         let has_condition = !self.subject_to.is_empty();
         let finds = self.minimize.is_some() || self.pareto.is_some();

@@ -29,7 +29,7 @@ pub(crate) struct Page {
     rows: Rows,
     /// Places of the results that are shown: an axis is not shown twice.
     metrics: Vec<usize>,
-    /// Results that goals are about, behind the others.
+    /// Results that goals are about, after the others.
     objectives: Option<Objectives>,
 }
 
@@ -85,7 +85,7 @@ impl Page {
         self.rows.push(row, &means);
     }
 
-    /// Takes what was found; its rows are on the page, however many there are.
+    /// Takes the findings; all of their rows are on the page.
     pub(crate) fn finding(&mut self, finding: &Finding) {
         if let goal::Data::Sensitivity(found) = &finding.data {
             self.data.sensitivity.push(sensitivity(found));
@@ -125,7 +125,7 @@ impl Page {
         }
     }
 
-    /// Means of the measures at a row's point; none if it failed.
+    /// Means of the measures at a row's point; empty if it failed.
     fn means(&self, row: &SweepRow) -> Vec<f64> {
         let Ok(found) = &row.found else {
             return Vec::new();

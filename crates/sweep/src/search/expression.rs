@@ -33,7 +33,7 @@ pub struct Expression {
     code: Vec<Op>,
 }
 
-/// Reason why a text is no expression, with the place.
+/// Reason why a text is not an expression, with the place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
     text: String,
@@ -75,7 +75,7 @@ impl Kind {
 }
 
 impl Expression {
-    /// Reads a number over these names; their values only tell their kinds.
+    /// Reads a number over these names; their values only give their kinds.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl Expression {
         Self::read(text, names, Kind::Number, why)
     }
 
-    /// Reads a condition over these names; their values only tell their kinds.
+    /// Reads a condition over these names; their values only give their kinds.
     ///
     /// # Errors
     ///
@@ -130,8 +130,8 @@ impl Expression {
         names
     }
 
-    /// Value for values of the names, in their order; not a number where it is not defined, or
-    /// where a name has a value of another kind.
+    /// Value for values of the names, in their order; NaN where it is not defined, or where a name
+    /// has a value of another kind.
     pub fn value(&self, values: &[Value<'_>]) -> f64 {
         self.item(values).number
     }

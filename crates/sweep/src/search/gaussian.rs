@@ -1,5 +1,5 @@
-//! Gaussian processes: what results at other points are likely, by those at some (Rasmussen and
-//! Williams, Gaussian Processes for Machine Learning, 2006).
+//! Gaussian processes: the likely results at other points, given the results at some points
+//! (Rasmussen and Williams, Gaussian Processes for Machine Learning, 2006).
 
 use super::triangle::{Triangle, dot};
 use super::{Axis, Space};
@@ -10,7 +10,7 @@ const SCALES: (f64, f64) = (-5.0, 4.0);
 /// Variances of the noise, as shares of the whole, that are tried.
 const NOISES: [f64; 4] = [1e-7, 1e-5, 1e-3, 3e-2];
 
-/// Largest number of points that choose the scales.
+/// Maximum number of points that choose the scales.
 const SCALED_BY: usize = 120;
 
 /// Correlation of the results at two points.
@@ -249,7 +249,8 @@ fn few(count: usize) -> Vec<usize> {
     (0..few).map(|number| number * count / few).collect()
 }
 
-/// Changes one scale at a time by each of the `steps`, where the results become more likely.
+/// Changes one scale at a time by each of the `steps`, and keeps changes that make the results more
+/// likely.
 fn climb(start: Kernel, steps: &[f64], points: &[Vec<f64>], scaled: &Scaled) -> Kernel {
     let mut reached = (evidence(&start, points, scaled), start);
     for &step in steps {

@@ -71,8 +71,8 @@ impl Search {
         asked
     }
 
-    /// Takes the scores of the points that were last asked for, in their order: none for a point
-    /// that has no result.
+    /// Takes the scores of the points that were last asked for, in their order: `None` for a point
+    /// without a result.
     ///
     /// # Panics
     ///
@@ -88,25 +88,26 @@ impl Search {
         &self.points
     }
 
-    /// Scores of the points: none where there is no result, or one that is not finite.
+    /// Scores of the points: `None` if the result is missing or not finite.
     pub fn scores(&self) -> &[Option<Scores>] {
         &self.scores
     }
 
-    /// Index of the point of the smallest objective among those where all constraints hold; of
-    /// equal ones, the first in the order of the axes.
+    /// Index of the point with the smallest objective among the points that meet all constraints;
+    /// of equal points, the first in the order of the axes.
     pub fn best(&self) -> Option<usize> {
         self.closest()
             .filter(|&index| self.scores[index].as_ref().is_some_and(Scores::is_feasible))
     }
 
-    /// Index of the best point; if no point meets the constraints, the one that misses them least.
+    /// Index of the best point; if no point meets the constraints, the point that misses them
+    /// least.
     pub fn closest(&self) -> Option<usize> {
         self.ranking().first().copied()
     }
 
-    /// Indices of the points with a result, the best ones first: those where all constraints hold
-    /// by their objectives, then those that miss the least.
+    /// Indices of the points with a result, best first: points that meet all constraints, by their
+    /// objectives, then points that miss them least.
     pub fn ranking(&self) -> Vec<usize> {
         let scores = self.scores.iter().enumerate();
         let known = scores.filter_map(|(index, scores)| Some((index, scores.as_ref()?)));

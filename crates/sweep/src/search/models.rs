@@ -4,7 +4,7 @@ use super::acquisition::{expected_improvement, not_above_zero};
 use super::gaussian::{Forecast, Process};
 use super::{Point, Scores, Space};
 
-/// Largest number of points that a process learns from: it takes the cube of them.
+/// Maximum number of points that a process learns from: it takes the cube of them.
 const KNOWN_MAX: usize = 400;
 
 /// Share by which the number of points grows before scales are fitted again.
@@ -111,8 +111,8 @@ impl Models {
         }
     }
 
-    /// Indices of the candidates that promise most, each in view of those before it; the last one
-    /// is where the objective is likely to be smallest.
+    /// Indices of the most promising candidates, each chosen in view of the earlier ones; the last
+    /// is the candidate whose objective is likely to be smallest.
     pub(crate) fn choose(&mut self, features: &[Vec<f64>], count: usize) -> Vec<usize> {
         let mut candidates: Vec<Candidate> = features
             .iter()

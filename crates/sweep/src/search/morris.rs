@@ -65,7 +65,7 @@ impl Morris {
         &self.points
     }
 
-    /// Effects of the axes by the results at the points, without steps that miss one; none for an
+    /// Effects of the axes by the results at the points, without steps that miss one; `None` for an
     /// axis with a single value, or without any step.
     pub fn effects(&self, results: &[Option<f64>], seed: u64) -> Vec<Option<Effect>> {
         let mut generator = Generator::named(seed, "intervals of elementary effects");

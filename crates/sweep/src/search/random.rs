@@ -24,8 +24,8 @@ pub(crate) fn shuffle<T>(list: &mut [T], generator: &mut Generator) {
     }
 }
 
-/// Latin hypercube sample: places in the unit cube, of which each lies in a slice of its own of
-/// every dimension (`McKay`, Beckman and Conover, Technometrics 21, 1979).
+/// Latin hypercube sample: places in the unit cube, of which each lies in its own slice of every
+/// dimension (`McKay`, Beckman and Conover, Technometrics 21, 1979).
 pub(crate) fn latin(count: usize, dimensions: usize, generator: &mut Generator) -> Vec<Vec<f64>> {
     let mut places = vec![vec![0.0; dimensions]; count];
     for dimension in 0..dimensions {

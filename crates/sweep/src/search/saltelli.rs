@@ -56,8 +56,8 @@ impl Saltelli {
         &self.points
     }
 
-    /// Indices of the axes by the results at the points, without those that have none; none if the
-    /// results do not vary.
+    /// Indices of the axes by the results at the points, without points that have no result; `None`
+    /// if the results do not vary.
     pub fn indices(&self, results: &[Option<f64>], seed: u64) -> Option<Vec<Indices>> {
         let mut generator = Generator::named(seed, "intervals of Sobol indices");
         let axes = 0..self.axes;

@@ -28,8 +28,8 @@ impl Scores {
         numbers().all(|number| number.is_finite())
     }
 
-    /// Order in which points with all constraints come first, by their objectives, then those that
-    /// miss the least.
+    /// Order in which points that meet all constraints come first, by their objectives, then points
+    /// that miss them least.
     pub fn order(&self, other: &Self) -> Ordering {
         let violations = self.violation().total_cmp(&other.violation());
         violations.then(self.objective.total_cmp(&other.objective))

@@ -57,7 +57,7 @@ impl Axis {
         Self::Ordered(places.iter().map(|place| (place - low) / width).collect())
     }
 
-    /// Number of values; none where there is one at every place.
+    /// Number of values; `None` where there is one at every place.
     pub fn levels(&self) -> Option<usize> {
         match self {
             Self::Ordered(places) => Some(places.len()),
@@ -114,7 +114,7 @@ impl Space {
         &self.axes
     }
 
-    /// Number of points; none if they cannot be counted.
+    /// Number of points; `None` if they cannot be counted.
     pub fn size(&self) -> Option<usize> {
         let mut levels = self.axes.iter().map(Axis::levels);
         levels.try_fold(1_usize, |size, levels| size.checked_mul(levels?))

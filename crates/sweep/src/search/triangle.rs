@@ -31,7 +31,7 @@ impl Triangle {
         self.rows += 1;
     }
 
-    /// Entry of the solution of the factor for a right-hand side, after those `before` it.
+    /// Entry of the solution of the factor for a right-hand side, after the entries `before` it.
     pub(crate) fn next(&self, index: usize, before: &[f64], right: f64) -> f64 {
         let row = self.row(index);
         (right - dot(&row[..index], before)) / row[index]
@@ -45,7 +45,7 @@ impl Triangle {
     }
 }
 
-/// Inner product, in four sums, so that each need not wait for the one before.
+/// Inner product, in four sums, so that an addition need not wait for the previous one.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (a, b) = (&a[..a.len().min(b.len())], &b[..a.len().min(b.len())]);

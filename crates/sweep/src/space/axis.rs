@@ -85,7 +85,7 @@ impl Axis {
         self
     }
 
-    /// Number of values; nothing for an interval, which has any number.
+    /// Number of values; `None` for an interval, which has any number.
     pub fn count(&self) -> Option<u64> {
         let counts = self.segments.iter().map(Segment::count);
         counts.sum()

@@ -1,4 +1,4 @@
-//! Space of a sweep: which points it has, and what is at each.
+//! Space of a sweep: its points, and the values at each.
 
 #[cfg(test)]
 mod tests;
@@ -7,7 +7,7 @@ use super::axis::{Axis, place_at};
 use super::sample::Sample;
 use super::value::{Value, shown};
 
-/// Most points of a space: more are a mistake, or the task of a sample.
+/// Maximum number of points of a space: more are a mistake, or the task of a sample.
 pub const POINTS_MAX: u64 = 1_000_000_000;
 
 /// Points of a sweep: all combinations of the values of its dimensions, or a sample of them.
@@ -60,7 +60,7 @@ impl Dimension {
         Ok(Self { axes })
     }
 
-    /// Number of places; nothing for an interval.
+    /// Number of places; `None` for an interval.
     fn count(&self) -> Option<u64> {
         self.axes.first().map_or(Some(0), Axis::count)
     }
@@ -231,7 +231,7 @@ pub enum Place {
     Share(f64),
 }
 
-/// Number of combinations; nothing if that is beyond all numbers.
+/// Number of combinations; `None` if that is beyond all numbers.
 fn combinations(dimensions: &[Dimension]) -> Result<Option<u64>, String> {
     let mut product = Some(1_u64);
     for dimension in dimensions {

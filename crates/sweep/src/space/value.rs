@@ -51,7 +51,7 @@ impl Value {
         Self::Text(format!("{value}{unit}").into())
     }
 
-    /// The number, without its unit if it has one; nothing for other texts.
+    /// The number, without its unit if it has one; `None` for other texts.
     #[expect(clippy::cast_precision_loss, reason = "charts need no more digits")]
     pub fn number(&self) -> Option<f64> {
         match self {
@@ -70,7 +70,7 @@ impl Value {
         }
     }
 
-    /// The unit behind the number; empty without one.
+    /// The unit after the number; empty without one.
     pub fn unit(&self) -> &str {
         match self {
             Self::Whole(_) | Self::Real(_) => "",
@@ -109,7 +109,7 @@ pub(crate) fn is_whole(number: f64) -> bool {
     number % 1.0 == 0.0
 }
 
-/// Splits a text into a finite number and the unit behind it.
+/// Splits a text into a finite number and the unit after it.
 pub(crate) fn split(text: &str) -> Option<(f64, &str)> {
     let is_unit = |text: &str| text.chars().all(|c| c.is_alphabetic() || "/%µ".contains(c));
     let is_end = |c: char| c.is_ascii_digit() || c == '.';

@@ -27,7 +27,7 @@ pub(crate) struct Points {
 }
 
 impl Points {
-    /// Adds what the command line says to a plan.
+    /// Adds the words of the command line to a plan.
     pub(crate) fn change(&self, plan: &mut Plan) {
         plan.vary.extend(self.vary.iter().cloned());
         plan.flags.extend(self.flags.iter().cloned());

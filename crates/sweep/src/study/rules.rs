@@ -30,7 +30,7 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// The rules that are shipped, with what the command line changes.
+    /// The rules that are shipped, with the changes of the command line.
     pub(super) fn read(&self) -> Result<RuleSet, String> {
         let mut rules = RuleSet::shipped();
         for file in &self.vocabulary {

@@ -120,7 +120,7 @@ fn executed(program: &Program) -> BTreeSet<ElementIndex> {
 /// The names of the unit, by function.
 pub(super) type Units = List<FunctionIndex, BTreeSet<System>>;
 
-/// The names of the unit that each function needs, those that it calls included.
+/// The names of the unit that each function needs, including its callees.
 pub(super) fn units(program: &Program) -> Units {
     let mut units: Units = program
         .functions
@@ -149,7 +149,7 @@ pub(super) fn units(program: &Program) -> Units {
     units
 }
 
-/// The order in which functions are defined: each behind those it calls.
+/// The order in which functions are defined: each after its callees.
 pub(super) fn definitions(functions: &Functions) -> Vec<FunctionIndex> {
     // A checked program has no recursion.
     callees_first(functions).unwrap_or_default()

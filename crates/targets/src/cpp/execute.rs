@@ -135,7 +135,7 @@ impl Representation<'_> {
         })
     }
 
-    /// The variables that get what an element receives.
+    /// The variables that get the results of a receive.
     fn results(&self, results: &[Assigned]) -> String {
         let pointer = |part: Told| {
             let result = results.iter().find(|it| it.part == part)?;
@@ -162,7 +162,7 @@ impl Representation<'_> {
         }
     }
 
-    /// The names of the requests that a wait is for; none is all.
+    /// The names of the requests that a wait is for; `None` means all.
     fn requests(&self, wait: &Wait) -> Option<String> {
         let names = wait.requests.iter().map(|it| &*self.program.requests[*it]);
         let names: Vec<&str> = names.collect();

@@ -39,7 +39,7 @@ pub(super) struct Representation<'p> {
 enum Place {
     /// In the text of another one.
     Call,
-    /// As the parts of a region: their number, and the number of those already written.
+    /// As the parts of a region: their number, and how many are already written.
     Region { parts: usize, shown: usize },
 }
 
@@ -117,7 +117,7 @@ impl<'p> Representation<'p> {
         if is_used { "" } else { "[[maybe_unused]] " }
     }
 
-    /// Begins a diagram that is a function of its own: the main one, or a shared one.
+    /// Begins a diagram that is its own function: the main one, or a shared one.
     fn open_top(&mut self, index: DiagramIndex, diagram: &Diagram, lines: &mut Listing) {
         if !self.shared.several[index] {
             return;
@@ -243,7 +243,7 @@ impl<'p> Language<'p> for Representation<'p> {
         None
     }
 
-    /// The papers' flow goes on.
+    /// The papers' flow continues.
     fn stuck(&self, _element: ElementIndex) -> Option<String> {
         None
     }

@@ -13,7 +13,8 @@ use prophet_codegen::program::{Diagram, DiagramIndex, List, Local, Program, Step
 pub(super) struct Shared {
     /// True for a diagram that several elements execute.
     pub(super) several: List<DiagramIndex, bool>,
-    /// Diagrams of several elements, each behind the ones that it executes, and the main one last.
+    /// Diagrams of several elements, each after the diagrams that it executes, and the main one
+    /// last.
     pub(super) order: Vec<DiagramIndex>,
     /// True for a diagram that executes any element.
     pub(super) executes: List<DiagramIndex, bool>,
@@ -106,7 +107,7 @@ fn has_elements(steps: &[Step]) -> bool {
     all_steps(steps).any(|step| matches!(step, Step::Execute(_) | Step::Region(_)))
 }
 
-/// The diagrams that the first one leads to, each behind those that it executes.
+/// The diagrams that the first one leads to, each after the diagrams that it executes.
 fn inner_first(inner: &Executed) -> Vec<DiagramIndex> {
     let mut order = Vec::new();
     let mut seen = inner.with(false);

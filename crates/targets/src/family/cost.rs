@@ -119,7 +119,7 @@ impl Dialect for Cost<'_> {
         format!("{array}[prophet_index({index}, PROPHET_LENGTH({array}))]")
     }
 
-    /// The header has the functions of integers, where C has none.
+    /// The header has the functions of integers, which C lacks.
     fn builtin(&self, builtin: Builtin, arguments: &[String]) -> String {
         let name = match builtin {
             Builtin::AbsInt => "prophet_abs",
@@ -180,7 +180,7 @@ pub(crate) fn sum_of_prices(
     format!("({})", terms.join(" + "))
 }
 
-/// The declarations of a program's operations, and what the list of them is called.
+/// The declarations of a program's operations, and the name of their list.
 pub(crate) fn operations(program: &Program, names: &Names) -> Vec<String> {
     let declaration = |opcode: &Opcode| {
         let user = opcode.user.map(|it| program.elements[it].name.as_str());

@@ -21,7 +21,7 @@ pub(super) struct Target {
     label: Option<Label>,
     /// The number in its labels of C.
     number: usize,
-    /// True if anything jumps behind it.
+    /// True if anything jumps after it.
     left: bool,
     /// True if anything jumps to the end of its body.
     continued: bool,
@@ -34,7 +34,7 @@ impl Target {
         self.continued.then(|| format!("next_{number}:;"))
     }
 
-    /// The label behind it, if anything jumps there.
+    /// The label after it, if anything jumps there.
     pub(super) fn end(&self) -> Option<String> {
         let Self { number, .. } = self;
         self.left.then(|| format!("end_{number}:;"))
@@ -69,7 +69,7 @@ impl Labels {
         closed.unwrap_or_else(|| unreachable!("what ends has begun"))
     }
 
-    /// The statement that leaves the one of that label, or the innermost loop.
+    /// The statement that leaves the loop or block of that label, or the innermost loop.
     pub(super) fn leave(&mut self, label: Option<Label>) -> String {
         let Some(target) = self.far(label) else {
             return "break;".to_owned();
@@ -95,7 +95,7 @@ impl Labels {
         format!("state_{}_{state}", dispatch.number)
     }
 
-    /// The one of that label, unless it is the loop that C's own words mean.
+    /// The loop or block of that label, unless `break` and `continue` of C mean it.
     fn far(&mut self, label: Option<Label>) -> Option<&mut Target> {
         let label = label?;
         let innermost = self.open.iter().rposition(|it| it.kind == Kind::Loop);

@@ -65,7 +65,7 @@ struct Named {
 }
 
 impl Names {
-    /// Names the parts of a program, and of its elements those that `is_written`.
+    /// Names the parts of a program, and the elements for which `is_written` is true.
     pub(crate) fn new(
         program: &Program,
         forms: Forms,
@@ -138,17 +138,17 @@ impl Names {
         self.taken.take(&self.forms.identifier(&name))
     }
 
-    /// Begins the scope of a variable of a diagram; gives its name.
+    /// Begins the scope of a variable of a diagram; returns its name.
     pub(crate) fn declare(&mut self, model: &str) -> String {
         self.enter(model.to_owned(), model, false)
     }
 
-    /// Begins the scope of a pointer to a variable of a diagram; gives its name.
+    /// Begins the scope of a pointer to a variable of a diagram; returns its name.
     pub(crate) fn declare_pointer(&mut self, model: &str) -> String {
         self.enter(model.to_owned(), model, true)
     }
 
-    /// Begins the scope of a variable that the model does not have; gives its name.
+    /// Begins the scope of a variable that the model does not have; returns its name.
     pub(crate) fn hide(&mut self, wish: &str) -> String {
         // No name of a model has a space.
         self.enter(format!(" {wish}"), wish, false)

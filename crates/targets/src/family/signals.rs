@@ -1,4 +1,4 @@
-//! Signals, for targets that have none.
+//! Signals, for targets whose language has no signals.
 
 use prophet_codegen::diagnostic::Diagnostics;
 use prophet_codegen::program::Program;

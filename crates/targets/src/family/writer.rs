@@ -216,7 +216,7 @@ impl<'p, L: Language<'p>> Writer<L> {
         self.language.with_dialect(element, write)
     }
 
-    /// Begins a block behind its head.
+    /// Begins a block after its head.
     fn block(&mut self, head: &str) {
         self.lines.line(head);
         self.lines.open();

@@ -48,7 +48,7 @@ impl Context {
     }
 }
 
-/// The contexts in which each diagram is executed; none for those that never are.
+/// The contexts in which each diagram is executed; empty for diagrams that are never executed.
 pub(super) type Contexts = List<DiagramIndex, BTreeSet<Context>>;
 
 /// The contexts of a program's diagrams.

@@ -18,7 +18,7 @@ pub(super) static IDIOM: Idiom = Idiom {
     },
 };
 
-/// Text behind the name of a variable of a type.
+/// Text after the name of a variable of a type.
 pub(super) fn c_length(ty: &Type) -> String {
     match ty {
         Type::Array(_, length) => format!("[{length}]"),

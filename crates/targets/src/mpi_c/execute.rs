@@ -42,7 +42,7 @@ impl Skeleton<'_> {
         }
     }
 
-    /// The value of a tag, or what stands for one that is left out.
+    /// The value of a tag, or the stand-in for an omitted one.
     fn tag(&self, element: ElementIndex, value: Option<&Expression>, otherwise: &str) -> String {
         value.map_or_else(|| otherwise.to_owned(), |value| self.value(element, value))
     }

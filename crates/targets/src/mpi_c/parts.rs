@@ -27,7 +27,7 @@ pub(super) struct Node {
     id: i64,
 }
 
-/// A line with what the model says of it.
+/// A line with its comment in the model.
 #[derive(Debug, Serialize)]
 pub(super) struct Commented {
     comment: String,
@@ -53,7 +53,7 @@ pub(super) struct Parts {
     elements: Vec<String>,
     element_names: Vec<String>,
     functions: Vec<Commented>,
-    /// Heads of functions that others call before they are there.
+    /// Heads of functions that others call before their definitions.
     prototypes: Vec<String>,
     comms: Vec<String>,
     /// Statements of `main` before the time is set to zero.
@@ -65,7 +65,7 @@ pub(super) struct Parts {
 struct Table {
     name: String,
     points: Vec<String>,
-    /// Lines of a table over two numbers; none for one number.
+    /// Lines of a table over two numbers; `None` for one number.
     lines: Option<Vec<String>>,
 }
 

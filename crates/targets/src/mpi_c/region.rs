@@ -77,7 +77,7 @@ impl Skeleton<'_> {
         format!("prophet_threads(&{name}, {count})")
     }
 
-    /// True if a construct of the current context has a team of its own.
+    /// True if a construct of the current context has its own team.
     fn has_team(&self, team: &Team) -> bool {
         team.is_some() || self.context == Context::Alone
     }

@@ -17,7 +17,7 @@ pub(super) fn variable(role: &str, variable: &Variable) -> Vec<String> {
     lines
 }
 
-/// A variable in a line, with its comment behind it.
+/// A variable in a line, with its comment after it.
 pub(super) fn in_line(variable: &Variable) -> String {
     let declared = format!("{}local {}", language(variable), declared(variable));
     match &variable.comment {

@@ -1,5 +1,5 @@
-//! Text in which `PlantUML` finds no markup, as readable as that allows: what it could read
-//! otherwise is written as a code point, as `<U+0041>`.
+//! Text in which `PlantUML` finds no markup: characters that `PlantUML` could read as markup are
+//! written as code points, such as `<U+0041>`.
 
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ pub(super) fn lines(text: &str) -> String {
     }
 }
 
-/// A text that is a line of its own, or begins one.
+/// A text that is its own line, or begins one.
 pub(super) fn whole_line(text: &str) -> String {
     let words = text.trim_start_matches(' ');
     let begins = words.starts_with("end") || words.starts_with(|c| "*#=|.'@!:-_/\\".contains(c));
@@ -104,7 +104,7 @@ fn is_markup(c: char, before: char, next: Option<char>, rest: &str) -> bool {
     }
 }
 
-/// True for the rest of a tag of the markup, behind its `<`.
+/// True for the rest of a tag of the markup, after its `<`.
 fn is_tag(rest: &str) -> bool {
     let rest = rest.strip_prefix('/').unwrap_or(rest);
     if rest.starts_with(['&', '$', ':', '<', '/', '#']) || rest.starts_with("U+") {

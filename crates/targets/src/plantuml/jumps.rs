@@ -6,7 +6,7 @@ use prophet_codegen::model::{Diagram, ElementId, Flow, Guard, Model, NodeKind};
 
 use super::write::{Line, Writer};
 
-/// Most arms inside each other; what lies deeper gets a label.
+/// Maximum number of arms inside each other; what lies deeper gets a label.
 const DEEPEST: usize = 16;
 
 struct Jumps<'w, 'm> {
@@ -42,7 +42,7 @@ impl Label {
     }
 }
 
-/// Writes a diagram that is no sequence.
+/// Writes a diagram that is not a sequence.
 pub(super) fn write<'m>(writer: &mut Writer<'m>, diagram: &'m Diagram) {
     let mut leaving: BTreeMap<ElementId, Vec<&Flow>> = BTreeMap::new();
     let mut arriving: BTreeMap<ElementId, usize> = BTreeMap::new();
@@ -92,7 +92,7 @@ pub(super) fn write<'m>(writer: &mut Writer<'m>, diagram: &'m Diagram) {
     writer.carry_at(&orders, "order");
 }
 
-/// Finds the places where a comment has to tell the order of nodes in the diagram, with their
+/// Finds the places where a comment has to give the order of nodes in the diagram, with their
 /// numbers: the places of nodes that share a path and are written in another order.
 fn orders(model: &Model, diagram: &Diagram, lines: &[(ElementId, Line)]) -> Vec<(Line, usize)> {
     let numbers: BTreeMap<ElementId, usize> = diagram.elements.iter().copied().zip(1..).collect();
@@ -161,7 +161,7 @@ impl<'m> Jumps<'_, 'm> {
         Some(Label::new(*number))
     }
 
-    /// Writes a node and those that follow it, up to a label or an end.
+    /// Writes a node and its successors, up to a label or an end.
     fn chain(&mut self, start: ElementId) {
         let mut at = start;
         loop {

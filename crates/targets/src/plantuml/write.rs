@@ -397,7 +397,7 @@ impl<'m> Writer<'m> {
         self.content(diagram);
     }
 
-    /// Writes what the drawing of a node has no place for.
+    /// Writes the properties of a node that its drawing cannot show.
     pub(super) fn carried(&mut self, element: &'m Element) {
         if !element.name.is_empty() {
             self.carry("name", &element.name);
@@ -461,7 +461,7 @@ impl<'m> Writer<'m> {
         self.line(end);
     }
 
-    /// Writes what lies inside a statement.
+    /// Writes the content of a statement.
     fn inside(&mut self, write: impl FnOnce(&mut Self)) {
         self.begin();
         write(self);

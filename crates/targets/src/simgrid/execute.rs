@@ -34,12 +34,12 @@ impl Actors<'_> {
         lines.line(&format!("prophet::{text};"));
     }
 
-    /// Price that an element has of its own.
+    /// Price that its own element has.
     fn price(&self, element: &str, price: Option<&Expression>) -> String {
         self.tag(element, price, "prophet::BY_MACHINE")
     }
 
-    /// The value of a tag, or what stands for one that is left out.
+    /// The value of a tag, or the stand-in for an omitted one.
     fn tag(&self, element: &str, value: Option<&Expression>, otherwise: &str) -> String {
         value.map_or_else(|| otherwise.to_owned(), |value| self.value(element, value))
     }
@@ -114,7 +114,7 @@ impl Actors<'_> {
         Some(format!("prophet::Value({kind}({value}))"))
     }
 
-    /// The variables that get what an element receives.
+    /// The variables that get the results of a receive.
     fn results(&self, results: &[Assigned]) -> Option<String> {
         if results.is_empty() {
             return None;

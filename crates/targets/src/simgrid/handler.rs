@@ -208,7 +208,7 @@ impl<'p> Actors<'p> {
 }
 
 impl Actors<'_> {
-    /// Declares what failures and totals know of an element.
+    /// Declares the data of an element for failures and totals.
     fn describe(&mut self, constant: &str, label: &str, id: i64) {
         let label = c_string(label);
         let element = format!("const prophet::Element {constant}{{{label}, {id}}};");

@@ -133,13 +133,13 @@ impl<'d, 'm> Inner<'d, 'm> {
         }
     }
 
-    /// Adds a control node; gives its key.
+    /// Adds a control node; returns its key.
     fn add(&mut self, kind: &str) -> String {
         let key = format!("{}_c{}", node_key(self.id), self.count);
         self.node(kind, String::new(), key, [18.0, 18.0])
     }
 
-    /// Adds the node of the next part; gives its key.
+    /// Adds the node of the next part; returns its key.
     fn part(&mut self) -> String {
         let model = self.drawer.model;
         let key = part_key(self.id, self.parts);

@@ -119,7 +119,8 @@ fn is_oversubscribed(predicted: &RunResult<'_>) -> bool {
     std::thread::available_parallelism().is_ok_and(|cpus| threads > cpus.get() as u64)
 }
 
-/// The elements of both, by their ids; those that only one executed have a count of 0 in the other.
+/// The elements of both, by their ids; elements that only one of them executed have a count of 0 in
+/// the other.
 fn elements(predicted: &[ElementOutcome], measured: &[ElementOutcome], scale: f64) -> Vec<Element> {
     type Maybe<'a> = Option<&'a ElementOutcome>;
     let same = |a: &ElementOutcome, b: &ElementOutcome| (a.id, &a.name) == (b.id, &b.name);
@@ -148,7 +149,7 @@ fn elements(predicted: &[ElementOutcome], measured: &[ElementOutcome], scale: f6
         .collect()
 }
 
-/// By how much of the measured time a prediction is off; none where nothing was measured.
+/// By how much of the measured time a prediction is off; `None` where nothing was measured.
 fn error(predicted_s: f64, measured_s: f64) -> Option<f64> {
     (measured_s > 0.0).then(|| predicted_s / measured_s - 1.0)
 }

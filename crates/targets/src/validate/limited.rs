@@ -13,7 +13,7 @@ const GRACE: Duration = Duration::from_secs(10);
 
 /// Runs a program, its messages shown as they come, and gives what it prints.
 ///
-/// It stays in the process group of this one, so that Ctrl-C ends both.
+/// It stays in the process group of this program, so that Ctrl-C ends both.
 pub(super) fn run(command: &mut Command, timeout: Duration) -> Result<Vec<u8>, Failure> {
     let mut child = command
         .stdin(Stdio::null())
@@ -49,7 +49,7 @@ fn watch(child: &mut Child) -> mpsc::Receiver<io::Result<Vec<u8>>> {
     receiver
 }
 
-/// Ends a program: asks it, so that it can end those that it has started, before it is killed.
+/// Ends a program: asks it first, so that it can end its own children, and kills it later.
 fn end(child: &mut Child, ended: &mpsc::Receiver<io::Result<Vec<u8>>>) {
     ask(child);
     if ended.recv_timeout(GRACE).is_err() {

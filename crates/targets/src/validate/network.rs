@@ -68,7 +68,7 @@ impl Network {
         Ok(Self::through(small?, large?))
     }
 
-    /// The network on which messages of two sizes take so long.
+    /// The network on which messages of two sizes take the given times.
     #[expect(clippy::cast_precision_loss, reason = "the sizes are small")]
     fn through(small: Message, large: Message) -> Self {
         let longer_s = large.one_way_s - small.one_way_s;

@@ -49,7 +49,7 @@ pub struct Mpi {
 }
 
 impl Mpi {
-    /// Finds what is needed to compile and run a program.
+    /// Finds the tools to compile and run a program.
     ///
     /// # Errors
     ///
@@ -84,7 +84,7 @@ impl Mpi {
     ///
     /// # Errors
     ///
-    /// If make fails; it has told why.
+    /// If make fails; make has printed the reason.
     pub fn build(&self, folder: &Path) -> Result<Skeleton, Failure> {
         let status = Command::new("make")
             .args(["--silent", "-C"])
@@ -107,7 +107,7 @@ impl Mpi {
     ///
     /// # Errors
     ///
-    /// If mpicc fails; it has told why.
+    /// If mpicc fails; mpicc has printed the reason.
     pub fn compile(&self, source: &Path, program: &Path) -> Result<(), Failure> {
         let mut command = Command::new("mpicc");
         command.args(["-O2", "-o"]).arg(program).arg(source);
@@ -139,7 +139,7 @@ impl Mpi {
     }
 }
 
-/// Version that a program says it has; none if it is not there.
+/// Version that a program says it has; `None` if it is not there.
 fn version(program: &str) -> Option<String> {
     let output = Command::new(program)
         .arg("--version")

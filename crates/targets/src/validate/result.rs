@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 pub struct Failure {
     /// The exit code to report: the failed program's own exit code, if it has one.
     pub code: u8,
-    /// Message about the failure; empty where the program has told it.
+    /// Message about the failure; empty if the program has printed it.
     pub message: String,
 }
 
@@ -42,7 +42,7 @@ pub struct Measurement {
     pub elements: Vec<ElementOutcome>,
 }
 
-/// Runs a simulation with those flags.
+/// Runs a simulation with these flags.
 ///
 /// # Errors
 ///

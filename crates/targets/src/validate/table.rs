@@ -8,9 +8,9 @@ use super::{Comparison, Element};
 
 /// More processes than that are cut to the first ones.
 const PROCESSES_MAX: usize = 16;
-/// Most characters of a long name that are shown.
+/// Maximum number of characters of a long name that are shown.
 const NAME_MAX: usize = 28;
-/// Most characters of a long text that are shown.
+/// Maximum number of characters of a long text that are shown.
 const TEXT_MAX: usize = 100;
 
 impl fmt::Display for Comparison {

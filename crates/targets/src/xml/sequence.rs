@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::role::is_usual_path;
 use prophet_codegen::model::{Diagram, ElementId, Flow, Model, NodeKind};
 
-/// Most decisions and forks of a sequence inside each other; deeper ones stay graphs.
+/// Maximum number of decisions and forks of a sequence inside each other; deeper ones stay graphs.
 const DEEPEST: usize = 16;
 
 /// A part of a sequence.
@@ -30,12 +30,12 @@ pub(crate) struct Stop<'m> {
 pub(crate) struct Arm<'m> {
     pub(crate) flow: &'m Flow,
     pub(crate) items: Vec<Item<'m>>,
-    /// True if it goes on where the others do.
+    /// True if it continues where the others do.
     meets: bool,
 }
 
 /// The model with the nodes and flows of each diagram that is a sequence in the sequence's order.
-/// What it means is the same.
+/// The meaning stays the same.
 #[must_use]
 pub fn in_sequence(model: &Model) -> Model {
     let mut ordered = model.clone();
@@ -161,7 +161,7 @@ impl<'m> Graph<'m> {
         Some(Stop { node, next })
     }
 
-    /// True for a decision, all of whose flows have guards, or a fork, none of whose has.
+    /// True for a decision, all of whose flows have guards, or a fork whose flows have no guards.
     fn splits(&self, at: ElementId, leaving: &[&Flow]) -> bool {
         !leaving.is_empty()
             && match self.model.element(at).kind {
@@ -234,7 +234,7 @@ impl<'m> Order<'m> {
         order
     }
 
-    /// Adds the parts, which a flow leads to; gives the flow that leads on.
+    /// Adds the parts, which a flow leads to; returns the flow that leads on.
     fn sequence(&mut self, items: &[Item<'m>], mut from: Option<&'m Flow>) -> Option<&'m Flow> {
         for item in items {
             self.flows.extend(from);

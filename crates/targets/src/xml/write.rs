@@ -145,7 +145,7 @@ impl<'m> Writer<'m> {
         self.text.close();
     }
 
-    /// The attribute that says whether a diagram is a sequence; gives the parts of one.
+    /// The attribute that says whether a diagram is a sequence; returns the parts of one.
     fn begin_content(&mut self, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
         let items = sequence(self.model, diagram);
         if items.is_none() {

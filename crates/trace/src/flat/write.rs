@@ -1,6 +1,6 @@
 //! Encoding.
 
-/// Something that has a place of its own in the bytes.
+/// Something that has its own place in the bytes.
 #[derive(Debug, Clone)]
 pub(crate) enum Object {
     /// Fields with their numbers.

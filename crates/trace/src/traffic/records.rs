@@ -1,4 +1,4 @@
-//! Rows of the tables of traffic, and what they are of.
+//! Rows of the tables of traffic, and the objects that they describe.
 
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ pub struct Network {
     pub picture: Option<String>,
 }
 
-/// Link of a network, as it is before anything changes it.
+/// Link of a network, in its state before all changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NetworkLink {
     /// The name.
@@ -117,11 +117,11 @@ pub struct Flow {
     pub bytes: u64,
     /// Time at which it leaves its sender, in simulated seconds.
     pub start_s: f64,
-    /// Time at which it is there, in simulated seconds.
+    /// Time at which the message is there, in simulated seconds.
     pub end_s: f64,
 }
 
-/// Something that the network's model tells of a flow.
+/// Metric of a flow that the network's model reports.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Metric {
     /// The process that sends the message.
@@ -147,7 +147,7 @@ pub struct Load {
     pub bytes_per_s: f64,
     /// Bandwidth that others leave.
     pub capacity_bytes_per_s: f64,
-    /// Bandwidth with what others take.
+    /// Bandwidth, reduced by other traffic.
     pub bandwidth_bytes_per_s: f64,
 }
 
@@ -174,7 +174,7 @@ impl Load {
         self.capacity_bytes_per_s / self.sharing(is_fatpipe)
     }
 
-    /// Bandwidth that the flows on the link would have if others took none of it.
+    /// Bandwidth that the flows on the link would have without other traffic.
     pub fn clear_bytes_per_s(&self, is_fatpipe: bool) -> f64 {
         self.bandwidth_bytes_per_s / self.sharing(is_fatpipe)
     }

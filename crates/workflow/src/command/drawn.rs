@@ -40,7 +40,7 @@ pub struct ElementUse {
     pub max_s: f64,
     /// Seconds that they held cores, summed over the cores, as a share of all tasks' seconds.
     pub share: f64,
-    /// Seconds of those on the critical path.
+    /// Seconds of the tasks on the critical path.
     pub critical_s: f64,
 }
 
@@ -204,7 +204,7 @@ impl DrawnPrediction {
     }
 }
 
-/// The policy of [`DrawnPrediction::page`], for those who serve it.
+/// The policy of [`DrawnPrediction::page`], for servers of the page.
 pub fn page_policy() -> &'static str {
     report::policy()
 }

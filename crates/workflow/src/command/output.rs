@@ -120,8 +120,8 @@ pub(super) fn facts(instance: &Instance, case: &Case) -> Facts {
     facts
 }
 
-/// The interval of the probability that the workflow fails, by Wilson's score, at 95 %; none if it
-/// never failed.
+/// The interval of the probability that the workflow fails, by Wilson's score, at 95 %; `None` if
+/// it never failed.
 ///
 /// E. B. Wilson, Probable Inference, the Law of Succession, and Statistical Inference (1927).
 fn failing(case: &Case) -> Option<[f64; 2]> {
@@ -380,7 +380,7 @@ const COLUMNS: [&str; 12] = [
     "failed_replications",
 ];
 
-/// Predictions as CSV, one a row; what is unknown is empty.
+/// Predictions as CSV, one a row; unknown values are empty.
 pub(super) fn csv(cases: &[Case], subject: &Subject) -> String {
     let mut text = COLUMNS.join(",") + "\n";
     for case in cases {

@@ -28,7 +28,7 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// The rules that are shipped, with what the command line changes.
+    /// The rules that are shipped, with the changes of the command line.
     ///
     /// # Errors
     ///

@@ -15,7 +15,7 @@ use super::yaml::{self, Node};
 use super::{Text, cwl::source::own_name};
 use crate::{Problem, quoted};
 
-/// Reads a workflow, with the object of its inputs, and times that tell lengths of arrays.
+/// Reads a workflow, with the object of its inputs, and times that give the lengths of arrays.
 pub(super) fn read(
     file: Text<'_>,
     inputs: &[(Option<Kind>, Text<'_>)],

@@ -9,7 +9,7 @@ use super::found::{Found, FoundTask, bytes, seconds};
 use super::{TOLD, Text};
 use crate::{Problem, quoted};
 
-/// Most elements around an element.
+/// Maximum number of elements around an element.
 const DEPTH_MAX: usize = 64;
 
 /// Reads a DAX.

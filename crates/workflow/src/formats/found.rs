@@ -21,7 +21,7 @@ pub(super) struct Found {
     pub(super) sizes_bytes: BTreeMap<String, u64>,
     /// Time from the start to the end, where that was recorded.
     pub(super) makespan_s: Option<f64>,
-    /// Remarks on what is left out.
+    /// Remarks on omitted parts.
     pub(super) notes: Vec<String>,
 }
 

@@ -12,7 +12,7 @@ use crate::Problem;
 /// A graph of nodes with labels.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Graph {
-    /// Labels of the nodes; the name of a node that has none.
+    /// Labels of the nodes; the name of a node without a label.
     pub(super) labels: Vec<String>,
     /// From a node to another, by their numbers.
     pub(super) edges: Vec<(usize, usize)>,

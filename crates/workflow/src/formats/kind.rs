@@ -30,7 +30,7 @@ impl Kind {
     }
 }
 
-/// The kind of a text; none where it is unknown.
+/// The kind of a text; `None` where it is unknown.
 pub(super) fn of(text: &str) -> Option<Kind> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     if let Some(kind) = of_table(text) {

@@ -1,7 +1,7 @@
 //! Nextflow's trace with its DAG.
 //!
 //! The DAG has processes, the trace has their tasks. A task waits for the tasks of the processes
-//! before its own: for those with its tag, or else for all of them, except for those that completed
+//! before its own: for tasks with its tag, or else for all tasks, except for tasks that completed
 //! only after it was submitted.
 
 mod units;
@@ -18,7 +18,7 @@ use super::{TOLD, Text};
 use crate::{Problem, quoted};
 use units::{bytes, instant, seconds};
 
-/// Most dependencies of tasks.
+/// Maximum number of dependencies of tasks.
 const WAITS_MAX: usize = 5_000_000;
 
 /// A task of a trace.
@@ -65,7 +65,7 @@ pub(super) fn read(trace: Text<'_>, dag: Text<'_>) -> Result<Found, Vec<Problem>
     })
 }
 
-/// Seconds without what is less than a millisecond, which traces do not have.
+/// Seconds rounded to milliseconds, the resolution of traces.
 fn millis(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }
@@ -85,7 +85,7 @@ impl Columns {
         Self(Self::NAMES.into_iter().filter_map(column).collect())
     }
 
-    /// The cell of a column; none where the trace lacks it, or it is a dash.
+    /// The cell of a column; `None` where the trace lacks it, or it is a dash.
     fn cell<'a>(&self, cells: &[&'a str], name: &str) -> Option<&'a str> {
         let cell = cells[*self.0.get(name)?];
         (!cell.is_empty() && cell != "-").then_some(cell)

@@ -16,14 +16,14 @@ use record::{Measured, Record};
 
 /// The rule that has nothing to do, by Snakemake's own convention.
 const TARGET: &str = "all";
-/// Most values of wildcards that all jobs together inherit.
+/// Maximum number of values of wildcards that all jobs together inherit.
 const WILDCARDS_MAX: usize = 10_000_000;
 
 /// A job of the graph.
 struct Job {
     rule: String,
     label: String,
-    /// Values of wildcards by their names; none where ancestors have several.
+    /// Values of wildcards by their names; `None` where ancestors have several.
     wildcards: BTreeMap<String, Option<String>>,
     own: BTreeMap<String, String>,
     parents: BTreeSet<u32>,
@@ -138,7 +138,7 @@ fn inherit(jobs: &mut [Job]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The records of a rule that name a job's wildcards; all of them where none does.
+/// The records of a rule that name a job's wildcards; all records of the rule if no record does.
 fn chosen<'a>(job: &Job, of_rule: &[&'a Record]) -> Vec<&'a Record> {
     let mut chosen = of_rule.to_vec();
     for value in job.own.values().chain(job.wildcards.values().flatten()) {

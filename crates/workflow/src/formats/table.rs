@@ -43,7 +43,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Place of a column; none where the table lacks it.
+    /// Place of a column; `None` where the table lacks it.
     pub(super) fn column(&self, name: &str) -> Option<usize> {
         self.heading.iter().position(|it| *it == name)
     }

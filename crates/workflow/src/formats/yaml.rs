@@ -11,9 +11,9 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use super::Text;
 use crate::{Problem, quoted};
 
-/// Most nodes of a document, aliases as often as they are used.
+/// Maximum number of nodes of a document, aliases as often as they are used.
 const NODES_MAX: usize = 4_000_000;
-/// Most lists and maps around a node.
+/// Maximum number of lists and maps around a node.
 const DEPTH_MAX: usize = 64;
 
 /// A value with the line where it begins.
@@ -37,7 +37,7 @@ pub(super) enum Value {
 }
 
 impl Node {
-    /// The value of a key; none where it is missing or null, or this is no map.
+    /// The value of a key; `None` where it is missing or null, or this is not a map.
     pub(super) fn get(&self, key: &str) -> Option<&Rc<Node>> {
         let Value::Map(entries) = &self.value else {
             return None;
@@ -59,7 +59,7 @@ impl Node {
         self.get(key)?.text()
     }
 
-    /// The items of a list; none where this is no list.
+    /// The items of a list; empty where this is not a list.
     pub(super) fn items(&self) -> &[Rc<Node>] {
         match &self.value {
             Value::List(items) => items,
@@ -67,7 +67,7 @@ impl Node {
         }
     }
 
-    /// The entries of a map; none where this is no map.
+    /// The entries of a map; empty where this is not a map.
     pub(super) fn entries(&self) -> &[(String, Rc<Node>)] {
         match &self.value {
             Value::Map(entries) => entries,
@@ -76,7 +76,7 @@ impl Node {
     }
 }
 
-/// A list or map that is not at its end.
+/// A list or map that is still open.
 struct Open {
     line: usize,
     anchor: usize,

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::{HostId, Scheduler, TaskId, View};
 
-/// First come, first served: a task that has no room stops those after it.
+/// First come, first served: a task without room holds back later tasks.
 #[derive(Debug, Default)]
 pub struct Fcfs(VecDeque<TaskId>);
 
@@ -19,7 +19,8 @@ impl Scheduler for Fcfs {
     }
 }
 
-/// First come, first served, on the host that has most of the inputs, then of those at its site.
+/// First come, first served, on the host that has most of the inputs; of equal hosts, the one whose
+/// site has most.
 #[derive(Debug, Default)]
 pub struct DataAware(VecDeque<TaskId>);
 

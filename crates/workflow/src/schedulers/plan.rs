@@ -17,12 +17,12 @@ pub struct Plan {
 /// A way to make a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Planner {
-    /// Of the tasks whose parents are planned, the one that can end first.
+    /// Plans next the task that can end first, among the tasks whose parents are planned.
     ///
     /// Ibarra and Kim, Heuristic Algorithms for Scheduling Independent Tasks on Nonidentical
     /// Processors (1977).
     MinMin,
-    /// Of those, the one whose earliest end is last.
+    /// Plans next the task whose earliest end is last, among the tasks whose parents are planned.
     MaxMin,
     /// Heterogeneous earliest finish time.
     ///

@@ -153,7 +153,7 @@ impl<'a> Planning<'a> {
         ranks
     }
 
-    /// Plans tasks whose parents are planned, the one with the highest priority first.
+    /// Plans tasks whose parents are planned, highest priority first.
     fn by_priority(&mut self, priorities: &[f64], mut place: impl FnMut(&mut Self, TaskId)) {
         let mut left: Vec<usize> = self
             .workflow

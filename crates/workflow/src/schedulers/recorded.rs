@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use crate::{HostId, Machine, Problem, Scheduler, TaskId, View, Workflow};
 
-/// First come, first served on each host, where each task runs on a given one.
+/// First come, first served on each host; each task runs on a given host.
 #[derive(Debug)]
 pub struct AsRecorded {
     hosts: Vec<HostId>,

@@ -21,7 +21,7 @@ impl Attempts {
         }
     }
 
-    /// The part of its computing time after which the next attempt of a task fails; none if it
+    /// The part of its computing time after which the next attempt of a task fails; `None` if it
     /// does not.
     ///
     /// The part is uniform, and depends on the seed, the task and the number of the attempt alone,

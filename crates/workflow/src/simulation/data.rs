@@ -38,7 +38,7 @@ pub(super) struct Data<'a> {
     workflow: &'a Workflow,
     machine: &'a Machine,
     network: Fluid,
-    /// The first links of the networks between sites, after those within.
+    /// The first link of the networks between sites, after the networks within sites.
     between: u32,
     /// The first link of storage.
     shared: u32,
@@ -114,7 +114,7 @@ impl<'a> Data<'a> {
         purpose.expect("each flow has a purpose until it ends")
     }
 
-    /// Starts to read a task's inputs; gives the number of transfers.
+    /// Starts to read a task's inputs; returns the number of transfers.
     ///
     /// What lies on hosts was sent before if the task's host was planned.
     pub(super) fn read(&mut self, now_s: f64, task: TaskId, host: HostId, is_home: bool) -> u32 {
@@ -133,7 +133,7 @@ impl<'a> Data<'a> {
         number(count.count())
     }
 
-    /// Starts to write a task's outputs; gives the number of transfers.
+    /// Starts to write a task's outputs; returns the number of transfers.
     pub(super) fn write(&mut self, now_s: f64, task: TaskId, host: HostId) -> u32 {
         let site = self.machine.site(host);
         let has_disk = self.machine.group(host).disk.is_some();
@@ -188,7 +188,7 @@ impl<'a> Data<'a> {
         Some(flow)
     }
 
-    /// The way to a host; none where it takes no time.
+    /// The way to a host; `None` where it takes no time.
     fn route(&self, from: Place, host: HostId) -> Option<Route> {
         let site = self.machine.site(host);
         let mut route = Route::default();

@@ -127,7 +127,7 @@ impl Jobs {
         &self.runs[run as usize].places
     }
 
-    /// Starts the waiting jobs that can, of those submitted until a time.
+    /// Starts the waiting jobs that can start, if they were submitted until a time.
     pub(super) fn start(
         &mut self,
         until_s: f64,

@@ -117,8 +117,8 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Starts jobs that were submitted before all waiting tasks, or all that can start; gives the
-    /// ends of those that it started, with their place.
+    /// Starts jobs that were submitted before all waiting tasks, or all that can start; returns the
+    /// ends of the started jobs, with their places.
     pub(super) fn start_jobs(
         &mut self,
         all: bool,

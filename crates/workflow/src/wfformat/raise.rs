@@ -13,7 +13,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// If a time is no number that JSON has.
+    /// If a time is not a number that JSON has.
     pub fn new(
         workflow: &Workflow,
         machine: &Machine,
@@ -77,7 +77,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// If a time is no number that JSON has.
+    /// If a time is not a number that JSON has.
     pub fn predict(
         &mut self,
         workflow: &Workflow,

@@ -132,7 +132,7 @@ impl<'a> Front<'a, '_> {
         read
     }
 
-    /// Reads an operation, which may stand behind its count.
+    /// Reads an operation, which may stand after its count.
     fn usage(&mut self, node: &Node<CExpression>) -> Option<Usage> {
         match &node.node {
             CExpression::Identifier(name) => self.checker.usage(None, &name.node.name),

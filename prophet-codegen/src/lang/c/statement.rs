@@ -15,7 +15,7 @@ use crate::lang::{needs, reach};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl Front<'_, '_> {
-    /// Reads statements in order; those that report a problem are left out.
+    /// Reads statements in order; statements with a problem are omitted.
     pub(super) fn statements(&mut self, items: &[Node<BlockItem>]) -> Vec<Statement> {
         let mut statements = Vec::new();
         for item in items {

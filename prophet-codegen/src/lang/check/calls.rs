@@ -96,7 +96,7 @@ impl Checker<'_> {
     }
 
     /// Checks `interpolate(file, x)` or `interpolate(file, x, y)`, with the name of a curve behind
-    /// or without; strings are those that have no escapes.
+    /// or without; strings with escapes are `None`.
     pub(in crate::lang) fn interpolate(
         &mut self,
         call: At,

@@ -304,7 +304,7 @@ impl<'a> Front<'a, '_> {
         self.checker.rud(at, &self.opened, usages)
     }
 
-    /// Reads an operation, which may stand behind its count.
+    /// Reads an operation, which may stand after its count.
     fn usage(&mut self, node: &Expr) -> Option<Usage> {
         match node {
             Expr::Path(_) => {

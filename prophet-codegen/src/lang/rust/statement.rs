@@ -11,8 +11,8 @@ use crate::lang::{needs, reach};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl Front<'_, '_> {
-    /// Reads statements in order; those that report a problem are left out. With `tail`, the value
-    /// at their end is the function's result.
+    /// Reads statements in order; statements with a problem are omitted. With `tail`, the value at
+    /// their end is the function's result.
     pub(super) fn statements(&mut self, nodes: &[Stmt], tail: bool) -> Vec<Statement> {
         let mut statements = Vec::new();
         for (index, node) in nodes.iter().enumerate() {

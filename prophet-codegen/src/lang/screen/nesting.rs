@@ -184,8 +184,8 @@ impl Nesting {
     }
 }
 
-/// Number of each level of precedence of the operators on two operands; `None` for those that group
-/// to the right.
+/// Number of each level of precedence of the operators on two operands; `None` for operators that
+/// group to the right.
 fn precedence(mark: &str) -> Option<u32> {
     Some(match mark {
         "||" => 0,

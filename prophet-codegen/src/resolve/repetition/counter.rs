@@ -19,7 +19,7 @@ pub(super) type Period = Vec<Expression>;
 /// Binary digits of the variables of loops: the runtime compares no longer ones, and nobody waits
 /// for the end of such that are simulated.
 const COUNTER_BITS: u32 = 40;
-/// Binary digits of what the system tells.
+/// Binary digits of what the system reports.
 const SYSTEM_BITS: u32 = 32;
 /// Binary digits of an int without the sign.
 const INT_BITS: u32 = 63;
@@ -32,7 +32,7 @@ struct Course {
     /// Periods of its remainders, divided by the divisor of the remainder, if it grows; else its
     /// own.
     periods: Vec<Period>,
-    /// Binary digits that it has at most, if it is an int and never negative.
+    /// Maximum number of binary digits of a value, if it is an int and never negative.
     bits: Option<u32>,
 }
 
@@ -87,7 +87,7 @@ pub(super) struct Counter<'v> {
 }
 
 impl<'v> Counter<'v> {
-    /// The variable of a loop with this body, and what the body does.
+    /// The variable of a loop with this body, and the effects of the body.
     pub(super) fn new(view: &'v View<'v>, name: &'v str, content: &'v Content) -> Self {
         Self {
             view,
@@ -207,7 +207,7 @@ impl<'v> Counter<'v> {
         value
     }
 
-    /// True if a value is known in front of the loop and stays the same in it.
+    /// True if a value is known before the loop and constant in the loop.
     fn stays(&self, value: &Expression) -> bool {
         let mut stays = true;
         value.visit(&mut |part| {
@@ -302,7 +302,7 @@ fn values_of(step: &Step, see: &mut dyn FnMut(&Expression)) {
     }
 }
 
-/// Makes one period of those that are literals.
+/// Joins literal periods into one period.
 fn simplify(periods: Vec<Period>) -> Option<Vec<Period>> {
     let mut literal = 1;
     let mut others = Vec::new();
@@ -327,7 +327,7 @@ fn simplify(periods: Vec<Period>) -> Option<Vec<Period>> {
     Some(others)
 }
 
-/// The factors of a period, if all of them are literals.
+/// The factors of a period, if all are literals.
 fn literals(period: &Period) -> Option<Vec<i64>> {
     let literal = |factor: &Expression| match factor.kind {
         ExpressionKind::Int(value) => Some(value),

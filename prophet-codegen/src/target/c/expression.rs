@@ -94,7 +94,7 @@ impl Printer<'_> {
         self.converted(expression)
     }
 
-    /// An expression behind an operator of that binding.
+    /// An expression after an operator of that binding.
     pub fn operand(&self, expression: &Expression, operator: Binding) -> String {
         self.write(expression).operand_of(operator, false)
     }

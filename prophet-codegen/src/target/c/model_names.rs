@@ -6,7 +6,7 @@ use crate::program::{FunctionIndex, Program, TableIndex};
 
 /// Costs and guards with the names that the model's author gave, as text for people.
 ///
-/// A language in which such a name could mean something else needs a dialect of its own.
+/// A language in which such a name could mean something else needs its own dialect.
 #[derive(Debug, Clone, Copy)]
 pub struct ModelNames<'p>(pub &'p Program);
 

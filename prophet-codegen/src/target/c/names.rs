@@ -3,7 +3,7 @@
 use prophet_model::map::Map;
 use std::collections::BTreeSet;
 
-/// Most characters of a name; the rest is cut off.
+/// Maximum number of characters of a name; the rest is cut off.
 const LONGEST: usize = 60;
 
 /// Words that cannot be names in C23 or C++23.
@@ -106,8 +106,8 @@ const KEYWORDS: &[&str] = &[
     "xor_eq",
 ];
 
-/// Names that the headers of the C family's targets declare or define, and those that compilers
-/// know without any: functions, types, variables and macros, in order. `tests/tests/c_names.rs`
+/// Names that the headers of the C family's targets declare or define, and names that compilers
+/// know without headers: functions, types, variables and macros, in order. `tests/tests/c_names.rs`
 /// compiles models that have such names.
 const RESERVED: &[&str] = &include!("reserved.in");
 
@@ -130,7 +130,7 @@ fn is_reserved(name: &str) -> bool {
 }
 
 /// `name` as C can have it: letters, digits and single `_`; `instead` stands before a digit, or
-/// where nothing is left. A name of the language or of a library gets a `_` behind it.
+/// where nothing is left. A name of the language or of a library gets a `_` after it.
 pub fn identifier(name: &str, instead: &str) -> String {
     let mut identifier = String::new();
     for c in name.chars().take(LONGEST) {

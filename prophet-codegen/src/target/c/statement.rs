@@ -68,7 +68,7 @@ impl<'d> Printer<'d> {
         lines.close(end);
     }
 
-    /// A printer for that code, whose own names keep clear of the others in it.
+    /// A printer for that code, whose own names differ from all names in the code.
     fn of(dialect: &'d dyn Dialect, statements: &[Statement]) -> Self {
         let mut printer = Self::new(dialect);
         walk::statements(statements, &mut |variable, access| match variable {
@@ -127,7 +127,7 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// Statements with a scope of their own; the braces are the caller's.
+    /// Statements with their own scope; the braces are the caller's.
     fn block(&mut self, statements: &[Statement], lines: &mut Listing) {
         let outside = self.visible.len();
         self.sequence(statements, lines);
@@ -145,7 +145,7 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// Prints a declaration and gives the statements behind it that are not part of it.
+    /// Prints a declaration and gives the statements after it that are not part of it.
     fn declaration<'s>(
         &mut self,
         name: &str,
@@ -415,7 +415,7 @@ fn is_place(expression: &Expression, target: &Variable, index: Option<&Expressio
     }
 }
 
-/// The values of the assignments behind the declaration of an array that C writes in braces.
+/// The values of the assignments after the declaration of an array that C writes in braces.
 fn first_values<'s>(name: &str, length: usize, behind: &'s [Statement]) -> Vec<&'s Expression> {
     let value = |(at, statement): (i64, &'s Statement)| match statement {
         Statement::Assign {

@@ -2,14 +2,14 @@
 
 use prophet_text::plain::is_hidden;
 
-/// Most lines of a comment that are kept, and most characters of each.
+/// Maximum number of lines of a comment that are kept, and of characters of each.
 const LINES_MAX: usize = 40;
 const CHARS_MAX: usize = 400;
 
 /// Longest line of documentation: 100 columns with the slashes, in an indented block.
 const COLUMNS: usize = 92;
 
-/// Documentation: a title, and what the model says.
+/// Documentation: a title, and the model's comment.
 pub(super) fn docs(title: &str, comment: Option<&str>) -> Vec<String> {
     let mut paragraphs = comment.map(paragraphs).unwrap_or_default();
     match paragraphs.first_mut() {
@@ -51,7 +51,7 @@ fn wrap_all(paragraphs: &[String]) -> Vec<String> {
     paragraphs.iter().flat_map(|line| wrap(line)).collect()
 }
 
-/// A line broken at spaces; what stands in a list stays in it.
+/// A line broken at spaces; list items stay in their list.
 fn wrap(line: &str) -> Vec<String> {
     let indent = match line.split(' ').next() {
         Some(first) if is_list_marker(first) => " ".repeat(first.len() + 1),

@@ -27,13 +27,13 @@ struct Executed {
 }
 
 impl Executed {
-    /// Await of its call: the last step of a diagram gives what the diagram gives.
+    /// Await of its call; the value of the last step is the value of the diagram.
     fn end(&self, call: &TokenStream) -> TokenStream {
         awaited(call, self.last)
     }
 }
 
-/// A call that is awaited: it gives what the diagram gives where it is the `last` step.
+/// An awaited call; its value is the value of the diagram if it is the `last` step.
 pub(super) fn awaited(call: &TokenStream, last: bool) -> TokenStream {
     if last {
         quote!(#call.await)
@@ -43,7 +43,7 @@ pub(super) fn awaited(call: &TokenStream, last: bool) -> TokenStream {
 }
 
 impl RustHandler<'_> {
-    /// Executes an element; what it gives is what the diagram gives where it is the `last` step.
+    /// Executes an element; its value is the value of the diagram if it is the `last` step.
     pub(super) fn execute(&mut self, execute: &Execute, last: bool) {
         self.uses.context();
         let action = &execute.action;
@@ -131,7 +131,7 @@ impl RustHandler<'_> {
         self.received(element, &call, &both.results)
     }
 
-    /// Awaits a message, and assigns what is reported of it.
+    /// Awaits a message, and assigns its properties.
     fn received(
         &mut self,
         element: &Executed,
@@ -235,8 +235,8 @@ impl RustHandler<'_> {
         })
     }
 
-    /// An element of the user's own: its tags in their order, those that may be left out as
-    /// options, then its price.
+    /// An element of the user's own: its tags in their order, optional tags as options, then its
+    /// price.
     fn own(&mut self, element: &Executed, own: &Own) -> TokenStream {
         let name = &element.name;
         let mut arguments = vec![quote!(ctx)];

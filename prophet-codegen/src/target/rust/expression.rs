@@ -45,7 +45,7 @@ pub(super) struct Writer<'w> {
 /// Source of random numbers.
 #[derive(Debug, Clone)]
 pub(super) enum Stream {
-    /// No source: none are drawn.
+    /// No source: no random numbers are drawn.
     None,
     /// The argument of a cost function.
     Argument,
@@ -78,7 +78,7 @@ impl Uses {
         ident("ctx")
     }
 
-    /// True if the current function uses `ctx`; the next one begins.
+    /// Returns true if the current function uses `ctx`, and starts the next function.
     pub(super) fn take_context(&self) -> bool {
         self.context.take()
     }

@@ -14,7 +14,7 @@ use crate::program::{
 use crate::target::text::plain;
 
 impl<'p> RustHandler<'p> {
-    /// Begins a step; what it gives is what the diagram gives where it is the `last`.
+    /// Begins a step; its value is the value of the diagram if it is the `last` step.
     pub(super) fn open_step(&mut self, step: &'p Step, last: bool) {
         match step {
             Step::Code(code) => {
@@ -274,7 +274,7 @@ fn label_prefix(label: Option<Label>) -> String {
         .unwrap_or_default()
 }
 
-/// ` 'l0;`, behind `break` or `continue`.
+/// ` 'l0;`, after `break` or `continue`.
 fn label_suffix(label: Option<Label>) -> String {
     label.map_or_else(|| ";".to_owned(), |label| format!(" 'l{label};"))
 }

@@ -25,7 +25,7 @@ struct Style {
     labeled: Cell<usize>,
 }
 
-/// The labels of a loop whose body is a block of its own.
+/// The labels of a loop whose body is its own block.
 struct Labels {
     repeat: Lifetime,
     turn: Lifetime,
@@ -180,7 +180,7 @@ fn lay_out(tokens: &TokenStream) -> String {
 }
 
 impl Writer<'_> {
-    /// Statements; with `tail`, the last of them gives the function's result.
+    /// Statements; with `tail`, the last statement gives the function's result.
     fn block(&mut self, statements: &[Statement], style: &Style, tail: bool) -> TokenStream {
         let mut all = TokenStream::new();
         let ends = statements.iter().position(|s| {
@@ -198,7 +198,7 @@ impl Writer<'_> {
         all
     }
 
-    /// One statement; `behind` are those that follow it in its block.
+    /// One statement; `behind` has the statements that follow it in its block.
     fn statement(
         &mut self,
         statement: &Statement,

@@ -45,7 +45,7 @@ pub(super) struct RustHandler<'p> {
     around: Vec<Option<ElementIndex>>,
     /// The branches around the current step.
     pub(super) branches: Branches,
-    /// The receives that do not block, of which a wait assigns what they have got.
+    /// The non-blocking receives, whose results a wait assigns.
     pub(super) posted: Vec<Posted<'p>>,
     /// The requests that each element begins or waits for.
     pub(super) requests: List<ElementIndex, &'p [RequestIndex]>,
@@ -150,7 +150,7 @@ impl<'p> RustHandler<'p> {
         ident(&name)
     }
 
-    /// Notes that what follows belongs to the current step.
+    /// Notes that the following text belongs to the current step.
     fn mark_place(&mut self) {
         if let Some(Some(element)) = self.around.last() {
             self.body.speak_of(Some(Subject::Element(*element)));
@@ -161,7 +161,7 @@ impl<'p> RustHandler<'p> {
         self.body.line(text);
     }
 
-    /// The function of the current diagram, with what stands in its body.
+    /// The function of the current diagram, with the content of its body.
     fn diagram_function(&mut self, diagram: &Diagram) -> Listing {
         let body = std::mem::take(&mut self.body);
         let name = self.names.diagrams[self.diagram].clone();
@@ -197,7 +197,7 @@ impl<'p> RustHandler<'p> {
         text
     }
 
-    /// True if a step is one call, so that what the last one gives is what the diagram gives.
+    /// True if a step is one call, so that the value of the last step is the value of the diagram.
     fn gives(&self, step: &Step) -> bool {
         match step {
             Step::Execute(execute) => self.assigns_nothing(&execute.action),
@@ -205,7 +205,7 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// True if what a step gives is what the current diagram gives.
+    /// True if the value of a step is the value of the current diagram.
     fn is_last(&self, step: &Step) -> bool {
         let last = self.program.diagrams[self.diagram].steps.last();
         last.is_some_and(|last| std::ptr::eq(last, step)) && self.gives(step)

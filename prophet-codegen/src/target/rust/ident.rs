@@ -3,10 +3,11 @@
 use prophet_model::map::Map;
 use std::collections::BTreeSet;
 
-/// Most characters of a name; the rest is cut off.
+/// Maximum number of characters of a name; the rest is cut off.
 const LONGEST: usize = 60;
 
-/// Words that cannot be names in edition 2024, those that only raw identifiers can be included.
+/// Words that cannot be names in edition 2024, including words that are only allowed as raw
+/// identifiers.
 const KEYWORDS: &[&str] = &[
     "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
     "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if",

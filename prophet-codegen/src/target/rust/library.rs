@@ -3,7 +3,7 @@
 use crate::emit::{Listing, Subject};
 use crate::target::Files;
 
-/// The sections of `lib.rs`, and what its head says of them.
+/// The sections of `lib.rs`, and the data for its head.
 #[derive(Debug, Default)]
 pub(super) struct Library {
     /// The model parameters, as expressions.
@@ -68,7 +68,7 @@ const GLOBALS: &str = "\
 #[derive(Debug, Default)]
 pub struct Globals {";
 
-/// A piece of code with its documentation, and an empty line behind it.
+/// A piece of code with its documentation, and an empty line after it.
 pub(super) fn documented(docs: &[String], subject: Option<Subject>, code: &Listing) -> Listing {
     let mut text = Listing::default();
     for line in docs {

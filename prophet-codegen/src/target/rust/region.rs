@@ -10,7 +10,7 @@ use super::split::MOST_AWAITS;
 use crate::program::{Construct, DiagramIndex, Iterations, Pass, Region, Schedule, Team};
 
 impl RustHandler<'_> {
-    /// Executes a region; what it gives is what the diagram gives where it is the `last` step.
+    /// Executes a region; its value is the value of the diagram if it is the `last` step.
     pub(super) fn region(&mut self, region: &Region, last: bool) {
         self.uses.context();
         self.mark(region.element, &region.needs);
@@ -61,8 +61,8 @@ impl RustHandler<'_> {
         self.line(&awaited(&tokens, last).to_string());
     }
 
-    /// Gives tokens to parts of the region around; what that gives is what the diagram gives where
-    /// it is the `last` step.
+    /// Gives tokens to parts of the region around; the value is the value of the diagram if this is
+    /// the `last` step.
     pub(super) fn pass(&mut self, pass: &Pass, last: bool) {
         let ctx = self.uses.context();
         let name = ident(&self.names.elements[pass.element]);

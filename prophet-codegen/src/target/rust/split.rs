@@ -12,8 +12,8 @@ use crate::program::{
 /// The most awaits in one generated function.
 pub const MOST_AWAITS: usize = 50;
 
-/// `program` with what is too long moved into diagrams of their own, and for each diagram the one
-/// that it was, or was a part of.
+/// `program` with long parts moved into separate diagrams, and for each diagram its original
+/// diagram.
 pub fn split(program: &Program) -> (Program, List<DiagramIndex, DiagramIndex>) {
     let mut program = program.clone();
     let mut origins: List<DiagramIndex, DiagramIndex> =
@@ -227,7 +227,8 @@ fn first_element(steps: &[Step]) -> Option<ElementIndex> {
     })
 }
 
-/// True if no jump in `step` leaves it; `labels` are those around it, `in_loop` is true in a loop.
+/// True if no jump in `step` leaves it; `labels` are the labels around it, `in_loop` is true in a
+/// loop.
 fn stays_inside(step: &Step, labels: &mut Vec<Label>, in_loop: bool) -> bool {
     match step {
         Step::Return => return false,

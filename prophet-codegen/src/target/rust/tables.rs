@@ -6,7 +6,7 @@ use crate::output::MARKER;
 use crate::program::Table;
 use crate::target::text::plain;
 
-/// Most points that are listed in the code; more are in a file of their own.
+/// Maximum number of points that are listed in the code; more are in their own file.
 pub(super) const LISTED_MAX: usize = 1_000;
 
 /// The name and the text of the file that `prophet_runtime::Table::written` reads.

@@ -19,8 +19,8 @@ const BESIDE: f64 = 14.0;
 /// Distance of edges from nodes that they pass.
 const AWAY: f64 = 2.0;
 
-/// The middles of nodes as they were drawn; `None` if the file does not have all of them, or they
-/// lie too close together.
+/// The middles of nodes as they were drawn; `None` if the file lacks some, or if they lie too close
+/// together.
 pub(super) fn centers(
     drawing: &Drawing<'_>,
     elements: &[ElementId],
@@ -120,7 +120,7 @@ fn reach_y(node: &Placed) -> (f64, f64) {
     (node.center.y - half, node.center.y + half)
 }
 
-/// The middle of what two intervals share.
+/// The middle of the intersection of two intervals.
 fn shared(a: (f64, f64), b: (f64, f64)) -> Option<f64> {
     let (low, high) = (a.0.max(b.0), a.1.min(b.1));
     (low <= high).then_some(0.5 * (low + high))

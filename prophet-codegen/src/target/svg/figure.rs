@@ -64,7 +64,7 @@ pub(super) struct Figure {
     pub(super) height: f64,
 }
 
-/// Most lines of code that are shown; the rest is an ellipsis.
+/// Maximum number of lines of code that are shown; the rest is an ellipsis.
 const MOST_CODE: usize = 6;
 /// Between text and the border around it.
 const MARGIN: f64 = 12.0;

@@ -12,7 +12,7 @@ use super::text::{Style, clip, width};
 use crate::target::drawing::{Drawing, guard};
 use prophet_model::model::{DiagramId, ElementId, NodeKind};
 
-/// Most nodes of a diagram: above that nobody can read it.
+/// Maximum number of nodes of a diagram: above that nobody can read it.
 pub(super) const MOST_NODES: usize = 1_000;
 /// Most work for the layout of all diagrams, in the units of the library: some seconds. A diagram
 /// of 1,000 nodes in a row takes 0.5 million.
@@ -104,7 +104,7 @@ fn busier(connections: &[Connection], at: usize) -> usize {
     count(|it| it.source).max(count(|it| it.target))
 }
 
-/// The diagram as it was drawn, or its figures again where that is not known or cannot be read.
+/// The diagram as drawn, or laid out again if the drawing is unknown or unreadable.
 fn as_drawn(
     drawing: &Drawing<'_>,
     elements: &[ElementId],

@@ -14,7 +14,7 @@ pub(super) struct Connection {
     pub(super) target: usize,
     /// As much of the guard as there is room for.
     pub(super) guard: Option<String>,
-    /// All of the guard.
+    /// The whole guard.
     pub(super) full: Option<String>,
 }
 
@@ -132,7 +132,7 @@ enum Height {
 struct Jog {
     /// The row above the gap.
     row: usize,
-    /// Place that it comes from above.
+    /// Coordinate from which the edge comes above.
     above: f64,
     /// Place that it goes to below.
     below: f64,
@@ -185,7 +185,7 @@ impl Router<'_> {
         way
     }
 
-    /// The corners at an end of an edge, beginning at the node; the lane goes on at `x`.
+    /// The corners at an end of an edge, beginning at the node; the lane continues at `x`.
     fn end(&mut self, node: usize, x: f64, upper: bool, back: bool) -> Vec<Knot> {
         let Placed { figure, center } = &self.nodes[node];
         let (half_width, half_height) = (0.5 * figure.width, 0.5 * figure.height);
@@ -236,7 +236,7 @@ impl Router<'_> {
         vec![Knot { x: above, y }, Knot { x: below, y }]
     }
 
-    /// The height of each jog: those that would meet in a gap lie on tracks of their own.
+    /// The height of each jog: jogs that would meet in a gap lie on separate tracks.
     fn tracks(&self) -> Vec<f64> {
         let mut heights = vec![0.0; self.jogs.len()];
         let mut order: Vec<usize> = (0..self.jogs.len()).collect();

@@ -1,4 +1,4 @@
-//! The layers of a diagram: what lies in them, and the gaps between them.
+//! The layers of a diagram: their content, and the gaps between them.
 
 use super::figure::Point;
 use super::layout::Placed;
@@ -21,7 +21,7 @@ pub(super) struct Rows(Vec<Row>);
 
 /// Distance below which nodes are in the same layer.
 const NEAR: f64 = 0.5;
-/// Distance of edges from what they pass.
+/// Distance of edges from the nodes that they pass.
 const AWAY: f64 = 6.0;
 
 impl Rows {

@@ -77,7 +77,7 @@ pub(super) fn width(text: &str, style: Style) -> f64 {
     text.chars().map(|c| char_width(c, style)).sum()
 }
 
-/// `text`, or what of it fits into [`WIDEST`] with an ellipsis behind.
+/// `text`, or the part of it that fits into [`WIDEST`], with an ellipsis.
 pub(super) fn clip(text: &str, style: Style) -> String {
     if width(text, style) <= WIDEST {
         return text.to_owned();

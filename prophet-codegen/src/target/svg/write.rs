@@ -46,7 +46,7 @@ pub(super) fn notice(title: &str, text: &str) -> String {
     svg
 }
 
-/// The element `svg` with what every diagram has.
+/// The element `svg` with the common parts of diagrams.
 fn begin(title: &str, wide: f64, high: f64) -> String {
     let title = xml(&one_line(title));
     let (w, h) = (n(wide.ceil()), n(high.ceil()));
@@ -106,7 +106,7 @@ fn write_node(svg: &mut String, drawing: &Drawing<'_>, node: &Placed) {
     svg.push_str("</g>\n");
 }
 
-/// All that the model says about a node: what is cut off in the picture is whole here.
+/// Everything that the model says about a node, including texts that the picture cuts off.
 fn title(drawing: &Drawing<'_>, figure: &Figure) -> String {
     let element = drawing.model.element(figure.element);
     let caption = drawing.caption(figure.element);
@@ -293,7 +293,7 @@ fn toward(from: Point, to: Point, far: f64) -> Point {
     }
 }
 
-/// A coordinate: one decimal, none where that is zero.
+/// A coordinate with one decimal, which is omitted if it is zero.
 fn n(value: f64) -> String {
     let rounded = (value * 10.0).round() / 10.0;
     // Not `-0`.

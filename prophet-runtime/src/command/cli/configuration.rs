@@ -86,7 +86,7 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// Reads what the flags say; the model's parameters are set later.
+    /// Reads the flags; the model's parameters are set later.
     pub(super) fn of(matches: &ArgMatches, hardware: Hardware) -> Result<Self, Problem> {
         let number = |id| matches.get_one::<u32>(id).copied();
         let text = |id| matches.get_one::<String>(id).cloned();
@@ -161,7 +161,7 @@ impl Configuration {
         self.seed = Some(seed);
     }
 
-    /// Machine of `--machine`; none for the default one.
+    /// Machine of `--machine`; `None` for the default one.
     pub fn machine(&self) -> Option<&Machine> {
         self.machine.as_deref()
     }
@@ -175,7 +175,7 @@ impl Configuration {
     ///
     /// # Errors
     ///
-    /// A message about the first of them, with its flag.
+    /// A message about the first parameter without a value, with its flag.
     pub fn check_parameters(&self) -> Result<(), String> {
         complete(self.declared, &self.parameters).map(|_| ())
     }
@@ -189,7 +189,7 @@ impl Configuration {
     ///
     /// # Errors
     ///
-    /// A message about a contradiction in it, or about a file that is wrong.
+    /// A message about a contradiction in the system, or about a wrong file.
     pub fn system(&self) -> Result<System, String> {
         self.described().map_err(Problem::into_text)
     }

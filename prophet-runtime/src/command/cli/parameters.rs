@@ -65,7 +65,7 @@ impl ParameterFlags {
         (!help.is_empty()).then(|| format!("{heading}{help}"))
     }
 
-    /// Reads the parameters' values, by index; none where no flag gives one.
+    /// Reads the parameters' values, by index; `None` where no flag gives one.
     pub(super) fn given(
         &self,
         model: &Model,
@@ -95,7 +95,7 @@ impl ParameterFlags {
     }
 }
 
-/// Flags of parameters, by index; none where the name is taken.
+/// Flags of parameters, by index; `None` where the name is taken.
 fn flags(parameters: &[Parameter]) -> Vec<Option<String>> {
     let mut taken = system_flags();
     taken.insert(String::new());

@@ -40,7 +40,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write, styled: bool) -> io::R
     write_assumptions(report.model.assumptions, out)
 }
 
-/// Writes what was assumed, a line each.
+/// Writes the assumptions, a line each.
 fn write_assumptions(assumptions: &[&str], out: &mut dyn Write) -> io::Result<()> {
     if assumptions.is_empty() {
         return Ok(());
@@ -160,7 +160,7 @@ fn widths<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> [usize; 
     widths
 }
 
-/// Width that a row of these widths leaves for a bar behind it.
+/// Width that a row of these widths leaves for a bar after it.
 fn bar_width(widths: &[usize]) -> usize {
     let gaps = 2 * widths.len();
     WIDTH.saturating_sub(widths.iter().sum::<usize>() + gaps)

@@ -23,8 +23,8 @@ pub struct Ran {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunError {
     /// Exit code of a program that ends with this error: 1 for a wrong file, 2 for a wrong command
-    /// line, 3 for a run that could not go on; 0 if the command line requested something other than
-    /// a run, which is the message then.
+    /// line, 3 for a run that could not continue; 0 if the command line requested something other
+    /// than a run, which is the message then.
     pub code: u8,
     /// Message for the user.
     pub message: String,
@@ -54,7 +54,7 @@ impl std::error::Error for RunError {}
 ///
 /// # Errors
 ///
-/// What is wrong with the command line, or why the run could not go on.
+/// What is wrong with the command line, or why the run could not continue.
 pub fn evaluate_interpreted<P>(
     model: &Model,
     program: P,
@@ -70,7 +70,7 @@ where
     kept(model, &mut arguments.into_iter(), &evaluate, handle)
 }
 
-/// Runs a command line, and keeps what a terminal would get.
+/// Runs a command line, and keeps its output for the terminal.
 pub(super) fn kept(
     model: &Model,
     arguments: &mut dyn Iterator<Item = OsString>,

@@ -70,7 +70,7 @@ fn extras(drawings: &[Drawing], outcome: &Outcome) -> Extras {
     }
 }
 
-/// Adds to elements their lines in the model, as far as they are known.
+/// Adds to elements their lines in the model, if known.
 fn place(data: &mut Data, places: &Places) {
     for element in &mut data.elements {
         let known = element.id.parse().ok().and_then(|id| places.element(id));
@@ -88,7 +88,7 @@ fn diagram(drawing: &Drawing) -> Diagram {
     }
 }
 
-/// Observer that ends a run which takes many more events than the one that it is compared with.
+/// Observer that ends a run which takes many more events than the run that it is compared with.
 struct Budget(u64);
 
 impl Observer for Budget {

@@ -74,7 +74,7 @@ impl RunHandle {
         Interrupt::on(Arc::clone(&self.stop))
     }
 
-    /// Takes the progress of the run, and says whether it goes on.
+    /// Takes the progress of the run, and says whether it continues.
     pub(super) fn look(&self, progress: Progress) -> ControlFlow<()> {
         let time_s = self.time_s().max(progress.time_s);
         self.time_s.store(time_s.to_bits(), Ordering::Relaxed);

@@ -99,8 +99,8 @@ fn end_on_signal() -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Ends the program without a report if that takes longer than [`PARTIAL_S`]: whoever has asked for
-/// the end of the run does not wait, and a batch system kills.
+/// Ends the program without a report if the report takes longer than [`PARTIAL_S`]: users do not
+/// wait, and a batch system kills.
 pub(super) fn end_soon() {
     // Without a thread, the report takes its time.
     let (never, comes) = mpsc::channel::<()>();

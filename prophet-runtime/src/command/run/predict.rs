@@ -55,7 +55,7 @@ impl Prediction {
 ///
 /// # Errors
 ///
-/// A message about the configuration, or the reason why the run could not go on.
+/// A message about the configuration, or the reason why the run could not continue.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "callers write the program in place"

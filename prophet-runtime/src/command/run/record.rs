@@ -7,7 +7,7 @@ use prophet_files::Output;
 
 use crate::command::report::Report;
 
-/// Writes a result as JSON on one line; all of it, or the file remains as it was.
+/// Writes a whole result as JSON on one line; on failure, the file is unchanged.
 pub(super) fn write(path: &Path, report: &Report<'_>) -> io::Result<()> {
     let mut out = BufWriter::new(Output::create(path)?);
     report.write_record(&mut out)?;

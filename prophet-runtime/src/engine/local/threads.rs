@@ -1,4 +1,4 @@
-//! A thread of several that run the ranks of one run: what it exchanges with the others.
+//! One of the threads that share the ranks of a run: its exchange with the others.
 //!
 //! A rank's clock depends on the messages that it receives, not on when they come, so that threads
 //! need no order among them. Futures never leave their thread.
@@ -17,7 +17,7 @@ pub(super) fn look_every(local: &Local) -> u64 {
     local.abroad().map_or(LOOK_EVERY, |_| EXCHANGE_EVERY)
 }
 
-/// Sends what is for others, takes what has come, and shows the run to its observer now and then.
+/// Sends outgoing mail, takes incoming mail, and shows the run to its observer now and then.
 #[cold]
 #[inline(never)]
 pub(super) fn exchange(
@@ -42,8 +42,8 @@ pub(super) fn exchange(
     Ok(())
 }
 
-/// Waits until a rank can go on, when no rank of this thread can; returns its place, or `None` if
-/// the run has ended.
+/// Waits until a rank can continue, when no rank of this thread can; returns its place, or `None`
+/// if the run has ended.
 #[cold]
 #[inline(never)]
 pub(super) fn next(

@@ -35,7 +35,7 @@ pub(super) struct Cut {
 pub(super) struct Period {
     /// Number of iterations.
     pub(super) iterations: u64,
-    /// Number of times that it comes in what is left of the loop.
+    /// Number of times that it comes in the rest of the loop.
     times: u64,
     /// The courses of the clocks, by rank.
     courses: Vec<Course>,
@@ -46,7 +46,7 @@ impl Cut {
     ///
     /// # Errors
     ///
-    /// The reason why that is more than can be compared.
+    /// The reason why the state is too large to be compared.
     pub(super) fn of(
         world: &World<'_>,
         local: &Local,

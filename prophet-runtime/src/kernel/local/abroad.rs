@@ -20,11 +20,11 @@ const BATCH: usize = 256;
 pub(crate) enum Mail {
     /// A message to a rank.
     Letter { dest: u32, letter: Letter },
-    /// The receive of a message that waits for it is there: its sender is to send it.
+    /// The receive of a waiting message has been posted: the sender must send the message.
     Fetch(Fetch),
     /// A message that has been fetched.
     Fetched { dest: u32, letter: Letter },
-    /// All have come to a collective with a cost: the last of them at this simulated time.
+    /// All ranks have come to a collective with a cost, the last at this simulated time.
     Gathered {
         communicator: u32,
         call: u64,
@@ -211,7 +211,7 @@ impl Abroad {
         self.shared.hub.has_mail(self.me as usize)
     }
 
-    /// Adds what this thread has done to the counts of the run.
+    /// Adds the counts of this thread to the counts of the run.
     pub(crate) fn count(&self, progress: Progress) {
         let (events, messages) = self.counted.replace((progress.events, progress.messages));
         let Shared {
@@ -246,7 +246,7 @@ impl Abroad {
     }
 }
 
-/// Guard of a thread: when it ends, however that is, no other waits for it.
+/// Guard of a thread: when the thread ends for any reason, no other thread waits for it.
 #[derive(Debug)]
 pub(crate) struct Leaving<'a>(pub(crate) &'a Shared);
 

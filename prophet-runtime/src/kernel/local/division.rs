@@ -26,7 +26,7 @@ impl Division {
         self.first(thread)..self.first(thread + 1)
     }
 
-    /// First rank of a thread; the first blocks are those with one more.
+    /// First rank of a thread; the first blocks have one rank more.
     fn first(self, thread: u32) -> u32 {
         let (size, larger) = (self.ranks / self.threads, self.ranks % self.threads);
         thread * size + thread.min(larger)

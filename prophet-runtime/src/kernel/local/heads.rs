@@ -15,7 +15,7 @@ pub(crate) struct Head {
     pub(crate) done: u64,
     /// Number of iterations that follow.
     pub(crate) left: u64,
-    /// Number of iterations to simulate at least.
+    /// Minimum number of iterations to simulate.
     pub(crate) least: u64,
     /// Number of iterations after which what depends on their number is the same; 0 if it never is.
     pub(crate) modulus: u64,
@@ -29,7 +29,7 @@ pub(crate) struct Heads {
     /// True while iterations are compared; otherwise ranks pass the heads.
     watched: Cell<bool>,
     stopped: RefCell<Vec<Head>>,
-    /// Number of iterations that the ranks leave out when they go on.
+    /// Number of iterations that the ranks leave out when they continue.
     computed: Cell<u64>,
     /// Loops at whose heads ranks no longer stop.
     passed: RefCell<BTreeSet<u32>>,
@@ -67,18 +67,19 @@ impl Heads {
         self.stopped.take()
     }
 
-    /// Sets the number of iterations that the ranks leave out when they go on.
+    /// Sets the number of iterations that the ranks leave out when they continue.
     pub(crate) fn compute(&self, iterations: u64) {
         self.computed.set(iterations);
     }
 
-    /// Number of iterations that a rank leaves out, now that it goes on.
+    /// Number of iterations that a rank leaves out, now that it continues.
     pub(crate) fn computed(&self) -> u64 {
         self.computed.get()
     }
 }
 
-/// The least common multiple of two numbers, or none if one of them is 0 or it is too large.
+/// The least common multiple of two numbers, or `None` if one of them is 0 or the result is too
+/// large.
 pub(crate) fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
     let (mut divisor, mut rest) = (a, b);
     while rest > 0 {

@@ -1,9 +1,9 @@
 //! Meeting place of the threads of one run: the mail between them, and the end of the run.
 //!
 //! A thread is *parked* while it has nothing to do and no mail. Only a thread that is not parked
-//! sends mail, and mail for a parked thread wakes it, all under the lock of that thread's inbox.
-//! So when the last thread is about to park, nothing is under way: the run is over, unless threads
-//! have ranks that stand aside, which then go on.
+//! sends mail, and mail for a parked thread wakes it, all under the lock of that thread's inbox. So
+//! when the last thread is about to park, nothing is under way: the run is over, unless threads
+//! have ranks that stand aside, which then continue.
 //!
 //! `tests/hub.rs` explores all interleavings of a few threads.
 
@@ -12,12 +12,12 @@ use std::sync::PoisonError;
 
 use super::sync::{AtomicBool, AtomicU8, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
 
-/// Reason why a thread goes on that had nothing to do.
+/// Reason why a thread continues that had nothing to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Woken {
     /// Mail has come.
     Mail,
-    /// Ranks that stand aside may go on.
+    /// Ranks that stand aside may continue.
     Aside,
     /// The first thread is to look at the progress of the run.
     Look,
@@ -32,7 +32,7 @@ pub(crate) enum End {
     Idle,
     /// The observer has ended the run.
     Early,
-    /// A thread cannot go on.
+    /// A thread cannot continue.
     Abandoned,
 }
 
@@ -84,7 +84,7 @@ struct Desk<M> {
 struct Inbox<M> {
     mail: Vec<M>,
     owner: Owner,
-    /// True if ranks that stand aside go on.
+    /// True if ranks that stand aside continue.
     resumed: bool,
     /// True if the thread is to look at the run.
     looks: bool,
@@ -164,8 +164,8 @@ impl<M> Hub<M> {
         desk.has_mail.store(false, Ordering::Relaxed);
     }
 
-    /// Lets a thread that has nothing to do wait; `aside` if ranks of it stand aside, which go on
-    /// when no thread has too many messages waiting, or none anything else to do.
+    /// Lets a thread that has nothing to do wait; `aside` if ranks of it stand aside, which
+    /// continue when no thread has too many messages waiting, or none anything else to do.
     pub(crate) fn park(&self, me: usize, aside: bool) -> Woken {
         let desk = &self.desks[me];
         let mut inbox = desk.open();
@@ -205,7 +205,8 @@ impl<M> Hub<M> {
         }
     }
 
-    /// Lets ranks go on that stand aside in threads that are parked; returns whether there are any.
+    /// Lets ranks continue that stand aside in threads that are parked; returns whether there are
+    /// any.
     fn resume_others(&self, me: usize) -> bool {
         let mut any = false;
         for (_, desk) in self.desks.iter().enumerate().filter(|(it, _)| *it != me) {
@@ -229,8 +230,8 @@ impl<M> Hub<M> {
         }
     }
 
-    /// Notes whether a rank of a thread has too many messages waiting. Once none has, ranks of
-    /// other threads that stand aside go on.
+    /// Notes whether a rank of a thread has too many messages waiting. When no rank has too many,
+    /// ranks of other threads that stand aside continue.
     pub(crate) fn set_flooded(&self, me: usize, flooded: bool) {
         let was = self.desks[me].is_flooded.swap(flooded, Ordering::Relaxed);
         if was && !flooded {

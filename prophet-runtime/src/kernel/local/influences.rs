@@ -1,4 +1,5 @@
-//! Influence of ranks on each other's clocks. Ranks that have none may drift apart.
+//! Influence of ranks on each other's clocks. Ranks without influence on each other may drift
+//! apart.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -60,7 +61,7 @@ impl Influences {
         self.latest.borrow_mut().early.insert((source, rank));
     }
 
-    /// Takes what has been noted since that was last done, if it is noted.
+    /// Takes the influences noted since the last call, if they are noted.
     pub(crate) fn take(&self) -> Option<Influence> {
         self.are_noted().then(|| self.latest.take())
     }

@@ -7,7 +7,7 @@ use crate::kernel::UNITS_MAX;
 use crate::machine::network::NicClocks;
 use crate::messages::matching::{Context, Envelope, Letter, Mode};
 
-/// The source of a message: what is below the flags.
+/// The source of a message: the bits below the flags.
 const SOURCE: u32 = UNITS_MAX - 1;
 /// Flag of a place that has a message.
 const FULL: u32 = UNITS_MAX;
@@ -138,7 +138,7 @@ pub(crate) struct Line {
     /// [`Sender`] and [`PRICED`] of the others.
     others: [Cell<u32>; HELD_MAX - 1],
     other_contents: [Cell<Content>; HELD_MAX - 1],
-    /// The rank that it sends to when it goes on, if that is known: else any.
+    /// The rank that it sends to when it continues, if that is known: else any.
     pub(crate) next_dest: Cell<u32>,
 }
 
@@ -240,7 +240,7 @@ impl Line {
         sender == Sender::of(envelope).0 && content.get().tag == envelope.tag
     }
 
-    /// Moves the messages behind a place one place forward.
+    /// Moves the messages after a place one place forward.
     #[inline(never)]
     fn close_up(&self, place: usize) {
         for next in place + 1..self.held() {
@@ -275,7 +275,7 @@ impl Line {
         })
     }
 
-    /// Moves the times of the messages in the line, by what `by_s` says of their senders.
+    /// Moves the times of the messages in the line by `by_s` of their senders.
     pub(super) fn shift_letters(&self, by_s: impl Fn(u32) -> f64) {
         for place in 0..self.held() {
             let (sender, cell) = self.slot(place);

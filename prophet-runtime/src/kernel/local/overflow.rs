@@ -1,8 +1,7 @@
 //! Messages that found no room in the lines of their ranks: queues by envelope, in a hash table.
 //!
 //! Finding a queue takes constant time, however many messages wait. The table is walked only to
-//! look at all messages, which are then ordered by envelope: so the only order that shows is the
-//! order of sending.
+//! list all messages, which are then sorted by envelope: so only the order of sending is visible.
 
 use super::line::Sender;
 use crate::messages::matching::{Envelope, Letter};
@@ -11,7 +10,7 @@ use crate::messages::matching::{Envelope, Letter};
 const NONE: u32 = u32::MAX;
 const BUCKETS_MIN: usize = 64;
 
-/// Key of a queue: the messages that it has.
+/// Key of a queue: identifies which messages the queue holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Key {
     dest: u32,
@@ -50,7 +49,7 @@ struct Queue {
 /// Queues that have messages.
 #[derive(Debug)]
 pub(super) struct Overflow {
-    /// The first queue of each bucket; a power of two of them.
+    /// The first queue of each bucket; the number of buckets is a power of two.
     buckets: Vec<u32>,
     queues: Vec<Queue>,
     free_queue: u32,
@@ -158,7 +157,7 @@ impl Overflow {
         }
     }
 
-    /// The queue with a key and the one before it in its bucket.
+    /// The queue with a key, and the previous queue in its bucket.
     fn find(&self, key: Key) -> Option<(u32, u32)> {
         let mut before = NONE;
         let mut queue = *self.buckets.get(self.bucket(key))?;

@@ -1,9 +1,9 @@
-//! The ranks that can go on, in an order that suits their number.
+//! The ranks that can continue, in an order that suits their number.
 
 use super::ring::Ring;
 use super::sweep::Sweep;
 
-/// Ranks that can go on, each once. The result of a run does not depend on their order.
+/// Ranks that can continue, each once. The result of a run does not depend on their order.
 #[derive(Debug)]
 pub(crate) enum Ready {
     /// Order for ranks whose memory fits the caches: first in, first out, which takes least.
@@ -16,7 +16,7 @@ pub(crate) enum Ready {
 const RING_MAX: u32 = 1 << 15;
 
 impl Ready {
-    /// All of `ranks` ranks.
+    /// Creates the set of all `ranks` ranks.
     pub(crate) fn full(ranks: u32) -> Self {
         if ranks <= RING_MAX {
             Self::Ring(Ring::full(ranks))

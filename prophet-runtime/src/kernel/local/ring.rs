@@ -1,8 +1,8 @@
-//! The ranks that can go on, first in first out.
+//! The ranks that can continue, first in first out.
 
 use std::cell::Cell;
 
-/// A queue in which a rank stands once at most, so that it never grows.
+/// A queue that contains a rank at most once, so that it never grows.
 #[derive(Debug)]
 pub(crate) struct Ring {
     /// A power of two of places.
@@ -13,7 +13,7 @@ pub(crate) struct Ring {
 }
 
 impl Ring {
-    /// All of `ranks` ranks, in order.
+    /// Creates the ring of all `ranks` ranks, in order.
     pub(super) fn full(ranks: u32) -> Self {
         let len = ranks.next_power_of_two();
         Self {

@@ -1,4 +1,4 @@
-//! The ranks that can go on when there are very many: taken in sweeps, upwards.
+//! The ranks that can continue when there are very many: taken in sweeps, upwards.
 
 use std::cell::Cell;
 
@@ -7,9 +7,9 @@ const WORD: u32 = u64::BITS;
 /// A set of ranks, as a bit for each, with a bit for each word of bits, and so on up to one word.
 ///
 /// Neighbors in number are mostly neighbors in what they do, too: in recursive doubling over a
-/// million ranks, 94 % of those that go on one after the other have consecutive numbers, and so
-/// have those that they send to. The caches fetch such sequences by themselves, where first in,
-/// first out makes jumps all over the memory.
+/// million ranks, 94 % of the ranks that continue one after the other have consecutive numbers, and
+/// so have their receivers. The caches fetch such sequences by themselves, whereas the order first
+/// in, first out jumps all over the memory.
 #[derive(Debug)]
 pub(crate) struct Sweep {
     /// From the ranks' bits upwards.
@@ -19,7 +19,7 @@ pub(crate) struct Sweep {
 }
 
 impl Sweep {
-    /// All of `ranks` ranks.
+    /// Creates the set of all `ranks` ranks.
     pub(super) fn full(ranks: u32) -> Self {
         let mut levels: Vec<Box<[Cell<u64>]>> = Vec::new();
         let mut bits = ranks;

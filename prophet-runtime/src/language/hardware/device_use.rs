@@ -2,7 +2,7 @@
 
 use crate::language::element::Element;
 
-/// Use of a device of your own, whose time a hardware model tells.
+/// Use of your own device, whose time a hardware model tells.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, DeviceUse, Duration, HardwareModel, Model, Resource};

@@ -65,7 +65,7 @@ impl Setting {
         Self::new(name, meaning, Unit::Number)
     }
 
-    /// Sets its value in machines that have none.
+    /// Sets the value for machines that do not give the setting.
     #[must_use]
     pub const fn or(self, default: f64) -> Self {
         Self {
@@ -146,7 +146,7 @@ fn number(text: &str) -> Result<f64, ParseError> {
 /// Datum about the use of a device that a hardware model needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Resource {
-    /// Name, by which an element gives it.
+    /// Name that an element uses for the setting.
     pub name: &'static str,
     /// Value for elements that do not give it; without one they must.
     pub default: Option<f64>,
@@ -240,8 +240,8 @@ pub(crate) fn read(
     settings.iter().map(value).collect()
 }
 
-/// Writes settings as they are read, behind a comma each; those that have their defaults are left
-/// out.
+/// Writes settings as they are read, after a comma each; settings with their default values are
+/// omitted.
 pub(crate) fn write(settings: &[Setting], values: &[(&'static str, f64)]) -> String {
     let changed = |setting: &Setting| {
         let (_, value) = values.iter().find(|(name, _)| *name == setting.name)?;

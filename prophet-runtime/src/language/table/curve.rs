@@ -15,8 +15,7 @@ pub(super) fn line((x0, y0): Point, (x1, y1): Point, x: f64) -> f64 {
     y0 + (y1 - y0) * ((x - x0) / (x1 - x0))
 }
 
-/// Cubic between two points that rises or falls from one to the other, as far as their neighbors
-/// say how.
+/// Monotone cubic between two points, shaped by their neighbors.
 ///
 /// F. N. Fritsch and R. E. Carlson, *Monotone piecewise cubic interpolation*, SIAM J. Numer. Anal.
 /// 17 (2), 1980: a cubic between two points is monotone if its slope at each of them is 0 to 3

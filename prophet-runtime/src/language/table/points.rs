@@ -66,7 +66,7 @@ pub(super) trait Sequence {
 }
 
 impl Points {
-    /// Points that are written, behind lines that begin with `#`.
+    /// Points that are written, after lines that begin with `#`.
     pub(super) const fn written(text: &'static str) -> Self {
         let mut rest = text.as_bytes();
         while let [b'#', ..] = rest {

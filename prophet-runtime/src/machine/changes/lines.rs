@@ -9,7 +9,7 @@ use crate::machine::change::entry::Entry;
 use crate::machine::source::Source;
 use prophet_text::did_you_mean;
 
-/// Most bytes of a line.
+/// Maximum number of bytes of a line.
 const BYTES_MAX: u64 = 65_536;
 
 /// Lines that are read one by one.

@@ -10,7 +10,7 @@ const WIDTH: f64 = 960.0;
 const MARGIN: f64 = 12.0;
 const ROW: f64 = 34.0;
 
-/// Most boxes of a row; a row of more is one box that has their number.
+/// Maximum number of boxes of a row; a row of more is one box that has their number.
 const BOXES_MAX: u32 = 256;
 
 /// Width of a letter.

@@ -14,7 +14,7 @@ use prophet_platform::Quantity;
 /// Texts are as in the file; quantities are written with the unit that fits.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
-    /// The machine has none of its own.
+    /// The machine does not have the entry.
     Missing,
     /// A text.
     Text(String),
@@ -29,7 +29,7 @@ pub enum Entry {
 }
 
 impl Machine {
-    /// Lists all that was read of the machine: the keys of its file, with what each is.
+    /// Lists all entries of the machine: the keys of its file, with their values.
     ///
     /// ```
     /// use prophet_runtime::{Entry, Machine};
@@ -135,7 +135,7 @@ impl Machine {
     }
 }
 
-/// A change as its entry has it.
+/// The text of a change, as in its entry.
 fn text_of(change: &Change) -> String {
     let at = engineering(change.at_s, "s");
     let (what, value) = match &change.setting {

@@ -77,7 +77,7 @@ enum Layout {
     Nodes(Vec<u32>),
 }
 
-/// Bandwidth of a memory: one for all CPUs, or a curve for 1, 2, … of them.
+/// Bandwidth of a memory: one value for all CPUs, or a curve for 1, 2, … CPUs.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
@@ -274,7 +274,7 @@ fn changes(entries: &Entries) -> Result<Vec<Change>, Problem> {
     entries.changes.iter().map(read).collect()
 }
 
-/// Checks that the machine has what changes, as far as its size is known.
+/// Checks that the machine has the changed parts, as far as its size is known.
 fn check_changes(entries: &Entries, machine: &Machine) -> Result<(), Problem> {
     if entries.changes.is_empty() {
         return Ok(());

@@ -18,7 +18,7 @@ use crate::machine::change::{Change, Listed};
 use crate::machine::fabric::{Fabric, Wiring};
 use crate::machine::network::{NetworkFlag, doubts};
 
-/// Most nodes of a graph, whose routes are searched.
+/// Maximum number of nodes of a graph, whose routes are searched.
 const NODES_MAX: u32 = 4096;
 
 /// Entry `network`: a text as for the flag, or a table of its keys.
@@ -339,7 +339,7 @@ fn names(table: &BTreeMap<String, Value>, key: &str) -> Result<Vec<String>, Pars
     })
 }
 
-/// Returns the value of a cable or link: its own, or the value for all of them.
+/// Returns the value of a cable or link: its own, or the common one.
 fn need(
     own: Option<&String>,
     table: &BTreeMap<String, Value>,

@@ -11,7 +11,7 @@ use crate::machine::prices::Prices;
 /// Entries of the table as written: the unit, and a number for each operation.
 pub(super) type Operations = BTreeMap<Spanned<String>, Spanned<Value>>;
 
-/// Entry that is no operation.
+/// Entry that is not an operation.
 const UNIT: &str = "unit";
 
 /// Reads the prices of all operations.

@@ -37,7 +37,7 @@ pub(super) fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, Problem
     entry.map(count).transpose()
 }
 
-/// Reads a text; nothing without an entry.
+/// Reads a text; `None` without an entry.
 pub(super) fn value<T>(
     entry: Option<&Spanned<String>>,
     parse: impl FnOnce(&str) -> Result<T, ParseError>,

@@ -190,7 +190,7 @@ fn turn_network(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Turns a device of your own into a table.
+/// Turns your own device into a table.
 fn turn_device(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     turn_model(part, "[[device]]", tables)?;
     match &part.attributes[..] {
@@ -202,7 +202,7 @@ fn turn_device(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     }
 }
 
-/// Turns what has a model into a table with that title.
+/// Turns a part with a model into a table with the title `title`.
 fn turn_model(part: &Element, title: &str, tables: &mut Turned) -> Result<(), Problem> {
     let model = model(part)?;
     tables.line(part.line, title);
@@ -290,7 +290,7 @@ fn number_or_text(text: &str) -> String {
     }
 }
 
-/// True for digits with a point between them, an exponent behind them, or both.
+/// True for digits with a point between them, an exponent after them, or both.
 fn is_decimal(text: &str) -> bool {
     fn are_digits(text: &str) -> bool {
         let text = text.strip_prefix('-').unwrap_or(text);

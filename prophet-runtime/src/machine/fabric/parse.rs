@@ -57,7 +57,7 @@ const TOPOLOGIES: [&str; 4] = ["star", "fat-tree", "torus", "dragonfly"];
 /// Default size of a packet, in bytes: the size for Ethernet.
 const PACKET_BYTES: f64 = 1500.0;
 
-/// Most network interfaces of a node.
+/// Maximum number of network interfaces of a node.
 const NICS_MAX: u32 = 64;
 
 /// Size of the largest packet, in bytes.
@@ -141,7 +141,7 @@ pub(crate) fn keys(model: LinkModel) -> impl Iterator<Item = &'static str> {
 pub(crate) enum LinkModel {
     Shared,
     Packet,
-    /// Model in a crate of its own.
+    /// Model in its own crate.
     Own(&'static HardwareModel),
 }
 

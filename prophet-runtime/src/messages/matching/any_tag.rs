@@ -1,7 +1,8 @@
 //! Receives of any tag: they get the oldest message of a source.
 //!
 //! If the source is named, that message is known when it is sent; from any source it is decided as
-//! in [`super::wild`]. No receive, of one tag or of any, gets a message that an older one may take.
+//! in [`super::wild`]. No receive, of one tag or of any tag, gets a message that an older receive
+//! may take.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -210,8 +211,8 @@ impl Matching {
         fronts.into_iter().map(|(_, tag)| tag).chain(last).collect()
     }
 
-    /// Finds the message whose envelope is there first for receives of any tag from any source, and
-    /// the time; `None` if no such receive waits.
+    /// Finds the message whose envelope has arrived first for receives of any tag from any source,
+    /// and the time; `None` if no such receive waits.
     fn first_there_of_any(&self, rank: u32) -> Option<(Envelope, f64)> {
         let any = self.ranks[rank as usize].wild.as_ref()?.any_tag.as_ref()?;
         any.posts.front()?;

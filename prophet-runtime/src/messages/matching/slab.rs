@@ -262,7 +262,7 @@ impl Queue {
         })
     }
 
-    /// Lists the envelopes of all entries, some of them several times.
+    /// Lists the envelopes of all entries, possibly with duplicates.
     pub(super) fn envelopes<T: Addressed>(&self, slab: &Slab<T>) -> Vec<Envelope> {
         let mut found = Vec::new();
         let mut slot = self.list.head;
@@ -277,7 +277,7 @@ impl Queue {
 
     /// Lists all entries, in the order in which they came.
     ///
-    /// An entry that waits while four billion others come takes a place behind them.
+    /// An entry that waits while four billion others come takes a place after them.
     pub(super) fn in_order<T: Addressed>(&self, slab: &Slab<T>) -> Vec<T> {
         let mut found: Vec<(u32, T)> = Vec::new();
         let others = self.many.iter().flat_map(|many| many.values());

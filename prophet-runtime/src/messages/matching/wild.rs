@@ -1,7 +1,7 @@
 //! Receives from any source: among each source's oldest message of the tag, they get the message
-//! whose envelope is there first, then the message of the lowest rank.
+//! whose envelope has arrived first, then the message of the lowest rank.
 //!
-//! That message is only known when its envelope is there, since others may be sent that arrive
+//! That message is only known when its envelope has arrived, since others may be sent that arrive
 //! sooner. Until then, younger receives do not take messages that the wild one may take.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -215,8 +215,8 @@ impl Rank {
 }
 
 impl Matching {
-    /// Finds the message whose envelope is there first for receives of a tag from any source, and
-    /// the time; `None` if no such receive waits.
+    /// Finds the message whose envelope has arrived first for receives of a tag from any source,
+    /// and the time; `None` if no such receive waits.
     pub(super) fn first_there(&self, rank: u32, tag: i64) -> Option<(Envelope, f64)> {
         let wild = self.ranks[rank as usize].wild.as_ref()?;
         let of_tag = wild.tags.get(&tag)?;

@@ -10,8 +10,8 @@ impl Requests {
     }
 
     /// Finds the request of a wait that completes first, as far as is known, and the time: the
-    /// message of a receive is there then, or a send is over. Of several, the one posted first
-    /// counts.
+    /// message of a receive is there then, or a send is over. Of several requests, the one posted
+    /// first counts.
     pub(crate) fn first_complete(&self, wait: u32) -> Option<(u32, f64)> {
         let mut first: Option<(f64, u64, u32)> = None;
         let mut place = self.waiting(wait).batch.list.head;

@@ -1,4 +1,4 @@
-//! Calls of collectives: the ones of different ranks that belong together.
+//! Calls of collectives: matches the calls of different ranks.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -69,7 +69,7 @@ impl Calls {
     ///
     /// # Errors
     ///
-    /// The call of the other process, if that is a different collective.
+    /// The call of the other process, if the calls differ.
     pub(crate) fn enter(
         &mut self,
         number: u64,

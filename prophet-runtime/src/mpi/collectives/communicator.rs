@@ -36,7 +36,7 @@ impl Color for Result<Int, Fault> {
     }
 }
 
-/// Ranks of a run, and those that a thread of it has.
+/// Ranks of a run, and the ranks of one of its threads.
 #[derive(Debug)]
 pub(crate) struct Ranks<'r> {
     /// Node of each rank.
@@ -120,7 +120,7 @@ impl Communicator {
         self.members.first().copied()
     }
 
-    /// Rank of a process that belongs to it.
+    /// Rank of a process in the communicator.
     #[inline]
     pub(crate) fn rank(&self, process: u32) -> u32 {
         if self.id == 0 {

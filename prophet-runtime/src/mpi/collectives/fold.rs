@@ -1,5 +1,5 @@
-//! Folding of ranks beyond a power of two, as in MPICH: of the first pairs of ranks, one hands its
-//! part to the other, which takes part for both, and hands the result back.
+//! Folding of ranks beyond a power of two, as in MPICH. In each of the first pairs of ranks, one
+//! rank hands its part to the other. The other rank takes part for both, and hands the result back.
 
 use super::step::{Part, Step};
 

@@ -107,7 +107,7 @@ fn gather_of_any(plan: &Plan, place: u32, number: u32) -> Option<Step> {
     None
 }
 
-/// Step of a place that has blocks, or lacks them, with its partner `apart` places away: those
+/// Step of a place that has blocks, or lacks them, with its partner `apart` places away: places
 /// below `end` have them.
 fn hand_on(place: u32, apart: u32, end: u32, part: Part) -> Option<Step> {
     let partner = place ^ apart;

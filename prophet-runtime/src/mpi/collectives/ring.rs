@@ -32,7 +32,7 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
 }
 
 /// Step in which each rank but one sends on the blocks it has, beginning with block `first` and
-/// continuing with the ones before it.
+/// continuing with the blocks before it.
 fn turn(plan: &Plan, rank: u32, number: u32, first: u32) -> Option<Step> {
     let turn = number / 2;
     (turn < plan.ranks - 1).then(|| {

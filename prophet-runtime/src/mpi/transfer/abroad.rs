@@ -48,7 +48,7 @@ impl Mpi<'_> {
         true
     }
 
-    /// Takes what has come from other threads.
+    /// Takes the mail from other threads.
     pub(crate) fn take_mail(&self, abroad: &Abroad) -> Result<(), Stopped> {
         let Some(mail) = abroad.take_mail() else {
             return Ok(());

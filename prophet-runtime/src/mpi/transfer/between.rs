@@ -1,4 +1,4 @@
-//! Choice of the network between two ranks, as far as it is known beforehand.
+//! Choice of the network between two ranks, if known beforehand.
 
 use crate::machine::system::System;
 
@@ -7,7 +7,7 @@ use crate::machine::system::System;
 pub(crate) enum Between {
     /// No information: the networks within and between nodes are equal.
     OneNetwork,
-    /// Each rank has a node of its own.
+    /// Each rank has its own node.
     NodesOfTheirOwn,
     /// The mapping of ranks to nodes.
     Mapped,

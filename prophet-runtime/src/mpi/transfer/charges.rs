@@ -1,6 +1,6 @@
 //! Waits for requests whose network interface others may use, in the event engine: each receive is
-//! charged as soon as its message is there and those before it are charged, whatever is still to
-//! come. A unit with an interface of its own charges them all in the end, with the same result.
+//! charged as soon as its message has arrived and the earlier receives are charged, whatever is
+//! still to come. A unit with its own interface charges them all in the end, with the same result.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -29,8 +29,8 @@ impl Mpi<'_> {
         self.set_attention();
     }
 
-    /// Ends those waits for any of several requests of which one is complete, now that nothing else
-    /// is to be done at this instant.
+    /// Ends waits for any of several requests if one request is complete, now that nothing else is
+    /// to be done at this instant.
     pub(crate) fn settle_choices(
         &self,
         waits: impl IntoIterator<Item = (u32, u32, u32)>,

@@ -127,7 +127,7 @@ impl Mpi<'_> {
         self.start_flow(set_out, flow).map(drop)
     }
 
-    /// Converts a message for its receive, if it is there.
+    /// Converts a message for its receive, if it has arrived.
     #[inline]
     pub(crate) fn arrived(&self, letter: &Letter) -> Option<Arrived> {
         match letter.mode {
@@ -137,7 +137,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Takes a message off its links, if it is there.
+    /// Takes a message off its links, if it has arrived.
     #[cold]
     #[inline(never)]
     fn landed(&self, letter: &Letter) -> Option<Arrived> {
@@ -198,7 +198,7 @@ impl Mpi<'_> {
         Ok(true)
     }
 
-    /// Ends a flow: its message is there.
+    /// Ends a flow: its message has arrived.
     fn end_flow(&self, matching: &mut Matching, flow: FlowId) -> Result<(), Stopped> {
         let Some(links) = &self.links else {
             return Ok(());

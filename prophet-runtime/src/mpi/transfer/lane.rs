@@ -245,7 +245,7 @@ impl Lane<'_> {
         }))
     }
 
-    /// Receives a message if it is there; returns true if it was.
+    /// Receives a message if it has arrived; returns true then.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn receive(self, message: &Incoming) -> Result<bool, Stopped> {

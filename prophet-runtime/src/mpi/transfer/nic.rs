@@ -2,8 +2,8 @@
 //! of a rank, or sends of a rank that have waited for their receives.
 //!
 //! Interfaces serve messages in the order of time. Messages of one instant are served by rank, then
-//! by thread, then as they were posted: a send when it begins, a receive when its message is there
-//! and it can be charged. So both are priced at the end of that instant.
+//! by thread, then as they were posted: a send when it begins, a receive when its message has
+//! arrived and it can be charged. So both are priced at the end of that instant.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -85,7 +85,7 @@ pub(crate) enum Work {
         ending: Ending,
         letter: Arrived,
         generation: u32,
-        /// Wait that it belongs to, if that is for requests.
+        /// Wait that the work belongs to, if the wait is for requests.
         wait: Option<u32>,
     },
     Transfer(Transfer),
@@ -162,7 +162,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Schedules the work of a unit for the end of the instant `time_s`, or of this one.
+    /// Schedules the work of a unit for the end of the instant `time_s`, or of the current instant.
     pub(crate) fn give_work_of(&self, unit: u32, time_s: f64, work: Work) {
         let (pid, tid) = self.pid_and_tid(unit);
         let task = Task::Nic(pid, tid, self.nics.number());

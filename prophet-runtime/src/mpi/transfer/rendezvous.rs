@@ -1,8 +1,8 @@
 //! Messages that wait for their receives, in the event engine.
 //!
-//! Such a message travels when both are there, which is known at the end of an instant: transfers
-//! that begin then, and sends, get the network interfaces in the order of their senders, not in
-//! that in which the engine runs the receivers.
+//! Such a message travels when both are there, which is known at the end of an instant. Transfers
+//! that begin then, and sends, get the network interfaces in the order of their senders; the order
+//! in which the engine runs the receivers has no effect.
 
 use crate::language::Stopped;
 use crate::machine::network::{NicClocks, later};

@@ -11,8 +11,8 @@ use crate::tracing::Tracing;
 
 /// Service of the units that compute, at speeds that change.
 ///
-/// What is left of a block goes on at the new speed. Changes are awaited only while units compute:
-/// others ask for them when they begin.
+/// What is left of a block continues at the new speed. Changes are awaited only while units
+/// compute: others ask for them when they begin.
 #[derive(Debug)]
 pub(super) struct Pace {
     /// Service by node, if each unit that computes has a CPU for itself.
@@ -40,7 +40,7 @@ impl Pace {
         self.own.get(nid as usize)
     }
 
-    /// Serves a unit for what is `cost_s` seconds at full speed; its wait ends with that.
+    /// Serves a unit for `cost_s` seconds at full speed; its wait ends with the service.
     pub(super) fn serve(
         &self,
         run: &Tracing<'_>,

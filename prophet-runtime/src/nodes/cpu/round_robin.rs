@@ -142,7 +142,7 @@ impl Turns {
         job.limit.map(|_| Turn(job))
     }
 
-    /// Makes a unit whose turn has ended ask, by another wait, behind those that ask at this
+    /// Makes a unit whose turn has ended ask, by another wait, after the units that ask at this
     /// instant.
     pub(super) fn ask_again(&self, waiter: Waiter, Turn(job): Turn) {
         self.0.borrow_mut().ended.push(Job { waiter, ..job });
@@ -215,10 +215,11 @@ impl Lists {
         u32::try_from(ended.len() - before).unwrap_or(0)
     }
 
-    /// Queues the units that ask, by process and thread, and then those whose turns have ended, in
-    /// the order in which the turns were given: otherwise the first process would never give way.
+    /// Queues the units that ask, by process and thread, and then the units whose turns have ended,
+    /// in the order in which the turns were given: otherwise the first process would never give
+    /// way.
     ///
-    /// Others may have asked at this instant before CPUs were given away at it.
+    /// Other units may have asked at this instant before its CPUs were given away.
     fn line_up(&mut self, run: &Tracing<'_>) {
         let now_s = run.now_s();
         let key = |request: &Request| run.pid_and_tid(request.0.0);

@@ -58,7 +58,7 @@ impl Future for Turn<'_> {
 }
 
 impl Drop for Turn<'_> {
-    /// Leaves to others what the thread has asked for and not got.
+    /// Withdraws the requests of the thread that were not granted.
     fn drop(&mut self) {
         if self.wait.generation() != 0
             && let Some(team) = self.wait.ctx().team()

@@ -13,7 +13,7 @@ type Name = (Option<u32>, u32);
 /// The communicators of a trace's collectives, each set of processes once.
 #[derive(Debug, Default)]
 pub(super) struct Communicators {
-    /// Their processes, in order; empty for the communicator of all processes.
+    /// Processes of each communicator, in order; empty for the communicator of all processes.
     members: Vec<Vec<u32>>,
     numbers: BTreeMap<Name, usize>,
 }

@@ -134,7 +134,7 @@ impl Collective {
         })
     }
 
-    /// Sizes that one of `ranks` ranks sends and receives in it, in bytes, including to itself, if
+    /// Bytes that one of `ranks` ranks sends and receives in the operation, including to itself, if
     /// each sends `bytes` to each other.
     pub(super) fn sizes(self, bytes: u64, rank: u64, ranks: u64, is_root: bool) -> (u64, u64) {
         let times = |ranks: u64| bytes.saturating_mul(ranks);

@@ -1,5 +1,5 @@
 //! Extension of PTI's form by networks whose links messages share: the links, the routes, the
-//! messages on them with what the network's model tells of each, and the loads of links
+//! messages on them with the metrics of the network's model, and the loads of links
 //! (`templates/xml/pti-network.xsd`).
 
 use std::io::Write;

@@ -7,7 +7,7 @@ use super::special::{digamma, gamma_below};
 
 /// Steps of an iteration that converges in far fewer.
 const STEPS: usize = 200;
-/// Relative width at which a bisection ends: far below what values tell.
+/// Relative width at which a bisection ends: far below the precision of the values.
 const WIDTH: f64 = 1e-10;
 
 /// A kind of distribution; the cost language has a variate of each.
@@ -39,7 +39,7 @@ pub(super) struct Variate {
 }
 
 impl Variate {
-    /// The distribution of a kind under which positive values are most likely; none if it has no
+    /// The distribution of a kind under which positive values are most likely; `None` if it has no
     /// such parameters.
     pub(super) fn fit(family: Family, values: &[f64]) -> Option<Self> {
         let parameters = match family {

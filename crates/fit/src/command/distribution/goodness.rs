@@ -16,7 +16,7 @@ const SAMPLES: u32 = 199;
 /// that no prediction feels.
 const VALUES_MAX: usize = 500;
 
-/// Distance of values from a distribution, and what it says.
+/// Distance of values from a distribution, and its significance.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Goodness {
     /// Largest difference of the shares of values below a number.

@@ -1,7 +1,7 @@
 //! A cost function in a model of one of our own forms: a text of `PlantUML`, or XML without UML.
 //!
-//! Both have no ids: the reader of models tells where the parts of the model stand in the text,
-//! and the changed text is read again before it is written.
+//! Both have no ids: the reader of models knows the places of the model's parts in the text, and
+//! the changed text is read again before it is written.
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ enum Form {
     Xml,
 }
 
-/// Part of the text that is replaced, and what it is replaced by.
+/// Part of the text that is replaced, and its replacement.
 type Change = (Range<usize>, String);
 
 /// True for a text in one of the forms.
@@ -80,7 +80,7 @@ pub(super) fn edited(
     ))
 }
 
-/// Reads a model; gives the codes and elements of its errors, too.
+/// Reads a model; returns the codes and elements of its errors, too.
 fn read(text: &str) -> Result<(Model, Vec<(String, String)>), String> {
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(&Source::new("", text), None, &mut diagnostics);
@@ -140,7 +140,7 @@ fn cost(text: &str, form: Form, element: &Element, call: &str) -> Result<Change,
     }
 }
 
-/// The end of the first line of the label of a node that begins at a place: behind its stereotype
+/// The end of the first line of the label of a node that begins at a place: after its stereotype
 /// and name, and before what ends the label.
 fn header_end(text: &str, node: Span) -> Option<usize> {
     let open = ["<<", "«"];
@@ -253,7 +253,7 @@ impl Function<'_> {
         (at..at, added)
     }
 
-    /// True if a model has the function as it is here.
+    /// True if a model has the same function.
     fn is_in(&self, model: &Model) -> bool {
         let mut found = model
             .functions

@@ -64,7 +64,7 @@ impl Free {
         &self.axis.name
     }
 
-    /// The parameter of the model that it is; none for a flag or a value of the machine.
+    /// The parameter of the model that it is; `None` for a flag or a value of the machine.
     pub(super) fn parameter(&self, model: &Model) -> Option<&'static str> {
         let name = self.name();
         if Assignment::is_flag(name) {
@@ -96,7 +96,8 @@ impl Free {
     }
 }
 
-/// The range of a parameter without one: about its value in the model, or what its kind has.
+/// The range of a parameter without one: about its value in the model, or the default range of its
+/// kind.
 fn range(program: &Interpreted, name: &str) -> Result<String, String> {
     let key = name.rsplit('.').next().unwrap_or(name);
     if name.starts_with("operations.") {

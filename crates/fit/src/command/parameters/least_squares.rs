@@ -11,7 +11,7 @@ const SLOPE_STEP: f64 = 1e-4;
 const SCREENED: usize = 24;
 /// Starts.
 const STARTS: usize = 4;
-/// Reduction of the sum of squares, relative to it, below which no more steps are made.
+/// Relative reduction of the sum of squares below which the steps end.
 const CONVERGED: f64 = 1e-12;
 /// Bases of the points that are spread over the space (J. H. Halton, 1960).
 const PRIMES: [u32; 8] = [2, 3, 5, 7, 11, 13, 17, 19];
@@ -126,7 +126,7 @@ impl Minimum {
         Ok(())
     }
 
-    /// The next place, with less errors; none if no step leads to such a place.
+    /// The next place, with less errors; `None` if no step reduces the errors.
     fn step(&self, errors: Errors<'_>, widths: &[f64], damping: &mut f64) -> Option<Self> {
         let size = widths.len();
         let of = |it: &dyn Fn(&[f64], f64) -> f64| -> f64 {

@@ -30,7 +30,7 @@ pub(super) fn flags(parameters: &[Estimate]) -> Vec<String> {
     parameters.iter().map(flag).collect()
 }
 
-/// A table of the parameters, and what is to be said of them.
+/// A table of the parameters, and remarks on them.
 pub(super) fn human(found: &Found, level: f64) -> String {
     let interval = model_range(&chance(level));
     let heading = [

@@ -4,20 +4,20 @@ use super::least_squares::solve;
 
 /// Slopes, relative to the steepest, below which a parameter has no effect.
 const NO_EFFECT: f64 = 1e-9;
-/// Inflation of a variance by the other parameters above which they cannot be told apart: the
+/// Inflation of a variance by the other parameters above which they cannot be distinguished: the
 /// share of a parameter's effect that no others have is a thousandth then.
 const ALIKE: f64 = 1e6;
 /// Ridge that keeps equations solvable.
 const RIDGE: f64 = 1e-13;
 
-/// Describes what the Jacobian of a minimum tells.
+/// Analysis of the Jacobian at a minimum.
 #[derive(Debug)]
 pub(super) struct About {
-    /// Variance of each parameter for errors of variance 1; none where the runs do not tell it.
+    /// Variance of each parameter for errors of variance 1; `None` if the runs do not determine it.
     pub(super) variances: Vec<Option<f64>>,
     /// Parameters that change nothing.
     pub(super) without_effect: Vec<usize>,
-    /// Parameters whose effects cannot be told apart.
+    /// Parameters whose effects cannot be distinguished.
     pub(super) alike: Vec<usize>,
 }
 

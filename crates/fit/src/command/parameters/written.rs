@@ -59,7 +59,7 @@ fn is_machine(file: &Path) -> bool {
     prophet_runtime::Machine::read(&file.to_string_lossy()).is_ok()
 }
 
-/// Writes the estimates into the files that the command line names: all of them, or none.
+/// Writes the estimates into all files that the command line names, or changes no file.
 pub(super) fn write(arguments: &Fit, runs: &Runs<'_>, found: &Found) -> Result<(), String> {
     let (of_model, of_machine): (Vec<&Estimate>, Vec<&Estimate>) = found
         .parameters
@@ -83,7 +83,7 @@ pub(super) fn write(arguments: &Fit, runs: &Runs<'_>, found: &Found) -> Result<(
     Ok(())
 }
 
-/// Refuses estimates that other values replace as well.
+/// Refuses estimates that other values could replace.
 fn determined(estimates: &[&Estimate]) -> Result<(), String> {
     let vague = estimates.iter().find(|it| !it.is_determined);
     vague.map_or(Ok(()), |it| {

@@ -8,7 +8,7 @@ use super::super::sequence::Act;
 use super::Writer;
 
 impl Writer<'_> {
-    /// The call of a function with the cost of ranks; nothing where there is one size, or no fit.
+    /// The call of a function with the cost of ranks; `None` where there is one size, or no fit.
     pub(super) fn fitted_cost(&mut self, acts: &[(u32, Act)]) -> Option<String> {
         let learning = self.learning?;
         #[expect(

@@ -1,4 +1,4 @@
-//! Steps of a function of the program, as an activity of its own that bears the function's name.
+//! Steps of a function of the program, as its own activity that bears the function's name.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::Event;
 
 /// Names of functions in which programs begin; their steps are the main activity's.
 const BEGINS: [&str; 3] = ["main", "MAIN__", "Main"];
-/// Most ranks that a message names.
+/// Maximum number of ranks that a message names.
 const SHOWN: usize = 4;
 /// Longest name of an activity.
 const NAME_MAX: usize = 60;
@@ -36,7 +36,7 @@ fn once<'s>(steps: impl Iterator<Item = &'s Step>) -> usize {
 }
 
 impl Writer<'_> {
-    /// Writes steps; steps of other functions than the one at hand are activities.
+    /// Writes steps; steps of other functions become activities.
     pub(super) fn steps(&mut self, steps: &[Step], all: &Ranks) {
         let mut rest = steps;
         while let Some(first) = rest.first() {
@@ -53,7 +53,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The function whose calls a step has, if it is one, and none where the program begins.
+    /// The function whose calls a step has, if it is a single function; `None` for the function
+    /// that begins the program.
     fn function_of(&self, step: &Step) -> Option<String> {
         let learning = self.learning?;
         match &step.doing {

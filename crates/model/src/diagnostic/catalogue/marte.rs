@@ -15,7 +15,7 @@ pub static BAD_CHOICE: Rule = error(
     "PM1103",
     "The probabilities of MARTE on the outflows of a node make no choice.",
 );
-/// A demand that says several things, or stands where there is nothing to price.
+/// A demand with several values, or on an element without a price.
 pub static UNCLEAR_STEP: Rule = error("PM1104", "It is unclear what a step of MARTE costs.");
 /// A workload whose arrivals are not understood.
 pub static BAD_WORKLOAD: Rule = error("PM1105", "A workload of MARTE cannot be simulated.");

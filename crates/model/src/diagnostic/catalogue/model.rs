@@ -127,7 +127,7 @@ pub static UNUSED_HANDLER: Rule = warning(
     "PM0132",
     "An exception handler is left out, since no exceptions are simulated.",
 );
-/// An edge between a structured node's content and what is around it.
+/// An edge between a structured node's content and its surroundings.
 pub static LIFTED_EDGE: Rule = warning(
     "PM0133",
     "An edge crosses the border of a structured node, and is read as an edge of that node.",

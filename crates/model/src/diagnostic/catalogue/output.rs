@@ -29,7 +29,7 @@ pub const OTHER_MODEL: Rule = error(
     "PM0508",
     "files of another model stand where files are to be written",
 );
-/// A generated file that is no longer as it was generated.
+/// A generated file that was changed since.
 pub const CHANGED_FILE: Rule = error("PM0509", "a generated file was changed since");
 /// A file that would replace the model, or another file that is read.
 pub const INPUT_FILE: Rule = error("PM0510", "a file to be written is one that is read");

@@ -35,7 +35,7 @@ const STYLES: &[&str] = &[
 const PRAGMAS: &[&str] = &["!pragma", "!theme", "!startsub", "!endsub"];
 
 impl<'s> Parser<'_, 's, '_> {
-    /// Reads comments, and what styles a drawing; true for such a line.
+    /// Reads comments and styles; true for such a line.
     pub(super) fn is_aside(&mut self, line: Snippet<'s>) -> bool {
         if let Some(carried) = line.after(CARRIED) {
             self.carry(line, carried);
@@ -109,7 +109,7 @@ impl<'s> Parser<'_, 's, '_> {
         true
     }
 
-    /// Skips lines up to the brace that closes the one at the end of a line.
+    /// Skips lines up to the brace that closes the brace at the end of a line.
     fn skip_braces(&mut self, begin: Snippet<'s>) -> bool {
         let mut depth = 1_usize;
         self.skip(begin, move |line| {

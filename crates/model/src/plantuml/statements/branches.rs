@@ -38,8 +38,8 @@ impl<'s> Parser<'_, 's, '_> {
         }
     }
 
-    /// Adds a decision whose arms are complete. Behind an `if` without `else`, the flow goes on;
-    /// a `switch` has the arms that are drawn, and no other.
+    /// Adds a decision whose arms are complete. After an `if` without `else`, the flow continues; a
+    /// `switch` has the arms that are drawn, and no other.
     pub(super) fn end_decision(&mut self, frame: Frame<'s>, line: Snippet<'s>) {
         let mut node = frame.node;
         let is_open = frame.content.role != "otherwise";
@@ -137,7 +137,7 @@ impl<'s> Parser<'_, 's, '_> {
     }
 
     /// Reads an end of the flow without a node; a connector before it, or a comment, says where it
-    /// goes on.
+    /// continues.
     pub(super) fn detach(&mut self, line: Snippet<'s>) {
         let mut part = self.complete(Part::new("detach", line.span()));
         let last = self.content().children.last_mut();

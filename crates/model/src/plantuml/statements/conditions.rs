@@ -9,7 +9,7 @@ use crate::source::Text;
 /// Condition in place of one that is missing, which has been reported.
 pub(super) const ANY: &str = "true";
 
-/// Most lines of one condition.
+/// Maximum number of lines of one condition.
 pub(in crate::plantuml) const LINES_MAX: usize = 20;
 
 impl<'s> Parser<'_, 's, '_> {
@@ -64,8 +64,7 @@ impl<'s> Parser<'_, 's, '_> {
         Some(Label { text, holds })
     }
 
-    /// Reads the label of the arm that is taken if the condition does not do what the innermost
-    /// statement says of it.
+    /// Reads the label of the other arm of the innermost statement.
     pub(super) fn other_label(&mut self, rest: Snippet<'s>) {
         let turned = self.frames.last().is_some_and(|it| it.turned);
         let label = self.arm_label(rest);

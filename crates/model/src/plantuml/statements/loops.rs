@@ -15,11 +15,11 @@ use crate::source::{Span, Text};
 /// Describes what leaves a loop other than its test.
 #[derive(Default)]
 pub(super) struct Leaving {
-    /// Label behind the loop, if a `break` leads there.
+    /// Label after the loop, if a `break` leads there.
     label: Option<String>,
     /// Describes what happens before the next round.
     backward: Option<Part>,
-    /// Place of a test behind the body.
+    /// Place of a test after the body.
     test: Option<Span>,
 }
 
@@ -75,7 +75,7 @@ impl<'s> Parser<'_, 's, '_> {
         self.end_loop(line, "repeat");
     }
 
-    /// Reads `break`, which leads behind the innermost loop.
+    /// Reads `break`, which leads past the innermost loop.
     pub(super) fn break_loop(&mut self, line: Snippet<'s>) {
         let number = self.next;
         let mut inner = self.frames.iter_mut().rev();

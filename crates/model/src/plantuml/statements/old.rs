@@ -25,7 +25,7 @@ pub(super) struct Old<'s> {
     /// Numbers of the nodes, by the text or the name that arrows use.
     known: BTreeMap<&'s str, usize>,
     flows: Vec<Flow>,
-    /// The node from which an arrow without a start goes on.
+    /// The node from which an arrow without a start continues.
     last: Option<usize>,
     ifs: Vec<If>,
 }
@@ -33,7 +33,7 @@ pub(super) struct Old<'s> {
 struct Flow {
     from: usize,
     to: usize,
-    /// The guard, or the text of the arrow if it is no decision that it leaves.
+    /// The guard, or the text of the arrow if it is not a decision that it leaves.
     when: When,
     span: Span,
 }

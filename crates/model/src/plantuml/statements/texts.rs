@@ -270,7 +270,7 @@ pub(super) fn colored(line: Snippet<'_>) -> Option<Snippet<'_>> {
     is_statement.then_some(label)
 }
 
-/// End of a label: its text in the last line, and a stereotype behind it.
+/// End of a label: its text in the last line, and a stereotype after it.
 pub(in super::super) struct LabelEnd<'s> {
     pub(in super::super) text: Snippet<'s>,
     stereotype: Option<Snippet<'s>>,

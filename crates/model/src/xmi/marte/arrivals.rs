@@ -50,7 +50,7 @@ struct Made<'r, 't, 's> {
 }
 
 impl<'t, 's> Reader<'t, 's> {
-    /// Lets the jobs of an open workload arrive with a time between two of them.
+    /// Lets the jobs of an open workload arrive with a time between two jobs.
     pub(super) fn open(
         &mut self,
         main: NodeId,
@@ -122,7 +122,7 @@ impl Made<'_, '_, '_> {
         Text::new(text, self.span)
     }
 
-    /// Adds an element behind the last one.
+    /// Adds an element after the last one.
     fn then(&mut self, name: &str, kind: NodeKind) -> ElementId {
         let path = path::join(&self.path, name);
         let id = self.reader.add_element(self.diagram, self.node, path, kind);
@@ -183,7 +183,7 @@ impl Made<'_, '_, '_> {
         self.flow(decision, merge, Some(Guard::Else));
     }
 
-    /// Adds the call of what a job does, measured as a whole.
+    /// Adds the call of the content of a job, measured as a whole.
     fn work(&mut self, work: DiagramId) {
         let name = self.reader.diagrams[work.0].name.clone();
         let call = self.then(&name, NodeKind::Call(Some(work)));

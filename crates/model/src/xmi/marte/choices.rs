@@ -1,4 +1,4 @@
-//! Choices by `prob`, which stands on the outflows of a decision, or on the steps behind them.
+//! Choices by `prob`, which stands on the outflows of a decision, or on the steps after them.
 
 use super::super::flows::Edge;
 use super::super::reader::Reader;
@@ -137,7 +137,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Weight of the flow without a probability: what the others leave.
+/// Weight of the flow without a probability: the rest of the others.
 fn rest(weights: &[Option<Text>]) -> Text {
     let given: Vec<&Text> = weights.iter().flatten().collect();
     let span = given.first().map(|it| it.span).unwrap_or_default();

@@ -62,8 +62,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Declares the variables that costs name and nothing declares, and tells of those to which
-    /// each run has to give a value; what only other programs use needs none.
+    /// Declares the variables that costs name and nothing declares, and reports the variables to
+    /// which each run has to give a value; variables that only other programs use need no value.
     pub(in crate::xmi) fn require_values(&mut self, model: &mut Model) {
         let used = std::mem::take(&mut self.marte.used);
         let reached = model.reached();

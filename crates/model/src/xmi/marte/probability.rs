@@ -5,12 +5,12 @@ use crate::chance;
 use crate::model::Guard;
 use crate::source::Text;
 
-/// Maximum number of flows among which chance decides: each guard names all weights behind it.
+/// Maximum number of flows among which chance decides: each guard names all weights after it.
 pub(super) const CHOICES_MAX: usize = 32;
 
 /// Guards by which a token takes each of several flows with a probability that is its weight's
-/// share of the sum. They hold in this order, each with its probability given that those before it
-/// did not; the last is `else`.
+/// share of the sum. They hold in this order, each with its probability given that no earlier guard
+/// held; the last is `else`.
 pub(super) fn guards(weights: &[Text]) -> Vec<Guard> {
     let last = weights.len().saturating_sub(1);
     let guard = |index: usize| {

@@ -126,7 +126,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
 
-    /// Reports what a step on something other than a node says in vain.
+    /// Reports a step that has no effect because it is not on a node.
     fn price_nothing(&mut self, node: NodeId, step: &Annotation) {
         let is_flow = self.is_flow(node);
         if is_flow && step.value("prob").is_some() && !self.marte.chosen.contains(&node) {
@@ -153,7 +153,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
 
-    /// Finds the cost of an action in seconds; `None` once that was reported to be missing.
+    /// Finds the cost of an action in seconds; `None` after reporting a missing cost.
     fn demand(&mut self, id: ElementId, step: &Annotation) -> Option<Text> {
         let given: Vec<&str> = (DEMANDS.into_iter())
             .filter(|tag| step.value(tag).is_some())

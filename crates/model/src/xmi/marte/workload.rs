@@ -13,7 +13,7 @@ use crate::vsl::{self, Dimension, Item, Kind, Problem, Statistic, Value};
 
 /// A workload that can be simulated.
 enum Pattern {
-    /// Jobs that come one after the other, with that time between two of them.
+    /// Jobs that come one after the other, with that time between two jobs.
     Open { gap: Text },
     /// Jobs that think for that time, if any, do their work, and think again.
     Closed { delay: Option<Text> },
@@ -208,7 +208,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Tells which flags say what the hosts and pools of the file are.
+    /// Reports the flags for the hosts and pools of the file.
     fn advise_hosts(&mut self) {
         const KNOWN: [&str; 7] = [
             "resMult",

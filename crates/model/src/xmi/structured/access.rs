@@ -53,7 +53,7 @@ impl<'s> Form<'_, '_, 's> {
         value
     }
 
-    /// Reports an element that is not allowed here; `expected` lists those that are.
+    /// Reports an element that is not allowed here; `expected` lists the allowed elements.
     pub(super) fn foreign(&mut self, node: NodeId, path: &str, expected: &str) {
         let span = self.reader.tree.span(node);
         let role = path::shorten(self.role(node));
@@ -62,7 +62,7 @@ impl<'s> Form<'_, '_, 's> {
         self.report::<()>(&rules::XML_VOCABULARY, span, path, message, &help);
     }
 
-    /// Reports attributes that are not in `known`, and text where the form has none.
+    /// Reports attributes that are not in `known`, and text where the form allows no text.
     pub(super) fn check_attributes(&mut self, node: NodeId, known: &[&str], path: &str) {
         let tree = self.reader.tree;
         let role = path::shorten(self.role(node));
@@ -127,7 +127,7 @@ impl<'s> Form<'_, '_, 's> {
             .map_or_else(String::new, |it| it.value)
     }
 
-    /// Path of an element: the one it states, else its name, or its kind, in its owner.
+    /// Path of an element: its stated path, else its name, or its kind, in its owner.
     pub(super) fn path(&self, node: NodeId, owner: &str, name: &str, kind: &str) -> String {
         match self.attribute(node, "path") {
             Some(path) => path::shorten_path(&path.value),

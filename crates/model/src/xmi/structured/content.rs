@@ -109,7 +109,7 @@ impl Form<'_, '_, '_> {
         }
     }
 
-    /// Reads the arms of a decision or the branches of a fork, which join behind it.
+    /// Reads the arms of a decision or the branches of a fork, which join after it.
     fn split(&mut self, node: NodeId, id: ElementId, diagram: DiagramId) -> Option<From> {
         let path = self.reader.elements[id.0].path.clone();
         let decides = self.role(node) == "decision";
@@ -179,7 +179,7 @@ impl Form<'_, '_, '_> {
         is_arm
     }
 
-    /// Reads the guard of an arm; branches have none.
+    /// Reads the guard of an arm; branches have no guard.
     fn arm_guard(&mut self, arm: NodeId, path: &str) -> Option<Guard> {
         if self.role(arm) != "when" {
             self.check_attributes(arm, &[], path);

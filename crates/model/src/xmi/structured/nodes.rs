@@ -148,7 +148,7 @@ impl Form<'_, '_, '_> {
         id
     }
 
-    /// Reports content in a node that has none.
+    /// Reports content in a node that must be empty.
     fn leaf(&mut self, node: NodeId, path: &str) {
         for child in self.children(node) {
             if self.role(child) != "comment" {

@@ -205,7 +205,8 @@ impl Reader<'_, '_> {
         child.is_some() || self.tree.attribute(edge, "guard").is_some()
     }
 
-    /// Counts the applied stereotypes: those that the model has are read, all others are skipped.
+    /// Counts the applied stereotypes: stereotypes that the model has were read, all others were
+    /// skipped.
     fn count_stereotypes(&self, model: &Model, made: &mut Made<'_>) {
         let of_nodes = model.elements.iter().map(|it| it.stereotype.as_ref());
         let of_diagrams = model.diagrams.iter().map(|it| it.stereotype.as_ref());

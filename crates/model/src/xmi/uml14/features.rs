@@ -98,7 +98,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Name of an element's type; empty if it has none.
+    /// Name of an element's type; empty without a type.
     fn type_of_uml14(&self, node: NodeId) -> Text {
         let Some(reference) = self.tree.named(node, "type").into_iter().next() else {
             return Text::new(String::new(), self.tree.span(node));

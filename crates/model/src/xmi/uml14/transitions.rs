@@ -46,8 +46,8 @@ impl Reader<'_, '_> {
     }
 
     /// Adds the control nodes that UML 1.x implies: a state that several transitions enter is
-    /// entered by any of them, and of several that leave it the one whose guard holds is taken. In
-    /// UML 2 an action waits for all of the former and starts all of the latter.
+    /// entered by any of them, and of several transitions that leave it, the one whose guard holds
+    /// is taken. In UML 2 an action waits for all of the former and starts all of the latter.
     fn imply_control_nodes(&mut self, edges: &mut Vec<Edge>) {
         let mut entering: Map<ElementId, usize> = Map::new();
         let mut leaving = entering.clone();

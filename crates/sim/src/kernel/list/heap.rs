@@ -13,7 +13,7 @@ const PADDING: usize = ARITY - 1;
 /// place, which saves one of two ways through the heap.
 #[derive(Debug)]
 pub(super) struct Heap {
-    /// The events, and behind them [`PADDING`] places or more that hold none: so a node has four
+    /// The events, and after them [`PADDING`] places or more that hold none: so a node has four
     /// children or no child, and to find the least of them takes no branches.
     keys: Vec<Key>,
     len: usize,

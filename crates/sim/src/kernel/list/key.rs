@@ -19,7 +19,7 @@ pub(super) const SEQUENCE_END: u64 = 1 << SEQUENCE_BITS;
 pub(crate) struct Key(u128);
 
 impl Key {
-    /// Sorts behind every event; fills places that hold none.
+    /// Sorts after every event; fills empty places.
     pub(super) const LAST: Self = Self(u128::MAX);
 
     #[inline]

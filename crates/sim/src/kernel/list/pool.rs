@@ -54,7 +54,7 @@ impl Pool {
         bucket.len += 1;
     }
 
-    /// A block whose chain goes on with `next`.
+    /// A block whose chain continues with `next`.
     #[inline(never)]
     fn take_block(&mut self, next: u32) -> u32 {
         let block = self.unused;
@@ -91,7 +91,7 @@ impl Pool {
         Some((block, last as usize + 1))
     }
 
-    /// Takes the first block of a bucket out, with its events; none when the bucket is empty.
+    /// Takes the first block of a bucket out, with its events; `None` when the bucket is empty.
     #[inline]
     pub(super) fn take_part(&mut self, bucket: &mut Bucket) -> Option<([Key; BLOCK_LEN], usize)> {
         let (block, len) = self.part(bucket)?;

@@ -2,7 +2,7 @@
 
 use super::pool::Bucket;
 
-/// Events a bucket has on average when they are spread. More come while the time goes on.
+/// Events a bucket has on average when they are spread. More come while the time continues.
 const EVENTS_PER_BUCKET: usize = 1;
 /// More buckets than that no longer stay in the cache while events go to any of them.
 const BUCKETS_MAX: usize = 2048;

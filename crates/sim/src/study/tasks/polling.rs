@@ -87,7 +87,7 @@ impl<'w> Tasks<'w> {
 
     // What the run loop asks.
 
-    /// Polls a task, or does what else is in its slot.
+    /// Polls a task, or executes another action in its slot.
     #[inline]
     fn poll_task(&self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
         let slot = self.slot(unit);

@@ -4,7 +4,7 @@ use crate::plan::Plan;
 use prophet_runtime::{Assignment, Model};
 use prophet_text::plain::shell as word;
 
-/// Command line of all points, and what stands before the value of each axis in it.
+/// Command line of all points, and the text before the value of each axis in it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct CommandLine {
     pub(super) begin: String,
@@ -17,7 +17,7 @@ const KEYED: [&str; 4] = ["collective", "model", "noise", "slow-node"];
 
 impl CommandLine {
     /// Command line of `run` if it can predict all points, else of a sweep of one point. A sweep is
-    /// needed for several seeds, and if an axis is no flag of a run, such as `network.latency`.
+    /// needed for several seeds, and if an axis is not a flag of a run, such as `network.latency`.
     ///
     /// `program` ends in `sweep`, as the user called it; `file` is the model's.
     pub(super) fn new(
@@ -77,7 +77,7 @@ fn option(command: &mut String, name: &str, value: Option<&str>) {
     }
 }
 
-/// Text before the value of an axis among the flags of a run; nothing if no flag says it.
+/// Text before the value of an axis among the flags of a run; `None` if no flag says it.
 fn flag(model: &Model, axis: &str) -> Option<String> {
     if let Some((flag, key)) = axis.split_once('.') {
         return match flag {

@@ -205,8 +205,8 @@ pub(super) fn evaluate(code: &[Op], values: &[Value<'_>]) -> Item {
     stack.pop().unwrap_or(Item::number(f64::NAN))
 }
 
-/// Result of an operation on the top of the stack; none if a value is of another kind than the name
-/// had when the expression was read.
+/// Result of an operation on the top of the stack; `None` if a value is of another kind than the
+/// name had when the expression was read.
 fn apply(op: &Op, stack: &mut Vec<Item>) -> Option<Item> {
     let top = stack.pop()?;
     Some(match op {

@@ -79,7 +79,7 @@ impl Parser<'_> {
         (self.place, why)
     }
 
-    /// Refuses what began at `start` unless it is of the kind that its place needs.
+    /// Refuses the expression that began at `start` unless it has the kind that its place needs.
     fn require(&self, start: usize, kind: Kind, needed: Kind) -> Result<(), Problem> {
         if kind == needed {
             return Ok(());

@@ -3,13 +3,13 @@
 use super::{Axis, Interval, Progression, Segment, Step};
 use crate::space::value::{Value, is_whole, shown, split};
 
-/// Most values of a range that are listed.
+/// Maximum number of values of a range that are listed.
 const LISTED_MAX: u64 = 100_000;
 
 impl Axis {
-    /// Reads `NAME=VALUES`. Values are separated by commas, or by semicolons where they have commas
-    /// themselves; a part such as `bandwidth=1GB/s`, without a model before it, belongs to the
-    /// value before. Numbers may be ranges:
+    /// Reads `NAME=VALUES`. Values are separated by commas, or by semicolons if values have commas.
+    /// A part such as `bandwidth=1GB/s`, without a model before it, belongs to the previous value.
+    /// Numbers may be ranges:
     ///
     /// - `1..8`: all whole numbers;
     /// - `2,4..16`, `1,2,4..64`: continued by adding, or by multiplying as three first ones say;
@@ -97,7 +97,7 @@ fn range(word: &str) -> Option<(&str, &str)> {
     split(from).is_some().then_some((from, to))
 }
 
-/// The values of a range behind those before it.
+/// The values of a range, which continues the values before it.
 fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, String> {
     let (to, form) = to
         .split_once(':')
@@ -135,7 +135,7 @@ fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, String> {
     }))
 }
 
-/// The step between the first terms; `None` if there are too few terms to tell.
+/// The step between the first terms; `None` if there are too few terms.
 fn step(before: &[String], third: f64, unit: &str) -> Result<Option<Step>, String> {
     let term = |word: &String| {
         split(word)

@@ -11,12 +11,12 @@ use super::source::{Flow, local, named, own_name, texts};
 use super::step::{Method, Processes, Step};
 use crate::{Problem, quoted};
 
-/// Most workflows inside of each other.
+/// Maximum number of workflows inside of each other.
 const DEPTH_MAX: usize = 16;
-/// Most tasks, and most dependencies of tasks.
+/// Maximum number of tasks, and of dependencies of tasks.
 const TASKS_MAX: usize = 1_000_000;
 const WAITS_MAX: usize = 5_000_000;
-/// Most values of the file that are read, as often as they are.
+/// Maximum number of values of the file that are read, as often as they are.
 const READS_MAX: usize = 100_000_000;
 
 /// Values by the names of ports, or of outputs.
@@ -162,7 +162,7 @@ impl<'a> Expansion<'a> {
         Ok(outputs)
     }
 
-    /// Numbers of the steps, each after those that its sources are of.
+    /// Numbers of the steps, each after the steps of its sources.
     fn order(
         &self,
         node: &Node,

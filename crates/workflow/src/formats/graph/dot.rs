@@ -4,7 +4,7 @@ use super::super::Text;
 use super::Graph;
 use crate::{Problem, quoted};
 
-/// Most parts of a graph inside of each other.
+/// Maximum number of parts of a graph inside of each other.
 const DEPTH_MAX: usize = 64;
 
 /// A word or a sign of DOT.

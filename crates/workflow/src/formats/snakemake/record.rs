@@ -172,7 +172,7 @@ fn name(file: Text<'_>) -> String {
     prophet_text::plain::line(file.name)
 }
 
-/// The text of URL-safe base 64; none where it is no text.
+/// The text of URL-safe base 64; `None` where it is no text.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let (mut bits, mut count) = (0_u32, 0);

@@ -122,7 +122,7 @@ impl Assignment {
 }
 
 impl Configuration {
-    /// Assigns a value, in place of the one that was there.
+    /// Assigns a value, replacing any earlier value.
     pub fn assign(&mut self, assignment: &Assignment) {
         match assignment.0.clone() {
             Assigned::Machine(machine) => self.machine = machine,
@@ -156,7 +156,7 @@ impl Configuration {
     }
 }
 
-/// Reads the value of a flag; nothing if there is no such flag.
+/// Reads the value of a flag; `None` if there is no such flag.
 fn of_flag(model: &Model, name: &str, text: &str) -> Option<Result<Assigned, ParseError>> {
     if let Some((flag, key)) = name.split_once('.') {
         return if flag == "operations" {
@@ -197,7 +197,7 @@ fn of_flag(model: &Model, name: &str, text: &str) -> Option<Result<Assigned, Par
     })
 }
 
-/// Reads the value of a part of a flag; nothing if the flag has no parts.
+/// Reads the value of a part of a flag; `None` if the flag has no parts.
 fn of_part(flag: &str, key: &str, text: &str) -> Option<Result<Assigned, ParseError>> {
     let within = flag == "intranode";
     let (key, text) = (key.to_owned(), text.to_owned());

@@ -7,7 +7,7 @@ use prophet_text::{counted, percent, short_count, time};
 use super::{BAR_MAX, Ink, Style, bar_width, marks, widths, write_row};
 use crate::results::outcome::{ElementOutcome, Outcome};
 
-/// Maximum number of elements; more are cut to those that took longest.
+/// Maximum number of elements; of more elements, the longest are shown.
 const ELEMENTS_MAX: usize = 24;
 const BAR_MIN: usize = 6;
 

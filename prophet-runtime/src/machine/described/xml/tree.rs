@@ -5,7 +5,7 @@ use quick_xml::{Reader, XmlVersion};
 
 use super::Problem;
 
-/// Most elements around an element.
+/// Maximum number of elements around an element.
 const DEPTH_MAX: usize = 8;
 
 /// Element of a document.
@@ -127,7 +127,7 @@ fn predefined(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Line of what begins at a position, after blanks.
+/// Line of the text that begins at a position, after blanks.
 fn line_at(text: &str, position: u64) -> usize {
     let position = usize::try_from(position)
         .unwrap_or(text.len())

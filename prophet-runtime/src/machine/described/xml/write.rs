@@ -104,7 +104,7 @@ fn write_computer(xml: &mut String, table: &Table) {
     xml.push_str("  </computer>\n");
 }
 
-/// Writes what has a model, which is an element with the parameters as attributes.
+/// Writes a part with a model: an element with the parameters as attributes.
 fn write_model(xml: &mut String, element: &str, of: &Table) {
     let model = of.get("model").map(plain).unwrap_or_default();
     let _ = write!(xml, "  <{element}");

@@ -108,7 +108,7 @@ fn with_price(text: &str, name: &str, value: &str) -> Result<String, String> {
     set(text, Some("operations"), name, &number(price_s / unit_s))
 }
 
-/// The text with a value in the place of a key's old one, or behind the table's last key.
+/// The text with a value in the place of a key's old one, or after the table's last key.
 fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<String, String> {
     let root = parsed(text)?;
     let of = match table.map(|name| entry(&root, name)) {

@@ -1,8 +1,8 @@
-//! Bars of the older syntax, which is what tells a join from a merge there.
+//! Bars of the older syntax, which distinguish joins from merges there.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Most nodes of a diagram whose bars are looked at; in a larger one, each is a join.
+/// Maximum number of nodes of a diagram whose bars are looked at; in a larger one, each is a join.
 const NODES_MAX: usize = 2_000;
 
 /// The arrows of a diagram, by the numbers of the nodes that they connect.
@@ -37,8 +37,7 @@ impl Arrows {
         None
     }
 
-    /// The nodes that can be reached from `start` around one of them, each with the node before
-    /// it.
+    /// The nodes that can be reached from `start` without one node, each with the previous node.
     fn ways(&self, start: usize, without: Option<usize>) -> BTreeMap<usize, usize> {
         let mut before = BTreeMap::new();
         let mut seen = BTreeSet::from([start]);
