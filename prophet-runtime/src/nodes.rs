@@ -1,14 +1,14 @@
 //! Nodes at work: CPUs, memory domains and caches, which units share.
 
 pub(crate) mod cpu;
-pub(crate) mod domains;
+pub(crate) mod memory;
 
 use std::ops::Deref;
 
 use crate::kernel::Kernel;
 use crate::tracing::{Tracer, Tracing};
 use cpu::Cpus;
-use domains::Domains;
+use memory::Domains;
 
 /// A run on nodes.
 #[derive(Debug)]

@@ -12,7 +12,7 @@
 //! | `recorded` | records of calls with their times, as events |
 //! | `otf2` | OTF2, by the reference library's reader |
 //! | `lines` | lines of files |
-//! | `ti` | the reader of traces of `SimGrid` |
+//! | `time_independent` | the reader of traces of `SimGrid` |
 //! | `goal` | the reader of GOAL |
 //! | [`recording`] | recordings of `record`: their files, calls and places |
 //! | `calls` | the readers of formats that hold calls of MPI with their times |
@@ -39,7 +39,7 @@ mod recorded;
 pub mod recording;
 mod replay;
 mod requests;
-mod ti;
+mod time_independent;
 pub mod trace;
 
 pub use calls::is_read;

@@ -9,7 +9,7 @@ use crate::calls::{self, Format};
 use crate::files::{self, first_line};
 use crate::goal::Schedule;
 use crate::recording::{self, Recording};
-use crate::{Event, Problem, loggops, otf2, recorded, ti};
+use crate::{Event, Problem, loggops, otf2, recorded, time_independent};
 
 /// A trace, whose events are read when they are asked for.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct Trace {
 
 #[derive(Debug)]
 enum Form {
-    TimeIndependent(ti::Trace),
+    TimeIndependent(time_independent::Trace),
     Goal(Schedule),
     Recorded(recorded::Trace),
     Calls(calls::Trace),
@@ -32,7 +32,7 @@ pub struct Events(Source);
 
 #[derive(Debug)]
 enum Source {
-    TimeIndependent(Box<ti::Events>),
+    TimeIndependent(Box<time_independent::Events>),
     Listed(VecDeque<Event>),
     Calls(Box<calls::Events>),
     Otf2(Box<otf2::Events>),
@@ -50,7 +50,7 @@ impl Form {
         Ok(match word {
             "num_ranks" => Self::Goal(Schedule::open(path)?),
             word if word.bytes().all(|it| it.is_ascii_digit()) => {
-                Self::TimeIndependent(ti::Trace::of_file(path)?)
+                Self::TimeIndependent(time_independent::Trace::of_file(path)?)
             }
             _ => Self::of_ranks(files::listed(path)?)?,
         })
@@ -61,7 +61,7 @@ impl Form {
         let line = files.first().map(|it| first_line(it)).transpose()?;
         Ok(match line.and_then(|it| Format::of(&it)) {
             Some(format) => Self::Calls(calls::Trace::of_files(files, format)?),
-            None => Self::TimeIndependent(ti::Trace::of_files(files)?),
+            None => Self::TimeIndependent(time_independent::Trace::of_files(files)?),
         })
     }
 }

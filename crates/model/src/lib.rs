@@ -12,8 +12,8 @@
 //! | `vocabulary` | a stereotype, also of the user's own | its tags, its type in the runtime |
 //! | `model` | | what a file says, untyped |
 //! | `xml` | small XML | a tree, with places |
-//! | `rud` | descriptions of used resources | tags in the cost language |
-//! | `vsl` | values of MARTE | expressions of the cost language, with units |
+//! | `used_resources` | descriptions of used resources | tags in the cost language |
+//! | `marte_values` | values of MARTE | expressions of the cost language, with units |
 //! | `path` | names | paths of elements for messages, which stay short |
 //! | `xml_form` | | names in our own XML form |
 //! | `plantuml` | a text of `PlantUML` | our own XML form, with places in the text |
@@ -25,13 +25,13 @@
 pub mod chance;
 pub mod diagnostic;
 pub mod map;
+mod marte_values;
 pub mod model;
 pub mod path;
 pub mod plantuml;
-mod rud;
 pub mod source;
+mod used_resources;
 pub mod vocabulary;
-mod vsl;
 pub mod xmi;
 pub mod xml;
 pub mod xml_form;

@@ -64,8 +64,8 @@ pub use summary::{Counts, Read, Skipped, Summary};
 use crate::diagnostic::Diagnostics;
 use crate::model::Model;
 use crate::plantuml;
-use crate::rud;
 use crate::source::Source;
+use crate::used_resources;
 use crate::vocabulary::Vocabulary;
 
 /// Maximum number of entries of a folder among which models are searched.
@@ -230,7 +230,7 @@ pub fn read_as(
     diagnostics: &mut Diagnostics,
 ) -> Option<Model> {
     let mut model = read_form(guards, vocabulary, source, main, diagnostics, |_, _| {})?;
-    rud::translate(&mut model, source, diagnostics);
+    used_resources::translate(&mut model, source, diagnostics);
     Some(model)
 }
 

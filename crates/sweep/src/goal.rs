@@ -4,10 +4,10 @@
 //! few; else the goals choose points themselves.
 
 mod chosen;
+mod expressions;
 mod front;
 mod grid;
 mod minimum;
-mod names;
 mod reasons;
 mod sensitivity;
 mod shown;
@@ -23,10 +23,10 @@ pub(crate) use shown::{Data, Finding, Influence, Interval, Mark, Sensitivity, js
 pub(crate) use tally::Tally;
 pub(crate) use words::Words;
 
+use expressions::Names;
 use front::Front;
 use grid::{Grid, SEED};
 use minimum::Minimum;
-use names::Names;
 use sensitivity::Sensitivity as Sensing;
 
 /// Maximum number of points that a search evaluates, unless the user says another number.

@@ -7,7 +7,7 @@ use super::action::Computing;
 use crate::language::Stopped;
 use crate::language::number::Int;
 use crate::mpi::Lane;
-use crate::nodes::domains::{Domains, Place};
+use crate::nodes::memory::{Domains, Place};
 
 impl<'a> Computing<'a> {
     /// Moves `bytes` bytes between memory and CPU meanwhile: the execution ends when its price has

@@ -29,9 +29,9 @@ use super::tree::{Namespace, NodeId};
 use crate::diagnostic::catalogue::marte as rules;
 use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::map::Map;
+use crate::marte_values::{self, Dimension, Problem, Quantity, Scale};
 use crate::path::shorten;
 use crate::source::Text;
-use crate::vsl::{self, Dimension, Problem, Quantity, Scale};
 
 /// Stereotypes of steps that are read.
 const STEPS: [&str; 3] = ["GaStep", "PaStep", "SaStep"];
@@ -286,7 +286,8 @@ impl Reader<'_, '_> {
 
     /// Reads the value of a tag as a quantity in the cost language, or reports why not.
     pub(super) fn price(&mut self, tag: &str, text: &Text, dimension: Dimension) -> Option<Price> {
-        let read = vsl::parse(&text.value).and_then(|value| vsl::quantity(value, dimension));
+        let read = marte_values::parse(&text.value)
+            .and_then(|value| marte_values::quantity(value, dimension));
         match read.and_then(|quantity| self.code(&quantity, text)) {
             Ok(price) => Some(price),
             Err(problem) => {
@@ -303,11 +304,11 @@ impl Reader<'_, '_> {
 
     fn code_of(
         &mut self,
-        value: &vsl::Value<'_>,
+        value: &marte_values::Value<'_>,
         scale: Scale,
         text: &Text,
     ) -> Result<Price, Problem> {
-        let code = vsl::Code::of(value, scale, text, self.tree.source)?;
+        let code = marte_values::Code::of(value, scale, text, self.tree.source)?;
         let (text, is_random) = (code.text(), code.is_random);
         for (name, span) in code.variables {
             self.marte.used.get_or_default(name).push(span);

@@ -7,10 +7,10 @@ use super::reader::Reader;
 use super::tree::NodeId;
 use crate::diagnostic::catalogue::model as rules;
 use crate::diagnostic::{Diagnostic, Span};
+use crate::marte_values::{self, Dimension};
 use crate::model::{Element, ElementId, Stereotype, StereotypeKind};
 use crate::path;
 use crate::source::Text;
-use crate::vsl::{self, Dimension};
 
 /// Units of durations as people write them, each with the unit of VSL; a week is seven days.
 const UNITS: [(&str, &str); 18] = [
@@ -209,8 +209,8 @@ impl Reader<'_, '_> {
     fn seconds(&mut self, text: Text) -> Text {
         let text = without_after(text, self.tree.source);
         let text = with_known_unit(text);
-        let has_unit =
-            vsl::parse(&text.value).is_ok_and(|it| matches!(it.kind, vsl::Kind::Tuple(_)));
+        let has_unit = marte_values::parse(&text.value)
+            .is_ok_and(|it| matches!(it.kind, marte_values::Kind::Tuple(_)));
         if has_unit {
             // What could not be read was reported.
             let price = self.price("when", &text, Dimension::Time);

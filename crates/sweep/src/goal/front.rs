@@ -5,8 +5,8 @@ use crate::search::{Expression, front};
 use crate::space::Space;
 use prophet_text::{Align, count, table};
 
+use super::expressions::Names;
 use super::minimum::texts;
-use super::names::Names;
 use super::shown::{self, Compromises, Data, Finding, Mark, Point, number};
 use super::tally::Tally;
 

@@ -7,7 +7,7 @@ use crate::search::{Expression, Scores};
 use crate::space::Space;
 use prophet_text::{Align, count, counted, table};
 
-use super::names::Names;
+use super::expressions::Names;
 use super::shown::{self, Data, Finding, Mark, Point, number, place};
 use super::tally::Tally;
 

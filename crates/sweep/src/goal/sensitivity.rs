@@ -9,8 +9,8 @@ use crate::plan::{Goals, Method};
 use crate::search::{Estimate, Expression, Morris, Point, Saltelli, factorial};
 use prophet_text::{Align, count, counted, table};
 
+use super::expressions::Names;
 use super::grid::{Grid, SEED};
-use super::names::Names;
 use super::reasons::Facts;
 use super::shown::{self, Data, Finding, Influence, number};
 use super::tally::Tally;

@@ -7,9 +7,9 @@ use super::probability::{CHOICES_MAX, guards};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::marte as rules;
 use crate::map::Map;
+use crate::marte_values;
 use crate::model::{ElementId, Guard, NodeKind};
 use crate::source::{Span, Text};
-use crate::vsl;
 
 /// Largest distance of a sum of probabilities from 1: they are often rounded.
 const SUM_TOLERANCE: f64 = 1e-3;
@@ -87,7 +87,7 @@ impl Reader<'_, '_> {
         for text in probabilities {
             weights.push(match text {
                 Some(text) => {
-                    let price = self.price("prob", text, vsl::Dimension::Number);
+                    let price = self.price("prob", text, marte_values::Dimension::Number);
                     Some(price.map_or_else(|| Text::new("1.0", text.span), |it| it.text))
                 }
                 None => None,
@@ -114,9 +114,11 @@ impl Reader<'_, '_> {
         let known = |name: &str| self.value_of_variable(name);
         let mut sum = 0.0;
         for text in probabilities.iter().flatten() {
-            let value = vsl::parse(&text.value).ok()?;
-            let value = vsl::quantity(value, vsl::Dimension::Number).ok()?.value;
-            let probability = vsl::constant(&value, &known)?;
+            let value = marte_values::parse(&text.value).ok()?;
+            let value = marte_values::quantity(value, marte_values::Dimension::Number)
+                .ok()?
+                .value;
+            let probability = marte_values::constant(&value, &known)?;
             if !(0.0..=1.0).contains(&probability) {
                 return Some(format!("a probability of its flows is {probability}"));
             }

@@ -8,10 +8,10 @@ use super::Annotation;
 use crate::diagnostic::catalogue::marte as rules;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::map::Map;
+use crate::marte_values::{self, Dimension, Direction, Kind, Problem, Scale, Value};
 use crate::model::{Code, Language, Model, Variable};
 use crate::path::shorten;
 use crate::source::Text;
-use crate::vsl::{self, Dimension, Direction, Kind, Problem, Scale, Value};
 
 /// Tags that declare variables: Papyrus's name, and the standard's name.
 const DECLARING: [&str; 2] = ["context", "contextParams"];
@@ -36,7 +36,7 @@ impl Reader<'_, '_> {
     }
 
     fn declare(&mut self, text: &Text, variables: &mut Vec<Variable>) {
-        let declared = match vsl::declarations(&text.value) {
+        let declared = match marte_values::declarations(&text.value) {
             Ok(declared) => declared,
             Err(problem) => {
                 return self.report_value(&rules::BAD_VALUE, "context", text, &problem);
@@ -149,10 +149,13 @@ impl Reader<'_, '_> {
     pub(super) fn note_values(&mut self) {
         let mut values: Map<String, Option<f64>> = Map::new();
         for text in self.marte.contexts.values().flat_map(declaring) {
-            for it in vsl::declarations(&text.value).into_iter().flatten() {
+            for it in marte_values::declarations(&text.value)
+                .into_iter()
+                .flatten()
+            {
                 let number = it.value.and_then(first).and_then(|value| {
                     let (value, _) = plain(&value).ok()?;
-                    vsl::constant(&value, &|_| None)
+                    marte_values::constant(&value, &|_| None)
                 });
                 let known = values.get_or_insert(it.name.0.to_owned(), number);
                 if *known != number {
@@ -197,7 +200,7 @@ fn first(value: Value<'_>) -> Option<Value<'_>> {
 /// The value of a variable and the factor of its unit, of whatever dimension that is.
 fn plain<'t>(value: &Value<'t>) -> Result<(Value<'t>, Scale), Problem> {
     let of = |dimension| {
-        let quantity = vsl::quantity(value.clone(), dimension)?;
+        let quantity = marte_values::quantity(value.clone(), dimension)?;
         Ok((quantity.value, quantity.scale))
     };
     of(Dimension::Number)

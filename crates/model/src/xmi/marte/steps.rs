@@ -8,9 +8,9 @@ use prophet_text::article;
 
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::marte as rules;
+use crate::marte_values::{self, Dimension, Problem, Statistic};
 use crate::model::{DiagramId, Element, ElementId, NodeKind, Stereotype, StereotypeKind};
 use crate::source::Text;
-use crate::vsl::{self, Dimension, Problem, Statistic};
 
 /// Tags of steps that are read, or that cannot change a prediction: results, structure, names.
 const KNOWN: [&str; 19] = [
@@ -205,7 +205,8 @@ impl Reader<'_, '_> {
 
     /// Finds the statistic of a duration, or reports why it cannot be read.
     fn statistic(&mut self, tag: &str, text: &Text) -> Option<Statistic> {
-        let read = vsl::parse(&text.value).and_then(|it| vsl::quantity(it, Dimension::Time));
+        let read = marte_values::parse(&text.value)
+            .and_then(|it| marte_values::quantity(it, Dimension::Time));
         match read {
             Ok(quantity) => Some(quantity.statistic),
             Err(problem) => {

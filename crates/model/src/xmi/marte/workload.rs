@@ -6,10 +6,10 @@ use super::arrivals::{CYCLES, cycles};
 use super::{Annotation, Price};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::marte as rules;
+use crate::marte_values::{self, Dimension, Item, Kind, Problem, Statistic, Value};
 use crate::model::{DiagramId, Variable};
 use crate::path;
 use crate::source::{Span, Text};
-use crate::vsl::{self, Dimension, Item, Kind, Problem, Statistic, Value};
 
 /// A workload that can be simulated.
 enum Pattern {
@@ -72,7 +72,7 @@ impl Reader<'_, '_> {
     /// Reads the pattern of a workload, or reports why it cannot be simulated.
     fn pattern(&mut self, annotation: &Annotation) -> Option<Pattern> {
         let text = annotation.value("pattern")?;
-        let read = vsl::parse(&text.value).and_then(|value| self.pattern_of(value, text));
+        let read = marte_values::parse(&text.value).and_then(|value| self.pattern_of(value, text));
         match read {
             Ok(pattern) => Some(pattern),
             Err(problem) => {
@@ -143,7 +143,7 @@ impl Reader<'_, '_> {
     }
 
     fn duration(&mut self, value: Value<'_>, text: &Text) -> Result<(Price, Statistic), Problem> {
-        let quantity = vsl::quantity(value, Dimension::Time)?;
+        let quantity = marte_values::quantity(value, Dimension::Time)?;
         Ok((self.code(&quantity, text)?, quantity.statistic))
     }
 
@@ -154,7 +154,7 @@ impl Reader<'_, '_> {
         text: &Text,
         is_even: bool,
     ) -> Result<Text, Problem> {
-        let quantity = vsl::quantity(rate, Dimension::Frequency)?;
+        let quantity = marte_values::quantity(rate, Dimension::Frequency)?;
         let price = self.code(&quantity, text)?;
         let (before, after) = if is_even {
             ("1.0 / (", ")")
@@ -189,12 +189,12 @@ impl Reader<'_, '_> {
     /// Tells that processes are the population.
     fn advise_population(&mut self, population: Value<'_>, text: &Text) -> Result<(), Problem> {
         let at = population.at.clone();
-        let quantity = vsl::quantity(population, Dimension::Number)?;
+        let quantity = marte_values::quantity(population, Dimension::Number)?;
         // A name that nobody declares is reported as in a cost.
         self.code(&quantity, text)?;
         let shown = text.value.get(at).unwrap_or_default();
         let known = |name: &str| self.value_of_variable(name);
-        let value = vsl::constant(&quantity.value, &known);
+        let value = marte_values::constant(&quantity.value, &known);
         let value = value.map_or_else(|| "N".to_owned(), |it| it.to_string());
         let message = format!(
             "each process is one of the population of {}",
@@ -277,10 +277,10 @@ fn unknown_part(items: &[Item<'_>], known: &[&str]) -> Option<Problem> {
 }
 
 fn is_zero(value: &Value<'_>) -> bool {
-    let Ok(quantity) = vsl::quantity(value.clone(), Dimension::Time) else {
+    let Ok(quantity) = marte_values::quantity(value.clone(), Dimension::Time) else {
         return false;
     };
-    vsl::constant(&quantity.value, &|_| None) == Some(0.0)
+    marte_values::constant(&quantity.value, &|_| None) == Some(0.0)
 }
 
 /// True if an arrival process has arrivals that are equally far apart, false if it is Poisson's.
