@@ -3,6 +3,7 @@
 //! What a file says is done as `SimGrid` 3.32 does it. What is not modelled and changes no
 //! prediction of the network gets a warning; what would make predictions wrong is refused.
 
+mod document;
 mod elements;
 mod links;
 mod profile;
