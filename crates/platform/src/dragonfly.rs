@@ -286,7 +286,7 @@ impl DragonflyZone {
     }
 }
 
-/// All pairs of so many, the lower of each first.
+/// All pairs of that many things, the lower number of each first.
 pub(crate) fn all_pairs(of: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..of).flat_map(move |low| (low + 1..of).map(move |high| (low, high)))
 }
