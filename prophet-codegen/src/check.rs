@@ -29,6 +29,7 @@ mod nesting;
 mod numbers;
 mod order;
 mod read;
+mod reading;
 mod report;
 mod shape;
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod c;
 mod check;
 mod clc;
 pub mod constant;
+mod cut;
 #[cfg(test)]
 mod evaluate;
 pub mod ir;
@@ -23,21 +24,12 @@ mod token;
 pub mod walk;
 
 use check::Checker;
+pub use check::Place;
 use ir::{Expression, Signature, Statement, Type};
-pub use names::{BUILTINS, functions};
+pub use names::functions;
 use prophet_model::diagnostic::Diagnostics;
 use prophet_model::model::{Code, Language};
-use prophet_model::source::Source;
 use scope::Scope;
-
-/// Place of a piece of code, for messages.
-#[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
-    /// The model file.
-    pub source: &'a Source,
-    /// The element that owns the code, as `Model::Main::A1`.
-    pub element: &'a str,
-}
 
 /// Reads `code` as an expression of the type `expected` (C converts, Rust must have it exactly).
 ///

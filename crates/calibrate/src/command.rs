@@ -88,8 +88,7 @@ fn write(toml: &str, target: &Target) -> Result<(), String> {
     let Some(file) = &target.out else {
         return print(toml);
     };
-    let told = |error| format!("cannot write {}: {error}", file.display());
-    prophet_files::write(file, toml.as_bytes()).map_err(told)?;
+    prophet_files::save(file, toml)?;
     eprintln!("wrote {}", file.display());
     Ok(())
 }

@@ -15,7 +15,7 @@ pub(crate) mod stopwatch;
 use prices::{Price, prices};
 use stopwatch::{ROUNDS, Stopwatch};
 
-use crate::document::Document;
+use crate::document::{Document, OPERATIONS, operation};
 
 /// Measures the operations, and gives the file of a machine that prices them.
 pub fn measure(name: &str) -> String {
@@ -30,9 +30,8 @@ pub fn measure(name: &str) -> String {
 }
 
 fn source(watch: Stopwatch) -> Vec<String> {
-    let processor = processor::name().map(|name| format!(", {name}"));
     vec![
-        format!("This machine's processor{}.", processor.unwrap_or_default()),
+        processor::sentence(),
         "Operations: a chain in which each waits for the one before, so that prices are latencies;"
             .to_owned(),
         format!(
@@ -48,14 +47,10 @@ fn source(watch: Stopwatch) -> Vec<String> {
 
 /// Table of operations, each with its meaning.
 fn entries(prices: &[Price]) -> Vec<String> {
-    let mut lines = vec![
-        String::new(),
-        "[operations]".to_owned(),
-        "unit = \"ns\"".to_owned(),
-    ];
-    lines.extend(prices.iter().map(|it| {
+    let price = |it: &Price| {
         let entry = format!("{} = {:.3}", it.name, 1e9 * it.seconds);
-        format!("{entry:<16} # {}", it.meaning)
-    }));
-    lines
+        operation(&entry, &it.meaning)
+    };
+    let prices = prices.iter().map(price);
+    [OPERATIONS.to_owned()].into_iter().chain(prices).collect()
 }

@@ -4,6 +4,14 @@ use std::fmt::Write as _;
 
 use prophet_text::plain::between_quotes;
 
+/// Begin of the table of operations.
+pub(crate) const OPERATIONS: &str = "\n[operations]\nunit = \"ns\"";
+
+/// Line of the price of an operation, with its meaning.
+pub(crate) fn operation(price: &str, meaning: &str) -> String {
+    format!("{price:<16} # {meaning}")
+}
+
 /// Parts of a machine's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Document {

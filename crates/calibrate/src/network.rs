@@ -61,8 +61,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<Measured, String> {
 pub fn measure(csv: Option<&Path>, timeout: Duration) -> Result<Measured, String> {
     let rows = mpi::measure(timeout)?;
     if let Some(csv) = csv {
-        let told = |error| format!("cannot write {}: {error}", csv.display());
-        prophet_files::write(csv, &rows).map_err(told)?;
+        prophet_files::save(csv, &rows)?;
     }
     let mut measured = parse("the ping-pong", &rows)?;
     measured.origins = vec!["a ping-pong of two processes on one node, with its MPI".to_owned()];

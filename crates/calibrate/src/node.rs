@@ -15,7 +15,7 @@ mod timing;
 use std::fmt::Write as _;
 
 use crate::cpu;
-use crate::document::Document;
+use crate::document::{Document, OPERATIONS, operation};
 use levels::{Level, Measured};
 use parts::Parts;
 
@@ -38,9 +38,8 @@ pub fn measure(name: &str, progress: &dyn Fn(&str)) -> Result<String, String> {
 }
 
 fn source(parts: &Parts, measured: &Measured) -> Vec<String> {
-    let processor = cpu::processor::name().map(|name| format!(", {name}"));
     let mut lines = vec![
-        format!("This machine's processor{}.", processor.unwrap_or_default()),
+        cpu::processor::sentence(),
         "Bandwidths: a[i] = b[i] + s * c[i] in doubles, bytes as STREAM counts them, without \
          those that a store loads; the fastest of several rounds."
             .to_owned(),
@@ -95,7 +94,7 @@ fn entries(parts: &Parts, measured: &Measured) -> Vec<String> {
         }
         lines.push(entry);
     }
-    lines.push("\n[operations]\nunit = \"ns\"".to_owned());
+    lines.push(OPERATIONS.to_owned());
     lines.extend(operations(measured));
     lines
 }
@@ -122,7 +121,7 @@ fn operations(measured: &Measured) -> Vec<String> {
     prices.push(("FLOP".to_owned(), measured.operation_s, meaning));
     let line = |(name, time_s, meaning): (String, f64, String)| {
         let entry = format!("{name} = {:.4}", 1e9 * time_s);
-        format!("{entry:<16} # {meaning}")
+        operation(&entry, &meaning)
     };
     prices.into_iter().map(line).collect()
 }

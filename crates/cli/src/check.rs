@@ -1,15 +1,14 @@
 //! Command `check`, and how all commands show problems.
 
-use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use prophet_codegen::assume::step_s;
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::diagnostic::{Severity, render_human, render_json, render_sarif};
 use prophet_codegen::generate::{Checked, Failure, check_by, unreadable};
+use prophet_codegen::rule_flags::RuleFlags;
 
 use crate::given::Given;
 use crate::print::print;
@@ -36,78 +35,7 @@ pub struct Arguments {
     #[arg(long, requires = "assume", conflicts_with = "summary")]
     fix: bool,
     #[command(flatten)]
-    rules: Rules,
-}
-
-/// Rules by which a model is checked.
-#[derive(Debug, Clone, clap::Args)]
-pub(crate) struct Rules {
-    /// A file of rules to add to those that are shipped (docs/rules.md)
-    #[arg(long = "rules", value_name = "FILE")]
-    files: Vec<PathBuf>,
-    /// A file of stereotypes of your own, and the crate that has their types (docs/vocabulary.md)
-    #[arg(long, value_name = "FILE")]
-    vocabulary: Vec<PathBuf>,
-    /// A rule or warning to switch off, by its code
-    #[arg(long, value_name = "CODE", value_delimiter = ',')]
-    off: Vec<String>,
-    /// Assume what the drawing leaves open, such as probabilities of decisions without guards, and
-    /// tell so (docs/xmi.md)
-    #[arg(long)]
-    assume: bool,
-    /// Time that `--assume` gives each action without a cost; with 0, no time is assumed
-    /// [default: 1]
-    #[arg(long, value_name = "SECONDS", requires = "assume")]
-    assume_cost: Option<String>,
-}
-
-impl Rules {
-    /// True if there are stereotypes of the user's own.
-    pub(crate) fn has_vocabulary(&self) -> bool {
-        !self.vocabulary.is_empty()
-    }
-
-    /// The files of these rules.
-    pub(crate) fn paths(&self) -> Vec<PathBuf> {
-        self.files.iter().chain(&self.vocabulary).cloned().collect()
-    }
-
-    /// Arguments of a command line that say the same.
-    pub(crate) fn again(&self) -> Vec<OsString> {
-        let files = self.files.iter().map(|file| ("--rules", file.into()));
-        let vocabulary = self
-            .vocabulary
-            .iter()
-            .map(|file| ("--vocabulary", file.into()));
-        let off = self.off.iter().map(|code| ("--off", code.into()));
-        let cost = self.assume_cost.iter();
-        let cost = cost.map(|seconds| ("--assume-cost", seconds.into()));
-        let all = files.chain(vocabulary).chain(off).chain(cost);
-        let assume = self.assume.then(|| OsString::from("--assume"));
-        let all = all.flat_map(|(flag, value)| [flag.into(), value]);
-        all.chain(assume).collect()
-    }
-
-    /// The rules that are shipped, with the changes of the command line.
-    pub(crate) fn read(&self) -> Result<RuleSet, Stop> {
-        let mut rules = RuleSet::shipped();
-        for file in &self.vocabulary {
-            rules.add_vocabulary(file).map_err(Stop::input)?;
-        }
-        for file in &self.files {
-            rules.add_file(file).map_err(Stop::input)?;
-        }
-        for code in &self.off {
-            rules.switch_off(code).map_err(Stop::usage)?;
-        }
-        if self.assume {
-            rules.assume();
-        }
-        if let Some(seconds) = &self.assume_cost {
-            rules.assume_steps(step_s(seconds).map_err(Stop::usage)?);
-        }
-        Ok(rules)
-    }
+    rules: RuleFlags,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

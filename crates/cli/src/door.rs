@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use prophet_codegen::rule_flags::WrongRules;
 use prophet_codegen::workspace::Workspace;
 
 use crate::Cache;
@@ -56,6 +57,15 @@ pub struct Stop {
     pub code: u8,
     /// The message for the user; empty where it was shown already.
     pub message: String,
+}
+
+impl From<WrongRules> for Stop {
+    fn from(wrong: WrongRules) -> Self {
+        match wrong {
+            WrongRules::File(message) => Self::input(message),
+            WrongRules::Flag(message) => Self::usage(message),
+        }
+    }
 }
 
 impl Stop {

@@ -65,8 +65,7 @@ pub(crate) fn write(
     let fixed = fixed.map_err(told)?;
     let after = check_text(model, (rules, main), fixed.clone());
     compared(checked, &after).map_err(told)?;
-    prophet_files::write(model, form.encode(&fixed))
-        .map_err(|error| format!("cannot write {}: {error}", model.display()))
+    prophet_files::save(model, form.encode(&fixed))
 }
 
 /// Checks a text as if it were the file.

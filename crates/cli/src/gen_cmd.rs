@@ -9,9 +9,10 @@ use prophet_codegen::target::Target;
 use prophet_codegen::target::rust::Rust;
 use prophet_codegen::workspace::Workspace;
 
-use crate::check::{Rules, show, show_failure};
+use crate::check::{show, show_failure};
 use crate::target::{Choice, Choices, chosen, known};
 use crate::{Door, Outcome, Stop};
+use prophet_codegen::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -41,7 +42,7 @@ pub struct Arguments {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
-    rules: Rules,
+    rules: RuleFlags,
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {

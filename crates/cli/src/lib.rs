@@ -109,64 +109,32 @@ pub enum Command {
     Trace(trace::Arguments),
     /// Keep runs, and list, show and compare those that are kept (`runs --help`)
     #[command(disable_help_flag = true)]
-    Runs {
-        /// Arguments of `runs`
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<OsString>,
-    },
+    Runs(Passed),
     /// Fit cost functions to measurements, and write them into models (`fit --help`)
     #[command(disable_help_flag = true)]
-    Fit {
-        /// Arguments of `fit`
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<OsString>,
-    },
+    Fit(Passed),
     /// Fold a trace of another tool into a model (`import --help`)
     #[command(disable_help_flag = true)]
-    Import {
-        /// Arguments of `import`
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<OsString>,
-    },
+    Import(Passed),
     /// Record the calls of MPI that a program makes (`record --help`)
     #[command(disable_help_flag = true)]
-    Record {
-        /// Arguments of `record`
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<OsString>,
-    },
+    Record(Passed),
     /// Make one model of recordings with different numbers of ranks (`learn --help`)
     #[command(disable_help_flag = true)]
-    Learn {
-        /// Arguments of `learn`
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<OsString>,
-    },
+    Learn(Passed),
     /// Predict a model at many points, to explore designs (`sweep --help`)
     #[command(disable_help_flag = true)]
-    Sweep {
-        /// Arguments of `sweep`
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<OsString>,
-    },
+    Sweep(Passed),
     /// Measure this machine, or read measurements: machine files (`calibrate --help`)
     #[command(disable_help_flag = true)]
-    Calibrate {
-        /// Arguments of `calibrate`
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<OsString>,
-    },
+    Calibrate(Passed),
     /// Show a machine, draw it, or turn it into another form
     Machine(machine::Arguments),
     /// Run the program's skeleton with MPI on this machine, and compare it with the prediction
     Validate(validate::Arguments),
     /// Compare a prediction with another simulator's (`compare --help`)
     #[command(disable_help_flag = true)]
-    Compare {
-        /// Arguments of `compare`
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<OsString>,
-    },
+    Compare(Passed),
     /// Tell which part of a model a line of a generated file comes from
     Where(where_cmd::Arguments),
     /// Tell which programs that commands use are here, and how to get the others
@@ -179,6 +147,14 @@ pub enum Command {
     Man(manual::pages::Arguments),
     /// List or remove what is kept to be used again
     Cache(cache_cmd::Arguments),
+}
+
+/// What is passed on to a command with a command line of its own.
+#[derive(Debug, clap::Args)]
+pub struct Passed {
+    /// Arguments of the command
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<OsString>,
 }
 
 /// Options of all commands.
@@ -206,16 +182,16 @@ impl Command {
             Self::Lsp(arguments) => lsp::run(door, arguments),
             Self::Report(arguments) => report::run(door, arguments),
             Self::Trace(arguments) => trace::run(door, arguments),
-            Self::Runs { arguments } => Tool::Runs.finish(door, arguments),
-            Self::Fit { arguments } => fit(door, arguments),
-            Self::Import { arguments } => Tool::Import.finish(door, arguments),
-            Self::Record { arguments } => Tool::Record.finish(door, arguments),
-            Self::Learn { arguments } => Tool::Record.finish(door, &learn(arguments)),
-            Self::Sweep { arguments } => sweep::run(door, arguments),
-            Self::Calibrate { arguments } => Tool::Calibrate.finish(door, arguments),
+            Self::Runs(passed) => Tool::Runs.finish(door, &passed.arguments),
+            Self::Fit(passed) => fit(door, &passed.arguments),
+            Self::Import(passed) => Tool::Import.finish(door, &passed.arguments),
+            Self::Record(passed) => Tool::Record.finish(door, &passed.arguments),
+            Self::Learn(passed) => Tool::Record.finish(door, &learn(&passed.arguments)),
+            Self::Sweep(passed) => sweep::run(door, &passed.arguments),
+            Self::Calibrate(passed) => Tool::Calibrate.finish(door, &passed.arguments),
             Self::Machine(arguments) => machine::run(arguments),
             Self::Validate(arguments) => validate::run(door, arguments),
-            Self::Compare { arguments } => Tool::Compare.finish(door, arguments),
+            Self::Compare(passed) => Tool::Compare.finish(door, &passed.arguments),
             Self::Where(arguments) => where_cmd::run(arguments),
             Self::Doctor(arguments) => doctor::run(door, arguments),
             #[cfg(feature = "manual")]

@@ -1,8 +1,8 @@
 //! Command `lsp`: a language server on standard input and output.
 
-use crate::check::Rules;
 use crate::tool::Tool;
 use crate::{Door, Outcome};
+use prophet_codegen::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -10,7 +10,7 @@ pub struct Arguments {
     #[arg(long)]
     stdio: bool,
     #[command(flatten)]
-    rules: Rules,
+    rules: RuleFlags,
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {

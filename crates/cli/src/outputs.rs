@@ -8,15 +8,15 @@ use prophet_files::is_same_file;
 use prophet_runtime::written_files;
 
 use crate::Stop;
-use crate::check::Rules;
 use crate::kind::{is_trace, is_workflow};
+use prophet_codegen::rule_flags::RuleFlags;
 
 /// The inputs of a command, and the flags of the program that it runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run<'a> {
     pub(crate) model: &'a Path,
     pub(crate) main: Option<&'a str>,
-    pub(crate) rules: &'a Rules,
+    pub(crate) rules: &'a RuleFlags,
     pub(crate) flags: &'a [OsString],
 }
 
@@ -28,7 +28,7 @@ impl Run<'_> {
             return Ok(());
         }
         let mut inputs = vec![self.model.to_owned()];
-        inputs.extend(self.rules.paths());
+        inputs.extend(self.rules.paths().cloned());
         refuse(&outputs, &inputs)?;
         refuse(&outputs, &self.named()?)
     }

@@ -24,11 +24,12 @@ use prophet_codegen::workspace::file_name;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::written_files;
 
-use crate::check::{Rules, show};
+use crate::check::show;
 use crate::given::Given;
 use crate::kind::{is_trace, is_workflow};
 use crate::tool::Tool;
 use crate::{Door, Outcome, Stop, outputs};
+use prophet_codegen::rule_flags::RuleFlags;
 use race::Race;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -43,7 +44,7 @@ pub struct Arguments {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
-    rules: Rules,
+    rules: RuleFlags,
     /// Way of evaluating the model
     #[arg(long, value_enum, default_value_t = Evaluate::Auto)]
     evaluate: Evaluate,

@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::check::Rules;
 use crate::tool::Tool;
 use crate::{Door, Outcome};
+use prophet_codegen::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -26,7 +26,7 @@ pub struct Arguments {
     )]
     port: u16,
     #[command(flatten)]
-    rules: Rules,
+    rules: RuleFlags,
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {

@@ -52,58 +52,41 @@ impl Tool {
     /// Runs the tool if it is part of this program.
     #[allow(unused_variables, reason = "a build without features has none of them")]
     fn linked(self, door: &dyn Door, arguments: &[OsString]) -> Option<ExitCode> {
+        let named = |command: &str| format!("{} {command}", door.program());
         match self {
             #[cfg(feature = "calibrate")]
-            Self::Calibrate => {
-                let program = format!("{} calibrate", door.program());
-                Some(prophet_calibrate::command::main(&program, arguments))
-            }
+            Self::Calibrate => Some(prophet_calibrate::command::main(
+                &named("calibrate"),
+                arguments,
+            )),
             #[cfg(feature = "compare")]
             Self::Compare => {
-                let program = format!("{} compare", door.program());
+                let program = named("compare");
                 let workspace = || door.workspace().map_err(|stop| stop.message);
                 Some(prophet_crosscheck::command::main(
                     &program, arguments, workspace,
                 ))
             }
             #[cfg(feature = "fit")]
-            Self::Fit => {
-                let program = format!("{} fit", door.program());
-                Some(prophet_fit::command::main(&program, arguments))
-            }
+            Self::Fit => Some(prophet_fit::command::main(&named("fit"), arguments)),
             #[cfg(feature = "import")]
-            Self::Import => {
-                let program = format!("{} import", door.program());
-                Some(prophet_import::command::main(&program, arguments))
-            }
+            Self::Import => Some(prophet_import::command::main(&named("import"), arguments)),
             #[cfg(feature = "lsp")]
             Self::Lsp => Some(prophet_lsp::command::main(arguments)),
             #[cfg(feature = "record")]
-            Self::Record => {
-                let program = format!("{} record", door.program());
-                Some(prophet_record::command::main(&program, arguments))
-            }
+            Self::Record => Some(prophet_record::command::main(&named("record"), arguments)),
             #[cfg(feature = "report")]
             Self::Report => Some(prophet_report::command::main(arguments)),
             #[cfg(feature = "runs")]
-            Self::Runs => {
-                let program = format!("{} runs", door.program());
-                Some(prophet_runs::command::main(&program, arguments))
-            }
+            Self::Runs => Some(prophet_runs::command::main(&named("runs"), arguments)),
             #[cfg(feature = "studio")]
             Self::Studio => Some(prophet_studio::command::main(arguments)),
             #[cfg(feature = "sweep")]
-            Self::Sweep => {
-                let program = format!("{} sweep", door.program());
-                Some(prophet_sweep::command::main(&program, arguments))
-            }
+            Self::Sweep => Some(prophet_sweep::command::main(&named("sweep"), arguments)),
             #[cfg(feature = "trace")]
             Self::Trace => Some(prophet_export::command::main(arguments)),
             #[cfg(feature = "workflow")]
-            Self::Workflow => {
-                let program = format!("{} run", door.program());
-                Some(prophet_workflow::command::main(&program, arguments))
-            }
+            Self::Workflow => Some(prophet_workflow::command::main(&named("run"), arguments)),
             #[allow(unreachable_patterns, reason = "all of them are features")]
             _ => None,
         }

@@ -13,9 +13,9 @@ use prophet_targets::build;
 use prophet_targets::mpi_c::MpiC;
 use prophet_targets::validate::{self, Costs, Failure, Manner, Mpi, Network, Skeleton};
 
-use crate::check::Rules;
 use crate::print::print;
 use crate::{Door, Outcome, Stop, gen_cmd, outputs};
+use prophet_codegen::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -48,7 +48,7 @@ pub struct Arguments {
     #[arg(long)]
     force: bool,
     #[command(flatten)]
-    rules: Rules,
+    rules: RuleFlags,
     /// Flags of the prediction; the program runs with its system and parameters
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<OsString>,
@@ -163,8 +163,7 @@ fn measured_network(
     })?;
     let model = folder.path().join("pingpong.uml");
     let sample = prophet_samples::find("pingpong").map_or("", |it| it.text);
-    prophet_files::write(&model, sample)
-        .map_err(|error| Stop::input(format!("cannot write {}: {error}", model.display())))?;
+    prophet_files::save(&model, sample).map_err(Stop::input)?;
     let (simulation, skeleton) = programs(door, mpi, &Request::new(&model, rules))?;
     let flags = ["--processes=2", "--cpus-per-node=2"].map(OsString::from);
     let prediction = validate::predict(&simulation, &flags).map_err(stop)?;

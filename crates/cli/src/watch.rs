@@ -17,10 +17,11 @@ use prophet_codegen::workspace::file_name;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Outcome as Predicted, RunError, RunHandle};
 
-use crate::check::{Rules, show};
+use crate::check::show;
 use crate::print::print;
 use crate::{Door, Outcome, Stop, outputs};
 use files::Files;
+use prophet_codegen::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -30,7 +31,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
     #[command(flatten)]
-    rules: Rules,
+    rules: RuleFlags,
     /// Flags of the prediction, as for `run`
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<OsString>,
@@ -55,7 +56,11 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> Outcome {
     })?;
     let mut last: Option<Predicted> = None;
     loop {
-        let mut files = Files::of(&arguments.model, arguments.rules.paths(), &arguments.flags);
+        let mut files = Files::of(
+            &arguments.model,
+            arguments.rules.paths().cloned().collect(),
+            &arguments.flags,
+        );
         if arguments.model.exists() {
             match predict(&project, arguments, &mut files) {
                 Ok(prediction) => {

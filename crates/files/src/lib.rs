@@ -39,6 +39,6 @@ mod stage;
 
 pub use bounded::{Unread, read};
 pub use folder::Folder;
-pub use output::{Output, write};
+pub use output::{Output, save, write};
 pub use place::{holds_something, is_same_file};
 pub use stage::Stage;

@@ -158,6 +158,15 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     output.commit().map(drop)
 }
 
+/// Writes a file as [`write`] does, for commands.
+///
+/// # Errors
+///
+/// A message for the user, which names the file.
+pub fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), String> {
+    write(path, content).map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
 /// Gives a new file the access rights of the file that it replaces.
 #[cfg(unix)]
 pub(crate) fn keep_access(file: &File, there: &Metadata) -> io::Result<()> {

@@ -127,8 +127,7 @@ fn vary(arguments: &Distribution) -> Result<(), String> {
 }
 
 fn write(file: &Path, content: &[u8]) -> Result<(), String> {
-    let told = |error| format!("cannot write {}: {error}", file.display());
-    prophet_files::write(file, content).map_err(told)?;
+    prophet_files::save(file, content)?;
     eprintln!("wrote {}", file.display());
     Ok(())
 }

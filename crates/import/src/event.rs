@@ -86,48 +86,34 @@ pub struct Message {
     pub bytes: Option<u64>,
 }
 
-/// Kind of a collective.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// No data: all wait for all.
-    Barrier,
-    /// From the root to all.
-    Broadcast,
-    /// Combines the values of all ranks at the root.
-    Reduce,
-    /// From all to the root, a block of each.
-    Gather,
-    /// From the root to all, a block for each.
-    Scatter,
-    /// From all to all, combined.
-    AllReduce,
-    /// From all to all, a block of each.
-    AllGather,
-    /// From all to all, a block for each pair.
-    AllToAll,
-    /// From all to all, combined, a part for each.
-    ReduceScatter,
-    /// Combines the values of each rank and of all earlier ranks.
-    Scan,
+prophet_text::named_enum! {
+    /// Kind of a collective.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Kind {
+        /// No data: all wait for all.
+        Barrier = "barrier",
+        /// From the root to all.
+        Broadcast = "broadcast",
+        /// From all to the root, combined.
+        Reduce = "reduce",
+        /// From all to the root, a block of each.
+        Gather = "gather",
+        /// From the root to all, a block for each.
+        Scatter = "scatter",
+        /// From all to all, combined.
+        AllReduce = "allreduce",
+        /// From all to all, a block of each.
+        AllGather = "allgather",
+        /// From all to all, a block for each pair.
+        AllToAll = "alltoall",
+        /// From all to all, combined, a part for each.
+        ReduceScatter = "reducescatter",
+        /// From each to those behind it, combined.
+        Scan = "scan",
+    }
 }
 
 impl Kind {
-    /// Name of the stereotype.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Barrier => "barrier",
-            Self::Broadcast => "broadcast",
-            Self::Reduce => "reduce",
-            Self::Gather => "gather",
-            Self::Scatter => "scatter",
-            Self::AllReduce => "allreduce",
-            Self::AllGather => "allgather",
-            Self::AllToAll => "alltoall",
-            Self::ReduceScatter => "reducescatter",
-            Self::Scan => "scan",
-        }
-    }
-
     /// True if one rank is the root.
     pub const fn is_rooted(self) -> bool {
         matches!(

@@ -61,11 +61,10 @@ impl Form {
     ///
     /// The files cannot be written.
     pub fn write(self, out: &Path, text: String) -> Result<(), String> {
-        let failed = |path: &Path, error| format!("cannot write {}: {error}", path.display());
-        prophet_files::write(out, text).map_err(|error| failed(out, error))?;
+        prophet_files::save(out, text)?;
         let profile = out.with_file_name(PROFILE_NAME);
         if self == Self::Uml && profile.symlink_metadata().is_err() {
-            prophet_files::write(&profile, PROFILE).map_err(|error| failed(&profile, error))?;
+            prophet_files::save(&profile, PROFILE)?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_model::source::Source;
 use prophet_model::xmi::with_files_beside;
+use prophet_text::percent_decoded;
 
 /// Kind of a file, by its name and text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +28,7 @@ impl Document {
     /// The path of the file; its name alone where the editor has it in no folder.
     pub(crate) fn path(&self) -> PathBuf {
         let path = self.uri.strip_prefix("file://").unwrap_or(&self.uri);
-        let bytes = decoded(path);
+        let bytes = percent_decoded(path).unwrap_or_else(|left| left);
         PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
     }
 
@@ -77,23 +78,6 @@ fn is_root(text: &str, name: &str) -> bool {
         return local == Some(name);
     }
     false
-}
-
-/// Decodes a URI, in which `%20` is a blank; a wrong escape stays.
-fn decoded(text: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let Some((&first, behind)) = rest.split_first() {
-        let digit = |at: usize| char::from(*behind.get(at)?).to_digit(16);
-        if let (b'%', Some(high), Some(low)) = (first, digit(0), digit(1)) {
-            bytes.push(u8::try_from(16 * high + low).unwrap_or(b'?'));
-            rest = &behind[2..];
-        } else {
-            bytes.push(first);
-            rest = behind;
-        }
-    }
-    bytes
 }
 
 #[cfg(test)]

@@ -88,8 +88,8 @@ pub(crate) fn completions(
             None,
         ));
     }
-    let system = System::ALL.iter();
-    found.extend(system.map(|(_, name)| item(name, CONSTANT, "of the run", "", None)));
+    let system = System::ALL.into_iter();
+    found.extend(system.map(|it| item(it.name(), CONSTANT, "of the run", "", None)));
     found.extend(functions().map(|it| item(it, FUNCTION, "function", "", None)));
     found
 }

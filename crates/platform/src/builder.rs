@@ -2,18 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::lists::Span;
+use crate::lists::{NONE, Span, index};
 use crate::platform::{HOSTS_MAX, Host, LINKS_MAX, Link, Platform};
 use crate::refusal::{Refusal, refuse};
-use crate::zone::{NONE, Point, Routing, What, Zone};
+use crate::zone::{Point, Routing, What, Zone};
 
 /// Maximum number of entries of lists of links in all: spokes of stars, given routes.
 const LIST_ENTRIES_MAX: usize = 1 << 25;
-
-/// Index of something whose number the limits keep small.
-pub(crate) fn index(number: usize) -> u32 {
-    u32::try_from(number).expect("the limits of a platform are below 2^32")
-}
 
 /// Platform under construction.
 #[derive(Debug, Default)]
@@ -117,11 +112,16 @@ impl Builder {
         point
     }
 
+    /// Index of the link that is added next.
+    pub(crate) fn next_link(&self) -> u32 {
+        index(self.platform.links.len())
+    }
+
     /// Adds a link; returns its index.
     pub(crate) fn link(&mut self, link: Link) -> Result<u32, Refusal> {
         self.reserve(0, 1)?;
         check_link(&link)?;
-        let at = index(self.platform.links.len());
+        let at = self.next_link();
         self.platform.links.push(link);
         Ok(at)
     }

@@ -4,8 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::OnceLock;
 
-use crate::builder::index;
-use crate::zone::{Hop, NONE};
+use crate::lists::{Hop, NONE, index};
 
 /// Maximum number of points of a zone that can be sources: trees of all of them take a gigabyte.
 pub(crate) const POINTS_MAX: usize = 1 << 14;

@@ -2,13 +2,9 @@
 //!
 //! G. Faanes and others: Cray Cascade: a scalable HPC system based on a Dragonfly network, SC 2012.
 
-use crate::builder::{Builder, index};
-use crate::cluster::{Cluster, Extras, Site, node_names};
+use crate::cluster::Extras;
 use crate::parameters::{numbers, parts, product};
-use crate::platform::Platform;
 use crate::refusal::{Refusal, refuse};
-use crate::route::Walk;
-use crate::zone::{NONE, Routing};
 
 /// Shape of a dragonfly: how many there are of each part, and how many parallel wires join two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +57,7 @@ impl Dragonfly {
         Ok(dragonfly)
     }
 
-    fn check(&self) -> Result<(), Refusal> {
+    pub(crate) fn check(&self) -> Result<(), Refusal> {
         let sizes = [self.groups, self.chassis, self.routers, self.nodes];
         let wires = [self.group_wires, self.chassis_wires, self.router_wires];
         if sizes.iter().chain(&wires).any(|it| *it == 0) {
@@ -83,12 +79,12 @@ impl Dragonfly {
         self.all_routers().saturating_mul(u128::from(self.nodes))
     }
 
-    fn all_routers(&self) -> u128 {
+    pub(crate) fn all_routers(&self) -> u128 {
         product(&[self.groups, self.chassis, self.routers])
     }
 
     /// Cables of each kind: to nodes, and between routers, chassis and groups.
-    fn cables(&self) -> [u128; 4] {
+    pub(crate) fn cables(&self) -> [u128; 4] {
         let times = |factors: &[u32], pairs: u128| product(factors).saturating_mul(pairs);
         [
             self.nodes(),
@@ -109,6 +105,16 @@ impl Dragonfly {
             chassis: number / self.routers % self.chassis,
             blade: number % self.routers,
         }
+    }
+
+    /// Name of a router by its number among all.
+    pub(crate) fn router_name(&self, number: u32) -> String {
+        let Router {
+            group,
+            chassis,
+            blade,
+        } = self.router(number);
+        format!("router{group}.{chassis}.{blade}")
     }
 }
 
@@ -133,28 +139,14 @@ struct Router {
 /// Routing of a dragonfly.
 #[derive(Debug)]
 pub(crate) struct DragonflyZone {
-    shape: Dragonfly,
-    ways: u32,
+    pub(crate) shape: Dragonfly,
+    pub(crate) ways: u32,
     /// First link of each kind: to nodes, and between routers, chassis and groups.
-    links: [u32; 4],
-    extras: Extras,
+    pub(crate) links: [u32; 4],
+    pub(crate) extras: Extras,
 }
 
 impl DragonflyZone {
-    pub(crate) fn shape(&self) -> &Dragonfly {
-        &self.shape
-    }
-
-    /// Name of a router by its number among all.
-    pub(crate) fn router_name(&self, number: u32) -> String {
-        let Router {
-            group,
-            chassis,
-            blade,
-        } = self.shape.router(number);
-        format!("router{group}.{chassis}.{blade}")
-    }
-
     /// Pairs of routers with the links between them.
     pub(crate) fn cables(&self) -> Vec<(u32, u32, Vec<u32>)> {
         let Dragonfly {
@@ -223,25 +215,25 @@ impl DragonflyZone {
     }
 
     /// Appends the limiter of a router.
-    fn limit(&self, at: Router, walk: &mut Walk<'_>) {
+    fn limit(&self, at: Router, links: &mut Vec<u32>) {
         let nodes = self.shape.groups * self.shape.chassis * self.shape.routers * self.shape.nodes;
-        walk.links(self.extras.limiter(nodes + self.shape.number(at)));
+        links.extend(self.extras.limiter(nodes + self.shape.number(at)));
     }
 
     /// Appends the route between two nodes.
-    pub(crate) fn route(&self, src: u32, dst: u32, walk: &mut Walk<'_>) {
+    pub(crate) fn route(&self, src: u32, dst: u32, links: &mut Vec<u32>) {
         if let Some(loopback) = self.extras.loopback(src).filter(|_| src == dst) {
-            walk.link(loopback);
+            links.push(loopback);
             return;
         }
         let from = self.shape.router(src / self.shape.nodes);
         let to = self.shape.router(dst / self.shape.nodes);
-        walk.links(self.extras.limiter(src));
-        walk.link(self.link(0, src, false));
-        self.between(from, to, walk);
-        self.limit(to, walk);
-        walk.link(self.link(0, dst, true));
-        walk.links(self.extras.limiter(dst));
+        links.extend(self.extras.limiter(src));
+        links.push(self.link(0, src, false));
+        self.between(from, to, links);
+        self.limit(to, links);
+        links.push(self.link(0, dst, true));
+        links.extend(self.extras.limiter(dst));
     }
 
     /// Appends the route between two routers: to the group by the first chassis, then to the slot,
@@ -249,13 +241,13 @@ impl DragonflyZone {
     ///
     /// `SimGrid` goes from slot to slot as if it then were in the first chassis, also when the
     /// route began in the group; so that both load the same links, this does as well.
-    fn between(&self, from: Router, to: Router, walk: &mut Walk<'_>) {
+    fn between(&self, from: Router, to: Router, links: &mut Vec<u32>) {
         if from == to {
             return;
         }
         let mut at = from;
         if at.group != to.group {
-            self.leave_group(at, to.group, walk);
+            self.leave_group(at, to.group, links);
             at = Router {
                 group: to.group,
                 chassis: 0,
@@ -263,8 +255,8 @@ impl DragonflyZone {
             };
         }
         if at.blade != to.blade {
-            self.limit(at, walk);
-            walk.link(self.to_blade(at, to.blade));
+            self.limit(at, links);
+            links.push(self.to_blade(at, to.blade));
             at = Router {
                 chassis: 0,
                 blade: to.blade,
@@ -272,161 +264,29 @@ impl DragonflyZone {
             };
         }
         if at.chassis != to.chassis {
-            self.limit(at, walk);
-            walk.link(self.to_chassis(at, to.chassis));
+            self.limit(at, links);
+            links.push(self.to_chassis(at, to.chassis));
         }
     }
 
     /// Appends the way to another group: the router of its number in the first chassis goes there.
-    fn leave_group(&self, mut at: Router, group: u32, walk: &mut Walk<'_>) {
+    fn leave_group(&self, mut at: Router, group: u32, links: &mut Vec<u32>) {
         if at.blade != group {
-            self.limit(at, walk);
-            walk.link(self.to_blade(at, group));
+            self.limit(at, links);
+            links.push(self.to_blade(at, group));
             at.blade = group;
         }
         if at.chassis != 0 {
-            self.limit(at, walk);
-            walk.link(self.to_chassis(at, 0));
+            self.limit(at, links);
+            links.push(self.to_chassis(at, 0));
             at.chassis = 0;
         }
-        walk.link(self.to_group(at.group, group));
-        self.limit(at, walk);
+        links.push(self.to_group(at.group, group));
+        self.limit(at, links);
     }
 }
 
-impl Platform {
-    /// Dragonfly of equal nodes: links `node0.up` and `node0.down`, and between routers those such
-    /// as `router0.1.2.slot3` (group, chassis, slot), `router0.1.2.chassis3`, `group0.group3`.
-    ///
-    /// # Errors
-    ///
-    /// The platform is larger than the limits, or a value is not one of a link.
-    pub fn dragonfly(cluster: &Cluster, dragonfly: &Dragonfly) -> Result<Platform, Refusal> {
-        let mut builder = Builder::new(&cluster.name);
-        dragonfly.check()?;
-        builder.reserve(dragonfly.nodes(), 0)?;
-        let zone = builder.zone(&cluster.name, NONE, Routing::Empty);
-        let Dragonfly {
-            groups,
-            chassis,
-            routers,
-            nodes,
-            ..
-        } = *dragonfly;
-        let names = node_names(groups * chassis * routers * nodes);
-        let site = Site {
-            cluster,
-            zone,
-            prefix: "",
-            names,
-        };
-        build(&mut builder, &site, dragonfly)?;
-        Ok(builder.platform)
-    }
-}
-
-/// Adds the hosts and links of a dragonfly to its zone.
-pub(crate) fn build(
-    builder: &mut Builder,
-    site: &Site<'_>,
-    shape: &Dragonfly,
-) -> Result<(), Refusal> {
-    shape.check()?;
-    let ways = site.cluster.duplex.ways();
-    let cables = shape.cables().into_iter().fold(0, u128::saturating_add);
-    let links = cables.saturating_mul(u128::from(ways));
-    let extras = site.extra_links(shape.all_routers());
-    builder.reserve(shape.nodes(), links.saturating_add(extras))?;
-    if shape.nodes() != site.names.len() as u128 {
-        refuse!(
-            "the dragonfly has {} nodes, but {} are named: change its shape or the names",
-            shape.nodes(),
-            site.names.len()
-        );
-    }
-    site.hosts(builder)?;
-    let next = |builder: &Builder| index(builder.platform.links.len());
-    let mut links = [next(builder); 4];
-    for name in &site.names {
-        site.cable(builder, (format!("{name}.up"), format!("{name}.down")), 1)?;
-    }
-    links[1] = next(builder);
-    add_slots(builder, site, shape)?;
-    links[2] = next(builder);
-    add_chassis(builder, site, shape)?;
-    links[3] = next(builder);
-    for (low, high) in all_pairs(shape.groups) {
-        let name = |from, to| format!("{}group{from}.group{to}", site.prefix);
-        site.cable(
-            builder,
-            (name(low, high), name(high, low)),
-            shape.group_wires,
-        )?;
-    }
-    let routers = shape.groups * shape.chassis * shape.routers;
-    let routers = (0..routers).map(|it| name(site, shape.router(it)));
-    let extras = site.extras(builder, routers)?;
-    let routing = DragonflyZone {
-        shape: *shape,
-        ways,
-        links,
-        extras,
-    };
-    builder.platform.zones[site.zone as usize].routing = Routing::Dragonfly(routing);
-    Ok(())
-}
-
-fn all_pairs(of: u32) -> impl Iterator<Item = (u32, u32)> {
+/// All pairs of that many things, the lower number of each first.
+pub(crate) fn all_pairs(of: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..of).flat_map(move |low| (low + 1..of).map(move |high| (low, high)))
-}
-
-fn name(site: &Site<'_>, at: Router) -> String {
-    let Router {
-        group,
-        chassis,
-        blade,
-    } = at;
-    format!("{}router{group}.{chassis}.{blade}", site.prefix)
-}
-
-/// Adds the cables between routers of each chassis.
-fn add_slots(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Result<(), Refusal> {
-    for number in 0..shape.groups * shape.chassis {
-        for (low, high) in all_pairs(shape.routers) {
-            let name = |from, to| {
-                let at = shape.router(number * shape.routers + from);
-                format!("{}.slot{to}", name(site, at))
-            };
-            site.cable(
-                builder,
-                (name(low, high), name(high, low)),
-                shape.router_wires,
-            )?;
-        }
-    }
-    Ok(())
-}
-
-/// Adds the cables between chassis of each group, slot by slot.
-fn add_chassis(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Result<(), Refusal> {
-    for group in 0..shape.groups {
-        for (low, high) in all_pairs(shape.chassis) {
-            for blade in 0..shape.routers {
-                let name = |from, to| {
-                    let at = Router {
-                        group,
-                        chassis: from,
-                        blade,
-                    };
-                    format!("{}.chassis{to}", name(site, at))
-                };
-                site.cable(
-                    builder,
-                    (name(low, high), name(high, low)),
-                    shape.chassis_wires,
-                )?;
-            }
-        }
-    }
-    Ok(())
 }

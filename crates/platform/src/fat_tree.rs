@@ -3,13 +3,10 @@
 //! E. Zahavi: D-Mod-K routing providing non-blocking traffic for shift permutations on real life
 //! fat trees, CCIT report 776, Technion, 2010.
 
-use crate::builder::{Builder, index};
-use crate::cluster::{Cluster, Extras, Site, node_names};
+use crate::cluster::Extras;
+use crate::lists::index;
 use crate::parameters::{numbers, parts, product};
-use crate::platform::Platform;
 use crate::refusal::{Refusal, refuse};
-use crate::route::Walk;
-use crate::zone::{NONE, Routing};
 
 /// Shape of a fat tree, level by level from the nodes up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +45,7 @@ impl FatTree {
         Ok(tree)
     }
 
-    fn check(&self) -> Result<(), Refusal> {
+    pub(crate) fn check(&self) -> Result<(), Refusal> {
         let levels = self.children.len();
         if levels == 0 || levels != self.parents.len() || levels != self.cables.len() {
             refuse!(
@@ -84,7 +81,7 @@ impl FatTree {
     }
 
     /// Number of nodes (level 0) or switches of a level.
-    fn size(&self, level: usize) -> u128 {
+    pub(crate) fn size(&self, level: usize) -> u128 {
         let radices: Vec<u32> = (0..self.children.len())
             .map(|it| self.radix(level, it))
             .collect();
@@ -92,7 +89,7 @@ impl FatTree {
     }
 
     /// Cables from each node or switch of a level to the level above.
-    fn ports(&self, level: usize) -> u128 {
+    pub(crate) fn ports(&self, level: usize) -> u128 {
         product(&[self.parents[level], self.cables[level]])
     }
 }
@@ -100,15 +97,15 @@ impl FatTree {
 /// Routing of a fat tree.
 #[derive(Debug)]
 pub(crate) struct FatTreeZone {
-    tree: FatTree,
-    ways: u32,
+    pub(crate) tree: FatTree,
+    pub(crate) ways: u32,
     /// First link above each level.
-    links: Vec<u32>,
+    pub(crate) links: Vec<u32>,
     /// Number of nodes and switches below each level.
-    below: Vec<u32>,
-    extras: Extras,
+    pub(crate) below: Vec<u32>,
+    pub(crate) extras: Extras,
     /// Number of nodes of the earlier fat trees: `SimGrid` counts positions through all of them.
-    offset: u32,
+    pub(crate) offset: u32,
 }
 
 /// A node or switch: its digits, lowest first, are its position within its level.
@@ -176,22 +173,22 @@ impl FatTreeZone {
     }
 
     /// Appends the route between two nodes.
-    pub(crate) fn route(&self, src: u32, dst: u32, walk: &mut Walk<'_>) {
+    pub(crate) fn route(&self, src: u32, dst: u32, links: &mut Vec<u32>) {
         if let Some(loopback) = self.extras.loopback(src).filter(|_| src == dst) {
-            walk.link(loopback);
+            links.push(loopback);
             return;
         }
         let target = self.place(0, dst);
         let mut at = self.place(0, src);
         while !is_above(&at, &target) {
-            walk.links(self.limiter(&at));
+            links.extend(self.limiter(&at));
             let port = self.port_up(at.level, self.offset + dst);
-            walk.link(self.link(&at, port, false));
+            links.push(self.link(&at, port, false));
             at.digits[at.level] = port % self.tree.parents[at.level];
             at.level += 1;
         }
-        self.descend(at, &target, self.offset + src, walk);
-        walk.links(self.limiter(&target));
+        self.descend(at, &target, self.offset + src, links);
+        links.extend(self.limiter(&target));
     }
 
     /// Cable by which messages to a position leave a level.
@@ -206,7 +203,7 @@ impl FatTreeZone {
     ///
     /// Of parallel cables, the sender's position chooses the first; below, a search continues from
     /// the cable that was found last, as in `SimGrid`, so that both load the same cables.
-    fn descend(&self, mut at: Place, target: &Place, src: u32, walk: &mut Walk<'_>) {
+    fn descend(&self, mut at: Place, target: &Place, src: u32, links: &mut Vec<u32>) {
         while at.level > 0 {
             let below = at.level - 1;
             let mut slot = (src % self.tree.cables[below]) * self.tree.children[below];
@@ -222,8 +219,8 @@ impl FatTreeZone {
                     let limiter = self.limiter(&at);
                     at.digits[below] = target.digits[below];
                     at.level = below;
-                    walk.link(self.link(&at, port, true));
-                    walk.links(limiter);
+                    links.push(self.link(&at, port, true));
+                    links.extend(limiter);
                 }
                 slot += 1;
             }
@@ -234,107 +231,4 @@ impl FatTreeZone {
 /// True if the switch reaches the node by going down alone.
 fn is_above(switch: &Place, node: &Place) -> bool {
     switch.level > 0 && switch.digits[switch.level..] == node.digits[switch.level..]
-}
-
-impl Platform {
-    /// Fat tree of equal nodes. Links of nodes are named `node0.up` and `node0.down`, links of
-    /// switches `switch1.0.up`. A number follows if a node or switch has several links up.
-    ///
-    /// # Errors
-    ///
-    /// The platform is larger than the limits, or a value is not one of a link.
-    pub fn fat_tree(cluster: &Cluster, tree: &FatTree) -> Result<Platform, Refusal> {
-        let mut builder = Builder::new(&cluster.name);
-        tree.check()?;
-        builder.reserve(tree.nodes(), 0)?;
-        let nodes = tree.children.iter().product();
-        let zone = builder.zone(&cluster.name, NONE, Routing::Empty);
-        let site = Site {
-            cluster,
-            zone,
-            prefix: "",
-            names: node_names(nodes),
-        };
-        build(&mut builder, &site, tree, 0)?;
-        Ok(builder.platform)
-    }
-}
-
-/// Adds the hosts and links of a fat tree to its zone.
-pub(crate) fn build(
-    builder: &mut Builder,
-    site: &Site<'_>,
-    tree: &FatTree,
-    offset: u32,
-) -> Result<(), Refusal> {
-    tree.check()?;
-    let levels = tree.children.len();
-    let sizes: Vec<u128> = (0..=levels).map(|level| tree.size(level)).collect();
-    let ways = site.cluster.duplex.ways();
-    let cables = (0..levels).map(|level| sizes[level].saturating_mul(tree.ports(level)));
-    let cables = cables.fold(0, u128::saturating_add);
-    let switches = sizes[1..].iter().copied().fold(0, u128::saturating_add);
-    let links = cables.saturating_mul(u128::from(ways));
-    builder.reserve(sizes[0], links.saturating_add(site.extra_links(switches)))?;
-    if sizes[0] != site.names.len() as u128 {
-        refuse!(
-            "the fat tree has {} nodes, but {} are named: change its children or the names",
-            sizes[0],
-            site.names.len()
-        );
-    }
-    site.hosts(builder)?;
-    let sizes: Vec<u32> = sizes.iter().map(|it| index(*it as usize)).collect();
-    let mut links = Vec::new();
-    for (level, size) in sizes[..levels].iter().enumerate() {
-        links.push(index(builder.platform.links.len()));
-        let ports = tree.parents[level] * tree.cables[level];
-        add_level(builder, site, (level, *size), ports)?;
-    }
-    let switches = sizes.iter().enumerate().skip(1);
-    let switches = switches.flat_map(|(level, size)| (0..*size).map(move |it| (level, it)));
-    let extras = site.extras(builder, switches.map(|(level, it)| name(site, level, it)))?;
-    let below = sizes.iter().scan(0, |sum, size| {
-        *sum += size;
-        Some(*sum - size)
-    });
-    let routing = FatTreeZone {
-        tree: tree.clone(),
-        ways,
-        links,
-        below: below.collect(),
-        extras,
-        offset,
-    };
-    builder.platform.zones[site.zone as usize].routing = Routing::FatTree(routing);
-    Ok(())
-}
-
-fn name(site: &Site<'_>, level: usize, position: u32) -> String {
-    match level {
-        0 => site.names[position as usize].clone(),
-        _ => format!("{}switch{level}.{position}", site.prefix),
-    }
-}
-
-/// Adds the cables from each node or switch of a level to the level above.
-fn add_level(
-    builder: &mut Builder,
-    site: &Site<'_>,
-    (level, size): (usize, u32),
-    ports: u32,
-) -> Result<(), Refusal> {
-    for position in 0..size {
-        let name = name(site, level, position);
-        for port in 0..ports {
-            let port = if ports == 1 {
-                String::new()
-            } else {
-                port.to_string()
-            };
-            let names = (format!("{name}.up{port}"), format!("{name}.down{port}"));
-            site.cable(builder, names, 1)?;
-        }
-    }
-    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::zone::{Hop, NONE};
+use crate::lists::{Hop, NONE};
 
 /// Maximum number of points of a zone: the time to find its routes grows with their third power.
 pub(crate) const POINTS_MAX: usize = 1 << 10;

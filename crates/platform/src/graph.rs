@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use crate::builder::Builder;
 use crate::cluster::{Duplex, Wire};
 use crate::dijkstra::{Dijkstra, POINTS_MAX};
+use crate::lists::{Hop, NONE};
 use crate::platform::{Host, Link, Platform, Sharing};
 use crate::refusal::{Refusal, refuse};
-use crate::zone::{Hop, NONE, Routing};
+use crate::zone::Routing;
 
 /// Machine given part by part.
 ///
@@ -191,14 +192,7 @@ impl Parts {
         let (from, to) = (id(from), id(to));
         if !self.routing.has(from, to) {
             let links = self.builder.list(&[link])?;
-            self.routing.add(
-                from,
-                to,
-                Hop {
-                    links,
-                    gateways: None,
-                },
-            );
+            self.routing.add(from, to, Hop::inside(links));
         }
         Ok(())
     }
@@ -232,11 +226,11 @@ impl Parts {
         }
         let links = self.builder.list(&list)?;
         let zone = &mut self.builder.platform.zones[self.zone as usize];
-        let hop = Hop {
-            links,
-            gateways: None,
-        };
-        if zone.bypasses.insert((src, dst), hop).is_some() {
+        if zone
+            .bypasses
+            .insert((src, dst), Hop::inside(links))
+            .is_some()
+        {
             refuse!("{user} is given twice");
         }
         Ok(())

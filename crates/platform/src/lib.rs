@@ -24,26 +24,28 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `builder` | construction of a platform, within its limits |
-//! | `change` | changes of a machine over time |
-//! | `cluster` | common parts of all topologies of equal nodes |
-//! | `dijkstra` | shortest routes over given ones, source by source: with the fewest links |
-//! | `dragonfly` | dragonflies: groups of chassis of routers, all joined at each level |
-//! | `draw` | pictures of machines: hosts, switches and links, zone by zone, as SVG |
-//! | `fat_tree` | fat trees: switches in levels, and routes by D-mod-k |
-//! | `floyd` | shortest routes over given ones, all together: with the fewest links |
-//! | `graph` | graphs of any shape |
-//! | `lists` | lists of links, all in one vector |
-//! | `parameters` | numbers of topologies, in `SimGrid`'s notation |
-//! | `platform` | the machine as a graph: hosts, links, and the zones that know the routes |
 //! | `refusal` | refusals of what cannot be a machine |
-//! | `route` | routes through zones that are nested, as `SimGrid` finds them |
-//! | `routed` | machines whose routes are all given |
-//! | `simgrid` | reader of `SimGrid`'s platform files, version 4.1 of their DTD |
+//! | `parameters` | numbers of topologies, in `SimGrid`'s notation |
+//! | `change` | changes of a machine over time |
+//! | `lists` | lists of links, all in one vector, and given routes that have such a list |
+//! | `dijkstra` | shortest routes over given ones, source by source: with the fewest links |
+//! | `floyd` | shortest routes over given ones, all together: with the fewest links |
+//! | `cluster` | common parts of all topologies of equal nodes |
 //! | `star` | stars: each node has a way up to the center and a way down from it |
-//! | `torus` | tori: each node is joined to two neighbors in each dimension |
 //! | `vivaldi` | coordinates of an Internet: latencies by distance |
+//! | `fat_tree` | fat trees: switches in levels, and routes by D-mod-k |
+//! | `torus` | tori: each node is joined to two neighbors in each dimension |
+//! | `dragonfly` | dragonflies: groups of chassis of routers, all joined at each level |
 //! | `zone` | zones: parts of a platform, each with a way of its own to find routes |
+//! | `platform` | the machine as a graph: hosts, links, and the zones that know the routes |
+//! | `route` | routes through zones that are nested, as `SimGrid` finds them |
+//! | `builder` | construction of a platform, within its limits |
+//! | `site` | clusters inside a platform under construction: hosts, cables, limiters |
+//! | `topologies` | construction of the topologies of equal nodes |
+//! | `graph` | graphs of any shape |
+//! | `routed` | machines whose routes are all given |
+//! | `draw` | pictures of machines: hosts, switches and links, zone by zone, as SVG |
+//! | `simgrid` | reader of `SimGrid`'s platform files, version 4.1 of their DTD |
 
 mod builder;
 mod change;
@@ -61,7 +63,9 @@ mod refusal;
 mod route;
 mod routed;
 mod simgrid;
+mod site;
 mod star;
+mod topologies;
 mod torus;
 mod vivaldi;
 mod zone;
@@ -76,5 +80,5 @@ pub use refusal::Refusal;
 pub use route::NoRoute;
 pub use routed::Routed;
 pub use simgrid::{Problem, Read};
-pub use star::Backbone;
+pub use topologies::Backbone;
 pub use torus::Torus;

@@ -1,6 +1,12 @@
-//! Lists of links, all in one vector.
+//! Lists of links, all in one vector, and given routes that have such a list.
 
-use crate::builder::index;
+/// Index of no zone, point or node.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Index of something whose number the limits keep small.
+pub(crate) fn index(number: usize) -> u32 {
+    u32::try_from(number).expect("the limits of a platform are below 2^32")
+}
 
 /// Lists that stay as they were added.
 #[derive(Debug, Default)]
@@ -33,5 +39,21 @@ impl Lists {
 
     pub(crate) fn total(&self) -> usize {
         self.0.len()
+    }
+}
+
+/// Route that was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hop {
+    pub(crate) links: Span,
+    /// Points through which it leaves one zone and enters the other, if it joins zones.
+    pub(crate) gateways: Option<(u32, u32)>,
+}
+
+impl Hop {
+    /// Route inside a zone.
+    pub(crate) fn inside(links: Span) -> Self {
+        let gateways = None;
+        Hop { links, gateways }
     }
 }

@@ -82,11 +82,6 @@ impl Platform {
         &self.links
     }
 
-    /// Links, to change what they offer; names and number stay.
-    pub fn links_mut(&mut self) -> &mut [Link] {
-        &mut self.links
-    }
-
     /// Index of the host of this name.
     pub fn host(&self, name: &str) -> Option<u32> {
         position(self.hosts.iter().map(|it| &it.name), name)

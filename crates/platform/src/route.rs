@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use crate::lists::{Hop, NONE};
 use crate::platform::{Platform, Route};
-use crate::zone::{Hop, NONE, Routing, What};
+use crate::zone::{Routing, What};
 
 /// Maximum number of links of a route.
 const ROUTE_LINKS_MAX: usize = 1 << 16;
@@ -191,11 +192,12 @@ impl Walk<'_> {
                 self.hops(&hops, nested)
             }
             Routing::Star(star) => {
-                star.route(ids.0, ids.1, self);
+                self.append(|links| star.route(ids.0, ids.1, &platform.lists, links));
                 Ok(None)
             }
             Routing::Vivaldi(vivaldi) => {
-                vivaldi.star.route(ids.0, ids.1, self);
+                let star = &vivaldi.star;
+                self.append(|links| star.route(ids.0, ids.1, &platform.lists, links));
                 let distance_s = vivaldi.distance_s(ids.0, ids.1).ok_or_else(missing)?;
                 self.into.latency_s += distance_s;
                 Ok(vivaldi.gateways(ids.0, ids.1))
@@ -204,15 +206,15 @@ impl Walk<'_> {
                 Err(missing())
             }
             Routing::FatTree(tree) => {
-                tree.route(ids.0, ids.1, self);
+                self.append(|links| tree.route(ids.0, ids.1, links));
                 Ok(None)
             }
             Routing::Torus(torus) => {
-                torus.route(ids.0, ids.1, self);
+                self.append(|links| torus.route(ids.0, ids.1, links));
                 Ok(None)
             }
             Routing::Dragonfly(dragonfly) => {
-                dragonfly.route(ids.0, ids.1, self);
+                self.append(|links| dragonfly.route(ids.0, ids.1, links));
                 Ok(None)
             }
         }
@@ -275,21 +277,17 @@ impl Walk<'_> {
 
     /// Appends a route that was given.
     fn hop(&mut self, hop: Hop) {
-        let links = self.platform.list(hop.links);
-        self.links(links.iter().copied());
+        let platform = self.platform;
+        self.append(|links| links.extend(platform.list(hop.links)));
     }
 
-    /// Appends links.
-    pub(crate) fn links(&mut self, links: impl IntoIterator<Item = u32>) {
-        for link in links {
-            self.link(link);
+    /// Appends the links that `search` does, with their latencies.
+    fn append(&mut self, search: impl FnOnce(&mut Vec<u32>)) {
+        let begin = self.into.links.len();
+        search(&mut self.into.links);
+        for link in &self.into.links[begin..] {
+            self.into.latency_s += self.platform.links[*link as usize].latency_s;
         }
-    }
-
-    /// Appends a link.
-    pub(crate) fn link(&mut self, link: u32) {
-        self.into.links.push(link);
-        self.into.latency_s += self.platform.links[link as usize].latency_s;
     }
 
     fn check_length(&self) -> Result<(), Why> {

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::builder::Builder;
 use crate::graph::GivenRoute;
+use crate::lists::{Hop, NONE};
 use crate::platform::{Host, Link, Platform};
 use crate::refusal::{Refusal, refuse};
-use crate::zone::{Hop, NONE, Routing};
+use crate::zone::Routing;
 
 /// Machine given by its links and routes.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -67,11 +68,7 @@ impl Platform {
                 }
             }
             let links = builder.list(&list)?;
-            let hop = Hop {
-                links,
-                gateways: None,
-            };
-            if table.insert(ends, hop).is_some() {
+            if table.insert(ends, Hop::inside(links)).is_some() {
                 refuse!("{user} is given twice");
             }
         }

@@ -3,6 +3,7 @@
 //! Files are interpreted as by `SimGrid` 3.32. What is not modelled and changes no prediction of
 //! the network gets a warning; what would make predictions wrong is refused.
 
+mod document;
 mod elements;
 mod links;
 mod profile;

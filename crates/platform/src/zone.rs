@@ -6,13 +6,10 @@ use crate::dijkstra::Dijkstra;
 use crate::dragonfly::DragonflyZone;
 use crate::fat_tree::FatTreeZone;
 use crate::floyd::Floyd;
-use crate::lists::Span;
+use crate::lists::Hop;
 use crate::star::Star;
 use crate::torus::TorusZone;
 use crate::vivaldi::Vivaldi;
-
-/// Index of no zone.
-pub(crate) const NONE: u32 = u32::MAX;
 
 /// End of routes inside a zone.
 #[derive(Debug, Clone, Copy)]
@@ -64,12 +61,4 @@ pub(crate) enum Routing {
     FatTree(FatTreeZone),
     Torus(TorusZone),
     Dragonfly(DragonflyZone),
-}
-
-/// Route that was given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Hop {
-    pub(crate) links: Span,
-    /// Points through which it leaves one zone and enters the other, if it joins zones.
-    pub(crate) gateways: Option<(u32, u32)>,
 }

@@ -64,8 +64,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
 }
 
 fn write_new(path: &Path, text: &str) -> Result<(), String> {
-    prophet_files::write(path, text)
-        .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    prophet_files::save(path, text)?;
     eprintln!("wrote {}", path.display());
     Ok(())
 }

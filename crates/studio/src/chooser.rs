@@ -85,17 +85,7 @@ fn address(root: &str, name: &str) -> String {
 /// The name of a model and the rest of the path, from an address without its prefix.
 pub(crate) fn model_of(path: &str) -> Option<(String, &str)> {
     let (name, rest) = path.split_once('/')?;
-    let mut bytes = Vec::new();
-    let mut left = name.bytes();
-    while let Some(byte) = left.next() {
-        if byte == b'%' {
-            let digits = [left.next()?, left.next()?];
-            let digits = std::str::from_utf8(&digits).ok()?;
-            bytes.push(u8::from_str_radix(digits, 16).ok()?);
-        } else {
-            bytes.push(byte);
-        }
-    }
+    let bytes = prophet_text::percent_decoded(name).ok()?;
     Some((String::from_utf8(bytes).ok()?, rest))
 }
 

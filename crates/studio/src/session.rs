@@ -351,9 +351,7 @@ impl Session {
             return Err(Refusal::Conflict(text.to_owned()));
         }
         let bytes = self.encoded(self.document.text());
-        prophet_files::write(&self.path, bytes).map_err(|error| {
-            Refusal::Wrong(format!("cannot write {}: {error}", self.path.display()))
-        })?;
+        prophet_files::save(&self.path, bytes).map_err(Refusal::Wrong)?;
         self.document.text().clone_into(&mut self.saved);
         self.base.clone_from(&self.saved);
         // Undo leads to what was saved, although one types on.

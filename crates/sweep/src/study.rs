@@ -1,7 +1,6 @@
 //! A study: a model with the points at which it is evaluated.
 
 mod points;
-mod rules;
 mod subject;
 
 use std::path::{Path, PathBuf};
@@ -9,10 +8,10 @@ use std::path::{Path, PathBuf};
 use crate::evaluate::{Replications, Sweep, identity};
 use crate::plan::Plan;
 use crate::space::{Axis, Space};
+use prophet_codegen::rule_flags::RuleFlags;
 use prophet_runtime::Configuration;
 
 pub(crate) use points::Points;
-pub(crate) use rules::Rules;
 pub(crate) use subject::Subject;
 
 /// Flags, which axes may vary, whose values may name files.
@@ -29,7 +28,7 @@ pub(crate) struct Study {
 
 impl Study {
     /// Reads the model of a plan, and the plan's points; `folder` is the plan's folder.
-    pub(crate) fn read(plan: &Plan, folder: &Path, rules: &Rules) -> Result<Self, String> {
+    pub(crate) fn read(plan: &Plan, folder: &Path, rules: &RuleFlags) -> Result<Self, String> {
         let (space, replications) = plan.points()?;
         let model = folder.join(&plan.model);
         let subject = Subject::read(&model, plan.main.as_deref(), rules)?;
@@ -55,7 +54,7 @@ impl Study {
     }
 
     /// All files that the sweep reads, of the model at that path.
-    pub(crate) fn inputs(&self, model: &Path, plan: &Plan, rules: &Rules) -> Vec<PathBuf> {
+    pub(crate) fn inputs(&self, model: &Path, plan: &Plan, rules: &RuleFlags) -> Vec<PathBuf> {
         let beside = self.subject.files.iter();
         let mut inputs: Vec<PathBuf> = beside.map(|file| model.with_file_name(file)).collect();
         inputs.push(model.to_owned());
@@ -65,9 +64,8 @@ impl Study {
     }
 
     /// Files that rules, flags and axes name.
-    pub(crate) fn files_of_arguments(&self, plan: &Plan, rules: &Rules) -> Vec<String> {
-        let rules = rules.files.iter().chain(&rules.vocabulary);
-        let rules = rules.map(|path| path.display().to_string());
+    pub(crate) fn files_of_arguments(&self, plan: &Plan, rules: &RuleFlags) -> Vec<String> {
+        let rules = rules.paths().map(|path| path.display().to_string());
         let of_points = files_of_flags(&plan.flags).chain(files_of_axes(&self.space));
         rules.chain(of_points).collect()
     }

@@ -6,6 +6,7 @@
 //! names of all; [`Cost`] is the cost language of targets that compute as the model does.
 
 mod cost;
+mod elements;
 mod labels;
 mod names;
 mod signals;
@@ -23,6 +24,7 @@ use prophet_codegen::target::c::{Dialect, Printer};
 use prophet_codegen::target::refusal;
 
 pub(crate) use cost::{Cost, Idiom, operations, scalar, sum_of_prices};
+pub(crate) use elements::{Call as ElementCall, Elements, Spelling};
 pub(crate) use names::{Forms, Names};
 pub(crate) use signals::refuse_signals;
 pub(crate) use writer::Writer;

@@ -5,6 +5,7 @@
 mod declarations;
 mod escape;
 mod jumps;
+mod lines;
 mod write;
 
 use std::path::PathBuf;

@@ -7,12 +7,16 @@
 //! | `markup` | text of strangers in XML, HTML and SVG |
 //! | `plain` | strangers' text (names in models, traces), safe for terminals and spreadsheets |
 //! | `ending` | ends of commands: their failures on standard error |
+//! | `named` | enums whose values have names |
+//! | `percent` | percent-encoding of addresses |
 //! | `similar` | suggestions ("did you mean") of the most similar name that exists |
 //! | `table` | tables of text |
 //! | `workflow_format` | formats of workflows, told by how a text begins |
 
 mod ending;
 pub mod markup;
+mod named;
+mod percent;
 pub mod plain;
 mod similar;
 mod table;
@@ -21,6 +25,7 @@ mod workflow_format;
 use std::ops::Range;
 
 pub use ending::exit_code;
+pub use percent::percent_decoded;
 pub use similar::{closest, did_you_mean, similar};
 pub use table::{Align, table};
 pub use workflow_format::{WorkflowFormat, cells, first_line, workflow_format};

@@ -5,7 +5,6 @@ mod drawn;
 mod files;
 mod flags;
 mod output;
-mod rules;
 mod subject;
 mod sweep;
 mod written;
@@ -24,7 +23,7 @@ use crate::text_file::shown;
 use crate::wfformat::Document;
 use cases::{Case, cases};
 pub use drawn::{DrawnPrediction, ElementUse, Stay, page_policy, predict};
-use flags::{Arguments, Format};
+use flags::{Arguments, Format, of_drawings};
 use subject::{Given, Subject};
 
 /// Runs the command. `program` is the name by which the user called it, as in `cargo xtask run`; a
@@ -53,7 +52,7 @@ pub fn main_drawn(
 fn start(program: &str, arguments: &[OsString], given: Given<'_>) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let (words, others) = parted(words);
-    let command = Arguments::command().bin_name(program);
+    let command = of_drawings(Arguments::command()).bin_name(program);
     let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
         .unwrap_or_else(|error| error.exit());
     let text = match run(&arguments, &others, given) {

@@ -9,9 +9,10 @@
 //! It computes between its receive and its send, and those are no finding.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::code::fragment;
-use super::facts::Facts;
+use super::facts::{Facts, cached};
 use super::graph::{Graph, condition};
 use super::language::{SetId, Unit};
 use crate::lang::ir::{BinaryOp, ExpressionKind, Type};
@@ -31,9 +32,16 @@ struct Neighbors {
     is_open: bool,
 }
 
+impl Facts<'_> {
+    /// For each exchange of a set, the one before it that makes a chain over the ranks with it.
+    pub(super) fn chains(&self, set: SetId) -> Rc<Vec<Option<ElementId>>> {
+        cached(&self.chains, set, || chains(self, set))
+    }
+}
+
 /// Finds for each element of the set the element that it makes a chain with: the exchange before
 /// it, or the send or receive of its neighbor that it waits for.
-pub(super) fn chains(facts: &Facts<'_>, set: SetId) -> Vec<Option<ElementId>> {
+fn chains(facts: &Facts<'_>, set: SetId) -> Vec<Option<ElementId>> {
     let graph = facts.graph;
     let mut diagrams: BTreeMap<DiagramId, Neighbors> = BTreeMap::new();
     let elements = graph.elements_where(|it| it.stereotype.is_some());

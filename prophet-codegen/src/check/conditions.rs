@@ -3,7 +3,7 @@
 use super::language::{
     Absent, Condition, Count, GuardKind, GuardState, Subject, Unit, VariableKind, Way, Wrong,
 };
-use super::read::Reading;
+use super::reading::Reading;
 use super::words::CONDITIONS;
 use prophet_model::diagnostic::catalogue::rules;
 use prophet_model::xml::Xml;

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::read::Reading;
+use super::reading::Reading;
 use prophet_model::diagnostic::catalogue::rules;
 use prophet_model::source::Text;
 use prophet_model::vocabulary::{

@@ -1,7 +1,7 @@
 //! Evaluation of the conditions of a rule for a subject.
 
 use super::code::{c, fragment, names};
-use super::facts::{Facts, value};
+use super::facts::Facts;
 use super::graph::condition;
 use super::guards;
 use super::language::{
@@ -93,7 +93,7 @@ impl<'m> Evaluation<'_, 'm> {
                 let text = self.tag(tag).map(|it| it.value.as_str());
                 let names = tag == "request";
                 let values = self.facts.values(*set, tag, absent, names);
-                match value(text, absent, names) {
+                match absent.or(text, names) {
                     Some(own) => values.matches(&own),
                     None => !values.is_empty(),
                 }

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::branches::{Deciders, deciders};
-use super::chains::chains;
 use super::code::{CodeRef, Codes, c, conditions, names};
 use super::graph::{Graph, condition, contents};
 use super::language::{Absent, Language, SetId, Unit};
@@ -70,7 +69,7 @@ pub(super) struct Facts<'m> {
     deciders: Cache<(Unit, Option<SetId>), Deciders>,
     values: Cache<(SetId, String, bool), Values>,
     messages: Cache<(SetId, String), Messages>,
-    chains: Cache<SetId, Vec<Option<ElementId>>>,
+    pub(super) chains: Cache<SetId, Vec<Option<ElementId>>>,
 }
 
 impl<'m> Facts<'m> {
@@ -373,7 +372,7 @@ impl<'m> Facts<'m> {
             for id in self.graph.elements_where(|it| self.set(set).has(it)) {
                 let stereotype = self.graph.element(id).stereotype.as_ref();
                 let text = stereotype.and_then(|it| it.tags.get(tag));
-                match value(text.map(|it| it.value.as_str()), absent, names) {
+                match absent.or(text.map(|it| it.value.as_str()), names) {
                     Some(text) if names => {
                         values.texts.extend(text.split(',').map(str::to_owned));
                     }
@@ -391,13 +390,17 @@ impl<'m> Facts<'m> {
     pub(super) fn messages(&self, set: SetId, tag: &str) -> Rc<Messages> {
         cached(&self.messages, (set, tag.to_owned()), || {
             let elements = self.graph.elements_where(|it| self.set(set).has(it));
-            Messages::new(self, elements, tag)
+            let mut messages = Messages::default();
+            for id in elements {
+                let element = self.graph.element(id);
+                let stereotype = element.stereotype.as_ref();
+                let text = stereotype.and_then(|it| it.tags.get(tag));
+                let offset = text.and_then(|text| self.offset(text));
+                let value = text.and_then(|text| self.codes.constant_tag(text));
+                messages.add(element, offset, value);
+            }
+            messages
         })
-    }
-
-    /// For each exchange of a set, the earlier exchange with which it makes a chain over the ranks.
-    pub(super) fn chains(&self, set: SetId) -> Rc<Vec<Option<ElementId>>> {
-        cached(&self.chains, set, || chains(self, set))
     }
 
     pub(super) fn is_called(&self, diagram: DiagramId) -> bool {
@@ -418,19 +421,11 @@ impl<'m> Facts<'m> {
 /// Maximum number of elements around one that are examined.
 const NEIGHBORS_MAX: usize = 200;
 
-/// Normalizes a value so that it can be compared with others; `None` if it may be anything.
-pub(super) fn value(text: Option<&str>, absent: &Absent, names: bool) -> Option<String> {
-    match (text, absent) {
-        (None, Absent::Anything) => None,
-        (None, Absent::Default(value)) => Some(value.clone()),
-        (Some(text), _) => {
-            let plain: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-            (names || plain.parse::<i64>().is_ok()).then_some(plain)
-        }
-    }
-}
-
-fn cached<K: Ord + Clone, V>(cache: &Cache<K, V>, key: K, make: impl FnOnce() -> V) -> Rc<V> {
+pub(super) fn cached<K: Ord + Clone, V>(
+    cache: &Cache<K, V>,
+    key: K,
+    make: impl FnOnce() -> V,
+) -> Rc<V> {
     if let Some(known) = cache.borrow().get(&key) {
         return known.clone();
     }

@@ -188,6 +188,20 @@ pub(super) enum Absent {
     Default(String),
 }
 
+impl Absent {
+    /// Normalizes a value so that it can be compared with others; `None` if it may be anything.
+    pub(super) fn or(&self, text: Option<&str>, names: bool) -> Option<String> {
+        match (text, self) {
+            (None, Self::Anything) => None,
+            (None, Self::Default(value)) => Some(value.clone()),
+            (Some(text), _) => {
+                let plain: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+                (names || plain.parse::<i64>().is_ok()).then_some(plain)
+            }
+        }
+    }
+}
+
 /// Bounds of a number of things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Count {

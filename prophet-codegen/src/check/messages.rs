@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::facts::{Facts, value};
 use super::language::Absent;
-use prophet_model::model::{Element, ElementId};
+use prophet_model::model::Element;
 
 /// Values of one tag of elements, such as `dest`, `source` or `size` of messages.
 #[derive(Debug, Default)]
@@ -36,27 +35,14 @@ pub(super) struct Messages {
 }
 
 impl Messages {
-    /// Collects a tag of `elements`.
-    pub(super) fn new(
-        facts: &Facts<'_>,
-        elements: impl Iterator<Item = ElementId>,
-        name: &str,
-    ) -> Self {
-        let mut messages = Self::default();
-        for id in elements {
-            let element = facts.graph.element(id);
-            let stereotype = element.stereotype.as_ref();
-            let text = stereotype.and_then(|it| it.tags.get(name));
-            let offset = text.and_then(|text| facts.offset(text));
-            let value = text.and_then(|text| facts.codes.constant_tag(text));
-            messages.all.add(offset, value);
-            let same = match message_tag(element) {
-                Some(tag) => messages.by_tag.entry(tag).or_default(),
-                None => &mut messages.of_any_tag,
-            };
-            same.add(offset, value);
-        }
-        messages
+    /// Adds the value of an element's tag, and its offset from `pid` if it is one.
+    pub(super) fn add(&mut self, element: &Element, offset: Option<i64>, value: Option<f64>) {
+        self.all.add(offset, value);
+        let same = match message_tag(element) {
+            Some(tag) => self.by_tag.entry(tag).or_default(),
+            None => &mut self.of_any_tag,
+        };
+        same.add(offset, value);
     }
 
     /// True if an element may be the other end for one whose partner is `pid + offset`.
@@ -87,5 +73,5 @@ fn message_tag(element: &Element) -> Option<String> {
     let stereotype = element.stereotype.as_ref();
     let text = stereotype.and_then(|it| it.tags.get("tag"));
     let absent = Absent::Default("0".to_owned());
-    value(text.map(|it| it.value.as_str()), &absent, false)
+    absent.or(text.map(|it| it.value.as_str()), false)
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use super::conditions;
 use super::language::{DiagramKind, Language, Rule, SetId, Subject, Tag, TagType, VariableKind};
+use super::reading::Reading;
 use super::shape::{NODES, Set};
 use super::words;
 use prophet_model::diagnostic::catalogue::{self, rules};
@@ -61,15 +62,6 @@ pub(super) fn read(
 fn file_name(path: &str) -> String {
     let name = Path::new(path).file_name();
     name.unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// A rule file that is being read.
-pub(super) struct Reading<'l> {
-    pub(super) language: &'l mut Language,
-    pub(super) problems: Vec<Diagnostic>,
-    file: String,
-    /// Codes of this file's rules.
-    codes: BTreeSet<String>,
 }
 
 impl Reading<'_> {

@@ -17,10 +17,10 @@ use lang_c::span::{Node, Span as CSpan};
 
 use super::check::{At, Checked, Checker, int};
 use super::ir::{Expression, Signature, Statement, Type};
+use super::reach;
 use super::scope::is_sized;
-use super::screen::{is_c_type, length, screen};
-use super::token::{Kind, Token, Tokens, tokens};
-use super::{clc, reach};
+use super::screen::is_c_type;
+use super::token::{Kind, Token, Tokens};
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
@@ -28,7 +28,7 @@ use prophet_model::model::Language;
 struct Front<'a, 'c> {
     checker: &'c mut Checker<'a>,
     tokens: Vec<Token<'a>>,
-    /// Strings that are opened: see [`clc`].
+    /// Strings that are opened: see [`super::clc`].
     opened: Vec<Token<'a>>,
     /// Number of bytes before the code in the parsed text.
     offset: usize,
@@ -113,17 +113,7 @@ fn as_value(item: &Node<BlockItem>) -> Option<&Node<CExpression>> {
 impl<'a, 'c> Front<'a, 'c> {
     /// Cuts the code into tokens and refuses tokens that the parser must not see.
     fn new(checker: &'c mut Checker<'a>) -> Option<(Self, Tokens<'a>)> {
-        let text = checker.text();
-        if let Err(refusal) = length(text) {
-            return checker.refuse(refusal);
-        }
-        let mut tokens = tokens(text, Language::C);
-        if let Err(refusal) = clc::open(&mut tokens, Language::C) {
-            return checker.refuse(refusal);
-        }
-        if let Err(refusal) = screen(&tokens, Language::C) {
-            return checker.refuse(refusal);
-        }
+        let tokens = checker.tokens(Language::C)?;
         let front = Self {
             checker,
             tokens: tokens.list.clone(),

@@ -4,7 +4,6 @@ mod calls;
 
 use std::collections::BTreeMap;
 
-use super::Place;
 use super::constant::{self, Constant};
 use super::ir::{BinaryOp, Expression, ExpressionKind, Statement, Type, UnaryOp, Variable};
 use super::names;
@@ -13,6 +12,16 @@ use super::screen::Refusal;
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::diagnostic::{Advice, Diagnostic, Diagnostics, Remedy, Rule};
 use prophet_model::model::{Code, Language};
+use prophet_model::source::Source;
+
+/// Place of a piece of code, for messages.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// The model file.
+    pub source: &'a Source,
+    /// The element that owns the code, as `Model::Main::A1`.
+    pub element: &'a str,
+}
 
 /// Maximum number of values in the arrays of one piece of code; they live on the stack.
 const MAX_ARRAY_VALUES: usize = 4096;
@@ -209,6 +218,13 @@ impl<'a> Checker<'a> {
         self.error(refusal.rule, at, refusal.message, refusal.help)
     }
 
+    /// Reports a change of a variable within an expression.
+    pub(super) fn side_effect<T>(&mut self, at: At) -> Option<T> {
+        let message = "a variable is changed within an expression";
+        let help = "make it a statement of its own, before this one";
+        self.error(&rules::SIDE_EFFECT, at, message, help)
+    }
+
     /// Reports a form that is not part of the cost language; `what` follows "has no".
     pub(super) fn not_allowed<T>(&mut self, at: At, what: &str, help: &str) -> Option<T> {
         let message = format!("the cost language has no {what}");
@@ -277,8 +293,8 @@ impl<'a> Checker<'a> {
         own.or_else(|| self.scope.variables.get(name))
             .cloned()
             .or_else(|| {
-                let system = self.scope.system().find(|(_, n)| *n == name);
-                system.map(|(system, _)| Binding {
+                let system = self.scope.system().find(|it| it.name() == name);
+                system.map(|system| Binding {
                     variable: Variable::System(system),
                     ty: Type::Int,
                     writable: false,

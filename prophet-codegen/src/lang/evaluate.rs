@@ -209,7 +209,7 @@ impl Machine {
         match variable {
             Variable::Parameter(index) => Value::Scalar(self.parameters[*index]),
             Variable::System(system) => {
-                let at = System::ALL.iter().position(|(s, _)| s == system);
+                let at = System::ALL.iter().position(|it| it == system);
                 let more = i64::try_from(at.expect("it is listed")).expect("they are few");
                 Value::Scalar(Constant::Int(self.pid + more))
             }

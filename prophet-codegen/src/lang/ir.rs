@@ -124,67 +124,42 @@ pub enum Variable {
     System(System),
 }
 
-/// Names that the system defines; all are integers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the variants are the contract's own names")]
-pub enum System {
-    Uid,
-    Pid,
-    Tid,
-    Nid,
-    NumNodes,
-    NumCpus,
-    NumProcesses,
-    NumThreads,
-    /// Any sender as the source of a receive, or any tag; only allowed there.
-    Any,
-    /// No process, -1: messages to it and from it do nothing.
-    ProcNull,
-}
-
-impl System {
-    /// All system names as the cost language spells them.
-    pub const ALL: [(Self, &'static str); 10] = [
-        (Self::Uid, "uid"),
-        (Self::Pid, "pid"),
-        (Self::Tid, "tid"),
-        (Self::Nid, "nid"),
-        (Self::NumNodes, "NUM_NODES"),
-        (Self::NumCpus, "NUM_CPUS"),
-        (Self::NumProcesses, "NUM_PROCESSES"),
-        (Self::NumThreads, "NUM_THREADS"),
-        (Self::Any, "ANY"),
-        (Self::ProcNull, "PROC_NULL"),
-    ];
-
-    /// Name in the cost language; the runtime has it in lower case, except for `ANY` and
-    /// `PROC_NULL`.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
+prophet_text::named_enum! {
+    /// Names that the system defines; all are integers.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    #[expect(missing_docs, reason = "the variants are the contract's own names")]
+    pub enum System {
+        Uid = "uid",
+        Pid = "pid",
+        Tid = "tid",
+        Nid = "nid",
+        NumNodes = "NUM_NODES",
+        NumCpus = "NUM_CPUS",
+        NumProcesses = "NUM_PROCESSES",
+        NumThreads = "NUM_THREADS",
+        /// Any sender as the source of a receive, or any tag; only allowed there.
+        Any = "ANY",
+        /// No process, -1: messages to it and from it are not sent.
+        ProcNull = "PROC_NULL",
     }
 }
 
-/// Curves between the points of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Curve {
-    /// Straight lines, the default.
-    Linear,
-    /// Cubics that rise and fall only as the points do.
-    Monotone,
+prophet_text::named_enum! {
+    /// Curves between the points of a table.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Curve {
+        /// Straight lines, the default.
+        Linear = "linear",
+        /// Cubics that rise and fall only as the points do.
+        Monotone = "monotone",
+    }
 }
 
 impl Curve {
-    const ALL: [(Self, &'static str); 2] = [(Self::Linear, "linear"), (Self::Monotone, "monotone")];
-
     /// Finds the curve that a word names as the last argument of `interpolate`.
     pub(super) fn by_name(name: &str) -> Option<Self> {
-        let mut all = Self::ALL.iter();
-        all.find(|it| it.1 == name).map(|it| it.0)
-    }
-
-    /// Name in the cost language, and in the runtime.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
+        let mut all = Self::ALL.into_iter();
+        all.find(|it| it.name() == name)
     }
 }
 
@@ -228,115 +203,109 @@ pub enum BinaryOp {
     Or,
 }
 
-/// Functions of the runtime, through `libm`; all take reals and return a real unless stated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the variants are C's own names")]
-pub enum Builtin {
-    Acos,
-    Acosh,
-    Asin,
-    Asinh,
-    Atan,
-    Atan2,
-    Atanh,
-    Cbrt,
-    Ceil,
-    Copysign,
-    Cos,
-    Cosh,
-    Erf,
-    Erfc,
-    Exp,
-    Exp2,
-    Expm1,
-    Fabs,
-    Fdim,
-    Floor,
-    Fma,
-    Fmax,
-    Fmin,
-    Fmod,
-    Hypot,
-    Lgamma,
-    Log,
-    Log10,
-    Log1p,
-    Log2,
-    Pow,
-    Rint,
-    Round,
-    Sin,
-    Sinh,
-    Sqrt,
-    Tan,
-    Tanh,
-    Tgamma,
-    Trunc,
-    /// `abs` of an int (wraps), returns an int.
-    AbsInt,
-    /// `max` of two ints.
-    MaxInt,
-    /// `min` of two ints.
-    MinInt,
+prophet_text::named_enum! {
+    /// Functions of the runtime, through `libm`; all take reals and return a real unless stated.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    #[expect(missing_docs, reason = "the variants are C's own names")]
+    pub enum Builtin {
+        Acos = "acos",
+        Acosh = "acosh",
+        Asin = "asin",
+        Asinh = "asinh",
+        Atan = "atan",
+        Atan2 = "atan2",
+        Atanh = "atanh",
+        Cbrt = "cbrt",
+        Ceil = "ceil",
+        Copysign = "copysign",
+        Cos = "cos",
+        Cosh = "cosh",
+        Erf = "erf",
+        Erfc = "erfc",
+        Exp = "exp",
+        Exp2 = "exp2",
+        Expm1 = "expm1",
+        Fabs = "fabs",
+        Fdim = "fdim",
+        Floor = "floor",
+        Fma = "fma",
+        Fmax = "fmax",
+        Fmin = "fmin",
+        Fmod = "fmod",
+        Hypot = "hypot",
+        Lgamma = "lgamma",
+        Log = "log",
+        Log10 = "log10",
+        Log1p = "log1p",
+        Log2 = "log2",
+        Pow = "pow",
+        Rint = "rint",
+        Round = "round",
+        Sin = "sin",
+        Sinh = "sinh",
+        Sqrt = "sqrt",
+        Tan = "tan",
+        Tanh = "tanh",
+        Tgamma = "tgamma",
+        Trunc = "trunc",
+        /// `abs` of an int (wraps), returns an int.
+        AbsInt = "abs",
+        /// `max` of two ints.
+        MaxInt = "max",
+        /// `min` of two ints.
+        MinInt = "min",
+    }
 }
 
-/// Distributions; arguments are reals unless stated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Variate {
-    /// `uniform(low, high)`.
-    Uniform,
-    /// `exponential(mean)`.
-    Exponential,
-    /// `normal(mean, deviation)`.
-    Normal,
-    /// `lognormal(mu, sigma)` of the logarithm.
-    Lognormal,
-    /// `gamma(shape, scale)`.
-    Gamma,
-    /// `erlang(k, mean)`: the sum of `k` (int) exponentials; `mean` is the mean of the sum.
-    Erlang,
-    /// `weibull(shape, scale)`.
-    Weibull,
-    /// `triangular(low, mode, high)`.
-    Triangular,
-    /// `poisson(mean)`, returns an int.
-    Poisson,
-    /// `bernoulli(probability)`, returns a bool.
-    Bernoulli,
+prophet_text::named_enum! {
+    /// Distributions; arguments are reals unless stated.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Variate {
+        /// `uniform(low, high)`.
+        Uniform = "uniform",
+        /// `exponential(mean)`.
+        Exponential = "exponential",
+        /// `normal(mean, deviation)`.
+        Normal = "normal",
+        /// `lognormal(mu, sigma)` of the logarithm.
+        Lognormal = "lognormal",
+        /// `gamma(shape, scale)`.
+        Gamma = "gamma",
+        /// `erlang(k, mean)`: the sum of `k` (int) exponentials; `mean` is the mean of the sum.
+        Erlang = "erlang",
+        /// `weibull(shape, scale)`.
+        Weibull = "weibull",
+        /// `triangular(low, mode, high)`.
+        Triangular = "triangular",
+        /// `poisson(mean)`, returns an int.
+        Poisson = "poisson",
+        /// `bernoulli(probability)`, returns a bool.
+        Bernoulli = "bernoulli",
+    }
 }
 
-/// Directions of the neighbors on a Cartesian grid, whose first coordinate varies fastest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Neighbor {
-    /// The first coordinate less 1.
-    Left,
-    /// The first coordinate plus 1.
-    Right,
-    /// The second coordinate less 1.
-    Up,
-    /// The second coordinate plus 1.
-    Down,
-    /// The third coordinate less 1.
-    Front,
-    /// The third coordinate plus 1.
-    Back,
+prophet_text::named_enum! {
+    /// Directions of the neighbors on a Cartesian grid, whose first coordinate varies fastest.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Neighbor {
+        /// The first coordinate less 1.
+        Left = "grid_left",
+        /// The first coordinate plus 1.
+        Right = "grid_right",
+        /// The second coordinate less 1.
+        Up = "grid_up",
+        /// The second coordinate plus 1.
+        Down = "grid_down",
+        /// The third coordinate less 1.
+        Front = "grid_front",
+        /// The third coordinate plus 1.
+        Back = "grid_back",
+    }
 }
 
 impl Neighbor {
     /// Maximum number of dimensions of a grid.
     pub const DIMENSIONS_MAX: usize = 3;
-
-    /// Name of the function, in the cost language and in the runtime.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Left => "grid_left",
-            Self::Right => "grid_right",
-            Self::Up => "grid_up",
-            Self::Down => "grid_down",
-            Self::Front => "grid_front",
-            Self::Back => "grid_back",
-        }
-    }
 
     /// Smallest number of dimensions of a grid that has this direction.
     pub const fn dimensions_min(self) -> usize {

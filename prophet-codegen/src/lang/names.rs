@@ -34,61 +34,24 @@ pub(super) enum Callee<'a> {
 
 /// The names of all functions that every piece of code can call.
 pub fn functions() -> impl Iterator<Item = &'static str> {
-    let special = SPECIAL.iter().map(|(name, _)| *name);
-    special.chain(BUILTINS.iter().map(|builtin| builtin.name()))
+    let special = special().map(|(name, _)| name);
+    special.chain(builtins().map(|builtin| builtin.name()))
 }
 
 /// The functions of reals; their names are C's.
-pub const BUILTINS: [Builtin; 40] = [
-    Builtin::Acos,
-    Builtin::Acosh,
-    Builtin::Asin,
-    Builtin::Asinh,
-    Builtin::Atan,
-    Builtin::Atan2,
-    Builtin::Atanh,
-    Builtin::Cbrt,
-    Builtin::Ceil,
-    Builtin::Copysign,
-    Builtin::Cos,
-    Builtin::Cosh,
-    Builtin::Erf,
-    Builtin::Erfc,
-    Builtin::Exp,
-    Builtin::Exp2,
-    Builtin::Expm1,
-    Builtin::Fabs,
-    Builtin::Fdim,
-    Builtin::Floor,
-    Builtin::Fma,
-    Builtin::Fmax,
-    Builtin::Fmin,
-    Builtin::Fmod,
-    Builtin::Hypot,
-    Builtin::Lgamma,
-    Builtin::Log,
-    Builtin::Log10,
-    Builtin::Log1p,
-    Builtin::Log2,
-    Builtin::Pow,
-    Builtin::Rint,
-    Builtin::Round,
-    Builtin::Sin,
-    Builtin::Sinh,
-    Builtin::Sqrt,
-    Builtin::Tan,
-    Builtin::Tanh,
-    Builtin::Tgamma,
-    Builtin::Trunc,
-];
+fn builtins() -> impl Iterator<Item = Builtin> {
+    let of_ints = [Builtin::AbsInt, Builtin::MaxInt, Builtin::MinInt];
+    let all = Builtin::ALL.into_iter();
+    all.filter(move |builtin| !of_ints.contains(builtin))
+}
 
 /// Name of the function that prices operations.
 pub(super) const CLC: &str = "clc";
 /// Name of the function that asks a device of the user's own.
 pub(super) const RUD: &str = "rud";
 
-/// Functions other than plain functions of reals.
-const SPECIAL: [(&str, Callee<'static>); 29] = [
+/// Functions other than plain functions of reals, neighbors and draws.
+const SPECIAL: [(&str, Callee<'static>); 13] = [
     ("abs", Callee::Abs),
     ("labs", Callee::Abs),
     ("llabs", Callee::Abs),
@@ -102,29 +65,14 @@ const SPECIAL: [(&str, Callee<'static>); 29] = [
     ("interpolate", Callee::Interpolate),
     (CLC, Callee::Clc),
     (RUD, Callee::Rud),
-    (Neighbor::Left.name(), Callee::Neighbor(Neighbor::Left)),
-    (Neighbor::Right.name(), Callee::Neighbor(Neighbor::Right)),
-    (Neighbor::Up.name(), Callee::Neighbor(Neighbor::Up)),
-    (Neighbor::Down.name(), Callee::Neighbor(Neighbor::Down)),
-    (Neighbor::Front.name(), Callee::Neighbor(Neighbor::Front)),
-    (Neighbor::Back.name(), Callee::Neighbor(Neighbor::Back)),
-    (Variate::Uniform.name(), Callee::Draw(Variate::Uniform)),
-    (
-        Variate::Exponential.name(),
-        Callee::Draw(Variate::Exponential),
-    ),
-    (Variate::Normal.name(), Callee::Draw(Variate::Normal)),
-    (Variate::Lognormal.name(), Callee::Draw(Variate::Lognormal)),
-    (Variate::Gamma.name(), Callee::Draw(Variate::Gamma)),
-    (Variate::Erlang.name(), Callee::Draw(Variate::Erlang)),
-    (Variate::Weibull.name(), Callee::Draw(Variate::Weibull)),
-    (
-        Variate::Triangular.name(),
-        Callee::Draw(Variate::Triangular),
-    ),
-    (Variate::Poisson.name(), Callee::Draw(Variate::Poisson)),
-    (Variate::Bernoulli.name(), Callee::Draw(Variate::Bernoulli)),
 ];
+
+/// All functions other than plain functions of reals, with their names.
+fn special() -> impl Iterator<Item = (&'static str, Callee<'static>)> {
+    let neighbors = Neighbor::ALL.map(|it| (it.name(), Callee::Neighbor(it)));
+    let draws = Variate::ALL.map(|it| (it.name(), Callee::Draw(it)));
+    SPECIAL.into_iter().chain(neighbors).chain(draws)
+}
 
 /// Methods of Rust's `f64` that have another name in C.
 const METHODS: [(&str, Builtin); 9] = [
@@ -151,15 +99,15 @@ pub(super) fn function<'a>(name: &str, scope: &'a Scope) -> Option<Callee<'a>> {
     if let Some((index, signature)) = scope.functions.get(name) {
         return Some(Callee::Cost(*index, signature));
     }
-    let special = SPECIAL.iter().find(|(n, _)| *n == name);
+    let special = special().find(|(n, _)| *n == name);
     special
-        .map(|(_, callee)| callee.clone())
+        .map(|(_, callee)| callee)
         .or_else(|| builtin(name).map(Callee::Real))
 }
 
 /// Finds the function of reals that C calls `name`.
 fn builtin(name: &str) -> Option<Builtin> {
-    BUILTINS.into_iter().find(|builtin| builtin.name() == name)
+    builtins().find(|builtin| builtin.name() == name)
 }
 
 /// Finds the method of Rust's `f64` called `name`.
@@ -171,55 +119,6 @@ pub(super) fn method(name: &str) -> Option<Builtin> {
 }
 
 impl Builtin {
-    /// Name, in C and in the runtime.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Acos => "acos",
-            Self::Acosh => "acosh",
-            Self::Asin => "asin",
-            Self::Asinh => "asinh",
-            Self::Atan => "atan",
-            Self::Atan2 => "atan2",
-            Self::Atanh => "atanh",
-            Self::Cbrt => "cbrt",
-            Self::Ceil => "ceil",
-            Self::Copysign => "copysign",
-            Self::Cos => "cos",
-            Self::Cosh => "cosh",
-            Self::Erf => "erf",
-            Self::Erfc => "erfc",
-            Self::Exp => "exp",
-            Self::Exp2 => "exp2",
-            Self::Expm1 => "expm1",
-            Self::Fabs => "fabs",
-            Self::Fdim => "fdim",
-            Self::Floor => "floor",
-            Self::Fma => "fma",
-            Self::Fmax => "fmax",
-            Self::Fmin => "fmin",
-            Self::Fmod => "fmod",
-            Self::Hypot => "hypot",
-            Self::Lgamma => "lgamma",
-            Self::Log => "log",
-            Self::Log10 => "log10",
-            Self::Log1p => "log1p",
-            Self::Log2 => "log2",
-            Self::Pow => "pow",
-            Self::Rint => "rint",
-            Self::Round => "round",
-            Self::Sin => "sin",
-            Self::Sinh => "sinh",
-            Self::Sqrt => "sqrt",
-            Self::Tan => "tan",
-            Self::Tanh => "tanh",
-            Self::Tgamma => "tgamma",
-            Self::Trunc => "trunc",
-            Self::AbsInt => "abs",
-            Self::MaxInt => "max",
-            Self::MinInt => "min",
-        }
-    }
-
     /// Number of arguments.
     pub const fn arity(self) -> usize {
         match self {
@@ -240,22 +139,6 @@ impl Builtin {
 }
 
 impl Variate {
-    /// Name, in the cost language and in the runtime.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Uniform => "uniform",
-            Self::Exponential => "exponential",
-            Self::Normal => "normal",
-            Self::Lognormal => "lognormal",
-            Self::Gamma => "gamma",
-            Self::Erlang => "erlang",
-            Self::Weibull => "weibull",
-            Self::Triangular => "triangular",
-            Self::Poisson => "poisson",
-            Self::Bernoulli => "bernoulli",
-        }
-    }
-
     /// Types of the parameters.
     pub const fn parameters(self) -> &'static [Type] {
         const REALS: [Type; 3] = [Type::Real, Type::Real, Type::Real];
@@ -285,8 +168,8 @@ pub(super) fn similar_function(name: &str, scope: &Scope) -> Option<String> {
         return Some("log".to_owned());
     }
     let model = scope.functions.keys().map(String::as_str);
-    let special = SPECIAL.iter().map(|(n, _)| *n);
-    let builtins = BUILTINS.iter().map(|builtin| builtin.name());
+    let special = special().map(|(n, _)| n);
+    let builtins = builtins().map(|builtin| builtin.name());
     similar(name, model.take(CANDIDATES).chain(special).chain(builtins))
 }
 
@@ -297,7 +180,7 @@ pub(super) fn similar_variable<'a>(
     scope: &'a Scope,
 ) -> Option<String> {
     let model = scope.variables.keys().map(String::as_str);
-    let system = scope.system().map(|(_, n)| n);
+    let system = scope.system().map(|it| -> &'a str { it.name() });
     similar(name, own.chain(model.take(CANDIDATES)).chain(system))
 }
 

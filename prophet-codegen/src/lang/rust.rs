@@ -11,9 +11,8 @@ use syn::spanned::Spanned;
 
 use super::check::{At, Checker};
 use super::ir::{Expression, Signature, Statement, Type};
-use super::screen::{length, screen};
-use super::token::{Token, tokens};
-use super::{clc, reach};
+use super::reach;
+use super::token::Token;
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
@@ -21,7 +20,7 @@ use prophet_model::model::Language;
 struct Front<'a, 'c> {
     checker: &'c mut Checker<'a>,
     tokens: Vec<Token<'a>>,
-    /// Strings that are opened: see [`clc`].
+    /// Strings that are opened: see [`super::clc`].
     opened: Vec<Token<'a>>,
     /// The code with spaces in the place of their quotes.
     text: Cow<'a, str>,
@@ -90,16 +89,7 @@ impl<'a, 'c> Front<'a, 'c> {
     /// Cuts the code into tokens and refuses tokens that the parser must not see.
     fn new(checker: &'c mut Checker<'a>) -> Option<Self> {
         let text = checker.text();
-        if let Err(refusal) = length(text) {
-            return checker.refuse(refusal);
-        }
-        let mut tokens = tokens(text, Language::Rust);
-        if let Err(refusal) = clc::open(&mut tokens, Language::Rust) {
-            return checker.refuse(refusal);
-        }
-        if let Err(refusal) = screen(&tokens, Language::Rust) {
-            return checker.refuse(refusal);
-        }
+        let tokens = checker.tokens(Language::Rust)?;
         Some(Self {
             checker,
             text: without_quotes(text, &tokens.opened),

@@ -26,8 +26,8 @@ pub struct Scope {
 
 impl Scope {
     /// Lists the names that the system defines here.
-    pub(super) fn system(&self) -> impl Iterator<Item = (System, &'static str)> {
-        let here = |(system, _): &(System, _)| *system != System::Any || self.takes_any;
+    pub(super) fn system(&self) -> impl Iterator<Item = System> {
+        let here = |system: &System| *system != System::Any || self.takes_any;
         System::ALL.into_iter().filter(here)
     }
 }

@@ -4,55 +4,25 @@
 //! more than the cost language. Code that is refused here never reaches them.
 //!
 //! The limits were measured in debug builds, where frames are largest: a bracket costs lang-c up to
-//! 14 KiB of stack and syn 26, an operator that binds tighter than the previous operator up to 19
-//! KiB, a prefix operator 4, a cast 17, a statement's keyword 14. [`MAX_NESTING`] of the most
+//! 14 KiB of stack and syn 26, an operator that binds tighter than the one before it up to 19 KiB,
+//! a prefix operator 4, a cast 17, a statement's keyword 14. [`refusal::MAX_NESTING`] of the most
 //! expensive of these is about half of the 2 MiB that threads have by default. Parse time is linear
 //! in the length once the nesting is bounded (5 to 20 us a byte in debug builds).
 
 mod nesting;
+mod refusal;
 
 use nesting::Nesting;
+#[cfg(test)]
+pub(super) use refusal::MAX_NESTING;
+pub(super) use refusal::{Refusal, is_c_type};
 
 use super::token::{Kind, Problem, Token, Tokens};
-use prophet_model::diagnostic::Rule;
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
 /// Maximum size of a piece of code, in bytes.
 pub(super) const MAX_BYTES: usize = 16 * 1024;
-/// Maximum number of brackets, statements, prefix operators and levels of precedence that may be
-/// open at a time.
-pub(super) const MAX_NESTING: usize = 48;
-/// Maximum number of operators in the expressions around one place.
-pub(super) const MAX_OPERATORS: usize = 96;
-
-/// A reason not to parse the text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Refusal {
-    /// The kind of problem.
-    pub(super) rule: &'static Rule,
-    /// First byte of the place.
-    pub(super) start: usize,
-    /// End of the place: the byte after its last.
-    pub(super) end: usize,
-    /// Description of the problem.
-    pub(super) message: String,
-    /// Advice on a remedy; may be empty.
-    pub(super) help: &'static str,
-}
-
-impl Refusal {
-    fn new(rule: &'static Rule, token: &Token<'_>, message: String, help: &'static str) -> Self {
-        Self {
-            rule,
-            start: token.start,
-            end: token.end(),
-            message,
-            help,
-        }
-    }
-}
-
 /// Checks the length of the text, before anything else.
 pub(super) fn length(text: &str) -> Result<(), Refusal> {
     if text.len() <= MAX_BYTES {
@@ -108,14 +78,6 @@ fn precedes_operand(word: &str, language: Language) -> bool {
             "as" | "break" | "else" | "if" | "in" | "let" | "loop" | "mut" | "return" | "while"
         ),
     }
-}
-
-/// True if C makes types of the keyword.
-pub(super) fn is_c_type(word: &str) -> bool {
-    matches!(
-        word,
-        "int" | "long" | "short" | "signed" | "unsigned" | "float" | "double" | "bool" | "_Bool"
-    )
 }
 
 /// Builds the refusal of text that cannot be cut into tokens.

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::Resolver;
-use super::forks::Fork;
 use super::scopes::Kind;
 use prophet_text::article;
 
@@ -21,6 +20,27 @@ pub(super) enum Starts {
     Warned,
     /// Concurrent flows.
     Meant,
+}
+
+/// A fork in a graph.
+pub(super) struct Fork<'m> {
+    pub(super) origin: Origin,
+    pub(super) branches: Vec<DiagramGraph<'m>>,
+    /// The branch that each flow leads to, if tokens start them rather than the fork.
+    pub(super) targets: Option<Vec<usize>>,
+}
+
+/// Origin of a fork.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The fork is drawn.
+    Drawn,
+    /// An action with several flows out of it.
+    Action,
+    /// A diagram with several start nodes.
+    Starts,
+    /// A diagram whose forks and joins are not nested.
+    Flows,
 }
 
 /// A diagram as a graph: the structurer's graph, the element of each node, and the guards of

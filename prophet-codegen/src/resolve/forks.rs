@@ -1,7 +1,7 @@
 //! Forks: the branches of each become diagrams of their own, which threads execute. Where forks and
 //! joins are not nested, pieces of the diagram do, which tokens start.
 
-use super::flows::{DiagramGraph, Drawn, Starts};
+use super::flows::{DiagramGraph, Drawn, Fork, Origin, Starts};
 use super::names::display_name;
 use super::pieces::Pieces;
 use super::scopes::{Behind, Problem, Scope, Scopes, scopes};
@@ -14,27 +14,6 @@ use crate::program::{Construct, Diagram, Element, ElementIndex, Region, Step};
 use prophet_model::map::Map;
 use prophet_model::model::ElementId;
 use std::collections::BTreeSet;
-
-/// A fork in a graph.
-pub(super) struct Fork<'m> {
-    pub(super) origin: Origin,
-    pub(super) branches: Vec<DiagramGraph<'m>>,
-    /// The branch that each flow leads to, if tokens start them rather than the fork.
-    pub(super) targets: Option<Vec<usize>>,
-}
-
-/// Origin of a fork.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// The fork is drawn.
-    Drawn,
-    /// An action with several flows out of it.
-    Action,
-    /// A diagram with several start nodes.
-    Starts,
-    /// A diagram whose forks and joins are not nested.
-    Flows,
-}
 
 impl<'m> Resolver<'m> {
     /// Divides the nodes of a diagram among its forks; `None` once an error is reported.

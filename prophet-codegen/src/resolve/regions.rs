@@ -1,8 +1,8 @@
 //! Regions: OpenMP's constructs, whose content a team executes, or one thread at a time.
 
 use super::Resolver;
+use super::flows::Origin;
 use super::flows::{DiagramGraph, Starts};
-use super::forks::Origin;
 use super::messages::number_of;
 use crate::flow::{Exit, Node};
 use crate::lang::constant::{Constant, constant};

@@ -3,25 +3,18 @@
 //! variables that they assign to are known.
 
 mod counter;
+mod view;
 
 use std::collections::BTreeSet;
 
 use super::Resolver;
-use crate::lang::ir::{Expression, ExpressionKind, Needs, Statement, System, Variable};
-use crate::program::action::{Action, Mode};
-use crate::program::{
-    DiagramIndex, Execute, FunctionIndex, List, Local, Posted, Program, Repeat, Repetition, Step,
-    all_steps,
-};
-use crate::resolve::{callees_first, needs_of_all};
+use crate::program::{DiagramIndex, Program, Repeat, Repetition, Step};
 use counter::{Counter, Period};
 use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::diagnostic::{Advice, Remedy};
 use prophet_model::model::{Element, Stereotype};
 use prophet_text::similar;
-
-/// The most variables that iterations assign to: comparing more takes longer than simulating.
-const VARIABLES_MAX: usize = 64;
+use view::{Content, View};
 
 impl Resolver<'_> {
     /// Reads the tag `repetition`; what a loop's content says of it is added by [`find`].
@@ -55,231 +48,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Effects of a piece of a program that its repetition depends on.
-#[derive(Debug, Clone, Default)]
-struct Content {
-    /// Reason why it may do something else the next time.
-    why: Option<String>,
-    /// The variables that it assigns to, except variables of pieces of code.
-    assigned: BTreeSet<Variable>,
-    /// The diagrams that it executes.
-    diagrams: BTreeSet<DiagramIndex>,
-}
-
-impl Content {
-    fn differs(&mut self, why: &str) {
-        self.why.get_or_insert_with(|| why.to_owned());
-    }
-
-    fn assign(&mut self, variable: &Variable) {
-        if matches!(variable, Variable::Own(_)) {
-            return;
-        }
-        if self.assigned.len() < VARIABLES_MAX {
-            self.assigned.insert(variable.clone());
-        } else if !self.assigned.contains(variable) {
-            self.differs("it assigns to very many variables");
-        }
-    }
-
-    /// Adds the effects of a part; returns true if any is new.
-    fn add(&mut self, piece: &Self) -> bool {
-        let before = (self.why.is_some(), self.assigned.len());
-        if let Some(why) = &piece.why {
-            self.differs(why);
-        }
-        for variable in &piece.assigned {
-            self.assign(variable);
-        }
-        before != (self.why.is_some(), self.assigned.len())
-    }
-
-    /// Adds the variables that statements assign to.
-    fn statements(&mut self, statements: &[Statement]) {
-        for statement in statements {
-            match statement {
-                Statement::Assign { target, index, .. } => match (index, target) {
-                    (None, _) => self.assign(target),
-                    (Some(_), Variable::Own(_)) => {}
-                    (Some(_), _) => self.differs("it assigns to an array"),
-                },
-                Statement::If {
-                    then, otherwise, ..
-                } => {
-                    self.statements(then);
-                    self.statements(otherwise);
-                }
-                Statement::While { body, step, .. } => {
-                    self.statements(body);
-                    self.statements(step);
-                }
-                Statement::Block(inside) => self.statements(inside),
-                Statement::Declare { .. }
-                | Statement::Evaluate(_)
-                | Statement::Break
-                | Statement::Continue
-                | Statement::Return(_) => {}
-            }
-        }
-    }
-}
-
-/// A program and the effects of its parts.
-struct View<'p> {
-    program: &'p Program,
-    posted: Vec<Posted<'p>>,
-    functions: List<FunctionIndex, Content>,
-    diagrams: List<DiagramIndex, Content>,
-}
-
-impl<'p> View<'p> {
-    fn new(program: &'p Program) -> Self {
-        let mut view = Self {
-            program,
-            posted: program.posted(),
-            functions: program.functions.with(Content::default()),
-            diagrams: program.diagrams.with(Content::default()),
-        };
-        for index in callees_first(&program.functions).unwrap_or_default() {
-            let function = &program.functions[index];
-            let mut content = Content::default();
-            content.statements(&function.body);
-            view.needs(&function.needs, &mut content);
-            view.functions[index] = content;
-        }
-        for (index, diagram) in program.diagrams.entries() {
-            let mut content = Content::default();
-            view.locals(&diagram.locals, &mut content);
-            view.steps(&diagram.steps, &mut content);
-            view.diagrams[index] = content;
-        }
-        view.close();
-        view
-    }
-
-    /// Adds to each diagram the effects of the diagrams that it executes.
-    fn close(&mut self) {
-        let mut callers = self.diagrams.with(Vec::new());
-        for (index, content) in self.diagrams.entries() {
-            for callee in &content.diagrams {
-                callers[*callee].push(index);
-            }
-        }
-        let mut open: Vec<DiagramIndex> = self.diagrams.places().collect();
-        while let Some(callee) = open.pop() {
-            let seen = self.seen_of(callee);
-            for caller in &callers[callee] {
-                if self.diagrams[*caller].add(&seen) {
-                    open.push(*caller);
-                }
-            }
-        }
-    }
-
-    /// Effects of a diagram that are visible to the diagrams that execute it.
-    fn seen_of(&self, index: DiagramIndex) -> Content {
-        let outer = &self.program.diagrams[index].outer;
-        let mut seen = self.diagrams[index].clone();
-        seen.assigned.retain(|variable| match variable {
-            Variable::Local(name) => outer.iter().any(|outer| outer.name == *name),
-            _ => true,
-        });
-        seen
-    }
-
-    /// Effects of the steps of a loop's body, with the diagrams that they execute.
-    fn body(&self, steps: &[Step]) -> Content {
-        let mut content = Content::default();
-        self.steps(steps, &mut content);
-        for index in content.diagrams.clone() {
-            content.add(&self.seen_of(index));
-        }
-        let scopes = all_steps(steps).filter_map(|step| match step {
-            Step::Scope(scope) => Some(&scope.locals),
-            _ => None,
-        });
-        // No variable hides another of its name.
-        for local in scopes.flatten() {
-            content
-                .assigned
-                .remove(&Variable::Local(local.name.clone()));
-        }
-        content
-    }
-
-    fn steps(&self, steps: &[Step], content: &mut Content) {
-        for step in all_steps(steps) {
-            match step {
-                Step::Code(code) => {
-                    content.statements(&code.statements);
-                    self.needs(&code.needs, content);
-                }
-                Step::Execute(execute) => self.execute(execute, content),
-                Step::Call(call) => {
-                    content.diagrams.insert(call.diagram);
-                }
-                Step::Region(_) => content.differs("it has threads"),
-                Step::Scope(scope) => self.locals(&scope.locals, content),
-                Step::Branch(branch) => self.needs(&branch.needs, content),
-                Step::Repeat(repeat) => self.needs(&repeat.needs, content),
-                Step::While(one) => self.needs(&one.needs, content),
-                Step::Loop(_)
-                | Step::Pass(_)
-                | Step::Labeled(..)
-                | Step::Break(_)
-                | Step::Continue(_)
-                | Step::Return
-                | Step::Dispatch(_)
-                | Step::Goto(..) => {}
-            }
-        }
-    }
-
-    fn locals(&self, locals: &[Local], content: &mut Content) {
-        let values = locals.iter().filter_map(|local| local.value.as_ref());
-        self.needs(&needs_of_all(values, &self.program.functions), content);
-    }
-
-    fn needs(&self, needs: &Needs, content: &mut Content) {
-        if needs.stream {
-            content.differs("it draws random numbers");
-        }
-        for function in &needs.calls {
-            content.add(&self.functions[*function]);
-        }
-    }
-
-    fn execute(&self, execute: &Execute, content: &mut Content) {
-        self.needs(&execute.needs, content);
-        let action = &execute.action;
-        for variable in action.assigned() {
-            content.assign(variable);
-        }
-        match action {
-            Action::Own(_) => content.differs("it uses a stereotype of your own"),
-            Action::Signal(_) => content.differs("it sends or accepts signals"),
-            Action::Wait(wait) => {
-                if wait.mode != Mode::All {
-                    content.differs("it waits for any of several requests");
-                }
-                let ended = self.posted.iter().filter(|it| it.may_end_by(wait));
-                for assigned in ended.flat_map(|it| &it.receive.results) {
-                    content.assign(&assigned.variable);
-                }
-            }
-            Action::Receive(_) | Action::SendReceive(_) => {
-                if action.arguments().into_iter().any(is_any) {
-                    content.differs("it receives from any process, or messages of any tag");
-                }
-            }
-            Action::Compute(_)
-            | Action::Send(_)
-            | Action::Collective(_)
-            | Action::Order(_)
-            | Action::Delay(_) => {}
-        }
-    }
-
+impl View<'_> {
     /// The repetition of a loop whose tag allows it, and the diagrams that it then executes.
     fn repetition(&self, repeat: &Repeat) -> (Repetition, BTreeSet<DiagramIndex>) {
         let Repetition::MayRepeat { least, .. } = repeat.repetition else {
@@ -307,15 +76,6 @@ impl<'p> View<'p> {
         let periods = Counter::new(self, name, content).periods(&repeat.body);
         periods.ok_or_else(|| format!("its iterations depend on its variable {name}"))
     }
-}
-
-/// True if a value is `ANY`.
-fn is_any(value: &Expression) -> bool {
-    let mut is_any = false;
-    value.visit(&mut |part| {
-        is_any |= part.kind == ExpressionKind::Variable(Variable::System(System::Any));
-    });
-    is_any
 }
 
 /// Finds which loops of a program may repeat: the outermost loops whose tags and content allow

@@ -1,7 +1,7 @@
 //! Structured control flow as steps.
 
 use super::flows::DiagramGraph;
-use super::forks::Fork;
+use super::flows::Fork;
 use super::{Resolver, regions};
 use crate::flow::{self, Statement};
 use crate::lang::ir::{Expression, ExpressionKind, Needs, Type, UnaryOp};

@@ -8,6 +8,7 @@
 mod expression;
 mod model_names;
 mod names;
+mod printer;
 mod statement;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -18,7 +19,7 @@ use crate::lang::ir::{BinaryOp, Builtin, Curve, Neighbor, Type, UnaryOp, Variabl
 pub use expression::Binding;
 pub use model_names::ModelNames;
 pub use names::{Names, identifier};
-pub use statement::Printer;
+pub use printer::Printer;
 
 /// The right operand of an operator, by which that may divide.
 #[derive(Debug, Clone, Copy)]

@@ -10,6 +10,7 @@ mod figure;
 mod layout;
 mod route;
 mod rows;
+mod scene;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -95,7 +96,7 @@ pub struct Bounds {
 /// be laid out in a second or so.
 pub fn arrangement(drawing: &Drawing<'_>, id: DiagramId) -> Option<Vec<(ElementId, Bounds)>> {
     let nodes = layout::closed(drawing, id, &mut Budget::default())?;
-    let bounds = |node: layout::Placed| {
+    let bounds = |node: scene::Placed| {
         let (width, height) = (node.figure.width, node.figure.height);
         let (x, y) = (node.center.x - 0.5 * width, node.center.y - 0.5 * height);
         (

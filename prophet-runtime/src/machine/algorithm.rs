@@ -2,64 +2,36 @@
 
 use super::operation::Operation;
 
-/// Algorithm of a collective without a cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Algorithm {
-    /// By a formula: all processes leave that long after the last has come.
-    Analytic,
-    /// Directly, in rank order.
-    Linear,
-    /// Along a binomial tree.
-    Binomial,
-    /// With partners at doubling distances.
-    RecursiveDoubling,
-    /// With partners at halving distances, for halves of the vector.
-    RecursiveHalving,
-    /// From neighbor to neighbor.
-    Ring,
-    /// Rabenseifner's: the vector halved and put together again.
-    Rabenseifner,
-    /// To a rank at a doubling distance, from one at the same distance.
-    Dissemination,
-    /// With each rank in turn.
-    Pairwise,
-    /// Bruck's: blocks travel together.
-    Bruck,
+prophet_text::named_enum! {
+    /// Algorithm of a collective without a cost.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Algorithm {
+        /// By a formula: all processes leave that long after the last has come.
+        Analytic = "analytic",
+        /// Along a binomial tree.
+        Binomial = "binomial",
+        /// Bruck's: blocks travel together.
+        Bruck = "bruck",
+        /// To a rank at a doubling distance, from one at the same distance.
+        Dissemination = "dissemination",
+        /// Directly, in rank order.
+        Linear = "linear",
+        /// With each rank in turn.
+        Pairwise = "pairwise",
+        /// Rabenseifner's: the vector halved and put together again.
+        Rabenseifner = "rabenseifner",
+        /// With partners at doubling distances.
+        RecursiveDoubling = "recursive-doubling",
+        /// With partners at halving distances, for halves of the vector.
+        RecursiveHalving = "recursive-halving",
+        /// From neighbor to neighbor.
+        Ring = "ring",
+    }
 }
 
 use Algorithm as A;
 
 impl Algorithm {
-    /// All algorithms.
-    const ALL: [Self; 10] = [
-        A::Analytic,
-        A::Binomial,
-        A::Bruck,
-        A::Dissemination,
-        A::Linear,
-        A::Pairwise,
-        A::Rabenseifner,
-        A::RecursiveDoubling,
-        A::RecursiveHalving,
-        A::Ring,
-    ];
-
-    /// Name on the command line.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            A::Analytic => "analytic",
-            A::Linear => "linear",
-            A::Binomial => "binomial",
-            A::RecursiveDoubling => "recursive-doubling",
-            A::RecursiveHalving => "recursive-halving",
-            A::Ring => "ring",
-            A::Rabenseifner => "rabenseifner",
-            A::Dissemination => "dissemination",
-            A::Pairwise => "pairwise",
-            A::Bruck => "bruck",
-        }
-    }
-
     /// Finds the algorithm of that name.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.name() == name)

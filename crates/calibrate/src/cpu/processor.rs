@@ -2,9 +2,11 @@
 
 use std::fs;
 
-/// Name of the processor, where the system reports it.
-pub(crate) fn name() -> Option<String> {
-    named(&fs::read_to_string("/proc/cpuinfo").ok()?)
+/// Sentence with the name of the processor, where the system tells it.
+pub(crate) fn sentence() -> String {
+    let list = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = named(&list).map(|name| format!(", {name}"));
+    format!("This machine's processor{}.", name.unwrap_or_default())
 }
 
 /// Name in the list of Linux: `model name` on x86, `Model` or `Hardware` on others.

@@ -57,8 +57,7 @@ pub(super) fn page(command: &Command) -> Result<Vec<u8>, Stop> {
 /// Writes the pages of a command and of its subcommands.
 pub(super) fn write(command: &Command, folder: &Path) -> Result<(), Stop> {
     let file = folder.join(Man::new(command.clone()).get_filename());
-    prophet_files::write(&file, page(command)?)
-        .map_err(|error| Stop::input(format!("cannot write {}: {error}", file.display())))?;
+    prophet_files::save(&file, page(command)?).map_err(Stop::input)?;
     command
         .get_subcommands()
         .try_for_each(|part| write(part, folder))

@@ -79,7 +79,7 @@ pub(super) fn begin(
     wanted: Option<Key>,
 ) -> Result<(Child, Artifacts), String> {
     let message = |stop: Stop| stop.message;
-    let rules = arguments.rules.read().map_err(message)?;
+    let rules = arguments.rules.read()?;
     let workspace = door.workspace().map_err(message)?;
     hold(door, &workspace);
     let generated = generate(&request(door, arguments, &rules), &workspace);
@@ -104,7 +104,7 @@ pub(super) fn at_hand(
 /// Key of everything that the program is made of; `None` if crates of the user's own are part of
 /// it, which only cargo knows to be unchanged.
 pub(super) fn key(arguments: &Arguments, checked: &Checked) -> Option<Key> {
-    if arguments.rules.has_vocabulary() {
+    if !arguments.rules.vocabulary.is_empty() {
         return None;
     }
     let mut hasher = DefaultHasher::new();

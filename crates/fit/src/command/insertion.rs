@@ -32,8 +32,7 @@ pub(crate) fn insert(
         edited(text, fitted, element, arguments)
     };
     let edited = edited.map_err(told)?;
-    prophet_files::write(model, form.encode(&edited))
-        .map_err(|error| format!("cannot write {}: {error}", model.display()))
+    prophet_files::save(model, form.encode(&edited))
 }
 
 /// The text of a model that can be changed, and how the file encodes it.

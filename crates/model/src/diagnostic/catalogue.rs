@@ -16,6 +16,20 @@
 //! The rules of the checker have codes of their own, in `rules/*.mcl.xml`: `PM08xx` for UML,
 //! `PM09xx` for the domain.
 
+/// Declares the rules of a stage, each by its severity, name, code and summary.
+macro_rules! catalogue {
+    ($($severity:ident $name:ident $code:literal $summary:literal;)*) => {
+        $(
+            #[doc = $summary]
+            pub const $name: crate::diagnostic::Rule = super::$severity($code, $summary);
+        )*
+
+        /// The rules of this stage, by code.
+        pub(super) const RULES: &[&crate::diagnostic::Rule] = &[$(&$name),*];
+    };
+}
+use catalogue;
+
 pub mod element;
 pub mod flow;
 pub mod lang;

@@ -5,9 +5,10 @@ use std::f64::consts::TAU;
 
 use crate::dragonfly::DragonflyZone;
 use crate::fat_tree::FatTreeZone;
+use crate::lists::Hop;
 use crate::platform::Platform;
 use crate::torus::TorusZone;
-use crate::zone::{Hop, Routing, What};
+use crate::zone::{Routing, What};
 
 /// Maximum number of hosts or switches in a row or circle, and of with their names.
 const SHOWN_MAX: u32 = 48;
@@ -223,7 +224,7 @@ impl Sketch {
 
     /// Groups of a dragonfly on an ellipse, the routers of each on a circle, without their nodes.
     fn dragonfly(&mut self, dragonfly: &DragonflyZone) {
-        let shape = dragonfly.shape();
+        let shape = &dragonfly.shape;
         self.height = 460.0;
         let each = shape.chassis * shape.routers;
         let (groups, routers) = (shape.groups.min(16), each.min(SHOWN_MAX));
@@ -234,7 +235,7 @@ impl Sketch {
                 let place = around(router as usize, routers as usize, center, (0.06, 55.0));
                 self.dot(
                     place,
-                    dragonfly.router_name(group * each + router),
+                    shape.router_name(group * each + router),
                     Shape::Switch,
                 );
             }

@@ -1,28 +1,19 @@
 //! Hosts, routers, and groups of hosts.
 
 use super::links::Policy;
-use super::reader::Reader;
+use super::reader::{Cabinet, Kind, OpenZone, Reader};
 use super::tag::Tag;
 use super::units;
-use super::zones::{Kind, OpenZone};
-use crate::builder::index;
 use crate::change::{Quantity, Target};
-use crate::cluster::{Cluster, Duplex, Site, Wire, plain};
-use crate::dragonfly::{self, Dragonfly};
-use crate::fat_tree::{self, FatTree};
+use crate::cluster::{Cluster, Duplex, Wire};
+use crate::dragonfly::Dragonfly;
+use crate::fat_tree::FatTree;
+use crate::lists::index;
 use crate::platform::{HOSTS_MAX, Host, Sharing};
 use crate::refusal::{Refusal, refuse};
-use crate::star::{self, Backbone};
-use crate::torus::{self, Torus};
-
-/// Hosts of a zone with Cluster routing, added when the zone ends.
-#[derive(Debug)]
-pub(super) struct Cabinet {
-    pub(super) line: u32,
-    names: Vec<String>,
-    speed: f64,
-    wire: Wire,
-}
+use crate::site::{Site, plain};
+use crate::topologies::{Backbone, Spokes, Tree, build};
+use crate::torus::Torus;
 
 /// Names of hosts: a prefix, a number, a suffix.
 struct Names {
@@ -209,16 +200,18 @@ impl Reader<'_> {
             names,
         };
         match topology.as_deref().unwrap_or("FLAT") {
-            "FLAT" => star::build(&mut self.builder, &site, backbone)?,
-            "TORUS" => torus::build(&mut self.builder, &site, &Torus::parse(&parameters)?)?,
+            "FLAT" => {
+                let nodes = site.names.len();
+                build(&mut self.builder, &site, &Spokes { nodes, backbone })?;
+            }
+            "TORUS" => build(&mut self.builder, &site, &Torus::parse(&parameters)?)?,
             "FAT_TREE" => {
-                let tree = FatTree::parse(&parameters)?;
-                fat_tree::build(&mut self.builder, &site, &tree, self.fat_tree_nodes)?;
+                let tree = &FatTree::parse(&parameters)?;
+                let offset = self.fat_tree_nodes;
+                build(&mut self.builder, &site, &Tree { tree, offset })?;
                 self.fat_tree_nodes += index(site.names.len());
             }
-            "DRAGONFLY" => {
-                dragonfly::build(&mut self.builder, &site, &Dragonfly::parse(&parameters)?)?;
-            }
+            "DRAGONFLY" => build(&mut self.builder, &site, &Dragonfly::parse(&parameters)?)?,
             other => refuse!(
                 "`{other}` is no topology of cluster `{id}`: write FLAT, TORUS, FAT_TREE or \
                  DRAGONFLY"

@@ -1,13 +1,13 @@
 //! Links, and the spokes that join hosts to the center of their zone.
 
-use super::reader::{Reader, Wires};
+use super::reader::{HostLink, Kind, Reader, Wires};
 use super::tag::Tag;
 use super::units;
-use super::zones::{HostLink, Kind};
 use crate::change::Quantity;
-use crate::cluster::{Wire, plain};
+use crate::cluster::Wire;
 use crate::platform::{Link, Sharing};
 use crate::refusal::{Refusal, refuse};
+use crate::site::plain;
 
 /// Meaning of `sharing_policy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

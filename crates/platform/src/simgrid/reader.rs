@@ -1,17 +1,18 @@
-//! State of the reader, and the order of the elements that it reads.
+//! State of the reader: what it has read, and what has begun.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use super::profile::{self, Profile};
-use super::routes::OpenRoute;
-use super::tag::{Part, Parts, Tag};
-use super::zones::OpenZone;
-use super::{Problem, Read, units};
+use super::{Problem, Read};
 use crate::builder::Builder;
 use crate::change::{Change, Quantity, Target};
 use crate::cluster::Wire;
+use crate::dijkstra::Dijkstra;
+use crate::lists::Hop;
+use crate::platform::Link;
 use crate::refusal::{Refusal, refuse};
+use crate::star::Star;
 
 /// Maximum number of warnings about a file.
 const WARNINGS_MAX: usize = 100;
@@ -32,21 +33,79 @@ pub(super) enum Wires {
 
 /// Profile that an element of a given name shall have.
 #[derive(Debug)]
-struct Connection {
-    line: u32,
-    kind: String,
-    trace: String,
-    element: String,
+pub(super) struct Connection {
+    pub(super) line: u32,
+    pub(super) kind: String,
+    pub(super) trace: String,
+    pub(super) element: String,
 }
 
 /// Profile whose text is being read.
 #[derive(Debug)]
-struct OpenTrace {
-    id: String,
-    periodicity_s: f64,
-    text: String,
+pub(super) struct OpenTrace {
+    pub(super) id: String,
+    pub(super) periodicity_s: f64,
+    pub(super) text: String,
 }
 
+/// Routing of a zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    None,
+    Full,
+    Floyd,
+    Dijkstra,
+    Cluster,
+    Vivaldi,
+}
+
+/// Zone that has not ended.
+#[derive(Debug)]
+pub(super) struct OpenZone {
+    pub(super) zone: u32,
+    pub(super) kind: Kind,
+    /// Given routes of tables, by the indices of points in the zone.
+    pub(super) table: BTreeMap<(u32, u32), Hop>,
+    pub(super) graph: Dijkstra,
+    pub(super) star: Star,
+    pub(super) cabinets: Vec<Cabinet>,
+    pub(super) host_links: Vec<HostLink>,
+    pub(super) backbone: Option<(u32, Link)>,
+}
+
+/// Links of a host to the center of its zone.
+#[derive(Debug)]
+pub(super) struct HostLink {
+    pub(super) line: u32,
+    pub(super) host: String,
+    pub(super) up: String,
+    pub(super) down: String,
+}
+
+/// Hosts of a zone with Cluster routing, added when the zone ends.
+#[derive(Debug)]
+pub(super) struct Cabinet {
+    pub(super) line: u32,
+    pub(super) names: Vec<String>,
+    pub(super) speed: f64,
+    pub(super) wire: Wire,
+}
+
+/// Route that has not ended.
+#[derive(Debug)]
+pub(super) struct OpenRoute {
+    pub(super) element: String,
+    pub(super) src: u32,
+    pub(super) dst: u32,
+    pub(super) gateways: Option<(u32, u32)>,
+    pub(super) bypass: bool,
+    pub(super) symmetrical: bool,
+    /// Links there, and at the same places those back.
+    pub(super) there: Vec<u32>,
+    pub(super) back: Vec<u32>,
+}
+
+/// State of the reader.
 pub(super) struct Reader<'f> {
     file: String,
     /// Line of the element at hand.
@@ -63,9 +122,9 @@ pub(super) struct Reader<'f> {
     pub(super) loopback: (Wire, Option<u32>),
     /// Nodes of all fat trees so far.
     pub(super) fat_tree_nodes: u32,
-    trace: Option<OpenTrace>,
-    traces: BTreeMap<String, Profile>,
-    connections: Vec<Connection>,
+    pub(super) trace: Option<OpenTrace>,
+    pub(super) traces: BTreeMap<String, Profile>,
+    pub(super) connections: Vec<Connection>,
     changes: Vec<Change>,
     warnings: Vec<Problem>,
     warned: BTreeSet<String>,
@@ -102,29 +161,6 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// Reads all parts of a document.
-    pub(super) fn document(&mut self, text: &str) -> Result<(), Refusal> {
-        let mut parts = Parts::new(text);
-        loop {
-            let part = parts.next();
-            self.line = parts.line();
-            match part? {
-                None => break,
-                Some(Part::Start(tag)) => self.start(tag, parts.parent())?,
-                Some(Part::End(name)) => self.end(&name)?,
-                Some(Part::Text(text)) => self.text(&text)?,
-            }
-        }
-        for connection in std::mem::take(&mut self.connections) {
-            self.line = connection.line;
-            self.connect(&connection)?;
-        }
-        if self.builder.platform.hosts.is_empty() {
-            refuse!("the file describes no host: is it a platform of SimGrid?");
-        }
-        Ok(())
-    }
-
     pub(super) fn finish(mut self) -> Read {
         self.changes
             .sort_by(|one, other| one.at_s.total_cmp(&other.at_s));
@@ -133,76 +169,6 @@ impl<'f> Reader<'f> {
             warnings: self.warnings,
             changes: self.changes,
         }
-    }
-
-    fn start(&mut self, mut tag: Tag, parent: &str) -> Result<(), Refusal> {
-        if (tag.name == "platform") != parent.is_empty() {
-            refuse!(
-                "`{}` stands where `platform` should, or in its place",
-                tag.name
-            );
-        }
-        match tag.name.as_str() {
-            "platform" => version(&mut tag)?,
-            "config" => drop(tag.optional("id")),
-            "prop" => self.property(&mut tag, parent)?,
-            "AS" | "zone" => self.open_zone(&mut tag)?,
-            "host" => self.host(&mut tag)?,
-            "router" => self.router(&mut tag)?,
-            "peer" => self.peer(&mut tag)?,
-            "cluster" => self.cluster(&mut tag)?,
-            "cabinet" => self.cabinet(&mut tag)?,
-            "link" => self.link(&mut tag)?,
-            "backbone" => self.backbone(&mut tag)?,
-            "host_link" => self.host_link(&mut tag)?,
-            "link_ctn" => self.link_of_route(&mut tag)?,
-            "trace" => self.open_trace(&mut tag)?,
-            "trace_connect" => self.trace_connect(&mut tag)?,
-            "include" => refuse!("`include` is not read: put what it names into this file"),
-            "disk" | "storage" | "storage_type" | "mount" => {
-                self.warn(&format!(
-                    "`{}` is not modelled: disks take no time",
-                    tag.name
-                ));
-                return Ok(());
-            }
-            "process" | "actor" | "argument" => {
-                let once = "deployment";
-                self.warn_once(
-                    once,
-                    "what runs where is said by the model, not by this file",
-                );
-                return Ok(());
-            }
-            "random" | "model_prop" => {
-                self.warn(&format!("`{}` has no meaning: remove it", tag.name));
-                return Ok(());
-            }
-            _ if tag.name.to_lowercase().ends_with("route") => self.open_route(&mut tag)?,
-            name => refuse!("`{name}` is not one of SimGrid's elements: correct or remove it"),
-        }
-        tag.finish()
-    }
-
-    fn end(&mut self, name: &str) -> Result<(), Refusal> {
-        match name {
-            "AS" | "zone" => self.close_zone(),
-            "trace" => self.close_trace(),
-            _ if self.route.as_ref().is_some_and(|it| it.element == name) => self.close_route(),
-            _ => Ok(()),
-        }
-    }
-
-    fn text(&mut self, text: &str) -> Result<(), Refusal> {
-        match &mut self.trace {
-            Some(trace) => trace.text.push_str(text),
-            None if text.trim().is_empty() => {}
-            None => refuse!(
-                "`{}` is text where only elements mean something",
-                text.trim()
-            ),
-        }
-        Ok(())
     }
 
     /// Warns about a part of the file.
@@ -226,63 +192,6 @@ impl<'f> Reader<'f> {
         }
     }
 
-    fn property(&mut self, tag: &mut Tag, parent: &str) -> Result<(), Refusal> {
-        let (id, value) = (tag.required("id")?, tag.required("value")?);
-        match (parent, id.as_str()) {
-            ("config", "network/loopback-bw") => {
-                self.loopback.0.bytes_per_s = units::bandwidth(&value)?;
-            }
-            ("config", "network/loopback-lat") => self.loopback.0.latency_s = units::time(&value)?,
-            ("config", _) => {
-                self.warn(&format!(
-                    "`{id}` is ignored: set it with flags or in a machine file"
-                ));
-            }
-            _ => {
-                let message = format!("the property `{id}` is not modelled, wherever it stands");
-                self.warn_once(&format!("prop {id}"), &message);
-            }
-        }
-        Ok(())
-    }
-
-    fn open_trace(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
-        let id = tag.required("id")?;
-        let periodicity = tag.required("periodicity")?;
-        let Ok(periodicity_s) = periodicity.trim().parse() else {
-            refuse!("the periodicity `{periodicity}` of trace `{id}` is not a number of seconds");
-        };
-        if let Some(file) = tag.filled("file") {
-            let profile = self.profile_in(&file)?;
-            self.traces.insert(id, profile);
-            return Ok(());
-        }
-        self.trace = Some(OpenTrace {
-            id,
-            periodicity_s,
-            text: String::new(),
-        });
-        Ok(())
-    }
-
-    fn close_trace(&mut self) -> Result<(), Refusal> {
-        let Some(OpenTrace {
-            id,
-            periodicity_s,
-            text,
-        }) = self.trace.take()
-        else {
-            return Ok(());
-        };
-        match profile::read(&text, Some(periodicity_s)) {
-            Ok(profile) => self.traces.insert(id, profile),
-            Err((line, Refusal(problem))) => {
-                refuse!("line {} of the trace `{id}`: {problem}", line + 1)
-            }
-        };
-        Ok(())
-    }
-
     /// Profile in its own file.
     pub(super) fn profile_in(&mut self, file: &str) -> Result<Profile, Refusal> {
         let bytes = match (self.profiles)(file) {
@@ -293,55 +202,6 @@ impl<'f> Reader<'f> {
             Ok(profile) => Ok(profile),
             Err((line, Refusal(problem))) => refuse!("{file}:{}: {problem}", line + 1),
         }
-    }
-
-    fn trace_connect(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
-        let connection = Connection {
-            line: self.line,
-            kind: tag
-                .optional("kind")
-                .unwrap_or_else(|| "HOST_AVAIL".to_owned()),
-            trace: tag.required("trace")?,
-            element: tag.required("element")?,
-        };
-        self.connections.push(connection);
-        Ok(())
-    }
-
-    fn connect(&mut self, it: &Connection) -> Result<(), Refusal> {
-        let Connection {
-            kind,
-            trace,
-            element,
-            ..
-        } = it;
-        let Some(profile) = self.traces.get(trace).cloned() else {
-            refuse!("`trace_connect` names the trace `{trace}`, which is not described");
-        };
-        match kind.as_str() {
-            "HOST_AVAIL" | "LINK_AVAIL" => self.warn_of_state(element),
-            "SPEED" => {
-                let host = self.builder.platform.host(element);
-                let Some(host) = host else {
-                    refuse!("`trace_connect` names the host `{element}`, which is not described");
-                };
-                self.change(&profile, Target::Host(host), Quantity::Speed)?;
-            }
-            "BANDWIDTH" | "LATENCY" => {
-                let Some(wires) = self.links.get(element).copied() else {
-                    refuse!("`trace_connect` names the link `{element}`, which is not described");
-                };
-                let latency = kind == "LATENCY";
-                let quantity = if latency {
-                    Quantity::Latency
-                } else {
-                    Quantity::Bandwidth
-                };
-                self.change_links(&profile, wires, quantity)?;
-            }
-            _ => refuse!("`{kind}` is no kind of trace: write SPEED, BANDWIDTH or LATENCY"),
-        }
-        Ok(())
     }
 
     pub(super) fn warn_of_state(&mut self, element: &str) {
@@ -390,16 +250,5 @@ impl<'f> Reader<'f> {
             });
         }
         Ok(())
-    }
-}
-
-fn version(tag: &mut Tag) -> Result<(), Refusal> {
-    let version = tag.required("version")?;
-    match version.parse::<f64>() {
-        Ok(number) if (4.0..=4.1).contains(&number) => Ok(()),
-        _ => refuse!(
-            "version {version} is not read, only 4 and 4.1: convert the file by \
-             `simgrid_update_xml`"
-        ),
     }
 }

@@ -1,25 +1,11 @@
 //! Routes inside a zone, between zones, and bypass routes, which take precedence.
 
-use super::reader::{Reader, Wires};
+use super::reader::{Kind, OpenRoute, Reader, Wires};
 use super::tag::Tag;
-use super::zones::Kind;
+use crate::lists::Hop;
 use crate::platform::Platform;
 use crate::refusal::{Refusal, refuse};
-use crate::zone::{Hop, What};
-
-/// Route that has not ended.
-#[derive(Debug)]
-pub(super) struct OpenRoute {
-    pub(super) element: String,
-    src: u32,
-    dst: u32,
-    gateways: Option<(u32, u32)>,
-    bypass: bool,
-    symmetrical: bool,
-    /// Links of the way there; `back` has the links of the way back at the same places.
-    there: Vec<u32>,
-    back: Vec<u32>,
-}
+use crate::zone::What;
 
 impl Reader<'_> {
     pub(super) fn open_route(&mut self, tag: &mut Tag) -> Result<(), Refusal> {

@@ -2,51 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::elements::Cabinet;
-use super::reader::Reader;
+use super::reader::{Kind, OpenZone, Reader};
 use super::tag::Tag;
-use crate::builder::index;
 use crate::dijkstra::Dijkstra;
 use crate::floyd::{self, Floyd};
-use crate::platform::{Link, Sharing};
+use crate::lists::{Hop, NONE, index};
+use crate::platform::Sharing;
 use crate::refusal::{Refusal, refuse};
+use crate::site::plain;
 use crate::star::{Spoke, Star};
 use crate::vivaldi::Vivaldi;
-use crate::zone::{Hop, NONE, Routing, What};
-
-/// Routing of a zone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    None,
-    Full,
-    Floyd,
-    Dijkstra,
-    Cluster,
-    Vivaldi,
-}
-
-/// Zone that has not ended.
-#[derive(Debug)]
-pub(super) struct OpenZone {
-    pub(super) zone: u32,
-    pub(super) kind: Kind,
-    /// Given routes of tables, by the indices of points in the zone.
-    pub(super) table: BTreeMap<(u32, u32), Hop>,
-    pub(super) graph: Dijkstra,
-    pub(super) star: Star,
-    pub(super) cabinets: Vec<Cabinet>,
-    pub(super) host_links: Vec<HostLink>,
-    pub(super) backbone: Option<(u32, Link)>,
-}
-
-/// Links of a host to the center of its zone.
-#[derive(Debug)]
-pub(super) struct HostLink {
-    pub(super) line: u32,
-    pub(super) host: String,
-    pub(super) up: String,
-    pub(super) down: String,
-}
+use crate::zone::{Routing, What};
 
 impl Reader<'_> {
     pub(super) fn open_zone(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
@@ -166,16 +132,12 @@ impl Reader<'_> {
             (_, Some(link)) => link,
             (wire, None) => {
                 let name = "__loopback__".to_owned();
-                self.builder
-                    .link(crate::cluster::plain(name, wire, Sharing::Fatpipe))?
+                self.builder.link(plain(name, wire, Sharing::Fatpipe))?
             }
         };
         self.loopback.1 = Some(link);
         let links = self.builder.list(&[link])?;
-        let hop = Hop {
-            links,
-            gateways: None,
-        };
+        let hop = Hop::inside(links);
         for point in points {
             match open.kind {
                 Kind::Dijkstra if open.graph.has(point, point) => {}

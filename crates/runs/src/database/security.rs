@@ -40,7 +40,7 @@ impl Security {
         for option in options.split('&') {
             match option.split_once('=') {
                 Some(("sslmode", mode)) => security.mode = Mode::of(mode)?,
-                Some(("sslrootcert", path)) => security.roots = Some(decoded(path)?.into()),
+                Some(("sslrootcert", path)) => security.roots = Some(path_of(path)?),
                 _ => rest.push(option),
             }
         }
@@ -98,21 +98,12 @@ impl Mode {
     }
 }
 
-/// Decodes a value of a URL, in which `%2F` is a slash.
-fn decoded(value: &str) -> Result<String, String> {
-    let wrong = || "sslrootcert is not a path".to_owned();
-    let mut bytes = Vec::new();
-    let mut rest = value.bytes();
-    while let Some(byte) = rest.next() {
-        if byte == b'%' {
-            let mut digit = || char::from(rest.next()?).to_digit(16);
-            let (high, low) = digit().zip(digit()).ok_or_else(wrong)?;
-            bytes.push(u8::try_from(16 * high + low).map_err(|_| wrong())?);
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).map_err(|_| wrong())
+/// Path in a URL, in which `%2F` is a slash.
+fn path_of(value: &str) -> Result<PathBuf, String> {
+    let bytes = prophet_text::percent_decoded(value).ok();
+    let path = bytes.and_then(|it| String::from_utf8(it).ok());
+    path.map(PathBuf::from)
+        .ok_or_else(|| "sslrootcert is not a path".to_owned())
 }
 
 #[cfg(test)]

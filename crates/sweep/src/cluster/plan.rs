@@ -18,7 +18,8 @@ use super::files::{self, Files};
 use crate::goal::{Goals, Words};
 use crate::output::check_outputs;
 use crate::readers::Page;
-use crate::study::{self, Points, Rules, Study};
+use crate::study::{self, Points, Study};
+use prophet_codegen::rule_flags::RuleFlags;
 
 /// Mark of the files, with the version of their form.
 const FORMAT: &str = "prophet-sweep-plan-1";
@@ -39,7 +40,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     points: Points,
     #[command(flatten)]
-    rules: Rules,
+    rules: RuleFlags,
     #[command(flatten)]
     goals: Words,
     /// Number of chunks, each a task of a cluster: few and large
@@ -57,7 +58,7 @@ pub(super) struct Pack {
     version: String,
     /// Points, as TOML; the model's path leads to one of the files.
     points: String,
-    rules: Rules,
+    rules: RuleFlags,
     /// Number of points.
     count: u64,
     pub(super) chunks: u32,
@@ -90,8 +91,7 @@ impl Arguments {
     pub(super) fn run(&self) -> Result<ExitCode, String> {
         let plan = self.pack()?;
         let text = plan.sealed()?;
-        let failed = |error| format!("cannot write {}: {error}", self.out.display());
-        prophet_files::write(&self.out, text).map_err(failed)?;
+        prophet_files::save(&self.out, text)?;
         eprintln!(
             "{}: {} in {}",
             line(&self.out.display().to_string()),

@@ -6,7 +6,8 @@ use clap::Parser;
 
 use crate::goal::Words;
 use crate::output::Format;
-use crate::study::{Points, Rules};
+use crate::study::Points;
+use prophet_codegen::rule_flags::RuleFlags;
 
 /// Predicts a model at many points: all combinations of values of its parameters and the machine's
 #[derive(Debug, Parser)]
@@ -17,7 +18,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) points: Points,
     #[command(flatten)]
-    pub(crate) rules: Rules,
+    pub(crate) rules: RuleFlags,
     #[command(flatten)]
     pub(crate) goals: Words,
     /// Print what is found as JSON

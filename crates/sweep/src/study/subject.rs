@@ -4,9 +4,8 @@ use std::path::Path;
 
 use prophet_codegen::diagnostic::render_human;
 use prophet_codegen::generate::{Checked, check_by};
+use prophet_codegen::rule_flags::RuleFlags;
 use prophet_interpreter::Interpreted;
-
-use super::Rules;
 
 /// A model that can be evaluated.
 #[derive(Debug)]
@@ -22,7 +21,11 @@ pub(crate) struct Subject {
 
 impl Subject {
     /// Reads and checks a model.
-    pub(crate) fn read(model: &Path, main: Option<&str>, rules: &Rules) -> Result<Self, String> {
+    pub(crate) fn read(
+        model: &Path,
+        main: Option<&str>,
+        rules: &RuleFlags,
+    ) -> Result<Self, String> {
         let rules = rules.read()?;
         let checked = check_by(&rules, model, main)?;
         show(&checked);

@@ -44,7 +44,7 @@ const TAKEN: &[&str] = &[
 /// The names of a program in the papers' representation.
 pub(super) fn names(program: &Program) -> Names {
     let mut reserved = TAKEN.to_vec();
-    reserved.extend(System::ALL.iter().map(|(_, name)| *name));
+    reserved.extend(System::ALL.map(System::name));
     reserved.extend(lang::functions());
     let words = StereotypeKind::ALL.into_iter().filter_map(vocabulary::word);
     reserved.extend(words.map(|word| word.runtime_type));

@@ -2,37 +2,29 @@
 
 use super::contexts::Context;
 use super::handler::{Skeleton, timed};
+use crate::family::{ElementCall, Elements, Spelling};
 use prophet_codegen::emit::Listing;
-use prophet_codegen::lang::ir::Expression;
+use prophet_codegen::lang::ir::{Expression, Type};
 use prophet_codegen::program::action::{
-    Action, Collective, Completion, Mode, Operation, Order, Process, Receive, Send, SendReceive,
-    Synchronization, Wait,
+    Assigned, Collective, Mode, Operation, Order, Synchronization, Told, Wait,
 };
-use prophet_codegen::program::{ElementIndex, Execute, RequestIndex};
+use prophet_codegen::program::{ElementIndex, RequestIndex};
 
-impl Skeleton<'_> {
-    pub(super) fn execute_element(&self, execute: &Execute, lines: &mut Listing) {
-        let element = execute.element;
-        let name = &self.names.elements[element];
-        let line = match &execute.action {
-            Action::Compute(compute) => {
-                let cost = self.value(element, &compute.price);
-                format!("prophet_compute(&{name}, {cost});")
-            }
-            Action::Send(send) => self.send(element, send),
-            Action::Receive(receive) => self.receive(element, receive),
-            Action::SendReceive(both) => self.send_and_receive(element, both),
-            Action::Wait(wait) => self.wait(name, wait),
-            Action::Collective(collective) => self.collective(element, collective),
-            Action::Order(order) => return self.order(element, order, lines),
-            Action::Delay(delay) => {
-                let cost = self.value(element, &delay.price);
-                format!("prophet_delay(&{name}, {cost});")
-            }
-            Action::Signal(_) => unreachable!("signals are refused"),
-            Action::Own(own) => unreachable!("`{}` is refused", own.stereotype.name),
-        };
-        lines.line(&line);
+impl Elements for Skeleton<'_> {
+    const SPELLING: Spelling = Spelling {
+        prefix: "prophet_",
+        any_size: "PROPHET_ANY_SIZE",
+        no_value: "prophet_no_value()",
+        request_first: true,
+        limits_both: false,
+    };
+
+    fn whose(&self, element: ElementIndex) -> String {
+        format!("&{}", self.names.elements[element])
+    }
+
+    fn value(&self, element: ElementIndex, value: &Expression) -> String {
+        self.value_of(self.stream_of(element), value)
     }
 
     fn price(&self, element: ElementIndex, price: Option<&Expression>) -> String {
@@ -42,28 +34,45 @@ impl Skeleton<'_> {
         }
     }
 
-    /// The value of a tag, or the stand-in for an omitted one.
-    fn tag(&self, element: ElementIndex, value: Option<&Expression>, otherwise: &str) -> String {
-        value.map_or_else(|| otherwise.to_owned(), |value| self.value(element, value))
-    }
-
-    /// The number of a process: a real number is checked to be whole when it is used.
-    fn process(&self, element: ElementIndex, process: &Process) -> String {
-        match process {
-            Process::Number(number) => self.value(element, number),
-            Process::Whole(real) => format!("prophet_whole({})", self.value(element, real)),
-        }
-    }
-
-    /// The name of the request that an element begins.
     fn request(&self, request: Option<RequestIndex>) -> String {
-        request.map_or_else(
-            || "PROPHET_UNNAMED".to_owned(),
-            |request| self.names.requests[request].clone(),
-        )
+        let name = request.map(|request| self.names.requests[request].clone());
+        name.unwrap_or_else(|| "PROPHET_UNNAMED".to_owned())
     }
 
-    fn wait(&self, name: &str, wait: &Wait) -> String {
+    fn carried(&self, element: ElementIndex, value: Option<&Expression>) -> Option<String> {
+        let Some(value) = value else {
+            return Some("prophet_no_value()".to_owned());
+        };
+        let kind = if value.ty == Type::Real {
+            "real"
+        } else {
+            "int"
+        };
+        let text = self.value(element, value);
+        Some(format!("prophet_{kind}_value({text})"))
+    }
+
+    fn results(&self, results: &[Assigned]) -> Option<String> {
+        let pointer = |result: &Assigned| {
+            let field = match result.part {
+                Told::Int => "into_int",
+                Told::Real => "into_real",
+                Told::Source => "source",
+                Told::Tag => "tag",
+                Told::Size => "size",
+            };
+            format!(".{field} = {}", self.names.pointer(&result.variable))
+        };
+        let pointers: Vec<String> = results.iter().map(pointer).collect();
+        Some(if pointers.is_empty() {
+            "prophet_no_results()".to_owned()
+        } else {
+            format!("(prophet_results){{{}}}", pointers.join(", "))
+        })
+    }
+
+    fn wait(&self, element: ElementIndex, wait: &Wait) -> String {
+        let whose = self.whose(element);
         let names = wait.requests.iter().map(|&it| &*self.names.requests[it]);
         let names: Vec<&str> = names.collect();
         let names = if names.is_empty() {
@@ -72,95 +81,30 @@ impl Skeleton<'_> {
             format!("PROPHET_REQUESTS({})", names.join(", "))
         };
         match &wait.mode {
-            Mode::All => format!("prophet_wait(&{name}, {names});"),
+            Mode::All => format!("wait({whose}, {names})"),
             Mode::Any { index } => {
                 let index = index.as_ref();
                 let index = index.map_or_else(|| "NULL".to_owned(), |it| self.names.pointer(it));
-                format!("prophet_wait_any(&{name}, {names}, {index});")
+                format!("wait_any({whose}, {names}, {index})")
             }
         }
     }
 
-    fn send(&self, element: ElementIndex, send: &Send) -> String {
-        let (function, mut arguments) = self.begin("send", element, send.completion);
-        arguments.extend([
-            self.process(element, &send.dest),
-            self.tag(element, send.size.as_ref(), "0"),
-            self.tag(element, send.tag.as_ref(), "0"),
-            self.price(element, send.price.as_ref()),
-            self.carried(element, send.value.as_ref()),
-        ]);
-        format!("{function}({});", arguments.join(", "))
-    }
-
-    fn receive(&self, element: ElementIndex, receive: &Receive) -> String {
-        let (function, mut arguments) = self.begin("recv", element, receive.completion);
-        let unlimited = match receive.completion {
-            Completion::Blocking => "PROPHET_ANY_SIZE",
-            Completion::Awaited(_) => "0",
-        };
-        arguments.extend([
-            self.process(element, &receive.source),
-            self.tag(element, receive.limit.as_ref(), unlimited),
-            self.tag(element, receive.tag.as_ref(), "0"),
-            self.price(element, receive.price.as_ref()),
-            self.results(&receive.results),
-        ]);
-        format!("{function}({});", arguments.join(", "))
-    }
-
-    /// The function of the support and its first arguments.
-    fn begin(
-        &self,
-        function: &str,
-        element: ElementIndex,
-        completion: Completion,
-    ) -> (String, Vec<String>) {
-        let name = format!("&{}", self.names.elements[element]);
-        match completion {
-            Completion::Blocking => (format!("prophet_b{function}"), vec![name]),
-            Completion::Awaited(request) => {
-                let arguments = vec![name, self.request(request)];
-                (format!("prophet_nb{function}"), arguments)
-            }
-        }
-    }
-
-    fn send_and_receive(&self, element: ElementIndex, both: &SendReceive) -> String {
-        let arguments = [
-            format!("&{}", self.names.elements[element]),
-            self.process(element, &both.dest),
-            self.process(element, &both.source),
-            self.tag(element, both.size.as_ref(), "0"),
-            self.tag(element, both.tag.as_ref(), "0"),
-            self.price(element, both.price.as_ref()),
-            self.carried(element, both.value.as_ref()),
-            self.results(&both.results),
-        ];
-        format!("prophet_sendrecv({});", arguments.join(", "))
-    }
-
-    fn collective(&self, element: ElementIndex, collective: &Collective) -> String {
-        let mut arguments = vec![format!("&{}", self.names.elements[element])];
+    fn collective(&self, element: ElementIndex, collective: &Collective) -> ElementCall {
         let comm = collective.comm.as_ref();
         let comm = comm.and_then(|value| self.comms.iter().find(|known| known.value == value));
-        arguments.push(comm.map_or_else(|| "NULL".to_owned(), |it| it.name.clone()));
-        match &collective.operation {
-            Operation::Rooted { root, size, .. } => arguments.extend([
-                self.tag(element, root.as_ref(), "0"),
-                self.tag(element, size.as_ref(), "0"),
-            ]),
-            Operation::Unrooted { size, .. } => {
-                arguments.push(self.tag(element, size.as_ref(), "0"));
-            }
-            Operation::Barrier => {}
+        let mut arguments = vec![comm.map_or_else(|| "NULL".to_owned(), |it| it.name.clone())];
+        let [root, size] = collective.operation.root_and_size();
+        if let Operation::Rooted { .. } = collective.operation {
+            arguments.push(self.tag(element, root, "0"));
+        }
+        if !matches!(collective.operation, Operation::Barrier) {
+            arguments.push(self.tag(element, size, "0"));
         }
         arguments.push(self.price(element, collective.price.as_ref()));
-        let function = collective.operation.name();
-        format!("prophet_{function}({});", arguments.join(", "))
+        (collective.operation.name(), arguments)
     }
 
-    /// An element that orders threads and is drawn as an action: its cost is its content.
     fn order(&self, element: ElementIndex, order: &Order, lines: &mut Listing) {
         let name = &self.names.elements[element];
         let content = order.price.as_ref().map(|price| {

@@ -5,7 +5,7 @@ use super::contexts::{Context, Contexts};
 use super::dialect::{IDIOM, c_length};
 use super::function::{Function, stream_of};
 use super::parts::Nodes;
-use crate::family::{Cost, Language, Names, scalar};
+use crate::family::{Cost, Elements as _, Language, Names, scalar};
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::ir::{Expression, Type};
@@ -62,17 +62,13 @@ impl<'p> Skeleton<'p> {
         }
     }
 
-    /// Writes an expression where its own type is needed; `element` draws its random numbers.
-    pub(super) fn value(&self, element: ElementIndex, value: &Expression) -> String {
-        self.value_of(self.stream_of(element), value)
-    }
-
-    fn value_of(&self, stream: String, value: &Expression) -> String {
+    /// An expression in a place of its type, which draws the random numbers of `stream`.
+    pub(super) fn value_of(&self, stream: String, value: &Expression) -> String {
         Printer::new(&self.dialect(stream)).converted(value)
     }
 
     /// Stream that draws the random numbers of an element.
-    fn stream_of(&self, element: ElementIndex) -> String {
+    pub(super) fn stream_of(&self, element: ElementIndex) -> String {
         stream_of(&self.names.elements[element])
     }
 

@@ -2,6 +2,7 @@
 
 use super::contexts::Context;
 use super::handler::{Skeleton, timed};
+use crate::family::Elements as _;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::program::action::Gate;
 use prophet_codegen::program::{

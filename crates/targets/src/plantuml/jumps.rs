@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use prophet_codegen::model::{Diagram, ElementId, Flow, Guard, Model, NodeKind};
 
-use super::write::{Line, Writer};
+use super::lines::{Line, Writer};
 
 /// Maximum number of arms inside each other; what lies deeper gets a label.
 const DEEPEST: usize = 16;

@@ -1,8 +1,5 @@
 //! The model as text, statement by statement.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
-
 use prophet_codegen::model::{
     Code, Diagram, DiagramId, Element, ElementId, Guard, Language, LoopNode, Model, NodeKind,
     Stereotype,
@@ -14,10 +11,10 @@ use prophet_model::plantuml::ARM_LANGUAGE;
 use prophet_model::xmi::structured::clause_name;
 use prophet_model::xml_form::attribute_of;
 
+use super::lines::Writer;
 use super::{declarations, escape, jumps};
 use crate::xml::role::is_usual_path;
 use crate::xml::sequence::{Arm, Item, Stop, sequence};
-use crate::xml::write::activity_keys;
 
 /// Writes a model, with the file that it was made of.
 pub(super) fn write(model: &Model, model_file: &str) -> String {
@@ -33,32 +30,7 @@ pub(super) fn depth(model: &Model) -> usize {
     writer.deepest
 }
 
-/// Place of a line in the text, and its depth.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Line {
-    pub(super) at: usize,
-    depth: usize,
-}
-
-pub(super) struct Writer<'m> {
-    pub(super) model: &'m Model,
-    keys: BTreeMap<DiagramId, String>,
-    text: String,
-    depth: usize,
-    deepest: usize,
-}
-
 impl<'m> Writer<'m> {
-    fn new(model: &'m Model) -> Self {
-        Self {
-            model,
-            keys: activity_keys(model),
-            text: String::new(),
-            depth: 0,
-            deepest: 0,
-        }
-    }
-
     fn model(&mut self, model_file: &str) {
         let main = self.model.main;
         let others = self.keys.keys().copied().filter(|id| *id != main);
@@ -414,31 +386,6 @@ impl<'m> Writer<'m> {
         }
     }
 
-    pub(super) fn carry(&mut self, name: &str, value: &str) {
-        self.line(&format!("'@ {name} = {}", escape::inline(value)));
-    }
-
-    /// The place of the next line.
-    pub(super) const fn next_line(&self) -> Line {
-        Line {
-            at: self.text.len(),
-            depth: self.depth,
-        }
-    }
-
-    /// Writes comments before lines, in the order of the text.
-    pub(super) fn carry_at(&mut self, lines: &[(Line, usize)], name: &str) {
-        let before = std::mem::take(&mut self.text);
-        let mut copied = 0;
-        for (line, value) in lines {
-            self.text.push_str(&before[copied..line.at]);
-            copied = line.at;
-            let indent = "  ".repeat(line.depth);
-            let _ = writeln!(self.text, "{indent}'@ {name} = {value}");
-        }
-        self.text.push_str(&before[copied..]);
-    }
-
     /// Writes a note, which begins with a word that says what it is, or is a comment.
     fn note(&mut self, begin: &str, first: Option<&str>, text: &str) {
         let mut text = escape::lines(text);
@@ -459,34 +406,6 @@ impl<'m> Writer<'m> {
             }
         });
         self.line(end);
-    }
-
-    /// Writes the content of a statement.
-    fn inside(&mut self, write: impl FnOnce(&mut Self)) {
-        self.begin();
-        write(self);
-        self.end();
-    }
-
-    pub(super) fn begin(&mut self) {
-        self.depth += 1;
-        self.deepest = self.deepest.max(self.depth);
-    }
-
-    pub(super) const fn end(&mut self) {
-        self.depth -= 1;
-    }
-
-    fn indent(&self) -> String {
-        "  ".repeat(self.depth)
-    }
-
-    pub(super) fn line(&mut self, line: &str) {
-        if !line.is_empty() {
-            self.text.push_str(&self.indent());
-        }
-        self.text.push_str(line);
-        self.text.push('\n');
     }
 }
 

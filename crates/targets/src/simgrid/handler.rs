@@ -2,7 +2,9 @@
 
 use super::names;
 use crate::family::tables::{lines, points};
-use crate::family::{Cost, Idiom, Language, Names, by_reference, operations, scalar};
+use crate::family::{
+    Cost, Elements as _, Idiom, Language, Names, by_reference, operations, scalar,
+};
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::constant::Constant;
@@ -88,9 +90,9 @@ impl<'p> Actors<'p> {
         }
     }
 
-    /// An expression that belongs to an element.
-    pub(super) fn value(&self, element: &str, expression: &Expression) -> String {
-        let dialect = self.dialect(&stream_of(element));
+    /// An expression with random numbers from `stream`.
+    pub(super) fn value_of(&self, stream: &str, expression: &Expression) -> String {
+        let dialect = self.dialect(stream);
         Printer::new(&dialect).value(expression)
     }
 
@@ -279,7 +281,7 @@ impl<'p> ContentHandler<'p> for Actors<'p> {
             if self.initial.is_empty() && can_fail(&needs) {
                 self.initial.line(&at(INITIAL));
             }
-            let value = self.value(INITIAL, value);
+            let value = self.value_of(&stream_of(INITIAL), value);
             self.initial.line(&format!("globals.{name} = {value};"));
         }
     }
@@ -391,7 +393,7 @@ impl<'p> Language<'p> for Actors<'p> {
                     if can_fail(&needs_with_calls(value, &self.program.functions)) {
                         lines.line(&at(INITIAL));
                     }
-                    self.value(INITIAL, value)
+                    self.value_of(&stream_of(INITIAL), value)
                 }
             };
             let name = self.names.declare(&local.name);

@@ -1,28 +1,31 @@
 //! Regions as calls of the headers, with their content as functions of a unit.
 
 use super::handler::{Actors, UNIT};
+use crate::family::Elements as _;
 use prophet_codegen::emit::Listing;
-use prophet_codegen::program::{Construct, DiagramIndex, Iterations, Region, Schedule, Team};
+use prophet_codegen::program::{
+    Construct, DiagramIndex, ElementIndex, Iterations, Region, Schedule, Team,
+};
 
 impl Actors<'_> {
     pub(super) fn execute_region(&mut self, region: &Region, lines: &mut Listing) {
         let element = &self.names.elements[region.element].clone();
         match &region.construct {
             Construct::Parallel(team) => {
-                let threads = self.threads(team, element);
+                let threads = self.threads(team, region.element);
                 let head = format!("parallel(unit, {element}, {threads}");
                 self.around(&head, "", &region.parts, lines);
             }
             Construct::ParallelDo(team, shared) => {
-                let threads = self.threads(team, element);
-                let work = self.work(shared, element);
+                let threads = self.threads(team, region.element);
+                let work = self.work(shared, region.element);
                 let head = format!("paralleldo(unit, {element}, {threads}, {work}");
                 let variable = shared.variable.as_ref();
                 let name = variable.map_or(String::new(), |it| self.names.declare(it));
                 self.around(&head, &format!(", int64_t {name}"), &region.parts, lines);
             }
             Construct::ParallelSections(team) => {
-                let threads = self.threads(team, element);
+                let threads = self.threads(team, region.element);
                 let count = region.parts.len();
                 let head = format!("parallelsections(unit, {element}, {threads}, {count}");
                 self.choice(&head, ", int64_t part", "part", &region.parts, lines);
@@ -73,14 +76,15 @@ impl Actors<'_> {
         lines.close("});");
     }
 
-    fn threads(&self, team: &Team, element: &str) -> String {
+    fn threads(&self, team: &Team, element: ElementIndex) -> String {
         match team {
             None => "prophet::DEFAULT_THREADS".to_owned(),
             Some(count) => self.value(element, count),
         }
     }
 
-    fn work(&self, shared: &Iterations, element: &str) -> String {
+    fn work(&self, shared: &Iterations, element: ElementIndex) -> String {
+        let name = &self.names.elements[element];
         let count = self.value(element, &shared.count);
         let schedule = match shared.schedule {
             Schedule::Static => "Static",
@@ -91,6 +95,6 @@ impl Actors<'_> {
             None => "std::nullopt".to_owned(),
             Some(chunk) => self.value(element, chunk),
         };
-        format!("prophet::work(unit, {element}, {count}, prophet::Schedule::{schedule}, {chunk})")
+        format!("prophet::work(unit, {name}, {count}, prophet::Schedule::{schedule}, {chunk})")
     }
 }

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory as _, Parser, ValueEnum};
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::rule_flags::RuleFlags;
 
-use super::rules::Rules;
 use crate::schedulers::NAMES;
 use crate::wfformat::Instance;
 use crate::{Group, Link, Machine, Problem, Queue, Storage, machine_file};
@@ -128,7 +129,21 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME", hide = true, requires = "drawn")]
     pub(super) main: Option<String>,
     #[command(flatten)]
-    pub(super) rules: Rules,
+    pub(super) rules: RuleFlags,
+}
+
+/// A command line with the flags of rules for a drawing, as the command `run` passes them on.
+pub(super) fn of_drawings(command: clap::Command) -> clap::Command {
+    let flags = ["files", "vocabulary", "off", "assume", "assume_cost"].into_iter();
+    flags.fold(command, |command, flag| {
+        command.mut_arg(flag, |it| it.hide(true).requires("drawn"))
+    })
+}
+
+/// The rules of a drawing.
+pub(super) fn rules(flags: &RuleFlags) -> Result<RuleSet, Problem> {
+    let read = flags.read();
+    read.map_err(|wrong| Problem::new(String::from(wrong), "Correct the flags of rules."))
 }
 
 /// Form of the result.

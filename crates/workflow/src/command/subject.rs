@@ -6,7 +6,7 @@ use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::Checked;
 
 use super::files;
-use super::flags::Arguments;
+use super::flags::{Arguments, rules};
 use crate::wfformat::{Document, Instance};
 use crate::{Drawing, Problem};
 
@@ -57,7 +57,7 @@ impl Subject {
         let mut drawing = if let Some((checked, rules)) = given {
             Drawing::new(checked, &arguments.file, rules)?
         } else {
-            let rules = arguments.rules.read().map_err(|it| vec![it])?;
+            let rules = rules(&arguments.rules).map_err(|it| vec![it])?;
             Drawing::read(&arguments.file, arguments.main.as_deref(), &rules)?
         };
         Self::unrolled(&mut drawing, arguments, others)

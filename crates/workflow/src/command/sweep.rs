@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Checked, check_by};
+use prophet_codegen::rule_flags::RuleFlags;
 use prophet_result::flag_name;
 use prophet_sweep::output::{Columns, Format, check_outputs, commit, told, writer};
 use prophet_sweep::page::{Data, Fact, Measure, Parameter, Rows, render};
@@ -17,10 +18,9 @@ use prophet_sweep::{Found, METRICS, Metric, Space, SweepRow, in_order};
 use prophet_text::plain;
 
 use super::cases::{Case, cases};
-use super::flags::Arguments as Run;
+use super::flags::{Arguments as Run, of_drawings, rules};
 use super::output::{core_hours, cost, utilization};
 use super::parted;
-use super::rules::Rules;
 use super::subject::{Subject, document};
 use crate::wfformat::Instance;
 use crate::{Drawing, Problem, usages};
@@ -83,7 +83,7 @@ struct Arguments {
     #[arg(long, value_name = "NAME=VALUES", required = true)]
     vary: Vec<String>,
     #[command(flatten)]
-    rules: Rules,
+    rules: RuleFlags,
     /// The activity to start with, where a drawing leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
@@ -110,7 +110,7 @@ struct Arguments {
 /// Runs the command. `program` is the name by which the user called it, as in `cargo xtask sweep`.
 pub(super) fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
-    let command = Arguments::command().bin_name(program);
+    let command = of_drawings(Arguments::command()).bin_name(program);
     let arguments = Arguments::from_arg_matches(&command.get_matches_from(words))
         .unwrap_or_else(|error| error.exit());
     match run(program, &arguments) {
@@ -129,9 +129,7 @@ fn run(program: &str, arguments: &Arguments) -> Result<(), String> {
     check_outputs(&outputs, &study.inputs)?;
     let rows = study.rows(arguments.jobs.map_or_else(threads, std::num::NonZero::get));
     if let Some(path) = &arguments.report {
-        let page = study.page(program, &rows);
-        let written = prophet_files::write(path, page);
-        written.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        prophet_files::save(path, study.page(program, &rows))?;
     }
     let columns = Columns::of(&space, &RESULTS, study.has_seeds);
     let of_name = || Format::of(arguments.out.as_ref()?);
@@ -225,7 +223,7 @@ impl Points<'_> {
                 document.instance().map_err(all)?,
             )));
         }
-        let rules = self.arguments.rules.read().map_err(text)?;
+        let rules = rules(&self.arguments.rules).map_err(text)?;
         let main = self.arguments.main.as_deref();
         let checked = check_by(&rules, &self.arguments.file, main)?;
         let drawing = Drawing::new(&checked, &self.arguments.file, &rules).map_err(all)?;

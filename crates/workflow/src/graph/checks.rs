@@ -1,10 +1,58 @@
 //! Describes what can be wrong with a workflow.
 
-use super::{Adjacency, Cost, Draft, MOST_RETRIES, NOBODY, Names, TaskId};
+use super::{Adjacency, Cost, Draft, MOST_RETRIES, NOBODY, Names, TaskId, Workflow};
 use crate::{Problem, quoted};
 
 /// Tasks of a cycle that a message names.
 const SHOWN: usize = 8;
+
+impl Draft {
+    /// Checks the workflow.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong: numbers that are missing or negative, ids that are there twice, files that
+    /// nobody writes or that two tasks write, cycles. At most a hundred problems are reported.
+    pub fn finish(mut self) -> Result<Workflow, Vec<Problem>> {
+        let mut problems = numbers(&self);
+        names(&self, &mut problems);
+        let writers = writers(&self, &mut problems);
+        if !problems.is_empty() {
+            problems.truncate(100);
+            return Err(problems);
+        }
+        let mut waits = std::mem::take(&mut self.waits);
+        let written = |&(task, file): &(u32, u32)| {
+            let writer = writers[file as usize];
+            (writer != NOBODY).then_some((task, writer))
+        };
+        waits.extend(self.reads.iter().filter_map(written));
+        let tasks = self.tasks.len();
+        let parents = Adjacency::new(tasks, waits);
+        let children = Adjacency::new(tasks, parents.reversed());
+        let order = order(&self, &parents, &children).map_err(|it| vec![it])?;
+        self.tasks.shrink_to_fit();
+        self.sizes_bytes.shrink_to_fit();
+        self.task_names.shrink();
+        self.file_names.shrink();
+        Ok(Workflow {
+            name: self.name,
+            inputs: Adjacency::new(tasks, self.reads),
+            outputs: Adjacency::new(tasks, self.writes),
+            tasks: self.tasks,
+            task_names: self.task_names,
+            sizes_bytes: self.sizes_bytes,
+            file_names: self.file_names,
+            writers,
+            parents,
+            children,
+            order,
+            table: self.table,
+            columns: self.columns,
+            programs: self.programs,
+        })
+    }
+}
 
 fn task_place(draft: &Draft, task: usize) -> String {
     format!("task {}", quoted(draft.task_names.get(task)))
@@ -19,7 +67,7 @@ fn is_time(seconds: f64) -> bool {
 }
 
 /// Problems of numbers that are not finite, negative or too large.
-pub(super) fn numbers(draft: &Draft) -> Vec<Problem> {
+fn numbers(draft: &Draft) -> Vec<Problem> {
     if draft.is_too_large {
         let what = "the workflow has too many tasks or files, or rows of different lengths";
         let help = "Split the workflow, and give each row of costs as many columns.";
@@ -74,7 +122,7 @@ pub(super) fn numbers(draft: &Draft) -> Vec<Problem> {
 }
 
 /// Ids that are there twice.
-pub(super) fn names(draft: &Draft, problems: &mut Vec<Problem>) {
+fn names(draft: &Draft, problems: &mut Vec<Problem>) {
     duplicates(&draft.task_names, "task", problems);
     duplicates(&draft.file_names, "file", problems);
 }
@@ -96,7 +144,7 @@ fn duplicates(names: &Names, kind: &str, problems: &mut Vec<Problem>) {
 }
 
 /// The writer of each file; a file needs one, unless it is an input.
-pub(super) fn writers(draft: &Draft, problems: &mut Vec<Problem>) -> Vec<u32> {
+fn writers(draft: &Draft, problems: &mut Vec<Problem>) -> Vec<u32> {
     let mut writers = vec![NOBODY; draft.sizes_bytes.len()];
     for &(task, file) in &draft.writes {
         let writer = &mut writers[file as usize];
@@ -124,11 +172,7 @@ pub(super) fn writers(draft: &Draft, problems: &mut Vec<Problem>) -> Vec<u32> {
 }
 
 /// An order of the tasks with parents first, or a cycle.
-pub(super) fn order(
-    draft: &Draft,
-    parents: &Adjacency,
-    children: &Adjacency,
-) -> Result<Vec<TaskId>, Problem> {
+fn order(draft: &Draft, parents: &Adjacency, children: &Adjacency) -> Result<Vec<TaskId>, Problem> {
     let count = draft.tasks.len();
     let mut left: Vec<u32> = (0..count)
         .map(|it| u32::try_from(parents.of(it).len()).unwrap_or(NOBODY))

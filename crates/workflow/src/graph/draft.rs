@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{Adjacency, Cost, FileId, NOBODY, Names, Task, TaskId, Workflow, checks};
-use crate::Problem;
+use super::{Cost, FileId, NOBODY, Names, Task, TaskId};
 
 /// Number of tasks or files that a workflow may have.
 const MOST: usize = 50_000_000;
@@ -110,51 +109,5 @@ impl Draft {
     /// True without tasks.
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
-    }
-
-    /// Checks the workflow.
-    ///
-    /// # Errors
-    ///
-    /// All that is wrong: numbers that are negative or not finite, duplicate ids, files that nobody
-    /// writes or that two tasks write, cycles. At most a hundred problems are reported.
-    pub fn finish(mut self) -> Result<Workflow, Vec<Problem>> {
-        let mut problems = checks::numbers(&self);
-        checks::names(&self, &mut problems);
-        let writers = checks::writers(&self, &mut problems);
-        if !problems.is_empty() {
-            problems.truncate(100);
-            return Err(problems);
-        }
-        let mut waits = std::mem::take(&mut self.waits);
-        let written = |&(task, file): &(u32, u32)| {
-            let writer = writers[file as usize];
-            (writer != NOBODY).then_some((task, writer))
-        };
-        waits.extend(self.reads.iter().filter_map(written));
-        let tasks = self.tasks.len();
-        let parents = Adjacency::new(tasks, waits);
-        let children = Adjacency::new(tasks, parents.reversed());
-        let order = checks::order(&self, &parents, &children).map_err(|it| vec![it])?;
-        self.tasks.shrink_to_fit();
-        self.sizes_bytes.shrink_to_fit();
-        self.task_names.shrink();
-        self.file_names.shrink();
-        Ok(Workflow {
-            name: self.name,
-            inputs: Adjacency::new(tasks, self.reads),
-            outputs: Adjacency::new(tasks, self.writes),
-            tasks: self.tasks,
-            task_names: self.task_names,
-            sizes_bytes: self.sizes_bytes,
-            file_names: self.file_names,
-            writers,
-            parents,
-            children,
-            order,
-            table: self.table,
-            columns: self.columns,
-            programs: self.programs,
-        })
     }
 }

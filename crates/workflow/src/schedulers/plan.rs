@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::ranks;
 use crate::{HostId, Machine, Problem, Scheduler, TaskId, View, Workflow, quoted};
 
 /// A schedule: the host of each task, and when it starts if all goes as planned.
@@ -36,18 +35,6 @@ pub enum Planner {
     /// Arabnejad and Barbosa, List Scheduling Algorithm for Heterogeneous Systems by an Optimistic
     /// Cost Table (2014).
     Peft,
-}
-
-impl Planner {
-    /// Plans a workflow on a machine.
-    ///
-    /// # Errors
-    ///
-    /// If the machine cannot run the workflow, or planning would take too much memory.
-    pub fn plan(self, workflow: &Workflow, machine: &Machine) -> Result<Plan, Problem> {
-        machine.check(workflow)?;
-        ranks::plan(self, workflow, machine)
-    }
 }
 
 /// Follows a plan: each host runs its tasks in the plan's order.

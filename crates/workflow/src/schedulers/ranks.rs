@@ -9,12 +9,20 @@ const MOST_CELLS: usize = 50_000_000;
 /// Ranks that differ by less, relatively, are equal: sums in another order.
 const SAME: f64 = 1e-9;
 
+impl Planner {
+    /// Plans a workflow on a machine.
+    ///
+    /// # Errors
+    ///
+    /// If the machine cannot run the workflow, or planning would take too much memory.
+    pub fn plan(self, workflow: &Workflow, machine: &Machine) -> Result<Plan, Problem> {
+        machine.check(workflow)?;
+        plan(self, workflow, machine)
+    }
+}
+
 /// Plans a workflow that fits the machine.
-pub(super) fn plan(
-    planner: Planner,
-    workflow: &Workflow,
-    machine: &Machine,
-) -> Result<Plan, Problem> {
+fn plan(planner: Planner, workflow: &Workflow, machine: &Machine) -> Result<Plan, Problem> {
     let mut planning = Planning::new(workflow, machine);
     match planner {
         Planner::Heft => {

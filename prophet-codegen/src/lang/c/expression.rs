@@ -186,7 +186,7 @@ impl<'a> Front<'a, '_> {
             UnaryOperator::PostIncrement
             | UnaryOperator::PostDecrement
             | UnaryOperator::PreIncrement
-            | UnaryOperator::PreDecrement => return self.side_effect(at),
+            | UnaryOperator::PreDecrement => return self.checker.side_effect(at),
             _ => {}
         }
         let operand = self.expression(&unary.operand)?;
@@ -200,13 +200,6 @@ impl<'a> Front<'a, '_> {
             }
             _ => promote(expression),
         })
-    }
-
-    /// Reports a change of a variable within an expression.
-    fn side_effect<T>(&mut self, at: At) -> Option<T> {
-        let message = "a variable is changed within an expression";
-        let help = "make it a statement of its own, before this one";
-        self.checker.error(&rules::SIDE_EFFECT, at, message, help)
     }
 
     /// Reports a real operand of an operator on integers.
@@ -229,7 +222,7 @@ impl<'a> Front<'a, '_> {
             return Some(typed(kind, ty));
         }
         let Some(op) = value_operator(&binary.operator.node) else {
-            return self.side_effect(at);
+            return self.checker.side_effect(at);
         };
         // Both operands are checked before either fails: all problems are reported together.
         let left = self.expression(&binary.lhs);

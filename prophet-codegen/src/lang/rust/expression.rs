@@ -49,7 +49,7 @@ impl<'a> Front<'a, '_> {
     /// Reports an expression that is not part of the cost language.
     fn foreign<T>(&mut self, node: &Expr, at: At) -> Option<T> {
         let (what, help) = match node {
-            Expr::Assign(_) => return self.side_effect(at),
+            Expr::Assign(_) => return self.checker.side_effect(at),
             Expr::Array(_) | Expr::Repeat(_) => {
                 let help = "declare it with `let`";
                 ("arrays within expressions", help)
@@ -70,13 +70,6 @@ impl<'a> Front<'a, '_> {
             _ => ("expressions of this kind", ""),
         };
         self.checker.not_allowed(at, what, help)
-    }
-
-    /// Reports a change of a variable within an expression.
-    fn side_effect<T>(&mut self, at: At) -> Option<T> {
-        let message = "a variable is changed within an expression";
-        let help = "make it a statement of its own, before this one";
-        self.checker.error(&rules::SIDE_EFFECT, at, message, help)
     }
 
     /// Reads an expression that is a plain name.
@@ -161,7 +154,7 @@ impl<'a> Front<'a, '_> {
 
     fn binary(&mut self, binary: &ExprBinary, at: At) -> Option<Expression> {
         let Some(op) = value_operator(binary.op) else {
-            return self.side_effect(at);
+            return self.checker.side_effect(at);
         };
         // Both operands are checked before either fails: all problems are reported together.
         let left = self.value(&binary.left);

@@ -1,7 +1,7 @@
 //! Depth of nesting of a text: brackets in pairs, and the constructs between them on which the
 //! parsers recurse.
 
-use super::{MAX_NESTING, MAX_OPERATORS, Refusal, is_c_type};
+use super::refusal::{MAX_NESTING, MAX_OPERATORS, Refusal, is_c_type};
 use crate::lang::token::{Kind, Token};
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Content, View};
+use super::view::{Content, View};
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, System, Type, Variable};
 use crate::lang::walk;
 use crate::program::{DiagramIndex, FunctionIndex, Local, Step, all_steps};

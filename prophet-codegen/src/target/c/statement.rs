@@ -1,44 +1,14 @@
 //! Statements and functions as C text.
 
-use std::collections::BTreeSet;
-
 use super::expression::{assigning, divisor};
-use super::{Dialect, Names};
+use super::{Dialect, Printer};
 use crate::emit::Listing;
 use crate::index::FunctionIndex;
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind as Kind, Statement, Type, Variable};
 use crate::lang::{needs, walk};
 use crate::program::Function;
 
-/// Prints a piece of code: an expression, a code fragment or a function.
-pub struct Printer<'d> {
-    pub(super) dialect: &'d dyn Dialect,
-    /// The variables that are declared here, innermost last: names in the model and in C.
-    visible: Vec<(String, String)>,
-    taken: Names,
-    /// The variables of the code that it reads.
-    read: BTreeSet<String>,
-}
-
-impl std::fmt::Debug for Printer<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Printer")
-            .field("visible", &self.visible)
-            .finish_non_exhaustive()
-    }
-}
-
 impl<'d> Printer<'d> {
-    /// For expressions that declare nothing.
-    pub fn new(dialect: &'d dyn Dialect) -> Self {
-        Self {
-            dialect,
-            visible: Vec::new(),
-            taken: Names::default(),
-            read: BTreeSet::new(),
-        }
-    }
-
     /// The lines of a code fragment, without braces around them.
     pub fn fragment(dialect: &'d dyn Dialect, statements: &[Statement], lines: &mut Listing) {
         Self::of(dialect, statements).block(statements, lines);
@@ -105,12 +75,6 @@ impl<'d> Printer<'d> {
             parameters.join(", ")
         };
         format!("{ty} {name}({parameters})")
-    }
-
-    /// The C name of a variable that the code declares.
-    pub(super) fn own_name(&self, name: &str) -> String {
-        let found = self.visible.iter().rev().find(|(model, _)| model == name);
-        found.map_or_else(|| self.dialect.own(name), |(_, c)| c.clone())
     }
 
     fn declare(&mut self, name: &str) -> String {

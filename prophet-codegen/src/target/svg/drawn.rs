@@ -3,9 +3,8 @@
 //! What is written in our figures needs more room than most tools give it, so distances grow until
 //! nothing overlaps.
 
-use super::figure::{Figure, Point, Shape};
-use super::layout::{LABEL_OFFSET, Placed};
-use super::route::{Connection, Route, itself};
+use super::route::itself;
+use super::scene::{Connection, Figure, LABEL_OFFSET, Placed, Point, Route, Shape};
 use super::text::{Style, width};
 use crate::target::drawing::Drawing;
 use prophet_model::model::ElementId;

@@ -1,87 +1,30 @@
 //! The figure of each node: its shape, its text and its size. A node with content has the laid out
 //! scenes of its parts inside.
 
-use super::layout::{Budget, Scene, scene};
+use super::scene::{Figure, Line, Point, Scene, Section, Shape};
 use super::text::{Style, clip, width};
 use crate::target::drawing::{Caption, Drawing, parts};
-use prophet_model::model::{Element, ElementId, NodeKind};
-
-/// A point; `y` grows downwards.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Point {
-    pub(super) x: f64,
-    pub(super) y: f64,
-}
-
-/// The shape of UML for a kind of node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
-    /// A dot.
-    Initial,
-    /// A dot in a circle.
-    ActivityFinal,
-    /// A cross in a circle.
-    FlowFinal,
-    /// A decision or a merge.
-    Diamond,
-    /// A fork or a join.
-    Bar,
-    /// An action.
-    Action,
-    /// An action that calls another diagram.
-    Call,
-    /// A node with content.
-    Frame,
-}
-
-/// A line of text.
-#[derive(Debug, Clone)]
-pub(super) struct Line {
-    pub(super) text: String,
-    pub(super) style: Style,
-}
-
-/// A part of a frame.
-#[derive(Debug)]
-pub(super) struct Section {
-    /// Text above it.
-    pub(super) label: Option<Line>,
-    /// Top of the part, from the frame's.
-    pub(super) top: f64,
-    /// Place of its scene in the frame.
-    pub(super) at: Point,
-    pub(super) scene: Scene,
-}
-
-/// A node, without its place.
-#[derive(Debug)]
-pub(super) struct Figure {
-    pub(super) element: ElementId,
-    pub(super) shape: Shape,
-    pub(super) lines: Vec<Line>,
-    pub(super) sections: Vec<Section>,
-    pub(super) width: f64,
-    pub(super) height: f64,
-}
+use prophet_model::model::{DiagramId, Element, ElementId, NodeKind};
 
 /// Maximum number of lines of code that are shown; the rest is an ellipsis.
 const MOST_CODE: usize = 6;
 /// Between text and the border around it.
 const MARGIN: f64 = 12.0;
 
-/// The figure of an element with that many edges on its busier side.
+/// The figure of an element with that many edges on its busier side; `scene` lays out the diagrams
+/// in it.
 pub(super) fn figure(
     drawing: &Drawing<'_>,
     id: ElementId,
     edges: usize,
-    budget: &mut Budget,
+    scene: impl FnMut(DiagramId) -> Option<Scene>,
 ) -> Option<Figure> {
     let element = drawing.model.element(id);
     if shape(element) != Shape::Frame {
         return Some(closed_figure(drawing, id, edges));
     }
     let empty = Figure::new(id, Shape::Frame, lines(&drawing.caption(id)), (0.0, 0.0));
-    frame(drawing, element, empty, budget)
+    frame(element, empty, scene)
 }
 
 /// The figure of an element whose content is not shown.
@@ -172,16 +115,15 @@ fn height(lines: &[Line]) -> f64 {
 
 /// Puts the parts of a node below its header, one below the other; `None` if one is too large.
 fn frame(
-    drawing: &Drawing<'_>,
     element: &Element,
     empty: Figure,
-    budget: &mut Budget,
+    mut scene: impl FnMut(DiagramId) -> Option<Scene>,
 ) -> Option<Figure> {
     let mut frame = empty;
     let mut bottom = height(&frame.lines) + 0.5 * MARGIN;
     let mut inner = widest(&frame.lines);
     for part in parts(element) {
-        let scene = scene(drawing, part.diagram, budget)?;
+        let scene = scene(part.diagram)?;
         let label = (!part.label.is_empty()).then(|| Line {
             text: clip(&part.label, Style::Fact),
             style: Style::Fact,

@@ -6,8 +6,9 @@ use dugong::{
 };
 
 use super::drawn;
-use super::figure::{Figure, Point, closed_figure, figure};
-use super::route::{Connection, Lane, Route, routes};
+use super::figure::{closed_figure, figure};
+use super::route::routes;
+use super::scene::{Connection, Figure, LABEL_OFFSET, Lane, Placed, Point, Route, Scene};
 use super::text::{Style, clip, width};
 use crate::target::drawing::{Drawing, guard};
 use prophet_model::model::{DiagramId, ElementId, NodeKind};
@@ -21,31 +22,13 @@ const MOST_WORK: usize = 100_000_000;
 const BESIDE: f64 = 32.0;
 /// Between layers. The library puts a layer of labels between two layers of nodes.
 const BETWEEN: f64 = 44.0;
-/// From a line to its guard.
-pub(super) const LABEL_OFFSET: f64 = 5.0;
-
-/// A diagram with everything in its place.
-#[derive(Debug, Default)]
-pub(super) struct Scene {
-    pub(super) nodes: Vec<Placed>,
-    pub(super) edges: Vec<Route>,
-    pub(super) width: f64,
-    pub(super) height: f64,
-}
-
-/// A node and its middle.
-#[derive(Debug)]
-pub(super) struct Placed {
-    pub(super) figure: Figure,
-    pub(super) center: Point,
-}
-
 /// The diagram, laid out; `None` if it is too large to be drawn.
 pub(super) fn scene(drawing: &Drawing<'_>, id: DiagramId, budget: &mut Budget) -> Option<Scene> {
     let (elements, connections) = graph(drawing, id)?;
     let mut figures = Vec::new();
     for (at, id) in elements.iter().enumerate() {
-        figures.push(figure(drawing, *id, busier(&connections, at), budget)?);
+        let inside = |diagram| scene(drawing, diagram, budget);
+        figures.push(figure(drawing, *id, busier(&connections, at), inside)?);
     }
     let mut scene = match as_drawn(drawing, &elements, figures, &connections) {
         Ok(scene) => scene,

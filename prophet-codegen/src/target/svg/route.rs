@@ -3,39 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::figure::{Point, Shape};
-use super::layout::{LABEL_OFFSET, Placed};
 use super::rows::Rows;
-
-/// An edge's ends, by index of the nodes, and its guard.
-#[derive(Debug, Clone)]
-pub(super) struct Connection {
-    pub(super) source: usize,
-    pub(super) target: usize,
-    /// As much of the guard as there is room for.
-    pub(super) guard: Option<String>,
-    /// The whole guard.
-    pub(super) full: Option<String>,
-}
-
-/// Place that the layout wants for an edge.
-#[derive(Debug)]
-pub(super) struct Lane {
-    /// A point in each layer between its ends, from above to below.
-    pub(super) points: Vec<Point>,
-    /// The left end of its guard, at half of its height.
-    pub(super) label: Point,
-}
-
-/// An edge, in its place.
-#[derive(Debug)]
-pub(super) struct Route {
-    pub(super) connection: Connection,
-    /// From the source to the target.
-    pub(super) points: Vec<Point>,
-    /// The left end of the guard, at half of its height.
-    pub(super) label: Option<Point>,
-}
+use super::scene::{Connection, LABEL_OFFSET, Lane, Placed, Point, Route, Shape};
 
 /// Distance that the loop of a node to itself stands out.
 const LOOP: f64 = 18.0;

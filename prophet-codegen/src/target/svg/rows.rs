@@ -1,8 +1,6 @@
 //! The layers of a diagram: their content, and the gaps between them.
 
-use super::figure::Point;
-use super::layout::Placed;
-use super::route::{Connection, Lane};
+use super::scene::{Connection, Lane, Placed, Point};
 use super::text::{Style, width};
 
 /// A layer.

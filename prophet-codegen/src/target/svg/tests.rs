@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 
-use super::figure::{Point, Shape};
-use super::layout::{Budget, MOST_NODES, Placed, Scene, scene};
+use super::layout::{Budget, MOST_NODES, scene};
+use super::scene::{Placed, Point, Scene, Shape};
 use super::text::{Style, width};
 use super::{Drawing, pictures};
 use crate::generate::check;

@@ -5,9 +5,7 @@
 
 use std::fmt::Write as _;
 
-use super::figure::{Figure, Line, Point, Shape};
-use super::layout::{Placed, Scene};
-use super::route::Route;
+use super::scene::{Figure, Line, Placed, Point, Route, Scene, Shape};
 use super::text::{Style, width};
 use crate::target::drawing::{Drawing, one_line, xml};
 

@@ -76,8 +76,7 @@ pub(super) fn write(arguments: &Fit, runs: &Runs<'_>, found: &Found) -> Result<(
         files.push((out, text?.into_bytes()));
     }
     for (file, bytes) in files {
-        prophet_files::write(file, bytes)
-            .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+        prophet_files::save(file, bytes)?;
         eprintln!("wrote {}", file.display());
     }
     Ok(())

@@ -57,8 +57,8 @@ fn checked(number: f64) -> Option<f64> {
     (number.is_finite() && number >= 0.0).then_some(number)
 }
 
-#[cfg(test)]
 #[allow(clippy::float_cmp, reason = "the numbers are exact")]
+#[cfg(test)]
 mod tests {
     use super::*;
 

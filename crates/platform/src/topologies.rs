@@ -1,0 +1,468 @@
+//! Construction of the topologies of equal nodes, as platforms of their own or as zones.
+
+use crate::builder::Builder;
+use crate::cluster::{Cluster, Duplex, Wire};
+use crate::dragonfly::{Dragonfly, DragonflyZone, all_pairs};
+use crate::fat_tree::{FatTree, FatTreeZone};
+use crate::lists::{NONE, Span, index};
+use crate::platform::{Platform, Sharing};
+use crate::refusal::{Refusal, refuse};
+use crate::site::{Site, plain};
+use crate::star::{Spoke, Star};
+use crate::torus::{Torus, TorusZone};
+use crate::zone::Routing;
+
+/// Shape in which equal nodes are joined.
+pub(crate) trait Topology {
+    /// Name of such a shape, and the part of it that says how many nodes it has.
+    const WORDS: [&'static str; 2];
+
+    /// Refuses what cannot be built.
+    fn check(&self) -> Result<(), Refusal>;
+
+    /// Number of nodes.
+    fn nodes(&self) -> u128;
+
+    /// Number of switches that have limiters as nodes have.
+    fn switches(&self) -> u128 {
+        0
+    }
+
+    /// Number of links, if a cable has `ways` links.
+    fn links(&self, ways: u128) -> u128;
+
+    /// Adds the links, and returns the routing over them.
+    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Refusal>;
+}
+
+/// Adds the hosts and links of a topology to its zone.
+pub(crate) fn build(
+    builder: &mut Builder,
+    site: &Site<'_>,
+    topology: &impl Topology,
+) -> Result<(), Refusal> {
+    topology.check()?;
+    let links = topology.links(u128::from(site.cluster.duplex.ways()));
+    let extras = site.extra_links(topology.switches());
+    builder.reserve(topology.nodes(), links.saturating_add(extras))?;
+    site.check_names(topology)?;
+    site.hosts(builder)?;
+    let routing = topology.join(builder, site)?;
+    builder.platform.zones[site.zone as usize].routing = routing;
+    Ok(())
+}
+
+impl Site<'_> {
+    fn check_names<T: Topology>(&self, topology: &T) -> Result<(), Refusal> {
+        let (nodes, named) = (topology.nodes(), self.names.len());
+        if nodes != named as u128 {
+            let [name, part] = T::WORDS;
+            refuse!(
+                "the {name} has {nodes} nodes, but {named} are named: change its {part} or the \
+                 names"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Platform of one topology, whose nodes are `node0` and so on.
+fn platform(cluster: &Cluster, topology: &impl Topology) -> Result<Platform, Refusal> {
+    let mut builder = Builder::new(&cluster.name);
+    topology.check()?;
+    builder.reserve(topology.nodes(), 0)?;
+    let zone = builder.zone(&cluster.name, NONE, Routing::Empty);
+    let names = (0..topology.nodes()).map(|it| format!("node{it}"));
+    let site = Site {
+        cluster,
+        zone,
+        prefix: "",
+        names: names.collect(),
+    };
+    build(&mut builder, &site, topology)?;
+    Ok(builder.platform)
+}
+
+impl Platform {
+    /// Star of `nodes` nodes, each on its own cable: links `node0.up` and `node0.down`, or `node0`
+    /// for both ways, and `backbone`.
+    ///
+    /// # Errors
+    ///
+    /// The platform is larger than the limits, or a value is not one of a link.
+    pub fn star(
+        cluster: &Cluster,
+        nodes: u32,
+        backbone: Option<Backbone>,
+    ) -> Result<Platform, Refusal> {
+        let nodes = nodes as usize;
+        platform(cluster, &Spokes { nodes, backbone })
+    }
+
+    /// Star of `nodes` nodes with `nics` network interfaces each, and a cable for each interface:
+    /// links `node0.0.up`, `node0.0.down`, `node0.1.up` and so on.
+    ///
+    /// Messages between the nodes a and b take the interface (a + b) mod `nics` of both.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::star`].
+    pub fn star_of_nics(cluster: &Cluster, nodes: u32, nics: u32) -> Result<Platform, Refusal> {
+        platform(cluster, &Interfaces { nodes, nics })
+    }
+
+    /// Fat tree of equal nodes. Links of nodes are named `node0.up` and `node0.down`, links of
+    /// switches `switch1.0.up`. A number follows if a node or switch has several links up.
+    ///
+    /// # Errors
+    ///
+    /// The platform is larger than the limits, or a value is not one of a link.
+    pub fn fat_tree(cluster: &Cluster, tree: &FatTree) -> Result<Platform, Refusal> {
+        platform(cluster, &Tree { tree, offset: 0 })
+    }
+
+    /// Torus of equal nodes: the link from `node0` to the next in dimension 0 is `node0.dim0+`,
+    /// that to the previous one `node0.dim0-`; one for both ways is `node0.dim0`.
+    ///
+    /// # Errors
+    ///
+    /// The platform is larger than the limits, or a value is not one of a link.
+    pub fn torus(cluster: &Cluster, torus: &Torus) -> Result<Platform, Refusal> {
+        platform(cluster, torus)
+    }
+
+    /// Dragonfly of equal nodes: links `node0.up` and `node0.down`, and between routers those such
+    /// as `router0.1.2.slot3` (group, chassis, slot), `router0.1.2.chassis3`, `group0.group3`.
+    ///
+    /// # Errors
+    ///
+    /// The platform is larger than the limits, or a value is not one of a link.
+    pub fn dragonfly(cluster: &Cluster, dragonfly: &Dragonfly) -> Result<Platform, Refusal> {
+        platform(cluster, dragonfly)
+    }
+}
+
+/// Link in the center of a star, which all routes between nodes cross.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Backbone {
+    pub wire: Wire,
+    pub sharing: Sharing,
+}
+
+/// Star of nodes with one cable each.
+#[derive(Debug)]
+pub(crate) struct Spokes {
+    pub(crate) nodes: usize,
+    pub(crate) backbone: Option<Backbone>,
+}
+
+impl Topology for Spokes {
+    const WORDS: [&'static str; 2] = ["star", "nodes"];
+
+    fn check(&self) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn nodes(&self) -> u128 {
+        self.nodes as u128
+    }
+
+    fn links(&self, ways: u128) -> u128 {
+        self.nodes() * ways + u128::from(self.backbone.is_some())
+    }
+
+    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Refusal> {
+        let center = match self.backbone {
+            None => None,
+            Some(backbone) => {
+                let name = format!("{}backbone", site.prefix);
+                Some(builder.link(plain(name, backbone.wire, backbone.sharing))?)
+            }
+        };
+        let extras = site.extras(builder, std::iter::empty())?;
+        let mut star = Star::default();
+        for (name, node) in site.names.iter().zip(0..) {
+            let [up, down] = site.up_and_down(builder, name)?;
+            let limiter = extras.limiter(node);
+            let rising: Vec<u32> = [limiter, Some(up), center].into_iter().flatten().collect();
+            let falling = [center, Some(down), limiter].into_iter().flatten();
+            let spoke = Spoke {
+                up: builder.list(&rising)?,
+                down: builder.list(&falling.collect::<Vec<u32>>())?,
+                loopback: builder.list(extras.loopback(node).as_slice())?,
+            };
+            star.set(node, spoke);
+        }
+        Ok(Routing::Star(star))
+    }
+}
+
+/// Star of nodes with several cables each.
+#[derive(Debug)]
+struct Interfaces {
+    nodes: u32,
+    nics: u32,
+}
+
+impl Topology for Interfaces {
+    const WORDS: [&'static str; 2] = Spokes::WORDS;
+
+    fn check(&self) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn nodes(&self) -> u128 {
+        u128::from(self.nodes)
+    }
+
+    fn links(&self, ways: u128) -> u128 {
+        self.nodes() * u128::from(self.nics) * ways
+    }
+
+    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Refusal> {
+        let mut star = Star {
+            other_count: self.nics.saturating_sub(1),
+            ..Star::default()
+        };
+        for name in &site.names {
+            for nic in 0..self.nics {
+                let [up, down] = site.up_and_down(builder, &format!("{name}.{nic}"))?;
+                let spoke = Spoke {
+                    up: builder.list(&[up])?,
+                    down: builder.list(&[down])?,
+                    loopback: Span::default(),
+                };
+                match nic {
+                    0 => star.spokes.push(spoke),
+                    _ => star.others.push(spoke),
+                }
+            }
+        }
+        Ok(Routing::Star(star))
+    }
+}
+
+impl Site<'_> {
+    /// Adds the cable of a node to the center of a star; returns the links up and down.
+    fn up_and_down(&self, builder: &mut Builder, name: &str) -> Result<[u32; 2], Refusal> {
+        let there = match self.cluster.duplex {
+            Duplex::Split => format!("{name}.up"),
+            Duplex::Half => name.to_owned(),
+        };
+        let up = self.cable(builder, (there, format!("{name}.down")), 1)?;
+        Ok([up, up + self.cluster.duplex.ways() - 1])
+    }
+}
+
+/// Fat tree, and the number of nodes in those before it.
+#[derive(Debug)]
+pub(crate) struct Tree<'t> {
+    pub(crate) tree: &'t FatTree,
+    pub(crate) offset: u32,
+}
+
+impl Tree<'_> {
+    /// Number of nodes, and of the switches of each level.
+    fn sizes(&self) -> impl Iterator<Item = u128> {
+        (0..=self.tree.children.len()).map(|level| self.tree.size(level))
+    }
+}
+
+impl Topology for Tree<'_> {
+    const WORDS: [&'static str; 2] = ["fat tree", "children"];
+
+    fn check(&self) -> Result<(), Refusal> {
+        self.tree.check()
+    }
+
+    fn nodes(&self) -> u128 {
+        self.tree.nodes()
+    }
+
+    fn switches(&self) -> u128 {
+        self.sizes().skip(1).fold(0, u128::saturating_add)
+    }
+
+    fn links(&self, ways: u128) -> u128 {
+        let below = self.sizes().take(self.tree.children.len()).enumerate();
+        let cables = below.map(|(level, size)| size.saturating_mul(self.tree.ports(level)));
+        let cables = cables.fold(0, u128::saturating_add);
+        cables.saturating_mul(ways)
+    }
+
+    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Refusal> {
+        let tree = self.tree;
+        let sizes: Vec<u32> = self.sizes().map(|it| index(it as usize)).collect();
+        let mut links = Vec::new();
+        for (level, size) in sizes[..tree.children.len()].iter().enumerate() {
+            links.push(builder.next_link());
+            let ports = tree.parents[level] * tree.cables[level];
+            add_level(builder, site, (level, *size), ports)?;
+        }
+        let switches = sizes.iter().enumerate().skip(1);
+        let switches = switches.flat_map(|(level, size)| (0..*size).map(move |it| (level, it)));
+        let switches = switches.map(|(level, it)| switch_name(site, level, it));
+        let extras = site.extras(builder, switches)?;
+        let below = sizes.iter().scan(0, |sum, size| {
+            *sum += size;
+            Some(*sum - size)
+        });
+        Ok(Routing::FatTree(FatTreeZone {
+            tree: tree.clone(),
+            ways: site.cluster.duplex.ways(),
+            links,
+            below: below.collect(),
+            extras,
+            offset: self.offset,
+        }))
+    }
+}
+
+fn switch_name(site: &Site<'_>, level: usize, position: u32) -> String {
+    match level {
+        0 => site.names[position as usize].clone(),
+        _ => format!("{}switch{level}.{position}", site.prefix),
+    }
+}
+
+/// Adds the cables from each node or switch of a level to those above.
+fn add_level(
+    builder: &mut Builder,
+    site: &Site<'_>,
+    (level, size): (usize, u32),
+    ports: u32,
+) -> Result<(), Refusal> {
+    for position in 0..size {
+        let name = switch_name(site, level, position);
+        for port in 0..ports {
+            let port = if ports == 1 {
+                String::new()
+            } else {
+                port.to_string()
+            };
+            let names = (format!("{name}.up{port}"), format!("{name}.down{port}"));
+            site.cable(builder, names, 1)?;
+        }
+    }
+    Ok(())
+}
+
+impl Topology for Torus {
+    const WORDS: [&'static str; 2] = ["torus", "dimensions"];
+
+    fn check(&self) -> Result<(), Refusal> {
+        self.check()
+    }
+
+    fn nodes(&self) -> u128 {
+        self.nodes()
+    }
+
+    fn links(&self, ways: u128) -> u128 {
+        let cables = self.nodes().saturating_mul(self.dimensions.len() as u128);
+        cables.saturating_mul(ways)
+    }
+
+    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Refusal> {
+        let links = builder.next_link();
+        for (name, node) in site.names.iter().zip(0..) {
+            for dimension in 0..self.dimensions.len() {
+                let next = &site.names[self.next(node, dimension) as usize];
+                let there = match site.cluster.duplex {
+                    Duplex::Split => format!("{name}.dim{dimension}+"),
+                    Duplex::Half => format!("{name}.dim{dimension}"),
+                };
+                site.cable(builder, (there, format!("{next}.dim{dimension}-")), 1)?;
+            }
+        }
+        Ok(Routing::Torus(TorusZone {
+            torus: self.clone(),
+            ways: site.cluster.duplex.ways(),
+            links,
+            extras: site.extras(builder, std::iter::empty())?,
+        }))
+    }
+}
+
+impl Topology for Dragonfly {
+    const WORDS: [&'static str; 2] = ["dragonfly", "shape"];
+
+    fn check(&self) -> Result<(), Refusal> {
+        self.check()
+    }
+
+    fn nodes(&self) -> u128 {
+        self.nodes()
+    }
+
+    fn switches(&self) -> u128 {
+        self.all_routers()
+    }
+
+    fn links(&self, ways: u128) -> u128 {
+        let cables = self.cables().into_iter().fold(0, u128::saturating_add);
+        cables.saturating_mul(ways)
+    }
+
+    fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Refusal> {
+        let mut links = [builder.next_link(); 4];
+        for name in &site.names {
+            site.cable(builder, (format!("{name}.up"), format!("{name}.down")), 1)?;
+        }
+        links[1] = builder.next_link();
+        add_slots(builder, site, self)?;
+        links[2] = builder.next_link();
+        add_chassis(builder, site, self)?;
+        links[3] = builder.next_link();
+        for (low, high) in all_pairs(self.groups) {
+            let name = |from, to| format!("{}group{from}.group{to}", site.prefix);
+            let names = (name(low, high), name(high, low));
+            site.cable(builder, names, self.group_wires)?;
+        }
+        let routers = self.groups * self.chassis * self.routers;
+        let routers = (0..routers).map(|it| router_name(site, self, it));
+        Ok(Routing::Dragonfly(DragonflyZone {
+            shape: *self,
+            ways: site.cluster.duplex.ways(),
+            links,
+            extras: site.extras(builder, routers)?,
+        }))
+    }
+}
+
+fn router_name(site: &Site<'_>, shape: &Dragonfly, number: u32) -> String {
+    format!("{}{}", site.prefix, shape.router_name(number))
+}
+
+/// Adds the cables between routers of each chassis.
+fn add_slots(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Result<(), Refusal> {
+    for chassis in 0..shape.groups * shape.chassis {
+        for (low, high) in all_pairs(shape.routers) {
+            let name = |from, to| {
+                let router = router_name(site, shape, chassis * shape.routers + from);
+                format!("{router}.slot{to}")
+            };
+            let names = (name(low, high), name(high, low));
+            site.cable(builder, names, shape.router_wires)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds the cables between chassis of each group, slot by slot.
+fn add_chassis(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Result<(), Refusal> {
+    for group in 0..shape.groups {
+        for (low, high) in all_pairs(shape.chassis) {
+            for blade in 0..shape.routers {
+                let name = |from, to| {
+                    let chassis = group * shape.chassis + from;
+                    let router = router_name(site, shape, chassis * shape.routers + blade);
+                    format!("{router}.chassis{to}")
+                };
+                let names = (name(low, high), name(high, low));
+                site.cable(builder, names, shape.chassis_wires)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! Elements of languages whose support has a function for each: the walk through actions.
+
+use prophet_codegen::emit::Listing;
+use prophet_codegen::lang::ir::Expression;
+use prophet_codegen::program::action::{
+    Action, Assigned, Collective, Completion, Order, Process, Receive, Send, SendReceive, Wait,
+};
+use prophet_codegen::program::{ElementIndex, Execute, RequestIndex};
+
+/// A call in the making: the function without its prefix, and its arguments.
+pub(crate) type Call = (&'static str, Vec<String>);
+
+/// Text of a language around the calls.
+#[derive(Debug)]
+pub(crate) struct Spelling {
+    /// Begin of the names of the support.
+    pub(crate) prefix: &'static str,
+    /// The limit of a receive that has none.
+    pub(crate) any_size: &'static str,
+    /// The value of a message that carries none, in front of results.
+    pub(crate) no_value: &'static str,
+    /// True if a request stands in front of the arguments of its message.
+    pub(crate) request_first: bool,
+    /// True if a send and receive takes the limit of what it receives.
+    pub(crate) limits_both: bool,
+}
+
+/// A language whose support has a function for each element.
+pub(crate) trait Elements {
+    const SPELLING: Spelling;
+
+    /// The first arguments of all calls: whose they are.
+    fn whose(&self, element: ElementIndex) -> String;
+
+    /// An expression, which draws the random numbers of `element`.
+    fn value(&self, element: ElementIndex, value: &Expression) -> String;
+
+    /// Price that an element has of its own, or the machine's.
+    fn price(&self, element: ElementIndex, price: Option<&Expression>) -> String;
+
+    /// The request that an element begins, named or not.
+    fn request(&self, request: Option<RequestIndex>) -> String;
+
+    /// The value that a message carries.
+    fn carried(&self, element: ElementIndex, value: Option<&Expression>) -> Option<String>;
+
+    /// Places where an element puts what it receives.
+    fn results(&self, results: &[Assigned]) -> Option<String>;
+
+    /// A wait, as a whole call.
+    fn wait(&self, element: ElementIndex, wait: &Wait) -> String;
+
+    /// An operation of a communicator.
+    fn collective(&self, element: ElementIndex, collective: &Collective) -> Call;
+
+    /// An element that orders threads and is drawn as an action: its cost is its content.
+    fn order(&self, element: ElementIndex, order: &Order, lines: &mut Listing);
+
+    /// Executes an element.
+    fn execute_element(&self, execute: &Execute, lines: &mut Listing) {
+        let element = execute.element;
+        let (function, arguments) = match &execute.action {
+            Action::Compute(it) => ("compute", vec![self.value(element, &it.price)]),
+            Action::Delay(it) => ("delay", vec![self.value(element, &it.price)]),
+            Action::Send(it) => self.send(element, it),
+            Action::Receive(it) => self.receive(element, it),
+            Action::SendReceive(it) => self.send_and_receive(element, it),
+            Action::Collective(it) => self.collective(element, it),
+            Action::Wait(it) => {
+                let call = self.wait(element, it);
+                return lines.line(&format!("{}{call};", Self::SPELLING.prefix));
+            }
+            Action::Order(it) => return self.order(element, it, lines),
+            Action::Signal(_) | Action::Own(_) => unreachable!("the targets refuse them"),
+        };
+        let (prefix, whose) = (Self::SPELLING.prefix, self.whose(element));
+        let arguments = arguments.join(", ");
+        lines.line(&format!("{prefix}{function}({whose}, {arguments});"));
+    }
+
+    /// The value of a tag, or what stands for one that is left out.
+    fn tag(&self, element: ElementIndex, value: Option<&Expression>, otherwise: &str) -> String {
+        value.map_or_else(|| otherwise.to_owned(), |value| self.value(element, value))
+    }
+
+    /// The partner of a message: a real number is checked to be whole when it is used.
+    fn process(&self, element: ElementIndex, process: &Process) -> String {
+        let value = self.value(element, process.value());
+        match process {
+            Process::Number(_) => value,
+            Process::Whole(_) => format!("{}whole({value})", Self::SPELLING.prefix),
+        }
+    }
+
+    fn send(&self, element: ElementIndex, send: &Send) -> Call {
+        let arguments = vec![
+            self.process(element, &send.dest),
+            self.tag(element, send.size.as_ref(), "0"),
+            self.tag(element, send.tag.as_ref(), "0"),
+            self.price(element, send.price.as_ref()),
+        ];
+        let carried = self.carried(element, send.value.as_ref());
+        self.message(["bsend", "nbsend"], send.completion, arguments, carried)
+    }
+
+    fn receive(&self, element: ElementIndex, receive: &Receive) -> Call {
+        let arguments = vec![
+            self.process(element, &receive.source),
+            self.tag(element, receive.limit.as_ref(), Self::SPELLING.any_size),
+            self.tag(element, receive.tag.as_ref(), "0"),
+            self.price(element, receive.price.as_ref()),
+        ];
+        let results = self.results(&receive.results);
+        self.message(["brecv", "nbrecv"], receive.completion, arguments, results)
+    }
+
+    /// A call of the function for a completion: one that blocks, or one that does not.
+    fn message(
+        &self,
+        [blocking, awaited]: [&'static str; 2],
+        completion: Completion,
+        mut arguments: Vec<String>,
+        behind: Option<String>,
+    ) -> Call {
+        let mut function = blocking;
+        if let Completion::Awaited(request) = completion {
+            function = awaited;
+            let at = if Self::SPELLING.request_first {
+                0
+            } else {
+                arguments.len()
+            };
+            arguments.insert(at, self.request(request));
+        }
+        arguments.extend(behind);
+        (function, arguments)
+    }
+
+    fn send_and_receive(&self, element: ElementIndex, both: &SendReceive) -> Call {
+        let Spelling {
+            any_size,
+            no_value,
+            limits_both,
+            ..
+        } = Self::SPELLING;
+        let mut arguments = vec![
+            self.process(element, &both.dest),
+            self.process(element, &both.source),
+            self.tag(element, both.size.as_ref(), "0"),
+        ];
+        arguments.extend(limits_both.then(|| self.tag(element, both.size.as_ref(), any_size)));
+        arguments.push(self.tag(element, both.tag.as_ref(), "0"));
+        arguments.push(self.price(element, both.price.as_ref()));
+        let results = self.results(&both.results);
+        let nothing = || results.is_some().then(|| no_value.to_owned());
+        arguments.extend(self.carried(element, both.value.as_ref()).or_else(nothing));
+        arguments.extend(results);
+        ("sendrecv", arguments)
+    }
+}

@@ -1,0 +1,90 @@
+//! The text as it grows: lines in their depth, and what they carry in comments.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use prophet_codegen::model::{DiagramId, Model};
+
+use super::escape;
+use crate::xml::write::activity_keys;
+
+/// Place of a line in the text, and its depth.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line {
+    pub(super) at: usize,
+    depth: usize,
+}
+
+pub(super) struct Writer<'m> {
+    pub(super) model: &'m Model,
+    pub(super) keys: BTreeMap<DiagramId, String>,
+    pub(super) text: String,
+    depth: usize,
+    /// Depth of the deepest statement.
+    pub(super) deepest: usize,
+}
+
+impl<'m> Writer<'m> {
+    pub(super) fn new(model: &'m Model) -> Self {
+        Self {
+            model,
+            keys: activity_keys(model),
+            text: String::new(),
+            depth: 0,
+            deepest: 0,
+        }
+    }
+
+    pub(super) fn carry(&mut self, name: &str, value: &str) {
+        self.line(&format!("'@ {name} = {}", escape::inline(value)));
+    }
+
+    /// The place of the next line.
+    pub(super) const fn next_line(&self) -> Line {
+        Line {
+            at: self.text.len(),
+            depth: self.depth,
+        }
+    }
+
+    /// Writes comments before lines, in the order of the text.
+    pub(super) fn carry_at(&mut self, lines: &[(Line, usize)], name: &str) {
+        let before = std::mem::take(&mut self.text);
+        let mut copied = 0;
+        for (line, value) in lines {
+            self.text.push_str(&before[copied..line.at]);
+            copied = line.at;
+            let indent = "  ".repeat(line.depth);
+            let _ = writeln!(self.text, "{indent}'@ {name} = {value}");
+        }
+        self.text.push_str(&before[copied..]);
+    }
+
+    /// Writes what lies inside a statement.
+    pub(super) fn inside(&mut self, write: impl FnOnce(&mut Self)) {
+        self.begin();
+        write(self);
+        self.end();
+    }
+
+    pub(super) fn begin(&mut self) {
+        self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
+    }
+
+    pub(super) const fn end(&mut self) {
+        self.depth -= 1;
+    }
+
+    pub(super) fn indent(&self) -> String {
+        "  ".repeat(self.depth)
+    }
+
+    pub(super) fn line(&mut self, line: &str) {
+        if !line.is_empty() {
+            self.text.push_str(&self.indent());
+        }
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+}

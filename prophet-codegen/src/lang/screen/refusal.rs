@@ -1,0 +1,50 @@
+//! Refusals of a text, and the limits of its nesting.
+
+use crate::lang::token::Token;
+use prophet_model::diagnostic::Rule;
+
+/// Maximum number of brackets, statements, prefix operators and levels of precedence that may be
+/// open at a time.
+pub(crate) const MAX_NESTING: usize = 48;
+/// Maximum number of operators in the expressions around one place.
+pub(crate) const MAX_OPERATORS: usize = 96;
+
+/// A reason not to parse the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    /// The kind of problem.
+    pub(crate) rule: &'static Rule,
+    /// First byte of the place.
+    pub(crate) start: usize,
+    /// End of the place: the byte after its last.
+    pub(crate) end: usize,
+    /// Description of the problem.
+    pub(crate) message: String,
+    /// Advice on a remedy; may be empty.
+    pub(crate) help: &'static str,
+}
+
+impl Refusal {
+    pub(super) fn new(
+        rule: &'static Rule,
+        token: &Token<'_>,
+        message: String,
+        help: &'static str,
+    ) -> Self {
+        Self {
+            rule,
+            start: token.start,
+            end: token.end(),
+            message,
+            help,
+        }
+    }
+}
+
+/// True if C makes types of the keyword.
+pub(crate) fn is_c_type(word: &str) -> bool {
+    matches!(
+        word,
+        "int" | "long" | "short" | "signed" | "unsigned" | "float" | "double" | "bool" | "_Bool"
+    )
+}

@@ -1,0 +1,96 @@
+//! Flags by which command lines change the rules of a check.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::assume::step_s;
+use crate::check::RuleSet;
+
+/// Rules by which a model is checked.
+#[derive(Debug, Clone, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
+pub struct RuleFlags {
+    /// A file of rules to add to those that are shipped (docs/rules.md)
+    #[arg(long = "rules", value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// A file of stereotypes of your own, and the crate that has their types (docs/vocabulary.md)
+    #[arg(long, value_name = "FILE")]
+    pub vocabulary: Vec<PathBuf>,
+    /// A rule or warning to switch off, by its code
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    pub off: Vec<String>,
+    /// Assume what the drawing leaves open, such as probabilities of decisions without guards, and
+    /// tell so (docs/xmi.md)
+    #[arg(long)]
+    #[serde(default)]
+    pub assume: bool,
+    /// Time that `--assume` gives each action without a cost; with 0, no time is assumed
+    /// [default: 1]
+    #[arg(long, value_name = "SECONDS", requires = "assume")]
+    #[serde(default)]
+    pub assume_cost: Option<String>,
+}
+
+/// Reason why flags make no rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WrongRules {
+    /// A file that cannot be used.
+    File(String),
+    /// A value that its flag does not have.
+    Flag(String),
+}
+
+impl From<WrongRules> for String {
+    fn from(wrong: WrongRules) -> Self {
+        match wrong {
+            WrongRules::File(message) | WrongRules::Flag(message) => message,
+        }
+    }
+}
+
+impl RuleFlags {
+    /// The files of these rules.
+    pub fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.iter().chain(&self.vocabulary)
+    }
+
+    /// Arguments of a command line that say the same.
+    pub fn again(&self) -> Vec<OsString> {
+        let files = self.files.iter().map(|file| ("--rules", file.into()));
+        let vocabulary = self.vocabulary.iter();
+        let vocabulary = vocabulary.map(|file| ("--vocabulary", file.into()));
+        let off = self.off.iter().map(|code| ("--off", code.into()));
+        let cost = self.assume_cost.iter();
+        let cost = cost.map(|seconds| ("--assume-cost", seconds.into()));
+        let all = files.chain(vocabulary).chain(off).chain(cost);
+        let assume = self.assume.then(|| OsString::from("--assume"));
+        let all = all.flat_map(|(flag, value)| [flag.into(), value]);
+        all.chain(assume).collect()
+    }
+
+    /// The rules that are shipped, with what the flags change.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read or is wrong, an unknown code, a cost that is not a time.
+    pub fn read(&self) -> Result<RuleSet, WrongRules> {
+        let mut rules = RuleSet::shipped();
+        for file in &self.vocabulary {
+            rules.add_vocabulary(file).map_err(WrongRules::File)?;
+        }
+        for file in &self.files {
+            rules.add_file(file).map_err(WrongRules::File)?;
+        }
+        for code in &self.off {
+            rules.switch_off(code).map_err(WrongRules::Flag)?;
+        }
+        if self.assume {
+            rules.assume();
+        }
+        if let Some(seconds) = &self.assume_cost {
+            rules.assume_steps(step_s(seconds).map_err(WrongRules::Flag)?);
+        }
+        Ok(rules)
+    }
+}

@@ -1,0 +1,41 @@
+//! The printer of C text, with the names that its code declares.
+
+use std::collections::BTreeSet;
+
+use super::{Dialect, Names};
+
+/// Prints a piece of code: an expression, a code fragment or a function.
+pub struct Printer<'d> {
+    pub(super) dialect: &'d dyn Dialect,
+    /// The variables that are declared here, innermost last: names in the model and in C.
+    pub(super) visible: Vec<(String, String)>,
+    pub(super) taken: Names,
+    /// The variables of the code that it reads.
+    pub(super) read: BTreeSet<String>,
+}
+
+impl std::fmt::Debug for Printer<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Printer")
+            .field("visible", &self.visible)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'d> Printer<'d> {
+    /// For expressions that declare nothing.
+    pub fn new(dialect: &'d dyn Dialect) -> Self {
+        Self {
+            dialect,
+            visible: Vec::new(),
+            taken: Names::default(),
+            read: BTreeSet::new(),
+        }
+    }
+
+    /// The C name of a variable that the code declares.
+    pub(super) fn own_name(&self, name: &str) -> String {
+        let found = self.visible.iter().rev().find(|(model, _)| model == name);
+        found.map_or_else(|| self.dialect.own(name), |(_, c)| c.clone())
+    }
+}
