@@ -1,5 +1,6 @@
-//! Nodes at work: CPUs, memory domains and caches, which units share.
+//! Nodes at work: CPUs, memory domains, caches and accelerators, which units share.
 
+pub(crate) mod accelerators;
 pub(crate) mod cpu;
 pub(crate) mod domains;
 
@@ -7,6 +8,7 @@ use std::ops::Deref;
 
 use crate::kernel::Kernel;
 use crate::tracing::{Tracer, Tracing};
+use accelerators::Accelerators;
 use cpu::Cpus;
 use domains::Domains;
 
@@ -17,6 +19,8 @@ pub(crate) struct Nodes<'s> {
     pub(crate) cpus: Cpus,
     /// Memory domains and caches; `None` if the machine's memory is never the limit.
     pub(crate) domains: Option<Domains>,
+    /// Accelerators; `None` if the machine has none.
+    pub(crate) accelerators: Option<Accelerators>,
 }
 
 impl<'s> Nodes<'s> {
@@ -28,6 +32,7 @@ impl<'s> Nodes<'s> {
             tracing: Tracing::new(kernel, tracer),
             cpus: Cpus::new(system),
             domains: Domains::new(system),
+            accelerators: Accelerators::new(system),
         };
         if nodes.local().is_none() {
             let starts = |unit: &u32| nodes.cpus.enter(&nodes, *unit);
