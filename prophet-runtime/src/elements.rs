@@ -51,7 +51,7 @@ pub use master::Master;
 pub use moving::Moving;
 pub use nbreceive::{NBRecv, Posting};
 pub use node::Node;
-pub use offloading::{Direction, Offloading};
+pub use offloading::Offloading;
 pub use ompbarrier::OmpBarrier;
 pub use parallel::Parallel;
 pub use paralleldo::ParallelDo;

@@ -85,10 +85,10 @@ pub use command::run::{
 pub use elements::{
     ANY, AcceptSignal, ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv,
     BSend, Barrier, Broadcast, Carrying, Choosing, Computing, CopyMemory, Critical, Delay,
-    Direction, Exchanging, Flows, Fork, Gather, Kernel, LoopPlus, Master, Message, Moving, NBRecv,
-    NBSend, Next, Node, Offloading, OmpBarrier, Parallel, ParallelDo, ParallelSections, Posting,
-    Receiving, RecordEvent, Reduce, ReduceScatter, Repeat, Scan, Scatter, SendRecv, SendSignal,
-    Sending, Single, Synchronize, Wait, Waiting,
+    Exchanging, Flows, Fork, Gather, Kernel, LoopPlus, Master, Message, Moving, NBRecv, NBSend,
+    Next, Node, Offloading, OmpBarrier, Parallel, ParallelDo, ParallelSections, Posting, Receiving,
+    RecordEvent, Reduce, ReduceScatter, Repeat, Scan, Scatter, SendRecv, SendSignal, Sending,
+    Single, Synchronize, Wait, Waiting,
 };
 pub use elements::{Listening, ReceivedAll, ReceivedAny};
 pub use engine::process::{Hold, ProcessCtx};

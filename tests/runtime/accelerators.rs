@@ -5,13 +5,13 @@ mod overlap;
 mod wrong;
 
 use prophet_runtime::{
-    Accelerator, CopyMemory, DeviceLink, Direction, Engine, Kernel, Model, Outcome, ProcessCtx,
-    Queues, RecordEvent, Simulation, Stopped, Synchronize, System,
+    Accelerator, CopyMemory, DeviceLink, Engine, Kernel, Model, Outcome, ProcessCtx, Queues,
+    RecordEvent, Simulation, Stopped, Synchronize, System,
 };
 
 const MODEL: Model = Model::new("Accelerators", &[], 5);
 const IN: CopyMemory = CopyMemory::new(0, "In", 1);
-const OUT: CopyMemory = CopyMemory::new(1, "Out", 2).direction(Direction::DeviceToHost);
+const OUT: CopyMemory = CopyMemory::new(1, "Out", 2);
 const KERNEL: Kernel = Kernel::new(2, "Kernel", 3);
 const EVENT: RecordEvent = RecordEvent::new(3, "Event", 4);
 const WAIT: Synchronize = Synchronize::new(4, "Wait", 5);

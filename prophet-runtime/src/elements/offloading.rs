@@ -30,19 +30,10 @@ const PENDING_MAX: usize = 1 << 18;
 pub(super) enum Call {
     Kernel,
     /// A copy between the host and the device, or between two devices.
-    Copy(Direction),
+    Copy,
     /// Recording of an event in a stream.
     Record,
     Synchronize,
-}
-
-/// Direction of a copy between the memories of host and device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// From the host to the device.
-    HostToDevice,
-    /// From the device to the host.
-    DeviceToHost,
 }
 
 /// Values that an element gives.
@@ -58,6 +49,7 @@ struct Request {
     bytes: i64,
     share: f64,
     memory: Option<i64>,
+    to_host: bool,
 }
 
 /// Future of the elements that use accelerators, such as [`Kernel`](crate::Kernel): the host goes
@@ -113,6 +105,7 @@ impl<'a> Offloading<'a> {
                 bytes: 0,
                 share: 1.0,
                 memory: None,
+                to_host: false,
             },
             start_s: 0.0,
             stage: Stage::Begin,
@@ -135,6 +128,12 @@ impl<'a> Offloading<'a> {
     /// Names the event that is recorded or waited for, by number.
     pub fn event(mut self, number: impl Into<Int>) -> Self {
         self.request.event = Some(number.into().0);
+        self
+    }
+
+    /// Makes a copy go from the device to the host.
+    pub fn to_host(mut self) -> Self {
+        self.request.to_host = true;
         self
     }
 
@@ -290,17 +289,17 @@ impl<'a> Offloading<'a> {
     }
 
     /// Work of a copy: its cost, or the time of its link.
-    fn copy(&self, of: &Accelerator, direction: Direction) -> Result<Work, Stopped> {
+    fn copy(&self, of: &Accelerator) -> Result<Work, Stopped> {
         let bytes = self.ctx.bytes(self.request.bytes)?;
-        let (engine, link) = match (self.request.peer, direction) {
+        let (engine, link) = match (self.request.peer, self.request.to_host) {
             (Some(peer), _) => {
                 self.number(peer)?;
                 let name = || of.name.clone();
                 let no_peer = || self.unfit(Unfit::NoPeer { name: name() });
                 (Engine::ToPeer, of.peer.ok_or_else(no_peer)?)
             }
-            (None, Direction::HostToDevice) => (Engine::ToDevice, of.link),
-            (None, Direction::DeviceToHost) => (Engine::ToHost, of.link),
+            (None, false) => (Engine::ToDevice, of.link),
+            (None, true) => (Engine::ToHost, of.link),
         };
         let cost_s = self.ctx.seconds(self.request.price)?;
         Ok(Work {
@@ -327,7 +326,7 @@ impl<'a> Offloading<'a> {
     /// Work of a kernel or a copy, whose time a what-if may change.
     fn work(&self, of: &Accelerator) -> Result<Work, Stopped> {
         let mut work = match self.call {
-            Call::Copy(direction) => self.copy(of, direction)?,
+            Call::Copy => self.copy(of)?,
             _ => self.kernel(of)?,
         };
         if let Some(altered) = &self.ctx.world().altered {
@@ -472,7 +471,7 @@ impl<'a> Offloading<'a> {
     /// Begins the execution; returns true if it is over at once.
     fn begin(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         self.meet(lane)?;
-        if matches!(self.call, Call::Kernel | Call::Copy(_)) {
+        if matches!(self.call, Call::Kernel | Call::Copy) {
             self.launch(lane)?;
             return Ok(lane.is_some());
         }

@@ -20,13 +20,13 @@ fn harris(gpu: Accelerator, order: Order) -> f64 {
             Order::Sequential => {
                 IN.execute(ctx, 4.0 * in_s).await?;
                 KERNEL.execute(ctx, 4.0 * kernel_s).await?;
-                OUT.execute(ctx, 4.0 * out_s).await?;
+                OUT.execute(ctx, 4.0 * out_s).to_host().await?;
             }
             Order::Streams => {
                 for stream in 1..=4 {
                     IN.execute(ctx, in_s).stream(stream).await?;
                     KERNEL.execute(ctx, kernel_s).stream(stream).await?;
-                    OUT.execute(ctx, out_s).stream(stream).await?;
+                    OUT.execute(ctx, out_s).to_host().stream(stream).await?;
                 }
             }
             Order::Stages => {
@@ -37,7 +37,7 @@ fn harris(gpu: Accelerator, order: Order) -> f64 {
                     KERNEL.execute(ctx, kernel_s).stream(stream).await?;
                 }
                 for stream in 1..=4 {
-                    OUT.execute(ctx, out_s).stream(stream).await?;
+                    OUT.execute(ctx, out_s).to_host().stream(stream).await?;
                 }
             }
         }

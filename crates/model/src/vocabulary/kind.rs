@@ -39,6 +39,10 @@ pub enum StereotypeKind {
     Delay,
     SendSignal,
     AcceptSignal,
+    Kernel,
+    Copy,
+    Event,
+    Synchronize,
     Task,
     File,
     Workflow,
@@ -47,7 +51,7 @@ pub enum StereotypeKind {
 
 impl StereotypeKind {
     /// All stereotypes of the profile, in its order.
-    pub const ALL: [Self; 33] = [
+    pub const ALL: [Self; 37] = [
         Self::ActionPlus,
         Self::ActivityPlus,
         Self::LoopPlus,
@@ -78,6 +82,10 @@ impl StereotypeKind {
         Self::Delay,
         Self::SendSignal,
         Self::AcceptSignal,
+        Self::Kernel,
+        Self::Copy,
+        Self::Event,
+        Self::Synchronize,
         Self::Task,
         Self::File,
         Self::Workflow,
@@ -137,6 +145,10 @@ impl StereotypeKind {
             Self::Delay => "delay",
             Self::SendSignal => "sendsignal",
             Self::AcceptSignal => "acceptsignal",
+            Self::Kernel => "kernel",
+            Self::Copy => "copy",
+            Self::Event => "event",
+            Self::Synchronize => "synchronize",
             Self::Task => "task",
             Self::File => "file",
             Self::Workflow => "workflow",

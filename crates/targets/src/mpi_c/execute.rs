@@ -29,7 +29,7 @@ impl Skeleton<'_> {
                 let cost = self.value(element, &delay.price);
                 format!("prophet_delay(&{name}, {cost});")
             }
-            Action::Signal(_) => unreachable!("signals are refused"),
+            Action::Signal(_) | Action::Offload(_) => unreachable!("the target refuses them"),
             Action::Own(own) => unreachable!("`{}` is refused", own.stereotype.name),
         };
         lines.line(&line);

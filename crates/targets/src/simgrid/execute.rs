@@ -28,7 +28,7 @@ impl Actors<'_> {
                 let price = self.value(element, &delay.price);
                 format!("delay(unit, {element}, {price})")
             }
-            Action::Signal(_) => unreachable!("signals are refused"),
+            Action::Signal(_) | Action::Offload(_) => unreachable!("the target refuses them"),
             Action::Own(own) => unreachable!("`{}` is refused", own.stereotype.name),
         };
         lines.line(&format!("prophet::{text};"));
