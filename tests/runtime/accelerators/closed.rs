@@ -37,7 +37,11 @@ fn pipelined(gpu: Accelerator, n: i64, (in_s, kernel_s, out_s): (f64, f64, f64))
 #[test]
 fn chunks_in_streams_form_a_pipeline() {
     for n in [1_i64, 2, 5, 12] {
-        for stages in [(0.7_f64, 0.2_f64, 0.1_f64), (0.1, 0.7, 0.3), (0.2, 0.1, 0.9)] {
+        for stages in [
+            (0.7_f64, 0.2_f64, 0.1_f64),
+            (0.1, 0.7, 0.3),
+            (0.2, 0.1, 0.9),
+        ] {
             let (in_s, kernel_s, out_s) = stages;
             // Three stages, each at one chunk at a time: the longest is always busy.
             let longest = in_s.max(kernel_s).max(out_s);

@@ -87,7 +87,7 @@ fn operations_that_nobody_waits_for_are_bounded() {
             ctx.hold(1e-9).await?;
         }
     });
-    let expected = "more than 262144 operations of an accelerator are not over: synchronize now \
+    let expected = "more than 65536 operations of an accelerator are not over: synchronize now \
                     and then";
     assert!(text.starts_with(expected), "{text}");
 }
