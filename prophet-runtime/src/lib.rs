@@ -144,8 +144,8 @@ pub use results::failure::{
     Participant, Site, Unfit, Untaken, WaitingProcess, Who,
 };
 pub use results::outcome::{
-    ElementOutcome, Evaluation, Extrapolation, Outcome, ProcessOutcome, Repeated, Repetition,
-    Simulated,
+    AcceleratorOutcome, ElementOutcome, Evaluation, Extrapolation, Outcome, ProcessOutcome,
+    Repeated, Repetition, Simulated,
 };
 pub use simulation::Simulation;
 pub use simulation::choice::Engine;

@@ -8,7 +8,7 @@ use std::ops::Deref;
 
 use crate::kernel::Kernel;
 use crate::tracing::{Tracer, Tracing};
-use accelerators::Accelerators;
+use accelerators::{Accelerators, Devices};
 use cpu::Cpus;
 use domains::Domains;
 
@@ -39,6 +39,14 @@ impl<'s> Nodes<'s> {
             nodes.make_all_ready((0..system.processes).filter(starts));
         }
         nodes
+    }
+}
+
+impl Nodes<'_> {
+    /// Takes the accelerators that were used, by node and number, at the end of a run.
+    pub(crate) fn take_devices(&self) -> Devices {
+        let all = self.accelerators.as_ref();
+        all.map(Accelerators::take).unwrap_or_default()
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod closed;
 mod overlap;
+mod results;
 mod wrong;
 
 use prophet_runtime::{

@@ -15,7 +15,7 @@ use prophet_targets::mpi_c::{FLAGS, MpiC};
 use prophet_targets::validate::{Costs, Manner, Mpi};
 use prophet_testing::{has, skip};
 use prophet_tests::executed::{Executed, by_process, leaves, program_of, simulated};
-use prophet_tests::{models, priced, root, samples_without_accelerators, stem};
+use prophet_tests::{models, priced, root, stem};
 use serde_json::Value;
 
 const WARNINGS: &str = "CFLAGS=-std=c11 -O1 -Wall -Wextra -Werror";
@@ -59,17 +59,14 @@ fn skeletons_compile_without_warnings() {
     }
     let folder = tempfile::tempdir().expect("a folder can be made");
     let mut support: Option<PathBuf> = None;
-    let of_tests = [
+    for models_folder in [
+        "sample-models",
         "tests/models/flow",
         "tests/models/machine",
         "tests/models/mpi",
         "tests/models/threads",
-    ];
-    for models_of in [samples_without_accelerators()]
-        .into_iter()
-        .chain(of_tests.map(models))
-    {
-        for model in models_of {
+    ] {
+        for model in models(models_folder) {
             if stem(&model) == "wait-all" {
                 continue;
             }
@@ -217,7 +214,7 @@ macro_rules! compare {
     })*
         let mut samples = vec![$(stringify!($sample)),*];
         samples.sort_unstable();
-        let all = samples_without_accelerators();
+        let all = models("sample-models");
         assert_eq!(samples, all.iter().map(|it| stem(it)).collect::<Vec<_>>());
     };
 }
@@ -229,6 +226,7 @@ fn skeletons_execute_what_the_simulation_executes_in_its_order() {
     }
     compare! {
         contention: 1, 3;
+        gpu_stencil: 3, 1;
         halo: 3, 1;
         hybrid: 2, 2;
         jacobi2d: 4, 1;

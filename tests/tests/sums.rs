@@ -9,8 +9,8 @@ use std::process::Command;
 use prophet_export::{Format, export};
 use prophet_report::analysis::totals::{Split, Totals};
 use prophet_report::{Extras, of_trace};
-use prophet_runtime::{CpuDiscipline, Engine, Machine, Outcome, Simulation, System, Trace};
-use prophet_tests::priced::prices;
+use prophet_runtime::{CpuDiscipline, Engine, Outcome, Simulation, System, Trace};
+use prophet_tests::priced::{accelerators, prices};
 use prophet_tests::root;
 use prophet_tests::sums::{self, ROUNDING};
 use prophet_trace::Reader;
@@ -184,9 +184,7 @@ macro_rules! check_samples {
             // With a CPU for each thread, and with one for all of a node's processes.
             for (nodes, cpus) in [(1, processes * threads), (2, 1)] {
                 let mut system = System::new(nodes, cpus, processes, threads);
-                system.accelerators = Machine::preset("alps-gh200")
-                    .expect("there is one of that name")
-                    .accelerators;
+                system.accelerators = accelerators();
                 if cpus == 1 {
                     system.discipline = CpuDiscipline::ProcessorSharing;
                 }

@@ -42,7 +42,6 @@ impl Target for MpiC {
     fn check(&self, input: &Input<'_>, problems: &mut Diagnostics) {
         let program = input.program;
         family::refuse_signals(program, self.name(), problems);
-        family::refuse_accelerators(program, self.name(), problems);
         family::refuse_flows(self.name(), program, problems);
         for diagram in &program.diagrams {
             check_locals(&diagram.locals, &diagram.path, program, problems);

@@ -200,15 +200,17 @@ impl<'a> Offloading<'a> {
 
     fn issue(&self, issue: Issue) -> Result<(), Stopped> {
         let now_s = self.ctx.now_s();
-        let pending = self.with(issue.at, |device| {
-            device.issue(now_s, issue.stream, issue.work);
-            device.pending()
-        })?;
-        if pending > PENDING_MAX {
-            let operations = PENDING_MAX;
-            return Err(self.unfit(Unfit::Pending { operations }));
+        let Issue { at, stream, work } = issue;
+        self.with(at, |device| device.issue(now_s, stream, work))?;
+        self.check_pending(at)
+    }
+
+    fn check_pending(&self, at: (u32, u32)) -> Result<(), Stopped> {
+        if self.with(at, |device| device.pending())? <= PENDING_MAX {
+            return Ok(());
         }
-        Ok(())
+        let operations = PENDING_MAX;
+        Err(self.unfit(Unfit::Pending { operations }))
     }
 
     /// Begins a launch; in the local engine, it is over then.
@@ -266,7 +268,7 @@ impl<'a> Offloading<'a> {
             let next_s = self.with(at, |device| {
                 let next_s = device.next_s();
                 device.advance(next_s);
-                open.retain(|number| !device.is_over(*number));
+                device.forget_ended(&mut open);
                 next_s
             })?;
             lane.advance(next_s)?;
@@ -293,7 +295,7 @@ impl<'a> Offloading<'a> {
         let next_s = world.accelerators.as_ref().and_then(|all| {
             all.with(world.system, at, |device| {
                 device.advance(now_s);
-                open.retain(|number| !device.is_over(*number));
+                device.forget_ended(open);
                 device.next_s()
             })
         });
@@ -324,6 +326,7 @@ impl<'a> Offloading<'a> {
         }
         let at = self.at(lane)?;
         let open = self.order(at)?;
+        self.check_pending(at)?;
         if open.is_empty() {
             return Ok(true);
         }

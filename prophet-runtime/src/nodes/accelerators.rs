@@ -5,9 +5,15 @@ pub(crate) mod device;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use crate::machine::accelerator;
+use prophet_result::AcceleratorOutcome;
+
+use crate::machine::accelerator::{self, Accelerator};
 use crate::machine::system::System;
+
 use device::Device;
+
+/// Devices by node and number.
+pub(crate) type Devices = BTreeMap<(u32, u32), Device>;
 
 /// Accelerators of all nodes.
 #[derive(Debug)]
@@ -19,7 +25,7 @@ pub(crate) struct Accelerators {
     /// Number of processes, by node.
     processes: Vec<u32>,
     /// Devices by node and number, created when a process first uses them.
-    devices: RefCell<BTreeMap<(u32, u32), Device>>,
+    devices: RefCell<Devices>,
 }
 
 impl Accelerators {
@@ -63,6 +69,11 @@ impl Accelerators {
         processes <= self.per_node && number % processes.max(1) == place
     }
 
+    /// Takes the devices at the end of a run.
+    pub(crate) fn take(&self) -> Devices {
+        self.devices.take()
+    }
+
     /// Does something with a device.
     pub(crate) fn with<T>(
         &self,
@@ -74,4 +85,34 @@ impl Accelerators {
         let mut devices = self.devices.borrow_mut();
         Some(act(devices.entry(at).or_insert_with(|| Device::new(of))))
     }
+}
+
+/// Use of devices until the end of a run, by kind.
+pub(crate) fn used(
+    all: &[Accelerator],
+    mut devices: Devices,
+    end_s: f64,
+) -> Vec<AcceleratorOutcome> {
+    let mut outcomes = Vec::new();
+    let mut first = 0;
+    for of in all {
+        let mut outcome = AcceleratorOutcome {
+            name: of.name.clone(),
+            devices: 0,
+            copy_engines: of.copy_engines,
+            kernels_s: 0.0,
+            copies_s: 0.0,
+        };
+        let numbers = first..first + of.count;
+        let of_kind = devices.iter_mut().filter(|(at, _)| numbers.contains(&at.1));
+        for (_, device) in of_kind {
+            let (kernels_s, copies_s) = device.busy_s(end_s);
+            outcome.devices += 1;
+            outcome.kernels_s += kernels_s;
+            outcome.copies_s += copies_s;
+        }
+        first = numbers.end;
+        outcomes.extend((outcome.devices > 0).then_some(outcome));
+    }
+    outcomes
 }

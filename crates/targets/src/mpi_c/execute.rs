@@ -29,7 +29,8 @@ impl Skeleton<'_> {
                 let cost = self.value(element, &delay.price);
                 format!("prophet_delay(&{name}, {cost});")
             }
-            Action::Signal(_) | Action::Offload(_) => unreachable!("the target refuses them"),
+            Action::Offload(_) => format!("prophet_offload(&{name});"),
+            Action::Signal(_) => unreachable!("signals are refused"),
             Action::Own(own) => unreachable!("`{}` is refused", own.stereotype.name),
         };
         lines.line(&line);

@@ -81,9 +81,34 @@ struct Queue {
     waiting: BTreeSet<(u64, OpNumber)>,
     /// Shares of the operations that run.
     running: BTreeMap<OpNumber, f64>,
+    /// Time in which operations ran, up to `since_s` if some do.
+    busy_s: f64,
+    since_s: f64,
 }
 
 impl Queue {
+    fn begin(&mut self, now_s: f64, number: OpNumber, share: f64) {
+        if self.running.is_empty() {
+            self.since_s = now_s;
+        }
+        self.running.insert(number, share);
+    }
+
+    fn end(&mut self, now_s: f64, number: OpNumber) {
+        self.running.remove(&number);
+        if self.running.is_empty() {
+            self.busy_s += now_s - self.since_s;
+        }
+    }
+
+    /// Time in which operations ran, until a time.
+    fn busy_until_s(&self, end_s: f64) -> f64 {
+        if self.running.is_empty() {
+            return self.busy_s;
+        }
+        self.busy_s + (end_s - self.since_s).max(0.0)
+    }
+
     /// True if an operation fits beside those that run.
     fn has_room(&self, share: f64) -> bool {
         let taken: f64 = self.running.values().sum();
@@ -121,14 +146,24 @@ impl Device {
         }
     }
 
+    /// Time until the end of a run in which kernels ran, and that of all copy engines together.
+    pub(crate) fn busy_s(&mut self, end_s: f64) -> (f64, f64) {
+        self.advance(end_s);
+        let mut of_engines = self.engines.iter().map(|it| it.busy_until_s(end_s));
+        let kernels_s = of_engines.next().unwrap_or(0.0);
+        (kernels_s, of_engines.sum())
+    }
+
     /// Number of operations that are not over.
     pub(crate) fn pending(&self) -> usize {
         self.open.len()
     }
 
-    /// True if an operation is over.
-    pub(crate) fn is_over(&self, number: OpNumber) -> bool {
-        !self.open.contains_key(&number)
+    /// Removes operations that are over from the end of a list, which is empty once all are.
+    pub(crate) fn forget_ended(&self, numbers: &mut Vec<OpNumber>) {
+        while numbers.last().is_some_and(|it| !self.open.contains_key(it)) {
+            numbers.pop();
+        }
     }
 
     /// Time at which the next operation ends; infinite if none runs.
@@ -239,7 +274,7 @@ impl Device {
                 && end == bits
             {
                 self.ends.pop_first();
-                ready.extend(self.end(number));
+                ready.extend(self.end(number, time_s));
             }
             self.make_ready(ready, time_s);
             self.start(time_s);
@@ -247,12 +282,12 @@ impl Device {
     }
 
     /// Ends an operation; returns those that nothing blocks any more.
-    fn end(&mut self, number: OpNumber) -> Vec<OpNumber> {
+    fn end(&mut self, number: OpNumber, now_s: f64) -> Vec<OpNumber> {
         let Some(open) = self.open.remove(&number) else {
             return Vec::new();
         };
         if let Some((index, ..)) = open.work {
-            self.engines[index].running.remove(&number);
+            self.engines[index].end(now_s, number);
         }
         if self.last.get(&open.stream) == Some(&number) {
             self.last.remove(&open.stream);
@@ -281,7 +316,7 @@ impl Device {
                     let waiting = &mut self.engines[index].waiting;
                     waiting.insert((now_s.to_bits(), number));
                 }
-                Some(None) => ready.extend(self.end(number)),
+                Some(None) => ready.extend(self.end(number, now_s)),
                 _ => {}
             }
         }
@@ -300,7 +335,7 @@ impl Device {
                     break;
                 }
                 queue.waiting.remove(&(since, number));
-                queue.running.insert(number, share);
+                queue.begin(now_s, number, share);
                 self.ends.insert(((now_s + seconds).to_bits(), number));
             }
         }
