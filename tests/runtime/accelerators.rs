@@ -1,6 +1,7 @@
 //! Accelerators: closed forms and published examples, by both engines.
 
 mod closed;
+mod machine;
 mod overlap;
 mod results;
 mod wrong;

@@ -198,6 +198,23 @@ fn element_cases() -> Vec<(Case<'static>, &'static str)> {
 }
 
 #[rustfmt::skip]
+fn accelerator_cases() -> Vec<(Case<'static>, &'static str)> {
+    let case = Case { nodes: "Action A", ..Case::default() };
+    vec![
+        (Case { stereotypes: &[r#"kernel A stream="1" share="0.5""#], ..case },
+         "PM0404 the `kernel` \"A\" has no work"),
+        (Case { stereotypes: &["copy A"], ..case }, "PM0404 `copy` needs the tag `bytes`"),
+        (Case { stereotypes: &[r#"copy A bytes="8" direction="DeviceToHots""#], ..case },
+         "PM0420 there is no direction \"DeviceToHots\""),
+        (Case { stereotypes: &[r#"copy A bytes="8" direction="devicetohost" peer="1""#], ..case },
+         "PM0420 a copy has both the direction DeviceToHost and a peer"),
+        (Case { stereotypes: &["event A"], ..case }, "PM0404 `event` needs the tag `event`"),
+        (Case { stereotypes: &[r#"synchronize A cost="1""#], ..case },
+         "PM0403 `synchronize` has a cost, but nothing, or the wait, is what costs"),
+    ]
+}
+
+#[rustfmt::skip]
 fn workflow_cases() -> Vec<(Case<'static>, &'static str)> {
     let case = Case { nodes: "Action A", ..Case::default() };
     let call = Case { nodes: "", class: SUB,
@@ -275,6 +292,7 @@ fn each_problem_is_told_as_it_is() {
     let cases = [
         flow_cases(),
         element_cases(),
+        accelerator_cases(),
         workflow_cases(),
         program_cases(),
     ]

@@ -8,8 +8,8 @@ use crate::language::price::Price;
 element! {
     /// Work on an accelerator: the host has a CPU for the time of the launch, and goes on.
     ///
-    /// Kernels of one stream run in order. Of those of different streams, one runs at a time,
-    /// unless their [shares](Offloading::share) fit beside each other.
+    /// Kernels of one stream run in order. Kernels of different streams run one at a time, unless
+    /// their [shares](Offloading::share) fit beside each other.
     ///
     /// [`Accelerator`](crate::Accelerator) has an example.
     Kernel, "kernel"

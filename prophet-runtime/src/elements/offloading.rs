@@ -317,7 +317,7 @@ impl<'a> Offloading<'a> {
         }
     }
 
-    /// Begins the execution; returns true if it is over at once.
+    /// Begins the execution; returns true if it is over.
     fn begin(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         self.meet(lane)?;
         if matches!(self.call, Call::Kernel | Call::Copy) {

@@ -141,7 +141,7 @@ impl<'a> Offloading<'a> {
         })
     }
 
-    /// Checks the memory that the process needs against that of the device.
+    /// Checks the memory that the process needs against the size of the device's memory.
     pub(super) fn check_memory(&self, at: (u32, u32), of: &Accelerator) -> Result<(), Stopped> {
         let (Some(bytes), Some(size)) = (self.request.memory, of.memory) else {
             return Ok(());

@@ -146,7 +146,7 @@ impl Device {
         }
     }
 
-    /// Time until the end of a run in which kernels ran, and that of all copy engines together.
+    /// Seconds until the end of a run in which kernels ran, and in which copy engines copied.
     pub(crate) fn busy_s(&mut self, end_s: f64) -> (f64, f64) {
         self.advance(end_s);
         let mut of_engines = self.engines.iter().map(|it| it.busy_until_s(end_s));
@@ -177,7 +177,7 @@ impl Device {
         self.last.get(&stream).copied()
     }
 
-    /// Operation that records an event, unless it is over or there is none.
+    /// Operation that records an event, unless it is over or missing.
     pub(crate) fn event(&self, event: Named) -> Option<OpNumber> {
         self.events.get(&event).copied()
     }
