@@ -3,6 +3,7 @@
 mod closed;
 mod machine;
 mod overlap;
+mod random;
 mod results;
 mod wrong;
 

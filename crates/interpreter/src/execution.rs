@@ -79,9 +79,7 @@ impl Execution {
             }
             Self::SendSignal(element) => begin_boxed(element.execute(ctx), cx),
             Self::AcceptSignal(element) => begin_boxed(element.execute(ctx), cx),
-            Self::Offload(offloaded, price, values) => {
-                begin_boxed(offloaded.start(ctx, operands(), (*price, values)), cx)
-            }
+            Self::Offload(it, price, values) => it.begin(ctx, operands(), (*price, values), cx),
             Self::Repeat(head) => repeating::begin(here, head, cx),
             Self::Wait(element, posted) if posted.is_empty() => {
                 begin(element.execute(ctx), cx, Executing::Waiting)
@@ -162,12 +160,13 @@ impl Collective {
 }
 
 impl Offloaded {
-    fn start<'a>(
+    fn begin<'a>(
         &'a self,
         ctx: &'a ProcessCtx<'_>,
         mut operands: Operands<'_>,
         (price, values): (Option<Priced>, &[(OffloadTag, Reg)]),
-    ) -> runtime::Offloading<'a> {
+        cx: &mut Context<'_>,
+    ) -> Begun<'a> {
         let price = price.map_or(Given::ByMachine, |price| operands.price(price));
         let mut offloading = match self {
             Self::Kernel(element) => element.execute(ctx, price),
@@ -194,7 +193,8 @@ impl Offloaded {
                 OffloadTag::Int8 => offloading.int8(real()),
             };
         }
-        offloading
+        drop(operands);
+        begin_boxed(offloading, cx)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a machine does not allow, and what is out of range.
+//! Requests that a machine does not allow, and values that are out of range.
 
 use super::*;
 use prophet_runtime::{ByMachine, Failure};

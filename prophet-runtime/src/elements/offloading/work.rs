@@ -1,4 +1,4 @@
-//! What elements ask of accelerators: the device, the stream, and the work by the machine's figures.
+//! Requests of elements to accelerators: the device, the stream, and the work by the machine's figures.
 
 use super::{Call, Offloading};
 use crate::language::Stopped;
