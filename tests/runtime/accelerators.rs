@@ -1,4 +1,5 @@
 //! Accelerators: closed forms and published examples, by both engines.
+#![expect(clippy::float_cmp, reason = "times are exact")]
 
 mod closed;
 mod machine;
@@ -47,6 +48,10 @@ where
 }
 
 /// Time of a program of one process, by both engines.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers write the program in place"
+)]
 fn time<P>(gpu: Accelerator, program: P) -> f64
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,

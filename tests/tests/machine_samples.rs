@@ -97,8 +97,8 @@ fn gpu_stencil(n: i64, steps: i64) -> f64 {
 /// The formula of `sample-models/machine.md`.
 #[test]
 fn the_exchange_of_a_stencil_hides_behind_the_inside() {
-    for n in [1024, 8192, 32_768_i64] {
-        let size = n as f64;
+    for n in [1024, 8192, 32_768] {
+        let size = f64::from(n);
         let launch = 5e-6;
         let kernel = |rows: f64| 16.0 * size * rows / 4e12;
         let copy = 2e-6 + 16.0 * size / 450e9;
@@ -110,6 +110,6 @@ fn the_exchange_of_a_stencil_hides_behind_the_inside() {
         );
         let exchange = there + message + launch + copy;
         let inside = f64::max(3.0 * launch, launch + kernel(2.0)) + kernel(size - 2.0);
-        assert_close(gpu_stencil(n, 10), 10.0 * exchange.max(inside));
+        assert_close(gpu_stencil(i64::from(n), 10), 10.0 * exchange.max(inside));
     }
 }

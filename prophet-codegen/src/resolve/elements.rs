@@ -106,7 +106,7 @@ impl Resolver<'_> {
         given.signal = self.signal(element, stereotype);
         self.program.elements[index].signal = given.signal;
         given.mode = self.mode(element, stereotype, place);
-        given.to_host = self.to_host(element, stereotype);
+        given.to_host = self.copies_to_host(element, stereotype);
         self.check_kernel(element, stereotype);
         if stereotype.kind == StereotypeKind::Task {
             given.files = self.files(element, stereotype);

@@ -15,7 +15,7 @@ const WORK: [&str; 7] = ["cost", "time", "fp64", "fp32", "fp16", "int8", "bytes"
 
 impl Resolver<'_> {
     /// True for a copy whose direction is from the device to the host.
-    pub(super) fn to_host(&mut self, element: &Element, of: &Stereotype) -> bool {
+    pub(super) fn copies_to_host(&mut self, element: &Element, of: &Stereotype) -> bool {
         let text = of.tags.get("direction");
         let Some(text) = text.filter(|_| of.kind == StereotypeKind::Copy) else {
             return false;

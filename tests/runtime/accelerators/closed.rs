@@ -23,7 +23,7 @@ fn a_queue_of_kernels_is_bound_by_launches_or_by_the_device() {
 }
 
 /// Copies in, computes and copies out in `n` chunks, each in one of two streams.
-fn pipelined(gpu: Accelerator, n: i64, (in_s, kernel_s, out_s): (f64, f64, f64)) -> f64 {
+fn pipelined(gpu: Accelerator, n: i32, (in_s, kernel_s, out_s): (f64, f64, f64)) -> f64 {
     time(gpu, async |ctx| {
         for chunk in 0..n {
             IN.execute(ctx, in_s).stream(chunk).await?;
@@ -36,7 +36,7 @@ fn pipelined(gpu: Accelerator, n: i64, (in_s, kernel_s, out_s): (f64, f64, f64))
 
 #[test]
 fn chunks_in_streams_form_a_pipeline() {
-    for n in [1_i64, 2, 5, 12] {
+    for n in [1, 2, 5, 12] {
         for stages in [
             (0.7_f64, 0.2_f64, 0.1_f64),
             (0.1, 0.7, 0.3),
@@ -45,7 +45,7 @@ fn chunks_in_streams_form_a_pipeline() {
             let (in_s, kernel_s, out_s) = stages;
             // Three stages, each at one chunk at a time: the longest is always busy.
             let longest = in_s.max(kernel_s).max(out_s);
-            let expected = in_s + kernel_s + out_s + (n - 1) as f64 * longest;
+            let expected = in_s + kernel_s + out_s + f64::from(n - 1) * longest;
             let found = pipelined(gpu(), n, stages);
             is_near(found, expected, &format!("{n} {stages:?}"));
         }
@@ -59,8 +59,8 @@ fn one_copy_engine_serves_both_directions() {
         ..gpu()
     };
     // All copies in come first: they are ready first. The kernels hide behind them.
-    for n in [2_i64, 5, 12] {
-        let chunks = n as f64;
+    for n in [2, 5, 12] {
+        let chunks = f64::from(n);
         let found = pipelined(one.clone(), n, (1.0, 0.5, 1.0));
         is_near(found, 2.0 * chunks, &format!("{n} chunks"));
         let two = pipelined(gpu(), n, (1.0, 0.5, 1.0));

@@ -62,11 +62,12 @@ fn engines_overlap_and_streams_are_in_order() {
 fn steps_of_time_do_not_matter() {
     let run = |steps: &[f64]| {
         let mut device = device(2, Queues::Stream);
-        for (number, stream) in [STREAM, OTHER, STREAM, OTHER].into_iter().enumerate() {
-            let engine = [Engine::Compute, Engine::ToDevice][number % 2];
-            device.issue(0.0, stream, work(engine, 0.1 * (number as f64 + 1.0)));
-            device.record(0.0, stream, (0, number as i64));
-            device.wait_in_stream(0.0, OTHER, (0, number as i64));
+        for (number, stream) in (0_u32..).zip([STREAM, OTHER, STREAM, OTHER]) {
+            let engine = [Engine::Compute, Engine::ToDevice][usize::from(number % 2 == 1)];
+            let event = (0, i64::from(number));
+            device.issue(0.0, stream, work(engine, 0.1 * f64::from(number + 1)));
+            device.record(0.0, stream, event);
+            device.wait_in_stream(0.0, OTHER, event);
         }
         for step in steps {
             device.advance(*step);
