@@ -150,6 +150,11 @@ pub const SAMPLES: &[Sample] = &[
         "a block that memory limits",
         "--machine lumi-c --nodes 1 --processes 16"
     ),
+    sample!(
+        "gpu_stencil",
+        "a stencil on GPUs with staged halo exchange",
+        "--machine alps-gh200 --nodes 2 --processes 8"
+    ),
 ];
 
 /// Finds a sample by its name.

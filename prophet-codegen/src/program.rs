@@ -8,7 +8,7 @@ mod repetition;
 
 use crate::lang::constant::Constant;
 use crate::lang::ir::{DeviceUse, Expression, Needs, Signature, Statement, Type};
-use action::{Completion, Mode, Receive, Wait};
+use action::{Completion, Mode, OffloadCall, Receive, Wait};
 use prophet_model::diagnostic::Span;
 use prophet_model::model::{Code, StereotypeKind};
 
@@ -437,6 +437,7 @@ impl Program {
         let takes_time = |action: &Action| match action {
             Action::Wait(_) | Action::Signal(_) => false,
             Action::Order(order) => order.price.is_some(),
+            Action::Offload(it) => !matches!(it.call, OffloadCall::Event),
             Action::Compute(_)
             | Action::Send(_)
             | Action::Receive(_)

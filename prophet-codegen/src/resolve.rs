@@ -21,6 +21,7 @@ mod loose;
 mod messages;
 mod names;
 mod needs;
+mod offload;
 mod opcodes;
 mod pieces;
 mod received;

@@ -54,7 +54,7 @@
 //! | `machine` | machine as described: its parts, its files, and a layout on it |
 //! | `messages` | messages as data: which one a receive gets, and requests |
 //! | `mpi` | state that ranks share, and the fate of their messages |
-//! | `nodes` | nodes at work: CPUs, memory domains and caches, which units share |
+//! | `nodes` | nodes at work: CPUs, memory domains, caches and accelerators, which units share |
 //! | `omp` | state that the threads of processes share |
 //! | `operations` | operations that processes do together and wait for |
 //! | `results` | results of a run: its outcome, or its failure |
@@ -85,10 +85,11 @@ pub use command::run::{
 };
 pub use elements::{
     ANY, AcceptSignal, ActionPlus, ActivityPlus, AllGather, AllReduce, AllToAll, Atomic, BRecv,
-    BSend, Barrier, Broadcast, Carrying, Choosing, Computing, Critical, Delay, Exchanging, Flows,
-    Fork, Gather, LoopPlus, Master, Message, Moving, NBRecv, NBSend, Next, Node, OmpBarrier,
-    Parallel, ParallelDo, ParallelSections, Posting, Receiving, Reduce, ReduceScatter, Repeat,
-    Scan, Scatter, SendRecv, SendSignal, Sending, Single, Wait, Waiting,
+    BSend, Barrier, Broadcast, Carrying, Choosing, Computing, CopyMemory, Critical, Delay,
+    Exchanging, Flows, Fork, Gather, Kernel, LoopPlus, Master, Message, Moving, NBRecv, NBSend,
+    Next, Node, Offloading, OmpBarrier, Parallel, ParallelDo, ParallelSections, Posting, Receiving,
+    RecordEvent, Reduce, ReduceScatter, Repeat, Scan, Scatter, SendRecv, SendSignal, Sending,
+    Single, Synchronize, Wait, Waiting,
 };
 pub use elements::{Listening, ReceivedAll, ReceivedAny};
 pub use engine::process::{Hold, ProcessCtx};
@@ -111,6 +112,7 @@ pub use language::stream::Stream;
 pub use language::table::{Lookup, Surface, Table};
 pub use language::threads::{Schedule, Threads};
 pub use language::{math, quantity};
+pub use machine::accelerator::{Accelerator, DeviceLink, Precision, Queues};
 pub use machine::algorithms::Algorithms;
 pub use machine::cache::Cache;
 pub use machine::described::{Entry, Machine};
@@ -140,11 +142,11 @@ pub use prophet_sim::statistics::{BatchMeans, Histogram, Interval, Tally, TimeWe
 pub use prophet_sim::variates::Generator;
 pub use results::failure::{
     Cause, Construct, Deadlock, Failure, Livelock, Misuse, NoDevice, NoDevices, NoPrice, NoPrices,
-    Participant, Site, Untaken, WaitingProcess, Who,
+    Participant, Site, Unfit, Untaken, WaitingProcess, Who,
 };
 pub use results::outcome::{
-    ElementOutcome, Evaluation, Extrapolation, Outcome, ProcessOutcome, Repeated, Repetition,
-    Simulated,
+    AcceleratorOutcome, ElementOutcome, Evaluation, Extrapolation, Outcome, ProcessOutcome,
+    Repeated, Repetition, Simulated,
 };
 pub use simulation::Simulation;
 pub use simulation::choice::Engine;

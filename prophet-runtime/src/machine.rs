@@ -1,5 +1,6 @@
 //! Machine as described: its parts, its files, and a layout on it.
 
+pub(crate) mod accelerator;
 pub(crate) mod algorithm;
 pub(crate) mod algorithms;
 pub(crate) mod binding;

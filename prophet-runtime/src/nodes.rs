@@ -1,5 +1,6 @@
-//! Nodes at work: CPUs, memory domains and caches, which units share.
+//! Nodes at work: CPUs, memory domains, caches and accelerators, which units share.
 
+pub(crate) mod accelerators;
 pub(crate) mod cpu;
 pub(crate) mod memory;
 
@@ -7,6 +8,7 @@ use std::ops::Deref;
 
 use crate::kernel::Kernel;
 use crate::tracing::{Tracer, Tracing};
+use accelerators::{Accelerators, Devices};
 use cpu::Cpus;
 use memory::Domains;
 
@@ -17,6 +19,8 @@ pub(crate) struct Nodes<'s> {
     pub(crate) cpus: Cpus,
     /// Memory domains and caches; `None` if the machine's memory is never the limit.
     pub(crate) domains: Option<Domains>,
+    /// Accelerators; `None` if the machine has none.
+    pub(crate) accelerators: Option<Accelerators>,
 }
 
 impl<'s> Nodes<'s> {
@@ -28,12 +32,21 @@ impl<'s> Nodes<'s> {
             tracing: Tracing::new(kernel, tracer),
             cpus: Cpus::new(system),
             domains: Domains::new(system),
+            accelerators: Accelerators::new(system),
         };
         if nodes.local().is_none() {
             let starts = |unit: &u32| nodes.cpus.enter(&nodes, *unit);
             nodes.make_all_ready((0..system.processes).filter(starts));
         }
         nodes
+    }
+}
+
+impl Nodes<'_> {
+    /// Takes the accelerators that were used, by node and number, at the end of a run.
+    pub(crate) fn take_devices(&self) -> Devices {
+        let all = self.accelerators.as_ref();
+        all.map(Accelerators::take).unwrap_or_default()
     }
 }
 

@@ -24,6 +24,7 @@ use crate::machine::changes;
 use crate::machine::system::System;
 use crate::mpi::altered::Altered;
 use crate::mpi::scaled::Scaled;
+use crate::nodes::accelerators::{Devices, used};
 use crate::results::elements::ElementTable;
 use crate::results::failure::{Cause, Failure};
 use crate::results::outcome::{Evaluation, Outcome, ProcessOutcome, Repetition};
@@ -454,6 +455,7 @@ impl<'m> Simulation<'m> {
         let found = Found {
             processes: Self::processes(world, 0..self.system.processes),
             elements: world.elements,
+            devices: world.take_devices(),
             extrapolations: &world.extrapolations,
             messages: world.messages(),
             ended,
@@ -488,18 +490,20 @@ impl<'m> Simulation<'m> {
         let Found {
             processes,
             elements,
+            devices,
             extrapolations,
             messages,
             ended,
         } = found;
         let all_s = processes.iter().map(|process| process.end_s).sum();
+        let ends_s = processes.iter().map(|process| process.end_s);
+        let predicted_time_s = ends_s.fold(0.0, f64::max);
         Outcome {
-            predicted_time_s: processes
-                .iter()
-                .fold(0.0, |max, process| process.end_s.max(max)),
+            predicted_time_s,
             partial: ended.early,
             processes,
             elements: elements.outcomes(all_s),
+            accelerators: used(&self.system.accelerators, devices, predicted_time_s),
             extrapolations: extrapolations.told(),
             evaluation: Evaluation {
                 engine: engine.name().into(),
@@ -526,6 +530,7 @@ impl<'m> Simulation<'m> {
 struct Found<'f> {
     processes: Vec<ProcessOutcome>,
     elements: &'f ElementTable,
+    devices: Devices,
     extrapolations: &'f Extrapolations,
     messages: u64,
     ended: Ended,

@@ -91,6 +91,13 @@ void prophet_compute(const prophet_element *element, double cost);
 /* delay: lets so many seconds pass. */
 void prophet_delay(const prophet_element *element, double cost);
 
+/* kernel, copy, event, synchronize: put the call of your accelerator here. Without one, they take
+   no time. */
+static inline void prophet_offload(const prophet_element *element)
+{
+    prophet_end(element, prophet_begin(element));
+}
+
 /* What an element of threads that is drawn as an action does within. */
 void prophet_work(const prophet_element *element, double cost);
 

@@ -1,5 +1,6 @@
 //! The integration tests as one program, so that they are linked once.
 
+mod accelerators;
 mod changes;
 mod collectives;
 mod engines;

@@ -21,7 +21,14 @@ fn run_by<P>(engine: Engine, system: &System, program: P) -> Result<Outcome, Fai
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
-    Simulation::new(&MODEL, system.clone())
+    run_of(&MODEL, engine, system, program)
+}
+
+fn run_of<P>(model: &Model, engine: Engine, system: &System, program: P) -> Result<Outcome, Failure>
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    Simulation::new(model, system.clone())
         .with_engine(engine)
         .run(program)
 }
@@ -43,8 +50,16 @@ fn run_by_both<P>(system: &System, program: &P) -> Outcome
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
 {
-    let event = run_by(Engine::Event, system, program).expect("the program ends");
-    let local = run_by(Engine::Local, system, program).expect("the program ends");
+    run_both(&MODEL, system, program)
+}
+
+/// [`run_by_both`] for a model.
+pub(crate) fn run_both<P>(model: &Model, system: &System, program: &P) -> Outcome
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let run = |engine| run_of(model, engine, system, program).expect("the program ends");
+    let (event, local) = (run(Engine::Event), run(Engine::Local));
     assert_eq!(
         (&*event.evaluation.engine, &*local.evaluation.engine),
         ("event", "local")

@@ -49,6 +49,13 @@ pub fn models(folder: &str) -> Vec<PathBuf> {
     models
 }
 
+/// Sample models that targets without accelerators express, too.
+pub fn samples_without_accelerators() -> Vec<PathBuf> {
+    let mut models = models("sample-models");
+    models.retain(|model| stem(model) != "gpu_stencil");
+    models
+}
+
 /// The stem of a file's name.
 pub fn stem(path: &Path) -> &str {
     path.file_stem()

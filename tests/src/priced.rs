@@ -2,17 +2,29 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
-use prophet_runtime::{Model, Prices, System};
+use prophet_runtime::{Accelerator, Machine, Model, Prices, System};
 
 /// A system of these numbers of nodes, CPUs a node, processes and threads for a model: with its
-/// parameters without flags, and with [`prices`].
+/// parameters without flags, and with [`prices`] and [`accelerators`].
 pub fn system(model: &Model, sizes: [u32; 4]) -> System {
     let [nodes, cpus, processes, threads] = sizes;
     let mut system = System::new(nodes, cpus, processes, threads);
     system.parameters = model.defaults();
     system.prices = prices(model);
+    system.accelerators = accelerators();
     system
+}
+
+/// Accelerators of a real machine.
+///
+/// # Panics
+///
+/// If the library lacks that machine.
+pub fn accelerators() -> Arc<[Accelerator]> {
+    let machine = Machine::preset("alps-gh200").expect("there is one of that name");
+    machine.accelerators
 }
 
 /// Prices of a model's operations: each its own, of the order of a real one.

@@ -9,7 +9,7 @@ use prophet_interpreter::Interpreted;
 use prophet_runtime::{
     Engine, Model, Network, Outcome, ProcessCtx, Simulation, Stopped, System, Trace,
 };
-use prophet_tests::priced::prices;
+use prophet_tests::priced::{accelerators, prices};
 use prophet_tests::{models, root, stem};
 
 /// The code of a sample.
@@ -92,6 +92,7 @@ where
     let folder = tempfile::tempdir().expect("there is room");
     for mut system in systems() {
         system.prices = prices(model);
+        system.accelerators = accelerators();
         for engine in [Engine::Event, Engine::Auto] {
             let native = Simulation::new(model, system.clone()).with_engine(engine);
             let simulation = Simulation::new(ours, system.clone()).with_engine(engine);
@@ -135,8 +136,8 @@ fn samples_are_what_their_crates_are() {
         };
     }
     samples! {
-        contention halo hybrid jacobi2d kernel6 kernel6_detailed lapw0 master_worker megatron
-        oversubscribed pingpong sample schedules stream summa sweep3d wavefront
+        contention gpu_stencil halo hybrid jacobi2d kernel6 kernel6_detailed lapw0 master_worker
+        megatron oversubscribed pingpong sample schedules stream summa sweep3d wavefront
     }
     let all = models("sample-models");
     let all: Vec<&str> = all.iter().map(|path| stem(Path::new(path))).collect();

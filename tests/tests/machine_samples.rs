@@ -1,7 +1,9 @@
 //! The samples that show the machine predict what `sample-models/machine.md` says, through their
 //! checked-in crates.
 
-use prophet_runtime::{CpuDiscipline, Machine, Outcome, Simulation, System, Value, WaitPolicy};
+use prophet_runtime::{
+    CpuDiscipline, Engine, Machine, Outcome, Simulation, System, Value, WaitPolicy,
+};
 
 /// Sixteen processes on four CPUs.
 fn oversubscribed(change: impl FnOnce(&mut System)) -> Result<Outcome, String> {
@@ -74,5 +76,40 @@ fn memory_limits_how_far_a_node_scales() {
         let on_socket = f64::from(processes.div_ceil(2));
         let each = (122e9 / on_socket).min(20e9);
         assert_close(stream(processes), bytes / each);
+    }
+}
+
+/// Time of the stencil on two nodes of Alps, by the engines that agree on it.
+fn gpu_stencil(n: i64, steps: i64) -> f64 {
+    let alps = Machine::preset("alps-gh200").expect("there is one of that name");
+    let mut system = System::on(alps, 2, 288, 8, 1);
+    system.parameters = vec![Value::Int(n), Value::Int(steps)];
+    let run = |engine| {
+        let simulation = Simulation::new(&gpu_stencil::MODEL, system.clone()).with_engine(engine);
+        let outcome = simulation.run(gpu_stencil::program).expect("it ends");
+        outcome.predicted_time_s
+    };
+    let (event, local) = (run(Engine::Event), run(Engine::Local));
+    assert_eq!(event.to_bits(), local.to_bits());
+    event
+}
+
+/// The formula of `sample-models/machine.md`.
+#[test]
+fn the_exchange_of_a_stencil_hides_behind_the_inside() {
+    for n in [1024, 8192, 32_768] {
+        let size = f64::from(n);
+        let launch = 5e-6;
+        let kernel = |rows: f64| 16.0 * size * rows / 4e12;
+        let copy = 2e-6 + 16.0 * size / 450e9;
+        // Between nodes.
+        let message = 2.3e-6 + 8.0 * size / 24e9;
+        let there = f64::max(
+            3.0 * launch,
+            f64::max(2.0 * launch, launch + kernel(2.0)) + copy,
+        );
+        let exchange = there + message + launch + copy;
+        let inside = f64::max(3.0 * launch, launch + kernel(2.0)) + kernel(size - 2.0);
+        assert_close(gpu_stencil(i64::from(n), 10), 10.0 * exchange.max(inside));
     }
 }

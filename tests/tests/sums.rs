@@ -10,7 +10,7 @@ use prophet_export::{Format, export};
 use prophet_report::analysis::totals::{Split, Totals};
 use prophet_report::{Extras, of_trace};
 use prophet_runtime::{CpuDiscipline, Engine, Outcome, Simulation, System, Trace};
-use prophet_tests::priced::prices;
+use prophet_tests::priced::{accelerators, prices};
 use prophet_tests::root;
 use prophet_tests::sums::{self, ROUNDING};
 use prophet_trace::Reader;
@@ -184,6 +184,7 @@ macro_rules! check_samples {
             // With a CPU for each thread, and with one for all of a node's processes.
             for (nodes, cpus) in [(1, processes * threads), (2, 1)] {
                 let mut system = System::new(nodes, cpus, processes, threads);
+                system.accelerators = accelerators();
                 if cpus == 1 {
                     system.discipline = CpuDiscipline::ProcessorSharing;
                 }
@@ -211,6 +212,7 @@ fn the_times_of_all_samples_add_up_everywhere() {
     let path = path.as_path();
     check_samples! { path;
         contention: 4 x 1;
+        gpu_stencil: 4 x 1;
         halo: 4 x 1;
         hybrid: 2 x 1, 4 x 3;
         jacobi2d: 4 x 1;

@@ -80,6 +80,9 @@ fn required(stereotype: StereotypeKind) -> &'static [(&'static str, &'static str
     match stereotype {
         S::ActionPlus | S::Delay => &[("cost", "1")],
         S::SendSignal | S::AcceptSignal => &[("signal", "s")],
+        S::Kernel => &[("cost", "1")],
+        S::Copy => &[("bytes", "8")],
+        S::Event => &[("event", "0")],
         S::LoopPlus | S::ParallelDo => &[("iterations", "2")],
         S::BSend | S::NbSend => &[("dest", "0"), ("size", "8")],
         S::BRecv | S::NbRecv => &[("source", "0")],
@@ -110,6 +113,7 @@ fn value(tag: &str) -> &'static str {
     match tag {
         "code" => "GV = GV + 1;",
         "cost" | "time" => "0.5",
+        "direction" => "DeviceToHost",
         "name" => "lock",
         "repetition" => "2",
         "request" => "q",

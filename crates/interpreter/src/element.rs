@@ -26,6 +26,8 @@ pub(crate) enum Execution {
     Delay(runtime::Delay, Priced),
     SendSignal(runtime::SendSignal),
     AcceptSignal(runtime::AcceptSignal),
+    /// With its price, if it has one, and the registers of its tags.
+    Offload(Offloaded, Option<Priced>, Vec<(OffloadTag, Reg)>),
     Repeat(Repeating),
 }
 
@@ -48,6 +50,51 @@ pub(crate) struct Task {
     pub(crate) failure_probability: Option<Reg>,
     pub(crate) retries: Option<Reg>,
     pub(crate) program: Option<String>,
+}
+
+/// Operation of an accelerator.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Offloaded {
+    Kernel(runtime::Kernel),
+    Copy(runtime::CopyMemory, bool),
+    Event(runtime::RecordEvent),
+    Synchronize(runtime::Synchronize),
+}
+
+/// Tag of an operation of an accelerator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OffloadTag {
+    Stream,
+    Device,
+    Event,
+    Peer,
+    Bytes,
+    Memory,
+    Share,
+    Fp64,
+    Fp32,
+    Fp16,
+    Int8,
+}
+
+impl OffloadTag {
+    /// Finds the tag of a name.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "stream" => Self::Stream,
+            "device" => Self::Device,
+            "event" => Self::Event,
+            "peer" => Self::Peer,
+            "bytes" => Self::Bytes,
+            "memory" => Self::Memory,
+            "share" => Self::Share,
+            "fp64" => Self::Fp64,
+            "fp32" => Self::Fp32,
+            "fp16" => Self::Fp16,
+            "int8" => Self::Int8,
+            _ => return None,
+        })
+    }
 }
 
 /// Collective operation of a communicator.

@@ -9,7 +9,8 @@ use prophet_runtime as runtime;
 use prophet_runtime::{Fault, ProcessCtx, Received, Stopped};
 
 use crate::element::{
-    Collective, Execution, Moved, Order, Posted, Priced, Result, Rooted, Sent, Task, Unrooted,
+    Collective, Execution, Moved, OffloadTag, Offloaded, Order, Posted, Priced, Result, Rooted,
+    Sent, Task, Unrooted,
 };
 use crate::executing::{Begun, Ended, Executing, Here, begin, begin_boxed};
 use crate::frame::int_word;
@@ -78,6 +79,7 @@ impl Execution {
             }
             Self::SendSignal(element) => begin_boxed(element.execute(ctx), cx),
             Self::AcceptSignal(element) => begin_boxed(element.execute(ctx), cx),
+            Self::Offload(it, price, values) => it.begin(ctx, operands(), (*price, values), cx),
             Self::Repeat(head) => repeating::begin(here, head, cx),
             Self::Wait(element, posted) if posted.is_empty() => {
                 begin(element.execute(ctx), cx, Executing::Waiting)
@@ -154,6 +156,45 @@ impl Collective {
             }
             Self::Barrier(element) => element.execute(ctx, price),
         }
+    }
+}
+
+impl Offloaded {
+    fn begin<'a>(
+        &'a self,
+        ctx: &'a ProcessCtx<'_>,
+        mut operands: Operands<'_>,
+        (price, values): (Option<Priced>, &[(OffloadTag, Reg)]),
+        cx: &mut Context<'_>,
+    ) -> Begun<'a> {
+        let price = price.map_or(Given::ByMachine, |price| operands.price(price));
+        let mut offloading = match self {
+            Self::Kernel(element) => element.execute(ctx, price),
+            Self::Copy(element, to_host) => {
+                let copy = element.execute(ctx, price);
+                if *to_host { copy.to_host() } else { copy }
+            }
+            Self::Event(element) => element.execute(ctx),
+            Self::Synchronize(element) => element.execute(ctx),
+        };
+        for (tag, reg) in values {
+            let (int, real) = (|| operands.int(*reg), || operands.real(*reg));
+            offloading = match tag {
+                OffloadTag::Stream => offloading.stream(int()),
+                OffloadTag::Device => offloading.device(int()),
+                OffloadTag::Event => offloading.event(int()),
+                OffloadTag::Peer => offloading.peer(int()),
+                OffloadTag::Bytes => offloading.bytes(int()),
+                OffloadTag::Memory => offloading.memory(int()),
+                OffloadTag::Share => offloading.share(real()),
+                OffloadTag::Fp64 => offloading.fp64(real()),
+                OffloadTag::Fp32 => offloading.fp32(real()),
+                OffloadTag::Fp16 => offloading.fp16(real()),
+                OffloadTag::Int8 => offloading.int8(real()),
+            };
+        }
+        drop(operands);
+        begin_boxed(offloading, cx)
     }
 }
 

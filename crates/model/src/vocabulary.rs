@@ -82,16 +82,33 @@ const fn tag(name: &'static str, required: Required) -> Tag {
     }
 }
 
+const fn real(name: &'static str) -> Tag {
+    Tag {
+        name,
+        ty: ValueType::Real,
+        required: Required::Never,
+    }
+}
+
+/// Tags of a kernel.
+const KERNEL: &[Tag] = &[
+    tag("stream", Required::Never),
+    tag("device", Required::Never),
+    real("fp64"),
+    real("fp32"),
+    real("fp16"),
+    real("int8"),
+    tag("bytes", Required::Never),
+    real("share"),
+    tag("memory", Required::Never),
+];
+
 /// Tags of a task of a workflow.
 const TASK: &[Tag] = &[
     tag("cores", Required::Never),
     tag("memory", Required::Never),
     tag("processes", Required::Never),
-    Tag {
-        name: "failure_probability",
-        ty: ValueType::Real,
-        required: Required::Never,
-    },
+    real("failure_probability"),
     tag("retries", Required::Never),
 ];
 
@@ -145,6 +162,7 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
         S::Delay => ("Delay", Pricing::Required, &[]),
         S::SendSignal => ("SendSignal", Pricing::Content, &[]),
         S::AcceptSignal => ("AcceptSignal", Pricing::Content, &[]),
+        S::Kernel | S::Copy | S::Event | S::Synchronize => return Some(offload(stereotype)),
         S::Task => ("ActionPlus", Pricing::Required, TASK),
         // Neither is executed: tasks have the files, and the diagram has the tasks.
         S::File | S::Workflow => ("Node", Pricing::Content, &[]),
@@ -157,6 +175,39 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
         pricing,
         tags,
     })
+}
+
+/// Looks up an element that uses an accelerator, for [`word`].
+fn offload(stereotype: StereotypeKind) -> Word {
+    use StereotypeKind as S;
+    const STREAM: Tag = tag("stream", Required::Never);
+    const DEVICE: Tag = tag("device", Required::Never);
+    let (runtime_type, pricing, tags): (_, _, &[Tag]) = match stereotype {
+        S::Kernel => ("Kernel", Pricing::Machine, KERNEL),
+        S::Copy => {
+            const BYTES: Tag = tag("bytes", Required::Unpriced);
+            const PEER: Tag = tag("peer", Required::Never);
+            (
+                "CopyMemory",
+                Pricing::Machine,
+                &[BYTES, STREAM, DEVICE, PEER],
+            )
+        }
+        S::Event => {
+            const EVENT: Tag = tag("event", Required::Always);
+            ("RecordEvent", Pricing::Content, &[EVENT, STREAM, DEVICE])
+        }
+        _ => {
+            const EVENT: Tag = tag("event", Required::Never);
+            ("Synchronize", Pricing::Content, &[EVENT, STREAM, DEVICE])
+        }
+    };
+    Word {
+        stereotype,
+        runtime_type,
+        pricing,
+        tags,
+    }
 }
 
 /// Looks up a collective, for [`word`].
@@ -252,6 +303,11 @@ fn profile_tags(kind: StereotypeKind) -> &'static [&'static str] {
         Kind::ParallelDo => &["threads", "iterations", "variable", "schedule", "chunk"],
         Kind::Critical => &["name"],
         Kind::SendSignal | Kind::AcceptSignal => &["signal"],
+        Kind::Kernel => &[
+            "stream", "device", "fp64", "fp32", "fp16", "int8", "bytes", "share", "memory",
+        ],
+        Kind::Copy => &["bytes", "direction", "stream", "device", "peer"],
+        Kind::Event | Kind::Synchronize => &["event", "stream", "device"],
         Kind::Task => &[
             "cores",
             "memory",

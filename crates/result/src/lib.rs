@@ -65,6 +65,9 @@ pub struct RunResult<'a, P = Parameters> {
     /// The elements that were executed, by index; by default none.
     #[serde(default)]
     pub elements: Cow<'a, [ElementOutcome]>,
+    /// The accelerators that were used, by kind; the key is omitted if empty.
+    #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
+    pub accelerators: Cow<'a, [AcceleratorOutcome]>,
     /// Tables that were looked up outside of their points; the key is omitted if empty.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub extrapolations: Cow<'a, [Extrapolation]>,
@@ -81,6 +84,21 @@ fn is_false(value: &bool) -> bool {
 
 fn is_empty(processes: &[ProcessOutcome]) -> bool {
     processes.is_empty()
+}
+
+/// Use of the accelerators of a kind, summed over those that were used.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AcceleratorOutcome {
+    /// Name in the machine's file.
+    pub name: String,
+    /// Number of accelerators that were used.
+    pub devices: u32,
+    /// Number of copy engines of each.
+    pub copy_engines: u32,
+    /// Time in which kernels ran on them.
+    pub kernels_s: f64,
+    /// Time in which their copy engines copied.
+    pub copies_s: f64,
 }
 
 /// Lookup of a table of `interpolate` outside of its points, the farthest of a run: the value is

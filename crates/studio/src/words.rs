@@ -178,6 +178,7 @@ fn tag<'p>(stereotype: &str, name: &'p str, about: &'p str, type_name: &str) -> 
         ("loop+", "repetition") => Some(&["auto", "off"]),
         ("paralleldo", "schedule") => Some(&["static", "dynamic", "guided"]),
         ("wait", "mode") => Some(&["all", "any"]),
+        ("copy", "direction") => Some(&["HostToDevice", "DeviceToHost"]),
         _ => None,
     };
     let kind = match name {

@@ -37,6 +37,7 @@ impl Target for Cpp {
 
     fn check(&self, input: &Input<'_>, problems: &mut Diagnostics) {
         family::refuse_flows(self.name(), input.program, problems);
+        family::refuse_accelerators(input.program, self.name(), problems);
     }
 
     fn files(&self, input: &Input<'_>) -> Files {

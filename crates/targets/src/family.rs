@@ -26,7 +26,7 @@ use prophet_codegen::target::refusal;
 pub(crate) use cost::{Cost, Idiom, operations, scalar, sum_of_prices};
 pub(crate) use elements::{Call as ElementCall, Elements, Spelling};
 pub(crate) use names::{Forms, Names};
-pub(crate) use signals::refuse_signals;
+pub(crate) use signals::{refuse_accelerators, refuse_signals};
 pub(crate) use writer::Writer;
 
 /// A language of the C family, with its declarations so far. As a content handler it is shown the

@@ -28,6 +28,8 @@ pub enum Action {
     Delay(Delay),
     /// `sendsignal`, `acceptsignal`.
     Signal(Signal),
+    /// `kernel`, `copy`, `event`, `synchronize`.
+    Offload(Offload),
     /// A stereotype of the user's own.
     Own(Own),
 }
@@ -370,6 +372,33 @@ pub enum SignalPart {
     Accepts,
 }
 
+/// Use of an accelerator.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Offload {
+    /// The operation.
+    pub call: OffloadCall,
+    /// The values of its tags, in the order of the vocabulary.
+    pub arguments: Vec<Argument>,
+    /// Cost of the operation on the accelerator.
+    pub price: Option<Expression>,
+}
+
+/// Operation of an accelerator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OffloadCall {
+    /// Work.
+    Kernel,
+    /// A copy of bytes.
+    Copy {
+        /// True if it goes from the device to the host.
+        to_host: bool,
+    },
+    /// A mark in a stream.
+    Event,
+    /// A wait for the device, a stream or an event.
+    Synchronize,
+}
+
 /// Use of a stereotype of the user's own, whose type in the runtime has the behavior.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Own {
@@ -381,7 +410,7 @@ pub struct Own {
     pub price: Option<Expression>,
 }
 
-/// The value of a tag of a user's own.
+/// The value of a tag, where the vocabulary alone knows the tags.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Argument {
     /// The tag.
@@ -402,6 +431,7 @@ impl Action {
             Self::Collective(it) => it.price.as_ref(),
             Self::Order(it) => it.price.as_ref(),
             Self::Delay(it) => Some(&it.price),
+            Self::Offload(it) => it.price.as_ref(),
             Self::Own(it) => it.price.as_ref(),
         }
     }
@@ -418,6 +448,7 @@ impl Action {
             | Self::Order(_)
             | Self::Delay(_)
             | Self::Signal(_)
+            | Self::Offload(_)
             | Self::Own(_) => None,
         }
     }
@@ -446,11 +477,12 @@ impl Action {
                 partners.chain(optional.into_iter().flatten()).collect()
             }
             Self::Collective(it) => it.operation.root_and_size().into_iter().flatten().collect(),
-            Self::Own(it) => it
-                .arguments
-                .iter()
-                .filter_map(|it| it.value.as_ref())
-                .collect(),
+            Self::Own(Own { arguments, .. }) | Self::Offload(Offload { arguments, .. }) => {
+                arguments
+                    .iter()
+                    .filter_map(|it| it.value.as_ref())
+                    .collect()
+            }
             Self::Wait(_) | Self::Order(_) | Self::Delay(_) | Self::Signal(_) => Vec::new(),
         }
     }
@@ -473,6 +505,7 @@ impl Action {
             | Self::Order(_)
             | Self::Delay(_)
             | Self::Signal(_)
+            | Self::Offload(_)
             | Self::Own(_) => &[],
         }
     }
@@ -500,6 +533,7 @@ impl Action {
             | Self::Order(_)
             | Self::Delay(_)
             | Self::Signal(_)
+            | Self::Offload(_)
             | Self::Own(_) => None,
         }
     }
@@ -520,6 +554,7 @@ impl Action {
             | Self::Order(_)
             | Self::Delay(_)
             | Self::Signal(_)
+            | Self::Offload(_)
             | Self::Own(_) => &[],
         }
     }

@@ -2,9 +2,9 @@
 
 use crate::lang::ir::{Expression, ExpressionKind, Type};
 use crate::program::action::{
-    Action, Argument, Assigned, Collective, Completion, Compute, Delay, Gate, Mode, Operation,
-    Order, Own, Process, Receive, Rooted, Send, SendReceive, Signal, SignalPart, Synchronization,
-    Task, TaskFile, Unrooted, Wait,
+    Action, Argument, Assigned, Collective, Completion, Compute, Delay, Gate, Mode, Offload,
+    OffloadCall, Operation, Order, Own, Process, Receive, Rooted, Send, SendReceive, Signal,
+    SignalPart, Synchronization, Task, TaskFile, Unrooted, Wait,
 };
 use crate::program::{RequestIndex, SignalIndex};
 use prophet_model::model::StereotypeKind;
@@ -21,6 +21,8 @@ pub(super) struct Given {
     pub(super) requests: Vec<RequestIndex>,
     /// Signal that the element sends or accepts.
     pub(super) signal: Option<SignalIndex>,
+    /// True for a copy from an accelerator to the host.
+    pub(super) to_host: bool,
     /// End of a wait.
     pub(super) mode: Mode,
     /// Files that a task reads, and files that it writes.
@@ -127,11 +129,23 @@ impl Given {
         Some(Action::Signal(Signal { part, signal }))
     }
 
-    fn own(&mut self, stereotype: &'static OwnStereotype) -> Action {
+    fn arguments(&mut self) -> Vec<Argument> {
         let argument = |(tag, value)| Argument { tag, value };
+        self.values.drain(..).map(argument).collect()
+    }
+
+    fn offload(&mut self, call: OffloadCall) -> Action {
+        Action::Offload(Offload {
+            call,
+            arguments: self.arguments(),
+            price: self.price.take(),
+        })
+    }
+
+    fn own(&mut self, stereotype: &'static OwnStereotype) -> Action {
         Action::Own(Own {
             stereotype,
-            arguments: self.values.drain(..).map(argument).collect(),
+            arguments: self.arguments(),
             price: self.price.take(),
         })
     }
@@ -185,6 +199,13 @@ impl Given {
             }),
             S::SendSignal => self.signal(SignalPart::Sends)?,
             S::AcceptSignal => self.signal(SignalPart::Accepts)?,
+            S::Kernel => self.offload(OffloadCall::Kernel),
+            S::Copy => {
+                let to_host = self.to_host;
+                self.offload(OffloadCall::Copy { to_host })
+            }
+            S::Event => self.offload(OffloadCall::Event),
+            S::Synchronize => self.offload(OffloadCall::Synchronize),
             S::Own(own) => self.own(own),
             S::ActivityPlus
             | S::LoopPlus

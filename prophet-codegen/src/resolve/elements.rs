@@ -50,7 +50,10 @@ impl Resolver<'_> {
                             "what it waits for",
                             "take it away, or price the send or receive",
                         ),
-                        StereotypeKind::SendSignal | StereotypeKind::AcceptSignal => (
+                        StereotypeKind::SendSignal
+                        | StereotypeKind::AcceptSignal
+                        | StereotypeKind::Event
+                        | StereotypeKind::Synchronize => (
                             "nothing, or the wait,",
                             "take it away, or price an action beside it",
                         ),
@@ -103,6 +106,8 @@ impl Resolver<'_> {
         given.signal = self.signal(element, stereotype);
         self.program.elements[index].signal = given.signal;
         given.mode = self.mode(element, stereotype, place);
+        given.to_host = self.copies_to_host(element, stereotype);
+        self.check_kernel(element, stereotype);
         if stereotype.kind == StereotypeKind::Task {
             given.files = self.files(element, stereotype);
             given.model = self.model_of_task(element, stereotype);
@@ -183,7 +188,11 @@ impl Resolver<'_> {
                 "source" => "the pid of the partner, as in pid + 1, or ANY",
                 "size" => "the size in bytes, by which the machine prices it; or give it a cost",
                 "iterations" => "how often its content runs",
+                "bytes" if stereotype.kind == StereotypeKind::Copy => {
+                    "the bytes that it copies, by which the machine prices it; or give it a cost"
+                }
                 "bytes" => "the bytes that it moves in the cache that holds its `working_set`",
+                "event" => "the number of the event, from 0",
                 _ => "",
             };
             self.report(

@@ -65,6 +65,7 @@ impl<'a> Report<'a> {
             efficiency: outcome.efficiency(),
             processes: processes.into(),
             elements: (&outcome.elements).into(),
+            accelerators: (&outcome.accelerators).into(),
             extrapolations: (&outcome.extrapolations).into(),
             assumptions: self.model.assumptions.iter().copied().map(line).collect(),
         }

@@ -78,6 +78,19 @@ impl<'a> Computing<'a> {
         }
     }
 
+    /// Creates a part of an execution that has begun: computing for some seconds, which nothing
+    /// alters.
+    pub(super) fn part(ctx: &'a ProcessCtx<'_>, element: &'a Element, seconds: f64) -> Self {
+        Self {
+            wait: Wait::new(ctx),
+            element,
+            cost: Charge::Seconds(seconds),
+            start_s: 0.0,
+            occupies: false,
+            is_part: true,
+        }
+    }
+
     /// Notes that it has begun, and returns its price.
     #[inline]
     pub(super) fn meet(&mut self) -> Result<f64, Stopped> {

@@ -396,6 +396,16 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
+    /// The price of an element that takes no time of a CPU, which neither noise nor the speed of a
+    /// node changes.
+    pub(crate) fn plain_charge(&self, price: impl Price) -> Charge {
+        match price.cost() {
+            Cost::ByMachine => Charge::ByMachine,
+            Cost::Seconds(cost_s) => Charge::Seconds(cost_s),
+            Cost::Fault(fault) => self.world.keep_fault(fault),
+        }
+    }
+
     /// The seconds of a price; `None` when the machine prices.
     #[inline]
     pub(crate) fn seconds(&self, charge: Charge) -> Result<Option<f64>, Stopped> {

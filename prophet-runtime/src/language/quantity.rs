@@ -112,6 +112,19 @@ const BANDWIDTHS: [Unit; 15] = [
     },
 ];
 
+const OPERATION_RATES: [Unit; 10] = [
+    decimal("FLOP/s", 0),
+    decimal("MFLOP/s", 6),
+    decimal("GFLOP/s", 9),
+    decimal("TFLOP/s", 12),
+    decimal("PFLOP/s", 15),
+    decimal("OP/s", 0),
+    decimal("MOP/s", 6),
+    decimal("GOP/s", 9),
+    decimal("TOP/s", 12),
+    decimal("POP/s", 15),
+];
+
 /// Reads a time in seconds; not negative, finite.
 ///
 /// Units are `s`, `ms`, `us` (or `µs`), `ns`, `ps`, `min` and `h`; the default is seconds.
@@ -202,6 +215,30 @@ pub fn bytes_per_second(text: &str) -> Result<f64, ParseError> {
             quoted(text)
         )))
     }
+}
+
+/// Reads a number of operations per second; above zero, finite.
+///
+/// Units are `FLOP/s`, `GFLOP/s`, `TFLOP/s`, `PFLOP/s` and, for operations of integers, `OP/s` with
+/// the same prefixes; the default is operations per second.
+///
+/// # Errors
+///
+/// A message about the problem in the text.
+///
+/// ```
+/// use prophet_runtime::quantity::operations_per_second;
+///
+/// assert_eq!(operations_per_second("9.7TFLOP/s"), Ok(9.7e12));
+/// ```
+pub fn operations_per_second(text: &str) -> Result<f64, ParseError> {
+    let what = "rate of operations";
+    let rate = quantity(text, what, &OPERATION_RATES, "GFLOP/s, TFLOP/s or TOP/s")?;
+    if rate > 0.0 {
+        return Ok(rate);
+    }
+    let shown = quoted(text);
+    Err(ParseError::new(format!("`{shown}`: a {what} is above 0")))
 }
 
 fn quantity(text: &str, what: &str, units: &[Unit], usual: &str) -> Result<f64, ParseError> {

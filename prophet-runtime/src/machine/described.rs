@@ -1,5 +1,6 @@
 //! Machines described by files.
 
+mod accelerator;
 mod cache;
 mod device;
 mod drawn;
@@ -18,8 +19,10 @@ pub use entries::Entry;
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::language::hardware::Hardware;
+use crate::machine::accelerator::Accelerator;
 use crate::machine::binding::Binding;
 use crate::machine::change::Listed;
 use crate::machine::devices::Device;
@@ -58,6 +61,8 @@ pub struct Machine {
     pub cpus_per_node: Option<u32>,
     /// The sockets, the memory and the caches of a node.
     pub memory: Memory,
+    /// Accelerators of each node; they have numbers in this order.
+    pub accelerators: Arc<[Accelerator]>,
     /// Discipline by which the units of a node share its CPUs.
     pub discipline: CpuDiscipline,
     /// Use of the CPU by a unit that waits for others.
@@ -208,9 +213,10 @@ impl Machine {
     pub fn draw(&self) -> Result<String, String> {
         let fabric = self.network.as_ref().and_then(|flag| flag.fabric.as_ref());
         let Some(fabric) = fabric else {
-            let cpus = self.cpus_per_node.filter(|cpus| *cpus > 1);
+            let has_more = !self.accelerators.is_empty();
+            let cpus = self.cpus_per_node.filter(|cpus| *cpus > 1 || has_more);
             return cpus
-                .map(|cpus| drawn::node(&self.memory, cpus))
+                .map(|cpus| drawn::node((&self.memory, &self.accelerators), cpus))
                 .ok_or_else(|| {
                     "there is nothing to draw: neither links that messages share nor CPUs of a node"
                         .to_owned()

@@ -7,6 +7,7 @@ use prophet_text::counted;
 
 use crate::language::model::Value;
 use crate::language::quantity::{ParseError, one_line};
+use crate::machine::accelerator::{self, Accelerator};
 use crate::machine::algorithms::Algorithms;
 use crate::machine::binding::{Binding, Parts};
 use crate::machine::change::Listed;
@@ -53,6 +54,8 @@ pub struct System {
     pub intranode: Network,
     /// The sockets, the memory and the caches of a node.
     pub memory: Memory,
+    /// Accelerators of each node, such as GPUs; they have numbers in this order.
+    pub accelerators: Arc<[Accelerator]>,
     /// Binding of the units of a node to its CPUs.
     pub(crate) binding: Binding,
     /// Algorithms of collectives.
@@ -103,6 +106,7 @@ impl System {
             fabric: None,
             intranode: Network::DEFAULT_INTRANODE,
             memory: Memory::default(),
+            accelerators: Arc::default(),
             binding: Binding::default(),
             groups: Groups::default(),
             algorithms: Algorithms::default(),
@@ -140,6 +144,7 @@ impl System {
         if machine.cpus_per_node.is_none() {
             system.memory.sockets = machine.memory.sockets.min(cpus_per_node);
         }
+        system.accelerators = machine.accelerators.clone();
         system.binding = machine.binding.clone();
         system.groups = machine.groups.clone();
         system.discipline = machine.discipline;
@@ -374,7 +379,8 @@ impl System {
                 "{what} with the discipline {discipline} is not yet there; use {instead}"
             ))
         };
-        if let Some(problem) = self.contradiction_of_memory() {
+        let of_node = self.contradiction_of_memory();
+        if let Some(problem) = of_node.or_else(|| accelerator::problem(&self.accelerators)) {
             return Some(problem);
         }
         if let CpuDiscipline::RoundRobin { quantum_s } = self.discipline {

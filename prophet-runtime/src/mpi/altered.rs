@@ -94,6 +94,12 @@ impl Altered {
         self.scaled_cost_s(element, time_s) * self.message(pid)
     }
 
+    /// Time of an element's work on an accelerator.
+    #[cold]
+    pub(crate) fn device_s(&self, element: &Element, time_s: f64) -> f64 {
+        self.scaled_cost_s(element, time_s)
+    }
+
     fn scaled_cost_s(&self, element: &Element, cost_s: f64) -> f64 {
         let scaled = self.scaled;
         scaled.map_or(cost_s, |scaled| scaled.cost_s(element, cost_s))

@@ -1,5 +1,6 @@
 //! Failure of a run: its cause, and where it happened.
 
+mod accelerators;
 mod deadlock;
 mod devices;
 mod locate;
@@ -13,6 +14,7 @@ use prophet_sim::kernel::{ProcessError, wording};
 use crate::language::Stopped;
 use crate::language::fault::Fault;
 use crate::language::place::Place;
+pub use accelerators::Unfit;
 pub use deadlock::{Deadlock, Untaken, WaitingProcess};
 pub use devices::{NoDevice, NoDevices};
 pub use prices::{NoPrice, NoPrices};
@@ -151,6 +153,8 @@ pub enum Cause {
     TwoWaits,
     /// A process returned [`Stopped`] though nothing stopped this run.
     Stopped,
+    /// An accelerator cannot do what an element asks for.
+    Accelerator(Unfit),
     /// The machine does not price operations of the model.
     NoPrices(NoPrices),
     /// The machine cannot simulate devices that the model uses.
@@ -359,6 +363,7 @@ impl fmt::Display for Cause {
             }
             Self::TwoWaits => f.write_str("the process awaits two things at the same time"),
             Self::Stopped => f.write_str("the process returned an error of another simulation"),
+            Self::Accelerator(unfit) => unfit.fmt(f),
             Self::NoPrices(missing) => missing.fmt(f),
             Self::NoDevices(missing) => missing.fmt(f),
             Self::System(problem) | Self::Changes(problem) => f.write_str(problem),

@@ -4,7 +4,8 @@ use prophet_report::analysis::balance::Balance;
 use prophet_result::Efficiency;
 
 pub use prophet_result::{
-    ElementOutcome, Evaluation, Extrapolation, ProcessOutcome, Repeated, Repetition, Simulated,
+    AcceleratorOutcome, ElementOutcome, Evaluation, Extrapolation, ProcessOutcome, Repeated,
+    Repetition, Simulated,
 };
 
 /// Maximum number of processes in the JSON unless all are requested.
@@ -22,6 +23,8 @@ pub struct Outcome {
     pub processes: Vec<ProcessOutcome>,
     /// The elements that were executed, by index.
     pub elements: Vec<ElementOutcome>,
+    /// The accelerators that were used, by kind.
+    pub accelerators: Vec<AcceleratorOutcome>,
     /// Tables that were looked up outside of their points, by name; the farthest of each.
     pub extrapolations: Vec<Extrapolation>,
     /// Cost of the evaluation itself.

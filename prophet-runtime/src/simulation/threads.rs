@@ -19,6 +19,7 @@ use crate::language::Stopped;
 use crate::mpi::altered::Altered;
 use crate::mpi::collectives::Meetings;
 use crate::mpi::message_values::VALUES;
+use crate::nodes::accelerators::Devices;
 use crate::results::elements::ElementTable;
 use crate::results::failure::Failure;
 use crate::results::outcome::{Outcome, ProcessOutcome};
@@ -34,6 +35,7 @@ const BY_EVENTS: &str = "the event engine has one";
 struct Part {
     processes: Vec<ProcessOutcome>,
     elements: ElementTable,
+    devices: Devices,
     extrapolations: Extrapolations,
     messages: u64,
     /// Steps beyond the free steps.
@@ -210,6 +212,7 @@ impl Simulation<'_> {
             if !all.elements.add(&part.elements) {
                 return None;
             }
+            all.devices.extend(part.devices);
             all.extrapolations.add(&part.extrapolations);
             all.messages += part.messages;
             all.excess += part.excess;
@@ -222,6 +225,7 @@ impl Simulation<'_> {
         let found = Found {
             processes: all.processes,
             elements: &all.elements,
+            devices: all.devices,
             extrapolations: &all.extrapolations,
             messages: all.messages,
             ended: all.ended,
@@ -261,11 +265,12 @@ impl Simulation<'_> {
         drop(arena);
         drop(contexts);
         let (messages, excess) = (world.messages(), world.local.excess.get());
-        let extrapolations = world.extrapolations.clone();
+        let (devices, extrapolations) = (world.take_devices(), world.extrapolations.clone());
         drop(world);
         Ok(Part {
             processes,
             elements: ledger.into_elements(),
+            devices,
             extrapolations,
             messages,
             excess,

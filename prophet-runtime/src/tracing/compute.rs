@@ -69,6 +69,24 @@ impl Tracing<'_> {
         }
     }
 
+    /// Records that a unit of the local engine computes until `end_s`, as a part of an execution.
+    pub(crate) fn trace_launches(&self, unit: u32, start_s: f64, end_s: f64) {
+        if let Some(tracer) = self.tracer {
+            let record = tracer.record(self, unit, State::Compute, (start_s, end_s));
+            tracer.push(self, record);
+        }
+    }
+
+    /// Records that a unit has waited for an accelerator.
+    pub(crate) fn trace_waited(&self, unit: u32, since_s: f64, now_s: f64) {
+        if let Some(tracer) = self.tracer
+            && now_s > since_s
+        {
+            let record = tracer.record(self, unit, State::Wait, (since_s, now_s));
+            tracer.push(self, record);
+        }
+    }
+
     /// Records that a unit has waited since `since_s` to start, and starts when `other` has ended.
     #[inline]
     pub(crate) fn trace_admitted(&self, unit: u32, since_s: f64, other: u32) {

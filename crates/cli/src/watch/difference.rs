@@ -97,6 +97,7 @@ mod tests {
             partial: false,
             processes: Vec::new(),
             elements: (0..).zip(elements).map(element).collect(),
+            accelerators: Vec::new(),
             extrapolations: Vec::new(),
             evaluation: Evaluation::default(),
         }

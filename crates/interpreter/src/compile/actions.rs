@@ -2,8 +2,8 @@
 
 use prophet_codegen::lang::ir::{Expression, ExpressionKind, Type};
 use prophet_codegen::program::action::{
-    Action, Assigned, Collective, Completion, Gate, Mode, Operation, Order, Process, Receive,
-    Rooted as RootedName, Send, SendReceive, Signal, SignalPart, Synchronization,
+    Action, Assigned, Collective, Completion, Gate, Mode, Offload, OffloadCall, Operation, Order,
+    Process, Receive, Rooted as RootedName, Send, SendReceive, Signal, SignalPart, Synchronization,
     Task as TaskOfModel, TaskFile, Unrooted as UnrootedName, Wait,
 };
 use prophet_codegen::program::{ElementIndex, Execute, Place as _};
@@ -14,8 +14,8 @@ use super::count;
 use super::unit::Unit;
 use crate::code::Frame;
 use crate::element::{
-    Collective as Made, Execution, Expected, Moved, Order as Ordered, Posted, Priced, Result,
-    Rooted, Sent, Task, Unrooted,
+    Collective as Made, Execution, Expected, Moved, OffloadTag, Offloaded, Order as Ordered,
+    Posted, Priced, Result, Rooted, Sent, Task, Unrooted,
 };
 use crate::op::{Op, Reg};
 use crate::unsupported::Unsupported;
@@ -89,6 +89,7 @@ impl Unit<'_, '_> {
                 Execution::Delay(element!(Delay, executed), price)
             }
             Action::Signal(signal) => self.signal(executed, *signal),
+            Action::Offload(offload) => self.offload(executed, offload),
             Action::Own(own) => {
                 let what = format!("the stereotype `{}` of your own", own.stereotype.name);
                 self.compiler.unsupported.get_or_insert(Unsupported(what));
@@ -265,6 +266,25 @@ impl Unit<'_, '_> {
                 Execution::AcceptSignal(element!(AcceptSignal, executed).signal(index, name))
             }
         }
+    }
+
+    fn offload(&mut self, executed: Executed, offload: &Offload) -> Execution {
+        let given = offload.arguments.iter().filter_map(|argument| {
+            let tag = OffloadTag::of_name(argument.tag.name)?;
+            Some((tag, argument.value.as_ref()?))
+        });
+        let values: Vec<_> = given.map(|(tag, value)| (tag, self.value(value))).collect();
+        let has_price = matches!(offload.call, OffloadCall::Kernel | OffloadCall::Copy { .. });
+        let price = has_price.then(|| self.priced(executed, offload.price.as_ref()));
+        let made = match offload.call {
+            OffloadCall::Kernel => Offloaded::Kernel(element!(Kernel, executed)),
+            OffloadCall::Copy { to_host } => {
+                Offloaded::Copy(element!(CopyMemory, executed), to_host)
+            }
+            OffloadCall::Event => Offloaded::Event(element!(RecordEvent, executed)),
+            OffloadCall::Synchronize => Offloaded::Synchronize(element!(Synchronize, executed)),
+        };
+        Execution::Offload(made, price, values)
     }
 
     /// Returns the number of an expression that is evaluated in its own frame. It draws no random

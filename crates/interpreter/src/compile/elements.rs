@@ -98,6 +98,10 @@ fn kind(element: &Element) -> &'static str {
         Some(S::Delay) => of!(Delay),
         Some(S::SendSignal) => of!(SendSignal),
         Some(S::AcceptSignal) => of!(AcceptSignal),
+        Some(S::Kernel) => of!(Kernel),
+        Some(S::Copy) => of!(CopyMemory),
+        Some(S::Event) => of!(RecordEvent),
+        Some(S::Synchronize) => of!(Synchronize),
         None if element.forks => of!(Fork),
         // A program with elements of the user's own is refused.
         Some(S::Own(_) | S::File | S::Workflow) | None => of!(Node),

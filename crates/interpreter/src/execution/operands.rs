@@ -42,7 +42,7 @@ impl<'o> Operands<'o> {
         word_int(self.registers.word(reg))
     }
 
-    fn real(&self, reg: Reg) -> f64 {
+    pub(super) fn real(&self, reg: Reg) -> f64 {
         f64::from_bits(self.registers.word(reg))
     }
 

@@ -38,6 +38,7 @@ impl Representation<'_> {
             }
             Action::Wait(wait) => arguments.extend(self.requests(wait)),
             Action::Compute(_) | Action::Order(_) | Action::Delay(_) | Action::Signal(_) => {}
+            Action::Offload(_) => unreachable!("the target refuses them"),
             Action::Own(own) => unreachable!("`{}` is refused", own.stereotype.name),
         }
         arguments.extend(action.price().map(|it| self.expression(it)));

@@ -71,6 +71,10 @@ pub(crate) trait Elements {
                 return lines.line(&format!("{}{call};", Self::SPELLING.prefix));
             }
             Action::Order(it) => return self.order(element, it, lines),
+            Action::Offload(_) => {
+                let (prefix, whose) = (Self::SPELLING.prefix, self.whose(element));
+                return lines.line(&format!("{prefix}offload({whose});"));
+            }
             Action::Signal(_) | Action::Own(_) => unreachable!("the targets refuse them"),
         };
         let (prefix, whose) = (Self::SPELLING.prefix, self.whose(element));

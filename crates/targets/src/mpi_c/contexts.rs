@@ -164,6 +164,7 @@ fn is_communication(action: &Action) -> bool {
         | Action::Order(_)
         | Action::Delay(_)
         | Action::Signal(_)
+        | Action::Offload(_)
         | Action::Own(_) => false,
     }
 }

@@ -1,6 +1,6 @@
 //! Limits of actors: parts of a model that they cannot do as it means them.
 
-use crate::family::refuse_signals;
+use crate::family::{refuse_accelerators, refuse_signals};
 use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
 use prophet_codegen::diagnostic::{Diagnostic, Diagnostics};
 use prophet_codegen::lang::ir::{Expression, System, Variable};
@@ -14,6 +14,7 @@ use prophet_codegen::program::action::{Action, Completion};
 /// block, or that is combined with a send, would need a second actor.
 pub(super) fn check(program: &Program, problems: &mut Diagnostics) {
     refuse_signals(program, "simgrid", problems);
+    refuse_accelerators(program, "simgrid", problems);
     for execute in program.executions() {
         if let Some((what, instead)) = refused(&execute.action) {
             let element = &program.elements[execute.element];
@@ -43,6 +44,7 @@ fn refused(action: &Action) -> Option<(String, &'static str)> {
         | Action::Order(_)
         | Action::Delay(_)
         | Action::Signal(_)
+        | Action::Offload(_)
         | Action::Own(_) => return None,
     };
     if is_wild(source.value()) {

@@ -215,6 +215,7 @@ impl<'p> View<'p> {
         match action {
             Action::Own(_) => content.differs("it uses a stereotype of your own"),
             Action::Signal(_) => content.differs("it sends or accepts signals"),
+            Action::Offload(_) => content.differs("it uses accelerators"),
             Action::Wait(wait) => {
                 if wait.mode != Mode::All {
                     content.differs("it waits for any of several requests");

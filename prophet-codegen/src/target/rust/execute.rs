@@ -7,12 +7,12 @@ use super::expression::{Stream, ident, int_literal};
 use super::handler::RustHandler;
 use crate::lang::ir::{Expression, ExpressionKind};
 use crate::program::action::{
-    Action, Assigned, Collective, Completion, Compute, Delay, Mode, Operation, Order, Own, Process,
-    Receive, Send, SendReceive, Synchronization, Told, Wait,
+    Action, Assigned, Collective, Completion, Compute, Delay, Mode, Offload, OffloadCall,
+    Operation, Order, Own, Process, Receive, Send, SendReceive, Synchronization, Told, Wait,
 };
 use crate::program::{Execute, Posted};
 use crate::resolve::{is_checked_by_element, needs_before_element, needs_with_calls};
-use prophet_model::vocabulary::{Pricing, Required};
+use prophet_model::vocabulary::{Pricing, Required, ValueType};
 
 /// An element that is executed.
 struct Executed {
@@ -71,6 +71,7 @@ impl RustHandler<'_> {
                 let name = &element.name;
                 element.end(&quote!(#name.execute(ctx)))
             }
+            Action::Offload(offload) => self.offload(&element, offload),
             Action::Own(own) => self.own(&element, own),
         };
         self.line(&statement.to_string());
@@ -233,6 +234,34 @@ impl RustHandler<'_> {
                 quote!(#name.execute(ctx, #name.compute(ctx, #price)))
             }
         })
+    }
+
+    /// Use of an accelerator: a call for each tag that the element has.
+    fn offload(&mut self, element: &Executed, offload: &Offload) -> TokenStream {
+        let name = &element.name;
+        let mut calls = TokenStream::new();
+        if offload.call == (OffloadCall::Copy { to_host: true }) {
+            calls.extend(quote!(.to_host()));
+        }
+        for argument in &offload.arguments {
+            let Some(value) = &argument.value else {
+                continue;
+            };
+            let tag = ident(argument.tag.name);
+            let value = match argument.tag.ty {
+                ValueType::Int => self.int(element, value),
+                _ => self.write(element.stream.clone(), |writer| writer.value(value)),
+            };
+            calls.extend(quote!(.#tag(#value)));
+        }
+        let price = match offload.call {
+            OffloadCall::Kernel | OffloadCall::Copy { .. } => {
+                let price = self.price(element, offload.price.as_ref());
+                quote!(, #price)
+            }
+            OffloadCall::Event | OffloadCall::Synchronize => quote!(),
+        };
+        element.end(&quote!(#name.execute(ctx #price) #calls))
     }
 
     /// An element of the user's own: its tags in their order, optional tags as options, then its

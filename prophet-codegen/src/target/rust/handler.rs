@@ -225,6 +225,7 @@ impl<'p> RustHandler<'p> {
             | Action::Order(_)
             | Action::Delay(_)
             | Action::Signal(_)
+            | Action::Offload(_)
             | Action::Own(_) => true,
         }
     }

@@ -82,6 +82,7 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ("Threads", threads(&report.outcome.evaluation)),
         ("Repetition", repetition(&report.outcome.evaluation)),
         ("Efficiency", efficiency(report.outcome)),
+        ("Accelerators", accelerators(report.outcome)),
     ];
     for (name, fact) in facts.iter().filter(|(_, fact)| !fact.is_empty()) {
         writeln!(out, "{}  {}", left(name, 14), fitted(fact, WIDTH - 16))?;
@@ -110,6 +111,23 @@ fn evaluation(evaluation: &Evaluation) -> String {
         text = text + ", " + &memory(evaluation.peak_memory_bytes);
     }
     text
+}
+
+/// Parts of the time in which accelerators, and their copy engines, worked.
+fn accelerators(outcome: &Outcome) -> String {
+    let all_s = outcome.predicted_time_s;
+    let used = outcome.accelerators.iter().filter(|_| all_s > 0.0);
+    let text = used.map(|it| {
+        let devices_s = f64::from(it.devices) * all_s;
+        let kernels = percent(it.kernels_s / devices_s);
+        let copies = percent(it.copies_s / (devices_s * f64::from(it.copy_engines)));
+        format!(
+            "{} x {}: kernels {kernels}, copies {copies}",
+            it.devices,
+            line(&it.name)
+        )
+    });
+    text.collect::<Vec<_>>().join("; ")
 }
 
 /// Reason why the faster engine did not run the program.

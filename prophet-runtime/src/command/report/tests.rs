@@ -77,6 +77,7 @@ fn evaluation() -> Evaluation {
 fn sample() -> (System, Outcome) {
     let ends = [32.0, 16.0, 10.0, 8.0];
     let outcome = Outcome {
+        accelerators: Vec::new(),
         extrapolations: Vec::new(),
         predicted_time_s: 194.184_431_847_133_76,
         partial: false,
@@ -133,6 +134,7 @@ fn large() -> (System, Outcome) {
     system.network = "loggp:L=2us,o=1us,g=0,G=1ns".parse().unwrap();
     system.parameters = vec![Value::Int(64), Value::Real(1e-6), Value::Bool(true)];
     let outcome = Outcome {
+        accelerators: Vec::new(),
         extrapolations: Vec::new(),
         predicted_time_s: 12.3e-6,
         partial: false,
@@ -165,6 +167,7 @@ fn holding() -> String {
         process
     };
     let outcome = Outcome {
+        accelerators: Vec::new(),
         extrapolations: Vec::new(),
         predicted_time_s: 3.5,
         processes: vec![holding(0, 1.75), holding(1, 0.0)],
@@ -177,6 +180,7 @@ fn holding() -> String {
 /// The table of no processes.
 fn nothing() -> String {
     let nothing = Outcome {
+        accelerators: Vec::new(),
         extrapolations: Vec::new(),
         predicted_time_s: 0.0,
         partial: false,
@@ -359,6 +363,7 @@ proptest! {
             share: share.abs(),
         };
         let outcome = Outcome {
+accelerators: Vec::new(),
 extrapolations: Vec::new(),
             predicted_time_s: times[3],
             partial: false,
@@ -388,6 +393,7 @@ extrapolations: Vec::new(),
 fn a_partial_outcome_says_so() {
     let system = System::new(1, 1, 1, 1);
     let outcome = Outcome {
+        accelerators: Vec::new(),
         extrapolations: Vec::new(),
         predicted_time_s: 12.5,
         partial: true,
@@ -408,6 +414,7 @@ fn a_partial_outcome_says_so() {
         serde_json::from_str(&json(&LAPW0, &system, &outcome, true)).unwrap();
     assert_eq!(json["partial"], true);
     let outcome = Outcome {
+        accelerators: Vec::new(),
         extrapolations: Vec::new(),
         partial: false,
         ..outcome
@@ -419,6 +426,7 @@ fn a_partial_outcome_says_so() {
 fn a_prediction_of_assumed_costs_says_so_at_the_top() {
     let system = System::new(1, 1, 1, 1);
     let outcome = Outcome {
+        accelerators: Vec::new(),
         extrapolations: Vec::new(),
         predicted_time_s: 3.0,
         partial: false,

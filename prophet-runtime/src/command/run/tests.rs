@@ -17,6 +17,7 @@ const MODEL: Model = Model::new("SampleModel", &[], 1);
 
 fn outcome(system: &System) -> Outcome {
     Outcome {
+        accelerators: Vec::new(),
         extrapolations: Vec::new(),
         predicted_time_s: 112.0,
         partial: false,

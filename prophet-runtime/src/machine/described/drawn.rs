@@ -1,8 +1,9 @@
-//! Picture of a node: its sockets, memory domains, caches and CPUs.
+//! Picture of a node: its sockets, memory domains, caches, CPUs and accelerators.
 
 use std::fmt::Write as _;
 
 use crate::language::quantity::engineering;
+use crate::machine::accelerator::Accelerator;
 use crate::machine::memory::Memory;
 
 /// Width of a picture, the room around it, and the height of a row, in pixels.
@@ -25,10 +26,16 @@ struct Row {
 }
 
 /// Draws a node of `cpus` CPUs as SVG: each box is above the CPUs that share it.
-pub(super) fn node(memory: &Memory, cpus: u32) -> String {
+pub(super) fn node((memory, accelerators): (&Memory, &[Accelerator]), cpus: u32) -> String {
     let mut body = String::new();
     let mut top = MARGIN;
-    for row in rows(memory, cpus) {
+    let of_node = rows(memory, cpus).into_iter();
+    let beside = accelerators.iter().map(|it| Row {
+        count: it.count,
+        name: prophet_text::markup::escaped(&it.name),
+        color: "#e5d3ea",
+    });
+    for row in of_node.chain(beside) {
         draw(&mut body, &row, top);
         top += ROW;
     }

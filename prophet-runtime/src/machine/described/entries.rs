@@ -63,6 +63,8 @@ impl Machine {
         let devices = self.devices.iter().map(|it| Entry::Text(it.to_string()));
         let caches = self.memory.caches.iter();
         let caches = caches.map(|it| Entry::Text(it.to_string()));
+        let accelerators = self.accelerators.iter();
+        let accelerators = accelerators.map(|it| Entry::Text(it.to_string()));
         let groups = self.groups.iter();
         let groups = groups.map(|(count, speed)| {
             let nodes = prophet_text::counted(u64::from(count), "node", "nodes");
@@ -79,6 +81,7 @@ impl Machine {
             ("core-bandwidth", rate(self.memory.core_bandwidth)),
             ("saturation", self.saturation_entry()),
             ("cache", Entry::List(caches.collect())),
+            ("accelerator", Entry::List(accelerators.collect())),
             ("bind", Entry::Text(self.binding.to_string())),
             ("node", Entry::List(groups.collect())),
             ("network", network(&self.network)),

@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use super::operations::{self, Operations};
 use super::words::{Problem, count, law, value, word};
-use super::{Machine, cache, device, group, network, xml};
+use super::{Machine, accelerator, cache, device, group, network, xml};
 use crate::language::hardware::Hardware;
 use crate::language::quantity::{ParseError, bytes_per_second, one_line, seconds};
 use crate::machine::binding::Binding;
@@ -47,6 +47,8 @@ pub(super) struct Entries {
     groups: Vec<Spanned<group::Entry>>,
     #[serde(default, rename = "cache")]
     caches: Vec<Spanned<cache::Entry>>,
+    #[serde(default, rename = "accelerator")]
+    accelerators: Vec<Spanned<accelerator::Entry>>,
     pub(super) network: Option<Spanned<network::Entry>>,
     intranode: Option<Spanned<String>>,
     #[serde(default, rename = "cable")]
@@ -240,6 +242,7 @@ fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, Problem> {
         nodes: nodes.or(grouped),
         cpus_per_node: count(entries.cpus_per_node.as_ref())?,
         memory: memory(entries)?,
+        accelerators: accelerator::read(&entries.accelerators)?,
         discipline: discipline(entries)?,
         wait_policy: word(
             entries.wait_policy.as_ref(),

@@ -62,6 +62,7 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
         nodes: Some(hosts),
         cpus_per_node: Some(cores),
         memory: Memory::default(),
+        accelerators: Arc::default(),
         discipline: CpuDiscipline::default(),
         wait_policy: WaitPolicy::default(),
         network: Some(NetworkFlag {

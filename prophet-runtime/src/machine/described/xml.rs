@@ -134,7 +134,7 @@ fn turn_computer(part: &Element, top: &mut Turned, tables: &mut Turned) -> Resul
                 let rates: Vec<String> = rates.map(|rate| text_of(rate.trim())).collect();
                 top.entry(child.line, &child.name, &format!("[{}]", rates.join(", ")));
             }
-            "cache" | "node" => {
+            "cache" | "node" | "accelerator" => {
                 tables.line(child.line, &format!("[[{}]]", child.name));
                 turn_part(child, tables)?;
             }
@@ -248,11 +248,19 @@ fn turn_connect(part: &Element) -> Result<(), Problem> {
     Err((part.line, message.to_owned()))
 }
 
-/// Turns a cable, a link, a route, a change, a cache or a group of nodes.
+/// Turns a cable, a link, a route, a change, a cache, a group of nodes or an accelerator.
 fn turn_part(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     const LISTS: [&str; 2] = ["between", "links"];
     const TRUTHS: [&str; 3] = ["half-duplex", "fatpipe", "both-ways"];
-    const NUMBERS: [&str; 6] = ["background", "speed", "at_s", "level", "cpus", "count"];
+    const NUMBERS: [&str; 7] = [
+        "background",
+        "speed",
+        "at_s",
+        "level",
+        "cpus",
+        "count",
+        "copy-engines",
+    ];
     for (key, value) in &part.attributes {
         let value = match key.as_str() {
             key if LISTS.contains(&key) => list(value),

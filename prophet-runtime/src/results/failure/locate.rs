@@ -71,6 +71,7 @@ impl Failure {
             | Cause::ForeignAwait
             | Cause::TwoWaits
             | Cause::Stopped
+            | Cause::Accelerator(_)
             | Cause::System(_)
             | Cause::Changes(_) => {}
         }

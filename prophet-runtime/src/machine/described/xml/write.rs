@@ -83,7 +83,7 @@ fn write_computer(xml: &mut String, table: &Table) {
         };
         let _ = writeln!(xml, "    <{key}>{}</{key}>", escaped(&text));
     }
-    for name in ["cache", "node"] {
+    for name in ["cache", "node", "accelerator"] {
         for part in parts(table, name) {
             let _ = write!(xml, "    <{name}");
             for (key, value) in part.as_table().into_iter().flatten() {

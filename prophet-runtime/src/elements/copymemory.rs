@@ -1,0 +1,47 @@
+//! `copy`: bytes between the memories of the host and of accelerators.
+
+use super::element;
+use super::offloading::{Call, Offloading};
+use crate::engine::process::ProcessCtx;
+use crate::language::price::Price;
+
+element! {
+    /// A copy of bytes by a copy engine of an accelerator: the host has a CPU for the time of the
+    /// launch, and goes on.
+    ///
+    /// ```
+    /// use prophet_runtime::{Accelerator, ByMachine, CopyMemory, DeviceLink, Model, Simulation};
+    /// use prophet_runtime::{Synchronize, System};
+    ///
+    /// const IN: CopyMemory = CopyMemory::new(0, "In", 1);
+    /// const OUT: CopyMemory = CopyMemory::new(1, "Out", 2);
+    /// const WAIT: Synchronize = Synchronize::new(2, "Wait", 3);
+    /// let model = Model::new("Both ways", &[], 3);
+    /// let mut system = System::new(1, 1, 1, 1);
+    /// let link = DeviceLink { latency_s: 0.0, bandwidth: 1e9 };
+    /// system.accelerators = [Accelerator::new("gpu", 1e12, link)].into();
+    /// // Two copy engines copy in both directions at the same time.
+    /// let run = Simulation::new(&model, system).run(async |ctx| {
+    ///     IN.execute(ctx, ByMachine).bytes(2_000_000_000).stream(1).await?;
+    ///     OUT.execute(ctx, ByMachine).bytes(2_000_000_000).stream(2).to_host().await?;
+    ///     WAIT.execute(ctx).await
+    /// });
+    /// assert_eq!(run.map(|outcome| outcome.predicted_time_s), Ok(2.0));
+    /// ```
+    CopyMemory, "copy"
+}
+
+impl CopyMemory {
+    /// Begins the copy, from the host to the device unless [`Offloading::to_host`] or
+    /// [`Offloading::peer`] say otherwise. Its time is the price or, without one, latency and bytes
+    /// on the link.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run if the machine has no such accelerator or link, and when a value is
+    /// out of its range.
+    pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Offloading<'a> {
+        let price = Some(ctx.plain_charge(price));
+        Offloading::new(ctx, (&self.0, Self::KIND), Call::Copy, price)
+    }
+}

@@ -1,0 +1,30 @@
+//! `kernel`: work that the host launches on an accelerator.
+
+use super::element;
+use super::offloading::{Call, Offloading};
+use crate::engine::process::ProcessCtx;
+use crate::language::price::Price;
+
+element! {
+    /// Work on an accelerator: the host has a CPU for the time of the launch, and goes on.
+    ///
+    /// Kernels of one stream run in order. Kernels of different streams run one at a time, unless
+    /// their [shares](Offloading::share) fit beside each other.
+    ///
+    /// [`Accelerator`](crate::Accelerator) has an example.
+    Kernel, "kernel"
+}
+
+impl Kernel {
+    /// Launches the kernel. Its time is the price or, if that is longer, the time of its operations
+    /// or of its bytes.
+    ///
+    /// # Errors
+    ///
+    /// The future stops the run if the machine has no such accelerator, or not the memory or the
+    /// peak that the kernel needs; and when a value is out of its range.
+    pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Offloading<'a> {
+        let price = Some(ctx.plain_charge(price));
+        Offloading::new(ctx, (&self.0, Self::KIND), Call::Kernel, price)
+    }
+}

@@ -1,0 +1,210 @@
+//! Accelerators of the nodes, such as GPUs.
+
+use std::fmt;
+
+use crate::language::quantity::engineering;
+
+/// Precision of the operations of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the variants are the names of the formats")]
+pub enum Precision {
+    Fp64,
+    Fp32,
+    Fp16,
+    Int8,
+}
+
+impl Precision {
+    /// All precisions.
+    pub const ALL: [Self; 4] = [Self::Fp64, Self::Fp32, Self::Fp16, Self::Int8];
+
+    /// Name in files and tags.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fp64 => "fp64",
+            Self::Fp32 => "fp32",
+            Self::Fp16 => "fp16",
+            Self::Int8 => "int8",
+        }
+    }
+}
+
+/// Order in which the engines of an accelerator take operations.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Queues {
+    /// Operations that became ready first, whatever their streams: a stream has a queue of its own.
+    #[default]
+    Stream,
+    /// Operations that were issued first, ready or not: an engine has one queue for all streams.
+    Engine,
+}
+
+impl Queues {
+    pub(crate) const NAMES: [&'static str; 2] = ["stream", "engine"];
+
+    /// Finds the order of a name.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        match name {
+            "stream" => Some(Self::Stream),
+            "engine" => Some(Self::Engine),
+            _ => None,
+        }
+    }
+}
+
+/// Link of an accelerator to the memory of its host, or to another accelerator.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DeviceLink {
+    /// Time of a copy of no bytes, in seconds.
+    pub latency_s: f64,
+    /// Bandwidth, in bytes per second.
+    pub bandwidth: f64,
+}
+
+impl DeviceLink {
+    /// Time of a copy, in seconds.
+    #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]
+    pub(crate) fn seconds(&self, bytes: u64) -> f64 {
+        self.latency_s + bytes as f64 / self.bandwidth
+    }
+}
+
+/// Equal accelerators of each node.
+///
+/// ```
+/// use prophet_runtime::{Accelerator, ByMachine, DeviceLink, Kernel, Model, Simulation};
+/// use prophet_runtime::{Synchronize, System};
+///
+/// const AXPY: Kernel = Kernel::new(0, "Axpy", 1);
+/// const WAIT: Synchronize = Synchronize::new(1, "Wait", 2);
+/// let model = Model::new("Axpy", &[], 2);
+/// let mut system = System::new(1, 1, 1, 1);
+/// let link = DeviceLink { latency_s: 0.0, bandwidth: 16e9 };
+/// system.accelerators = [Accelerator::new("gpu", 1e12, link)].into();
+/// // The host goes on after the launch, and then waits for the device.
+/// let run = Simulation::new(&model, system).run(async |ctx| {
+///     AXPY.execute(ctx, ByMachine).bytes(2_000_000_000_000).await?;
+///     assert_eq!(ctx.now_s(), 0.0);
+///     WAIT.execute(ctx).await
+/// });
+/// assert_eq!(run.map(|outcome| outcome.predicted_time_s), Ok(2.0));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Accelerator {
+    /// Name.
+    pub name: String,
+    /// Number of them in each node.
+    pub count: u32,
+    /// Time for which a launch or a copy occupies the host, in seconds.
+    pub launch_s: f64,
+    /// Peak by [`Precision`], in operations per second.
+    pub peaks: [Option<f64>; 4],
+    /// Bandwidth of its memory, in bytes per second.
+    pub memory_bandwidth: f64,
+    /// Size of its memory in bytes; without one, any need fits.
+    pub memory: Option<u64>,
+    /// Number of copy engines.
+    pub copy_engines: u32,
+    /// Order in which its engines take operations.
+    pub queues: Queues,
+    /// Link to the memory of the host.
+    pub link: DeviceLink,
+    /// Link to each other accelerator of the node, if there is one.
+    pub peer: Option<DeviceLink>,
+}
+
+impl Accelerator {
+    /// Creates one accelerator with two copy engines, whose launches take no time.
+    pub fn new(name: impl Into<String>, memory_bandwidth: f64, link: DeviceLink) -> Self {
+        Self {
+            name: name.into(),
+            count: 1,
+            launch_s: 0.0,
+            peaks: [None; 4],
+            memory_bandwidth,
+            memory: None,
+            copy_engines: 2,
+            queues: Queues::Stream,
+            link,
+            peer: None,
+        }
+    }
+
+    /// Peak of a precision, in operations per second.
+    pub(crate) fn peak(&self, precision: Precision) -> Option<f64> {
+        self.peaks[precision as usize]
+    }
+}
+
+impl fmt::Display for Accelerator {
+    /// Writes it as people read it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} x {}", self.count, self.name)?;
+        for precision in Precision::ALL {
+            if let Some(peak) = self.peak(precision) {
+                let peak = engineering(peak, "FLOP/s");
+                write!(f, ", {} {peak}", precision.name())?;
+            }
+        }
+        let (memory, host) = (self.memory_bandwidth, self.link.bandwidth);
+        let (memory, host) = (engineering(memory, "B/s"), engineering(host, "B/s"));
+        write!(f, ", memory {memory}, link {host}")
+    }
+}
+
+/// Most accelerators of a node.
+pub(crate) const COUNT_MAX: u32 = 1024;
+
+/// Most copy engines of an accelerator.
+pub(crate) const COPY_ENGINES_MAX: u32 = 16;
+
+/// Finds the accelerator of a number on its node, in the order of the machine's file.
+pub(crate) fn of_number(all: &[Accelerator], number: u32) -> Option<&Accelerator> {
+    let mut rest = number;
+    all.iter().find(|it| {
+        let is_here = rest < it.count;
+        rest = rest.saturating_sub(it.count);
+        is_here
+    })
+}
+
+/// Number of accelerators of a node.
+pub(crate) fn count(all: &[Accelerator]) -> u32 {
+    all.iter().map(|it| it.count).sum()
+}
+
+/// Contradiction or invalid value in the accelerators of a node, if there is one.
+pub(crate) fn problem(all: &[Accelerator]) -> Option<String> {
+    let most = u64::from(COUNT_MAX);
+    if all.iter().map(|it| u64::from(it.count)).sum::<u64>() > most {
+        return Some(format!("`count`: a node has at most {most} accelerators"));
+    }
+    all.iter().find_map(problem_of)
+}
+
+fn problem_of(accelerator: &Accelerator) -> Option<String> {
+    let Accelerator { name, link, .. } = accelerator;
+    let is_positive = |value: f64| value > 0.0 && value.is_finite();
+    let is_time = |value: f64| value >= 0.0 && value.is_finite();
+    if accelerator.count == 0 {
+        return Some(format!("`count`: there are no accelerators `{name}`"));
+    }
+    let engines = accelerator.copy_engines;
+    if !(1..=COPY_ENGINES_MAX).contains(&engines) {
+        let most = COPY_ENGINES_MAX;
+        return Some(format!("`copy-engines`: {engines} is not from 1 to {most}"));
+    }
+    for precision in Precision::ALL {
+        if let Some(peak) = accelerator.peak(precision).filter(|it| !is_positive(*it)) {
+            let precision = precision.name();
+            return Some(format!("`{precision}`: {peak} is not a peak above 0"));
+        }
+    }
+    let peer = accelerator.peer.unwrap_or(*link);
+    let rates = [accelerator.memory_bandwidth, link.bandwidth, peer.bandwidth];
+    let times = [accelerator.launch_s, link.latency_s, peer.latency_s];
+    if !rates.into_iter().all(is_positive) || !times.into_iter().all(is_time) {
+        return Some(format!("`name`: a rate or a time of `{name}` is not valid"));
+    }
+    None
+}

@@ -1,0 +1,107 @@
+//! The accelerators of a machine's file.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::words::{Problem, word};
+use crate::language::quantity::{
+    ParseError, bytes, bytes_per_second, operations_per_second, seconds,
+};
+use crate::machine::accelerator::{self, Accelerator, DeviceLink, Queues};
+
+/// Entry `[[accelerator]]`: equal accelerators of each node.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Entry {
+    name: String,
+    count: Option<u32>,
+    launch: Option<String>,
+    fp64: Option<String>,
+    fp32: Option<String>,
+    fp16: Option<String>,
+    int8: Option<String>,
+    memory: Option<String>,
+    memory_bandwidth: String,
+    copy_engines: Option<u32>,
+    queues: Option<Spanned<String>>,
+    link_latency: Option<String>,
+    link_bandwidth: String,
+    peer_latency: Option<String>,
+    peer_bandwidth: Option<String>,
+}
+
+/// Reads the accelerators of a node.
+pub(super) fn read(entries: &[Spanned<Entry>]) -> Result<Arc<[Accelerator]>, Problem> {
+    let mut all: Vec<Accelerator> = Vec::new();
+    for entry in entries {
+        let told = |message: String| (Some(entry.span()), message);
+        let queues = entry.get_ref().queues.as_ref();
+        let queues = word(queues, "rule of queues", Queues::NAMES, Queues::of_name)?;
+        let accelerator = accelerator(entry.get_ref(), queues).map_err(told)?;
+        if all.iter().any(|it| it.name == accelerator.name) {
+            let name = &accelerator.name;
+            let message = format!("`name`: there are two accelerators `{name}`: give a `count`");
+            return Err(told(message));
+        }
+        all.push(accelerator);
+        if let Some(problem) = accelerator::problem(&all) {
+            return Err(told(problem));
+        }
+    }
+    Ok(all.into())
+}
+
+/// Reads the value of a key, if it is there; a message begins with the key.
+fn read_value<T>(
+    key: &str,
+    text: Option<&String>,
+    parse: fn(&str) -> Result<T, ParseError>,
+) -> Result<Option<T>, String> {
+    let read = |text: &String| parse(text).map_err(|error| format!("`{key}`: {error}"));
+    text.map(read).transpose()
+}
+
+fn accelerator(entry: &Entry, queues: Queues) -> Result<Accelerator, String> {
+    if entry.name.trim().is_empty() {
+        return Err("`name`: an accelerator has a name".to_owned());
+    }
+    let time = |key: &str, text: Option<&String>| {
+        read_value(key, text, seconds).map(Option::unwrap_or_default)
+    };
+    let rate = |key: &str, text: &String| {
+        bytes_per_second(text).map_err(|error| format!("`{key}`: {error}"))
+    };
+    let peak = |key: &str, text: Option<&String>| read_value(key, text, operations_per_second);
+    if entry.peer_latency.is_some() && entry.peer_bandwidth.is_none() {
+        return Err("`peer-latency`: a link to others needs `peer-bandwidth`".to_owned());
+    }
+    let peer = match &entry.peer_bandwidth {
+        None => None,
+        Some(bandwidth) => Some(DeviceLink {
+            latency_s: time("peer-latency", entry.peer_latency.as_ref())?,
+            bandwidth: rate("peer-bandwidth", bandwidth)?,
+        }),
+    };
+    Ok(Accelerator {
+        name: entry.name.trim().to_owned(),
+        count: entry.count.unwrap_or(1),
+        launch_s: time("launch", entry.launch.as_ref())?,
+        peaks: [
+            peak("fp64", entry.fp64.as_ref())?,
+            peak("fp32", entry.fp32.as_ref())?,
+            peak("fp16", entry.fp16.as_ref())?,
+            peak("int8", entry.int8.as_ref())?,
+        ],
+        memory_bandwidth: rate("memory-bandwidth", &entry.memory_bandwidth)?,
+        memory: read_value("memory", entry.memory.as_ref(), bytes)?,
+        copy_engines: entry.copy_engines.unwrap_or(2),
+        queues,
+        link: DeviceLink {
+            latency_s: time("link-latency", entry.link_latency.as_ref())?,
+            bandwidth: rate("link-bandwidth", &entry.link_bandwidth)?,
+        },
+        peer,
+    })
+}

@@ -1,0 +1,118 @@
+//! Accelerators of the nodes, in a run.
+
+pub(crate) mod device;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use prophet_result::AcceleratorOutcome;
+
+use crate::machine::accelerator::{self, Accelerator};
+use crate::machine::system::System;
+
+use device::Device;
+
+/// Devices by node and number.
+pub(crate) type Devices = BTreeMap<(u32, u32), Device>;
+
+/// Accelerators of all nodes.
+#[derive(Debug)]
+pub(crate) struct Accelerators {
+    /// Number of accelerators of a node.
+    per_node: u32,
+    /// Number of processes with lower numbers on the same node, by process.
+    places: Vec<u32>,
+    /// Number of processes, by node.
+    processes: Vec<u32>,
+    /// Devices by node and number, created when a process first uses them.
+    devices: RefCell<Devices>,
+}
+
+impl Accelerators {
+    /// Creates the accelerators; `None` if the machine has none.
+    pub(crate) fn new(system: &System) -> Option<Self> {
+        let per_node = accelerator::count(&system.accelerators);
+        if per_node == 0 {
+            return None;
+        }
+        let mut processes = vec![0; system.nodes as usize];
+        let place = |nid: &u32| {
+            let count: &mut u32 = &mut processes[*nid as usize];
+            *count += 1;
+            *count - 1
+        };
+        let places = system.mapping.iter().map(place).collect();
+        Some(Self {
+            per_node,
+            places,
+            processes,
+            devices: RefCell::default(),
+        })
+    }
+
+    /// Number of accelerators of a node.
+    pub(crate) fn per_node(&self) -> u32 {
+        self.per_node
+    }
+
+    /// The device of a process that chooses none: processes of a node take them in turn.
+    pub(crate) fn default_of(&self, pid: u32) -> u32 {
+        let place = self.places.get(pid as usize);
+        place.map_or(0, |place| place % self.per_node)
+    }
+
+    /// True if no other process has this device as its default, or chooses it by the same rule:
+    /// process i of n on a node has the devices i, i + n, i + 2n, …
+    pub(crate) fn is_of(&self, (pid, nid): (u32, u32), number: u32) -> bool {
+        let processes = self.processes.get(nid as usize).copied().unwrap_or(1);
+        let place = self.places.get(pid as usize).copied().unwrap_or(0);
+        processes <= self.per_node && number % processes.max(1) == place
+    }
+
+    /// Takes the devices at the end of a run.
+    pub(crate) fn take(&self) -> Devices {
+        self.devices.take()
+    }
+
+    /// Does something with a device.
+    pub(crate) fn with<T>(
+        &self,
+        system: &System,
+        at: (u32, u32),
+        act: impl FnOnce(&mut Device) -> T,
+    ) -> Option<T> {
+        let of = accelerator::of_number(&system.accelerators, at.1)?;
+        let mut devices = self.devices.borrow_mut();
+        Some(act(devices.entry(at).or_insert_with(|| Device::new(of))))
+    }
+}
+
+/// Use of devices until the end of a run, by kind.
+pub(crate) fn used(
+    all: &[Accelerator],
+    mut devices: Devices,
+    end_s: f64,
+) -> Vec<AcceleratorOutcome> {
+    let mut outcomes = Vec::new();
+    let mut first = 0;
+    for of in all {
+        let mut outcome = AcceleratorOutcome {
+            name: of.name.clone(),
+            devices: 0,
+            copy_engines: of.copy_engines,
+            kernels_s: 0.0,
+            copies_s: 0.0,
+        };
+        let numbers = first..first + of.count;
+        let of_kind = devices.iter_mut().filter(|(at, _)| numbers.contains(&at.1));
+        for (_, device) in of_kind {
+            let (kernels_s, copies_s) = device.busy_s(end_s);
+            outcome.devices += 1;
+            outcome.kernels_s += kernels_s;
+            outcome.copies_s += copies_s;
+        }
+        first = numbers.end;
+        outcomes.extend((outcome.devices > 0).then_some(outcome));
+    }
+    outcomes
+}

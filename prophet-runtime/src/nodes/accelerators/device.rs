@@ -1,0 +1,346 @@
+//! One accelerator at work: streams, events and engines, as CUDA orders them.
+//!
+//! Operations of one stream run in order. An operation is ready once the one before it in its
+//! stream is over, and the event that its stream waits for has come; it then runs on its engine:
+//! the compute engine, which kernels fill up to their shares, or a copy engine, which does one copy
+//! at a time. Nothing here depends on how far the device is advanced at a time, so that both
+//! engines of the simulation find the same times to the last bit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::machine::accelerator::{Accelerator, Queues};
+
+/// Most kernels that run on a device at a time, as on devices of compute capability 7.0 and later.
+const KERNELS_MAX: usize = 128;
+
+/// Rounding that shares of kernels may add up to above the whole device.
+const ROUNDING: f64 = 1e-9;
+
+/// Number of an operation, in the order in which operations are issued.
+pub(crate) type OpNumber = u64;
+
+/// Stream, or event, of a process.
+pub(crate) type Named = (u32, i64);
+
+/// Work of an operation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Work {
+    pub(crate) engine: Engine,
+    pub(crate) seconds: f64,
+    /// Part of the engine that it fills.
+    pub(crate) share: f64,
+}
+
+/// Engine of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Engine {
+    Compute,
+    /// Copies from the host to the device.
+    ToDevice,
+    /// Copies from the device to the host.
+    ToHost,
+    /// Copies from the device to another one.
+    ToPeer,
+}
+
+impl Engine {
+    /// Index among the engines of a device with some copy engines.
+    fn index(self, copy_engines: usize) -> usize {
+        match self {
+            Self::Compute => 0,
+            Self::ToDevice => 1,
+            Self::ToHost => 1 + 1 % copy_engines,
+            Self::ToPeer => 1 + 2 % copy_engines,
+        }
+    }
+}
+
+/// A device, in a run.
+#[derive(Debug)]
+pub(crate) struct Device {
+    queues: Queues,
+    /// The compute engine, then the copy engines.
+    engines: Vec<Queue>,
+    next: OpNumber,
+    /// Operations that are not over.
+    open: BTreeMap<OpNumber, Open>,
+    /// Ends of running operations, by the bits of their times.
+    ends: BTreeSet<(u64, OpNumber)>,
+    /// Last operation of each stream, unless it is over.
+    last: BTreeMap<Named, OpNumber>,
+    /// Operation that records each event, unless it is over.
+    events: BTreeMap<Named, OpNumber>,
+    /// Largest memory need of each process, in bytes.
+    needs: BTreeMap<u32, u64>,
+}
+
+/// An engine with the operations that run on it.
+#[derive(Debug, Default)]
+struct Queue {
+    /// Operations that wait for the engine, by the bits of the times since when.
+    waiting: BTreeSet<(u64, OpNumber)>,
+    /// Shares of the operations that run.
+    running: BTreeMap<OpNumber, f64>,
+    /// Time in which operations ran, up to `since_s` if some do.
+    busy_s: f64,
+    since_s: f64,
+}
+
+impl Queue {
+    fn begin(&mut self, now_s: f64, number: OpNumber, share: f64) {
+        if self.running.is_empty() {
+            self.since_s = now_s;
+        }
+        self.running.insert(number, share);
+    }
+
+    fn end(&mut self, now_s: f64, number: OpNumber) {
+        self.running.remove(&number);
+        if self.running.is_empty() {
+            self.busy_s += now_s - self.since_s;
+        }
+    }
+
+    /// Time in which operations ran, until a time.
+    fn busy_until_s(&self, end_s: f64) -> f64 {
+        if self.running.is_empty() {
+            return self.busy_s;
+        }
+        self.busy_s + (end_s - self.since_s).max(0.0)
+    }
+
+    /// True if an operation fits beside those that run.
+    fn has_room(&self, share: f64) -> bool {
+        let taken: f64 = self.running.values().sum();
+        self.running.len() < KERNELS_MAX && taken + share <= 1.0 + ROUNDING
+    }
+}
+
+/// An operation that is not over.
+#[derive(Debug)]
+struct Open {
+    stream: Named,
+    /// Event that it records.
+    event: Option<Named>,
+    /// Index of the engine, with the time and the share; `None` for an operation that takes no
+    /// engine.
+    work: Option<(usize, f64, f64)>,
+    /// Number of operations that it waits for.
+    blockers: u32,
+    /// Operations that wait for it.
+    dependents: Vec<OpNumber>,
+}
+
+impl Device {
+    pub(crate) fn new(of: &Accelerator) -> Self {
+        let engines = 1 + of.copy_engines.max(1) as usize;
+        Self {
+            queues: of.queues,
+            engines: (0..engines).map(|_| Queue::default()).collect(),
+            next: 0,
+            open: BTreeMap::new(),
+            ends: BTreeSet::new(),
+            last: BTreeMap::new(),
+            events: BTreeMap::new(),
+            needs: BTreeMap::new(),
+        }
+    }
+
+    /// Seconds until the end of a run in which kernels ran, and in which copy engines copied.
+    pub(crate) fn busy_s(&mut self, end_s: f64) -> (f64, f64) {
+        self.advance(end_s);
+        let mut of_engines = self.engines.iter().map(|it| it.busy_until_s(end_s));
+        let kernels_s = of_engines.next().unwrap_or(0.0);
+        (kernels_s, of_engines.sum())
+    }
+
+    /// Number of operations that are not over.
+    pub(crate) fn pending(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Removes operations that are over from the end of a list, which is empty once all are.
+    pub(crate) fn forget_ended(&self, numbers: &mut Vec<OpNumber>) {
+        while numbers.last().is_some_and(|it| !self.open.contains_key(it)) {
+            numbers.pop();
+        }
+    }
+
+    /// Time at which the next operation ends; infinite if none runs.
+    pub(crate) fn next_s(&self) -> f64 {
+        let first = self.ends.first();
+        first.map_or(f64::INFINITY, |(bits, _)| f64::from_bits(*bits))
+    }
+
+    /// Last operation of a stream, unless it is over.
+    pub(crate) fn last_of(&self, stream: Named) -> Option<OpNumber> {
+        self.last.get(&stream).copied()
+    }
+
+    /// Operation that records an event, unless it is over or missing.
+    pub(crate) fn event(&self, event: Named) -> Option<OpNumber> {
+        self.events.get(&event).copied()
+    }
+
+    /// Last operations of all streams of a process, unless they are over.
+    pub(crate) fn all_of(&self, pid: u32) -> Vec<OpNumber> {
+        let streams = self.last.range((pid, i64::MIN)..=(pid, i64::MAX));
+        streams.map(|(_, number)| *number).collect()
+    }
+
+    /// Notes that a process needs memory; returns the bytes that all processes need together.
+    pub(crate) fn need(&mut self, pid: u32, bytes: u64) -> u128 {
+        let need = self.needs.entry(pid).or_default();
+        *need = (*need).max(bytes);
+        self.needs.values().copied().map(u128::from).sum()
+    }
+
+    /// Issues work into a stream at a time, which never goes back.
+    pub(crate) fn issue(&mut self, now_s: f64, stream: Named, work: Work) {
+        let index = work.engine.index(self.engines.len() - 1);
+        self.put(now_s, stream, Some((index, work.seconds, work.share)), None);
+    }
+
+    /// Records an event in a stream.
+    pub(crate) fn record(&mut self, now_s: f64, stream: Named, event: Named) {
+        self.advance(now_s);
+        self.events.remove(&event);
+        if self.last_of(stream).is_some() {
+            let number = self.put(now_s, stream, None, None);
+            if let Some(open) = self.open.get_mut(&number) {
+                open.event = Some(event);
+                self.events.insert(event, number);
+            }
+        }
+    }
+
+    /// Makes a stream wait for an event; one that is not recorded has come.
+    pub(crate) fn wait_in_stream(&mut self, now_s: f64, stream: Named, event: Named) {
+        self.advance(now_s);
+        if let Some(recorded) = self.event(event) {
+            self.put(now_s, stream, None, Some(recorded));
+        }
+    }
+
+    /// Adds an operation, which also waits for `after`.
+    fn put(
+        &mut self,
+        now_s: f64,
+        stream: Named,
+        work: Option<(usize, f64, f64)>,
+        after: Option<OpNumber>,
+    ) -> OpNumber {
+        self.advance(now_s);
+        let number = self.next;
+        self.next += 1;
+        let before = self.last_of(stream);
+        let mut blockers = 0;
+        for blocker in [before, after.filter(|it| before != Some(*it))] {
+            if let Some(open) = blocker.and_then(|it| self.open.get_mut(&it)) {
+                open.dependents.push(number);
+                blockers += 1;
+            }
+        }
+        if let (Some((index, ..)), Queues::Engine) = (work, self.queues) {
+            self.engines[index].waiting.insert((0, number));
+        }
+        self.last.insert(stream, number);
+        self.open.insert(
+            number,
+            Open {
+                stream,
+                event: None,
+                work,
+                blockers,
+                dependents: Vec::new(),
+            },
+        );
+        if blockers == 0 {
+            self.make_ready(vec![number], now_s);
+            self.start(now_s);
+            self.advance(now_s);
+        }
+        number
+    }
+
+    /// Lets operations run until a time.
+    pub(crate) fn advance(&mut self, to_s: f64) {
+        while let Some((bits, _)) = self.ends.first().copied()
+            && f64::from_bits(bits) <= to_s
+        {
+            let time_s = f64::from_bits(bits);
+            let mut ready = Vec::new();
+            while let Some((end, number)) = self.ends.first().copied()
+                && end == bits
+            {
+                self.ends.pop_first();
+                ready.extend(self.end(number, time_s));
+            }
+            self.make_ready(ready, time_s);
+            self.start(time_s);
+        }
+    }
+
+    /// Ends an operation; returns those that nothing blocks any more.
+    fn end(&mut self, number: OpNumber, now_s: f64) -> Vec<OpNumber> {
+        let Some(open) = self.open.remove(&number) else {
+            return Vec::new();
+        };
+        if let Some((index, ..)) = open.work {
+            self.engines[index].end(now_s, number);
+        }
+        if self.last.get(&open.stream) == Some(&number) {
+            self.last.remove(&open.stream);
+        }
+        if let Some(event) = open.event
+            && self.events.get(&event) == Some(&number)
+        {
+            self.events.remove(&event);
+        }
+        let mut ready = open.dependents;
+        ready.retain(|dependent| {
+            let Some(open) = self.open.get_mut(dependent) else {
+                return false;
+            };
+            open.blockers -= 1;
+            open.blockers == 0
+        });
+        ready
+    }
+
+    /// Queues operations that nothing blocks; those without work end.
+    fn make_ready(&mut self, mut ready: Vec<OpNumber>, now_s: f64) {
+        while let Some(number) = ready.pop() {
+            match self.open.get(&number).map(|open| open.work) {
+                Some(Some((index, ..))) if self.queues == Queues::Stream => {
+                    let waiting = &mut self.engines[index].waiting;
+                    waiting.insert((now_s.to_bits(), number));
+                }
+                Some(None) => ready.extend(self.end(number, now_s)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Starts what the engines have room for.
+    fn start(&mut self, now_s: f64) {
+        for (index, queue) in self.engines.iter_mut().enumerate() {
+            while let Some((since, number)) = queue.waiting.first().copied()
+                && let Some(open) = self.open.get(&number)
+                && let Some((_, seconds, share)) = open.work
+            {
+                // A copy has its engine to itself.
+                let share = if index == 0 { share } else { 1.0 };
+                if open.blockers > 0 || !queue.has_room(share) {
+                    break;
+                }
+                queue.waiting.remove(&(since, number));
+                queue.begin(now_s, number, share);
+                self.ends.insert(((now_s + seconds).to_bits(), number));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! Uses of accelerators that a machine does not allow.
+
+use std::fmt;
+
+/// Reason why an accelerator cannot do what an element asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Unfit {
+    /// The machine has no accelerators.
+    NoAccelerators,
+    /// The node has no accelerator of that number.
+    Device {
+        /// The number.
+        value: i64,
+        /// Number of accelerators of a node.
+        devices: u32,
+    },
+    /// The number of a stream or an event is out of range.
+    Number {
+        /// Name of the tag: `stream` or `event`.
+        tag: &'static str,
+        /// The number.
+        value: i64,
+        /// Largest number.
+        most: i64,
+    },
+    /// An amount of work is negative or not finite.
+    Amount {
+        /// Name of the tag.
+        tag: &'static str,
+        /// The amount.
+        value: f64,
+    },
+    /// The share of a device is not above 0 and at most 1.
+    Share(f64),
+    /// The accelerator has no peak for the operations of a kernel.
+    NoPeak {
+        /// Name of the accelerator.
+        name: String,
+        /// Name of the precision.
+        precision: &'static str,
+    },
+    /// The accelerator has no link to others.
+    NoPeer {
+        /// Name of the accelerator.
+        name: String,
+    },
+    /// The processes of a device need more memory than it has.
+    Memory {
+        /// Name of the accelerator.
+        name: String,
+        /// Bytes that all of its processes need.
+        needed: u128,
+        /// Bytes that it has.
+        size: u64,
+    },
+    /// Very many operations are not over.
+    Pending {
+        /// Number of operations.
+        operations: usize,
+    },
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoAccelerators => f.write_str(
+                "the machine has no accelerators: add `[[accelerator]]` to its file, and choose \
+                 it by --machine",
+            ),
+            Self::Device { value, devices } => {
+                let last = devices.saturating_sub(1);
+                write!(f, "device is {value}, but the accelerators are 0 to {last}")
+            }
+            Self::Number { tag, value, most } => {
+                write!(f, "{tag} is {value}, which is not from 0 to {most}")
+            }
+            Self::Amount { tag, value } => {
+                write!(f, "{tag} is {value}, which is not a number of at least 0")
+            }
+            Self::Share(value) => {
+                write!(f, "share is {value}, which is not above 0 and at most 1")
+            }
+            Self::NoPeak { name, precision } => write!(
+                f,
+                "the accelerator `{name}` has no peak `{precision}`: add it to its entry in the \
+                 machine's file, or give the kernel a cost"
+            ),
+            Self::NoPeer { name } => write!(
+                f,
+                "the accelerator `{name}` has no link to others: add `peer-bandwidth` to its \
+                 entry in the machine's file, or copy through the host"
+            ),
+            Self::Memory { name, needed, size } => write!(
+                f,
+                "the processes of the accelerator `{name}` need {needed} bytes together, but it \
+                 has {size}"
+            ),
+            Self::Pending { operations } => write!(
+                f,
+                "more than {operations} operations of an accelerator are not over: synchronize \
+                 now and then"
+            ),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Accelerators: closed forms and published examples, by both engines.
+#![expect(clippy::float_cmp, reason = "times are exact")]
+
+mod closed;
+mod machine;
+mod overlap;
+mod random;
+mod results;
+mod wrong;
+
+use prophet_runtime::{
+    Accelerator, CopyMemory, DeviceLink, Engine, Kernel, Model, Outcome, ProcessCtx, Queues,
+    RecordEvent, Simulation, Stopped, Synchronize, System,
+};
+
+const MODEL: Model = Model::new("Accelerators", &[], 5);
+const IN: CopyMemory = CopyMemory::new(0, "In", 1);
+const OUT: CopyMemory = CopyMemory::new(1, "Out", 2);
+const KERNEL: Kernel = Kernel::new(2, "Kernel", 3);
+const EVENT: RecordEvent = RecordEvent::new(3, "Event", 4);
+const WAIT: Synchronize = Synchronize::new(4, "Wait", 5);
+
+/// A device on which a copy of a byte takes a second, and so does a byte or an operation of 64 bits
+/// of a kernel.
+fn gpu() -> Accelerator {
+    let link = DeviceLink {
+        latency_s: 0.0,
+        bandwidth: 1.0,
+    };
+    let mut gpu = Accelerator::new("gpu", 1.0, link);
+    gpu.peaks[0] = Some(1.0);
+    gpu
+}
+
+/// Processes on nodes of two CPUs each with this accelerator.
+fn system(gpu: Accelerator, processes: u32) -> System {
+    let mut system = System::new(processes.div_ceil(2), 2, processes, 1);
+    system.accelerators = [gpu].into();
+    system
+}
+
+/// Runs a program by both engines, which agree to the last bit.
+fn run<P>(system: &System, program: &P) -> Outcome
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    crate::engines::run_both(&MODEL, system, program)
+}
+
+/// Time of a program of one process, by both engines.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "callers write the program in place"
+)]
+fn time<P>(gpu: Accelerator, program: P) -> f64
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    run(&system(gpu, 1), &program).predicted_time_s
+}
+
+fn is_near(found: f64, expected: f64, what: &str) {
+    let error = (found - expected).abs();
+    assert!(error <= 1e-9 * expected, "{what}: {found} for {expected}");
+}
