@@ -26,9 +26,15 @@ fn a_queue_of_kernels_is_bound_by_launches_or_by_the_device() {
 fn pipelined(gpu: Accelerator, n: i32, (in_s, kernel_s, out_s): (f64, f64, f64)) -> f64 {
     time(gpu, async |ctx| {
         for chunk in 0..n {
-            IN.execute(ctx, in_s).stream(chunk).await?;
-            KERNEL.execute(ctx, kernel_s).stream(chunk).await?;
-            OUT.execute(ctx, out_s).to_host().stream(chunk).await?;
+            IN.execute(ctx, in_s).stream(i64::from(chunk)).await?;
+            KERNEL
+                .execute(ctx, kernel_s)
+                .stream(i64::from(chunk))
+                .await?;
+            OUT.execute(ctx, out_s)
+                .to_host()
+                .stream(i64::from(chunk))
+                .await?;
         }
         WAIT.execute(ctx).await
     })
