@@ -35,7 +35,7 @@ pub(super) enum Callee<'a> {
 /// The names of all functions that every piece of code can call.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     let special = special().map(|(name, _)| name);
-    special.chain(builtins().map(|builtin| builtin.name()))
+    special.chain(builtins().map(Builtin::name))
 }
 
 /// The functions of reals; their names are C's.
@@ -169,7 +169,7 @@ pub(super) fn similar_function(name: &str, scope: &Scope) -> Option<String> {
     }
     let model = scope.functions.keys().map(String::as_str);
     let special = special().map(|(n, _)| n);
-    let builtins = builtins().map(|builtin| builtin.name());
+    let builtins = builtins().map(Builtin::name);
     similar(name, model.take(CANDIDATES).chain(special).chain(builtins))
 }
 
