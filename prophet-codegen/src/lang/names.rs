@@ -169,7 +169,7 @@ pub(super) fn similar_function(name: &str, scope: &Scope) -> Option<String> {
     }
     let model = scope.functions.keys().map(String::as_str);
     let special = special().map(|(n, _)| n);
-    let builtins = builtins().map(Builtin::name);
+    let builtins = builtins().map(|it| -> &str { it.name() });
     similar(name, model.take(CANDIDATES).chain(special).chain(builtins))
 }
 
