@@ -224,19 +224,7 @@ impl Process {
     }
 
     fn collective(&mut self, record: &Record, kind: &str) -> Result<(), String> {
-        let all = [
-            Kind::Barrier,
-            Kind::Broadcast,
-            Kind::Reduce,
-            Kind::Gather,
-            Kind::Scatter,
-            Kind::AllReduce,
-            Kind::AllGather,
-            Kind::AllToAll,
-            Kind::ReduceScatter,
-            Kind::Scan,
-        ];
-        let Some(kind) = all.into_iter().find(|it| it.name() == kind) else {
+        let Some(kind) = Kind::ALL.into_iter().find(|it| it.name() == kind) else {
             return Ok(());
         };
         if record.comm_pid().is_some() {

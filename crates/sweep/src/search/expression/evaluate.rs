@@ -34,82 +34,56 @@ impl Op {
     }
 }
 
-/// Operator between two values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Binary {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Equal,
-    NotEqual,
-    And,
-    Or,
+prophet_text::named_enum! {
+    /// Operator between two values, by its mark.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum Binary {
+        Add = "+",
+        Subtract = "-",
+        Multiply = "*",
+        Divide = "/",
+        Remainder = "%",
+        Less = "<",
+        LessEqual = "<=",
+        Greater = ">",
+        GreaterEqual = ">=",
+        Equal = "==",
+        NotEqual = "!=",
+        And = "&&",
+        Or = "||",
+    }
 }
 
 impl Binary {
     /// Operator with this mark.
     pub(super) fn of(mark: &str) -> Self {
-        match mark {
-            "+" => Self::Add,
-            "-" => Self::Subtract,
-            "*" => Self::Multiply,
-            "/" => Self::Divide,
-            "%" => Self::Remainder,
-            "<" => Self::Less,
-            "<=" => Self::LessEqual,
-            ">" => Self::Greater,
-            ">=" => Self::GreaterEqual,
-            "==" => Self::Equal,
-            "!=" => Self::NotEqual,
-            "&&" => Self::And,
-            "||" => Self::Or,
-            other => unreachable!("{other} stands between no values"),
-        }
+        let found = Self::ALL.into_iter().find(|it| it.name() == mark);
+        found.unwrap_or_else(|| unreachable!("{mark} stands between no values"))
     }
 }
 
-/// Function of numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Function {
-    Abs,
-    Ceil,
-    Exp,
-    Floor,
-    Log,
-    Log10,
-    Log2,
-    Max,
-    Min,
-    Pow,
-    Round,
-    Sqrt,
+prophet_text::named_enum! {
+    /// Function of numbers.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum Function {
+        Abs = "abs",
+        Ceil = "ceil",
+        Exp = "exp",
+        Floor = "floor",
+        Log = "log",
+        Log10 = "log10",
+        Log2 = "log2",
+        Max = "max",
+        Min = "min",
+        Pow = "pow",
+        Round = "round",
+        Sqrt = "sqrt",
+    }
 }
 
 impl Function {
-    pub(super) const ALL: [(&'static str, Self); 12] = [
-        ("abs", Self::Abs),
-        ("ceil", Self::Ceil),
-        ("exp", Self::Exp),
-        ("floor", Self::Floor),
-        ("log", Self::Log),
-        ("log10", Self::Log10),
-        ("log2", Self::Log2),
-        ("max", Self::Max),
-        ("min", Self::Min),
-        ("pow", Self::Pow),
-        ("round", Self::Round),
-        ("sqrt", Self::Sqrt),
-    ];
-
     pub(super) fn of(name: &str) -> Option<Self> {
-        let found = Self::ALL.iter().find(|(known, _)| *known == name);
-        found.map(|(_, function)| *function)
+        Self::ALL.into_iter().find(|it| it.name() == name)
     }
 
     /// True if it takes any number of arguments from two on.

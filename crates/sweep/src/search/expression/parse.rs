@@ -250,7 +250,7 @@ impl Parser<'_> {
 
     fn call(&mut self, name: &str, place: Place) -> Result<Kind, Problem> {
         let Some(function) = Function::of(name) else {
-            let names = || Function::ALL.iter().map(|(name, _)| *name);
+            let names = || Function::ALL.into_iter().map(Function::name);
             let near = did_you_mean(name, names());
             let hint = if near.is_empty() {
                 format!("; there are {}", names().collect::<Vec<_>>().join(", "))
