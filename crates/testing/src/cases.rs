@@ -29,7 +29,7 @@ const SEPARATOR: &str = "---";
 pub struct Case<'a> {
     /// Lines of the title, without `===`, joined by spaces.
     pub title: String,
-    /// What goes in, without the last line break.
+    /// Input of the case, without the last line break.
     pub input: &'a str,
     /// The case's lines up to what is expected.
     head: &'a str,
