@@ -14,8 +14,8 @@
 //! | `give-up STEP`, `waste STEP` | drop a wait when it has begun, or when it is over |
 //! | `drop-at TIME STEP` | drops a wait then |
 //!
-//! FROM, SIZE and tags may be `any`, partners `nobody`; `comm` gives the color of a collective. What
-//! starts threads has a block for all of them, or one for each part.
+//! FROM, SIZE and tags may be `any`, partners `nobody`; `comm` gives the color of a collective.
+//! Statements that start threads have a block for all of them, or one for each part.
 //!
 //! Without `cost` the machine prices an element. A receive that is `seen` tells what it received,
 //! and with `by Post` whether that element posted it; one that is `real` needs a value.
