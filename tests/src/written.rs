@@ -1,4 +1,4 @@
-//! What a model becomes, to compare its written forms: the model, the problems and the crate.
+//! Written forms of models, which have to become the same crate.
 
 use std::path::{Path, PathBuf};
 

@@ -29,7 +29,7 @@ const SEPARATOR: &str = "---";
 pub struct Case<'a> {
     /// Lines of the title, without `===`, joined by spaces.
     pub title: String,
-    /// What goes in, without the last line break.
+    /// Input of the case, without the last line break.
     pub input: &'a str,
     /// The case's lines up to what is expected.
     head: &'a str,
@@ -41,24 +41,28 @@ pub struct Case<'a> {
 ///
 /// # Panics
 ///
-/// If answers differ, with all of them, or if the file has no cases, or two of one title.
+/// If answers differ, with all of them, if there is a panic instead of an answer, which is never
+/// written, or if the file has no cases, or two of one title.
 pub fn assert_cases(file: impl AsRef<Path>, mut answer: impl FnMut(&Case<'_>) -> String) {
     let file = file.as_ref();
     let text =
         std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let (remarks, cases) = split(&text);
     assert!(!cases.is_empty(), "{} has no cases", file.display());
-    let (mut different, mut written) = (String::new(), remarks.to_owned());
+    let (mut different, mut panicked) = (String::new(), String::new());
+    let mut written = remarks.to_owned();
     for (number, case) in cases.iter().enumerate() {
         let is_known = cases[..number].iter().any(|it| it.title == case.title);
         assert!(!is_known, "{}: two cases `{}`", file.display(), case.title);
-        let found = catch_unwind(AssertUnwindSafe(|| answer(case)));
-        let found = found.unwrap_or_else(|panic| format!("panic: {}", message(&*panic)));
+        let place = format!("{}: {}", file.display(), case.title);
+        let found = catch_unwind(AssertUnwindSafe(|| answer(case))).unwrap_or_else(|panic| {
+            let _ = writeln!(panicked, "{place}\n{}\n", message(&*panic));
+            case.expected.to_owned()
+        });
         let (found, expected) = (found.trim_end(), case.expected.trim_end());
         let between = if number + 1 < cases.len() { "\n" } else { "" };
         let _ = write!(written, "{}{SEPARATOR}\n{found}\n{between}", case.head);
         if found != expected {
-            let place = format!("{}: {}", file.display(), case.title);
             let _ = writeln!(different, "{place}\n{}", difference(expected, found));
         }
     }
@@ -66,8 +70,9 @@ pub fn assert_cases(file: impl AsRef<Path>, mut answer: impl FnMut(&Case<'_>) ->
         std::fs::write(file, written).expect("the file can be written");
     } else {
         let help = "if what is found is right, UPDATE_EXPECT=1 writes it";
-        assert!(different.is_empty(), "\n{different}{help}");
+        assert!(different.is_empty(), "\n{panicked}{different}{help}");
     }
+    assert!(panicked.is_empty(), "\n{panicked}");
 }
 
 /// Text of a panic.
@@ -168,6 +173,6 @@ mod tests {
         let text = text.downcast_ref::<String>().expect("it is a text");
         let place = "cases.txt: one more\nline 3 should be\nB\nand is\nC\n";
         assert!(text.contains(place), "{text}");
-        assert!(text.contains("cases.txt: two\nline 1 should be\n(nothing)\nand is\npanic: "));
+        assert!(text.contains("cases.txt: two\nassertion `left != right` failed: a case"));
     }
 }

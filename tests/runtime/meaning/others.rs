@@ -1,4 +1,4 @@
-//! What scenarios cannot say: waits that the model has to announce, faults in a color, many drops.
+//! Programs beyond scenarios: waits that the model has to announce, faults in a color, many drops.
 
 use prophet_runtime::{
     Barrier, Engine, Int, Message, Model, NBRecv, Simulation, System, Wait, div,

@@ -84,7 +84,7 @@ impl Scenario {
         }
     }
 
-    /// What a process does.
+    /// Steps of a process.
     pub(super) fn steps(&self, pid: i64) -> &[Step] {
         let number = |text: &str| text.parse::<i64>().expect("a process has a number");
         let is_of = |who: &str| match who.split_once('-') {
@@ -184,7 +184,7 @@ impl Parser {
     }
 }
 
-/// Name of the element of a statement: its own name, or its word.
+/// Name of the element of a statement: its own, or its word.
 fn named(word: &str, name: &str) -> String {
     match (word, name) {
         ("pass", "") => "Flows".to_owned(),

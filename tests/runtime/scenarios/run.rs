@@ -3,14 +3,19 @@
 //! | words | do |
 //! |---|---|
 //! | `hold 1`, `work 1 [moves BYTES]` | pass time, without and with a CPU |
-//! | `send TO SIZE`, `later TO SIZE`, `recv FROM SIZE`, `post FROM SIZE`, `swap TO FROM SIZE` | messages: blocking, and begun; FROM, SIZE and tags may be `any`, partners `nobody` |
-//! | `wait [NAME…]`, `wait first NAME…` | wait for requests (`post … as NAME`) |
-//! | `barrier`, `allreduce SIZE`, `broadcast ROOT SIZE`, `gather ROOT SIZE` | collectives, `comm` gives the color |
-//! | `team [THREADS]`, `loop COUNT`, `sections [COUNT]`, `fork [COUNT]`, `flows TARGET…` | threads, each with a block, or a block for each part |
+//! | `send TO SIZE`, `recv FROM SIZE`, `swap TO FROM SIZE` | blocking messages |
+//! | `later TO SIZE`, `post FROM SIZE`, both with `as NAME` | messages that are begun |
+//! | `wait [NAME…]`, `wait first NAME…` | wait for requests |
+//! | `barrier`, `allreduce SIZE`, `broadcast ROOT SIZE`, `gather ROOT SIZE` | collectives |
+//! | `team`, `loop COUNT`, `sections [COUNT]`, `fork [COUNT]`, `flows TARGET…` | start threads |
 //! | `single`, `master`, `meet`, `critical`, `atomic`, `pass FLOW…` | what threads do |
 //! | `at 3`, `note [VALUE…]` | fail unless it is 3 s; tell who is here at what time |
 //! | `times 3 {…}`, `if CONDITION {…} {…}` | as said; `i` counts from 0 |
-//! | `give-up STEP`, `waste STEP`, `drop-at TIME STEP` | drop a wait when it has begun, when it is over, or then |
+//! | `give-up STEP`, `waste STEP` | drop a wait when it has begun, or when it is over |
+//! | `drop-at TIME STEP` | drops a wait then |
+//!
+//! FROM, SIZE and tags may be `any`, partners `nobody`; `comm` gives the color of a collective.
+//! Statements that start threads have a block for all of them, or one for each part.
 //!
 //! Without `cost` the machine prices an element. A receive that is `seen` tells what it received,
 //! and with `by Post` whether that element posted it; one that is `real` needs a value.
@@ -36,7 +41,7 @@ const MODEL: Model = Model::new("Scenario", &[], 16);
 
 type Running<'a> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'a>>;
 
-/// What the processes told, and the outcome or the failure.
+/// Lines that the processes told, and the outcome or the failure.
 pub(super) fn answer(scenario_text: &str) -> String {
     let scenario = Scenario::parse(scenario_text);
     let mut flags: Vec<&str> = scenario.flags.iter().map(String::as_str).collect();
@@ -127,7 +132,7 @@ fn numbers(outcome: &Outcome, shows_elements: bool) -> String {
     text
 }
 
-/// A price of the element, or else the price of the machine.
+/// A price that an element has, or the machine's.
 struct Priced(Option<f64>);
 
 impl Price for Priced {
@@ -512,7 +517,7 @@ impl<'a> At<'a, '_, '_> {
         }
     }
 
-    /// Number of parts: the number of blocks, or the operand of one block for all.
+    /// Number of parts: the operand, or the number of the blocks.
     fn parts(&self) -> u32 {
         match self.step.operands[..] {
             [] => u32::try_from(self.step.blocks.len()).expect("few"),

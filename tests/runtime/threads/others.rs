@@ -1,4 +1,4 @@
-//! What scenarios cannot say: drops, choices of engines, the largest numbers.
+//! Programs beyond scenarios: drops, choices of engines, the largest numbers.
 
 use std::cell::Cell;
 

@@ -264,7 +264,8 @@ pub(super) fn json(source: &Source, diagnostics: &[Diagnostic]) -> String {
     reason = "expect-test writes the snapshots"
 )]
 mod tests {
-    use expect_test::{Expect, expect};
+    use expect_test::expect;
+    use prophet_testing::assert_cases;
 
     use super::*;
     use crate::diagnostic::{Rule, Span};
@@ -275,101 +276,19 @@ mod tests {
         summary: "A rule of the tests.",
     };
 
-    fn check(text: &str, marked: &str, expected: &Expect) {
-        let source = Source::new("model.uml", text);
-        let start = text.find(marked).expect("the text has the marked part");
-        let span = Span::new(start, start + marked.len());
-        let diagnostic = Diagnostic::new(&RULE, span, "something is wrong")
-            .element("Model::Main")
-            .help("make it right");
-        expected.assert_eq(&human(&source, &[diagnostic], false));
-    }
-
     #[test]
-    fn shows_the_line_and_underlines_the_span() {
-        check(
-            "<a>\n  <b c=\"é d\"/>\n</a>",
-            "d",
-            &expect![[r#"
-            error[PM0001]: something is wrong
-             --> model.uml:2:11
-              |
-            2 |   <b c="é d"/>
-              |           ^
-              |
-              = element: Model::Main
-              = help: make it right
-        "#]],
-        );
-    }
-
-    #[test]
-    fn shows_the_first_line_of_a_long_span() {
-        check(
-            "<a>\n  x <\n y\n</a>",
-            "x <\n y",
-            &expect![[r#"
-            error[PM0001]: something is wrong
-             --> model.uml:2:3
-              |
-            2 |   x <
-              |   ^^^
-              |
-              = element: Model::Main
-              = help: make it right
-        "#]],
-        );
-    }
-
-    #[test]
-    fn cuts_long_lines_around_the_span() {
-        let text = format!("{}<b c=\"d\"/>{}", "<x/>".repeat(50), "<y/>".repeat(50));
-        check(
-            &text,
-            "<b c=\"d\"/>",
-            &expect![[r#"
-                error[PM0001]: something is wrong
-                 --> model.uml:1:201
-                  |
-                1 | …<x/><x/><x/><x/><x/><b c="d"/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/><y/>…
-                  |                      ^^^^^^^^^^
-                  |
-                  = element: Model::Main
-                  = help: make it right
-            "#]],
-        );
-        check(
-            &"z".repeat(500),
-            &"z".repeat(400),
-            &expect![[r#"
-                error[PM0001]: something is wrong
-                 --> model.uml:1:1
-                  |
-                1 | zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz…
-                  | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-                  |
-                  = element: Model::Main
-                  = help: make it right
-            "#]],
-        );
-    }
-
-    #[test]
-    fn makes_control_characters_harmless() {
-        check(
-            "<a>\u{1b}[31mred</a>",
-            "\u{1b}[31m",
-            &expect![[r#"
-            error[PM0001]: something is wrong
-             --> model.uml:1:4
-              |
-            1 | <a>␛[31mred</a>
-              |    ^^^^^
-              |
-              = element: Model::Main
-              = help: make it right
-        "#]],
-        );
+    fn the_line_is_shown_with_the_span() {
+        assert_cases("tests/cases/reports.txt", |case| {
+            let marked = case.input.replace("\\e", "\u{1b}");
+            let (before, rest) = marked.split_once('«').expect("a part is marked");
+            let (part, after) = rest.split_once('»').expect("a part is marked");
+            let source = Source::new("model.uml", [before, part, after].concat());
+            let span = Span::new(before.len(), before.len() + part.len());
+            let diagnostic = Diagnostic::new(&RULE, span, "something is wrong")
+                .element("Model::Main")
+                .help("make it right");
+            human(&source, &[diagnostic], false)
+        });
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod views;
 
 use prophet_report::page::{Data, Diagram, render};
 use prophet_testing::{Page, keep_file, kept_pages};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Opens a page, or reports that the test is skipped.
 fn open(name: &str, data: &Data) -> Option<Page> {

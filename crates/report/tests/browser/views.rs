@@ -1,8 +1,6 @@
 //! Choices of a reader on the page: a range of time, elements, what to save, and an address.
 
 use prophet_testing::{PAINTED, Page, keep_file};
-use std::path::Path;
-
 use serde_json::Value;
 
 use super::{column, open, ring};

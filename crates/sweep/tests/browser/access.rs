@@ -1,10 +1,9 @@
 //! Findings of axe-core, and pages that are wider than their window.
 
-use prophet_testing::{PAINTED, Page};
 use std::fs;
 use std::path::Path;
 
-use prophet_testing::skip;
+use prophet_testing::{PAINTED, Page, skip};
 use serde_json::{Value, json};
 
 use super::open;

@@ -1,9 +1,9 @@
 //! Charts: their numbers, what controls and keys do, and what is saved of them.
 
-use prophet_testing::{PAINTED, Page, keep_file};
 use std::path::Path;
 
 use prophet_sweep::page::MarkedPoints;
+use prophet_testing::{PAINTED, Page, keep_file};
 use serde_json::{Value, json};
 
 use super::synthetic::{ATOMS, NETWORKS, NODES, grid, time_s};

@@ -101,7 +101,7 @@ impl Page {
     ///
     /// # Panics
     ///
-    /// If no such file appears for half a minute.
+    /// If half a minute passes without one.
     pub fn saved(&self, folder: &Path, name: &str) -> Vec<u8> {
         for _ in 0..600 {
             if let Ok(bytes) = std::fs::read(folder.join(name))

@@ -6,7 +6,7 @@ use prophet_testing::assert_cases;
 
 use super::read;
 
-/// What the nodes become that accept each of these events after the other, and what is reported of
+/// Nodes that accept each of these events after the other, as they are read, and the problems of
 /// the events.
 fn accepted(events: &str) -> String {
     let mut nodes = String::new();
