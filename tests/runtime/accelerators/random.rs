@@ -177,7 +177,9 @@ proptest! {
         let found = time(gpu, async |ctx| {
             for op in &ops {
                 let op = match *op {
-                    Op::Kernel { stream, seconds, .. } => Op::Kernel { stream, seconds, share: 1.0 },
+                    Op::Kernel { stream, seconds, .. } => {
+                        Op::Kernel { stream, seconds, share: 1.0 }
+                    }
                     other => other,
                 };
                 execute(ctx, op).await?;

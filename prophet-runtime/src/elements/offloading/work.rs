@@ -1,4 +1,4 @@
-//! Requests of elements to accelerators: the device, the stream, and the work by the machine's figures.
+//! Requests of elements to accelerators: the device, the stream, and the work.
 
 use super::{Call, Offloading};
 use crate::language::Stopped;
