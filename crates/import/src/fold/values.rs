@@ -30,6 +30,12 @@ impl Expression {
     }
 }
 
+/// Names of the sides of a cube, in the orders of [`super::points::Point::sides`].
+pub(crate) const SIDES: [[&str; 3]; 2] = [
+    ["Width()", "Height()", "Depth()"],
+    ["Depth()", "Height()", "Width()"],
+];
+
 /// `pid` and a distance.
 fn shifted(base: &str, distance: i64, conditions: &Conditions) -> String {
     let columns = conditions.points().columns();
@@ -99,6 +105,13 @@ fn sized(relation: Sized, around: Option<i64>) -> Option<String> {
             return Some(moved(text, columns, None));
         }
     }
+    for (apart, [fast, middle, _]) in relation.cube.into_iter().zip(SIDES) {
+        if let Some([columns, rows, planes]) = apart {
+            let plane = format!("{fast} * {middle}");
+            let text = moved("pid".to_owned(), planes, Some(&plane));
+            return Some(moved(moved(text, rows, Some(fast)), columns, None));
+        }
+    }
     if let Some(last) = relation.last {
         return Some(format!("NUM_PROCESSES - {last}"));
     }
@@ -108,6 +121,14 @@ fn sized(relation: Sized, around: Option<i64>) -> Option<String> {
             let (row, column) = (format!("pid / {width}"), format!("pid % {width}"));
             let (row, column) = (turned(&row, rows, height), turned(&column, columns, width));
             return Some(format!("{row} * {width} + {column}"));
+        }
+    }
+    for (rings, [fast, middle, slow]) in relation.rings.into_iter().zip(SIDES) {
+        if let Some([columns, rows, planes]) = rings {
+            let column = turned(&format!("pid % {fast}"), columns, fast);
+            let row = turned(&format!("pid / {fast} % {middle}"), rows, middle);
+            let plane = turned(&format!("pid / ({fast} * {middle})"), planes, slow);
+            return Some(format!("({plane} * {middle} + {row}) * {fast} + {column}"));
         }
     }
     None

@@ -2,10 +2,14 @@
 //!
 //! | module | is |
 //! |---|---|
+//! | `functions` | functions of the number of ranks that models have |
 //! | `costs` | costs of runs of several sizes, as functions |
+//! | `levels` | loops over levels |
 //! | `regions` | steps of a function of the program, as an activity of its own |
 
 mod costs;
+mod functions;
+mod levels;
 mod regions;
 
 use std::collections::BTreeMap;
@@ -21,28 +25,10 @@ use super::points::Points;
 use super::ranks::{Condition, Conditions, Ranks};
 use super::relation::Relation;
 use super::sequence::Act;
+use super::sizes::MEAN;
 use super::values::{self, Expression};
 use crate::event::{Collective, Event, Kind, Message, Work};
-
-/// Columns of the grid of processes, as nearly square as their number allows.
-const COLUMNS: &str = "  <function name=\"Columns\" result=\"long\">\n    \
-    <comment>Columns of the grid of processes, which is as square as can be.</comment>\n    \
-    <body>long rows = 1;\n\
-    for (long divisor = 2; divisor * divisor &lt;= NUM_PROCESSES; divisor++) {\n  \
-    if (NUM_PROCESSES % divisor == 0) {\n    rows = divisor;\n  }\n}\n\
-    return NUM_PROCESSES / rows;</body>\n  </function>\n";
-
-/// Rows of that grid.
-const ROWS: &str = "  <function name=\"Rows\" result=\"long\">\n    \
-    <comment>Rows of the grid of processes, which is as square as can be.</comment>\n    \
-    <body>return NUM_PROCESSES / Columns();</body>\n  </function>\n";
-/// The logarithm of the number of processes.
-const LOG2: &str = "  <function name=\"Log2\" result=\"long\">\n    \
-    <comment>Logarithm of the number of processes to base 2, rounded down.</comment>\n    \
-    <body>long result = 0;\n\
-    for (long power = 2; power &lt;= NUM_PROCESSES; power = 2 * power) {\n  \
-    result = result + 1;\n}\n\
-    return result;</body>\n  </function>\n";
+pub(crate) use levels::Stride;
 
 /// Knowledge of runs of several sizes that their events lack.
 pub(crate) struct Learning<'l> {
@@ -76,6 +62,8 @@ pub(crate) struct Written {
     pub(crate) elements: usize,
     /// Elements with values or conditions that list ranks.
     pub(crate) listed: Vec<String>,
+    /// Elements with mean sizes.
+    pub(crate) means: Vec<String>,
 }
 
 /// Writer of a model.
@@ -99,8 +87,11 @@ struct Writer<'l> {
     lists: Lists,
     /// Number of loops over all other ranks.
     turns: u32,
+    /// Variables of strides.
+    globals: Vec<String>,
     elements: usize,
     listed: Vec<String>,
+    means: Vec<String>,
 }
 
 /// Writes a model of that name, in which times that differ by no more than a share are equal.
@@ -125,8 +116,10 @@ pub(crate) fn write(
         names: BTreeMap::new(),
         lists: Lists::default(),
         turns: 0,
+        globals: Vec::new(),
         elements: 0,
         listed: Vec::new(),
+        means: Vec::new(),
     };
     let all = Ranks::of(points.count(), |_| true);
     writer.steps(steps, &all);
@@ -152,10 +145,11 @@ impl Writer<'_> {
             text += "  <parameter name=\"FLOPS_PER_S\" type=\"double\" value=\"1e9\">\n    \
                  <comment>Operations that a CPU does a second.</comment>\n  </parameter>\n";
         }
-        for turn in 1..=writer.turns {
+        let turns = (1..=writer.turns).map(|turn| format!("turn{turn}"));
+        for name in turns.chain(writer.globals) {
             let _ = writeln!(
                 text,
-                "  <global name=\"turn{turn}\" type=\"long\" value=\"0\"/>"
+                "  <global name=\"{name}\" type=\"long\" value=\"0\"/>"
             );
         }
         let has_word = |text: &String, name: &str| {
@@ -170,15 +164,7 @@ impl Writer<'_> {
                 text += &parameter(&writer.points, number, name);
             }
         }
-        if uses("Columns()") || uses("Rows()") {
-            text += COLUMNS;
-        }
-        if uses("Rows()") {
-            text += ROWS;
-        }
-        if uses("Log2()") {
-            text += LOG2;
-        }
+        text += &functions::used(&texts);
         text += &writer.lists.text;
         let _ = write!(
             text,
@@ -189,6 +175,7 @@ impl Writer<'_> {
             text,
             elements: writer.elements,
             listed: writer.listed,
+            means: writer.means,
         }
     }
 }
@@ -280,6 +267,7 @@ impl Writer<'_> {
                 acts,
                 request,
             } => self.act(relations, acts, request.as_deref()),
+            Doing::Levels { levels, body } => self.levels(levels, body, &step.ranks),
             Doing::Loop { counts, body } => {
                 let name = self.name("Loop");
                 let is_each = is_each(body);
@@ -492,7 +480,9 @@ impl Writer<'_> {
         acts: &[(u32, Act)],
     ) -> Vec<(&'static str, String)> {
         let mut attributes = vec![(end, self.partner(name, place, relation, acts))];
-        if let Some(sizes) = of_all(acts, |act| message_of(act, place).bytes.map(signed)) {
+        if message_of(&acts[0].1, place).bytes == Some(MEAN) {
+            attributes.push(("size", self.mean_size(name, acts)));
+        } else if let Some(sizes) = of_all(acts, |act| message_of(act, place).bytes.map(signed)) {
             let size = values::whole(&sizes, &self.conditions);
             attributes.push(("size", self.value(name, size)));
         }
@@ -518,6 +508,12 @@ impl Writer<'_> {
             return escaped(&order.expression(&format!("turn{}", self.turns)));
         }
         let peers = of_all(acts, |act| message_of(act, place).peer.map(i64::from));
+        if let Some(stride) = &self.points.stride
+            && let Some(peers) = peers
+        {
+            let relation = Stride::of(&peers, &self.points);
+            return relation.map_or("ANY".to_owned(), |it| escaped(&it.expression(stride)));
+        }
         match (relation, peers) {
             (Some(relation), Some(peers)) => {
                 let expression = values::partner(relation, &peers, &self.conditions);
