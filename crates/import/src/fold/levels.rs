@@ -273,15 +273,20 @@ impl<'s> Window<'s> {
             return true;
         };
         let own = self.points.at(*point);
-        let sender = u32::try_from(i64::from(*point) - own.pid + i64::from(peer));
+        let Ok(sender) = u32::try_from(i64::from(*point) - own.pid + i64::from(peer)) else {
+            return true;
+        };
         let (mut taken, mut all) = (0_i32, 0_i32);
         for ((other, _), is_taken) in self.steps.iter().zip(&self.is_taken) {
             let Doing::Act { acts, .. } = &other.doing else {
                 continue;
             };
+            if !other.ranks.has(sender) && !other.ranks.has(*point) {
+                continue;
+            }
             let count = acts.iter().map(|(rank, act)| match &act.event {
                 Event::Send(it) | Event::BeginSend(it, _)
-                    if Ok(*rank) == sender
+                    if *rank == sender
                         && it.tag == message.tag
                         && it.peer.map(i64::from) == Some(own.pid) =>
                 {
@@ -386,6 +391,9 @@ fn note(nodes: &mut [Node], level: &dyn Fn(&Act) -> Option<u8>) {
 /// message before it.
 fn levels(steps: &[Step]) -> Vec<Option<Level>> {
     let mut levels: Vec<Option<Level>> = steps.iter().map(level).collect();
+    if levels.iter().all(Option::is_none) {
+        return levels;
+    }
     for at in 0..steps.len() {
         if is_event(&steps[at], |it| matches!(it, Event::WaitAll)) {
             let before = (0..at).rev().take(WINDOW);
