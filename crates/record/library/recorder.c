@@ -32,8 +32,8 @@ static int64_t last_handle;
 static __thread int depth __attribute__((tls_model("initial-exec")));
 static __thread int thread __attribute__((tls_model("initial-exec")));
 
-/* What a thread was on no CPU so far, and what of that it waited for one, as of a number of switches
- * to other threads. The rest is sleep, and waiting for files and other processes. */
+/* Time that a thread was on no CPU so far, and how long of it it waited for one, as of a number of
+ * switches to other threads. The rest is sleep, and waiting for files and other processes. */
 struct waits {
     int is_open, file;
     const volatile struct perf_event_mmap_page *page;

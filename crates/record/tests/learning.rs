@@ -174,7 +174,7 @@ fn simulated(folder: &Path, name: &str, ranks: u32, arguments: &[&str]) -> PathB
     let output = command.arg(&program).args(arguments).output();
     let output = output.expect("smpirun starts");
     assert!(output.status.success(), "{}", stderr(&output));
-    trace
+    trace.with_extension("ti_files")
 }
 
 #[test]

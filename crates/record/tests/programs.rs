@@ -52,7 +52,7 @@ pub(crate) fn compiled_fortran(folder: &Path, name: &str) -> Option<PathBuf> {
     None
 }
 
-/// The command `record` in a folder; all tests have one cache, so that the recorder is compiled once.
+/// The command `record` in a folder; all tests have one cache, so that they compile one recorder.
 pub(crate) fn record(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-record"));
     command

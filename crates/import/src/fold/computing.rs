@@ -2,15 +2,8 @@
 //! tell which steps belong together.
 
 use super::merge::{Doing, Step};
-use super::sequence::{Act, Node, What};
+use super::sequence::{Act, Before, Node, What};
 use crate::event::{Event, Work};
-
-/// Computing before an event, as often as it has happened.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Before {
-    work: Work,
-    times: u64,
-}
 
 /// The nodes of a rank, in which computing is a part of the event behind it.
 pub(super) fn attached(nodes: Vec<Node>) -> Vec<Node> {
@@ -38,7 +31,7 @@ pub(super) fn attached(nodes: Vec<Node>) -> Vec<Node> {
     result
 }
 
-/// The steps, in which computing is a step of its own, before that of the event.
+/// The steps, in which computing is a step of its own, before the event's.
 pub(super) fn apart(steps: Vec<Step>) -> Vec<Step> {
     let mut result = Vec::with_capacity(steps.len());
     for mut step in steps {

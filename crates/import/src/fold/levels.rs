@@ -5,30 +5,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::merge::{Doing, Step};
-use super::points::{Points, level_count};
+use super::points::{Levels, Points, level_count};
 use super::ranks::{Condition, Conditions, Ranks};
-use super::relation::Relation;
+use super::relation::{Relation, Stride};
 use super::sequence::{Act, Node, What};
 use super::values::{Expression, whole};
-use super::write::Stride;
 use crate::event::Event;
 
-/// Most steps among which those of a loop are looked for.
+/// Most steps among which a loop's are looked for.
 const WINDOW: usize = 1024;
 /// Most steps from which a loop is looked for without success.
 const TRIES_MAX: usize = 64;
 
 /// A step and its level.
 type Placed = (Step, Option<Level>);
-
-/// Levels of a loop.
-#[derive(Debug, Clone)]
-pub(crate) struct Levels {
-    /// A point for each rank at each level.
-    pub(crate) points: Points,
-    /// True if strides double from level to level, from 1 on; false if they halve down to 1.
-    pub(crate) is_up: bool,
-}
 
 /// The steps, with loops over levels where all groups of steps have one form.
 pub(super) fn found(steps: Vec<Step>, points: &Points) -> Vec<Step> {
@@ -137,7 +127,7 @@ impl Finder<'_> {
     }
 
     /// Places of the steps of each level, in an order in which each rank can do them, if all levels
-    /// have some, and each run has those of its size. Steps of the first level may be left out.
+    /// have some, and each run the levels of its size. Steps of the first level may be left out.
     fn groups(&self, steps: &[Placed], is_up: bool, without: &[usize]) -> Option<Vec<Vec<usize>>> {
         let mut window = Window::new(steps, self.points);
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -186,7 +176,7 @@ impl Finder<'_> {
         points: &Points,
     ) -> Option<Vec<Step>> {
         let first = groups.first()?;
-        // For each step of the first level, those of all levels, and those that come before.
+        // For each step of the first level, its like of all levels, and what comes before it.
         let mut alike: Vec<Vec<(u32, &Step)>> = vec![Vec::new(); first.len()];
         let mut before = vec![BTreeSet::new(); first.len()];
         for (turn, group) in (0..).zip(groups) {
@@ -387,8 +377,8 @@ fn note(nodes: &mut [Node], level: &dyn Fn(&Act) -> Option<u8>) {
     }
 }
 
-/// The levels of steps: of computing, that of the call behind it, and of a wait for all, that of a
-/// message before it.
+/// The levels of steps: computing has the level of the call behind it, a wait for all the level of
+/// a message before it.
 fn levels(steps: &[Step]) -> Vec<Option<Level>> {
     let mut levels: Vec<Option<Level>> = steps.iter().map(level).collect();
     if levels.iter().all(Option::is_none) {

@@ -2,8 +2,7 @@
 
 use super::align::Align;
 use super::each::Orders;
-use super::levels::Levels;
-use super::points::Points;
+use super::points::{Levels, Points};
 use super::ranks::Ranks;
 use super::relation::Relation;
 use super::sequence::{Act, Node, What};

@@ -57,7 +57,7 @@ fn is_timed(step: &Step) -> bool {
     acts.iter().all(|(_, act)| is_it(act))
 }
 
-/// The blocks of steps; `rank` gives that of a point.
+/// The blocks of steps; `rank` gives the rank of a point.
 fn measure(steps: &[Step], blocks: &mut Vec<Block>, rank: &dyn Fn(u32) -> u32) {
     for step in steps {
         match &step.doing {

@@ -1,6 +1,12 @@
 //! Ranks of one run, or of several of different sizes, as points: what holds for all points of
 //! several sizes is taken to hold for any number of ranks.
 
+/// Names of the sides of a cube, in the orders of [`Point::sides`].
+pub(crate) const SIDES: [[&str; 3]; 2] = [
+    ["Width()", "Height()", "Depth()"],
+    ["Depth()", "Height()", "Width()"],
+];
+
 /// Ranks of runs; a point is the number of one.
 #[derive(Debug, Clone)]
 pub(crate) struct Points {
@@ -38,6 +44,15 @@ pub(crate) struct Point {
     pub(crate) cube: [i64; 3],
     /// Distance of partners at a level, a power of two; 1 where there are no levels.
     pub(crate) stride: i64,
+}
+
+/// Levels of a loop.
+#[derive(Debug, Clone)]
+pub(crate) struct Levels {
+    /// A point for each rank at each level.
+    pub(crate) points: Points,
+    /// True if strides double from level to level, from 1 on; false if they halve down to 1.
+    pub(crate) is_up: bool,
 }
 
 impl Points {

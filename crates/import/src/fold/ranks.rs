@@ -1,7 +1,6 @@
 //! Sets of ranks, and the conditions that tell them from others.
 
-use super::points::{Point, Points};
-use super::values::SIDES;
+use super::points::{Point, Points, SIDES};
 
 /// Set of ranks, by their points.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,6 +1,6 @@
 //! Relations between a rank and its partner that hold for several ranks.
 
-use super::points::Point;
+use super::points::{Point, Points};
 
 /// Relations that hold for all ranks seen so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -186,6 +186,62 @@ impl Relation {
             (Some(_), _) => 5,
             (None, Some(_)) => sized.max(3),
             (None, None) => sized,
+        }
+    }
+}
+
+/// Partner of ranks at a level, by its stride.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stride {
+    Ahead,
+    Behind,
+    /// The bit of the stride differs.
+    Flipped,
+    AheadAround,
+    BehindAround,
+}
+
+impl Stride {
+    const ALL: [Self; 5] = [
+        Self::Ahead,
+        Self::Behind,
+        Self::Flipped,
+        Self::AheadAround,
+        Self::BehindAround,
+    ];
+
+    /// The relation of all points to their partners, if there is one.
+    pub(crate) fn of(peers: &[(u32, i64)], points: &Points) -> Option<Self> {
+        let fits = |it: &Self| {
+            let mut peers = peers.iter();
+            peers.all(|(point, peer)| it.partner(points.at(*point)) == *peer)
+        };
+        Self::ALL.into_iter().find(fits)
+    }
+
+    fn partner(self, point: Point) -> i64 {
+        let Point {
+            pid, stride, ranks, ..
+        } = point;
+        match self {
+            Self::Ahead => pid + stride,
+            Self::Behind => pid - stride,
+            Self::Flipped => pid ^ stride,
+            Self::AheadAround => (pid + stride) % ranks,
+            Self::BehindAround => (pid + ranks - stride) % ranks,
+        }
+    }
+
+    /// The partner, where a variable has the stride.
+    pub(crate) fn expression(self, stride: &str) -> String {
+        match self {
+            Self::Ahead => format!("pid + {stride}"),
+            Self::Behind => format!("pid - {stride}"),
+            Self::Flipped => {
+                format!("pid / {stride} % 2 == 0 ? pid + {stride} : pid - {stride}")
+            }
+            Self::AheadAround => format!("(pid + {stride}) % NUM_PROCESSES"),
+            Self::BehindAround => format!("(pid + NUM_PROCESSES - {stride}) % NUM_PROCESSES"),
         }
     }
 }

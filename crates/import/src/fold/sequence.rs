@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use super::computing::Before;
 use super::each::Orders;
 use crate::event::{Event, Group, Message, Work};
 use crate::requests::{EXCHANGED, SHARED};
@@ -48,10 +47,17 @@ pub(crate) struct Act {
     pub(crate) times: u64,
     /// Place of the call in the program, where it counts; of computing, of the call behind it.
     pub(crate) site: Option<u32>,
-    /// Logarithm of the distance to its partner, where those of its place are all powers of two.
+    /// Logarithm of the distance to its partner, where all at its place are powers of two.
     pub(crate) level: Option<u8>,
     /// Computing before it, while that is a part of it.
     pub(super) before: Option<Before>,
+}
+
+/// Computing before an event, as often as it has happened.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Before {
+    pub(super) work: Work,
+    pub(super) times: u64,
 }
 
 impl Act {

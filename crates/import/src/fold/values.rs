@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use prophet_sim::statistics::mean;
 
 use super::formula::formula;
+use super::points::SIDES;
 use super::ranks::{Condition, Conditions, Ranks};
 use super::relation::{Relation, Ring, Sized};
 
@@ -29,12 +30,6 @@ impl Expression {
         Self::General(text.into())
     }
 }
-
-/// Names of the sides of a cube, in the orders of [`super::points::Point::sides`].
-pub(crate) const SIDES: [[&str; 3]; 2] = [
-    ["Width()", "Height()", "Depth()"],
-    ["Depth()", "Height()", "Width()"],
-];
 
 /// `pid` and a distance.
 fn shifted(base: &str, distance: i64, conditions: &Conditions) -> String {

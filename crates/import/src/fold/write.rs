@@ -23,12 +23,11 @@ use super::lists::Lists;
 use super::merge::{Doing, Step, is_each};
 use super::points::Points;
 use super::ranks::{Condition, Conditions, Ranks};
-use super::relation::Relation;
+use super::relation::{Relation, Stride};
 use super::sequence::Act;
 use super::sizes::MEAN;
 use super::values::{self, Expression};
 use crate::event::{Collective, Event, Kind, Message, Work};
-pub(crate) use levels::Stride;
 
 /// Knowledge of runs of several sizes that their events lack.
 pub(crate) struct Learning<'l> {

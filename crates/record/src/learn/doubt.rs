@@ -11,14 +11,21 @@ fn divisor(number: u32, exponent: u32) -> u32 {
 }
 
 /// Distances between neighbors in other rows of a grid of two dimensions with that many ranks, by
-/// either order of its sides, and in other rows and planes of a grid of three dimensions.
-fn sides(ranks: u32) -> [u32; 4] {
+/// either order of its sides, and in other rows and planes of a grid of three dimensions; nothing
+/// where it has one row or plane.
+fn sides(ranks: u32) -> [Option<u32>; 4] {
     let shorter = divisor(ranks, 2);
     let mut cube = [divisor(ranks, 3), 0, 0];
     cube[1] = divisor(ranks / cube[0], 2);
     cube[2] = ranks / cube[0] / cube[1];
     cube.sort_unstable();
-    [shorter, ranks / shorter, cube[0], cube[0] * cube[1]]
+    let [width, height, depth] = cube;
+    [
+        (shorter > 1).then_some(shorter),
+        (shorter > 1).then_some(ranks / shorter),
+        (height > 1).then_some(width),
+        (depth > 1).then_some(width * height),
+    ]
 }
 
 /// True if a partner in the model is at that distance.
@@ -35,20 +42,17 @@ fn has_distance(text: &str, distance: u32) -> bool {
 /// Tells of a distance in the model that is also the side of the grid at all sizes, so that no
 /// recording shows which of them the program means.
 pub(super) fn doubt(text: &str, sizes: &[u32]) -> Option<String> {
-    let grids: Vec<[u32; 4]> = sizes.iter().map(|it| sides(*it)).collect();
+    let grids: Vec<[Option<u32>; 4]> = sizes.iter().map(|it| sides(*it)).collect();
     let side = (0..4).find_map(|at| {
-        // Without several rows, or planes, there is no such neighbor.
-        let mut grids = grids.iter().filter(|it| it[at - at % 2] > 1);
-        let side = grids.next()?[at];
-        let is_same = grids.all(|it| it[at] == side);
+        let mut grids = grids.iter().filter_map(|it| it[at]);
+        let side = grids.next().filter(|it| *it > 1)?;
+        let is_same = grids.all(|it| it == side);
         (is_same && has_distance(text, side)).then_some((at, side))
     });
     let (at, side) = side?;
     let most = *sizes.iter().max()?;
-    let other = (most + 1..=most + BEYOND).find(|&ranks| {
-        let sides = sides(ranks);
-        sides[at - at % 2] > 1 && sides[at] != side
-    });
+    let other =
+        (most + 1..=most + BEYOND).find(|&ranks| sides(ranks)[at].is_some_and(|it| it != side));
     let other = other.map_or(String::new(), |ranks| format!(", such as {ranks}"));
     Some(format!(
         "partners are at the distance {side}, which may be a side of a grid of ranks, since all \
