@@ -429,7 +429,8 @@ fn level(step: &Step) -> Option<Level> {
             relations, acts, ..
         } => {
             let number = acts[0].1.level?;
-            let relation = relations[0].map_or(0, |it| self::relations(it, number));
+            let relation = relations[0].as_ref();
+            let relation = relation.map_or(0, |it| self::relations(it, number));
             Some(Level {
                 number: number.into(),
                 relations: relation,
@@ -446,7 +447,7 @@ fn level(step: &Step) -> Option<Level> {
 }
 
 /// Relations of ranks to partners at a level.
-fn relations(relation: Relation, level: u8) -> u8 {
+fn relations(relation: &Relation, level: u8) -> u8 {
     let back = relation.sized.and_then(|it| it.back).map(i64::from);
     let distances = [
         relation.offset,

@@ -48,7 +48,7 @@ fn shifted(base: &str, distance: i64, conditions: &Conditions) -> String {
 
 /// The partner of all ranks for which a relation holds.
 pub(crate) fn partner(
-    relation: Relation,
+    relation: &Relation,
     values: &[(u32, i64)],
     conditions: &Conditions,
 ) -> Expression {

@@ -357,7 +357,7 @@ impl Writer<'_> {
                 "action+"
             }
             Event::Send(_) | Event::BeginSend(..) => {
-                attributes.extend(self.message(name, "dest", 0, relations[0], acts));
+                attributes.extend(self.message(name, "dest", 0, relations[0].as_ref(), acts));
                 if matches!(first.event, Event::Send(_)) {
                     "bsend"
                 } else {
@@ -365,7 +365,7 @@ impl Writer<'_> {
                 }
             }
             Event::Receive(_) | Event::BeginReceive(..) => {
-                attributes.extend(self.message(name, "source", 0, relations[0], acts));
+                attributes.extend(self.message(name, "source", 0, relations[0].as_ref(), acts));
                 if matches!(first.event, Event::Receive(_)) {
                     "brecv"
                 } else {
@@ -373,8 +373,8 @@ impl Writer<'_> {
                 }
             }
             Event::Exchange { .. } => {
-                attributes.extend(self.message(name, "dest", 0, relations[0], acts));
-                let from = self.partner(name, 1, relations[1], acts);
+                attributes.extend(self.message(name, "dest", 0, relations[0].as_ref(), acts));
+                let from = self.partner(name, 1, relations[1].as_ref(), acts);
                 attributes.push(("source", from));
                 "sendrecv"
             }
@@ -475,7 +475,7 @@ impl Writer<'_> {
         name: &str,
         end: &'static str,
         place: usize,
-        relation: Option<Relation>,
+        relation: Option<&Relation>,
         acts: &[(u32, Act)],
     ) -> Vec<(&'static str, String)> {
         let mut attributes = vec![(end, self.partner(name, place, relation, acts))];
@@ -500,7 +500,7 @@ impl Writer<'_> {
         &mut self,
         name: &str,
         place: usize,
-        relation: Option<Relation>,
+        relation: Option<&Relation>,
         acts: &[(u32, Act)],
     ) -> String {
         if let Some(order) = acts[0].1.each[place].first() {
