@@ -82,7 +82,7 @@ pub(crate) fn formula(values: &[(u32, i64)], points: &Points) -> Option<String> 
         .filter_map(|it| Fit::share(&it, values, points));
     let fits: Vec<Fit> = fits.chain(shares).collect();
     fits.into_iter()
-        .min_by_key(|it| (it.rank, !it.is_even))
+        .min_by_key(|it| (it.rank, !it.is_of_numbers))
         .map(|it| it.text)
 }
 
@@ -91,8 +91,8 @@ struct Fit {
     text: String,
     /// Measure of how far from plain it is.
     rank: u32,
-    /// False for a factor that is no power of two: data have such sizes.
-    is_even: bool,
+    /// True if its factor is the size of a number.
+    is_of_numbers: bool,
 }
 
 impl Fit {
@@ -108,7 +108,7 @@ impl Fit {
         holds.then(|| Self {
             text: format!("{number} / {}", parts.text),
             rank: 5,
-            is_even: true,
+            is_of_numbers: true,
         })
     }
 
@@ -156,7 +156,7 @@ impl Fit {
         Some(Self {
             text,
             rank,
-            is_even: factor.unsigned_abs().is_power_of_two(),
+            is_of_numbers: [1, 2, 4, 8, 16].contains(&factor.abs()),
         })
     }
 }
