@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int rank, data[64], more[64];
 
@@ -89,6 +90,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const char *part = argc > 1 ? argv[1] : "";
     messages();
+    if (!strcmp(part, "asleep")) usleep(300000);
     collectives();
     if (!strcmp(part, "killed") && rank == 1) raise(SIGKILL);
     grid();

@@ -16,7 +16,7 @@ pub(crate) fn first_line(path: &Path) -> Result<String, Problem> {
     let mut lines = Lines::all(path, BUFFER);
     while lines.advance()? {
         let text = lines.text().trim();
-        let is_comment = text.starts_with('#') || text.starts_with('/');
+        let is_comment = ["#", "//", "/*"].iter().any(|it| text.starts_with(it));
         if !text.is_empty() && !is_comment {
             return Ok(text.to_owned());
         }
@@ -163,4 +163,22 @@ fn natural(name: &str) -> Vec<(String, u64)> {
         rest = &number[end..];
     }
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_no_first_line() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let path = folder.path().join("list");
+        for (text, expected) in [
+            ("# a list\n/tmp/rank-1.txt\n", "/tmp/rank-1.txt"),
+            ("// a schedule\n/* of two */\nnum_ranks 2\n", "num_ranks 2"),
+        ] {
+            std::fs::write(&path, text).expect("it can be written");
+            assert_eq!(first_line(&path).expect("a line"), expected);
+        }
+    }
 }

@@ -4,12 +4,15 @@
 //! |---|---|
 //! | `points` | ranks of one run, or of several of different sizes |
 //! | `awaited` | requests for which something waits alone |
+//! | `sizes` | sizes of messages that data decide |
 //! | `sequence` | the events of one rank as nested repetitions |
 //! | `each` | loops over all other ranks |
 //! | `relation` | what the partners of several ranks have in common |
 //! | `merge` | the programs of all ranks as one |
 //! | `align` | which parts of two programs belong together |
+//! | `computing` | computing as a part of the call behind it |
 //! | `named` | names of requests |
+//! | `levels` | loops over levels, with partners twice as far away from one to the next |
 //! | `noise` | computing that takes next to no time |
 //! | `ranks`, `formula`, `values` | conditions on ranks, and values that differ between them |
 //! | `lists` | values without a formula |
@@ -18,9 +21,11 @@
 
 mod align;
 mod awaited;
+mod computing;
 mod each;
 mod formula;
 mod groups;
+mod levels;
 mod lists;
 mod merge;
 mod named;
@@ -29,12 +34,14 @@ mod points;
 mod ranks;
 mod relation;
 mod sequence;
+mod sizes;
 mod values;
 mod write;
 
 use awaited::{Awaited, Open, Renumbered};
 use points::{Points, Run};
 use sequence::{Node, Sequence};
+use sizes::Sizes;
 use write::Learning;
 pub use write::{Cost, Costs};
 
@@ -62,6 +69,8 @@ pub struct Folded {
     pub elements: usize,
     /// Elements whose values or conditions list ranks.
     pub listed: Vec<String>,
+    /// Elements whose messages have mean sizes, since the program's data decide these.
+    pub means: Vec<String>,
 }
 
 /// Maximum number of elements that are named in a message.
@@ -100,7 +109,8 @@ pub fn model_name(file: &str, prefix: &str) -> String {
 pub fn fold(trace: &Trace, name: &str) -> Result<Folded, String> {
     let ranks = trace.ranks();
     refuse_many(ranks)?;
-    let sequences = sequences(trace, &|_, _| None).map_err(|it| it.to_string())?;
+    let sequences = sequences(trace, &|_, _| None, &mut Sizes::default());
+    let sequences = sequences.map_err(|it| it.to_string())?;
     let events = sequences.iter().map(|it| it.events).sum();
     let points = Points::one(ranks);
     let steps = named::named(merge::merged(programs(sequences, 0, ranks), &points));
@@ -116,6 +126,7 @@ pub fn fold(trace: &Trace, name: &str) -> Result<Folded, String> {
         ranks,
         elements: written.elements,
         listed: written.listed,
+        means: written.means,
     })
 }
 
@@ -129,7 +140,7 @@ fn refuse_many(ranks: u32) -> Result<(), String> {
 }
 
 /// The programs of the ranks of a run, whose first point has that number.
-fn programs(sequences: Vec<Sequence>, first: u32, ranks: u32) -> Vec<(u32, Vec<Node>)> {
+fn programs(sequences: Vec<Sequence>, first: u32, ranks: u32) -> Programs {
     let nodes = (0..).zip(sequences.into_iter().map(Sequence::finish));
     let programs = nodes.map(|(rank, nodes)| (first + rank, each::found(nodes, rank, ranks)));
     programs.collect()
@@ -166,15 +177,18 @@ pub fn unify(
         parameters: run.parameters.clone(),
     });
     let points = Points::of(of.collect(), names.to_vec());
-    let (mut all, mut events, mut first) = (Vec::new(), 0, 0);
-    for run in runs {
-        let site = |rank: usize, site: u32| run.sites.get(rank)?.get(site as usize).copied();
-        let sequences = sequences(&run.trace, &site).map_err(|it| it.to_string())?;
-        events += sequences.iter().map(|it| it.events).sum::<u64>();
-        all.extend(programs(sequences, first, run.trace.ranks()));
-        first += run.trace.ranks();
-    }
+    let mut sizes = Sizes::default();
+    let (mut all, events) = loop {
+        let known = sizes.len();
+        let read = read(runs, &mut sizes).map_err(|it| it.to_string())?;
+        // What is known of one rank holds for all.
+        if sizes.len() == known {
+            break read;
+        }
+    };
+    levels::noted(&mut all, &points);
     let steps = named::named(merge::merged(all, &points));
+    let steps = computing::apart(levels::found(steps, &points));
     let steps = noise::left_out(steps, &points);
     let learning = Learning { functions, costs };
     let written = write::write(name, &points, &steps, SAME_MEASURED, Some(&learning));
@@ -184,17 +198,39 @@ pub fn unify(
         ranks,
         elements: written.elements,
         listed: written.listed,
+        means: written.means,
     })
 }
+
+/// The programs of all ranks of runs, and the number of their events.
+fn read(runs: &[Recorded], sizes: &mut Sizes) -> Result<(Programs, u64), Problem> {
+    let (mut all, mut events, mut first) = (Vec::new(), 0, 0);
+    for run in runs {
+        let site = |rank: usize, site: u32| run.sites.get(rank)?.get(site as usize).copied();
+        let sequences = sequences(&run.trace, &site, sizes)?;
+        events += sequences.iter().map(|it| it.events).sum::<u64>();
+        let programs = programs(sequences, first, run.trace.ranks()).into_iter();
+        all.extend(programs.map(|(rank, nodes)| (rank, computing::attached(nodes))));
+        first += run.trace.ranks();
+    }
+    Ok((all, events))
+}
+
+/// Programs of ranks, by their points.
+type Programs = Vec<(u32, Vec<Node>)>;
 
 /// Number of the place of a call of a rank, where it counts.
 type SiteOf<'s> = dyn Fn(usize, u32) -> Option<u32> + 's;
 
-fn sequences(trace: &Trace, site: &SiteOf<'_>) -> Result<Vec<Sequence>, Problem> {
+fn sequences(
+    trace: &Trace,
+    site: &SiteOf<'_>,
+    sizes: &mut Sizes,
+) -> Result<Vec<Sequence>, Problem> {
     let mut open: Vec<Open> = Vec::new();
     open.resize_with(trace.ranks() as usize, Open::default);
     let mut has_twins = false;
-    let collected = collected(trace, site, |rank, event| {
+    let collected = collected(trace, site, sizes, |rank, event| {
         has_twins = open[rank].has_twins(&event);
         (!has_twins).then_some(event)
     });
@@ -203,28 +239,41 @@ fn sequences(trace: &Trace, site: &SiteOf<'_>) -> Result<Vec<Sequence>, Problem>
     }
     let awaited = Awaited::of(trace)?.into_iter();
     let mut numbers: Vec<Renumbered> = awaited.map(Renumbered::new).collect();
-    self::collected(trace, site, |rank, event| Some(numbers[rank].event(event)))
+    self::collected(trace, site, sizes, |rank, event| {
+        Some(numbers[rank].event(event))
+    })
 }
 
 /// The events of all ranks, as `numbered` gives them, until it gives nothing.
 fn collected(
     trace: &Trace,
     site: &SiteOf<'_>,
+    sizes: &mut Sizes,
     mut numbered: impl FnMut(usize, Event) -> Option<Event>,
 ) -> Result<Vec<Sequence>, Problem> {
     let most = NODES_MAX / trace.ranks().max(1) as usize;
     let mut sequences: Vec<Sequence> = Vec::new();
     sequences.resize_with(trace.ranks() as usize, Sequence::default);
-    trace.for_each_placed(|rank, event, place| {
+    let mut last = 0;
+    let read = trace.for_each_placed(|rank, event, place| {
         let event = numbered(rank as usize, event).ok_or_else(String::new)?;
         let site = site(rank as usize, place);
-        if sequences[rank as usize].push_at(event, site) > most {
+        if rank != last {
+            sizes.end_rank();
+            last = rank;
+        }
+        let (event, bytes) = match site {
+            Some(site) => sizes.without(event, site),
+            None => (event, None),
+        };
+        if sequences[rank as usize].push_at(event, site, bytes) > most {
             return Err(format!(
                 "rank {rank} has {most} events that do not repeat: the trace can't be folded, but \
                  `run` replays it"
             ));
         }
         Ok(())
-    })?;
-    Ok(sequences)
+    });
+    sizes.end_rank();
+    read.map(|()| sequences)
 }

@@ -41,6 +41,8 @@ pub struct Rank {
     pub calls: BTreeMap<String, u64>,
     /// CPU time between calls.
     pub computing_ns: u64,
+    /// Time between calls in which the rank slept, or waited for files or other processes.
+    pub blocked_ns: u64,
     /// Time from `MPI_Init` to the end of the last call.
     pub wall_ns: u64,
     /// Time that the recorder takes for a call.
@@ -203,6 +205,7 @@ impl Recording {
         }
         rank.calls.retain(|_, count| *count > 0);
         rank.overhead_ns = calls.info("overhead_ns").parse().unwrap_or(0);
+        rank.blocked_ns = calls.info("blocked_ns").parse().unwrap_or(0);
         calls.info("program").clone_into(&mut rank.program);
         rank.command = calls.info("command").lines().map(str::to_owned).collect();
         let parameters = calls.info("parameters").lines();

@@ -82,6 +82,14 @@ fn waits_end_the_oldest_request_of_their_message() {
 }
 
 #[test]
+fn messages_to_no_process_take_no_time() {
+    let text = "0 init\n1 init\n0 isend -333 3 10\n0 irecv -333 3 10\n0 wait -333 0 3\n\
+                0 waitall\n1 compute 20\n0 finalize\n1 finalize\n";
+    let flags = [HOCKNEY, SPEED].concat();
+    assert!((predicted("a.ti", text, &flags) - 2.0).abs() < 1e-9);
+}
+
+#[test]
 fn ranks_of_a_folder_are_those_of_one_file() {
     let lines = |rank: u32| {
         let other = 1 - rank;

@@ -15,9 +15,8 @@
  *   FUNCTION  name text, arguments text: words NAME=TYPE
  *   GROUP     own rank, 1 for an intercommunicator, count of ranges, (first, step, count) of each:
  *             ranks in MPI_COMM_WORLD of a communicator, or of the other side's
- *   CALL      function, site, wall time since the last call, the same without the time in which the
- *             thread waited for a CPU, wall time in the call (ns, signed), then its arguments by
- *             their types:
+ *   CALL      function, site, wall time since the last call, the same on a CPU, wall time in the
+ *             call (ns, signed), then its arguments by their types:
  *               n  signed number       t  bytes of an element of a data type
  *               c  group               h  signed difference to the last handle of the file
  *               l  count, numbers      H  count, handles
@@ -42,7 +41,7 @@ struct function {
 /* Call of the program that is under way. */
 struct call {
     int is_recorded;
-    int64_t wall_ns, computing_ns;
+    int64_t wall_ns, computing_ns, blocked_ns;
 };
 
 /* Begins a call, which is recorded unless it is inside of another one. */

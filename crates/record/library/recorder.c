@@ -24,18 +24,21 @@ static MPI_Group world_group;
 /* End of the last call, and the time between two calls that follow each other. */
 static int64_t last_wall_ns, empty_ns;
 static uint64_t calls;
+/* Time between calls that was neither computing nor waiting for a CPU. */
+static int64_t blocked_ns;
 /* Handles differ in few bytes from the last one. */
 static int64_t last_handle;
 
 static __thread int depth __attribute__((tls_model("initial-exec")));
 static __thread int thread __attribute__((tls_model("initial-exec")));
 
-/* What a thread waited for a CPU so far, as of a number of switches to other threads. */
+/* Time that a thread was on no CPU so far, and how long of it it waited for one, as of a number of
+ * switches to other threads. The rest is sleep, and waiting for files and other processes. */
 struct waits {
     int is_open, file;
     const volatile struct perf_event_mmap_page *page;
     long switches;
-    int64_t ns;
+    int64_t ns, queue_ns;
 };
 
 static __thread struct waits waits __attribute__((tls_model("initial-exec")));
@@ -66,6 +69,7 @@ static void open_switches(void)
         close(counter);
     }
     waits.file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    waits.ns = wall_ns() - clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* Number that differs after a switch; the kernel may not permit the page. */
@@ -78,7 +82,7 @@ static long switches(void)
     return usage.ru_nvcsw + usage.ru_nivcsw;
 }
 
-/* The time, and what the thread waited for a CPU until then. */
+/* The time, and what the thread waited until then. */
 static int64_t now_ns(void)
 {
     int64_t time_ns;
@@ -90,7 +94,8 @@ static int64_t now_ns(void)
             text[bytes > 0 ? bytes : 0] = 0;
             /* Time on a CPU, time of waiting for one, and turns. */
             char *second = strchr(text, ' ');
-            if (second) waits.ns = strtoll(second, NULL, 10);
+            if (second) waits.queue_ns = strtoll(second, NULL, 10);
+            waits.ns = wall_ns() - clock_ns(CLOCK_THREAD_CPUTIME_ID);
             waits.switches = number;
         }
         time_ns = wall_ns();
@@ -282,13 +287,15 @@ static int site_of(void *address)
 
 struct call begin_call(void)
 {
-    struct call call = { is_open && depth == 0, 0, 0 };
+    struct call call = { is_open && depth == 0, 0, 0, 0 };
     depth++;
     if (call.is_recorded) {
-        int64_t before_ns = waits.ns;
+        int64_t before_ns = waits.ns, queue_ns = waits.queue_ns;
         call.wall_ns = now_ns();
-        int64_t computing_ns = call.wall_ns - recorded_ns - (waits.ns - before_ns) - empty_ns;
+        int64_t waited_ns = waits.ns - before_ns;
+        int64_t computing_ns = call.wall_ns - recorded_ns - waited_ns - empty_ns;
         call.computing_ns = computing_ns < 0 ? 0 : computing_ns;
+        call.blocked_ns = waited_ns - (waits.queue_ns - queue_ns);
     }
     return call;
 }
@@ -322,6 +329,7 @@ void begin_record(struct call *call, struct function *function, void *site)
     put_number(call->computing_ns);
     put_number(end_ns - call->wall_ns);
     last_wall_ns = end_ns;
+    if (call->blocked_ns > 0) blocked_ns += call->blocked_ns;
 }
 
 /* Ends a record; what it took is in no time between calls. */
@@ -452,6 +460,7 @@ void close_file(void)
     if (!is_open) return;
     pthread_mutex_lock(&lock);
     is_open = 0;
+    put_info_number("blocked_ns", blocked_ns);
     put_info_number("calls", (int64_t)calls);
     close_writer();
     pthread_mutex_unlock(&lock);

@@ -41,6 +41,12 @@ pub(crate) fn learn(folders: &[PathBuf], name: &str) -> Result<Learned, String> 
     let fits = Fits::default();
     let folded = unify(&recorded, &names, places.functions(), &fits, name)?;
     let mut notes = fits.notes();
+    if !folded.means.is_empty() {
+        notes.push(format!(
+            "the program's data decide the sizes of messages, of which the model has the mean: {}",
+            folded.means.join(", ")
+        ));
+    }
     notes.extend(doubt::doubt(&folded.text, &sizes));
     Ok(Learned {
         folded,

@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use prophet_import::recording::Rank;
 use prophet_import::{Recording, is_read};
 use prophet_text::{count, counted, percent, time};
 
 /// Maximum number of functions that are named.
 const NAMED: usize = 6;
+/// Share of a rank's time from which on a note says that the rank was blocked.
+const BLOCKED: f64 = 0.01;
 /// Lines about a recording; nothing is said of one without ranks.
 pub(crate) fn lines(folder: &Path, recording: &Recording) -> String {
     let ranks = recording.ranks();
@@ -42,7 +45,7 @@ pub(crate) fn lines(folder: &Path, recording: &Recording) -> String {
 
 /// Time that recording took, of the rank where it took the largest share.
 fn overhead(recording: &Recording) -> String {
-    let share = |rank: &prophet_import::recording::Rank| {
+    let share = |rank: &Rank| {
         let calls: u64 = rank.calls.values().sum();
         let taken_ns = calls.saturating_mul(rank.overhead_ns);
         seconds(taken_ns) / seconds(rank.wall_ns.max(1))
@@ -55,6 +58,22 @@ fn overhead(recording: &Recording) -> String {
         time(seconds(longest_ns)),
         percent(largest)
     )
+}
+
+/// Tells of the longest time in which a rank slept, or waited for files, between calls.
+fn blocked(recording: &Recording) -> String {
+    let share = |rank: &&Rank| seconds(rank.blocked_ns) / seconds(rank.wall_ns.max(1));
+    let ranks = recording.ranks().iter();
+    let longest = ranks.max_by(|one, other| share(one).total_cmp(&share(other)));
+    match longest.filter(|it| share(it) > BLOCKED) {
+        Some(rank) => format!(
+            "note: between calls, a rank slept or waited for files for up to {}, {} of its time; \
+             that is not computing, so `run` and models leave it out\n",
+            time(seconds(rank.blocked_ns)),
+            percent(share(&rank))
+        ),
+        None => String::new(),
+    }
 }
 
 fn notes(recording: &Recording, calls: &[(&str, u64)]) -> String {
@@ -78,6 +97,7 @@ fn notes(recording: &Recording, calls: &[(&str, u64)]) -> String {
             counted(early.len() as u64, "rank", "ranks"),
         );
     }
+    text += &blocked(recording);
     if recording.ranks().iter().any(|it| it.threads > 1) {
         text += "note: several threads call MPI; `import` and `run` do not read such recordings\n";
     }

@@ -159,9 +159,9 @@ fn a_wrong_recording_is_refused() {
 
     // Cut anywhere before the end of the last call.
     let end = file
-        .windows(5)
-        .rposition(|it| it == b"calls")
-        .expect("the last record")
+        .windows(10)
+        .rposition(|it| it == b"blocked_ns")
+        .expect("the record behind it")
         - 2;
     for length in 0..end {
         let why = said(&out, "rank-2.calls", &file[..length]);

@@ -14,7 +14,8 @@ pub(crate) fn folder() -> Option<TempDir> {
     is_there.then(|| tempfile::tempdir().expect("there is room"))
 }
 
-fn source(name: &str) -> PathBuf {
+/// The source of a program.
+pub(crate) fn source(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
     root.join(name)
 }
@@ -51,23 +52,27 @@ pub(crate) fn compiled_fortran(folder: &Path, name: &str) -> Option<PathBuf> {
     None
 }
 
-/// The command `record` with its cache in a folder.
-pub(crate) fn record(cache: &Path) -> Command {
+/// The command `record` in a folder; all tests have one cache, so that they compile one recorder.
+pub(crate) fn record(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-record"));
     command
-        .env("XDG_CACHE_HOME", cache)
+        .current_dir(folder)
+        .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
         .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     command
 }
 
-/// Records a program in that many processes.
+/// Records a program in that many processes; the parameter `n` is its first argument, if that is a
+/// number.
 pub(crate) fn recorded(folder: &Path, out: &Path, ranks: u32, words: &[&str]) -> Output {
+    let number = words.get(1).filter(|it| it.parse::<u32>().is_ok());
+    let parameter = format!("n={}", number.unwrap_or(&"256"));
     let mut command = record(folder);
     command
         .arg("--out")
         .arg(out)
-        .args(["--param", "n=256", "--", "mpirun", "--oversubscribe"]);
+        .args(["--param", &parameter, "--", "mpirun", "--oversubscribe"]);
     command.args(["-n", &ranks.to_string()]).args(words);
     command.output().expect("the command starts")
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use prophet_import::{Recording, Trace, fold};
 
-use crate::programs::{compiled, compiled_fortran, events, folder, recorded, stderr};
+use crate::programs::{compiled, compiled_fortran, events, folder, record, recorded, stderr};
 
 /// Events that happen that often.
 fn repeated(step: &[String], times: usize) -> Vec<String> {
@@ -69,7 +69,7 @@ fn told_in_recording(out: &Path, words: &[&str]) {
     let first = &recording.ranks()[0];
     assert_eq!(first.program, words[0]);
     assert_eq!(first.command, words);
-    assert_eq!(first.parameters["n"], "256");
+    assert_eq!(first.parameters["n"], "4096");
     assert!(first.computing_ns > 0 && first.computing_ns < first.wall_ns);
     assert!(
         (50..5_000).contains(&first.overhead_ns),
@@ -219,11 +219,32 @@ fn programs_in_fortran_are_recorded() {
 fn a_library_is_compiled_once() {
     let Some(folder) = folder() else { return };
     let program = compiled(folder.path(), "halo1d");
-    let words = [program.to_str().expect("a name"), "64", "1"];
     for out in ["one", "two"] {
-        let output = recorded(folder.path(), &folder.path().join(out), 1, &words);
+        let mut command = record(folder.path());
+        command.env("XDG_CACHE_HOME", folder.path());
+        command.args(["--out", out, "--", "mpirun", "-n", "1"]);
+        let output = command.arg(&program).args(["64", "1"]).output();
+        let output = output.expect("the command starts");
         assert!(output.status.success(), "{}", stderr(&output));
         let made = folder.path().join("performance-prophet/recorder");
         assert_eq!(fs::read_dir(made).expect("the cache").count(), 1);
+    }
+}
+
+#[test]
+fn sleep_is_no_computing() {
+    let Some(folder) = folder() else { return };
+    let program = compiled(folder.path(), "every");
+    let out = folder.path().join("asleep");
+    let words = [program.to_str().expect("a name"), "asleep"];
+    let told = stderr(&recorded(folder.path(), &out, 4, &words));
+    assert!(
+        told.contains("note: between calls, a rank slept or waited for files for up to 3"),
+        "{told}"
+    );
+    let recording = Recording::open_early(&out).expect("a recording");
+    for rank in recording.ranks() {
+        assert!(rank.computing_ns < 100_000_000, "{rank:?}");
+        assert!(rank.blocked_ns > 290_000_000, "{rank:?}");
     }
 }

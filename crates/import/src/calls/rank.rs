@@ -315,8 +315,9 @@ impl Rank {
     ) -> Result<(), String> {
         let from = self.received(record, "recvtag")?;
         match (to, from) {
-            (Some(to), Some(from)) if is_plain(to, from, bytes) => {
-                let bytes = to.bytes;
+            (Some(to), Some(from)) if is_plain(to, from) => {
+                // A receive may have room for more than comes.
+                let bytes = to.bytes.filter(|it| *it == bytes);
                 let from = Message { bytes, ..from };
                 events.push_back(Event::Exchange { to, from });
             }
@@ -394,8 +395,8 @@ impl Rank {
 }
 
 /// True if one element can say both ends of an exchange.
-fn is_plain(to: Message, from: Message, bytes: u64) -> bool {
-    to.tag == from.tag && to.bytes == Some(bytes) && from.peer.is_some()
+fn is_plain(to: Message, from: Message) -> bool {
+    to.tag == from.tag && from.peer.is_some()
 }
 
 /// A message about a call of some ranks.

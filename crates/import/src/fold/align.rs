@@ -17,9 +17,12 @@ const PART_MAX: u64 = 64 << 20;
 /// Maximum number of comparisons for all ranks.
 const WORK_MAX: u64 = 2 << 30;
 
+/// Likeness of events with the same tag and size.
+const ALIKE: u32 = 2;
+
 /// Kinds of events that can be one step.
 #[derive(Debug, PartialEq, Eq)]
-enum Class {
+pub(super) enum Class {
     Compute,
     Send,
     Receive,
@@ -40,7 +43,8 @@ pub(super) struct Align<'p> {
 }
 
 impl Act {
-    fn class(&self) -> Class {
+    /// Kind of the steps that the act can be.
+    pub(super) fn class(&self) -> Class {
         match &self.event {
             Event::Compute(_) => Class::Compute,
             Event::Send(_) => Class::Send,
@@ -175,7 +179,7 @@ impl<'p> Align<'p> {
             ) => {
                 let (_, first) = &acts[0];
                 let fits = first.class() == act.class()
-                    && first.site == act.site
+                    && (first.site, first.level) == (act.site, act.level)
                     && first.is_as_open(act)
                     && groups_fit(acts, rank, act);
                 if fits && first.orders(act).is_some() {
@@ -222,6 +226,8 @@ impl<'p> Align<'p> {
             match (one, other) {
                 (None, None) => {}
                 (Some(one), Some(other)) => match one.common(*other) {
+                    // Two ranks may have a partner in common by chance.
+                    Some(common) if common.is_rank() && first.likeness(act) < ALIKE => return 0,
                     Some(common) => score += common.score(),
                     None => return 0,
                 },
@@ -250,7 +256,7 @@ fn groups_fit(acts: &[(u32, Act)], rank: u32, act: &Act) -> bool {
 fn steps_in(steps: &[Step]) -> usize {
     let one = |step: &Step| match &step.doing {
         Doing::Act { .. } => 1,
-        Doing::Loop { body, .. } => 1 + steps_in(body),
+        Doing::Loop { body, .. } | Doing::Levels { body, .. } => 1 + steps_in(body),
     };
     steps.iter().map(one).sum()
 }

@@ -5,8 +5,48 @@ use super::points::{Point, Points};
 
 /// Value at a point, if there is one.
 type Value = dyn Fn(&Points, Point) -> Option<i64>;
-/// Number of ranks, columns or rows.
-type Parts = fn(Point) -> i64;
+
+/// Number of parts: of ranks, sides of a grid, or strides.
+struct Parts {
+    text: String,
+    count: Box<dyn Fn(Point) -> i64>,
+}
+
+impl Parts {
+    fn new(text: impl Into<String>, count: impl Fn(Point) -> i64 + 'static) -> Self {
+        Self {
+            text: text.into(),
+            count: Box::new(count),
+        }
+    }
+}
+
+/// The parts of runs, the plainest first.
+fn parts(points: &Points) -> Vec<Parts> {
+    let mut parts = vec![
+        Parts::new("NUM_PROCESSES", |it| it.ranks),
+        Parts::new("Columns()", |it| it.columns),
+        Parts::new("Rows()", Point::rows),
+    ];
+    if let Some(stride) = &points.stride {
+        parts.push(Parts::new(stride, |it| it.stride));
+        parts.push(Parts::new(format!("(2 * {stride})"), |it| 2 * it.stride));
+        let product = format!("(NUM_PROCESSES * {stride})");
+        parts.push(Parts::new(product, |it| it.ranks * it.stride));
+    }
+    for (side, name) in CUBE.into_iter().enumerate() {
+        parts.push(Parts::new(name, move |it| it.cube[side]));
+    }
+    for (one, other) in PAIRS {
+        let text = format!("({} * {})", CUBE[one], CUBE[other]);
+        parts.push(Parts::new(text, move |it| it.cube[one] * it.cube[other]));
+    }
+    parts
+}
+
+/// Names of the sides of the cube, the longest first, and pairs of them.
+const CUBE: [&str; 3] = ["Depth()", "Height()", "Width()"];
+const PAIRS: [(usize, usize); 3] = [(0, 1), (0, 2), (1, 2)];
 
 /// Number that depends on a rank: its text, and its value where it has one.
 struct Term {
@@ -35,11 +75,15 @@ pub(crate) fn formula(values: &[(u32, i64)], points: &Points) -> Option<String> 
     if values.iter().all(|it| it.1 == first) {
         return Some(first.to_string());
     }
-    let fits: Vec<Fit> = terms(points)
-        .iter()
-        .filter_map(|term| Fit::of(term, values, points))
-        .collect();
-    fits.into_iter().min_by_key(|it| it.rank).map(|it| it.text)
+    let terms = terms(points);
+    let fits = terms.iter().filter_map(|it| Fit::of(it, values, points));
+    let shares = parts(points)
+        .into_iter()
+        .filter_map(|it| Fit::share(&it, values, points));
+    let fits: Vec<Fit> = fits.chain(shares).collect();
+    fits.into_iter()
+        .min_by_key(|it| (it.rank, !it.is_of_numbers))
+        .map(|it| it.text)
 }
 
 /// Term that fits with a factor and a summand.
@@ -47,9 +91,27 @@ struct Fit {
     text: String,
     /// Measure of how far from plain it is.
     rank: u32,
+    /// True if its factor is the size of a number.
+    is_of_numbers: bool,
 }
 
 impl Fit {
+    /// The share of each of equal parts of a number that is the same in all runs.
+    fn share(parts: &Parts, values: &[(u32, i64)], points: &Points) -> Option<Self> {
+        let (point, value) = values.first()?;
+        let number = value.checked_mul((parts.count)(points.at(*point)))?;
+        let mut shares = values.iter();
+        let holds = shares.all(|(point, value)| {
+            let count = (parts.count)(points.at(*point));
+            value.checked_mul(count) == Some(number)
+        });
+        holds.then(|| Self {
+            text: format!("{number} / {}", parts.text),
+            rank: 5,
+            is_of_numbers: true,
+        })
+    }
+
     fn of(term: &Term, values: &[(u32, i64)], points: &Points) -> Option<Self> {
         let known: Option<Vec<(i64, i64)>> = values
             .iter()
@@ -91,7 +153,11 @@ impl Fit {
             ..0 => format!("{product} - {}", -summand),
             _ => format!("{product} + {summand}"),
         };
-        Some(Self { text, rank })
+        Some(Self {
+            text,
+            rank,
+            is_of_numbers: [1, 2, 4, 8, 16].contains(&factor.abs()),
+        })
     }
 }
 
@@ -123,35 +189,52 @@ fn terms(points: &Points) -> Vec<Term> {
             Some(it.ranks * it.ranks)
         }),
     ];
+    if let Some(stride) = &points.stride {
+        terms.push(Term::new(stride, |_, it| Some(it.stride)));
+        terms.push(Term::new(format!("NUM_PROCESSES / {stride}"), |_, it| {
+            it.ranks.checked_div(it.stride)
+        }));
+    }
     for (number, name) in points.names.iter().enumerate() {
         let are_whole = points
             .runs()
             .iter()
             .all(|it| is_whole(it.parameters[number]));
         if are_whole {
-            parameter_terms(&mut terms, number, name);
+            parameter_terms(&mut terms, number, name, points);
         }
     }
     terms
 }
 
 /// Terms of a parameter: shares of blocks among ranks, rows or columns.
-fn parameter_terms(terms: &mut Vec<Term>, number: usize, name: &str) {
+fn parameter_terms(terms: &mut Vec<Term>, number: usize, name: &str, points: &Points) {
     let of = move |points: &Points, it: Point| whole(points.parameter(it, number));
-    let parts: [(&str, Parts); 3] = [
-        ("NUM_PROCESSES", |it| it.ranks),
-        ("Columns()", |it| it.columns),
-        ("Rows()", Point::rows),
-    ];
     terms.push(Term::new(name, move |points, it| Some(of(points, it))));
-    for (parts, count) in parts {
-        terms.push(Term::new(format!("{name} / {parts}"), move |points, it| {
-            of(points, it).checked_div(count(it))
+    for Parts { text, count } in parts(points) {
+        let count = std::rc::Rc::new(count);
+        let below = count.clone();
+        terms.push(Term::new(format!("{name} / {text}"), move |points, it| {
+            of(points, it).checked_div(below(it))
         }));
         terms.push(Term::new(
-            format!("({name} + {parts} - 1) / {parts}"),
+            format!("({name} + {text} - 1) / {text}"),
             move |points, it| (of(points, it) + count(it) - 1).checked_div(count(it)),
         ));
+    }
+    for (one, other) in PAIRS {
+        let text = format!("{name} / {} * ({name} / {})", CUBE[one], CUBE[other]);
+        terms.push(Term::new(text, move |points, it| {
+            let share = |side: usize| of(points, it).checked_div(it.cube[side]);
+            share(one)?.checked_mul(share(other)?)
+        }));
+    }
+    if let Some(stride) = &points.stride {
+        let text = format!("{name} / NUM_PROCESSES * {stride}");
+        terms.push(Term::new(text, move |points, it| {
+            let share = of(points, it).checked_div(it.ranks)?;
+            share.checked_mul(it.stride)
+        }));
     }
     terms.push(Term::new(
         format!("({name} + NUM_PROCESSES - 1 - pid) / NUM_PROCESSES"),

@@ -3,7 +3,7 @@
 
 use super::align::Align;
 use super::each::Orders;
-use super::points::Points;
+use super::points::{Levels, Points};
 use super::ranks::Ranks;
 use super::relation::Relation;
 use super::sequence::{Act, Node, What};
@@ -29,6 +29,11 @@ pub(crate) enum Doing {
     /// A loop, with the iterations of each rank.
     Loop {
         counts: Vec<(u32, u64)>,
+        body: Vec<Step>,
+    },
+    /// A loop over levels, whose points are the ranks' in the body.
+    Levels {
+        levels: Box<Levels>,
         body: Vec<Step>,
     },
 }
@@ -68,7 +73,7 @@ impl Act {
 pub(crate) fn is_each(body: &[Step]) -> bool {
     body.iter().any(|step| match &step.doing {
         Doing::Act { acts, .. } => acts[0].1.is_each(),
-        Doing::Loop { .. } => false,
+        Doing::Loop { .. } | Doing::Levels { .. } => false,
     })
 }
 

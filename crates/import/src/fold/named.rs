@@ -55,7 +55,7 @@ impl Sites {
     fn find(&mut self, steps: &[Step]) {
         for step in steps {
             match &step.doing {
-                Doing::Loop { body, .. } => self.find(body),
+                Doing::Loop { body, .. } | Doing::Levels { body, .. } => self.find(body),
                 Doing::Act { acts, .. } if is_site(acts) => self.add(acts),
                 Doing::Act { .. } => {}
             }
@@ -149,7 +149,7 @@ fn with_names(
     let mut result = Vec::with_capacity(steps.len());
     for mut step in steps {
         match &mut step.doing {
-            Doing::Loop { body, .. } => {
+            Doing::Loop { body, .. } | Doing::Levels { body, .. } => {
                 *body = with_names(std::mem::take(body), sites, names, place);
             }
             Doing::Act { acts, request, .. } if is_site(acts) => {

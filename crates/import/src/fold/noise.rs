@@ -13,7 +13,7 @@ const SHARE: f64 = 1e-3;
 /// Leaves out the shortest computing, up to a share of each rank's time.
 pub(crate) fn left_out(steps: Vec<Step>, points: &Points) -> Vec<Step> {
     let mut blocks = Vec::new();
-    measure(&steps, &mut blocks);
+    measure(&steps, &mut blocks, &|rank| rank);
     let mut totals: BTreeMap<u32, f64> = BTreeMap::new();
     for (rank, seconds) in blocks.iter().flatten() {
         *totals.entry(*rank).or_default() += seconds;
@@ -57,15 +57,19 @@ fn is_timed(step: &Step) -> bool {
     acts.iter().all(|(_, act)| is_it(act))
 }
 
-fn measure(steps: &[Step], blocks: &mut Vec<Block>) {
+/// The blocks of steps; `rank` gives the rank of a point.
+fn measure(steps: &[Step], blocks: &mut Vec<Block>, rank: &dyn Fn(u32) -> u32) {
     for step in steps {
         match &step.doing {
             Doing::Act { acts, .. } if is_timed(step) => {
-                let seconds = acts.iter().map(|(rank, act)| (*rank, act.work.seconds));
+                let seconds = acts.iter().map(|(it, act)| (rank(*it), act.work.seconds));
                 blocks.push(seconds.collect());
             }
             Doing::Act { .. } => {}
-            Doing::Loop { body, .. } => measure(body, blocks),
+            Doing::Loop { body, .. } => measure(body, blocks, rank),
+            Doing::Levels { levels, body } => {
+                measure(body, blocks, &|it| levels.points.at(it).rank);
+            }
         }
     }
 }
@@ -80,7 +84,7 @@ fn kept(steps: Vec<Step>, is_kept: &mut impl Iterator<Item = bool>) -> Vec<Step>
             }
             continue;
         }
-        if let Doing::Loop { body, .. } = &mut step.doing {
+        if let Doing::Loop { body, .. } | Doing::Levels { body, .. } = &mut step.doing {
             let steps = std::mem::take(body);
             *body = kept(steps, is_kept);
             if body.is_empty() {

@@ -1,6 +1,12 @@
 //! Ranks of one run, or of several of different sizes, as points: what holds for all points of
 //! several sizes is taken to hold for any number of ranks.
 
+/// Names of the sides of a cube, in the orders of [`Point::sides`].
+pub(crate) const SIDES: [[&str; 3]; 2] = [
+    ["Width()", "Height()", "Depth()"],
+    ["Depth()", "Height()", "Width()"],
+];
+
 /// Ranks of runs; a point is the number of one.
 #[derive(Debug, Clone)]
 pub(crate) struct Points {
@@ -8,6 +14,8 @@ pub(crate) struct Points {
     runs: Vec<Run>,
     /// Names of the runs' parameters.
     pub(crate) names: Vec<String>,
+    /// Name of the variable that has a point's stride; nothing where points have no levels.
+    pub(crate) stride: Option<String>,
 }
 
 /// Run of a program.
@@ -19,9 +27,11 @@ pub(crate) struct Run {
     pub(crate) parameters: Vec<f64>,
 }
 
-/// Rank of a run.
+/// Rank of a run, in a loop over levels at one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Point {
+    /// Number of the rank among the ranks of all runs.
+    pub(crate) rank: u32,
     /// Number of the run.
     pub(crate) run: usize,
     /// Number of the rank.
@@ -30,6 +40,19 @@ pub(crate) struct Point {
     pub(crate) ranks: i64,
     /// Columns of the grid that is nearly square, at least as many as it has rows.
     pub(crate) columns: i64,
+    /// Sides of the grid of three dimensions that is nearly a cube, the longest first.
+    pub(crate) cube: [i64; 3],
+    /// Distance of partners at a level, a power of two; 1 where there are no levels.
+    pub(crate) stride: i64,
+}
+
+/// Levels of a loop.
+#[derive(Debug, Clone)]
+pub(crate) struct Levels {
+    /// A point for each rank at each level.
+    pub(crate) points: Points,
+    /// True if strides double from level to level, from 1 on; false if they halve down to 1.
+    pub(crate) is_up: bool,
 }
 
 impl Points {
@@ -43,19 +66,53 @@ impl Points {
     pub(crate) fn of(runs: Vec<Run>, names: Vec<String>) -> Self {
         let mut points = Vec::new();
         for (number, run) in runs.iter().enumerate() {
-            let columns = i64::from(columns(run.ranks));
+            let (columns, cube) = (i64::from(columns(run.ranks)), cube(run.ranks));
             points.extend((0..run.ranks).map(|rank| Point {
+                rank: 0,
                 run: number,
                 pid: i64::from(rank),
                 ranks: i64::from(run.ranks),
                 columns,
+                cube,
+                stride: 1,
             }));
+        }
+        for (number, point) in (0..).zip(&mut points) {
+            point.rank = number;
         }
         Self {
             all: points,
             runs,
             names,
+            stride: None,
         }
+    }
+
+    /// A point for each rank at each of its run's levels, whose strides a variable has.
+    pub(crate) fn levels(&self, variable: String) -> Self {
+        let mut all = Vec::new();
+        for point in &self.all {
+            let levels = 0..level_count(point.ranks);
+            all.extend(levels.map(|level| Point {
+                stride: 1 << level,
+                ..*point
+            }));
+        }
+        Self {
+            all,
+            runs: self.runs.clone(),
+            names: self.names.clone(),
+            stride: Some(variable),
+        }
+    }
+
+    /// The point of a rank at a level, if its run has the level.
+    pub(crate) fn at_level(&self, rank: u32, level: u32) -> Option<u32> {
+        let first = self.all.partition_point(|it| it.rank < rank);
+        let stride = 1_i64.checked_shl(level)?;
+        let own = self.all[first..].iter().take_while(|it| it.rank == rank);
+        let place = own.clone().position(|it| it.stride == stride)?;
+        u32::try_from(first + place).ok()
     }
 
     /// Number of points.
@@ -112,14 +169,65 @@ impl Point {
     pub(crate) fn rows(self) -> i64 {
         self.ranks / self.columns
     }
+
+    /// Sides of the cube in the order in which ranks count them: neighbors are next to each other
+    /// in the shortest one, as in C, or in the longest one.
+    pub(crate) fn sides(self) -> [[i64; 3]; 2] {
+        let [long, middle, short] = self.cube;
+        [[short, middle, long], [long, middle, short]]
+    }
+}
+
+/// Number of levels with that many ranks: strides are powers of two below their number.
+pub(crate) fn level_count(ranks: i64) -> u32 {
+    let is_below = |level: &u32| 1_i64 << level < ranks;
+    u32::try_from((0..32).filter(is_below).count()).unwrap_or(0)
+}
+
+/// The largest divisor of a number whose power of that exponent is no larger.
+fn divisor(number: u32, exponent: u32) -> u32 {
+    let is_small = |it: &u32| u64::from(*it).pow(exponent) <= u64::from(number);
+    let divisors = (1..=number).take_while(is_small);
+    let last = divisors.filter(|it| number.is_multiple_of(*it)).last();
+    last.unwrap_or(1)
 }
 
 /// Columns of the grid of processes that is nearly square.
 fn columns(ranks: u32) -> u32 {
-    let divisors = (1..=ranks).take_while(|it| it * it <= ranks);
-    let rows = divisors
-        .filter(|it| ranks.is_multiple_of(*it))
-        .last()
-        .unwrap_or(1);
-    ranks / rows
+    ranks / divisor(ranks, 2)
+}
+
+/// Sides of the grid of three dimensions that is nearly a cube, the longest first.
+pub(crate) fn cube(ranks: u32) -> [i64; 3] {
+    let first = divisor(ranks, 3);
+    let second = divisor(ranks / first, 2);
+    let mut sides = [first, second, ranks / first / second].map(i64::from);
+    sides.sort_unstable_by_key(|it| std::cmp::Reverse(*it));
+    sides
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sides_of_cubes_are_those_of_mpi() {
+        for (ranks, expected) in [
+            (1, [1, 1, 1]),
+            (2, [2, 1, 1]),
+            (12, [3, 2, 2]),
+            (30, [5, 3, 2]),
+            (64, [4, 4, 4]),
+            (72, [6, 4, 3]),
+            (256, [8, 8, 4]),
+        ] {
+            assert_eq!(cube(ranks), expected, "{ranks}");
+        }
+    }
+
+    #[test]
+    fn levels_are_strides_below_the_number_of_ranks() {
+        let counts = [1, 2, 3, 4, 5, 16, 17].map(level_count);
+        assert_eq!(counts, [0, 1, 2, 2, 3, 4, 5]);
+    }
 }

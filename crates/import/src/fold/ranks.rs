@@ -1,6 +1,6 @@
 //! Sets of ranks, and the conditions that distinguish them from others.
 
-use super::points::{Point, Points};
+use super::points::{Point, Points, SIDES};
 
 /// Set of ranks, by their points.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,6 +35,22 @@ impl Ranks {
     pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
         let count = u32::try_from(self.0.len() * 64).unwrap_or(u32::MAX);
         (0..count).filter(|it| self.has(*it))
+    }
+
+    /// Adds the ranks of another set.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.0
+            .iter_mut()
+            .zip(&other.0)
+            .for_each(|(it, other)| *it |= other);
+    }
+
+    /// True if a rank is in both.
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        self.0
+            .iter()
+            .zip(&other.0)
+            .any(|(it, other)| it & other != 0)
     }
 
     fn and(&self, other: &Self) -> Self {
@@ -88,7 +104,11 @@ impl Conditions {
             conditions.grid("Columns()", |it| it.columns);
         }
         if points.are_several() {
+            conditions.cube();
             conditions.add("NUM_PROCESSES > 1", |it| it.ranks > 1);
+        }
+        if let Some(stride) = &points.stride {
+            conditions.levels(stride);
         }
         conditions.periods();
         conditions.pairable = conditions.plain.len();
@@ -120,13 +140,8 @@ impl Conditions {
 
     /// Conditions on the place in a grid whose rows have that many ranks.
     fn grid(&mut self, name: &str, width: impl Fn(Point) -> i64) {
-        self.add(format!("pid % {name} > 0"), |it| it.pid % width(it) > 0);
-        self.add(format!("pid % {name} == 0"), |it| it.pid % width(it) == 0);
-        self.add(format!("pid % {name} < {name} - 1"), |it| {
-            it.pid % width(it) < width(it) - 1
-        });
-        self.add(format!("pid % {name} == {name} - 1"), |it| {
-            it.pid % width(it) == width(it) - 1
+        self.border(&format!("pid % {name}"), name, |it| {
+            (it.pid % width(it), width(it))
         });
         self.add(format!("pid >= {name}"), |it| it.pid >= width(it));
         self.add(format!("pid < {name}"), |it| it.pid < width(it));
@@ -136,6 +151,69 @@ impl Conditions {
         self.add(format!("pid >= NUM_PROCESSES - {name}"), |it| {
             it.pid >= it.ranks - width(it)
         });
+    }
+
+    /// Conditions on the place in a cube, in each order of its sides.
+    fn cube(&mut self) {
+        for (order, [fast, middle, _]) in SIDES.into_iter().enumerate() {
+            let sides = move |it: Point| it.sides()[order];
+            self.border(&format!("pid % {fast}"), fast, move |it| {
+                let [fast, ..] = sides(it);
+                (it.pid % fast, fast)
+            });
+            self.border(&format!("pid / {fast} % {middle}"), middle, move |it| {
+                let [fast, middle, _] = sides(it);
+                (it.pid / fast % middle, middle)
+            });
+            let (plane, size) = (format!("{fast} * {middle}"), move |it: Point| {
+                let [fast, middle, _] = sides(it);
+                fast * middle
+            });
+            self.add(format!("pid >= {plane}"), |it| it.pid >= size(it));
+            self.add(format!("pid < {plane}"), |it| it.pid < size(it));
+            let behind = format!("NUM_PROCESSES - {plane}");
+            let is_before = move |it: Point| it.pid < it.ranks - size(it);
+            self.add(format!("pid < {behind}"), is_before);
+            self.add(format!("pid >= {behind}"), |it| !is_before(it));
+        }
+    }
+
+    /// Conditions on a place along a side, given with the side's size: whether it is at a border.
+    fn border(&mut self, place: &str, size: &str, of: impl Fn(Point) -> (i64, i64)) {
+        self.add(format!("{place} > 0"), |it| of(it).0 > 0);
+        self.add(format!("{place} == 0"), |it| of(it).0 == 0);
+        let is_last = |it: Point| of(it).0 == of(it).1 - 1;
+        self.add(format!("{place} < {size} - 1"), |it| !is_last(it));
+        self.add(format!("{place} == {size} - 1"), is_last);
+    }
+
+    /// Conditions on the place among the ranks of a level.
+    fn levels(&mut self, stride: &str) {
+        let rest = |it: Point| it.pid % (2 * it.stride);
+        self.add(format!("pid % {stride} == 0"), |it| it.pid % it.stride == 0);
+        self.add(format!("pid % (2 * {stride}) == 0"), |it| rest(it) == 0);
+        self.add(format!("pid % (2 * {stride}) == {stride}"), |it| {
+            rest(it) == it.stride
+        });
+        self.add(format!("pid / {stride} % 2 == 0"), |it| {
+            rest(it) < it.stride
+        });
+        self.add(format!("pid / {stride} % 2 == 1"), |it| {
+            rest(it) >= it.stride
+        });
+        self.add(format!("pid >= {stride}"), |it| it.pid >= it.stride);
+        self.add(format!("pid < {stride}"), |it| it.pid < it.stride);
+        self.add(format!("pid < 2 * {stride}"), |it| it.pid < 2 * it.stride);
+        self.add(format!("pid + {stride} < NUM_PROCESSES"), |it| {
+            it.pid + it.stride < it.ranks
+        });
+        self.add(format!("pid + 2 * {stride} < NUM_PROCESSES"), |it| {
+            it.pid + 2 * it.stride < it.ranks
+        });
+        self.add(format!("2 * {stride} < NUM_PROCESSES"), |it| {
+            2 * it.stride < it.ranks
+        });
+        self.add(format!("{stride} > 1"), |it| it.stride > 1);
     }
 
     fn periods(&mut self) {

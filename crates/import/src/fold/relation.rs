@@ -1,6 +1,6 @@
 //! Relations between a rank and its partner that hold for several ranks.
 
-use super::points::Point;
+use super::points::{Point, Points};
 
 /// Relations that hold for all ranks seen so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +28,10 @@ pub(crate) struct Sized {
     pub(crate) grid: [Option<(i32, i32)>; 2],
     /// Distances on a torus: rows, then columns.
     pub(crate) torus: [Option<[Ring; 2]>; 2],
+    /// Distances in a cube, along the sides in each order of [`Point::sides`].
+    pub(crate) cube: [Option<[i32; 3]>; 2],
+    /// Distances in a cube whose sides are rings.
+    pub(crate) rings: [Option<[Ring; 3]>; 2],
 }
 
 /// Distances to a partner on a ring, ahead and back.
@@ -44,6 +48,12 @@ fn same<T: Copy + PartialEq>(one: Option<T>, other: Option<T>) -> Option<T> {
 /// A distance, of which few bytes are kept.
 fn short(distance: i64) -> Option<i32> {
     i32::try_from(distance).ok()
+}
+
+/// Place of a rank in a cube, along its sides, the side along which ranks are next to each other
+/// first.
+fn place(rank: i64, [fast, middle, _]: [i64; 3]) -> [i64; 3] {
+    [rank % fast, rank / fast % middle, rank / (fast * middle)]
 }
 
 impl Ring {
@@ -75,6 +85,10 @@ impl Sized {
             let (rows, columns) = apart(width);
             [Ring::of(rows, ranks / width), Ring::of(columns, width)]
         };
+        let along = |sides: [i64; 3]| {
+            let (from, to) = (place(rank, sides), place(partner, sides));
+            [0, 1, 2].map(|side| to[side] - from[side])
+        };
         Self {
             back: short((rank - partner).rem_euclid(ranks)),
             last: short(ranks - partner),
@@ -83,6 +97,14 @@ impl Sized {
                 Some((short(rows)?, short(columns)?))
             }),
             torus: widths.map(|it| Some(around(it))),
+            cube: point.sides().map(|sides| {
+                let [fast, middle, slow] = along(sides).map(short);
+                Some([fast?, middle?, slow?])
+            }),
+            rings: point.sides().map(|sides| {
+                let apart = along(sides);
+                Some([0, 1, 2].map(|side| Ring::of(apart[side], sides[side])))
+            }),
         }
     }
 
@@ -91,18 +113,28 @@ impl Sized {
             let (one, other) = (self.torus[place]?, other.torus[place]?);
             Some([one[0].common(other[0])?, one[1].common(other[1])?])
         };
+        let rings = |order: usize| {
+            let (one, other) = (self.rings[order]?, other.rings[order]?);
+            let common = [0, 1, 2].map(|side| one[side].common(other[side]));
+            Some([common[0]?, common[1]?, common[2]?])
+        };
         Self {
             back: same(self.back, other.back),
             last: same(self.last, other.last),
             grid: [0, 1].map(|it| same(self.grid[it], other.grid[it])),
             torus: [0, 1].map(torus),
+            cube: [0, 1].map(|it| same(self.cube[it], other.cube[it])),
+            rings: [0, 1].map(rings),
         }
     }
 
     fn score(self) -> u32 {
-        if self.back.is_some() || self.grid.iter().any(Option::is_some) {
+        let has_grid = self.grid.iter().any(Option::is_some);
+        let has_cube = self.cube.iter().any(Option::is_some);
+        let is_around = self.torus.iter().any(Option::is_some);
+        if self.back.is_some() || has_grid || has_cube {
             5
-        } else if self.last.is_some() || self.torus.iter().any(Option::is_some) {
+        } else if self.last.is_some() || is_around || self.rings.iter().any(Option::is_some) {
             4
         } else {
             0
@@ -136,6 +168,14 @@ impl Relation {
         (common.score() > 0).then_some(common)
     }
 
+    /// True if nothing but a rank is common, of several sizes, and it is not the first one.
+    pub(crate) fn is_rank(self) -> bool {
+        let others = [self.offset, self.around, self.flipped];
+        self.fixed.is_some_and(|it| it > 0)
+            && others.iter().all(Option::is_none)
+            && self.sized.is_some_and(|it| it.score() == 0)
+    }
+
     /// Measure of how natural the relation is.
     pub(crate) fn score(self) -> u32 {
         if self.offset.is_some() || self.fixed.is_some() {
@@ -146,6 +186,62 @@ impl Relation {
             (Some(_), _) => 5,
             (None, Some(_)) => sized.max(3),
             (None, None) => sized,
+        }
+    }
+}
+
+/// Partner of ranks at a level, by its stride.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stride {
+    Ahead,
+    Behind,
+    /// The bit of the stride differs.
+    Flipped,
+    AheadAround,
+    BehindAround,
+}
+
+impl Stride {
+    const ALL: [Self; 5] = [
+        Self::Ahead,
+        Self::Behind,
+        Self::Flipped,
+        Self::AheadAround,
+        Self::BehindAround,
+    ];
+
+    /// The relation of all points to their partners, if there is one.
+    pub(crate) fn of(peers: &[(u32, i64)], points: &Points) -> Option<Self> {
+        let fits = |it: &Self| {
+            let mut peers = peers.iter();
+            peers.all(|(point, peer)| it.partner(points.at(*point)) == *peer)
+        };
+        Self::ALL.into_iter().find(fits)
+    }
+
+    fn partner(self, point: Point) -> i64 {
+        let Point {
+            pid, stride, ranks, ..
+        } = point;
+        match self {
+            Self::Ahead => pid + stride,
+            Self::Behind => pid - stride,
+            Self::Flipped => pid ^ stride,
+            Self::AheadAround => (pid + stride) % ranks,
+            Self::BehindAround => (pid + ranks - stride) % ranks,
+        }
+    }
+
+    /// The partner, where a variable has the stride.
+    pub(crate) fn expression(self, stride: &str) -> String {
+        match self {
+            Self::Ahead => format!("pid + {stride}"),
+            Self::Behind => format!("pid - {stride}"),
+            Self::Flipped => {
+                format!("pid / {stride} % 2 == 0 ? pid + {stride} : pid - {stride}")
+            }
+            Self::AheadAround => format!("(pid + {stride}) % NUM_PROCESSES"),
+            Self::BehindAround => format!("(pid + NUM_PROCESSES - {stride}) % NUM_PROCESSES"),
         }
     }
 }

@@ -42,14 +42,30 @@ pub(crate) struct Act {
     /// Of a wait: the message that was begun, and true for a send.
     pub(crate) begun: Option<(Message, bool)>,
     pub(crate) work: Work,
-    /// Bytes of collectives whose blocks differ.
+    /// Bytes of collectives whose blocks differ, and of messages whose sizes data decide.
     pub(crate) bytes: f64,
     pub(crate) times: u64,
     /// Place of the call in the program, where it counts; of computing, of the call after it.
     pub(crate) site: Option<u32>,
+    /// Logarithm of the distance to its partner, where all at its place are powers of two.
+    pub(crate) level: Option<u8>,
+    /// Computing before it, while that is a part of it.
+    pub(super) before: Option<Before>,
+}
+
+/// Computing before an event, as often as it has happened.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Before {
+    pub(super) work: Work,
+    pub(super) times: u64,
 }
 
 impl Act {
+    /// True if it computes.
+    pub(super) fn is_computing(&self) -> bool {
+        matches!(self.event, Event::Compute(_))
+    }
+
     /// The group of a collective that lacks some ranks.
     pub(super) fn group(&self) -> Option<&Group> {
         match &self.event {
@@ -77,6 +93,8 @@ pub(crate) struct Sequence {
     pub(crate) events: u64,
     /// Place of the last of them.
     site: Option<u32>,
+    /// Size of the last one's message, if data decide it.
+    size: Option<u64>,
 }
 
 impl Node {
@@ -131,7 +149,7 @@ impl Node {
     }
 
     fn is_computing(&self) -> bool {
-        matches!(&self.what, What::Act(act) if matches!(act.event, Event::Compute(_)))
+        matches!(&self.what, What::Act(act) if act.is_computing())
     }
 
     /// Adds the measurements of an equal node.
@@ -178,15 +196,17 @@ impl Node {
 }
 
 impl Sequence {
-    /// Adds the event of a call at a place; returns the number of nodes.
-    pub(crate) fn push_at(&mut self, event: Event, site: Option<u32>) -> usize {
+    /// Adds the event of a call at a place, with the size that its message lacks; returns the
+    /// number of nodes.
+    pub(crate) fn push_at(&mut self, event: Event, site: Option<u32>, size: Option<u64>) -> usize {
         self.events += 1;
         self.site = site;
+        self.size = size;
         match event {
             Event::Compute(work) => {
                 // Counters are read at calls of a library, and executions told apart in a run's
-                // trace.
-                if work.flops == 0.0 {
+                // trace. In a recording, calls that are no events lie between.
+                if work.flops == 0.0 && site.is_none() {
                     self.flush();
                 }
                 let before = self.computing.map_or_else(Work::default, |it| it.0);
@@ -226,11 +246,13 @@ impl Sequence {
             Event::WaitAll => self.begun.clear(),
             _ => {}
         }
-        let site = self.site;
-        self.add(Act {
-            site,
+        let act = Act {
+            site: self.site,
             ..act_of(event, begun)
-        });
+        };
+        #[expect(clippy::cast_precision_loss, reason = "it is a mean")]
+        let bytes = self.size.map_or(act.bytes, |it| it as f64);
+        self.add(Act { bytes, ..act });
     }
 
     fn note(&mut self, request: u32, message: (Message, bool)) {
@@ -345,6 +367,8 @@ fn act_of(mut event: Event, begun: Option<(Message, bool)>) -> Act {
         bytes,
         times: 1,
         site: None,
+        level: None,
+        before: None,
     }
 }
 
@@ -413,7 +437,7 @@ mod tests {
                     bytes: Some(1),
                 }),
             };
-            sequence.push_at(event, None);
+            sequence.push_at(event, None, None);
         }
         shown(&sequence.finish())
     }
@@ -466,7 +490,7 @@ mod tests {
                 1 => Event::Collective(Collective::even(Kind::Barrier, 0, 0)),
                 _ => Event::Compute(Work::flops(1.0)),
             };
-            assert!(sequence.push_at(event, None) < 10);
+            assert!(sequence.push_at(event, None, None) < 10);
         }
         assert_eq!(sequence.events, 100_000);
     }

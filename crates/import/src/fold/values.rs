@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use prophet_sim::statistics::mean;
 
 use super::formula::formula;
+use super::points::SIDES;
 use super::ranks::{Condition, Conditions, Ranks};
 use super::relation::{Relation, Ring, Sized};
 
@@ -47,7 +48,7 @@ fn shifted(base: &str, distance: i64, conditions: &Conditions) -> String {
 
 /// The partner of all ranks for which a relation holds.
 pub(crate) fn partner(
-    relation: Relation,
+    relation: &Relation,
     values: &[(u32, i64)],
     conditions: &Conditions,
 ) -> Expression {
@@ -99,6 +100,13 @@ fn sized(relation: Sized, around: Option<i64>) -> Option<String> {
             return Some(moved(text, columns, None));
         }
     }
+    for (apart, [fast, middle, _]) in relation.cube.into_iter().zip(SIDES) {
+        if let Some([columns, rows, planes]) = apart {
+            let plane = format!("{fast} * {middle}");
+            let text = moved("pid".to_owned(), planes, Some(&plane));
+            return Some(moved(moved(text, rows, Some(fast)), columns, None));
+        }
+    }
     if let Some(last) = relation.last {
         return Some(format!("NUM_PROCESSES - {last}"));
     }
@@ -108,6 +116,14 @@ fn sized(relation: Sized, around: Option<i64>) -> Option<String> {
             let (row, column) = (format!("pid / {width}"), format!("pid % {width}"));
             let (row, column) = (turned(&row, rows, height), turned(&column, columns, width));
             return Some(format!("{row} * {width} + {column}"));
+        }
+    }
+    for (rings, [fast, middle, slow]) in relation.rings.into_iter().zip(SIDES) {
+        if let Some([columns, rows, planes]) = rings {
+            let column = turned(&format!("pid % {fast}"), columns, fast);
+            let row = turned(&format!("pid / {fast} % {middle}"), rows, middle);
+            let plane = turned(&format!("pid / ({fast} * {middle})"), planes, slow);
+            return Some(format!("({plane} * {middle} + {row}) * {fast} + {column}"));
         }
     }
     None

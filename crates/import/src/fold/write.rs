@@ -2,10 +2,14 @@
 //!
 //! | module | is |
 //! |---|---|
+//! | `functions` | functions of the number of ranks that models have |
 //! | `costs` | costs of runs of several sizes, as functions |
+//! | `levels` | loops over levels |
 //! | `regions` | steps of a function of the program, as an activity of its own |
 
 mod costs;
+mod functions;
+mod levels;
 mod regions;
 
 use std::collections::BTreeMap;
@@ -19,30 +23,11 @@ use super::lists::Lists;
 use super::merge::{Doing, Step, is_each};
 use super::points::Points;
 use super::ranks::{Condition, Conditions, Ranks};
-use super::relation::Relation;
+use super::relation::{Relation, Stride};
 use super::sequence::Act;
+use super::sizes::MEAN;
 use super::values::{self, Expression};
 use crate::event::{Collective, Event, Kind, Message, Work};
-
-/// Columns of the grid of processes, as nearly square as their number allows.
-const COLUMNS: &str = "  <function name=\"Columns\" result=\"long\">\n    \
-    <comment>Columns of the grid of processes, which is as square as can be.</comment>\n    \
-    <body>long rows = 1;\n\
-    for (long divisor = 2; divisor * divisor &lt;= NUM_PROCESSES; divisor++) {\n  \
-    if (NUM_PROCESSES % divisor == 0) {\n    rows = divisor;\n  }\n}\n\
-    return NUM_PROCESSES / rows;</body>\n  </function>\n";
-
-/// Rows of that grid.
-const ROWS: &str = "  <function name=\"Rows\" result=\"long\">\n    \
-    <comment>Rows of the grid of processes, which is as square as can be.</comment>\n    \
-    <body>return NUM_PROCESSES / Columns();</body>\n  </function>\n";
-/// The logarithm of the number of processes.
-const LOG2: &str = "  <function name=\"Log2\" result=\"long\">\n    \
-    <comment>Logarithm of the number of processes to base 2, rounded down.</comment>\n    \
-    <body>long result = 0;\n\
-    for (long power = 2; power &lt;= NUM_PROCESSES; power = 2 * power) {\n  \
-    result = result + 1;\n}\n\
-    return result;</body>\n  </function>\n";
 
 /// Knowledge of runs of several sizes that their events lack.
 pub(crate) struct Learning<'l> {
@@ -76,6 +61,8 @@ pub(crate) struct Written {
     pub(crate) elements: usize,
     /// Elements with values or conditions that list ranks.
     pub(crate) listed: Vec<String>,
+    /// Elements with mean sizes.
+    pub(crate) means: Vec<String>,
 }
 
 /// Writer of a model.
@@ -99,8 +86,11 @@ struct Writer<'l> {
     lists: Lists,
     /// Number of loops over all other ranks.
     turns: u32,
+    /// Variables of strides.
+    globals: Vec<String>,
     elements: usize,
     listed: Vec<String>,
+    means: Vec<String>,
 }
 
 /// Writes a model of that name, in which times that differ by no more than a share are equal.
@@ -125,8 +115,10 @@ pub(crate) fn write(
         names: BTreeMap::new(),
         lists: Lists::default(),
         turns: 0,
+        globals: Vec::new(),
         elements: 0,
         listed: Vec::new(),
+        means: Vec::new(),
     };
     let all = Ranks::of(points.count(), |_| true);
     writer.steps(steps, &all);
@@ -152,10 +144,11 @@ impl Writer<'_> {
             text += "  <parameter name=\"FLOPS_PER_S\" type=\"double\" value=\"1e9\">\n    \
                  <comment>Operations that a CPU does a second.</comment>\n  </parameter>\n";
         }
-        for turn in 1..=writer.turns {
+        let turns = (1..=writer.turns).map(|turn| format!("turn{turn}"));
+        for name in turns.chain(writer.globals) {
             let _ = writeln!(
                 text,
-                "  <global name=\"turn{turn}\" type=\"long\" value=\"0\"/>"
+                "  <global name=\"{name}\" type=\"long\" value=\"0\"/>"
             );
         }
         let has_word = |text: &String, name: &str| {
@@ -170,15 +163,7 @@ impl Writer<'_> {
                 text += &parameter(&writer.points, number, name);
             }
         }
-        if uses("Columns()") || uses("Rows()") {
-            text += COLUMNS;
-        }
-        if uses("Rows()") {
-            text += ROWS;
-        }
-        if uses("Log2()") {
-            text += LOG2;
-        }
+        text += &functions::used(&texts);
         text += &writer.lists.text;
         let _ = write!(
             text,
@@ -189,6 +174,7 @@ impl Writer<'_> {
             text,
             elements: writer.elements,
             listed: writer.listed,
+            means: writer.means,
         }
     }
 }
@@ -280,6 +266,7 @@ impl Writer<'_> {
                 acts,
                 request,
             } => self.act(relations, acts, request.as_deref()),
+            Doing::Levels { levels, body } => self.levels(levels, body, &step.ranks),
             Doing::Loop { counts, body } => {
                 let name = self.name("Loop");
                 let is_each = is_each(body);
@@ -370,7 +357,7 @@ impl Writer<'_> {
                 "action+"
             }
             Event::Send(_) | Event::BeginSend(..) => {
-                attributes.extend(self.message(name, "dest", 0, relations[0], acts));
+                attributes.extend(self.message(name, "dest", 0, relations[0].as_ref(), acts));
                 if matches!(first.event, Event::Send(_)) {
                     "bsend"
                 } else {
@@ -378,7 +365,7 @@ impl Writer<'_> {
                 }
             }
             Event::Receive(_) | Event::BeginReceive(..) => {
-                attributes.extend(self.message(name, "source", 0, relations[0], acts));
+                attributes.extend(self.message(name, "source", 0, relations[0].as_ref(), acts));
                 if matches!(first.event, Event::Receive(_)) {
                     "brecv"
                 } else {
@@ -386,8 +373,8 @@ impl Writer<'_> {
                 }
             }
             Event::Exchange { .. } => {
-                attributes.extend(self.message(name, "dest", 0, relations[0], acts));
-                let from = self.partner(name, 1, relations[1], acts);
+                attributes.extend(self.message(name, "dest", 0, relations[0].as_ref(), acts));
+                let from = self.partner(name, 1, relations[1].as_ref(), acts);
                 attributes.push(("source", from));
                 "sendrecv"
             }
@@ -488,11 +475,13 @@ impl Writer<'_> {
         name: &str,
         end: &'static str,
         place: usize,
-        relation: Option<Relation>,
+        relation: Option<&Relation>,
         acts: &[(u32, Act)],
     ) -> Vec<(&'static str, String)> {
         let mut attributes = vec![(end, self.partner(name, place, relation, acts))];
-        if let Some(sizes) = of_all(acts, |act| message_of(act, place).bytes.map(signed)) {
+        if message_of(&acts[0].1, place).bytes == Some(MEAN) {
+            attributes.push(("size", self.mean_size(name, acts)));
+        } else if let Some(sizes) = of_all(acts, |act| message_of(act, place).bytes.map(signed)) {
             let size = values::whole(&sizes, &self.conditions);
             attributes.push(("size", self.value(name, size)));
         }
@@ -511,13 +500,19 @@ impl Writer<'_> {
         &mut self,
         name: &str,
         place: usize,
-        relation: Option<Relation>,
+        relation: Option<&Relation>,
         acts: &[(u32, Act)],
     ) -> String {
         if let Some(order) = acts[0].1.each[place].first() {
             return escaped(&order.expression(&format!("turn{}", self.turns)));
         }
         let peers = of_all(acts, |act| message_of(act, place).peer.map(i64::from));
+        if let Some(stride) = &self.points.stride
+            && let Some(peers) = peers
+        {
+            let relation = Stride::of(&peers, &self.points);
+            return relation.map_or("ANY".to_owned(), |it| escaped(&it.expression(stride)));
+        }
         match (relation, peers) {
             (Some(relation), Some(peers)) => {
                 let expression = values::partner(relation, &peers, &self.conditions);

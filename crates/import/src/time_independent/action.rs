@@ -108,6 +108,9 @@ fn whole(value: f64) -> u64 {
     value as u64
 }
 
+/// Partner of a message to no process, `MPI_UNDEFINED` in `SMPI`.
+const NO_RANK: i64 = -333;
+
 impl Actions {
     /// Reads an action; appends its events.
     pub(super) fn read(
@@ -163,6 +166,9 @@ impl Actions {
             }
             "wait" => {
                 let key = (words.number(0)?, words.number(1)?, words.number(2)?);
+                if key.0 == NO_RANK || key.1 == NO_RANK {
+                    return Ok(None);
+                }
                 let Some(request) = self.requests.end(&key) else {
                     let (from, to, tag) = key;
                     return Err(format!(
@@ -178,6 +184,9 @@ impl Actions {
             },
             action => {
                 let (peer, tag) = (words.number(0)?, words.number(1)?);
+                if peer == NO_RANK {
+                    return Ok(None);
+                }
                 let bytes = match action {
                     "recv" | "irecv" if words.real(2)? < 0.0 => None,
                     _ => Some(words.bytes(2, 3)?),

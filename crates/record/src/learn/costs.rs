@@ -12,6 +12,8 @@ use prophet_text::time;
 const LEVEL: f64 = 0.9;
 /// Resolution of the clocks of a rank, in seconds.
 const CLOCK_S: f64 = 1e-7;
+/// Name of the number of ranks.
+const RANKS: &str = "NUM_PROCESSES";
 /// Factor of the largest number of ranks for which an interval is reported.
 const FURTHER: f64 = 4.0;
 
@@ -60,7 +62,9 @@ impl Costs for Fits {
         let mut further = places
             .max_by(|one, other| one[0].total_cmp(&other[0]))?
             .clone();
-        further[0] *= FURTHER;
+        if names[0] == RANKS {
+            further[0] *= FURTHER;
+        }
         let (low, high) = fitted.interval(LEVEL, &further);
         let place = { names.iter().zip(&further) }.map(|(name, value)| format!("{name}={value}"));
         Some(Cost {

@@ -63,7 +63,7 @@ impl Writer<'_> {
                 let name = learning.functions.get(site)?;
                 (!name.is_empty() && !BEGINS.contains(&name.as_str())).then(|| name.clone())
             }
-            Doing::Loop { body, .. } => {
+            Doing::Loop { body, .. } | Doing::Levels { body, .. } => {
                 let mut all = body.iter().map(|it| self.function_of(it));
                 let first = all.next()??;
                 all.all(|it| it.as_ref() == Some(&first)).then_some(first)

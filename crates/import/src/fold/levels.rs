@@ -1,0 +1,582 @@
+//! Loops over levels: groups of steps whose partners are twice, or half, as far away from one group
+//! to the next, as in trees, butterflies and multigrid. Their number grows with the logarithm of
+//! the number of ranks, so that recordings of several sizes are needed to find them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::merge::{Doing, Step};
+use super::points::{Levels, Points, level_count};
+use super::ranks::{Condition, Conditions, Ranks};
+use super::relation::{Relation, Stride};
+use super::sequence::{Act, Node, What};
+use super::values::{Expression, whole};
+use crate::event::Event;
+
+/// Most steps among which a loop's are looked for.
+const WINDOW: usize = 1024;
+/// Most steps from which a loop is looked for without success.
+const TRIES_MAX: usize = 64;
+
+/// A step and its level.
+type Placed = (Step, Option<Level>);
+
+/// The steps, with loops over levels where all groups of steps have one form.
+pub(super) fn found(steps: Vec<Step>, points: &Points) -> Vec<Step> {
+    let counts = points
+        .runs()
+        .iter()
+        .map(|it| level_count(it.ranks.into()))
+        .collect::<Vec<_>>();
+    let most = counts.iter().copied().max().unwrap_or(0);
+    if most < 2 || counts.iter().all(|it| *it == most) {
+        return steps;
+    }
+    let all = Ranks::of(points.count(), |_| true);
+    let mut finder = Finder {
+        points,
+        most,
+        loops: 0,
+    };
+    finder.found(steps, &all)
+}
+
+struct Finder<'p> {
+    points: &'p Points,
+    /// Levels of the largest run.
+    most: u32,
+    /// Number of loops that were found.
+    loops: u32,
+}
+
+/// Level of a step, and relations of its ranks to their partners, as bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Level {
+    number: u32,
+    relations: u8,
+}
+
+impl Finder<'_> {
+    fn found(&mut self, steps: Vec<Step>, all: &Ranks) -> Vec<Step> {
+        let mut steps = steps;
+        for step in &mut steps {
+            if let Doing::Loop { body, .. } = &mut step.doing {
+                *body = self.found(std::mem::take(body), &step.ranks);
+            }
+        }
+        let levels = levels(&steps);
+        let mut rest: Vec<Placed> = steps.into_iter().zip(levels).collect();
+        let mut result = Vec::with_capacity(rest.len());
+        let mut tries = TRIES_MAX;
+        while !rest.is_empty() {
+            let has_level = rest[0].1.is_some() && tries > 0;
+            let found =
+                has_level.then(|| [true, false].map(|is_up| self.levels(&rest, is_up, all)));
+            if let Some((step, taken)) = found.and_then(|it| it.into_iter().flatten().next()) {
+                self.loops += 1;
+                result.push(step);
+                let mut places = 0..;
+                rest.retain(|_| places.next().is_some_and(|it| !taken.contains(&it)));
+                continue;
+            }
+            tries -= usize::from(has_level);
+            // All steps before the next one with a level.
+            let next = rest.iter().skip(1).position(|it| it.1.is_some());
+            let behind = rest.split_off(next.map_or(rest.len(), |it| it + 1));
+            result.extend(
+                std::mem::replace(&mut rest, behind)
+                    .into_iter()
+                    .map(|it| it.0),
+            );
+        }
+        result
+    }
+
+    /// A loop over levels that the first steps can begin, and the places of its steps.
+    fn levels(
+        &self,
+        steps: &[Placed],
+        is_up: bool,
+        all: &Ranks,
+    ) -> Option<(Step, BTreeSet<usize>)> {
+        let mut groups = self.groups(steps, is_up, &[])?;
+        // A step of one level only is not of the loop.
+        let alone: Vec<usize> = { groups[0].iter() }
+            .filter(|one| {
+                let mut others = groups[1..].iter().flatten();
+                !others.any(|it| is_alike(&steps[**one], &steps[*it]))
+            })
+            .copied()
+            .collect();
+        if !alone.is_empty() {
+            groups = self.groups(steps, is_up, &alone)?;
+        }
+        let points = self.points.levels(format!("stride{}", self.loops + 1));
+        let body = self.body(steps, &groups, is_up, &points)?;
+        let within = Ranks::of(points.count(), |it| all.has(points.at(it).rank));
+        if !is_general(&body, &within, &Conditions::new(&points)) {
+            return None;
+        }
+        let step = Step {
+            ranks: all.clone(),
+            doing: Doing::Levels {
+                levels: Box::new(Levels { points, is_up }),
+                body,
+            },
+        };
+        Some((step, groups.into_iter().flatten().collect()))
+    }
+
+    /// Places of the steps of each level, in an order in which each rank can do them, if all levels
+    /// have some, and each run the levels of its size. Steps of the first level may be left out.
+    fn groups(&self, steps: &[Placed], is_up: bool, without: &[usize]) -> Option<Vec<Vec<usize>>> {
+        let mut window = Window::new(steps, self.points);
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for turn in 0..self.most {
+            let level = if is_up { turn } else { self.most - 1 - turn };
+            let mut group: Vec<usize> = Vec::new();
+            let first = groups.first();
+            window.take(|place| {
+                let step = &steps[place];
+                let is_known = |it: &Vec<usize>| it.iter().any(|it| is_alike(&steps[*it], step));
+                let fits = step.1.is_some_and(|it| it.number == level)
+                    && !without.contains(&place)
+                    && first.is_none_or(is_known)
+                    && !is_known(&group);
+                if fits {
+                    group.push(place);
+                }
+                fits
+            });
+            if group.is_empty() || !self.is_of_size(steps, &group, level) {
+                return None;
+            }
+            groups.push(group);
+        }
+        Some(groups)
+    }
+
+    /// True if exactly the runs with that level have steps of it.
+    fn is_of_size(&self, steps: &[Placed], group: &[usize], level: u32) -> bool {
+        let mut runs = vec![false; self.points.runs().len()];
+        for rank in group.iter().flat_map(|it| steps[*it].0.ranks.iter()) {
+            runs[self.points.at(rank).run] = true;
+        }
+        let sizes = self.points.runs().iter();
+        runs.iter()
+            .zip(sizes)
+            .all(|(has, run)| *has == (level < level_count(run.ranks.into())))
+    }
+
+    /// The steps of all levels as one body.
+    fn body(
+        &self,
+        steps: &[Placed],
+        groups: &[Vec<usize>],
+        is_up: bool,
+        points: &Points,
+    ) -> Option<Vec<Step>> {
+        let first = groups.first()?;
+        // For each step of the first level, its like of all levels, and what comes before it.
+        let mut alike: Vec<Vec<(u32, &Step)>> = vec![Vec::new(); first.len()];
+        let mut before = vec![BTreeSet::new(); first.len()];
+        for (turn, group) in (0..).zip(groups) {
+            let level = if is_up { turn } else { self.most - 1 - turn };
+            let mut order: Vec<(usize, &Step)> = Vec::new();
+            for place in group {
+                let (step, _) = &steps[*place];
+                let is_it = |it: &usize| is_alike(&steps[*it], &steps[*place]);
+                let number = first.iter().position(is_it)?;
+                // Steps of one rank keep their order.
+                let own = order.iter().filter(|it| it.1.ranks.meets(&step.ranks));
+                before[number].extend(own.map(|it| it.0));
+                order.push((number, step));
+                alike[number].push((level, step));
+            }
+        }
+        let order = ordered(&before)?;
+        order.iter().map(|it| joined(&alike[*it], points)).collect()
+    }
+}
+
+/// An order of the steps that have these steps before them; nothing if they go around.
+fn ordered(before: &[BTreeSet<usize>]) -> Option<Vec<usize>> {
+    let mut order: Vec<usize> = Vec::new();
+    while order.len() < before.len() {
+        let is_next = |it: &usize| {
+            !order.contains(it) && before[*it].iter().all(|earlier| order.contains(earlier))
+        };
+        order.push((0..before.len()).find(is_next)?);
+    }
+    Some(order)
+}
+
+/// Steps from a place on, of which some are taken, in an order that each rank's program allows.
+struct Window<'s> {
+    steps: &'s [Placed],
+    points: &'s Points,
+    is_taken: Vec<bool>,
+}
+
+impl<'s> Window<'s> {
+    fn new(steps: &'s [Placed], points: &'s Points) -> Self {
+        let steps = &steps[..steps.len().min(WINDOW)];
+        Self {
+            steps,
+            points,
+            is_taken: vec![false; steps.len()],
+        }
+    }
+
+    /// Takes steps that fit, as long as some can come next.
+    fn take(&mut self, mut fits: impl FnMut(usize) -> bool) {
+        loop {
+            let mut blocked = Ranks::of(self.points.count(), |_| false);
+            let mut has_taken = false;
+            for (place, (step, _)) in self.steps.iter().enumerate() {
+                if self.is_taken[place] {
+                    continue;
+                }
+                let is_next = !blocked.meets(&step.ranks) && self.is_sent(step);
+                if is_next && fits(place) {
+                    self.is_taken[place] = true;
+                    has_taken = true;
+                } else {
+                    blocked.add(&step.ranks);
+                }
+            }
+            if !has_taken {
+                return;
+            }
+        }
+    }
+
+    /// True unless a step receives a message that no step taken so far has sent, but another will.
+    fn is_sent(&self, step: &Step) -> bool {
+        let Doing::Act { acts, .. } = &step.doing else {
+            return true;
+        };
+        let (point, act) = &acts[0];
+        let Event::Receive(message) = &act.event else {
+            return true;
+        };
+        let Some(peer) = message.peer else {
+            return true;
+        };
+        let own = self.points.at(*point);
+        let Ok(sender) = u32::try_from(i64::from(*point) - own.pid + i64::from(peer)) else {
+            return true;
+        };
+        let (mut taken, mut all) = (0_i32, 0_i32);
+        for ((other, _), is_taken) in self.steps.iter().zip(&self.is_taken) {
+            let Doing::Act { acts, .. } = &other.doing else {
+                continue;
+            };
+            if !other.ranks.has(sender) && !other.ranks.has(*point) {
+                continue;
+            }
+            let count = acts.iter().map(|(rank, act)| match &act.event {
+                Event::Send(it) | Event::BeginSend(it, _)
+                    if *rank == sender
+                        && it.tag == message.tag
+                        && it.peer.map(i64::from) == Some(own.pid) =>
+                {
+                    1
+                }
+                Event::Receive(it) if rank == point && *is_taken && it == message => -1,
+                _ => 0,
+            });
+            let count: i32 = count.sum();
+            all += count.max(0);
+            taken += if *is_taken { count } else { 0 };
+        }
+        taken > 0 || all == 0
+    }
+}
+
+/// Distances at a place in the program, in each run the powers of two as bits; nothing where one is
+/// no power of two.
+type Strides = Option<BTreeMap<usize, u64>>;
+
+/// Ways to measure a distance: in both directions, ahead and back around.
+const MEASURES: [fn(i64, i64) -> i64; 3] = [
+    |apart, _| apart.abs(),
+    |apart, ranks| apart.rem_euclid(ranks),
+    |apart, ranks| (-apart).rem_euclid(ranks),
+];
+
+/// Notes the levels of events at places where, in each run, the distances to partners are all
+/// powers of two below the number of ranks.
+pub(super) fn noted(programs: &mut [(u32, Vec<Node>)], points: &Points) {
+    let mut places: BTreeMap<u32, [Strides; 3]> = BTreeMap::new();
+    for (rank, nodes) in programs.iter() {
+        let point = points.at(*rank);
+        for_each_message(nodes, &mut |site, peer| {
+            let all = places.entry(site);
+            let all = all.or_insert_with(|| [const { Some(BTreeMap::new()) }; 3]);
+            for (strides, measure) in all.iter_mut().zip(MEASURES) {
+                let distance = measure(peer - point.pid, point.ranks).unsigned_abs();
+                match strides {
+                    Some(runs) if distance.is_power_of_two() => {
+                        *runs.entry(point.run).or_default() |= distance;
+                    }
+                    _ => *strides = None,
+                }
+            }
+        });
+    }
+    let counts = points.runs().iter().map(|it| level_count(it.ranks.into()));
+    let full: BTreeMap<usize, u64> = counts
+        .map(|it| (1_u64 << it) - 1)
+        .enumerate()
+        .filter(|it| it.1 > 0)
+        .collect();
+    let measure = |all: &[Strides; 3]| {
+        let mut fitting = MEASURES.iter().zip(all);
+        fitting.find_map(|(measure, it)| (it.as_ref() == Some(&full)).then_some(*measure))
+    };
+    let places: BTreeMap<u32, fn(i64, i64) -> i64> = places
+        .iter()
+        .filter_map(|(site, all)| Some((*site, measure(all)?)))
+        .collect();
+    for (rank, nodes) in programs {
+        let point = points.at(*rank);
+        note(nodes, &|act| {
+            let measure = places.get(&act.site?)?;
+            let distance = measure(peer(act)? - point.pid, point.ranks);
+            u8::try_from(distance.ilog2()).ok()
+        });
+    }
+}
+
+/// The partner of an event's first message.
+fn peer(act: &Act) -> Option<i64> {
+    let message = act.messages()[0].filter(|_| !act.is_each())?;
+    message.peer.map(i64::from)
+}
+
+fn for_each_message(nodes: &[Node], take: &mut dyn FnMut(u32, i64)) {
+    for node in nodes {
+        match &node.what {
+            What::Loop { body, .. } => for_each_message(body, take),
+            What::Act(act) => {
+                if let Some((site, peer)) = act.site.zip(peer(act)) {
+                    take(site, peer);
+                }
+            }
+        }
+    }
+}
+
+/// Notes levels.
+fn note(nodes: &mut [Node], level: &dyn Fn(&Act) -> Option<u8>) {
+    for node in nodes {
+        match &mut node.what {
+            What::Loop { body, .. } => note(body, level),
+            What::Act(act) => act.level = level(act),
+        }
+    }
+}
+
+/// The levels of steps: computing has the level of the call behind it, a wait for all the level of
+/// a message before it.
+fn levels(steps: &[Step]) -> Vec<Option<Level>> {
+    let mut levels: Vec<Option<Level>> = steps.iter().map(level).collect();
+    if levels.iter().all(Option::is_none) {
+        return levels;
+    }
+    for at in 0..steps.len() {
+        if is_event(&steps[at], |it| matches!(it, Event::WaitAll)) {
+            let before = (0..at).rev().take(WINDOW);
+            let mut before = before.filter(|it| levels[*it].is_some());
+            let last = before.find(|it| steps[*it].ranks.meets(&steps[at].ranks));
+            levels[at] = last
+                .and_then(|it| levels[it])
+                .map(|it| Level { relations: 0, ..it });
+        }
+    }
+    for at in 0..steps.len() {
+        if is_event(&steps[at], |it| matches!(it, Event::Compute(_))) {
+            let mut behind = (at + 1..steps.len()).take(WINDOW);
+            let next = behind.find(|it| {
+                let is_call = !is_event(&steps[*it], |it| matches!(it, Event::Compute(_)));
+                is_call
+                    && first_site(&steps[*it]) == first_site(&steps[at])
+                    && steps[*it].ranks.meets(&steps[at].ranks)
+            });
+            levels[at] = next.and_then(|it| levels[it]);
+        }
+    }
+    levels
+}
+
+fn is_event(step: &Step, is_it: impl Fn(&Event) -> bool) -> bool {
+    matches!(&step.doing, Doing::Act { acts, .. } if is_it(&acts[0].1.event))
+}
+
+/// Place of the first call of a step.
+fn first_site(step: &Step) -> Option<u32> {
+    match &step.doing {
+        Doing::Act { acts, .. } => acts[0].1.site,
+        Doing::Loop { body, .. } => first_site(body.first()?),
+        Doing::Levels { .. } => None,
+    }
+}
+
+/// The level of a step.
+fn level(step: &Step) -> Option<Level> {
+    match &step.doing {
+        Doing::Act {
+            relations, acts, ..
+        } => {
+            let number = acts[0].1.level?;
+            let relation = relations[0].as_ref();
+            let relation = relation.map_or(0, |it| self::relations(it, number));
+            Some(Level {
+                number: number.into(),
+                relations: relation,
+            })
+        }
+        Doing::Loop { body, .. } => {
+            let mut all = levels(body).into_iter();
+            let first = all.next()??;
+            all.all(|it| it.is_some_and(|it| it.number == first.number))
+                .then_some(first)
+        }
+        Doing::Levels { .. } => None,
+    }
+}
+
+/// Relations of ranks to partners at a level.
+fn relations(relation: &Relation, level: u8) -> u8 {
+    let back = relation.sized.and_then(|it| it.back).map(i64::from);
+    let distances = [
+        relation.offset,
+        relation.offset.map(|it| -it),
+        relation.flipped,
+        relation.around,
+        back,
+    ];
+    let stride = 1_i64 << level;
+    let fits = (0..).zip(distances).filter(|it| it.1 == Some(stride));
+    fits.map(|it| 1 << it.0).sum()
+}
+
+/// True if two steps do the same with partners of one kind.
+fn is_alike(one: &Placed, other: &Placed) -> bool {
+    is_like(&one.0, &other.0) && is_related(one.1, other.1)
+}
+
+fn is_related(one: Option<Level>, other: Option<Level>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => {
+            one.relations & other.relations != 0 || one.relations == other.relations
+        }
+        _ => false,
+    }
+}
+
+/// True if steps differ in nothing but ranks, partners and sizes.
+fn is_like(one: &Step, other: &Step) -> bool {
+    match (&one.doing, &other.doing) {
+        (Doing::Act { acts, .. }, Doing::Act { acts: others, .. }) => {
+            let (first, second) = (&acts[0].1, &others[0].1);
+            first.site == second.site && first.class() == second.class()
+        }
+        (Doing::Loop { body, .. }, Doing::Loop { body: other, .. }) => {
+            body.len() == other.len()
+                && body.iter().zip(other).all(|(it, other)| is_like(it, other))
+        }
+        _ => false,
+    }
+}
+
+/// Like steps of some levels as one.
+fn joined(steps: &[(u32, &Step)], points: &Points) -> Option<Step> {
+    let (_, first) = steps.first()?;
+    let mut ranks = Ranks::of(points.count(), |_| false);
+    for (level, step) in steps {
+        for rank in step.ranks.iter() {
+            ranks.insert(points.at_level(rank, *level)?);
+        }
+    }
+    let doing = match &first.doing {
+        Doing::Act { request, .. } => {
+            let mut all: Vec<(u32, Act)> = Vec::new();
+            for (level, step) in steps {
+                let Doing::Act {
+                    acts, request: own, ..
+                } = &step.doing
+                else {
+                    return None;
+                };
+                if own != request || acts[0].1.is_each() {
+                    return None;
+                }
+                for (rank, act) in acts {
+                    all.push((points.at_level(*rank, *level)?, act.clone()));
+                }
+            }
+            Doing::Act {
+                relations: Box::new([None, None]),
+                acts: all,
+                request: request.clone(),
+            }
+        }
+        Doing::Loop { body, .. } => {
+            let mut all: Vec<(u32, u64)> = Vec::new();
+            let mut bodies: Vec<Vec<(u32, &Step)>> = vec![Vec::new(); body.len()];
+            for (level, step) in steps {
+                let Doing::Loop { counts, body } = &step.doing else {
+                    return None;
+                };
+                for (rank, count) in counts {
+                    all.push((points.at_level(*rank, *level)?, *count));
+                }
+                for (place, step) in bodies.iter_mut().zip(body) {
+                    place.push((*level, step));
+                }
+            }
+            let body = bodies.iter().map(|it| joined(it, points));
+            Doing::Loop {
+                counts: all,
+                body: body.collect::<Option<_>>()?,
+            }
+        }
+        Doing::Levels { .. } => return None,
+    };
+    Some(Step { ranks, doing })
+}
+
+/// True if all conditions, partners and sizes of steps are formulas.
+fn is_general(steps: &[Step], all: &Ranks, conditions: &Conditions) -> bool {
+    let points = conditions.points();
+    let is_whole = |values: Option<Vec<(u32, i64)>>| {
+        values.is_none_or(|it| matches!(whole(&it, conditions), Expression::General(_)))
+    };
+    steps.iter().all(|step| {
+        let guard = conditions.guard(&step.ranks, all, &[]);
+        if !matches!(guard, None | Some(Condition::General(_))) {
+            return false;
+        }
+        match &step.doing {
+            Doing::Levels { .. } => false,
+            Doing::Loop { counts, body } => {
+                let counts = counts.iter();
+                let counts = counts.map(|it| (it.0, i64::try_from(it.1).unwrap_or(i64::MAX)));
+                is_whole(Some(counts.collect())) && is_general(body, &step.ranks, conditions)
+            }
+            Doing::Act { acts, .. } => [0, 1].into_iter().all(|place| {
+                let of = |value: fn(crate::event::Message) -> Option<i64>| {
+                    let values = acts
+                        .iter()
+                        .map(|(point, act)| Some((*point, value(act.messages()[place]?)?)));
+                    values.collect::<Option<Vec<_>>>()
+                };
+                let peers = of(|it| it.peer.map(i64::from));
+                peers.is_none_or(|it| Stride::of(&it, points).is_some())
+                    && is_whole(of(|it| it.tag))
+                    && is_whole(of(|it| it.bytes.and_then(|it| i64::try_from(it).ok())))
+            }),
+        }
+    })
+}

@@ -1,0 +1,124 @@
+//! Sizes of messages that the program's data decide: at a place where nearly each call of a rank
+//! has another size, the mean is all that a model can have.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::Event;
+use crate::event::Message;
+
+/// Size of a message of which the mean is known.
+pub(super) const MEAN: u64 = u64::MAX;
+/// Sizes of a rank at a place after which it is decided.
+const ENOUGH: u32 = 48;
+/// Fewest sizes that tell something.
+const FEWEST: u32 = 8;
+
+/// Places in the program where sizes depend on data.
+#[derive(Debug, Default)]
+pub(super) struct Sizes {
+    places: BTreeSet<u32>,
+    /// Sizes of one rank at each place.
+    seen: BTreeMap<u32, Seen>,
+}
+
+/// Sizes of one rank at a place.
+#[derive(Debug, Default)]
+struct Seen {
+    count: u32,
+    distinct: BTreeSet<u64>,
+}
+
+impl Seen {
+    /// True if two of three sizes are new.
+    fn vary(&self) -> bool {
+        self.count >= FEWEST && 3 * self.distinct.len() > 2 * self.count as usize
+    }
+}
+
+impl Sizes {
+    /// Number of places where sizes depend on data.
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The event without a size that depends on data; gives the size, too.
+    pub(super) fn without(&mut self, mut event: Event, site: u32) -> (Event, Option<u64>) {
+        let mut messages = messages(&mut event);
+        let mut sizes = messages.iter().flatten().filter_map(|it| it.bytes);
+        let Some(first) = sizes.next() else {
+            return (event, None);
+        };
+        let second = sizes.next();
+        if !self.vary_at(site, first, second) {
+            return (event, None);
+        }
+        for message in messages.iter_mut().flatten() {
+            message.bytes = Some(MEAN);
+        }
+        (event, Some(first))
+    }
+
+    /// Notes sizes at a place; true if sizes there depend on data.
+    fn vary_at(&mut self, site: u32, first: u64, second: Option<u64>) -> bool {
+        let seen = self.seen.entry(site).or_default();
+        if seen.count < ENOUGH {
+            for size in std::iter::once(first).chain(second) {
+                seen.count += 1;
+                seen.distinct.insert(size);
+            }
+            if seen.count >= ENOUGH && seen.vary() {
+                self.places.insert(site);
+            }
+        }
+        self.places.contains(&site)
+    }
+
+    /// Ends the sizes of a rank.
+    pub(super) fn end_rank(&mut self) {
+        let seen = std::mem::take(&mut self.seen);
+        let vary = seen.into_iter().filter(|it| it.1.vary());
+        self.places.extend(vary.map(|it| it.0));
+    }
+}
+
+/// The messages of an event.
+fn messages(event: &mut Event) -> [Option<&mut Message>; 2] {
+    match event {
+        Event::Send(it)
+        | Event::Receive(it)
+        | Event::BeginSend(it, _)
+        | Event::BeginReceive(it, _) => [Some(it), None],
+        Event::Exchange { to, from } => [Some(to), Some(from)],
+        Event::Compute(_) | Event::Wait(_) | Event::WaitAll | Event::Collective(_) => [None, None],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// True if sizes, of one call each, are taken to depend on data.
+    fn vary(sizes: impl Iterator<Item = u64>) -> bool {
+        let mut all = Sizes::default();
+        for bytes in sizes {
+            let message = Message {
+                peer: Some(1),
+                tag: Some(0),
+                bytes: Some(bytes),
+            };
+            all.without(Event::Send(message), 7);
+        }
+        all.end_rank();
+        all.len() == 1
+    }
+
+    #[test]
+    fn sizes_that_rarely_come_again_depend_on_data() {
+        assert!(vary((0..10).map(|it| it * it)));
+        assert!(vary(0..100));
+        // Levels of multigrid, twice; too few; a few sizes.
+        assert!(!vary((0..20).map(|it| 1 << (it % 10))));
+        assert!(!vary(0..5));
+        assert!(!vary((0..100).map(|it| it % 9)));
+    }
+}

@@ -1,0 +1,43 @@
+//! Loops over levels: a variable has the stride, which doubles or halves from one to the next.
+
+use super::super::merge::Step;
+use super::super::points::Levels;
+use super::super::ranks::{Conditions, Ranks};
+use super::Writer;
+
+impl Writer<'_> {
+    /// Writes a loop over the levels of some ranks.
+    pub(super) fn levels(&mut self, levels: &Levels, body: &[Step], ranks: &Ranks) {
+        let Levels { points, is_up } = levels;
+        let Some(stride) = points.stride.clone() else {
+            return;
+        };
+        let all = Ranks::of(points.count(), |it| ranks.has(points.at(it).rank));
+        let (first, next) = if *is_up {
+            ("1", format!("2 * {stride}"))
+        } else {
+            ("LastStride()", format!("{stride} / 2"))
+        };
+        self.globals.push(stride.clone());
+        self.elements += 2;
+        let name = self.name("Stride");
+        self.line(&format!(
+            "<action name=\"{name}\"><code>{stride} = {first};</code></action>"
+        ));
+        let name = self.name("EachLevel");
+        self.line(&format!(
+            "<block name=\"{name}\" stereotype=\"loop+\" iterations=\"Levels()\">"
+        ));
+        self.depth += 1;
+        let outer = std::mem::replace(&mut self.points, points.clone());
+        let conditions = std::mem::replace(&mut self.conditions, Conditions::new(points));
+        self.steps(body, &all);
+        (self.points, self.conditions) = (outer, conditions);
+        let name = self.name("Next");
+        self.line(&format!(
+            "<action name=\"{name}\"><code>{stride} = {next};</code></action>"
+        ));
+        self.depth -= 1;
+        self.line("</block>");
+    }
+}
