@@ -78,9 +78,8 @@ fn pairs() -> impl Iterator<Item = Pair> {
 fn required(stereotype: StereotypeKind) -> &'static [(&'static str, &'static str)] {
     use StereotypeKind as S;
     match stereotype {
-        S::ActionPlus | S::Delay => &[("cost", "1")],
+        S::ActionPlus | S::Delay | S::Kernel => &[("cost", "1")],
         S::SendSignal | S::AcceptSignal => &[("signal", "s")],
-        S::Kernel => &[("cost", "1")],
         S::Copy => &[("bytes", "8")],
         S::Event => &[("event", "0")],
         S::LoopPlus | S::ParallelDo => &[("iterations", "2")],

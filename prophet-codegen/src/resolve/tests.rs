@@ -132,7 +132,8 @@ fn resolved(parts_of_case: &str) -> String {
         main: &main.join("\n"),
     }
     .resolve();
-    let mut text: String = problems.iter().map(|it| format!("{it}\n")).collect();
+    let lines: Vec<String> = problems.iter().map(|it| format!("{it}\n")).collect();
+    let mut text = lines.concat();
     if let Some(program) = program {
         let outline = concurrent::outline(&program);
         let shown = if outline.is_empty() {
@@ -141,7 +142,7 @@ fn resolved(parts_of_case: &str) -> String {
             &outline
         };
         let _ = writeln!(text, "{shown}");
-        for lock in program.locks.iter() {
+        for lock in &program.locks {
             let _ = writeln!(text, "lock {lock}");
         }
     }

@@ -240,7 +240,7 @@ macro_rules! gate {
     }};
 }
 
-impl<'a> At<'a, '_, '_> {
+impl At<'_, '_, '_> {
     fn value(&self, text: &str) -> f64 {
         self.value_for(self.ctx, text)
     }
@@ -378,7 +378,8 @@ impl<'a> At<'a, '_, '_> {
             "at" => assert_eq!(ctx.now_s(), self.real(0), "process {}", ctx.pid().0),
             "note" => {
                 let values = 0..step.operands.len();
-                let values: String = values.map(|it| format!(": {}", self.real(it))).collect();
+                let values: Vec<String> = values.map(|it| format!(": {}", self.real(it))).collect();
+                let values = values.concat();
                 self.tell(&values);
             }
             "turn" => ctx.turn(&element!(self, Node))?,

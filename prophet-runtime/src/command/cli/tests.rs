@@ -77,10 +77,8 @@ fn folded(message: &str) -> String {
 #[test]
 fn what_is_wrong_is_told() {
     assert_cases("tests/cases/flags.txt", |case| {
-        let lines = case.input.lines();
-        lines
-            .map(|line| format!("$ {line}\n{}\n", folded(&usage_error(line))))
-            .collect()
+        let told = |line| format!("$ {line}\n{}\n", folded(&usage_error(line)));
+        case.input.lines().map(told).collect::<Vec<_>>().concat()
     });
 }
 

@@ -55,9 +55,10 @@ fn problems_of_pattern(pattern: &str) -> String {
     let text = format!("{HEAD}{ACTIVITY}{}</xmi:XMI>", workload(pattern));
     let (_, problems) = super::read(&text);
     let lines = problems.iter();
-    lines
+    let lines: Vec<String> = lines
         .map(|it| format!("{} {pattern}: {}\n", it.code, it.message))
-        .collect()
+        .collect();
+    lines.concat()
 }
 
 #[test]
