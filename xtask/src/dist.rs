@@ -208,9 +208,9 @@ impl Dist {
     /// The Python package, whose folder of scripts has the program.
     fn wheel(&self) -> Result<(), Stop> {
         let out = text(&self.out)?;
-        // maturin takes the folder of this name beside the package.
-        let data = self.root().join("crates/python/performance_prophet.data");
-        copy(&self.program(), &data.join("scripts").join(PROGRAM))?;
+        // maturin installs what is in this folder as programs.
+        let scripts = { self.root() }.join("crates/python/performance_prophet.data/scripts");
+        copy(&self.program(), &scripts.join(PROGRAM))?;
         let arguments = [
             "build",
             "--locked",
@@ -222,7 +222,7 @@ impl Dist {
             out,
         ];
         let built = call(Tool::Maturin, &arguments, self.root());
-        fs::remove_dir_all(&data).map_err(|error| stop("remove", &data, &error))?;
+        fs::remove_dir_all(&scripts).map_err(|error| stop("remove", &scripts, &error))?;
         built
     }
 
