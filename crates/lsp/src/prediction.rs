@@ -3,7 +3,7 @@
 use prophet_codegen::generate::Checked;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Prediction, RunHandle};
-use prophet_text::{count, percent, time};
+use prophet_text::{count, counted, percent, time};
 
 /// Number of events at which a run is too long to be shown while somebody types.
 const EVENTS_MAX: u64 = 50_000;
@@ -22,10 +22,8 @@ pub(crate) fn predict(checked: &Checked) -> Option<Prediction> {
 /// The prediction in a line.
 pub(crate) fn line(prediction: &Prediction) -> String {
     let outcome = &prediction.outcome;
-    let processes = match prediction.system.processes {
-        1 => "1 process".to_owned(),
-        several => format!("{several} processes"),
-    };
+    let processes = u64::from(prediction.system.processes);
+    let processes = counted(processes, "process", "processes");
     format!(
         "predicted: {} on {processes}",
         time(outcome.predicted_time_s)

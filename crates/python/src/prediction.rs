@@ -29,9 +29,12 @@ impl Prediction {
 
     fn size(&self) -> String {
         let system = &self.ran.prediction.system;
+        let counted = |count: u32, one, more| prophet_text::counted(u64::from(count), one, more);
         format!(
-            "{} processes on {} nodes with {} CPUs each",
-            system.processes, system.nodes, system.cpus_per_node
+            "{} on {} of {}",
+            counted(system.processes, "process", "processes"),
+            counted(system.nodes, "node", "nodes"),
+            counted(system.cpus_per_node, "CPU", "CPUs")
         )
     }
 }
