@@ -150,7 +150,7 @@ fn runs_far_from_all_others_count_less_if_asked() {
         found(&[&given[..], more, &NETWORK].concat())
     };
     let text = arguments(&[]);
-    let note = "1 of 9 runs is further from the prediction than 4 standard deviations of the \
+    let note = "1 of 9 runs is further from its prediction than 4 standard deviations of the \
                 others; --robust lets such runs count less";
     assert!(text.contains(note), "{text}");
     assert!(
@@ -193,7 +193,7 @@ fn runs_that_are_held_out_are_read_like_the_others() {
     ];
     let told = refused(&[&arguments[..], &NETWORK].concat());
     assert!(told.contains("the run at sise=8: "), "{told}");
-    assert!(told.contains("did you mean `SIZE`?"), "{told}");
+    assert!(told.contains("did you mean `size`?"), "{told}");
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn routes_that_cannot_be() {
     refused("<route src=\"a\" dst=\"z\"/>", "`z`: a zone in `zoneRoute`");
     refused(link, "`link_ctn` of `l` lies in no route");
     let gateway = "<zoneRoute src=\"a\" dst=\"b\" gw_src=\"a\" gw_dst=\"b\"/>";
-    refused(gateway, "`zoneRoute` joins zones, but `a` is none");
+    refused(gateway, "`zoneRoute` joins zones, but `a` is not a zone");
 }
 
 #[test]

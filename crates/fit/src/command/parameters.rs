@@ -227,8 +227,8 @@ impl<'f> Fitted<'f> {
         let outliers = robust::outliers(errors).len();
         let verb = match outliers {
             0 => return None,
-            1 => "run is",
-            _ => "runs are",
+            1 => "is further from its prediction",
+            _ => "are further from their predictions",
         };
         let what = if self.deviation.is_finite() {
             "such runs counted less"
@@ -236,8 +236,7 @@ impl<'f> Fitted<'f> {
             "--robust lets such runs count less"
         };
         Some(format!(
-            "{outliers} of {} {verb} further from the prediction than 4 standard deviations of \
-             the others; {what}",
+            "{outliers} of {} runs {verb} than 4 standard deviations of the others; {what}",
             errors.len()
         ))
     }

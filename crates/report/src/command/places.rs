@@ -118,7 +118,7 @@ mod tests {
     fn a_map_of_another_model_is_told_of() {
         let data = placed(&[("Else", "1")]);
         assert!(
-            data.notes[0].contains("none of the elements"),
+            data.notes[0].contains("has no element of this run"),
             "{:?}",
             data.notes
         );
