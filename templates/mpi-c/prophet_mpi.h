@@ -91,10 +91,17 @@ void prophet_compute(const prophet_element *element, double cost);
 /* delay: lets so many seconds pass. */
 void prophet_delay(const prophet_element *element, double cost);
 
+/* Work of an accelerator, by the tags of its element; a tag that is left out is 0. */
+typedef struct {
+    double fp64, fp32, fp16, int8, bytes, share, memory, cost;
+    int64_t stream, device, peer, event;
+} prophet_offloaded;
+
 /* kernel, copy, event, synchronize: put the call of your accelerator here. Without one, they take
    no time. */
-static inline void prophet_offload(const prophet_element *element)
+static inline void prophet_offload(const prophet_element *element, prophet_offloaded work)
 {
+    (void)work;
     prophet_end(element, prophet_begin(element));
 }
 

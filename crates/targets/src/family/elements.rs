@@ -3,7 +3,8 @@
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::ir::Expression;
 use prophet_codegen::program::action::{
-    Action, Assigned, Collective, Completion, Order, Process, Receive, Send, SendReceive, Wait,
+    Action, Assigned, Collective, Completion, Offload, Order, Process, Receive, Send, SendReceive,
+    Wait,
 };
 use prophet_codegen::program::{ElementIndex, Execute, RequestIndex};
 
@@ -53,6 +54,9 @@ pub(crate) trait Elements {
     /// An operation of a communicator.
     fn collective(&self, element: ElementIndex, collective: &Collective) -> Call;
 
+    /// Work of an accelerator: the values of its tags.
+    fn offloaded(&self, element: ElementIndex, offload: &Offload) -> String;
+
     /// An element that orders threads and is drawn as an action: its cost is its content.
     fn order(&self, element: ElementIndex, order: &Order, lines: &mut Listing);
 
@@ -71,10 +75,7 @@ pub(crate) trait Elements {
                 return lines.line(&format!("{}{call};", Self::SPELLING.prefix));
             }
             Action::Order(it) => return self.order(element, it, lines),
-            Action::Offload(_) => {
-                let (prefix, whose) = (Self::SPELLING.prefix, self.whose(element));
-                return lines.line(&format!("{prefix}offload({whose});"));
-            }
+            Action::Offload(it) => ("offload", vec![self.offloaded(element, it)]),
             Action::Signal(_) | Action::Own(_) => unreachable!("the targets refuse them"),
         };
         let (prefix, whose) = (Self::SPELLING.prefix, self.whose(element));

@@ -6,7 +6,7 @@ use crate::family::{ElementCall, Elements, Spelling};
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::ir::{Expression, Type};
 use prophet_codegen::program::action::{
-    Assigned, Collective, Mode, Operation, Order, Synchronization, Told, Wait,
+    Assigned, Collective, Mode, Offload, Operation, Order, Synchronization, Told, Wait,
 };
 use prophet_codegen::program::{ElementIndex, RequestIndex};
 
@@ -50,6 +50,18 @@ impl Elements for Skeleton<'_> {
         };
         let text = self.value(element, value);
         Some(format!("prophet_{kind}_value({text})"))
+    }
+
+    fn offloaded(&self, element: ElementIndex, offload: &Offload) -> String {
+        let tags = offload.arguments.iter();
+        let tags = tags.filter_map(|it| Some((it.tag.name, it.value.as_ref()?)));
+        let price = offload.price.iter().map(|it| ("cost", it));
+        let field = |(name, value)| format!(".{name} = {}", self.value(element, value));
+        let fields: Vec<String> = tags.chain(price).map(field).collect();
+        match fields.as_slice() {
+            [] => "(prophet_offloaded){0}".to_owned(),
+            fields => format!("(prophet_offloaded){{{}}}", fields.join(", ")),
+        }
     }
 
     fn results(&self, results: &[Assigned]) -> Option<String> {

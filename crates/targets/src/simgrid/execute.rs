@@ -5,7 +5,7 @@ use crate::family::{ElementCall, Elements, Spelling, scalar};
 use prophet_codegen::emit::Listing;
 use prophet_codegen::lang::ir::Expression;
 use prophet_codegen::program::action::{
-    Assigned, Collective, Gate, Mode, Order, Synchronization, Told, Wait,
+    Assigned, Collective, Gate, Mode, Offload, Order, Synchronization, Told, Wait,
 };
 use prophet_codegen::program::{ElementIndex, Place as _, RequestIndex};
 
@@ -40,6 +40,10 @@ impl Elements for Actors<'_> {
         let kind = scalar(&value.ty);
         let value = self.value(element, value);
         Some(format!("prophet::Value({kind}({value}))"))
+    }
+
+    fn offloaded(&self, _: ElementIndex, _: &Offload) -> String {
+        unreachable!("the target refuses accelerators")
     }
 
     fn results(&self, results: &[Assigned]) -> Option<String> {
