@@ -149,7 +149,7 @@ pub enum Command {
     Cache(cache_cmd::Arguments),
 }
 
-/// What is passed on to a command with a command line of its own.
+/// Arguments that are passed on to a command with its own command line.
 #[derive(Debug, clap::Args)]
 pub struct Passed {
     /// Arguments of the command

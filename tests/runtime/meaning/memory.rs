@@ -21,7 +21,7 @@ fn node(cpus: u32, processes: u32, sockets: u32) -> System {
     system
 }
 
-/// Each process computes and moves bytes; the times are what a process alone would take, in seconds.
+/// Each process computes and moves bytes: for these seconds each, if it were alone.
 fn simulate(
     system: System,
     engine: Engine,

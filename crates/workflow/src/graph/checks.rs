@@ -11,8 +11,8 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// All that is wrong: numbers that are missing or negative, ids that are there twice, files that
-    /// nobody writes or that two tasks write, cycles. At most a hundred problems are reported.
+    /// All that is wrong: numbers that are missing or negative, duplicate ids, files that nobody
+    /// writes or that two tasks write, cycles. At most a hundred problems are reported.
     pub fn finish(mut self) -> Result<Workflow, Vec<Problem>> {
         let mut problems = numbers(&self);
         names(&self, &mut problems);
