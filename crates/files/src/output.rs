@@ -158,7 +158,7 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     output.commit().map(drop)
 }
 
-/// Writes a file as [`write`] does, for commands.
+/// Writes a file as [`write()`] does, for commands.
 ///
 /// # Errors
 ///
