@@ -79,7 +79,7 @@ pub(crate) fn fit(
     let fitted = Fitted::of(&runs, &free, arguments.robust)?;
     let mut found = fitted.found(arguments.level)?;
     if let Some(runs) = held_out {
-        found.held_out = Some(fitted.held_out(&runs)?);
+        found.held_out = Some(runs.predicted(&fitted.errors(&runs)?));
     }
     show(&match arguments.format {
         Format::Human => shown::human(&found, arguments.level),
@@ -155,7 +155,7 @@ impl<'f> Fitted<'f> {
         };
         let rounds = if is_robust { ROUNDS } else { 0 };
         for _ in 0..rounds {
-            let found = robust::deviation(&errors(&fitted.minimum.at)?);
+            let found = robust::deviation(&fitted.errors(runs)?);
             let Some(deviation) = found.filter(|it| *it < 0.999 * fitted.deviation) else {
                 break;
             };
@@ -176,15 +176,10 @@ impl<'f> Fitted<'f> {
         Minimum::from(&errors, &widths, self.minimum.at.clone())
     }
 
-    /// Errors of some runs.
-    fn errors(&self, runs: &Runs<'_>, which: &[usize]) -> Result<Vec<f64>, String> {
-        runs.errors(self.free, &self.minimum.at, which)
-    }
-
-    /// Runs that were not fitted, with their predictions.
-    fn held_out(&self, runs: &Runs<'_>) -> Result<Vec<Compared>, String> {
+    /// Errors of the predictions of runs.
+    fn errors(&self, runs: &Runs<'_>) -> Result<Vec<f64>, String> {
         let all: Vec<usize> = (0..runs.len()).collect();
-        Ok(runs.predicted(&self.errors(runs, &all)?))
+        runs.errors(self.free, &self.minimum.at, &all)
     }
 
     fn found(&self, level: f64) -> Result<Found, String> {
@@ -209,8 +204,7 @@ impl<'f> Fitted<'f> {
                 ));
             }
         }
-        let all: Vec<usize> = (0..self.runs.len()).collect();
-        let errors = self.errors(self.runs, &all)?;
+        let errors = self.errors(self.runs)?;
         notes.extend(self.outliers(&errors));
         Ok(Found {
             rows: self.runs.predicted(&errors),

@@ -1,6 +1,8 @@
 //! Errors among which outliers count less, by P. Huber's loss (*Robust estimation of a location
 //! parameter*, 1964).
 
+use prophet_sim::statistics::median;
+
 /// Standard deviations from which on an error counts by its size, no longer by its square: 95 % as
 /// efficient as least squares where errors are normal.
 const TURN: f64 = 1.345;
@@ -13,10 +15,8 @@ const EXACT: f64 = 1e-9;
 
 /// Returns the standard deviation of the errors, by their median size; `None` if they are exact.
 pub(super) fn deviation(errors: &[f64]) -> Option<f64> {
-    let mut sizes: Vec<f64> = errors.iter().map(|it| it.abs()).collect();
-    sizes.sort_by(f64::total_cmp);
-    let median = *sizes.get(sizes.len() / 2)?;
-    Some(DEVIATION * median).filter(|it| *it > EXACT)
+    let sizes: Vec<f64> = errors.iter().map(|it| it.abs()).collect();
+    Some(DEVIATION * median(&sizes)?).filter(|it| *it > EXACT)
 }
 
 /// Returns the numbers of the outliers.
