@@ -61,39 +61,21 @@ pub(crate) enum Offloaded {
     Synchronize(runtime::Synchronize),
 }
 
-/// Tag of an operation of an accelerator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OffloadTag {
-    Stream,
-    Device,
-    Event,
-    Peer,
-    Bytes,
-    Memory,
-    Share,
-    Fp64,
-    Fp32,
-    Fp16,
-    Int8,
-}
-
-impl OffloadTag {
-    /// Finds the tag of a name.
-    pub(crate) fn of_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "stream" => Self::Stream,
-            "device" => Self::Device,
-            "event" => Self::Event,
-            "peer" => Self::Peer,
-            "bytes" => Self::Bytes,
-            "memory" => Self::Memory,
-            "share" => Self::Share,
-            "fp64" => Self::Fp64,
-            "fp32" => Self::Fp32,
-            "fp16" => Self::Fp16,
-            "int8" => Self::Int8,
-            _ => return None,
-        })
+prophet_text::named_enum! {
+    /// Tag of an operation of an accelerator.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum OffloadTag {
+        Stream = "stream",
+        Device = "device",
+        Event = "event",
+        Peer = "peer",
+        Bytes = "bytes",
+        Memory = "memory",
+        Share = "share",
+        Fp64 = "fp64",
+        Fp32 = "fp32",
+        Fp16 = "fp16",
+        Int8 = "int8",
     }
 }
 

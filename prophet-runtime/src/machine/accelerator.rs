@@ -4,51 +4,28 @@ use std::fmt;
 
 use crate::language::quantity::engineering;
 
-/// Precision of the operations of a kernel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the variants are the names of the formats")]
-pub enum Precision {
-    Fp64,
-    Fp32,
-    Fp16,
-    Int8,
-}
-
-impl Precision {
-    /// All precisions.
-    pub const ALL: [Self; 4] = [Self::Fp64, Self::Fp32, Self::Fp16, Self::Int8];
-
-    /// Name in files and tags.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Fp64 => "fp64",
-            Self::Fp32 => "fp32",
-            Self::Fp16 => "fp16",
-            Self::Int8 => "int8",
-        }
+prophet_text::named_enum! {
+    /// Precision of the operations of a kernel.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    #[expect(missing_docs, reason = "the variants are the names of the formats")]
+    pub enum Precision {
+        Fp64 = "fp64",
+        Fp32 = "fp32",
+        Fp16 = "fp16",
+        Int8 = "int8",
     }
 }
 
-/// Order in which the engines of an accelerator take operations.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Queues {
-    /// Operations that became ready first, whatever their streams: a stream has a queue of its own.
-    #[default]
-    Stream,
-    /// Operations that were issued first, ready or not: an engine has one queue for all streams.
-    Engine,
-}
-
-impl Queues {
-    pub(crate) const NAMES: [&'static str; 2] = ["stream", "engine"];
-
-    /// Finds the order of a name.
-    pub(crate) fn of_name(name: &str) -> Option<Self> {
-        match name {
-            "stream" => Some(Self::Stream),
-            "engine" => Some(Self::Engine),
-            _ => None,
-        }
+prophet_text::named_enum! {
+    /// Order in which the engines of an accelerator take operations.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum Queues {
+        /// Operations that became ready first, whatever their streams: a stream has its own queue.
+        #[default]
+        Stream = "stream",
+        /// Operations that were issued first, ready or not: an engine has one queue for all
+        /// streams.
+        Engine = "engine",
     }
 }
 
