@@ -30,7 +30,7 @@ fn list(rules: &RuleSet) -> String {
     let files = { rules.rules() }.map(|it| (&*it.code, (it.severity, &*it.summary)));
     let all: BTreeMap<&str, (Severity, &str)> = stages.chain(files).collect();
     let lines = { all.iter() }
-        .map(|(code, (severity, summary))| format!("{code}  {:7}  {summary}\n", name(*severity)));
+        .map(|(code, (severity, summary))| format!("{code}  {:7}  {summary}\n", severity.name()));
     lines.collect()
 }
 
@@ -76,14 +76,7 @@ fn explained_rule(rule: &Rule) -> String {
 }
 
 fn heading(code: &str, severity: Severity, summary: &str) -> String {
-    format!("{}[{code}]: {summary}\n", name(severity))
-}
-
-fn name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    }
+    format!("{}[{code}]: {summary}\n", severity.name())
 }
 
 /// Replaces placeholders such as `{name}` by `…`.

@@ -14,13 +14,15 @@ use serde::{Deserialize, Serialize};
 use crate::source::Source;
 pub use crate::source::Span;
 
-/// Severity of a problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Severity {
-    /// The problem prevents generation.
-    Error,
-    /// The model means something, though perhaps not what its author had in mind.
-    Warning,
+prophet_text::named_enum! {
+    /// Severity of a problem.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Severity {
+        /// The problem prevents generation.
+        Error = "error",
+        /// The model means something, though perhaps not what its author had in mind.
+        Warning = "warning",
+    }
 }
 
 /// An entry of the catalogue: one kind of problem that a stage finds. Problems that the checker

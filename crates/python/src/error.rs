@@ -1,7 +1,7 @@
 //! Exceptions, and problems of a model.
 
 use prophet_codegen::generate::Checked;
-use prophet_model::diagnostic::{Diagnostic, Severity};
+use prophet_model::diagnostic::Diagnostic;
 use prophet_model::source::Source;
 use prophet_model::source::lines::Lines;
 use prophet_text::plain;
@@ -68,10 +68,7 @@ impl Problem {
         let (line, column) = lines.place(found.span.start);
         Self {
             code: found.code.clone().into_owned(),
-            severity: match found.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-            },
+            severity: found.severity.name(),
             message: found.message.clone(),
             element: found.element.clone(),
             file: source.name_at(found.span.start).to_owned(),

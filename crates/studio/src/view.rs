@@ -7,7 +7,7 @@ use prophet_codegen::program::Program;
 use prophet_codegen::target::drawing::Drawing;
 use prophet_codegen::target::svg::{Bounds, arrangement};
 use prophet_edit::{Outline, Spots};
-use prophet_model::diagnostic::{Diagnostic, Severity};
+use prophet_model::diagnostic::Diagnostic;
 use prophet_model::model::{
     CostFunction, DiagramId, Element, ElementId, Guard, Model, NodeKind, Stereotype, Variable,
 };
@@ -531,10 +531,7 @@ fn problems(text: &str, checked: &Checked, places: &Places) -> Vec<Problem> {
             Some([inner(it.span.start)?, inner(it.span.end)?])
         });
         Problem {
-            severity: match it.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-            },
+            severity: it.severity.name(),
             code: it.code.to_string(),
             message: beside.unwrap_or_default() + &it.message,
             help: Some(it.help.clone()).filter(|it| !it.is_empty()),

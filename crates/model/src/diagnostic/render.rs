@@ -241,10 +241,7 @@ pub(super) fn json(source: &Source, diagnostics: &[Diagnostic]) -> String {
             let (line, column) = lines.place(it.span.start);
             Record {
                 code: &it.code,
-                severity: match it.severity {
-                    Severity::Error => "error",
-                    Severity::Warning => "warning",
-                },
+                severity: it.severity.name(),
                 message: &it.message,
                 element: &it.element,
                 file: source.name_at(it.span.start),

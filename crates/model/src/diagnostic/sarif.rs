@@ -54,7 +54,7 @@ pub(super) fn log(
 fn rule(code: &str, severity: Severity, summary: Option<String>) -> Value {
     let mut rule = json!({
         "id": code,
-        "defaultConfiguration": { "level": level(severity) },
+        "defaultConfiguration": { "level": severity.name() },
     });
     if let Some(summary) = summary {
         rule["shortDescription"] = json!({ "text": summary });
@@ -87,17 +87,10 @@ fn result(source: &Source, lines: &Lines<'_>, it: &Diagnostic, rule_index: usize
     json!({
         "ruleId": it.code,
         "ruleIndex": rule_index,
-        "level": level(it.severity),
+        "level": it.severity.name(),
         "message": { "text": text },
         "locations": [location],
     })
-}
-
-const fn level(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    }
 }
 
 /// Converts a file's name to a URI reference (RFC 3986): forbidden characters as `%` and two

@@ -14,7 +14,7 @@ mod uml14;
 
 use std::fmt::Write as _;
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::{Code, Diagram, Flow, Guard, Language, Model, NodeKind, Stereotype, Variable};
 use crate::source::Source;
 
@@ -64,10 +64,7 @@ fn reported(source: &Source, diagnostics: Diagnostics) -> String {
         let _ = writeln!(text, "{label}{cut}{more}");
     };
     for it in diagnostics.sorted() {
-        let severity = match it.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
+        let severity = it.severity.name();
         line(&format!("{severity} {}: ", it.code), &it.message);
         let marked = source.text.get(it.span.range()).unwrap_or_default();
         line("  at ", if marked.is_empty() { "nothing" } else { marked });
