@@ -267,6 +267,12 @@ fn cargo(arguments: &[&str], folder: &Path) -> Output {
         .args(arguments)
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", target())
+        // Hundreds of programs with what a debugger needs would fill a small disk.
+        .envs([
+            ("CARGO_INCREMENTAL", "0"),
+            ("CARGO_PROFILE_DEV_DEBUG", "false"),
+            ("CARGO_PROFILE_DEV_STRIP", "symbols"),
+        ])
         .output()
         .expect("cargo can be started")
 }
