@@ -261,7 +261,12 @@ fn target() -> PathBuf {
     cargos.join("tmp/target")
 }
 
-fn cargo(arguments: &[&str], folder: &Path) -> Output {
+/// Runs cargo on a generated crate, in the folder of compiled programs of all tests.
+///
+/// # Panics
+///
+/// If cargo cannot be started.
+pub fn cargo(arguments: &[&str], folder: &Path) -> Output {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     Command::new(program)
         .args(arguments)

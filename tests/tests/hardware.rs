@@ -1,7 +1,7 @@
 //! Hardware models of your own in a generated program: `docs/examples/hardware`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use prophet_codegen::check::RuleSet;
@@ -14,6 +14,7 @@ use prophet_targets::cpp::Cpp;
 use prophet_targets::mpi_c::MpiC;
 use prophet_targets::simgrid::SimGrid;
 use prophet_testing::has;
+use prophet_tests::programs::cargo;
 use prophet_tests::{problems_with, root};
 use serde_json::Value;
 
@@ -54,15 +55,9 @@ impl Program {
     }
 
     fn run(&self, flags: &str) -> Output {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("target");
-        Command::new(cargo)
-            .args(["run", "--quiet", "--offline", "--", "--format", "json"])
-            .args(flags.split_whitespace())
-            .current_dir(self.folder.path())
-            .env("CARGO_TARGET_DIR", &target)
-            .output()
-            .expect("cargo can be started")
+        let arguments = "run --quiet --offline -- --format json".split(' ');
+        let arguments: Vec<&str> = arguments.chain(flags.split_whitespace()).collect();
+        cargo(&arguments, self.folder.path())
     }
 
     /// The predicted time, in milliseconds.

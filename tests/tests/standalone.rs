@@ -2,13 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 use std::time::SystemTime;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Request, generate};
 use prophet_codegen::output::Report;
 use prophet_codegen::workspace::Workspace;
+use prophet_tests::programs::cargo;
 use prophet_tests::root;
 use serde_json::Value;
 
@@ -22,20 +22,6 @@ fn generate_to(model: &Path, out: &Path) -> Report {
     let generated = generate(&request, &workspace);
     let mut generated = generated.unwrap_or_else(|failure| panic!("{failure:?}"));
     generated.written.remove(0).report
-}
-
-/// Runs cargo in the crate, with the programs of all tests.
-fn cargo(arguments: &[&str], folder: &Path) -> Output {
-    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    Command::new(program)
-        .args(arguments)
-        .current_dir(folder)
-        .env(
-            "CARGO_TARGET_DIR",
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join("target"),
-        )
-        .output()
-        .expect("cargo can be started")
 }
 
 /// The paths of a folder's files, in order.

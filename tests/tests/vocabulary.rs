@@ -1,8 +1,7 @@
 //! A stereotype of your own, from its profile to its time in a run: `docs/examples/checkpoint`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use prophet_codegen::check::RuleSet;
 use prophet_codegen::generate::{Failure, Request, check_by, generate};
@@ -15,6 +14,7 @@ use prophet_targets::mpi_c::MpiC;
 use prophet_targets::plantuml::PlantUml;
 use prophet_targets::simgrid::SimGrid;
 use prophet_targets::xml::Xml;
+use prophet_tests::programs::cargo;
 use prophet_tests::{problems_with, root, sums};
 use serde_json::Value;
 
@@ -52,18 +52,10 @@ fn the_example_runs() {
     generate(&request, &workspace()).unwrap_or_else(|failure| panic!("{failure:?}"));
     fs::copy(root().join("Cargo.lock"), folder.path().join("Cargo.lock"))
         .expect("there is a lock file");
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("target");
     for engine in ["event", "local"] {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let output = Command::new(cargo)
-            .args(["run", "--quiet", "--offline", "--"])
-            .args([
-                "--nodes", "2", "--steps", "20", "--format", "json", "--engine", engine,
-            ])
-            .current_dir(folder.path())
-            .env("CARGO_TARGET_DIR", &target)
-            .output()
-            .expect("cargo can be started");
+        let flags = "run --quiet --offline -- --nodes 2 --steps 20 --format json --engine";
+        let arguments: Vec<&str> = flags.split(' ').chain([engine]).collect();
+        let output = cargo(&arguments, folder.path());
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{errors}");
         let result: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
