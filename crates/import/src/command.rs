@@ -1,17 +1,15 @@
 //! Command `import`, and `run` for traces.
 
 mod import;
+mod outputs;
 mod replay;
 
 use std::ffi::OsString;
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use crate::files;
 use import::Import;
-use prophet_files::is_same_file;
 use replay::Replay;
 
 /// Folds a trace of another tool into a model: time-independent traces, GOAL, liballprof, DUMPI,
@@ -53,16 +51,4 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
         None => import::run(&arguments.import),
     };
     prophet_text::exit_code(outcome)
-}
-
-/// Refuses an output that would replace a file of the trace; it is named as in a message.
-fn refuse_input(what: &str, output: &Path, trace: &Path) -> Result<(), String> {
-    let mut all = files::all(trace).into_iter();
-    let same = all.find(|file| is_same_file(file, output));
-    same.map_or(Ok(()), |file| {
-        Err(format!(
-            "{what} is {} itself, which is read",
-            file.display()
-        ))
-    })
 }

@@ -5,9 +5,12 @@
 //! | `points` | ranks of one run, or of several of different sizes |
 //! | `awaited` | requests for which something waits alone |
 //! | `sizes` | sizes of messages that data decide |
+//! | `order` | orders in which a rank exchanges messages with all others |
+//! | `node` | events and loops of one rank |
 //! | `sequence` | the events of one rank as nested repetitions |
 //! | `each` | loops over all other ranks |
 //! | `relation` | what the partners of several ranks have in common |
+//! | `step` | steps of several ranks |
 //! | `merge` | the programs of all ranks as one |
 //! | `align` | which parts of two programs belong together |
 //! | `computing` | computing as a part of the call behind it |
@@ -29,18 +32,22 @@ mod levels;
 mod lists;
 mod merge;
 mod named;
+mod node;
 mod noise;
+mod order;
 mod points;
 mod ranks;
 mod relation;
 mod sequence;
 mod sizes;
+mod step;
 mod values;
 mod write;
 
 use awaited::{Awaited, Open, Renumbered};
+use node::Node;
 use points::{Points, Run};
-use sequence::{Node, Sequence};
+use sequence::Sequence;
 use sizes::Sizes;
 use write::Learning;
 pub use write::{Cost, Costs};

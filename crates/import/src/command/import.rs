@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use prophet_text::{count, counted};
 
-use super::refuse_input;
+use super::outputs::refuse_input;
 use crate::{Folded, Form, Trace, fold, model_name, refuse_existing};
 
 #[derive(Debug, clap::Args)]

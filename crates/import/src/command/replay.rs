@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use prophet_text::{count, time};
 
+use super::outputs::refuse_input;
 use crate::loggops::{Ends, Parameters};
 use crate::{Trace, replay};
 
@@ -30,7 +31,7 @@ pub(super) struct Replay {
 pub(super) fn run(arguments: &Replay) -> Result<u8, String> {
     for output in prophet_runtime::written_files(&arguments.flags) {
         let what = output.display().to_string();
-        super::refuse_input(&what, &output, &arguments.trace)?;
+        refuse_input(&what, &output, &arguments.trace)?;
     }
     let trace = Trace::open(&arguments.trace).map_err(|it| it.to_string())?;
     let Some(parameters) = loggops(&arguments.flags)? else {

@@ -6,10 +6,10 @@
 
 use std::ops::Range;
 
-use super::merge::{Doing, Step, is_each, size};
+use super::node::{Act, Node, What};
 use super::points::Points;
 use super::relation::Relation;
-use super::sequence::{Act, Node, What};
+use super::step::{Doing, Step, is_each, size};
 use crate::event::{Collective, Event, Message};
 
 /// Maximum number of comparisons for a part between two anchors.

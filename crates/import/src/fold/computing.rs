@@ -1,8 +1,8 @@
 //! Computing of recordings, as a part of the call behind it while programs are compared: only calls
 //! tell which steps belong together.
 
-use super::merge::{Doing, Step};
-use super::sequence::{Act, Before, Node, What};
+use super::node::{Act, Before, Node, What};
+use super::step::{Doing, Step};
 use crate::event::{Event, Work};
 
 /// The nodes of a rank, in which computing is a part of the event behind it.

@@ -1,7 +1,8 @@
 //! Loops over all other ranks: a rank repeats actions with each of them, such as a root that
 //! receives from all.
 
-use super::sequence::{Act, Node, What};
+use super::node::{Act, Node, What};
+use super::order::{Order, Orders};
 use crate::Event;
 use crate::event::Message;
 
@@ -9,71 +10,6 @@ use crate::event::Message;
 const PERIOD_MAX: usize = 4;
 /// Smallest number of other ranks that are a loop.
 const OTHERS_MIN: u32 = 3;
-
-/// Order in which a rank takes all others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// From the first to the last.
-    Ascending,
-    /// From the next one on, around.
-    Forward,
-    /// From the previous one on, backward around.
-    Backward,
-}
-
-impl Order {
-    const ALL: [Self; 3] = [Self::Ascending, Self::Forward, Self::Backward];
-
-    /// The rank that comes at a turn, counted from 1.
-    fn peer(self, turn: u32, rank: u32, ranks: u32) -> u32 {
-        match self {
-            Self::Ascending if turn <= rank => turn - 1,
-            Self::Ascending => turn,
-            Self::Forward => (rank + turn) % ranks,
-            Self::Backward => (rank + ranks - turn) % ranks,
-        }
-    }
-
-    /// The rank that comes at the turn in a variable, as an expression.
-    pub(crate) fn expression(self, turn: &str) -> String {
-        match self {
-            Self::Ascending => format!("{turn} <= pid ? {turn} - 1 : {turn}"),
-            Self::Forward => format!("(pid + {turn}) % NUM_PROCESSES"),
-            Self::Backward => format!("(pid + NUM_PROCESSES - {turn}) % NUM_PROCESSES"),
-        }
-    }
-}
-
-/// Orders that hold for all ranks seen so far; none where a message is for one rank.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Orders(u8);
-
-impl Orders {
-    fn of(fits: impl Fn(Order) -> bool) -> Self {
-        let numbers = (0..).zip(Order::ALL).filter(|it| fits(it.1));
-        Self(numbers.map(|(number, _)| 1 << number).sum())
-    }
-
-    /// True if a message is for all other ranks in turn.
-    pub(crate) fn is_some(self) -> bool {
-        self.0 != 0
-    }
-
-    /// The orders that hold for both; `None` if one of them has an order and they have none in
-    /// common.
-    pub(crate) fn common(self, other: Self) -> Option<Self> {
-        let common = Self(self.0 & other.0);
-        (self == other || common.is_some()).then_some(common)
-    }
-
-    /// The plainest order.
-    pub(crate) fn first(self) -> Option<Order> {
-        let mut orders = (0..).zip(Order::ALL);
-        orders
-            .find(|(number, _)| self.0 >> number & 1 == 1)
-            .map(|it| it.1)
-    }
-}
 
 /// The nodes of a rank, with loops over all other ranks.
 pub(crate) fn found(nodes: Vec<Node>, rank: u32, ranks: u32) -> Vec<Node> {

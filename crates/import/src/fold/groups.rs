@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::node::Act;
 use super::points::{Point, Points};
 use super::ranks::Conditions;
-use super::sequence::Act;
 use super::values::Expression;
 use crate::event::Group;
 

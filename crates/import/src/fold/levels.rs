@@ -4,11 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::merge::{Doing, Step};
+use super::node::{Act, Node, What};
 use super::points::{Levels, Points, level_count};
 use super::ranks::{Condition, Conditions, Ranks};
 use super::relation::{Relation, Stride};
-use super::sequence::{Act, Node, What};
+use super::step::{Doing, Step};
 use super::values::{Expression, whole};
 use crate::event::Event;
 
@@ -215,15 +215,29 @@ struct Window<'s> {
     steps: &'s [Placed],
     points: &'s Points,
     is_taken: Vec<bool>,
+    /// Sends and receives of each rank, with the places of their steps.
+    messages: BTreeMap<u32, Vec<(usize, &'s Event)>>,
 }
 
 impl<'s> Window<'s> {
     fn new(steps: &'s [Placed], points: &'s Points) -> Self {
         let steps = &steps[..steps.len().min(WINDOW)];
+        let mut messages: BTreeMap<u32, Vec<(usize, &Event)>> = BTreeMap::new();
+        for (place, (step, _)) in steps.iter().enumerate() {
+            let Doing::Act { acts, .. } = &step.doing else {
+                continue;
+            };
+            for (rank, act) in acts {
+                if let Event::Send(_) | Event::BeginSend(..) | Event::Receive(_) = act.event {
+                    messages.entry(*rank).or_default().push((place, &act.event));
+                }
+            }
+        }
         Self {
             steps,
             points,
             is_taken: vec![false; steps.len()],
+            messages,
         }
     }
 
@@ -266,30 +280,18 @@ impl<'s> Window<'s> {
         let Ok(sender) = u32::try_from(i64::from(*point) - own.pid + i64::from(peer)) else {
             return true;
         };
-        let (mut taken, mut all) = (0_i32, 0_i32);
-        for ((other, _), is_taken) in self.steps.iter().zip(&self.is_taken) {
-            let Doing::Act { acts, .. } = &other.doing else {
-                continue;
-            };
-            if !other.ranks.has(sender) && !other.ranks.has(*point) {
-                continue;
+        let of = |rank: u32| self.messages.get(&rank).into_iter().flatten();
+        let is_its = |event: &Event| match event {
+            Event::Send(it) | Event::BeginSend(it, _) => {
+                it.tag == message.tag && it.peer.map(i64::from) == Some(own.pid)
             }
-            let count = acts.iter().map(|(rank, act)| match &act.event {
-                Event::Send(it) | Event::BeginSend(it, _)
-                    if *rank == sender
-                        && it.tag == message.tag
-                        && it.peer.map(i64::from) == Some(own.pid) =>
-                {
-                    1
-                }
-                Event::Receive(it) if rank == point && *is_taken && it == message => -1,
-                _ => 0,
-            });
-            let count: i32 = count.sum();
-            all += count.max(0);
-            taken += if *is_taken { count } else { 0 };
-        }
-        taken > 0 || all == 0
+            _ => false,
+        };
+        let is_taken = |it: &&(usize, &Event)| self.is_taken[it.0];
+        let sent = of(sender).filter(|it| is_its(it.1));
+        let received = of(*point).filter(|it| matches!(it.1, Event::Receive(it) if it == message));
+        let (sent_yet, received_yet) = (sent.clone().filter(is_taken), received.filter(is_taken));
+        sent.clone().next().is_none() || sent_yet.count() > received_yet.count()
     }
 }
 

@@ -2,80 +2,10 @@
 //! ranks.
 
 use super::align::Align;
-use super::each::Orders;
-use super::points::{Levels, Points};
+use super::node::{Node, What};
+use super::points::Points;
 use super::ranks::Ranks;
-use super::relation::Relation;
-use super::sequence::{Act, Node, What};
-use crate::event::{Event, Message};
-
-/// Step of several ranks.
-#[derive(Debug, Clone)]
-pub(crate) struct Step {
-    pub(crate) ranks: Ranks,
-    pub(crate) doing: Doing,
-}
-
-/// Event or loop of a step.
-#[derive(Debug, Clone)]
-pub(crate) enum Doing {
-    /// An event, with the partner's relation, the event of each rank, and the name of the request
-    /// that something awaits.
-    Act {
-        relations: Box<[Option<Relation>; 2]>,
-        acts: Vec<(u32, Act)>,
-        request: Option<String>,
-    },
-    /// A loop, with the iterations of each rank.
-    Loop {
-        counts: Vec<(u32, u64)>,
-        body: Vec<Step>,
-    },
-    /// A loop over levels, whose points are the ranks' in the body.
-    Levels {
-        levels: Box<Levels>,
-        body: Vec<Step>,
-    },
-}
-
-impl Act {
-    /// The messages of the event.
-    pub(crate) fn messages(&self) -> [Option<Message>; 2] {
-        match self.event {
-            Event::Send(it)
-            | Event::Receive(it)
-            | Event::BeginSend(it, _)
-            | Event::BeginReceive(it, _) => [Some(it), None],
-            Event::Exchange { to, from } => [Some(to), Some(from)],
-            Event::Wait(_) => [self.begun.map(|it| it.0), None],
-            Event::Compute(_) | Event::WaitAll | Event::Collective(_) => [None, None],
-        }
-    }
-
-    /// The relations to its partners.
-    pub(super) fn relations(&self, point: u32, points: &Points) -> [Option<Relation>; 2] {
-        let messages = self.messages();
-        std::array::from_fn(|place| {
-            let peer = messages[place].and_then(|it| it.peer);
-            let peer = peer.filter(|_| !self.each[place].is_some());
-            peer.map(|peer| Relation::of(points.at(point), peer, points.are_several()))
-        })
-    }
-
-    /// The orders of all other ranks that are common to both.
-    pub(super) fn orders(&self, other: &Self) -> Option<[Orders; 2]> {
-        let [to, from] = [0, 1].map(|place| self.each[place].common(other.each[place]));
-        Some([to?, from?])
-    }
-}
-
-/// True if the steps of a loop are done with each other rank.
-pub(crate) fn is_each(body: &[Step]) -> bool {
-    body.iter().any(|step| match &step.doing {
-        Doing::Act { acts, .. } => acts[0].1.is_each(),
-        Doing::Loop { .. } | Doing::Levels { .. } => false,
-    })
-}
+use super::step::{Doing, Step, size};
 
 /// Steps for the first rank, to which others are added.
 fn steps(rank: u32, points: &Points, nodes: Vec<Node>) -> Vec<Step> {
@@ -112,15 +42,6 @@ pub(crate) fn merged(mut programs: Vec<(u32, Vec<Node>)>, points: &Points) -> Ve
     }
     all.extend(others);
     all
-}
-
-/// Number of nodes, including the nodes in loops.
-pub(super) fn size(nodes: &[Node]) -> usize {
-    let one = |node: &Node| match &node.what {
-        What::Act(_) => 1,
-        What::Loop { body, .. } => 1 + size(body),
-    };
-    nodes.iter().map(one).sum()
 }
 
 /// Joins a rank's nodes with steps: the pairs, and the nodes between them.

@@ -7,9 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::merge::{Doing, Step};
+use super::node::Act;
 use super::ranks::Ranks;
-use super::sequence::Act;
+use super::step::{Doing, Step};
 use crate::event::{Event, Message};
 use crate::requests::SHARED;
 

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::merge::{Doing, Step};
 use super::points::Points;
+use super::step::{Doing, Step};
 use crate::Event;
 
 /// Share of the longest computing of a rank that may be left out, in all.
@@ -51,9 +51,8 @@ fn is_timed(step: &Step) -> bool {
     let Doing::Act { acts, .. } = &step.doing else {
         return false;
     };
-    let is_it = |act: &super::sequence::Act| {
-        matches!(act.event, Event::Compute(_)) && act.work.flops == 0.0
-    };
+    let is_it =
+        |act: &super::node::Act| matches!(act.event, Event::Compute(_)) && act.work.flops == 0.0;
     acts.iter().all(|(_, act)| is_it(act))
 }
 

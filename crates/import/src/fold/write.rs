@@ -20,12 +20,12 @@ use prophet_text::markup::escaped;
 use super::formula::is_whole;
 use super::groups;
 use super::lists::Lists;
-use super::merge::{Doing, Step, is_each};
+use super::node::Act;
 use super::points::Points;
 use super::ranks::{Condition, Conditions, Ranks};
 use super::relation::{Relation, Stride};
-use super::sequence::Act;
 use super::sizes::MEAN;
+use super::step::{Doing, Step, is_each};
 use super::values::{self, Expression};
 use crate::event::{Collective, Event, Kind, Message, Work};
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use prophet_text::markup::escaped;
 
-use super::super::sequence::Act;
+use super::super::node::Act;
 use super::{Cost, Writer};
 
 impl Writer<'_> {

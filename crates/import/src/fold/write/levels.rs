@@ -1,8 +1,8 @@
 //! Loops over levels: a variable has the stride, which doubles or halves from one to the next.
 
-use super::super::merge::Step;
 use super::super::points::Levels;
 use super::super::ranks::{Conditions, Ranks};
+use super::super::step::Step;
 use super::Writer;
 
 impl Writer<'_> {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::super::merge::{Doing, Step};
+use super::super::node::Act;
 use super::super::ranks::Ranks;
-use super::super::sequence::Act;
+use super::super::step::{Doing, Step};
 use super::Writer;
 use crate::Event;
 

@@ -1,0 +1,166 @@
+//! Events and loops of one rank, with the measurements of all their executions.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use super::order::Orders;
+use crate::event::{Event, Group, Message, Work};
+
+/// Event or loop of one rank.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub(crate) what: What,
+    pub(super) hash: u64,
+}
+
+/// Kind of a node.
+#[derive(Debug, Clone)]
+pub(crate) enum What {
+    Act(Act),
+    Loop { count: u64, body: Vec<Node> },
+}
+
+/// An event, with the number of its executions.
+#[derive(Debug, Clone)]
+pub(crate) struct Act {
+    /// The event, without its amounts.
+    pub(crate) event: Event,
+    /// Orders in which it takes all other ranks, where its loop is over them.
+    pub(crate) each: [Orders; 2],
+    /// Of a wait: the message that was begun, and true for a send.
+    pub(crate) begun: Option<(Message, bool)>,
+    pub(crate) work: Work,
+    /// Bytes of collectives whose blocks differ, and of messages whose sizes data decide.
+    pub(crate) bytes: f64,
+    pub(crate) times: u64,
+    /// Place of the call in the program, where it counts; of computing, of the call after it.
+    pub(crate) site: Option<u32>,
+    /// Logarithm of the distance to its partner, where all at its place are powers of two.
+    pub(crate) level: Option<u8>,
+    /// Computing before it, while that is a part of it.
+    pub(super) before: Option<Before>,
+}
+
+/// Computing before an event, as often as it has happened.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Before {
+    pub(super) work: Work,
+    pub(super) times: u64,
+}
+
+impl Act {
+    /// True if it computes.
+    pub(super) fn is_computing(&self) -> bool {
+        matches!(self.event, Event::Compute(_))
+    }
+
+    /// The group of a collective that lacks some ranks.
+    pub(super) fn group(&self) -> Option<&Group> {
+        match &self.event {
+            Event::Collective(it) => it.group.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// True if it is done with each other rank.
+    pub(crate) fn is_each(&self) -> bool {
+        self.each.iter().any(|it| it.is_some())
+    }
+}
+
+impl Node {
+    pub(super) fn act(act: Act) -> Self {
+        let mut hasher = DefaultHasher::new();
+        act.begun.hash(&mut hasher);
+        act.site.hash(&mut hasher);
+        match &act.event {
+            Event::Compute(_) => 0.hash(&mut hasher),
+            Event::Send(message) => (1, message).hash(&mut hasher),
+            Event::Receive(message) => (2, message).hash(&mut hasher),
+            Event::BeginSend(message, request) => (3, message, request).hash(&mut hasher),
+            Event::BeginReceive(message, request) => (4, message, request).hash(&mut hasher),
+            Event::Wait(request) => (5, request).hash(&mut hasher),
+            Event::WaitAll => 6.hash(&mut hasher),
+            Event::Exchange { to, from } => (7, to, from).hash(&mut hasher),
+            Event::Collective(it) => {
+                (8, it.kind, it.root, it.bytes, it.blocks.is_some()).hash(&mut hasher);
+                it.group.as_ref().map(|it| it.number).hash(&mut hasher);
+            }
+        }
+        let hash = hasher.finish();
+        Self {
+            what: What::Act(act),
+            hash,
+        }
+    }
+
+    pub(super) fn repeat(count: u64, body: Vec<Node>) -> Self {
+        let mut node = Self {
+            what: What::Loop { count, body },
+            hash: 0,
+        };
+        node.rehash();
+        node
+    }
+
+    pub(super) fn rehash(&mut self) {
+        if let What::Loop { count, body } = &self.what {
+            let mut hasher = DefaultHasher::new();
+            (9, count).hash(&mut hasher);
+            for node in body {
+                node.hash.hash(&mut hasher);
+            }
+            self.hash = hasher.finish();
+        }
+    }
+
+    /// True if it is done with each other rank.
+    pub(crate) fn is_each(&self) -> bool {
+        matches!(&self.what, What::Act(act) if act.is_each())
+    }
+
+    pub(super) fn is_computing(&self) -> bool {
+        matches!(&self.what, What::Act(act) if act.is_computing())
+    }
+
+    /// Adds the measurements of an equal node.
+    pub(super) fn absorb(&mut self, other: &Self) {
+        match (&mut self.what, &other.what) {
+            (What::Act(act), What::Act(other)) => {
+                act.work = act.work.plus(other.work);
+                act.bytes += other.bytes;
+                act.times += other.times;
+            }
+            (What::Loop { body, .. }, What::Loop { body: others, .. }) => {
+                body.iter_mut()
+                    .zip(others)
+                    .for_each(|(it, other)| it.absorb(other));
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes a share of what happened; gives it as its own node.
+    pub(super) fn split(&mut self, share: u64) -> Self {
+        let mut taken = self.clone();
+        match (&mut self.what, &mut taken.what) {
+            (What::Act(act), What::Act(taken)) => {
+                let times = (act.times / share).max(1);
+                #[expect(clippy::cast_precision_loss, reason = "it is a share")]
+                let part = times as f64 / act.times as f64;
+                taken.times = times;
+                taken.work = act.work.times(part);
+                taken.bytes = act.bytes * part;
+                act.times -= times.min(act.times - 1);
+                act.work = act.work.times(1.0 - part);
+                act.bytes *= 1.0 - part;
+            }
+            (What::Loop { body, .. }, What::Loop { body: taken, .. }) => {
+                for (it, taken) in body.iter_mut().zip(taken) {
+                    *taken = it.split(share);
+                }
+            }
+            _ => {}
+        }
+        taken
+    }
+}
