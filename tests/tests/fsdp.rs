@@ -1,4 +1,4 @@
-//! Times and memory of the sample `fsdp` are those of closed forms and of published tables.
+//! Times and memory of the sample `fsdp` agree with closed forms and published tables.
 
 use prophet_runtime::{Engine, Failure, Machine, Outcome, Simulation, System, Value};
 
@@ -10,7 +10,7 @@ fn run(layout: Layout<'_>, prices: &[(&str, f64)]) -> Result<Outcome, Failure> {
     on_gpus(layout, prices, Some(80_000_000_000))
 }
 
-/// The same, on GPUs with this memory.
+/// Runs the model on GPUs with this memory.
 fn on_gpus(
     (nodes, parameters): Layout<'_>,
     prices: &[(&str, f64)],
@@ -113,7 +113,7 @@ fn needed((nodes, parameters): Layout<'_>) -> f64 {
 
 /// S. Rajbhandari et al. (2020), table 1: gigabytes of weights, gradients and states of Adam on a
 /// GPU, of 64 and of 256, all divided among them (ZeRO-3), and at 64 with whole weights (ZeRO-2).
-/// What is gathered, and activations, do not depend on the number of GPUs.
+/// Gathered weights and activations do not depend on the number of GPUs.
 #[test]
 fn memory_of_weights_is_what_the_paper_on_zero_says() {
     for (hidden, layers, billions, [whole_64, third_64, third_256]) in [

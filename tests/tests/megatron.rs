@@ -15,7 +15,7 @@ fn run(layout: Layout, prices: &[(&str, f64)]) -> Result<Outcome, Failure> {
     run_on(layout, prices, 80.0)
 }
 
-/// The same, on GPUs with this memory.
+/// Runs the model on GPUs with this memory, in 10^9 bytes.
 fn run_on(layout: Layout, prices: &[(&str, f64)], gigabytes: f64) -> Result<Outcome, Failure> {
     let model = &megatron::MODEL;
     let mut system = System::new(layout.nodes, 8, layout.processes, 1);
@@ -197,8 +197,8 @@ fn with_memory(model: usize, saves: bool, gigabytes: f64) -> Result<Outcome, Fai
     run_on(layout, &[], gigabytes)
 }
 
-/// Their figure 1: with tensor parallelism alone, none of the four models fits into 80 GB; with
-/// selective recomputation and sequence parallelism, all do.
+/// Figure 1 of Korthikanti et al.: with tensor parallelism alone, none of the four models fits into
+/// 80 GB; with selective recomputation and sequence parallelism, all do.
 #[test]
 fn models_fit_into_80_gigabytes_as_published() {
     for model in 0..MODELS.len() {
@@ -211,7 +211,8 @@ fn models_fit_into_80_gigabytes_as_published() {
     }
 }
 
-/// Their table 2 and equations 5 and 6, on the first stage: sbh (34/t) bytes a layer with both, and
+/// Table 2 and equations 5 and 6 of Korthikanti et al., on the first stage: sbh (34/t) bytes a layer
+/// with both, and
 /// sbh (10 + 24/t + 5as/(ht)) with tensor parallelism alone, of L layers, or of
 /// L (1 + (p - 1)/(pv)) if they are interleaved.
 #[test]

@@ -36,7 +36,7 @@ pub const PRICES: [Price; 3] = [
     },
 ];
 
-/// What is known before a fit.
+/// Knowledge before a fit.
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
     /// The prices that are fitted.
@@ -47,7 +47,7 @@ pub struct Known {
     pub measured: f64,
 }
 
-/// What is known of the rows of the sample `megatron`.
+/// Knowledge of the rows of the sample `megatron`.
 pub(super) const MEGATRON: Known = Known {
     prices: PRICES,
     share: 0.1,
@@ -57,8 +57,8 @@ pub(super) const MEGATRON: Known = Known {
 /// The seconds of the three prices, in the order of [`PRICES`].
 pub type Prices = [f64; 3];
 
-/// What data sheets say of the nodes of vTrain (Bang et al., 2024), eight A100 with four InfiniBand
-/// interfaces; shares are those of the machine `a100`, and for InfiniBand those of its collectives.
+/// Data sheets of the nodes of vTrain (J. Bang et al., 2024), eight A100 with four InfiniBand
+/// interfaces, with the shares of the machine `a100`.
 pub(super) const VTRAIN: Known = Known {
     prices: [
         Price {
@@ -79,8 +79,8 @@ pub(super) const VTRAIN: Known = Known {
     measured: 0.05,
 };
 
-/// What data sheets say of H100. The shares are those of A100: of the machine `a100`, of
-/// FlashAttention (25 to 40 %; T. Dao, 2023), and of InfiniBand.
+/// Data sheets of H100, with the shares of A100: of the machine `a100`, of FlashAttention (25 to
+/// 40 %; T. Dao, 2023), and of InfiniBand.
 pub(super) const FSDP: Known = Known {
     prices: [
         Price {
@@ -149,8 +149,8 @@ impl Local {
     }
 
     /// Prices with the least sum of squared relative errors, and deviations from what is known,
-    /// each in standard deviations: a step of Gauss and Newton, without one row. Errors beyond 1.345
-    /// deviations count as much as that (P. Huber, 1964), so that no odd row decides.
+    /// each in standard deviations: a step of Gauss and Newton, without one row. Errors
+    /// beyond 1.345 deviations weigh less (P. Huber, 1964), so that no odd row decides.
     pub fn step(&self, rows: &[Layout], without: Option<usize>) -> Prices {
         let measured = rows.iter().enumerate();
         let measured = measured.filter(|(index, _)| without != Some(*index));

@@ -26,7 +26,7 @@ pub struct Layout {
 pub struct Sample {
     interpreted: Interpreted,
     machine: Machine,
-    /// The prices that are fitted, and what is known of them.
+    /// The prices that are fitted, and knowledge of them.
     pub known: Known,
 }
 
