@@ -110,6 +110,12 @@ pub const SAMPLES: &[Sample] = &[
         page
     ),
     sample!(
+        "fsdp",
+        "training of a large language model by sharded data parallelism",
+        "--machine h100",
+        page
+    ),
+    sample!(
         "summa",
         "the product of two matrices on a grid of processes",
         "--nodes 16"

@@ -52,7 +52,7 @@ pub fn models(folder: &str) -> Vec<PathBuf> {
 /// Sample models that targets without accelerators express, too.
 pub fn samples_without_accelerators() -> Vec<PathBuf> {
     let mut models = models("sample-models");
-    models.retain(|model| stem(model) != "gpu_stencil");
+    models.retain(|model| !["fsdp", "gpu_stencil"].contains(&stem(model)));
     models
 }
 

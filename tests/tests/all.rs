@@ -18,6 +18,7 @@ mod emf;
 mod first_model;
 mod flows;
 mod freshness;
+mod fsdp;
 mod fuzz;
 mod hardware;
 mod interpreted;

@@ -136,8 +136,9 @@ fn samples_are_what_their_crates_are() {
         };
     }
     samples! {
-        contention gpu_stencil halo hybrid jacobi2d kernel6 kernel6_detailed lapw0 master_worker
-        megatron oversubscribed pingpong sample schedules stream summa sweep3d wavefront
+        contention fsdp gpu_stencil halo hybrid jacobi2d kernel6 kernel6_detailed lapw0
+        master_worker megatron oversubscribed pingpong sample schedules stream summa sweep3d
+        wavefront
     }
     let all = models("sample-models");
     let all: Vec<&str> = all.iter().map(|path| stem(Path::new(path))).collect();

@@ -12,6 +12,11 @@ struct Layout<'a> {
 
 /// Runs the model on nodes of eight GPUs, with these prices in seconds; all others are 0.
 fn run(layout: Layout, prices: &[(&str, f64)]) -> Result<Outcome, Failure> {
+    run_on(layout, prices, 80.0)
+}
+
+/// Runs the model on GPUs with this memory, in 10^9 bytes.
+fn run_on(layout: Layout, prices: &[(&str, f64)], gigabytes: f64) -> Result<Outcome, Failure> {
     let model = &megatron::MODEL;
     let mut system = System::new(layout.nodes, 8, layout.processes, 1);
     system.parameters = model.defaults();
@@ -20,6 +25,8 @@ fn run(layout: Layout, prices: &[(&str, f64)]) -> Result<Outcome, Failure> {
         let index = model.parameters.iter().position(named);
         system.parameters[index.expect("the model has it")] = Value::Int(*value);
     }
+    let named = model.parameters.iter().position(|it| it.name == "GPU_GB");
+    system.parameters[named.expect("the model has it")] = Value::Real(gigabytes);
     for opcode in model.opcodes {
         system.prices.set(opcode.name, 0.0);
     }
@@ -154,4 +161,96 @@ fn a_layout_that_does_not_fit_is_refused() {
                         at 0 s of simulated time, process 0, node `LayoutFits`";
         assert!(failure.contains(expected), "{parameters:?}: {failure}");
     }
+}
+
+/// Sets of Korthikanti et al. (2022), table 3, with interleaving and no data parallelism.
+const MODELS: [(u32, i64, i64, i64, i64, i64); 4] = [
+    // stages, chunks, heads, hidden size, layers, sequences of a micro-batch
+    (1, 1, 64, 6_144, 48, 4),
+    (8, 3, 96, 12_288, 96, 1),
+    (35, 3, 128, 20_480, 105, 1),
+    (64, 1, 160, 25_600, 128, 1),
+];
+
+/// Result of a run on GPUs of this memory, with all activations kept, or with the paper's method.
+fn with_memory(model: usize, saves: bool, gigabytes: f64) -> Result<Outcome, Failure> {
+    let (stages, chunks, heads, hidden, layers, micro_batch) = MODELS[model];
+    let saves = i64::from(saves);
+    let parameters = [
+        ("TENSOR", 8),
+        ("INTERLEAVE", chunks),
+        ("HEADS", heads),
+        ("HIDDEN", hidden),
+        ("LAYERS", layers),
+        ("SEQUENCE", 2_048),
+        ("VOCABULARY", 51_200),
+        ("MICRO_BATCH", micro_batch),
+        ("BATCH", 2 * micro_batch * i64::from(stages)),
+        ("RECOMPUTE", saves),
+        ("SEQUENCE_PARALLEL", saves),
+    ];
+    let layout = Layout {
+        nodes: stages,
+        processes: stages,
+        parameters: &parameters,
+    };
+    run_on(layout, &[], gigabytes)
+}
+
+/// Figure 1 of Korthikanti et al.: with tensor parallelism alone, none of the four models fits into
+/// 80 GB; with selective recomputation and sequence parallelism, all do.
+#[test]
+fn models_fit_into_80_gigabytes_as_published() {
+    for model in 0..MODELS.len() {
+        let failure = with_memory(model, false, 80.0).expect_err("it does not fit");
+        assert!(
+            failure.to_string().contains("node `MemoryFits`"),
+            "{failure}"
+        );
+        with_memory(model, true, 80.0).unwrap_or_else(|failure| panic!("{model}: {failure}"));
+    }
+}
+
+/// Table 2 and equations 5 and 6 of Korthikanti et al., on the first stage: sbh (34/t) bytes a layer
+/// with both, and
+/// sbh (10 + 24/t + 5as/(ht)) with tensor parallelism alone, of L layers, or of
+/// L (1 + (p - 1)/(pv)) if they are interleaved.
+#[test]
+fn memory_is_what_the_paper_says() {
+    for (model, (stages, chunks, heads, hidden, layers, micro_batch)) in
+        MODELS.iter().copied().enumerate()
+    {
+        let [p, v] = [f64::from(stages), count_of(chunks)];
+        let [a, h, l, b] = [heads, hidden, layers, micro_batch].map(count_of);
+        let interleaved = if v > 1.0 {
+            1.0 + (p - 1.0) / (p * v)
+        } else {
+            1.0
+        };
+        let weights = l / p * (12.0 * h * h / 8.0 + 13.0 * h) + 51_200.0 * h / 8.0;
+        for (saves, bytes) in [
+            (false, 10.0 + 24.0 / 8.0 + 5.0 * a * 2048.0 / (h * 8.0)),
+            (true, 34.0 / 8.0),
+        ] {
+            let activations = 2048.0 * b * h * bytes * l * interleaved;
+            let expected = (16.0 * weights + activations) / 1e9;
+            let (mut low, mut high) = (1.0, 1000.0);
+            while high - low > 0.01 {
+                let middle = f64::midpoint(low, high);
+                match with_memory(model, saves, middle) {
+                    Ok(_) => high = middle,
+                    Err(_) => low = middle,
+                }
+            }
+            let error = (high / expected - 1.0).abs();
+            assert!(
+                error <= 0.05,
+                "{model}, {saves}: {high} instead of {expected}"
+            );
+        }
+    }
+}
+
+fn count_of(value: i64) -> f64 {
+    f64::from(i32::try_from(value).expect("it is small"))
 }

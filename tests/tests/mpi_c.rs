@@ -226,6 +226,7 @@ fn skeletons_execute_what_the_simulation_executes_in_its_order() {
     }
     compare! {
         contention: 1, 3;
+        fsdp: 1, 1;
         gpu_stencil: 3, 1;
         halo: 3, 1;
         hybrid: 2, 2;

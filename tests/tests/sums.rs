@@ -212,6 +212,7 @@ fn the_times_of_all_samples_add_up_everywhere() {
     let path = path.as_path();
     check_samples! { path;
         contention: 4 x 1;
+        fsdp: 1 x 1;
         gpu_stencil: 4 x 1;
         halo: 4 x 1;
         hybrid: 2 x 1, 4 x 3;

@@ -29,8 +29,9 @@ pub const MODEL: Model = Model::new(
         Parameter::new("SEQUENCE_PARALLEL", Value::Int(0)),
         Parameter::new("GRADIENT_BYTES", Value::Int(2)),
         Parameter::new("SMS", Value::Int(108)),
+        Parameter::new("GPU_GB", Value::Real(80.0)),
     ],
-    28,
+    29,
 )
 .opcodes(&[
     DISPATCH,
@@ -58,24 +59,25 @@ const DATA_ALL_REDUCE: AllReduce = AllReduce::new(8, "DataAllReduce", 1_472_592_
 const EMBEDDING_ALL_REDUCE: AllReduce = AllReduce::new(9, "EmbeddingAllReduce", 1_394_936_260);
 const GRADIENT_NORM: AllReduce = AllReduce::new(10, "GradientNorm", 75_698_106);
 const OPTIMIZER: ActionPlus = ActionPlus::new(11, "Optimizer", 1_590_856_915);
-const LAYOUT_FITS: Node = Node::new(12, "LayoutFits", 1_318_133_004);
-const NEXT_FORWARD: Node = Node::new(13, "NextForward", 1_351_256_510);
-const EMBEDDING: ActionPlus = ActionPlus::new(14, "Embedding", 1_222_181_858);
-const BUBBLE_FORWARD: BRecv = BRecv::new(15, "BubbleForward", 887_450_066);
-const LAYERS: ActionPlus = ActionPlus::new(16, "Layers", 569_947_762);
+const MEMORY_FITS: Node = Node::new(12, "MemoryFits", 1_310_480_153);
+const LAYOUT_FITS: Node = Node::new(13, "LayoutFits", 1_318_133_004);
+const NEXT_FORWARD: Node = Node::new(14, "NextForward", 1_351_256_510);
+const EMBEDDING: ActionPlus = ActionPlus::new(15, "Embedding", 1_222_181_858);
+const BUBBLE_FORWARD: BRecv = BRecv::new(16, "BubbleForward", 887_450_066);
+const LAYERS: ActionPlus = ActionPlus::new(17, "Layers", 569_947_762);
 const TENSOR_PARALLEL_FORWARD: AllReduce =
-    AllReduce::new(17, "TensorParallelForward", 1_194_857_847);
-const LOSS: ActionPlus = ActionPlus::new(18, "Loss", 1_209_649_456);
-const SEND_ACTIVATIONS: BSend = BSend::new(19, "SendActivations", 466_528_815);
-const NEXT_BACKWARD: Node = Node::new(20, "NextBackward", 1_941_358_315);
-const LOSS_BACKWARD: ActionPlus = ActionPlus::new(21, "LossBackward", 3_738_890);
-const BUBBLE_BACKWARD: BRecv = BRecv::new(22, "BubbleBackward", 1_933_215_991);
-const RECOMPUTATION: ActionPlus = ActionPlus::new(23, "Recomputation", 533_108_083);
-const LAYERS_BACKWARD: ActionPlus = ActionPlus::new(24, "LayersBackward", 1_866_553_849);
+    AllReduce::new(18, "TensorParallelForward", 1_194_857_847);
+const LOSS: ActionPlus = ActionPlus::new(19, "Loss", 1_209_649_456);
+const SEND_ACTIVATIONS: BSend = BSend::new(20, "SendActivations", 466_528_815);
+const NEXT_BACKWARD: Node = Node::new(21, "NextBackward", 1_941_358_315);
+const LOSS_BACKWARD: ActionPlus = ActionPlus::new(22, "LossBackward", 3_738_890);
+const BUBBLE_BACKWARD: BRecv = BRecv::new(23, "BubbleBackward", 1_933_215_991);
+const RECOMPUTATION: ActionPlus = ActionPlus::new(24, "Recomputation", 533_108_083);
+const LAYERS_BACKWARD: ActionPlus = ActionPlus::new(25, "LayersBackward", 1_866_553_849);
 const TENSOR_PARALLEL_BACKWARD: AllReduce =
-    AllReduce::new(25, "TensorParallelBackward", 1_997_178_865);
-const EMBEDDING_BACKWARD: ActionPlus = ActionPlus::new(26, "EmbeddingBackward", 1_154_879_711);
-const SEND_GRADIENTS: BSend = BSend::new(27, "SendGradients", 1_525_804_623);
+    AllReduce::new(26, "TensorParallelBackward", 1_997_178_865);
+const EMBEDDING_BACKWARD: ActionPlus = ActionPlus::new(27, "EmbeddingBackward", 1_154_879_711);
+const SEND_GRADIENTS: BSend = BSend::new(28, "SendGradients", 1_525_804_623);
 
 // Operations that the machine prices.
 const DISPATCH: Opcode = Opcode::new(0, "DISPATCH").used_by("node", "Prepare", 735_138_731);
@@ -119,6 +121,8 @@ pub struct Globals {
     pub gradient_bytes: Int,
     /// Model parameter `SMS`: Streaming multiprocessors of a GPU.
     pub sms: Int,
+    /// Model parameter `GPU_GB`: Memory of a GPU, in 10^9 bytes.
+    pub gpu_gb: f64,
     /// `Integer DATA`: Replicas of the model (data parallelism).
     pub data: Cell<Int>,
     /// `Integer CHUNKS`: Groups of layers on this stage; one if there is one stage.
@@ -175,6 +179,7 @@ impl Globals {
             sequence_parallel: ctx.int_parameter(10),
             gradient_bytes: ctx.int_parameter(11),
             sms: ctx.int_parameter(12),
+            gpu_gb: ctx.real_parameter(13),
             ..Self::default()
         }
     }
@@ -711,6 +716,65 @@ fn optimizer_time(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
     )
 }
 
+/// Bytes of the weights in half precision, their gradients, and what Adam keeps in single
+/// precision: weights and two averages.
+fn states_memory(ctx: &ProcessCtx<'_>, globals: &Globals) -> f64 {
+    (2.0 + globals.gradient_bytes.real() + 12.0) * weights(ctx, globals)
+}
+
+/// Bytes of the activations of a layer for its backward pass, if so much is computed again (V.
+/// Korthikanti et al., 2022, table 2).
+fn layer_memory(globals: &Globals, recompute: Int) -> f64 {
+    let shared = (if globals.sequence_parallel != 0 {
+        globals.tensor
+    } else {
+        Int(1)
+    })
+    .real();
+    let core = 5.0 * globals.heads.real() * globals.sequence.real()
+        / globals.hidden.real()
+        / globals.tensor.real();
+    let all = 10.0 / shared + 24.0 / globals.tensor.real() + core;
+    tokens(globals)
+        * globals.hidden.real()
+        * (if recompute == 2 {
+            2.0 / shared
+        } else {
+            if recompute == 1 { all - core } else { all }
+        })
+}
+
+/// Bytes of the activations of all passes that have not come back, of a layer that is computed
+/// again, of the embedding, and of the logits in single precision.
+fn activations_memory(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("ActivationsMemory", || {
+        let passes = math::min(globals.warm_up.get() + 1, globals.passes.get()).real();
+        let layers = passes * chunk_layers(ctx, globals) * layer_memory(globals, globals.recompute)
+            + layer_memory(globals, Int(0))
+            - layer_memory(globals, globals.recompute);
+        let embedding = if first(ctx.pid()) {
+            math::min(ctx.num_processes(), micro_batches(ctx, globals)?).real()
+                * shared_values(globals)
+        } else {
+            0.0
+        };
+        Ok(layers
+            + embedding
+            + (if last(ctx, ctx.pid()) {
+                4.0 * logits(globals)
+            } else {
+                0.0
+            }))
+    })
+}
+
+/// Bytes that a GPU of this stage needs.
+fn memory(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<f64, Fault> {
+    in_function("Memory", || {
+        Ok(states_memory(ctx, globals) + activations_memory(ctx, globals)?)
+    })
+}
+
 /// Runs the model as one simulated process.
 ///
 /// # Errors
@@ -784,77 +848,83 @@ async fn main_diagram(ctx: &ProcessCtx<'_>, globals: &Globals) -> Result<(), Sto
             ctx.pid(),
             rem(ctx.pid() + ctx.num_processes() - 1, ctx.num_processes())?,
         )?);
-        let mut repeat = Repeat::new(&WARM_UP_PHASE, globals.warm_up.get());
-        while repeat
-            .next(
-                ctx,
-                &[globals.forward.get().into(), globals.chunk.get().into()],
-            )
-            .await?
-        {
-            WARM_UP_FORWARD
-                .execute(ctx, forward_pass(ctx, globals))
-                .await?;
-        }
-        let mut repeat = Repeat::new(&STEADY_PHASE, globals.passes.get() - globals.warm_up.get());
-        while repeat
-            .next(
-                ctx,
-                &[
-                    globals.forward.get().into(),
-                    globals.backward.get().into(),
-                    globals.chunk.get().into(),
-                ],
-            )
-            .await?
-        {
-            STEADY_FORWARD
-                .execute(ctx, forward_pass(ctx, globals))
-                .await?;
-            STEADY_BACKWARD
-                .execute(ctx, backward_pass(ctx, globals))
-                .await?;
-        }
-        let mut repeat = Repeat::new(&COOL_DOWN_PHASE, globals.warm_up.get());
-        while repeat
-            .next(
-                ctx,
-                &[globals.backward.get().into(), globals.chunk.get().into()],
-            )
-            .await?
-        {
-            COOL_DOWN_BACKWARD
-                .execute(ctx, backward_pass(ctx, globals))
-                .await?;
-        }
-        if globals.data.get() > 1 {
-            DATA_ALL_REDUCE
-                .execute(
+        ctx.at(&MEMORY_FITS);
+        if memory(ctx, globals)? <= 1e9 * globals.gpu_gb {
+            let mut repeat = Repeat::new(&WARM_UP_PHASE, globals.warm_up.get());
+            while repeat
+                .next(
                     ctx,
-                    Int::truncate(math::round(
-                        globals.gradient_bytes.real() * weights(ctx, globals),
-                    )),
-                    data_all_reduce_time(ctx, globals),
+                    &[globals.forward.get().into(), globals.chunk.get().into()],
                 )
-                .comm(|ctx| ctx.pid())
-                .await?;
-        }
-        if ctx.num_processes() > 1 && (first(ctx.pid()) || last(ctx, ctx.pid())) {
-            EMBEDDING_ALL_REDUCE
-                .execute(
+                .await?
+            {
+                WARM_UP_FORWARD
+                    .execute(ctx, forward_pass(ctx, globals))
+                    .await?;
+            }
+            let mut repeat =
+                Repeat::new(&STEADY_PHASE, globals.passes.get() - globals.warm_up.get());
+            while repeat
+                .next(
                     ctx,
-                    Int::truncate(math::round(
-                        globals.gradient_bytes.real() * embedding_weights(globals),
-                    )),
-                    embedding_all_reduce_time(ctx, globals),
+                    &[
+                        globals.forward.get().into(),
+                        globals.backward.get().into(),
+                        globals.chunk.get().into(),
+                    ],
                 )
-                .comm(|ctx| Int::from(first(ctx.pid()) || last(ctx, ctx.pid())))
+                .await?
+            {
+                STEADY_FORWARD
+                    .execute(ctx, forward_pass(ctx, globals))
+                    .await?;
+                STEADY_BACKWARD
+                    .execute(ctx, backward_pass(ctx, globals))
+                    .await?;
+            }
+            let mut repeat = Repeat::new(&COOL_DOWN_PHASE, globals.warm_up.get());
+            while repeat
+                .next(
+                    ctx,
+                    &[globals.backward.get().into(), globals.chunk.get().into()],
+                )
+                .await?
+            {
+                COOL_DOWN_BACKWARD
+                    .execute(ctx, backward_pass(ctx, globals))
+                    .await?;
+            }
+            if globals.data.get() > 1 {
+                DATA_ALL_REDUCE
+                    .execute(
+                        ctx,
+                        Int::truncate(math::round(
+                            globals.gradient_bytes.real() * weights(ctx, globals),
+                        )),
+                        data_all_reduce_time(ctx, globals),
+                    )
+                    .comm(|ctx| ctx.pid())
+                    .await?;
+            }
+            if ctx.num_processes() > 1 && (first(ctx.pid()) || last(ctx, ctx.pid())) {
+                EMBEDDING_ALL_REDUCE
+                    .execute(
+                        ctx,
+                        Int::truncate(math::round(
+                            globals.gradient_bytes.real() * embedding_weights(globals),
+                        )),
+                        embedding_all_reduce_time(ctx, globals),
+                    )
+                    .comm(|ctx| Int::from(first(ctx.pid()) || last(ctx, ctx.pid())))
+                    .await?;
+            }
+            GRADIENT_NORM
+                .execute(ctx, 4, ctx.clc(&[(1.0, IB_STEP), (1.0, KERNEL)]))
                 .await?;
+            OPTIMIZER.execute(ctx, optimizer_time(ctx, globals)).await?;
+        } else {
+            return Err(MEMORY_FITS.stuck(ctx));
         }
-        GRADIENT_NORM
-            .execute(ctx, 4, ctx.clc(&[(1.0, IB_STEP), (1.0, KERNEL)]))
-            .await?;
-        OPTIMIZER.execute(ctx, optimizer_time(ctx, globals)).await?;
     } else {
         return Err(LAYOUT_FITS.stuck(ctx));
     }

@@ -59,6 +59,11 @@ pub const CASES: &[Case] = &[
         run: training::found,
     },
     Case {
+        name: "Training",
+        kind: Kind::Computed,
+        run: training::found_held_out,
+    },
+    Case {
         name: "Workflows",
         kind: Kind::Computed,
         run: workflows::found,

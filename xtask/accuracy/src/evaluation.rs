@@ -9,7 +9,7 @@ use prophet_testing::{Stopwatch, machine};
 use prophet_text::{count, short_time};
 
 use crate::lapw0::{MEASURED, Measured};
-use crate::training::{Iteration, Megatron};
+use crate::training::{self, Iteration};
 use crate::{Found, Places, interpreted};
 
 /// Turns of a measurement; their median counts.
@@ -70,9 +70,9 @@ fn line(row: &Measured, evaluations_s: &[f64]) -> String {
 
 /// Evaluation of an iteration on 3,072 GPUs.
 fn megatron(places: &Places) -> Result<String, String> {
-    let model = Megatron::new(places)?;
+    let model = training::megatron(places)?;
     let rows = Iteration::all(LARGEST);
-    let system = model.system(&rows[0], model.prices());
+    let system = model.system(&rows[0].layout(), model.prices());
     let outcome = model.run(system.clone());
     let interpreted_s = median_s(1, || {
         model.run(system.clone());

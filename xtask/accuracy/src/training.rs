@@ -4,20 +4,19 @@
 //! known from elsewhere. `cargo run -p prophet-accuracy --bin megatron` fits them again.
 
 mod fit;
+mod held_out;
 mod iteration;
+mod sample;
 
 use std::fmt::Write as _;
 
-use prophet_interpreter::Interpreted;
-use prophet_runtime::{Engine, Machine, Outcome, ProcessCtx, Simulation, System, Value};
+use crate::{Errors, Found, Other, Places, Row};
 
-use crate::{Errors, Found, Other, Places, Row, interpreted};
-
-pub use fit::{Local, PRICES, Prices, fit};
+pub use fit::{Known, Local, PRICES, Price, Prices, fit};
+pub(crate) use held_out::found as found_held_out;
+pub use held_out::{HeldOut, held_out};
 pub use iteration::Iteration;
-
-/// GPUs of a node.
-const NODE: u32 = 8;
+pub use sample::{Layout, Sample};
 
 /// The rows that the prices are fitted to: table 5 of V. Korthikanti et al., "Reducing Activation
 /// Recomputation in Large Transformer Models" (2022).
@@ -30,75 +29,13 @@ pub fn measured(places: &Places) -> Result<Vec<Iteration>, String> {
     Ok(Iteration::all(&table))
 }
 
-/// The model and its machine.
-#[derive(Debug)]
-pub struct Megatron {
-    interpreted: Interpreted,
-    machine: Machine,
-}
-
-impl Megatron {
-    /// Reads both.
-    ///
-    /// # Errors
-    ///
-    /// The reason why the model can't be read.
-    pub fn new(places: &Places) -> Result<Self, String> {
-        Ok(Self {
-            interpreted: interpreted(places, "megatron.uml")?,
-            machine: Machine::preset("a100").ok_or("there is no machine `a100`")?,
-        })
-    }
-
-    /// The prices of the machine's file.
-    ///
-    /// # Panics
-    ///
-    /// If one is missing.
-    pub fn prices(&self) -> Prices {
-        let price_s = |name| self.machine.prices.get(name).expect("it has a price");
-        PRICES.map(|price| price_s(price.operation))
-    }
-
-    /// The machine that an iteration runs on, with these prices, and the model's parameters.
-    pub fn system(&self, row: &Iteration, prices: Prices) -> System {
-        let model = self.interpreted.model();
-        let gpus = row.count("gpus");
-        let nodes = gpus.div_ceil(NODE);
-        let machine = self.machine.clone();
-        let mut system = System::on(machine, nodes, gpus / nodes, row.count("pp"), 1);
-        system.parameters = model.defaults();
-        for (parameter, value) in model.parameters.iter().zip(&mut system.parameters) {
-            if let Some(count) = row.parameter(parameter.name) {
-                *value = Value::Int(count.into());
-            }
-        }
-        for (price, price_s) in PRICES.iter().zip(prices) {
-            system.prices.set(price.operation, price_s);
-        }
-        system
-    }
-
-    /// Interprets an iteration.
-    ///
-    /// # Panics
-    ///
-    /// If it has no layout that the model accepts.
-    pub fn run(&self, system: System) -> Outcome {
-        let simulation = Simulation::new(self.interpreted.model(), system);
-        let simulation = simulation.with_engine(Engine::Local).interpreted();
-        let outcome = simulation.run(async |ctx: &ProcessCtx<'_>| self.interpreted.run(ctx).await);
-        outcome.unwrap_or_else(|failure| panic!("{failure}"))
-    }
-
-    /// Seconds that an iteration takes with these prices.
-    ///
-    /// # Panics
-    ///
-    /// As [`Self::run`].
-    pub fn predict(&self, row: &Iteration, prices: Prices) -> f64 {
-        self.run(self.system(row, prices)).predicted_time_s
-    }
+/// The sample `megatron` on the machine `a100`.
+///
+/// # Errors
+///
+/// The reason why the model can't be read.
+pub fn megatron(places: &Places) -> Result<Sample, String> {
+    Sample::new(places, ("megatron.uml", "a100"), fit::MEGATRON)
 }
 
 /// Predictions of a row: with all rows, and without this one.
@@ -111,7 +48,7 @@ pub struct Predicted {
 }
 
 /// Predicts each row near the prices that are fitted to all of them.
-pub fn predictions(model: &Megatron, local: &Local, rows: &[Iteration]) -> Vec<Predicted> {
+pub fn predictions(model: &Sample, local: &Local, rows: &[Layout]) -> Vec<Predicted> {
     let predicted = |(index, row)| Predicted {
         fitted_s: local.predicted_s[index],
         left_out_s: model.predict(row, local.step(rows, Some(index))),
@@ -148,9 +85,10 @@ fn by_operations(rows: &[Iteration], at: usize, leaves_out: bool) -> f64 {
 /// The rows of the table of all cases.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let rows = measured(places)?;
-    let model = Megatron::new(places)?;
-    let local = Local::new(&model, &rows, model.prices());
-    let predicted = predictions(&model, &local, &rows);
+    let model = megatron(places)?;
+    let layouts: Vec<_> = rows.iter().map(Iteration::layout).collect();
+    let local = Local::new(&model, &layouts, model.prices());
+    let predicted = predictions(&model, &local, &layouts);
     let row = |what, predicted_s: Vec<f64>, fitted, leaves_out| {
         let naive = (0..rows.len()).map(|at| by_operations(&rows, at, leaves_out));
         let published = rows.iter().map(|row| row.number("calculon_s"));

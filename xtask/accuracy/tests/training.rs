@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use prophet_accuracy::training::{
-    Iteration, Local, Megatron, PRICES, Predicted, measured, predictions, table,
+    Iteration, Local, PRICES, Predicted, held_out, measured, megatron, predictions, table,
 };
 use prophet_accuracy::{Errors, Places};
+use prophet_runtime::Machine;
 
 fn places() -> Places {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -19,9 +20,10 @@ fn iterations_are_predicted_as_the_sample_says() {
         eprintln!("skipped: there is no ../shared/measurements/llm");
         return;
     };
-    let model = Megatron::new(&places()).expect("the sample can be read");
-    let local = Local::new(&model, &rows, model.prices());
-    let refitted = local.step(&rows, None);
+    let model = megatron(&places()).expect("the sample can be read");
+    let layouts: Vec<_> = rows.iter().map(Iteration::layout).collect();
+    let local = Local::new(&model, &layouts, model.prices());
+    let refitted = local.step(&layouts, None);
     for ((price, found_s), fitted_s) in PRICES.iter().zip(model.prices()).zip(refitted) {
         let change = (fitted_s / found_s - 1.0).abs();
         assert!(
@@ -30,7 +32,7 @@ fn iterations_are_predicted_as_the_sample_says() {
             price.operation
         );
     }
-    let predicted = predictions(&model, &local, &rows);
+    let predicted = predictions(&model, &local, &layouts);
     let page = fs::read_to_string(places().sample("megatron.md"));
     let table = table(&rows, &predicted);
     assert!(page.expect("there is a page").contains(&table), "{table}");
@@ -39,6 +41,24 @@ fn iterations_are_predicted_as_the_sample_says() {
         |of: fn(&Predicted) -> f64| Errors::new(predicted.iter().map(of).zip(measured_s()));
     assert!(errors(|it| it.fitted_s).mean_percent() <= 4.0);
     assert!(errors(|it| it.left_out_s).mean_percent() <= 6.0);
+}
+
+#[test]
+fn iterations_that_nothing_was_fitted_to_are_predicted_as_the_sample_says() {
+    let Ok(found) = held_out(&places()) else {
+        eprintln!("skipped: there is no ../shared/measurements/llm");
+        return;
+    };
+    let page = fs::read_to_string(places().sample("fsdp.md")).expect("there is a page");
+    assert!(page.contains(&found.table), "{}", found.table);
+    let shipped = Machine::preset("h100").expect("there is one of that name");
+    for (operation, fitted_s) in ["GFLOP", "ATTENTION_GFLOP", "IB_GB"].iter().zip(found.fsdp) {
+        let shipped_s = shipped.prices.get(operation).expect("it has a price");
+        assert!(
+            (shipped_s / fitted_s - 1.0).abs() < 1e-3,
+            "{operation}: {fitted_s} s"
+        );
+    }
 }
 
 #[test]

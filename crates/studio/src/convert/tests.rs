@@ -45,6 +45,7 @@ fn predicted(checked: &Checked, name: &str) -> serde_json::Value {
     let flags = match name {
         "sweep3d" => [("nodes", "2"), ("machine", "pti-cluster")],
         "megatron" => [("nodes", "2"), ("machine", "a100")],
+        "fsdp" => [("nodes", "2"), ("machine", "h100")],
         "gpu_stencil" => [("nodes", "2"), ("machine", "alps-gh200")],
         _ => [("nodes", "2"), ("cpus-per-node", "2")],
     };

@@ -14,4 +14,5 @@ pub(super) const ALL: &[(&str, &str)] = &[
         include_str!("../../../machines/alps-gh200.toml"),
     ),
     ("a100", include_str!("../../../machines/a100.toml")),
+    ("h100", include_str!("../../../machines/h100.toml")),
 ];

@@ -7,7 +7,9 @@
 use std::process::ExitCode;
 
 use prophet_accuracy::Places;
-use prophet_accuracy::training::{Local, Megatron, PRICES, fit, measured, predictions, table};
+use prophet_accuracy::training::{
+    Iteration, Local, PRICES, fit, measured, megatron, predictions, table,
+};
 
 fn main() -> ExitCode {
     match printed(&Places { root: ".".into() }) {
@@ -21,15 +23,16 @@ fn main() -> ExitCode {
 
 fn printed(places: &Places) -> Result<(), String> {
     let rows = measured(places)?;
-    let model = Megatron::new(places)?;
-    for (price, fitted_s) in PRICES.iter().zip(fit(&model, &rows)) {
+    let model = megatron(places)?;
+    let layouts: Vec<_> = rows.iter().map(Iteration::layout).collect();
+    for (price, fitted_s) in PRICES.iter().zip(fit(&model, &layouts)) {
         let (price_us, share) = (fitted_s * 1e6, price.peak_s / fitted_s);
         println!(
             "{} = {price_us:.4} us, {share:.3} of the peak",
             price.operation
         );
     }
-    let local = Local::new(&model, &rows, model.prices());
-    println!("\n{}", table(&rows, &predictions(&model, &local, &rows)));
+    let local = Local::new(&model, &layouts, model.prices());
+    println!("\n{}", table(&rows, &predictions(&model, &local, &layouts)));
     Ok(())
 }

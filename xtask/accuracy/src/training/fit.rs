@@ -1,6 +1,6 @@
 //! The fit of three prices: what is known of them beforehand counts as much as measurements do.
 
-use super::{Iteration, Megatron};
+use super::{Layout, Sample};
 use crate::least_squares::least_squares;
 
 /// A price that is fitted.
@@ -36,29 +36,90 @@ pub const PRICES: [Price; 3] = [
     },
 ];
 
-/// Relative standard deviation of what is known of a price beforehand.
-const KNOWN: f64 = 0.1;
+/// Knowledge before a fit.
+#[derive(Debug, Clone, Copy)]
+pub struct Known {
+    /// The prices that are fitted.
+    pub prices: [Price; 3],
+    /// Relative standard deviation of their shares.
+    pub share: f64,
+    /// Relative standard deviation of a measured time, and of what the model leaves out.
+    pub measured: f64,
+}
 
-/// Relative standard deviation of a measured time, and of what the model leaves out.
-const MEASURED: f64 = 0.02;
+/// Knowledge of the rows of the sample `megatron`.
+pub(super) const MEGATRON: Known = Known {
+    prices: PRICES,
+    share: 0.1,
+    measured: 0.02,
+};
 
 /// The seconds of the three prices, in the order of [`PRICES`].
 pub type Prices = [f64; 3];
 
-/// Prices that are known beforehand.
-fn known() -> Prices {
-    PRICES.map(|price| price.peak_s / price.share)
+/// Data sheets of the nodes of vTrain (J. Bang et al., 2024), eight A100 with four InfiniBand
+/// interfaces, with the shares of the machine `a100`.
+pub(super) const VTRAIN: Known = Known {
+    prices: [
+        Price {
+            share: 0.877,
+            ..PRICES[0]
+        },
+        Price {
+            share: 0.754,
+            ..PRICES[2]
+        },
+        Price {
+            operation: "IB_GB",
+            peak_s: 2.0 * 1e9 / 25e9,
+            share: 0.85,
+        },
+    ],
+    share: 0.1,
+    measured: 0.05,
+};
+
+/// Data sheets of H100, with the shares of A100: of the machine `a100`, of FlashAttention (25 to
+/// 40 %; T. Dao, 2023), and of InfiniBand.
+pub(super) const FSDP: Known = Known {
+    prices: [
+        Price {
+            operation: "GFLOP",
+            peak_s: 1e9 / 989e12,
+            share: 0.877,
+        },
+        Price {
+            operation: "ATTENTION_GFLOP",
+            peak_s: 1e9 / 989e12,
+            share: 0.325,
+        },
+        Price {
+            operation: "IB_GB",
+            peak_s: 1e9 / 50e9,
+            share: 0.85,
+        },
+    ],
+    share: 0.3,
+    measured: 0.05,
+};
+
+impl Known {
+    /// Prices that are known beforehand.
+    pub fn prices_s(&self) -> Prices {
+        self.prices.map(|price| price.peak_s / price.share)
+    }
 }
 
 /// Fits the prices to rows, from what is known of them on.
-pub fn fit(model: &Megatron, rows: &[Iteration]) -> Prices {
+pub fn fit(model: &Sample, rows: &[Layout]) -> Prices {
     let step = |prices, _| Local::new(model, rows, prices).step(rows, None);
-    (0..3).fold(known(), step)
+    (0..6).fold(model.known.prices_s(), step)
 }
 
 /// The predictions near some prices: nearly linear in them, as almost all time is a sum.
 #[derive(Debug, Clone)]
 pub struct Local {
+    known: Known,
     prices: Prices,
     /// Seconds of each row with these prices.
     pub predicted_s: Vec<f64>,
@@ -68,7 +129,7 @@ pub struct Local {
 
 impl Local {
     /// Simulates each row with these prices, and with each of them a little higher.
-    pub fn new(model: &Megatron, rows: &[Iteration], prices: Prices) -> Self {
+    pub fn new(model: &Sample, rows: &[Layout], prices: Prices) -> Self {
         const STEP: f64 = 1e-3;
         let predict = |row| model.predict(row, prices);
         let predicted_s: Vec<_> = rows.iter().map(predict).collect();
@@ -80,6 +141,7 @@ impl Local {
         let pairs = rows.iter().zip(&predicted_s);
         let slopes = pairs.map(|(row, &at_s)| [0, 1, 2].map(|index| slope(row, at_s, index)));
         Self {
+            known: model.known,
             prices,
             slopes: slopes.collect(),
             predicted_s,
@@ -87,24 +149,37 @@ impl Local {
     }
 
     /// Prices with the least sum of squared relative errors, and deviations from what is known,
-    /// each in standard deviations: a step of Gauss and Newton, without one row.
-    pub fn step(&self, rows: &[Iteration], without: Option<usize>) -> Prices {
+    /// each in standard deviations: a step of Gauss and Newton, without one row. Errors
+    /// beyond 1.345 deviations weigh less (P. Huber, 1964), so that no odd row decides.
+    pub fn step(&self, rows: &[Layout], without: Option<usize>) -> Prices {
         let measured = rows.iter().enumerate();
         let measured = measured.filter(|(index, _)| without != Some(*index));
         let measured = measured.map(|(index, row)| {
-            let slope = self.slopes[index].map(|slope| slope / row.measured_s());
-            let error = 1.0 - self.predicted_s[index] / row.measured_s();
-            (slope, error, MEASURED)
+            let slope = self.slopes[index].map(|slope| slope / row.measured_s);
+            let error = 1.0 - self.predicted_s[index] / row.measured_s;
+            (slope, error, self.deviation(error))
         });
-        let known = known().into_iter().enumerate().map(|(index, known_s)| {
-            let mut slope = [0.0; 3];
-            slope[index] = self.prices[index] / known_s;
-            (slope, 1.0 - slope[index], KNOWN)
-        });
+        let known = self
+            .known
+            .prices_s()
+            .into_iter()
+            .enumerate()
+            .map(|(index, known_s)| {
+                let mut slope = [0.0; 3];
+                slope[index] = self.prices[index] / known_s;
+                (slope, 1.0 - slope[index], self.known.share)
+            });
         let standardized = measured
             .chain(known)
             .map(|(slope, error, deviation)| (slope.map(|it| it / deviation), error / deviation));
         let change = least_squares(standardized);
         [0, 1, 2].map(|index| self.prices[index] * (1.0 + change[index]))
+    }
+
+    /// Standard deviation of a measured time with this error.
+    fn deviation(&self, error: f64) -> f64 {
+        const MOST: f64 = 1.345;
+        let measured = self.known.measured;
+        measured * (error.abs() / (MOST * measured)).max(1.0).sqrt()
     }
 }

@@ -2,6 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::Layout;
+
+/// GPUs of a node.
+const NODE: u32 = 8;
+
 /// A measured iteration: a line of a table, by the names of its columns.
 #[derive(Debug, Clone)]
 pub struct Iteration(BTreeMap<String, String>);
@@ -53,22 +58,32 @@ impl Iteration {
         self.number("iter_time_s")
     }
 
-    /// The value of a parameter of the model, if the table says it.
-    pub(crate) fn parameter(&self, name: &str) -> Option<u32> {
+    /// The iteration as a run of the sample `megatron`.
+    pub fn layout(&self) -> Layout {
+        let gpus = self.count("gpus");
+        let nodes = gpus.div_ceil(NODE);
         let selective = self.text("recompute").starts_with("selective");
-        Some(match name {
-            "HIDDEN" => self.count("hidden"),
-            "LAYERS" => self.count("layers"),
-            "HEADS" => self.count("heads"),
-            "SEQUENCE" => self.count("seq"),
-            "VOCABULARY" => 51_200,
-            "BATCH" => self.count("global_batch"),
-            "MICRO_BATCH" => self.count("microbatch"),
-            "TENSOR" => self.count("tp"),
-            "INTERLEAVE" => self.count("interleave"),
-            "RECOMPUTE" => [2, 1][usize::from(selective)],
-            "SEQUENCE_PARALLEL" => u32::from(self.text("tp_comm") == "rs_ag"),
-            _ => return None,
-        })
+        Layout {
+            nodes,
+            gpus: gpus / nodes,
+            processes: self.count("pp"),
+            parameters: vec![
+                ("HIDDEN", self.count("hidden")),
+                ("LAYERS", self.count("layers")),
+                ("HEADS", self.count("heads")),
+                ("SEQUENCE", self.count("seq")),
+                ("VOCABULARY", 51_200),
+                ("BATCH", self.count("global_batch")),
+                ("MICRO_BATCH", self.count("microbatch")),
+                ("TENSOR", self.count("tp")),
+                ("INTERLEAVE", self.count("interleave")),
+                ("RECOMPUTE", [2, 1][usize::from(selective)]),
+                (
+                    "SEQUENCE_PARALLEL",
+                    u32::from(self.text("tp_comm") == "rs_ag"),
+                ),
+            ],
+            measured_s: self.measured_s(),
+        }
     }
 }

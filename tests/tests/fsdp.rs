@@ -1,0 +1,184 @@
+//! Times and memory of the sample `fsdp` agree with closed forms and published tables.
+
+use prophet_runtime::{Engine, Failure, Machine, Outcome, Simulation, System, Value};
+
+/// Nodes of eight GPUs, and parameters of the model.
+type Layout<'a> = (u32, &'a [(&'a str, i64)]);
+
+/// Runs the model with these prices in seconds; all others are 0, as are launches.
+fn run(layout: Layout<'_>, prices: &[(&str, f64)]) -> Result<Outcome, Failure> {
+    on_gpus(layout, prices, Some(80_000_000_000))
+}
+
+/// Runs the model on GPUs with this memory.
+fn on_gpus(
+    (nodes, parameters): Layout<'_>,
+    prices: &[(&str, f64)],
+    memory: Option<u64>,
+) -> Result<Outcome, Failure> {
+    let model = &fsdp::MODEL;
+    let h100 = Machine::preset("h100").expect("there is one of that name");
+    let mut system = System::on(h100, nodes, 8, 1, 1);
+    for accelerator in &mut system.accelerators {
+        accelerator.launch_s = 0.0;
+        accelerator.memory = memory;
+    }
+    system.parameters = model.defaults();
+    for (name, value) in parameters {
+        let index = model.parameters.iter().position(|it| it.name == *name);
+        system.parameters[index.expect("the model has it")] = Value::Int(*value);
+    }
+    for opcode in model.opcodes {
+        system.prices.set(opcode.name, 0.0);
+    }
+    for (name, price_s) in prices {
+        system.prices.set(name, *price_s);
+    }
+    let simulation = Simulation::new(model, system).with_engine(Engine::Local);
+    simulation.run(fsdp::program)
+}
+
+fn time_s(layout: Layout<'_>, prices: &[(&str, f64)]) -> f64 {
+    let outcome = run(layout, prices).unwrap_or_else(|failure| panic!("{failure}"));
+    outcome.predicted_time_s
+}
+
+fn assert_close(found: f64, expected: f64) {
+    let error = (found - expected).abs() / expected;
+    assert!(error <= 1e-9, "{found} instead of {expected}");
+}
+
+/// Weights of a layer and of all else, of the default model.
+const LAYER: f64 = 12.0 * 2048.0 * 2048.0 + 13.0 * 2048.0;
+const ROOT: f64 = (50_368.0 + 2048.0 + 2.0) * 2048.0;
+
+#[test]
+fn collectives_alone_take_the_time_of_their_rings() {
+    // GPUs of a node share its links; on two nodes, a GPU has an interface for itself.
+    for (nodes, price, byte_s) in [(1, "NVLINK_GB", 1e-9), (2, "IB_GB", 1e-9 / 8.0)] {
+        for (full, gathers) in [(1, 2.0), (0, 1.0)] {
+            let parameters = [("FULL_SHARD", full), ("ACCUMULATION", 3)];
+            let gpus = f64::from(nodes) * 8.0;
+            let layers = 24.0 * LAYER * (2.0 * gathers + 4.0);
+            let bytes = layers + ROOT * (2.0 + 4.0);
+            let expected = 3.0 * bytes * (gpus - 1.0) / gpus * byte_s;
+            assert_close(time_s((nodes, &parameters), &[(price, 1.0)]), expected);
+        }
+    }
+}
+
+#[test]
+fn collectives_hide_behind_layers_that_take_longer() {
+    let parameters = [("CHANNELS", 1), ("MICRO_BATCH", 8)];
+    let compute = [("GFLOP", 1e-5)];
+    let network = [("NVLINK_GB", 1e-3)];
+    let alone_s = time_s((1, &parameters), &compute);
+    let both_s = time_s((1, &parameters), &[compute, network].concat());
+    let ring_s = |bytes: f64| bytes * 7.0 / 8.0 * 1e-12;
+    // The first gathers and the last reductions; all others hold a multiprocessor of 132.
+    let exposed_s = ring_s((2.0 + 4.0) * (ROOT + LAYER));
+    let held_s = ring_s(24.0 * (2.0 + 2.0 + 4.0) * LAYER) / 132.0;
+    assert_close(both_s, alone_s + exposed_s + held_s);
+}
+
+#[test]
+fn recomputation_is_a_layer_without_its_last_product() {
+    let time_s = |recompute| time_s((1, &[("RECOMPUTE", recompute)]), &[("GFLOP", 1e-6)]);
+    // Large products of 256 x 128 tiles: 8,192 tokens are 32 tiles of rows.
+    let waves = |columns: f64| (32.0 * (columns / 128.0) / 132.0_f64).ceil() * 132.0;
+    let tile = 2e-9 * 256.0 * 128.0 * 2048.0 * 1e-6;
+    let again_s = 24.0 * tile * (waves(3.0 * 2048.0) + waves(2048.0) + waves(4.0 * 2048.0));
+    let found = time_s(1) - time_s(0);
+    assert!(
+        (found / again_s - 1.0).abs() < 0.02,
+        "{found} instead of {again_s}"
+    );
+}
+
+/// Bytes that a GPU needs, as the message says that refuses them.
+fn needed((nodes, parameters): Layout<'_>) -> f64 {
+    let failure = on_gpus((nodes, parameters), &[], Some(1)).expect_err("nothing fits");
+    let message = failure.to_string();
+    let words: Vec<&str> = message.split_whitespace().collect();
+    assert!(
+        message.contains("the processes of the accelerator `H100` need"),
+        "{message}"
+    );
+    let place = words
+        .iter()
+        .position(|it| *it == "need")
+        .expect("it says how many");
+    words[place + 1].parse().expect("it is a number")
+}
+
+/// S. Rajbhandari et al. (2020), table 1: gigabytes of weights, gradients and states of Adam on a
+/// GPU, of 64 and of 256, all divided among them (ZeRO-3), and at 64 with whole weights (ZeRO-2).
+/// Gathered weights and activations do not depend on the number of GPUs.
+#[test]
+fn memory_of_weights_is_what_the_paper_on_zero_says() {
+    for (hidden, layers, billions, [whole_64, third_64, third_256]) in [
+        (10_240, 101, 128.0, [284.0, 32.0, 8.0]),
+        (25_600, 127, 1000.0, [2218.0, 250.0, 62.5]),
+    ] {
+        let gigabytes = |nodes, full| {
+            let parameters = [("HIDDEN", hidden), ("LAYERS", layers), ("FULL_SHARD", full)];
+            let parameters = [&parameters[..], &[("MICRO_BATCH", 1)]].concat();
+            needed((nodes, &parameters)) / 1e9
+        };
+        let width = f64::from(i32::try_from(hidden).expect("it is small"));
+        let count = f64::from(i32::try_from(layers).expect("it is small"));
+        let weights = count * 12.0 * width * width / 1e9;
+        assert!((weights / billions - 1.0).abs() < 0.01, "{weights}");
+        let divided = gigabytes(8, 1) - gigabytes(32, 1);
+        let published: f64 = third_64 - third_256;
+        assert!(
+            (divided / published - 1.0).abs() < 0.05,
+            "{divided} for {published}"
+        );
+        // Two layers are there anyway.
+        let whole = (gigabytes(8, 0) - gigabytes(8, 1)) * count / (count - 2.0);
+        let published: f64 = whole_64 - third_64;
+        assert!(
+            (whole / published - 1.0).abs() < 0.05,
+            "{whole} for {published}"
+        );
+    }
+}
+
+/// V. Korthikanti et al. (2022): 34 bytes a value and layer if the core of the attention is not
+/// kept, of which two are masks of dropout, and 2 if only inputs of layers are.
+#[test]
+fn memory_of_activations_is_what_the_papers_say() {
+    let (values, logits) = (2048.0 * 2048.0, 2.0 * 2048.0 * 50_368.0);
+    for (recompute, bytes) in [(0, 24.0 * 32.0), (1, 24.0 * 2.0 + 32.0)] {
+        let of = |sequences| needed((1, &[("MICRO_BATCH", sequences), ("RECOMPUTE", recompute)]));
+        let (found, published) = (of(2) - of(1), bytes * values + logits);
+        assert!(
+            (found / published - 1.0).abs() < 0.01,
+            "{found} for {published}"
+        );
+    }
+}
+
+#[test]
+fn a_layout_that_does_not_fit_is_refused() {
+    for parameter in [
+        ("HEADS", 3),
+        ("PRECISION", 4),
+        ("FULL_SHARD", 2),
+        ("CHANNELS", 132),
+    ] {
+        let failure = run((1, &[parameter]), &[])
+            .expect_err("it does not fit")
+            .to_string();
+        assert!(
+            failure.contains("node `LayoutFits`"),
+            "{parameter:?}: {failure}"
+        );
+    }
+    let failure = run((1, &[("MICRO_BATCH", 64)]), &[]).expect_err("80 GB are too few");
+    assert!(
+        failure.to_string().contains("node `GatherRoot`"),
+        "{failure}"
+    );
+}

@@ -1,0 +1,337 @@
+//! Iterations that nothing was fitted to: of published tables, prices are fitted to every third
+//! row, and the other rows predicted.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::fit::{FSDP, VTRAIN};
+use super::{Known, Layout, Prices, Sample, fit};
+use crate::{Errors, Found, Other, Places, Row};
+
+/// Every row of a table whose number, from 0, this divides is fitted.
+const EVERY: usize = 3;
+
+/// GPUs of a node.
+const NODE: u32 = 8;
+
+/// A row of a file, by the names of its columns.
+type Columns<'t> = BTreeMap<&'t str, &'t str>;
+
+/// A published table.
+struct Set {
+    name: &'static str,
+    source: &'static str,
+    file: &'static str,
+    model: (&'static str, &'static str),
+    known: Known,
+    layout: fn(&Columns<'_>) -> Layout,
+}
+
+const SETS: [Set; 2] = [
+    Set {
+        name: "Megatron-LM on A100",
+        source: "vTrain",
+        file: "llm/vtrain_multi.csv",
+        model: ("megatron.uml", "a100"),
+        known: VTRAIN,
+        layout: vtrain,
+    },
+    Set {
+        name: "FSDP on H100",
+        source: "llm-foundry",
+        file: "llm/llm_foundry_h100.csv",
+        model: ("fsdp.uml", "h100"),
+        known: FSDP,
+        layout: foundry,
+    },
+];
+
+/// A predicted row.
+#[derive(Debug, Clone, Copy)]
+struct Predicted {
+    predicted_s: f64,
+    measured_s: f64,
+}
+
+impl Predicted {
+    /// Logarithm of the measured time over the predicted one.
+    fn residual(&self) -> f64 {
+        (self.measured_s / self.predicted_s).ln()
+    }
+}
+
+/// Predictions of all sets.
+#[derive(Debug)]
+pub struct HeldOut {
+    rows: Vec<Row>,
+    /// The table of `sample-models/fsdp.md`, which a test compares.
+    pub table: String,
+    /// The prices that were fitted to a third of the iterations of FSDP.
+    pub fsdp: Prices,
+}
+
+/// The rows of the table of all cases.
+pub(crate) fn found(places: &Places) -> Result<Found, String> {
+    Ok(Found {
+        rows: held_out(places)?.rows,
+        ..Found::default()
+    })
+}
+
+/// Fits prices to a third of each set, and predicts the other rows.
+///
+/// # Errors
+///
+/// The measurements or the models can't be read.
+pub fn held_out(places: &Places) -> Result<HeldOut, String> {
+    let mut all = HeldOut {
+        rows: Vec::new(),
+        table: "| iterations | prices | predicted | mean error | bias | worst \
+                | in the range of 90 % |\n|---|---|---|---|---|---|---|\n"
+            .to_owned(),
+        fsdp: Prices::default(),
+    };
+    for set in &SETS {
+        let layouts = set.layouts(&places.measurements(set.file)?)?;
+        let model = Sample::new(places, set.model, set.known)?;
+        let (fitted, others) = split(&layouts);
+        all.fsdp = fit(&model, &fitted);
+        let known = predicted(&model, &layouts, set.known.prices_s());
+        let near = predicted(&model, &fitted, all.fsdp);
+        let held = predicted(&model, &others, all.fsdp);
+        let naive = at_one_speed(&fitted, &others);
+        let share = within(&near, &held);
+        for (what, predicted, range) in [
+            ("data sheets", &known, String::new()),
+            ("fitted to a third", &held, format!("{share:.0} %")),
+            ("operations at one speed", &naive, String::new()),
+        ] {
+            all.table += &line(set.name, what, predicted, &range);
+        }
+        let row = |what: &str, fitted, predicted: &[Predicted], naive| Row {
+            source: set.source,
+            fitted,
+            naive,
+            ..Row::new(format!("{}, {what}", set.name), &errors(predicted))
+        };
+        let naive = Other {
+            name: "operations at one speed",
+            mean: errors(&naive).mean_percent(),
+        };
+        let third = "3 prices to every third row";
+        let held_out = format!("held out, {share:.0} % in the range of 90 %");
+        all.rows
+            .push(row("all", "nothing: data sheets", &known, None));
+        all.rows.push(row(&held_out, third, &held, Some(naive)));
+    }
+    Ok(all)
+}
+
+fn line(name: &str, what: &str, predicted: &[Predicted], range: &str) -> String {
+    let errors = errors(predicted);
+    let signed = predicted
+        .iter()
+        .map(|it| it.predicted_s / it.measured_s - 1.0);
+    let bias = 100.0 * signed.sum::<f64>() / predicted.len() as f64;
+    let mut line = format!("| {name} | {what} | {} ", errors.count());
+    let (mean, worst) = (errors.mean_percent(), errors.worst_percent());
+    writeln!(
+        line,
+        "| {mean:.1} % | {bias:+.1} % | {worst:.1} % | {range} |"
+    )
+    .expect("it is text");
+    line
+}
+
+impl Set {
+    fn layouts(&self, text: &str) -> Result<Vec<Layout>, String> {
+        let mut lines = text
+            .trim_start_matches('\u{feff}')
+            .lines()
+            .map(|it| it.split(','));
+        let names: Vec<&str> = lines.next().into_iter().flatten().collect();
+        let columns = lines.map(|cells| names.iter().copied().zip(cells).collect());
+        let layouts: Vec<_> = columns.map(|it| (self.layout)(&it)).collect();
+        let has_third = layouts.len() > EVERY * 4;
+        has_third
+            .then_some(layouts)
+            .ok_or_else(|| format!("{} is too short", self.file))
+    }
+}
+
+/// The rows that prices are fitted to, and the others.
+fn split(rows: &[Layout]) -> (Vec<Layout>, Vec<Layout>) {
+    let numbered = rows.iter().cloned().enumerate();
+    let (fitted, others): (Vec<_>, Vec<_>) = numbered.partition(|(index, _)| index % EVERY == 0);
+    let rows = |of: Vec<(usize, Layout)>| of.into_iter().map(|it| it.1).collect();
+    (rows(fitted), rows(others))
+}
+
+fn predicted(model: &Sample, rows: &[Layout], prices: Prices) -> Vec<Predicted> {
+    let predicted = |row: &Layout| Predicted {
+        predicted_s: model.predict(row, prices),
+        measured_s: row.measured_s,
+    };
+    rows.iter().map(predicted).collect()
+}
+
+fn errors(rows: &[Predicted]) -> Errors {
+    Errors::new(rows.iter().map(|it| (it.predicted_s, it.measured_s)))
+}
+
+/// Percentage of rows in the range of 90 % that the residuals of the fitted rows tell: a row more
+/// would be within the k-th smallest of n in k of n + 1 cases.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a share of a small number of rows"
+)]
+fn within(fitted: &[Predicted], rows: &[Predicted]) -> f64 {
+    let sizes = fitted.iter().map(|it| it.residual().abs());
+    let mut sizes: Vec<f64> = sizes.collect();
+    sizes.sort_by(f64::total_cmp);
+    let place = (0.9 * (sizes.len() as f64 + 1.0)).ceil() as usize;
+    let most = sizes.get(place - 1).copied().unwrap_or(f64::INFINITY);
+    let within = rows.iter().filter(|it| it.residual().abs() <= most);
+    100.0 * within.count() as f64 / rows.len() as f64
+}
+
+/// Predictions by the operations of the model at one speed of a GPU, the mean of the fitted rows.
+fn at_one_speed(fitted: &[Layout], rows: &[Layout]) -> Vec<Predicted> {
+    let speeds = fitted
+        .iter()
+        .map(|it| (it.operations() / it.measured_s).ln());
+    let speed = (speeds.sum::<f64>() / fitted.len() as f64).exp();
+    let predicted = |row: &Layout| Predicted {
+        predicted_s: row.operations() / speed,
+        measured_s: row.measured_s,
+    };
+    rows.iter().map(predicted).collect()
+}
+
+/// A number in a column; no number if there is none.
+fn number(row: &Columns<'_>, name: &str) -> f64 {
+    row.get(name)
+        .and_then(|it| it.parse().ok())
+        .unwrap_or(f64::NAN)
+}
+
+/// A whole number in a column.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "columns of counts have small numbers"
+)]
+fn count(row: &Columns<'_>, name: &str) -> u32 {
+    number(row, name) as u32
+}
+
+fn vtrain(row: &Columns<'_>) -> Layout {
+    Layout {
+        nodes: count(row, "# GPUs") / NODE,
+        gpus: NODE,
+        processes: count(row, "pipeline parallelism"),
+        parameters: vec![
+            ("HIDDEN", count(row, "hidden size")),
+            ("LAYERS", count(row, "# layers")),
+            ("HEADS", count(row, "attention heads")),
+            ("SEQUENCE", count(row, "sequence length")),
+            ("VOCABULARY", 51_200),
+            ("BATCH", count(row, "global batch")),
+            ("MICRO_BATCH", count(row, "micro batch")),
+            ("TENSOR", count(row, "tensor parallelism")),
+            ("RECOMPUTE", 2),
+        ],
+        measured_s: number(row, "iteration time (ms)") / 1e3,
+    }
+}
+
+/// Hidden size, layers and heads of a model of MPT (llm-foundry, scripts/train/yamls).
+fn mpt(name: &str) -> [u32; 3] {
+    match name {
+        "760m" => [1536, 24, 12],
+        "1b" => [2048, 24, 16],
+        "3b" => [2560, 32, 20],
+        "7b" => [4096, 32, 32],
+        "13b" => [5120, 40, 40],
+        "30b" => [7168, 48, 56],
+        _ => [8192, 80, 64],
+    }
+}
+
+fn foundry(row: &Columns<'_>) -> Layout {
+    let [hidden, layers, heads] = mpt(row["Model"]);
+    let is = |name: &str, value: &str| u32::from(row[name] == value);
+    let gpus = count(row, "# GPUs");
+    Layout {
+        nodes: gpus / NODE,
+        gpus: NODE,
+        processes: 1,
+        parameters: vec![
+            ("HIDDEN", hidden),
+            ("LAYERS", layers),
+            ("HEADS", heads),
+            ("SEQUENCE", count(row, "SeqLen (T)")),
+            ("MICRO_BATCH", count(row, "MicroBatchSize")),
+            ("ACCUMULATION", count(row, "GradAccum")),
+            ("FULL_SHARD", is("Sharding Strategy", "FULL_SHARD")),
+            ("RECOMPUTE", is("Activation Checkpointing", "True")),
+            ("PRECISION", 16 - 8 * is("Precision", "amp_fp8")),
+        ],
+        measured_s: number(row, "GlobalBatchSize (T)") / number(row, "Throughput (T/s)"),
+    }
+}
+
+impl Layout {
+    fn parameter(&self, name: &str) -> f64 {
+        let mut all = self.parameters.iter();
+        all.find(|it| it.0 == name).map_or(0.0, |it| it.1.into())
+    }
+
+    /// Operations of a GPU: six for each weight and token, and the products of the attention; none
+    /// that is computed again.
+    fn operations(&self) -> f64 {
+        let [hidden, layers, sequence] =
+            ["HIDDEN", "LAYERS", "SEQUENCE"].map(|it| self.parameter(it));
+        let gpus = f64::from(self.nodes * self.gpus);
+        let batch = self.parameter("BATCH") / gpus;
+        let own = self.parameter("MICRO_BATCH") * self.parameter("ACCUMULATION");
+        let tokens = sequence * if batch > 0.0 { batch } else { own };
+        let weights = layers * 12.0 * hidden * hidden + 51_200.0 * hidden;
+        tokens * (6.0 * weights + 12.0 * layers * hidden * sequence)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_hold_what_residuals_of_fitted_rows_say() {
+        let rows = |errors: &[f64]| -> Vec<Predicted> {
+            let row = |error: &f64| Predicted {
+                predicted_s: 1.0,
+                measured_s: 1.0 + error,
+            };
+            errors.iter().map(row).collect()
+        };
+        let fitted: Vec<f64> = (1..=19).map(|it| 0.001 * f64::from(it)).collect();
+        // Of 19 residuals, the 18th holds 90 %.
+        let held = rows(&[0.0, 0.0179, -0.017, 0.0181]);
+        let fitted = rows(&fitted);
+        assert!((within(&fitted, &held) - 75.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn every_third_row_is_fitted() {
+        let text = "Model,# GPUs,Sharding Strategy,Activation Checkpointing,Precision\n".to_owned()
+            + &"7b,16,FULL_SHARD,True,amp_fp8\n".repeat(13);
+        let layouts = SETS[1].layouts(&text).expect("it is long enough");
+        let (fitted, others) = split(&layouts);
+        assert_eq!((fitted.len(), others.len()), (5, 8));
+        let [precision, layers] = ["PRECISION", "LAYERS"].map(|it| layouts[0].parameter(it));
+        assert_eq!((layouts[0].nodes, precision, layers), (2, 8.0, 32.0));
+        let problem = SETS[1].layouts("Model\n").expect_err("it has no rows");
+        assert_eq!(problem, "llm/llm_foundry_h100.csv is too short");
+    }
+}
