@@ -20,10 +20,11 @@ const SCALING: &str = "prophet-codegen/benches/scaling.md";
 const END: &str = "<!-- End of what is measured. -->\n";
 
 /// Subjects of benchmarks.
-const WHAT: [&str; 8] = [
+const WHAT: [&str; 9] = [
     "engine",
     "flows",
     "interpreter",
+    "lsp",
     "scaling",
     "studio",
     "sweep",
@@ -33,9 +34,9 @@ const WHAT: [&str; 8] = [
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Measure the engines, networks whose links are shared, the interpreter, the time to generate
-    /// as the model grows, the studio in a browser, sweeps, runs with a trace (in TMPDIR), or
-    /// workflows
+    /// Measure the engines, networks whose links are shared, the interpreter, the language server,
+    /// the time to generate as the model grows, the studio in a browser, sweeps, runs with a trace
+    /// (in TMPDIR), or workflows
     #[arg(value_parser = WHAT)]
     what: String,
     /// Measure only rows with this text in their first column; print them and write no file
@@ -60,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome {
             let package = ["prophet-studio", "--bench", what];
             printed(&workspace, &["bench"], &package, only)?
         }
-        "interpreter" | "sweep" | "workflow" => {
+        "interpreter" | "lsp" | "sweep" | "workflow" => {
             let package = format!("prophet-{what}");
             printed(&workspace, &["bench"], &[&package, "--bench", what], only)?
         }

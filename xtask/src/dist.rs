@@ -4,6 +4,7 @@
 
 mod sbom;
 mod tool;
+mod vsix;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,8 @@ enum Kind {
     Deb,
     /// A wheel for `pip install`
     Wheel,
+    /// The extension for VS Code
+    Vsix,
     /// The sources with the sources of all libraries, for package managers of clusters
     Source,
     /// The libraries in the program, as a bill of materials (SBOM)
@@ -86,7 +89,7 @@ impl Kind {
     fn has_program(self) -> bool {
         match self {
             Self::Archive | Self::Deb | Self::Wheel => true,
-            Self::Source | Self::Sbom => false,
+            Self::Vsix | Self::Source | Self::Sbom => false,
         }
     }
 }
@@ -158,6 +161,7 @@ impl Dist {
             Kind::Archive => self.archive(),
             Kind::Deb => self.deb(),
             Kind::Wheel => self.wheel(),
+            Kind::Vsix => self.vsix(),
             Kind::Source => self.source(),
             Kind::Sbom => {
                 let text = sbom::bill(self.root())?;
@@ -224,6 +228,14 @@ impl Dist {
         let built = call(Tool::Maturin, &arguments, self.root());
         fs::remove_dir_all(&scripts).map_err(|error| stop("remove", &scripts, &error))?;
         built
+    }
+
+    /// The extension for VS Code, which npm bundles.
+    fn vsix(&self) -> Result<(), Stop> {
+        let folder = self.root().join("crates/lsp/vscode");
+        prophet_cli::build_by_npm(&folder, "dist/extension.js", "the extension for VS Code")?;
+        let file = self.out.join(format!("{PROGRAM}-{VERSION}.vsix"));
+        write(&file, vsix::packed(&folder)?)
     }
 
     /// The files of the last commit, with the libraries that cargo would download.

@@ -16,7 +16,7 @@
 //! | `kind` | what a file is that `run` takes in place of a model |
 //! | `flags` | flags of a model's program in the command line of a command |
 //! | `toolchain` | Rust on this machine |
-//! | `page` | the studio's page, built where that is needed |
+//! | `page` | what npm builds where it is needed: the studio's page, an extension |
 //! | `tool` | large commands, which are part of the program or compiled on first use |
 //! | `fix` | `check --fix` |
 //! | `summary` | `check --summary` |
@@ -83,7 +83,7 @@ pub use check::show_failure;
 pub use door::{Door, Outcome, Stop, end};
 pub use flags::apart;
 use given::Given;
-pub use page::build_page;
+pub use page::{build_by_npm, build_page};
 use tool::Tool;
 
 /// A command with its arguments.

@@ -1,4 +1,4 @@
-//! The studio's page, built by npm where the sources of the page are newer.
+//! The studio's page and other products of npm, built where their sources are newer.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -12,35 +12,54 @@ use crate::Stop;
 ///
 /// If there is no npm, or it fails.
 pub fn build_page(web: &Path) -> Result<(), Stop> {
-    let built = changed(&web.join("dist/index.html"));
+    build_by_npm(web, "dist/index.html", "the studio's page")
+}
+
+/// Builds a product, called so in messages, by npm in the folder of its sources, where these are
+/// newer.
+///
+/// # Errors
+///
+/// If there is no npm, or it fails.
+pub fn build_by_npm(folder: &Path, product: &str, called: &str) -> Result<(), Stop> {
+    let built = changed(&folder.join(product));
     let sources = [
         "src",
         "index.html",
         "package-lock.json",
         "package.json",
+        "vite.config.mts",
         "vite.config.ts",
     ];
-    let newest = sources.iter().filter_map(|it| newest(&web.join(it))).max();
+    let newest = { sources.iter() }
+        .filter_map(|it| newest(&folder.join(it)))
+        .max();
     if built.is_some() && built >= newest {
         return Ok(());
     }
-    eprintln!("building the studio's page by npm, once");
+    eprintln!("building {called} by npm, once");
     for words in [
-        &["ci", "--ignore-scripts", "--no-audit", "--no-fund"][..],
+        &[
+            "ci",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--prefer-offline",
+        ][..],
         &["run", "build"],
     ] {
         let mut npm = std::process::Command::new("npm");
         // Only the studio's address goes to stdout.
         let status = npm
             .args(words)
-            .current_dir(web)
+            .current_dir(folder)
             .stdout(std::io::stderr())
             .status();
         let status = status.map_err(|error| match error.kind() {
-            ErrorKind::NotFound => Stop::input(
-                "the studio's page is built by npm, which is not here; \
-                 the installed program has the page in it",
-            ),
+            ErrorKind::NotFound => Stop::input(format!(
+                "{called} is built by npm, which is not here; the installed program has the \
+                 studio's page in it"
+            )),
             _ => Stop::input(format!("cannot start npm: {error}")),
         })?;
         if !status.success() {

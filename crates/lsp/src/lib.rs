@@ -1,7 +1,8 @@
 //! The language server: problems, words, meanings, names and predictions for editors.
 //!
 //! [`serve`] speaks the Language Server Protocol 3.17 on a connection. It knows models as text and
-//! in XML, rule files, and machine files; whole texts are sent at each change, and read again.
+//! in XML, rule files, and machine files. Changes of texts are applied as they come; a text is
+//! checked when no other message waits.
 //!
 //! Modules form layers: each imports only from modules above it in this table.
 //!
@@ -10,6 +11,7 @@
 //! | `position` | places in a text as the protocol counts them |
 //! | `document` | a file as an editor has it |
 //! | `problems` | what is wrong with a document |
+//! | `diagrams` | the diagrams of a model as pictures |
 //! | `names` | the names that a model declares, and where they are used |
 //! | `words` | completions |
 //! | `prediction` | the prediction of a model, with the shares of its elements |
@@ -18,6 +20,7 @@
 //! | `command` | the command `lsp` |
 
 pub mod command;
+mod diagrams;
 mod document;
 mod meaning;
 mod names;

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::Checked;
 use prophet_model::diagnostic::Diagnostics;
 use prophet_model::model::{Code, CostFunction, Element, Guard, Model, NodeKind, Variable};
 use prophet_model::source::{Source, Text};
@@ -26,7 +27,7 @@ pub(crate) struct Declared {
 }
 
 /// The names of a model, and its code.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Names {
     pub(crate) declared: Vec<Declared>,
     code: Vec<Range<usize>>,
@@ -34,15 +35,16 @@ pub(crate) struct Names {
 
 impl Names {
     /// The names of a model; an erroneous model has the names that can be read.
-    pub(crate) fn of(source: &Source, rules: &RuleSet) -> Self {
+    pub(crate) fn of(checked: &Checked, rules: &RuleSet) -> Self {
+        let mut names = Self::default();
+        if let Some(model) = &checked.model {
+            names.add(&checked.source, model);
+            return names;
+        }
         let mut unused = Diagnostics::new();
-        let model = xmi::read_with(rules.vocabulary(), source, None, &mut unused);
-        let mut names = Self {
-            declared: Vec::new(),
-            code: Vec::new(),
-        };
+        let model = xmi::read_with(rules.vocabulary(), &checked.source, None, &mut unused);
         if let Some(model) = model {
-            names.add(source, &model);
+            names.add(&checked.source, &model);
         }
         names
     }

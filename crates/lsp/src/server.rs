@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::time::Duration;
 
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
 use prophet_codegen::check::RuleSet;
@@ -11,6 +12,7 @@ use prophet_edit::Profiles;
 use prophet_runtime::Prediction;
 use serde_json::{Value, json};
 
+use crate::diagrams::diagrams;
 use crate::document::{Document, Kind};
 use crate::meaning::meaning;
 use crate::names::{Names, is_name};
@@ -19,28 +21,55 @@ use crate::prediction;
 use crate::problems::problems;
 use crate::words::completions;
 
+/// Time in which a further message joins those before it: the check of a text that has changed
+/// again would be of no use.
+const PAUSE: Duration = Duration::from_millis(1);
+
 /// An open document, with its analysis.
 #[derive(Debug)]
 struct Open {
     document: Document,
-    checked: Option<Checked>,
+    version: Value,
+    /// True once the editor has the problems of this version.
+    is_told: bool,
+    rules: Rc<RuleSet>,
+    /// The problems, and the model if it is one, once somebody needs them.
+    analysis: OnceCell<(Vec<Value>, Option<Checked>)>,
     /// The names, once somebody has asked for one.
     names: OnceCell<Names>,
-    rules: Rc<RuleSet>,
     /// The prediction, once somebody has asked for it.
     predicted: OnceCell<Option<Prediction>>,
 }
 
 impl Open {
+    fn new(document: Document, version: Value, rules: &Rc<RuleSet>) -> Self {
+        Self {
+            document,
+            version,
+            is_told: false,
+            rules: Rc::clone(rules),
+            analysis: OnceCell::new(),
+            names: OnceCell::new(),
+            predicted: OnceCell::new(),
+        }
+    }
+
+    fn analysis(&self) -> &(Vec<Value>, Option<Checked>) {
+        let analyze = || problems(&self.document, &self.rules);
+        self.analysis.get_or_init(analyze)
+    }
+
+    fn checked(&self) -> Option<&Checked> {
+        self.analysis().1.as_ref()
+    }
+
     fn names(&self) -> &Names {
-        self.names.get_or_init(|| match &self.checked {
-            Some(checked) => Names::of(&checked.source, &self.rules),
-            None => Names::of(&self.document.source(), &self.rules),
-        })
+        let names = || self.checked().map(|it| Names::of(it, &self.rules));
+        self.names.get_or_init(|| names().unwrap_or_default())
     }
 
     fn predicted(&self) -> Option<&Prediction> {
-        let predict = || self.checked.as_ref().and_then(prediction::predict);
+        let predict = || self.checked().and_then(prediction::predict);
         self.predicted.get_or_init(predict).as_ref()
     }
 }
@@ -60,8 +89,8 @@ struct Server {
 /// A message about a violation of the protocol, or a lost connection.
 pub fn serve(connection: Connection, rules: RuleSet) -> Result<(), String> {
     let capabilities = json!({
-        // Whole texts at each change.
-        "textDocumentSync": { "openClose": true, "change": 1 },
+        // Changes alone, not whole texts.
+        "textDocumentSync": { "openClose": true, "change": 2 },
         "completionProvider": { "triggerCharacters": ["<", "="] },
         "hoverProvider": true,
         "definitionProvider": true,
@@ -82,13 +111,14 @@ pub fn serve(connection: Connection, rules: RuleSet) -> Result<(), String> {
 
 impl Server {
     fn run(&mut self) -> Result<(), String> {
-        while let Ok(message) = self.connection.receiver.recv() {
+        while let Some(message) = self.next()? {
             match message {
                 Message::Request(request) => {
                     let ended = self.connection.handle_shutdown(&request);
                     if ended.map_err(|error| error.to_string())? {
                         return Ok(());
                     }
+                    self.tell()?;
                     let response = self.answer(request);
                     self.send(Message::Response(response))?;
                 }
@@ -99,57 +129,73 @@ impl Server {
         Ok(())
     }
 
+    /// The next message; texts are checked when no other one comes soon.
+    fn next(&mut self) -> Result<Option<Message>, String> {
+        match self.connection.receiver.recv_timeout(PAUSE) {
+            Err(error) if error.is_timeout() => {
+                self.tell()?;
+                Ok(self.connection.receiver.recv().ok())
+            }
+            next => Ok(next.ok()),
+        }
+    }
+
     fn send(&self, message: Message) -> Result<(), String> {
         let sent = self.connection.sender.send(message);
         sent.map_err(|_| "the editor is gone".to_owned())
     }
 
-    /// Takes a text that was opened or changed, and reports its problems.
+    /// Takes a text that was opened or changed.
     fn note(&mut self, notification: &Notification) -> Result<(), String> {
-        let it = &notification.params["textDocument"];
+        let parameters = &notification.params;
+        let it = &parameters["textDocument"];
         let Some(uri) = it["uri"].as_str() else {
             return Ok(());
         };
-        match notification.method.as_str() {
-            "textDocument/didOpen" => self.take(uri, &it["text"]),
+        let text = match notification.method.as_str() {
+            "textDocument/didOpen" => it["text"].as_str().unwrap_or_default().to_owned(),
             "textDocument/didChange" => {
-                let changes = notification.params["contentChanges"].as_array();
-                let last = changes
-                    .and_then(|it| it.last())
-                    .cloned()
-                    .unwrap_or_default();
-                self.take(uri, &last["text"])
+                let Some(open) = self.open.remove(uri) else {
+                    return Ok(());
+                };
+                let changes = parameters["contentChanges"].as_array();
+                let mut text = open.document.text;
+                for change in changes.into_iter().flatten() {
+                    apply(change, &mut text);
+                }
+                text
             }
             "textDocument/didClose" => {
                 self.open.remove(uri);
-                self.tell(uri, &[])
+                return self.publish(uri, &Value::Null, &[]);
             }
-            _ => Ok(()),
-        }
-    }
-
-    fn take(&mut self, uri: &str, text: &Value) -> Result<(), String> {
-        let Some(text) = text.as_str() else {
-            return Ok(());
+            _ => return Ok(()),
         };
         let document = Document {
             uri: uri.to_owned(),
-            text: text.to_owned(),
+            text,
         };
-        let (problems, checked) = problems(&document, &self.rules);
-        let open = Open {
-            document,
-            checked,
-            names: OnceCell::new(),
-            rules: Rc::clone(&self.rules),
-            predicted: OnceCell::new(),
-        };
+        let open = Open::new(document, it["version"].clone(), &self.rules);
         self.open.insert(uri.to_owned(), open);
-        self.tell(uri, &problems)
+        Ok(())
     }
 
-    fn tell(&self, uri: &str, problems: &[Value]) -> Result<(), String> {
-        let parameters = json!({ "uri": uri, "diagnostics": problems });
+    /// Reports the problems of texts that are new.
+    fn tell(&mut self) -> Result<(), String> {
+        for (uri, open) in self.open.iter().filter(|(_, it)| !it.is_told) {
+            self.publish(uri, &open.version, &open.analysis().0)?;
+        }
+        for open in self.open.values_mut() {
+            open.is_told = true;
+        }
+        Ok(())
+    }
+
+    fn publish(&self, uri: &str, version: &Value, problems: &[Value]) -> Result<(), String> {
+        let mut parameters = json!({ "uri": uri, "diagnostics": problems });
+        if !version.is_null() {
+            parameters["version"] = version.clone();
+        }
         let method = "textDocument/publishDiagnostics".to_owned();
         self.send(Message::Notification(Notification::new(method, parameters)))
     }
@@ -170,6 +216,7 @@ impl Server {
             "textDocument/prepareRename" => Ok(renamed(open, asked)),
             "textDocument/rename" => rename(open, &self.rules, asked),
             "textDocument/codeLens" => Ok(lenses(open)),
+            "prophet/diagrams" => Ok(open.checked().map_or(Value::Null, diagrams)),
             _ => {
                 let code = ErrorCode::MethodNotFound as i32;
                 let message = format!("there is no method {}", request.method);
@@ -181,6 +228,19 @@ impl Server {
             Err(why) => Response::new_err(request.id, ErrorCode::InvalidParams as i32, why),
         }
     }
+}
+
+/// Applies a change to a text: of a range, or of all.
+fn apply(change: &Value, text: &mut String) {
+    let new = change["text"].as_str().unwrap_or_default();
+    let Some(range) = change.get("range").filter(|it| !it.is_null()) else {
+        new.clone_into(text);
+        return;
+    };
+    let positions = Positions::new(text);
+    let start = positions.offset(&range["start"]);
+    let end = positions.offset(&range["end"]).max(start);
+    text.replace_range(start..end, new);
 }
 
 /// The byte that a request is about.
@@ -205,7 +265,7 @@ fn complete(open: &Open, profiles: &Profiles, asked: &Value) -> Value {
 
 fn hover(open: &Open, profiles: &Profiles, asked: &Value) -> Value {
     let at = offset(open, asked);
-    let model = open.checked.as_ref().and_then(|it| it.model.as_ref());
+    let model = open.checked().and_then(|it| it.model.as_ref());
     let ran = model.zip(open.predicted());
     let text = &open.document.text;
     let found = meaning(text, at, open.names(), profiles, ran);
@@ -269,9 +329,7 @@ fn rename(open: &Open, rules: &RuleSet, asked: &Value) -> Result<Value, String> 
         uri: open.document.uri.clone(),
         text: changed,
     };
-    let count = |problems: Vec<Value>| problems.len();
-    let (before, after) = (problems(&open.document, rules), problems(&document, rules));
-    if count(before.0) != count(after.0) {
+    if open.analysis().0.len() != problems(&document, rules).0.len() {
         return Err(format!("`{new}` would mean something else here"));
     }
     let positions = Positions::new(text);

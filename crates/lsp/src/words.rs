@@ -3,6 +3,7 @@
 use prophet_codegen::lang::functions;
 use prophet_codegen::lang::ir::System;
 use prophet_edit::{Profiles, profile::Stereotype};
+use prophet_model::plantuml::words::{declarations, statements};
 use serde_json::{Value, json};
 
 use crate::names::Names;
@@ -14,26 +15,6 @@ const CLASS: u8 = 7;
 const PROPERTY: u8 = 10;
 const KEYWORD: u8 = 14;
 const CONSTANT: u8 = 21;
-
-/// Statements of the text form.
-const STATEMENTS: [&str; 14] = [
-    "start",
-    "stop",
-    "end",
-    "if",
-    "elseif",
-    "else",
-    "endif",
-    "switch",
-    "case",
-    "endswitch",
-    "while",
-    "repeat",
-    "fork",
-    "partition",
-];
-/// First words of declarations.
-const DECLARATIONS: [&str; 5] = ["model", "main", "parameter", "global", "local"];
 
 /// The completions at a byte of a model as text.
 pub(crate) fn completions(
@@ -71,8 +52,8 @@ pub(crate) fn completions(
     if line.trim_start().len() == line.trim_start().trim_matches(char::is_alphabetic).len()
         || line.trim().chars().all(char::is_alphabetic)
     {
-        let keywords = STATEMENTS.iter().chain(&DECLARATIONS);
-        found.extend(keywords.map(|it| item(it, KEYWORD, "", "", None)));
+        let keywords = statements().chain(declarations().map(str::to_owned));
+        found.extend(keywords.map(|it| item(&it, KEYWORD, "", "", None)));
     }
     for declared in &names.declared {
         let kind = if declared.is_function {

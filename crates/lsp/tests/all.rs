@@ -2,3 +2,4 @@
 
 mod neovim;
 mod session;
+mod vscode;

@@ -28,6 +28,7 @@ struct Editor {
     connection: Connection,
     server: Option<JoinHandle<Result<(), String>>>,
     last: i32,
+    version: u64,
     problems: Vec<Value>,
 }
 
@@ -39,6 +40,7 @@ impl Editor {
             connection,
             server: Some(server),
             last: 0,
+            version: 0,
             problems: Vec::new(),
         };
         let answer = editor.ask("initialize", json!({ "capabilities": {} }));
@@ -65,6 +67,7 @@ impl Editor {
             panic!("problems are told");
         };
         assert_eq!(told.method, "textDocument/publishDiagnostics");
+        self.version = told.params["version"].as_u64().unwrap_or(0);
         self.problems = told.params["diagnostics"]
             .as_array()
             .cloned()
@@ -142,6 +145,53 @@ fn problems_are_told_as_one_types() {
     );
     editor.change(URI, TEXT);
     assert_eq!(editor.problems, Vec::<Value>::new());
+}
+
+#[test]
+fn changes_are_applied_in_their_order() {
+    let mut editor = Editor::open(URI, TEXT);
+    let change = |editor: &mut Editor, version: u32, changes: Value| {
+        let document = json!({ "uri": URI, "version": version });
+        let changed = json!({ "textDocument": document, "contentChanges": changes });
+        editor.tell("textDocument/didChange", changed);
+    };
+    let two = json!([
+        { "range": range(9, 7, 11), "text": "T" }, { "range": range(9, 8, 8), "text": "iem" },
+    ]);
+    change(&mut editor, 2, two);
+    editor.wait();
+    assert_eq!(editor.problems[0]["range"], range(9, 7, 11));
+    // One message after the other, of which the last one counts; a line more moves the others.
+    let back = json!([{ "range": range(9, 7, 11), "text": "Time" }]);
+    change(&mut editor, 3, back);
+    change(
+        &mut editor,
+        4,
+        json!([{ "range": range(0, 0, 0), "text": "' \u{1f600}\n" }]),
+    );
+    change(
+        &mut editor,
+        5,
+        json!([{ "range": range(0, 2, 4), "text": "ü" }]),
+    );
+    while editor.version != 5 {
+        editor.wait();
+    }
+    assert_eq!(editor.problems, Vec::<Value>::new());
+    let found = editor.at("definition", URI, 10, 9);
+    assert_eq!(found, json!([{ "uri": URI, "range": range(6, 9, 13) }]));
+}
+
+#[test]
+fn diagrams_are_pictures() {
+    let mut editor = Editor::open(URI, TEXT);
+    let asked = json!({ "textDocument": { "uri": URI } });
+    let drawn = editor.ask("prophet/diagrams", asked.clone());
+    assert_eq!(drawn[0]["title"], "Main");
+    let picture = drawn[0]["svg"].as_str().expect("a picture");
+    assert!(picture.starts_with("<svg") && picture.contains("Compute"));
+    editor.change(URI, &TEXT.replace("Time(N)", "Tiem(N)"));
+    assert_eq!(editor.ask("prophet/diagrams", asked), Value::Null);
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod snippet;
 mod statements;
 #[cfg(test)]
 mod tests;
+pub mod words;
 
 pub use edit::{Case, Switch, condition_at, label_at, legend_at, switch_at};
 pub(crate) use places::Places;

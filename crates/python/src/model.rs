@@ -21,7 +21,7 @@ use crate::error::{self, ModelError, Problem, ProphetError, RunError};
 use crate::flags;
 use crate::prediction::{Prediction, Report};
 use crate::table::{Column, Table};
-use crate::waiting::wait;
+use crate::waiting::{self, wait};
 
 /// Name of the program in the command lines that keywords become.
 const PROGRAM: &str = "performance_prophet";
@@ -65,8 +65,7 @@ impl Model {
         let mut words = vec![OsString::from(PROGRAM)];
         words.extend({ flags::words(program.model(), flags)?.into_iter() }.map(OsString::from));
         words.extend_from_slice(more);
-        let handle = RunHandle::default();
-        let ran = wait(py, &handle, || program.evaluate(words, &handle), |_| Ok(()))?;
+        let ran = waiting::run(py, |handle| program.evaluate(words, handle))?;
         let ran = ran.map_err(|error| error::run_error(&error.message))?;
         match &ran.failed {
             None => Ok(ran),

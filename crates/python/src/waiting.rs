@@ -1,6 +1,9 @@
 //! Work without Python's lock, which Ctrl-C ends.
 
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -9,6 +12,43 @@ use pyo3::prelude::*;
 
 /// Time between two looks at signals and at the progress.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// Number of times that a run is seen between two looks at signals: each time is some thousand
+/// events, and a look waits for Python's lock.
+const SEEN_EVERY: u32 = 32;
+
+/// Runs `work` on this thread without Python's lock, and calls Python's handlers of signals now and
+/// then, whose exception ends the run of the handle. To begin a thread would take longer than many
+/// runs.
+///
+/// # Errors
+///
+/// The exception, such as `KeyboardInterrupt`.
+pub(crate) fn run<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&RunHandle) -> T + Send,
+) -> PyResult<T> {
+    let raised = Arc::new(OnceLock::new());
+    let seen = AtomicU32::new(0);
+    let by_signal = Arc::clone(&raised);
+    let handle = RunHandle::watched(move || {
+        if seen.fetch_add(1, Ordering::Relaxed) % SEEN_EVERY != 0 {
+            return ControlFlow::Continue(());
+        }
+        match Python::attach(|py| py.check_signals()) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                let _ = by_signal.set(error);
+                ControlFlow::Break(())
+            }
+        }
+    });
+    let done = py.detach(|| work(&handle));
+    match raised.get() {
+        Some(error) => Err(error.clone_ref(py)),
+        None => Ok(done),
+    }
+}
 
 /// Ends a run when it goes, so that no error leaves a thread at work.
 struct Stop<'h>(&'h RunHandle);

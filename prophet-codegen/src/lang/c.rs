@@ -7,6 +7,7 @@
 mod declaration;
 mod expression;
 mod literal;
+mod plain;
 mod statement;
 
 use lang_c::ast::{
@@ -15,7 +16,7 @@ use lang_c::ast::{
 use lang_c::driver::{Config, Flavor, parse_preprocessed};
 use lang_c::span::{Node, Span as CSpan};
 
-use super::check::{At, Checked, Checker, int};
+use super::check::{At, Checked, Checker};
 use super::ir::{Expression, Signature, Statement, Type};
 use super::reach;
 use super::scope::is_sized;
@@ -139,13 +140,11 @@ impl<'a, 'c> Front<'a, 'c> {
                 .checker
                 .error(&rules::SYNTAX, place(first), message, "");
         }
-        if let [token] = tokens.list.as_slice()
-            && let Some(value) = plain_integer(token)
+        if self.opened.is_empty()
+            && type_definitions(&tokens.list).is_empty()
+            && let Some(plain) = plain::expression(&tokens.list)
         {
-            return Some(Checked {
-                expression: int(value),
-                at: place(token),
-            });
+            return self.expression(&plain);
         }
         let items = self.items(tokens, "return ")?;
         match items.as_slice() {
@@ -264,16 +263,6 @@ impl<'a, 'c> Front<'a, 'c> {
             .ok()?;
         self.tokens.get(index)
     }
-}
-
-/// Value of a token that is a decimal integer without a suffix. Many sizes and times of a large
-/// model are nothing else, and a parser of all of C is slow.
-fn plain_integer(token: &Token<'_>) -> Option<i64> {
-    let digits = token.kind == Kind::Number && token.text.bytes().all(|c| c.is_ascii_digit());
-    let octal = token.text.starts_with('0') && token.text.len() > 1;
-    (digits && !octal)
-        .then(|| token.text.parse().ok())
-        .flatten()
 }
 
 /// The place of a token.

@@ -3,6 +3,7 @@
 mod behavior;
 mod limits;
 mod messages;
+mod plain;
 mod random;
 
 pub(crate) use random::random_expression;

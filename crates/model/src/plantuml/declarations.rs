@@ -3,6 +3,7 @@
 use super::part::Part;
 use super::problem;
 use super::snippet::Snippet;
+use super::words::Declaration;
 use crate::diagnostic::Diagnostics;
 use crate::path::shorten;
 use crate::source::{Span, Text};
@@ -39,13 +40,12 @@ pub(super) fn read(
             rest = behind;
         } else {
             rest = rest.from(end).trim();
-            match line.word() {
-                ("model", name) => model.set("name", name.value()),
-                ("main", name) => model.set("main", name.value()),
-                ("parameter", text) => declared = variable("parameter", text, diagnostics),
-                ("global", text) => declared = variable("global", text, diagnostics),
-                ("local", text) => declared = variable("local", text, diagnostics),
-                _ => {
+            let (word, text) = line.word();
+            match Declaration::of(word) {
+                Some(Declaration::Model) => model.set("name", text.value()),
+                Some(Declaration::Main) => model.set("main", text.value()),
+                Some(of) => declared = variable(of.name(), text, diagnostics),
+                None => {
                     let message = format!("`{}` declares nothing", shorten(line.text));
                     diagnostics.push(problem(line.span(), message, EXPECTED));
                 }
@@ -75,7 +75,7 @@ pub(super) fn declares(legend: Snippet<'_>) -> bool {
     lines.any(|line| {
         let line = line.after("Rust ").unwrap_or(line);
         let word = line.text.split_whitespace().next().unwrap_or_default();
-        let is_declared = matches!(word, "model" | "main" | "parameter" | "global" | "local");
+        let is_declared = Declaration::of(word).is_some();
         is_declared || head(line).is_some()
     })
 }

@@ -17,6 +17,7 @@ use self::loops::Leaving;
 pub(super) use self::texts::{action_begin, label_end};
 use super::part::Part;
 use super::snippet::Snippet;
+use super::words::{Ended, Statement};
 use super::{Block, graph, is_end, problem};
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::diagnostic::{Diagnostic, Diagnostics, Span};
@@ -157,69 +158,90 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
             .filter(|it| it.text.starts_with("else"))
             .unwrap_or(line);
         let (word, rest) = line.word();
-        match word.to_ascii_lowercase().as_str() {
-            "title" => self.title(line, rest),
-            "legend" => self.legend(line, model),
-            "note" | "floating" => self.note(line, model),
-            "repeat" if rest.after_word("while").is_none() => {
+        match Statement::of(word) {
+            None => self.unnamed(line, word),
+            Some(Statement::Title) => self.title(line, rest),
+            Some(Statement::Legend) => self.legend(line, model),
+            Some(Statement::Note | Statement::Floating) => self.note(line, model),
+            Some(Statement::Repeat) if rest.after_word("while").is_none() => {
                 self.begin_repeat(line, rest, model);
             }
-            "end" => self.end(line, rest.ended()),
-            lower => {
-                if !(self.node(line, lower, rest.ended()) || self.part(line, lower, rest.ended())) {
+            Some(Statement::End) => self.end(line, rest.ended()),
+            Some(first) => {
+                if !(self.node(line, first, rest.ended()) || self.part(line, first, rest.ended())) {
                     self.other(line.ended(), word);
                 }
             }
         }
     }
 
+    /// Reads a statement that begins with no word.
+    fn unnamed(&mut self, line: Snippet<'s>, word: &str) {
+        if connector(line.ended()).is_some() {
+            self.connector(line.ended());
+        } else if line.text == "}" {
+            self.end_block(line, "partition");
+        } else {
+            self.other(line.ended(), word);
+        }
+    }
+
     /// Reads a statement that is a node, or belongs to a decision or a loop; false for another.
-    fn node(&mut self, line: Snippet<'s>, word: &str, rest: Snippet<'s>) -> bool {
-        match (word, rest.text) {
-            ("start", "") => self.leaf("initial", line),
-            ("stop", "") => self.leaf("final", line),
-            ("detach" | "kill", "") => self.detach(line),
-            ("label" | "goto", name) if !name.is_empty() => {
-                let role = if word == "label" { "label" } else { "goto" };
+    fn node(&mut self, line: Snippet<'s>, first: Statement, rest: Snippet<'s>) -> bool {
+        match (first, rest.text) {
+            (Statement::Start, "") => self.leaf("initial", line),
+            (Statement::Stop, "") => self.leaf("final", line),
+            (Statement::Detach | Statement::Kill, "") => self.detach(line),
+            (Statement::Label | Statement::Goto, name) if !name.is_empty() => {
+                let role = if first == Statement::Label {
+                    "label"
+                } else {
+                    "goto"
+                };
                 let mut part = Part::new(role, line.span());
                 part.set("key", rest.value());
                 self.add(part);
             }
-            ("if", _) => self.begin_if(line, rest),
-            ("elseif", _) => self.else_if(line, rest),
-            ("else", text) if text.starts_with("if") => {
+            (Statement::If, _) => self.begin_if(line, rest),
+            (Statement::ElseIf, _) => self.else_if(line, rest),
+            (Statement::Else, text) if text.starts_with("if") => {
                 self.else_if(line, rest.after("if").unwrap_or(rest));
             }
-            ("else", _) => self.begin_else(line, rest),
-            ("endif", _) => self.end_if(line),
-            ("switch", _) => self.begin_switch(line, rest),
-            ("case", _) => self.case(line, rest),
-            ("endswitch", _) => self.end_switch(line),
-            ("while", _) => self.begin_while(line, rest),
-            ("endwhile", _) => self.end_while(line, rest),
-            ("repeat", _) => self.end_repeat(line, rest),
-            ("break", "") => self.break_loop(line),
-            ("backward", _) => self.backward(line, line.from(word.len()).trim()),
+            (Statement::Else, _) => self.begin_else(line, rest),
+            (Statement::EndIf, _) => self.end_if(line),
+            (Statement::Switch, _) => self.begin_switch(line, rest),
+            (Statement::Case, _) => self.case(line, rest),
+            (Statement::EndSwitch, _) => self.end_switch(line),
+            (Statement::While, _) => self.begin_while(line, rest),
+            (Statement::EndWhile, _) => self.end_while(line, rest),
+            (Statement::Repeat, _) => self.end_repeat(line, rest),
+            (Statement::Break, "") => self.break_loop(line),
+            (Statement::Backward, _) => self.backward(line, line.from(first.name().len()).trim()),
             _ => return false,
         }
         true
     }
 
-    /// Reads a statement that belongs to a fork, a partition or a connector; false for another.
-    fn part(&mut self, line: Snippet<'s>, word: &str, rest: Snippet<'s>) -> bool {
-        match (word, rest.text) {
-            ("fork", "") => self.begin_fork(line, "fork"),
-            ("split", "") => self.begin_fork(line, "split"),
-            ("fork", "again") | ("forkagain", "") => self.fork_again(line, "fork"),
-            ("split", "again") | ("splitagain", "") => self.fork_again(line, "split"),
-            ("endfork", _) => self.end_fork(line, "fork", rest),
-            ("endmerge", "") => self.end_merge(line),
-            ("endsplit", _) => self.end_fork(line, "split", rest),
-            ("partition" | "package" | "rectangle" | "card", _) => self.partition(line, rest),
-            ("group", _) => self.group(line, rest),
-            ("endgroup", "") => self.end_block(line, "group"),
-            _ if connector(line.ended()).is_some() => self.connector(line.ended()),
-            _ if line.text == "}" => self.end_block(line, "partition"),
+    /// Reads a statement that belongs to a fork or a partition; false for another.
+    fn part(&mut self, line: Snippet<'s>, first: Statement, rest: Snippet<'s>) -> bool {
+        match (first, rest.text) {
+            (Statement::Fork, "") => self.begin_fork(line, "fork"),
+            (Statement::Split, "") => self.begin_fork(line, "split"),
+            (Statement::Fork, "again") | (Statement::ForkAgain, "") => {
+                self.fork_again(line, "fork")
+            }
+            (Statement::Split, "again") | (Statement::SplitAgain, "") => {
+                self.fork_again(line, "split")
+            }
+            (Statement::EndFork, _) => self.end_fork(line, "fork", rest),
+            (Statement::EndMerge, "") => self.end_merge(line),
+            (Statement::EndSplit, _) => self.end_fork(line, "split", rest),
+            (
+                Statement::Partition | Statement::Package | Statement::Rectangle | Statement::Card,
+                _,
+            ) => self.partition(line, rest),
+            (Statement::Group, _) => self.group(line, rest),
+            (Statement::EndGroup, "") => self.end_block(line, "group"),
             _ => return false,
         }
         true
@@ -228,16 +250,16 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
     /// Reads a statement that begins with `end`.
     fn end(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let (what, how) = rest.word();
-        match what.to_ascii_lowercase().as_str() {
-            "" if how.text.is_empty() => self.leaf("flow-final", line),
-            "if" => self.end_if(line),
-            "switch" => self.end_switch(line),
-            "while" => self.end_while(line, how),
-            "fork" => self.end_fork(line, "fork", how),
-            "merge" => self.end_merge(line),
-            "split" => self.end_fork(line, "split", how),
-            "group" => self.end_block(line, "group"),
-            _ => self.other(line, "end"),
+        match Ended::of(what) {
+            None if rest.text.is_empty() => self.leaf("flow-final", line),
+            Some(Ended::If) => self.end_if(line),
+            Some(Ended::Switch) => self.end_switch(line),
+            Some(Ended::While) => self.end_while(line, how),
+            Some(Ended::Fork) => self.end_fork(line, "fork", how),
+            Some(Ended::Merge) => self.end_merge(line),
+            Some(Ended::Split) => self.end_fork(line, "split", how),
+            Some(Ended::Group) => self.end_block(line, "group"),
+            None => self.other(line, "end"),
         }
     }
 

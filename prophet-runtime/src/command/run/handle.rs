@@ -1,5 +1,6 @@
 //! Handle of a run: its progress and its end, for another thread.
 
+use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -24,6 +25,17 @@ pub struct RunHandle {
     time_s: Arc<AtomicU64>,
     events: Arc<AtomicU64>,
     events_max: Option<u64>,
+    watch: Watch,
+}
+
+/// Function that the thread of a run calls once in some thousand events.
+#[derive(Clone, Default)]
+struct Watch(Option<Arc<dyn Fn() -> ControlFlow<()> + Send + Sync>>);
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Watch").field(&self.0.is_some()).finish()
+    }
 }
 
 impl RunHandle {
@@ -42,6 +54,16 @@ impl RunHandle {
     pub fn stopped_by(mark: Arc<AtomicBool>) -> Self {
         Self {
             stop: mark,
+            ..Self::default()
+        }
+    }
+
+    /// Handle of a run that calls `watch` once in some thousand events, on the thread that called
+    /// it, and ends, as if it were [stopped](Self::stop), when that says so.
+    #[must_use]
+    pub fn watched(watch: impl Fn() -> ControlFlow<()> + Send + Sync + 'static) -> Self {
+        Self {
+            watch: Watch(Some(Arc::new(watch))),
             ..Self::default()
         }
     }
@@ -82,7 +104,8 @@ impl RunHandle {
         if self.events_max.is_some_and(|most| progress.events > most) {
             return ControlFlow::Break(());
         }
-        ControlFlow::Continue(())
+        let watch = self.watch.0.as_ref();
+        watch.map_or(ControlFlow::Continue(()), |watch| watch())
     }
 }
 
@@ -112,5 +135,17 @@ mod tests {
         let handle = RunHandle::limited(4096);
         assert!(handle.look(progress(1.0, 4096)).is_continue());
         assert!(handle.look(progress(1.0, 8192)).is_break());
+    }
+
+    #[test]
+    fn who_watches_a_run_ends_it() {
+        let left = AtomicU64::new(2);
+        let handle = RunHandle::watched(move || match left.fetch_sub(1, Ordering::Relaxed) {
+            0 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        });
+        assert!(handle.look(progress(1.0, 4096)).is_continue());
+        assert!(handle.clone().look(progress(1.0, 8192)).is_continue());
+        assert!(handle.look(progress(1.0, 12288)).is_break());
     }
 }

@@ -6,30 +6,11 @@ use super::Parser;
 use crate::path::shorten;
 use crate::plantuml::part::Part;
 use crate::plantuml::snippet::Snippet;
+use crate::plantuml::words::STYLES;
 use crate::plantuml::{declarations, is_end, label};
 
 /// Begin of a comment that says what a drawing has no place for.
 const CARRIED: &str = "'@";
-
-/// Statements that only style a drawing.
-const STYLES: &[&str] = &[
-    "skinparam",
-    "skin",
-    "scale",
-    "hide",
-    "show",
-    "header",
-    "footer",
-    "caption",
-    "mainframe",
-    "center",
-    "left",
-    "right",
-    "top",
-    "rotate",
-    "newpage",
-    "sprite",
-];
 
 /// Lines of the preprocessor that only style a drawing.
 const PRAGMAS: &[&str] = &["!pragma", "!theme", "!startsub", "!endsub"];

@@ -1,0 +1,122 @@
+//! Words of the text form, which editors highlight and complete.
+
+prophet_text::named_enum! {
+    /// First word of a statement, in letters of either case.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum Statement {
+        Backward = "backward",
+        Break = "break",
+        Card = "card",
+        Case = "case",
+        Detach = "detach",
+        Else = "else",
+        ElseIf = "elseif",
+        End = "end",
+        EndFork = "endfork",
+        EndGroup = "endgroup",
+        EndIf = "endif",
+        EndMerge = "endmerge",
+        EndSplit = "endsplit",
+        EndSwitch = "endswitch",
+        EndWhile = "endwhile",
+        Floating = "floating",
+        Fork = "fork",
+        ForkAgain = "forkagain",
+        Goto = "goto",
+        Group = "group",
+        If = "if",
+        Kill = "kill",
+        Label = "label",
+        Legend = "legend",
+        Note = "note",
+        Package = "package",
+        Partition = "partition",
+        Rectangle = "rectangle",
+        Repeat = "repeat",
+        Split = "split",
+        SplitAgain = "splitagain",
+        Start = "start",
+        Stop = "stop",
+        Switch = "switch",
+        Title = "title",
+        While = "while",
+    }
+}
+
+prophet_text::named_enum! {
+    /// Word after `end`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum Ended {
+        Fork = "fork",
+        Group = "group",
+        If = "if",
+        Merge = "merge",
+        Split = "split",
+        Switch = "switch",
+        While = "while",
+    }
+}
+
+prophet_text::named_enum! {
+    /// First word of a line of a legend.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum Declaration {
+        Global = "global",
+        Local = "local",
+        Main = "main",
+        Model = "model",
+        Parameter = "parameter",
+    }
+}
+
+/// Statements that only style a drawing.
+pub const STYLES: [&str; 16] = [
+    "skinparam",
+    "skin",
+    "scale",
+    "hide",
+    "show",
+    "header",
+    "footer",
+    "caption",
+    "mainframe",
+    "center",
+    "left",
+    "right",
+    "top",
+    "rotate",
+    "newpage",
+    "sprite",
+];
+
+/// First words of statements, and the words after `end`.
+pub fn statements() -> impl Iterator<Item = String> {
+    let first = Statement::ALL.into_iter().map(|it| it.name().to_owned());
+    let ended = Ended::ALL.into_iter();
+    first.chain(ended.map(|it| format!("end {}", it.name())))
+}
+
+/// First words of the lines of a legend.
+pub fn declarations() -> impl Iterator<Item = &'static str> {
+    Declaration::ALL.into_iter().map(Declaration::name)
+}
+
+impl Statement {
+    pub(super) fn of(word: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|it| it.name().eq_ignore_ascii_case(word))
+    }
+}
+
+impl Ended {
+    pub(super) fn of(word: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|it| it.name().eq_ignore_ascii_case(word))
+    }
+}
+
+impl Declaration {
+    pub(super) fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name() == word)
+    }
+}
