@@ -44,7 +44,10 @@ impl fmt::Display for Energy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (all, power) = (self.total_j, self.mean_power_w);
         write!(f, "{}, {}", quantity(all, "J"), quantity(power, "W"))?;
-        let parts = self.parts().into_iter().filter(|(_, joules)| *joules != 0.0);
+        let parts = self
+            .parts()
+            .into_iter()
+            .filter(|(_, joules)| *joules != 0.0);
         for (at, (what, joules)) in parts.enumerate() {
             let separator = if at == 0 { ":" } else { "," };
             write!(f, "{separator} {what} {}", percent(joules / all))?;
@@ -95,7 +98,11 @@ impl fmt::Display for RunCost {
     /// Writes it as people read it: prices, carbon, and the tariff.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(total) = self.total {
-            write!(f, "{total:.4} {}", prophet_text::plain::line(&self.currency))?;
+            write!(
+                f,
+                "{total:.4} {}",
+                prophet_text::plain::line(&self.currency)
+            )?;
             if let (Some(energy), Some(nodes)) = (self.energy, self.nodes) {
                 write!(f, " (energy {energy:.4}, nodes {nodes:.4})")?;
             }

@@ -114,7 +114,14 @@ pub fn quantity(value: f64, unit: &str) -> String {
     let fits = |(scale, _): &&(f64, &str)| size / scale >= 0.999_95;
     let found = PREFIXES.iter().find(fits).filter(|_| size < 1e15);
     let Some((scale, prefix)) = found else {
-        return format!("{} {unit}", if value == 0.0 { "0".to_owned() } else { format!("{value:.3e}") });
+        return format!(
+            "{} {unit}",
+            if value == 0.0 {
+                "0".to_owned()
+            } else {
+                format!("{value:.3e}")
+            }
+        );
     };
     let scaled = value / scale;
     let decimals = match scaled.abs() {

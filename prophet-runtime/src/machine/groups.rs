@@ -61,7 +61,9 @@ impl Groups {
     /// Kind of a node.
     pub(crate) fn kind(&self, nid: u32) -> NodeKind {
         let place = self.0.partition_point(|group| group.end <= nid);
-        self.0.get(place).map_or(NodeKind::PLAIN, |group| group.kind)
+        self.0
+            .get(place)
+            .map_or(NodeKind::PLAIN, |group| group.kind)
     }
 
     /// Lists the number of nodes of each group, and their kind.

@@ -498,7 +498,13 @@ impl System {
     /// Law of a node's power; `None` if the machine has no power.
     pub(crate) fn power_of(&self, nid: u32) -> Option<Law> {
         let node = self.power.as_ref()?.node;
-        Some(self.groups.kind(nid).power.unwrap_or(node).law(self.parts().cpus))
+        Some(
+            self.groups
+                .kind(nid)
+                .power
+                .unwrap_or(node)
+                .law(self.parts().cpus),
+        )
     }
 
     /// True if the machine changes during a run.

@@ -100,7 +100,9 @@ impl Meter {
             sum.network = sum.network.and(joules.network);
             let [cpus_j, memory_j, network_j] =
                 [joules.cpus, joules.memory, joules.network].map(FixedSum::seconds);
-            let known = elements.get(*index).filter(|_| cpus_j + memory_j + network_j > 0.0);
+            let known = elements
+                .get(*index)
+                .filter(|_| cpus_j + memory_j + network_j > 0.0);
             of_elements.extend(known.map(|(element, _)| ElementEnergy {
                 name: element.name.to_owned(),
                 id: element.id,
@@ -182,7 +184,8 @@ impl Times {
     }
 
     fn join(&mut self) {
-        self.all.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
+        self.all
+            .sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
         self.all.dedup_by(|next, before| {
             let overlaps = next.0 <= before.1;
             if overlaps {
@@ -196,7 +199,10 @@ impl Times {
     /// Length of all together.
     fn seconds(&mut self) -> f64 {
         self.join();
-        self.all.iter().map(|(start_s, end_s)| end_s - start_s).sum()
+        self.all
+            .iter()
+            .map(|(start_s, end_s)| end_s - start_s)
+            .sum()
     }
 }
 
@@ -209,7 +215,12 @@ mod tests {
         let mut forward = Times::default();
         let mut backward = Times::default();
         let spans: Vec<(f64, f64)> = (0..20_000_u32)
-            .map(|at| (f64::from(at), f64::from(at) + if at % 4 == 0 { 1.5 } else { 0.25 }))
+            .map(|at| {
+                (
+                    f64::from(at),
+                    f64::from(at) + if at % 4 == 0 { 1.5 } else { 0.25 },
+                )
+            })
             .collect();
         for span in &spans {
             forward.add(*span);

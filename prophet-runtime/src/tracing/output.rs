@@ -186,7 +186,10 @@ impl Trace {
         self.left_out = (records > 0).then_some(LeftOut { from_s, records });
         let results = results(kernel, outcome);
         let fabric = kernel.system.fabric.as_deref();
-        match tracer.finish(file, results, fabric).and_then(Output::commit) {
+        match tracer
+            .finish(file, results, fabric)
+            .and_then(Output::commit)
+        {
             Ok(file) => self.file = Some(file),
             Err(error) => self.fail(error),
         }

@@ -1,6 +1,8 @@
 //! Energies that are known.
 
-use prophet_runtime::{Accelerator, ByMachine, CpuDiscipline, DeviceLink, Kernel, Message, Threads};
+use prophet_runtime::{
+    Accelerator, ByMachine, CpuDiscipline, DeviceLink, Kernel, Message, Threads,
+};
 
 use super::*;
 
@@ -18,11 +20,18 @@ fn assert_parts(outcome: &Outcome, end_s: f64, idle_j: f64, cpus_j: f64) {
 /// Both engines, of processes that work for 1, 2, … seconds on a node each has a CPU of.
 #[test]
 fn cpus_take_power_while_they_work() {
-    for (processes, cpus_j) in [(1, 20.0), (2, 20.0 * 2.0 + 20.0), (4, 20.0 * 4.0 + 20.0 * 6.0)] {
+    for (processes, cpus_j) in [
+        (1, 20.0),
+        (2, 20.0 * 2.0 + 20.0),
+        (4, 20.0 * 4.0 + 20.0 * 6.0),
+    ] {
         let system = System::on(machine(STEP), 1, 4, processes, 1);
         let outcome = crate::engines::run_both(&MODEL, &system, &async |ctx: &ProcessCtx<'_>| {
-            WORK.execute(ctx, f64::from(1 + i32::try_from(i64::from(ctx.pid())).expect("small")))
-                .await
+            WORK.execute(
+                ctx,
+                f64::from(1 + i32::try_from(i64::from(ctx.pid())).expect("small")),
+            )
+            .await
         });
         let end_s = f64::from(processes);
         // One CPU: 120 W. Each more: 20 W.
@@ -58,7 +67,11 @@ fn nodes_that_wait_are_idle() {
     });
     // All CPUs of node 0 work: 180 W; of node 1 for 0.5 s: 180 W after 50 W.
     let energy = energy(&outcome);
-    assert_near(energy.total_j, 180.0 * 2.5 + 50.0 * 2.0 + 180.0 * 0.5, 1e-12);
+    assert_near(
+        energy.total_j,
+        180.0 * 2.5 + 50.0 * 2.0 + 180.0 * 0.5,
+        1e-12,
+    );
     assert_near(energy.idle_j, 150.0 * 2.5, 1e-12);
 }
 
@@ -87,8 +100,10 @@ fn threads_take_the_power_of_their_cpus() {
     let system = System::on(machine(STEP), 1, 4, 1, 3);
     let outcome = run(system, async |ctx| {
         WORK.execute(ctx, 1.0).await?;
-        TEAM.execute(ctx, Threads::Default, async |ctx| WORK.execute(ctx, 2.0).await)
-            .await
+        TEAM.execute(ctx, Threads::Default, async |ctx| {
+            WORK.execute(ctx, 2.0).await
+        })
+        .await
     });
     assert_parts(&outcome, 3.0, 300.0, 20.0 + 2.0 * 60.0);
 }
@@ -104,7 +119,8 @@ fn bytes_take_energy() {
                 0 => {
                     WORK.execute(ctx, 1.0).moving(1_000_000).await?;
                     // Within the node, and to the other one.
-                    SEND.execute(ctx, 1, Message::bytes(1000), ByMachine).await?;
+                    SEND.execute(ctx, 1, Message::bytes(1000), ByMachine)
+                        .await?;
                     SEND.execute(ctx, 2, Message::bytes(1000), ByMachine).await
                 }
                 1 | 2 => RECV.execute(ctx, 0, Message::any_size(), ByMachine).await,
@@ -142,12 +158,18 @@ fn accelerators_take_energy() {
         }
         WORK.execute(ctx, 4.0).await
     });
-    assert_near(energy(&outcome).accelerators_j, 4.0 * 50.0 * 4.0 + 250.0 * 2.0, 1e-12);
+    assert_near(
+        energy(&outcome).accelerators_j,
+        4.0 * 50.0 * 4.0 + 250.0 * 2.0,
+        1e-12,
+    );
 }
 
 /// A machine without powers has no energy.
 #[test]
 fn no_power_is_no_energy() {
-    let outcome = run(System::new(1, 1, 1, 1), async |ctx| WORK.execute(ctx, 1.0).await);
+    let outcome = run(System::new(1, 1, 1, 1), async |ctx| {
+        WORK.execute(ctx, 1.0).await
+    });
     assert_eq!((outcome.energy, outcome.cost), (None, None));
 }

@@ -14,7 +14,10 @@ fn powers_are_kept_in_all_forms_of_a_machine() {
                  busy = \"400W\"\n";
     let first = machine(lines);
     let xml = first.to_xml().expect("it has a form in XML");
-    assert!(xml.contains("    <power all-cpus=\"0.18kW\" idle=\"100W\""), "{xml}");
+    assert!(
+        xml.contains("    <power all-cpus=\"0.18kW\" idle=\"100W\""),
+        "{xml}"
+    );
     let second = Machine::parse_xml(&xml, "m.xml").expect(&xml);
     assert_eq!(first.entries(), second.entries());
     let mut shown = first.entries();
@@ -33,7 +36,10 @@ fn a_tariff_prices_energy_and_nodes() {
         path.to_str().expect("it is text").to_owned()
     };
     let power = format!("name = \"m\"\nsource = \"a test\"\n{STEP}");
-    let (with, without) = (path("m.toml", &power), path("n.toml", "name='n'\nsource='s'\n"));
+    let (with, without) = (
+        path("m.toml", &power),
+        path("n.toml", "name='n'\nsource='s'\n"),
+    );
     let tariff = path(
         "t.toml",
         "source = \"a contract\"\ncurrency = \"EUR\"\n[[tariff]]\nfrom = \"2026-01-01\"\n\
@@ -53,19 +59,40 @@ fn a_tariff_prices_energy_and_nodes() {
     let cheap = cost(&["--date", "2026-06-30"]);
     assert_eq!((&*cheap.tariff, &*cheap.currency), ("2026-01-01", "EUR"));
     assert_near(cheap.energy.expect("it has a price"), 0.18 * 0.3, 1e-12);
-    assert_near(cheap.total.expect("it has a price"), 0.18 * 0.3 + 2.0, 1e-12);
+    assert_near(
+        cheap.total.expect("it has a price"),
+        0.18 * 0.3 + 2.0,
+        1e-12,
+    );
     assert_near(cheap.carbon_g.expect("it is known"), 72.0, 1e-12);
     let later = cost(&[]);
     assert_eq!(later.tariff, "2026-07-01");
-    assert_near(later.total.expect("it has a price"), 0.18 * 0.6 + 2.0, 1e-12);
+    assert_near(
+        later.total.expect("it has a price"),
+        0.18 * 0.6 + 2.0,
+        1e-12,
+    );
     assert_eq!(cost(&["--date", "2026-07-01"]), later);
 
     let told = |flags: &[&str]| system(flags).expect_err("it is refused");
-    let early = told(&["--machine", &with, "--tariff", &tariff, "--date", "2025-12-31"]);
+    let early = told(&[
+        "--machine",
+        &with,
+        "--tariff",
+        &tariff,
+        "--date",
+        "2025-12-31",
+    ]);
     let expected = "no tariff holds on 2025-12-31: the first is from 2026-01-01";
     assert!(early.ends_with(expected), "{early}");
     let no_power = told(&["--machine", &without, "--tariff", &tariff]);
-    assert!(no_power.contains("the machine names no power"), "{no_power}");
+    assert!(
+        no_power.contains("the machine names no power"),
+        "{no_power}"
+    );
     let no_date = told(&["--tariff", &tariff, "--date", "1 May"]);
-    assert!(no_date.contains("`1 May` is no date such as 2026-01-31"), "{no_date}");
+    assert!(
+        no_date.contains("`1 May` is no date such as 2026-01-31"),
+        "{no_date}"
+    );
 }

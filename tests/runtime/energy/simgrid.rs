@@ -58,7 +58,11 @@ fn platform(random: &mut Random, hosts: u32, cores: u32) -> String {
          routing=\"Full\">\n",
     );
     for host in 0..hosts {
-        let speed = if host == 0 { 1.0 } else { [0.5, 1.0, 2.0][random.below(3) as usize] };
+        let speed = if host == 0 {
+            1.0
+        } else {
+            [0.5, 1.0, 2.0][random.below(3) as usize]
+        };
         let idle = 50 + random.below(100);
         let epsilon = idle + random.below(40);
         let full = epsilon + 20 + random.below(200);
@@ -97,12 +101,16 @@ fn simulated(program: &Path, platform: &Path, actors: &[(u32, Vec<f64>)]) -> [f6
         .spawn()
         .expect("the program was compiled");
     let mut stdin = child.stdin.take().expect("it is a pipe");
-    stdin.write_all(input.as_bytes()).expect("it reads its input");
+    stdin
+        .write_all(input.as_bytes())
+        .expect("it reads its input");
     drop(stdin);
     let output = child.wait_with_output().expect("it ends");
     assert!(output.status.success(), "SimGrid failed on\n{input}");
     let text = String::from_utf8_lossy(&output.stdout);
-    let numbers = text.split_whitespace().map(|it| it.parse().expect("it is a number"));
+    let numbers = text
+        .split_whitespace()
+        .map(|it| it.parse().expect("it is a number"));
     let numbers: Vec<f64> = numbers.collect();
     numbers.try_into().expect("two numbers")
 }

@@ -171,6 +171,12 @@ impl Configuration {
         self.machine.as_deref()
     }
 
+    /// True if outcomes have an energy, for the powers of the machine, or a cost, by `--tariff`.
+    pub fn has_energy(&self) -> bool {
+        let has_power = |machine: &Machine| machine.power.is_some();
+        self.tariff.is_some() || self.machine().is_some_and(has_power)
+    }
+
     /// Networks of `--network` and `--intranode`, in the form of these flags.
     pub fn networks(&self) -> [Option<String>; 2] {
         [&self.network, &self.intranode].map(|it| it.as_ref().map(ToString::to_string))

@@ -31,7 +31,11 @@ pub(super) fn read(entry: Option<&Spanned<Entry>>) -> Result<Option<Power>, Prob
     let Some(entry) = entry.map(Spanned::get_ref) else {
         return Ok(None);
     };
-    let keys = [Some(&entry.idle), entry.one_cpu.as_ref(), Some(&entry.all_cpus)];
+    let keys = [
+        Some(&entry.idle),
+        entry.one_cpu.as_ref(),
+        Some(&entry.all_cpus),
+    ];
     let bytes = |entry: &Option<Spanned<String>>| {
         value(entry.as_ref(), joules_per_byte).map(Option::unwrap_or_default)
     };
