@@ -5,8 +5,8 @@ mod files;
 mod simgrid;
 
 use prophet_runtime::{
-    ActionPlus, BRecv, BSend, Barrier, Energy, Machine, Model, Outcome, Parallel, ProcessCtx,
-    Simulation, Stopped, System,
+    ActionPlus, AllReduce, BRecv, BSend, Barrier, Energy, Machine, Model, Outcome, Parallel,
+    ProcessCtx, Simulation, Stopped, System,
 };
 
 const MODEL: Model = Model::new("Energy", &[], 8);
@@ -15,6 +15,7 @@ const MEET: Barrier = Barrier::new(1, "Meet", 2);
 const TEAM: Parallel = Parallel::new(2, "Team", 3);
 const SEND: BSend = BSend::new(3, "Send", 4);
 const RECV: BRecv = BRecv::new(4, "Recv", 5);
+const SUM: AllReduce = AllReduce::new(6, "Sum", 7);
 
 /// Machine of nodes of four CPUs that take 100 W idle, 120 W with one CPU and 180 W with all.
 const STEP: &str = "nodes = 4\ncpus-per-node = 4\n[power]\nidle = \"100W\"\none-cpu = \"120W\"\n\

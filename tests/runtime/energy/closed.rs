@@ -136,6 +136,19 @@ fn bytes_take_energy() {
     }
 }
 
+/// Messages of collectives take energy as others do: here each of four ranks sends in two rounds.
+#[test]
+fn messages_of_collectives_take_energy() {
+    let lines = format!("{STEP}network = \"3uJ/B\"\n");
+    let system = System::on(machine(&lines), 4, 1, 4, 1);
+    let outcome = crate::engines::run_both(&MODEL, &system, &async |ctx: &ProcessCtx<'_>| {
+        SUM.execute(ctx, 8, ByMachine).await
+    });
+    let network_j = f64::from(4 * 2 * 8) * 3e-6;
+    assert_near(energy(&outcome).network_j, network_j, 1e-9);
+    assert_near(energy(&outcome).elements[0].network_j, network_j, 1e-9);
+}
+
 /// All accelerators of the nodes are idle but the one that has a kernel.
 #[test]
 fn accelerators_take_energy() {
