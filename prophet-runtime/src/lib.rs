@@ -145,8 +145,8 @@ pub use results::failure::{
     Participant, Site, Unfit, Untaken, WaitingProcess, Who,
 };
 pub use results::outcome::{
-    AcceleratorOutcome, ElementOutcome, Evaluation, Extrapolation, Outcome, ProcessOutcome,
-    Repeated, Repetition, Simulated,
+    AcceleratorOutcome, ElementEnergy, ElementOutcome, Energy, Evaluation, Extrapolation, Outcome,
+    ProcessOutcome, Repeated, Repetition, RunCost, Simulated,
 };
 pub use simulation::Simulation;
 pub use simulation::choice::Engine;

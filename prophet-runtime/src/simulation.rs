@@ -26,6 +26,7 @@ use crate::mpi::altered::Altered;
 use crate::mpi::scaled::Scaled;
 use crate::nodes::accelerators::{Devices, used};
 use crate::results::elements::ElementTable;
+use crate::results::energy::{Meter, cost};
 use crate::results::failure::{Cause, Failure};
 use crate::results::outcome::{Evaluation, Outcome, ProcessOutcome, Repetition};
 use crate::simulation::choice::{Engine, why_not_local};
@@ -274,10 +275,13 @@ impl<'m> Simulation<'m> {
         Ledger::new(self.system.processes, self.model.elements as usize)
     }
 
-    /// Begins the trace of a run, if one is requested.
+    /// Begins the trace of a run, if one is requested, and the metering of its energy, if the
+    /// machine has powers.
     fn start_trace(&self, watching: &mut Watching<'_>) -> Option<Tracer> {
-        let trace = watching.trace.as_mut()?;
-        trace.start(self.model, &self.system, &self.parameters())
+        let trace = watching.trace.as_mut();
+        trace
+            .and_then(|trace| trace.start(self.model, &self.system, &self.parameters()))
+            .or_else(|| Tracer::metering(&self.system))
     }
 
     /// Runs the program with a clock for each process.
@@ -357,6 +361,9 @@ impl<'m> Simulation<'m> {
 
     /// Reason why all iterations of all loops are to be simulated, if there is one.
     fn why_all_iterations(&self, traced: bool) -> Option<&'static str> {
+        if self.system.power.is_some() {
+            return Some("the energy is metered in all iterations");
+        }
         if traced || self.scaled.is_some() {
             return Some("a trace or a what-if needs all iterations");
         }
@@ -456,6 +463,7 @@ impl<'m> Simulation<'m> {
             processes: Self::processes(world, 0..self.system.processes),
             elements: world.elements,
             devices: world.take_devices(),
+            meter: world.tracer.and_then(Tracer::meter),
             extrapolations: &world.extrapolations,
             messages: world.messages(),
             ended,
@@ -491,6 +499,7 @@ impl<'m> Simulation<'m> {
             processes,
             elements,
             devices,
+            meter,
             extrapolations,
             messages,
             ended,
@@ -498,12 +507,19 @@ impl<'m> Simulation<'m> {
         let all_s = processes.iter().map(|process| process.end_s).sum();
         let ends_s = processes.iter().map(|process| process.end_s);
         let predicted_time_s = ends_s.fold(0.0, f64::max);
+        let system = &self.system;
+        let accelerators = used(&system.accelerators, devices, predicted_time_s);
+        let energy = meter.map(|it| it.energy(system, elements, &accelerators, predicted_time_s));
+        let cost = { system.tariff.as_ref() }
+            .map(|tariff| cost(tariff, energy.as_ref(), system.nodes, predicted_time_s));
         Outcome {
             predicted_time_s,
             partial: ended.early,
             processes,
             elements: elements.outcomes(all_s),
-            accelerators: used(&self.system.accelerators, devices, predicted_time_s),
+            accelerators,
+            energy,
+            cost,
             extrapolations: extrapolations.told(),
             evaluation: Evaluation {
                 engine: engine.name().into(),
@@ -531,6 +547,7 @@ struct Found<'f> {
     processes: Vec<ProcessOutcome>,
     elements: &'f ElementTable,
     devices: Devices,
+    meter: Option<&'f Meter>,
     extrapolations: &'f Extrapolations,
     messages: u64,
     ended: Ended,

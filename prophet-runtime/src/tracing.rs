@@ -2,9 +2,11 @@
 //!
 //! Engines and elements report the activities of units to the [`Tracer`] as they account for them;
 //! without one, this costs only a branch. The tracer makes records and passes them on to a thread
-//! that puts them in order and writes them ([`mod@file`]).
+//! that puts them in order and writes them ([`mod@file`]). A run whose machine has powers has a
+//! tracer in any case, which meters the energy.
 
 mod compute;
+mod energy;
 mod file;
 mod filter;
 mod lanes;
@@ -22,6 +24,7 @@ use crate::kernel::{Kernel, NO_ELEMENT, Phase};
 use crate::language::element::Element;
 use crate::machine::network::{Network, NicClocks};
 use crate::machine::system::System;
+use crate::results::energy::Meter;
 use file::File;
 pub use filter::TraceFilter;
 use lanes::Lanes;
@@ -59,7 +62,10 @@ pub(crate) struct Tracer {
     /// Maximum delay of a record after its end, in simulated seconds.
     late_s: f64,
     traffic: RefCell<traffic::Recorded>,
-    file: File,
+    /// File of the trace, if one is requested.
+    file: Option<File>,
+    /// Meter of the energy, if the machine has powers.
+    meter: Option<Meter>,
 }
 
 /// State that the tracer keeps of a unit.
@@ -109,7 +115,7 @@ fn grow(units: &mut Vec<Traced>, place: usize) {
 }
 
 impl Tracer {
-    fn new(system: &System, filter: TraceFilter, most: u64, file: File) -> Self {
+    fn new(system: &System, filter: TraceFilter, most: u64, file: Option<File>) -> Self {
         Self {
             processes: system.processes,
             sent: vec![Cell::new(0); system.processes as usize],
@@ -124,7 +130,20 @@ impl Tracer {
             late_s: late_s(system),
             traffic: RefCell::default(),
             file,
+            meter: Meter::new(system),
         }
+    }
+
+    /// Tracer of a run of which no trace is requested, if its energy is to be metered.
+    pub(crate) fn metering(system: &System) -> Option<Self> {
+        let filter = TraceFilter::default();
+        let tracer = || Self::new(system, filter, u64::MAX, None);
+        system.power.map(|_| tracer())
+    }
+
+    /// The meter of the energy, if the machine has powers.
+    pub(crate) fn meter(&self) -> Option<&Meter> {
+        self.meter.as_ref()
     }
 
     /// Number of records.
@@ -183,6 +202,9 @@ impl Tracer {
     #[expect(clippy::inline_always, reason = "the record is written where it stays")]
     #[inline(always)]
     fn push(&self, kernel: &Kernel<'_>, record: Record) {
+        if self.file.is_none() {
+            return;
+        }
         if !self.filter.takes_all() && !self.filter.takes(kernel, &record) {
             return;
         }
@@ -204,7 +226,9 @@ impl Tracer {
         let looks = since_look >= LOOK.max(self.processes as usize);
         self.since_look.set(if looks { 0 } else { since_look });
         let until_s = if looks { self.until_s(kernel) } else { 0.0 };
-        *chunk = self.file.add(std::mem::take(chunk), until_s);
+        if let Some(file) = &self.file {
+            *chunk = file.add(std::mem::take(chunk), until_s);
+        }
     }
 
     /// Time before which no further record will end.

@@ -3,6 +3,7 @@
 mod accelerators;
 mod changes;
 mod collectives;
+mod energy;
 mod engines;
 mod failures;
 mod links;

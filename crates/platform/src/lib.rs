@@ -79,6 +79,6 @@ pub use platform::{HOSTS_MAX, Host, LINKS_MAX, Link, Platform, Route, Sharing};
 pub use refusal::Refusal;
 pub use route::NoRoute;
 pub use routed::Routed;
-pub use simgrid::{Problem, Read};
+pub use simgrid::{Problem, Read, Watts};
 pub use topologies::Backbone;
 pub use torus::Torus;

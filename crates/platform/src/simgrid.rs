@@ -11,8 +11,10 @@ mod reader;
 mod routes;
 mod tag;
 mod units;
+mod watts;
 mod zones;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::path::{Component, Path};
@@ -34,6 +36,18 @@ pub struct Read {
     pub warnings: Vec<Problem>,
     /// Changes by the file's profiles, in the order of time.
     pub changes: Vec<Change>,
+    /// Powers of hosts, by their indices.
+    pub watts: BTreeMap<u32, Watts>,
+}
+
+/// Power of a host, as the plugin `host_energy` has it: `idle`, else linear in the load.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Watts {
+    pub idle: f64,
+    /// With a load just above none.
+    pub epsilon: f64,
+    /// With all cores at work.
+    pub all_cores: f64,
 }
 
 /// Place in a file, with the problem and what to do about it.

@@ -1,6 +1,6 @@
 //! Files that are no machine: each is refused with its place, the element, and what to do.
 
-use prophet_platform::{Problem, Quantity, Read, Target};
+use prophet_platform::{Problem, Quantity, Read, Target, Watts};
 
 fn read(text: &str) -> Result<Read, Problem> {
     Read::text("p.xml", text.as_bytes(), |name| match name {
@@ -35,6 +35,35 @@ fn refused(more: &str, words: &str) {
         found.starts_with("p.xml:6: ") && found.contains(words),
         "{found}"
     );
+}
+
+#[test]
+fn powers_that_fall_or_are_none() {
+    let host = |watts: &str| {
+        let state = "<host id=\"c\" speed=\"1f,2f\" core=\"4\" pstate=\"1\">";
+        format!("{state}<prop id=\"wattage_per_state\" value=\"{watts}\"/></host>")
+    };
+    let why = "in watts, each a number of 0 or more";
+    for watts in [
+        "1:2,-1:5",
+        "1:2,1:x:5",
+        "1:2,NaN:3",
+        "1:2,inf:inf",
+        "1:2,5",
+        "1:2,1:2:3:4",
+    ] {
+        refused(&host(watts), why);
+    }
+    refused(&host("1:2"), "there is no power for `pstate` 1 in `1:2`");
+    refused(&host("1:2,100:50"), "falls as cores begin to work");
+    refused(&host("1:2,100:20:200"), "100 W idle, 65 W with one core");
+    let read = read(&platform(&host("1:2,100:80:180"))).expect("one core takes 105 W");
+    let watts = Watts {
+        idle: 100.0,
+        epsilon: 80.0,
+        all_cores: 180.0,
+    };
+    assert!(read.watts.into_iter().eq([(2, watts)]));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use prophet_codegen::generate::{Checked, check_by, check_source};
 use prophet_interpreter::Interpreted;
 use prophet_model::source::Source;
 use prophet_runtime::{Configuration, Ran, RunHandle};
-use prophet_sweep::{Form, METRICS, Replications, Space, Sweep, SweepRow, Value};
+use prophet_sweep::{Form, METRICS, PLAIN_METRICS, Replications, Space, Sweep, SweepRow, Value};
 use prophet_text::markup::escaped;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyString};
@@ -299,8 +299,8 @@ fn space(program: &Interpreted, axes: &Bound<'_, PyDict>) -> PyResult<(Vec<Strin
 /// The rows of a sweep as a table: axes by their keywords, results, and why results are missing.
 fn table(names: Vec<String>, space: &Space, rows: &[SweepRow]) -> PyResult<Table> {
     let is_axis = |metric: &str| names.iter().any(|it| it == metric);
-    let metrics: Vec<_> = { METRICS.iter() }
-        .filter(|metric| !is_axis(metric.name))
+    let metrics: Vec<_> = { METRICS.iter().enumerate() }
+        .filter(|(_, metric)| !is_axis(metric.name))
         .collect();
     let mut columns = Vec::new();
     for (place, (name, axis)) in names.into_iter().zip(space.axes()).enumerate() {
@@ -315,14 +315,17 @@ fn table(names: Vec<String>, space: &Space, rows: &[SweepRow]) -> PyResult<Table
         };
         columns.push((name, column));
     }
-    for metric in metrics {
+    for (place, metric) in metrics {
         let value = |row: &SweepRow| {
             let found = row.found.as_ref().ok();
             let value = found.and_then(|it| it.metric(metric.name));
             value.unwrap_or(f64::NAN)
         };
-        let values = rows.iter().map(value).collect();
-        columns.push((metric.name.to_owned(), Column::Real(values)));
+        let values: Vec<f64> = rows.iter().map(value).collect();
+        // Machines without powers have no energy.
+        if place < PLAIN_METRICS || values.iter().any(|value| !value.is_nan()) {
+            columns.push((metric.name.to_owned(), Column::Real(values)));
+        }
     }
     let errors = rows.iter().map(|row| row.found.as_ref().err().cloned());
     columns.push(("error".to_owned(), Column::Text(errors.collect())));

@@ -34,6 +34,8 @@ pub struct Extras {
     pub evaluation: Option<page::Evaluation>,
     /// The processes; if empty, the processes that the trace lists or that occur in its rows.
     pub processes: Vec<ProcessOutcome>,
+    /// Energy and cost.
+    pub energy: Vec<page::Fact>,
     /// The model's diagrams.
     pub diagrams: Vec<page::Diagram>,
 }
@@ -83,6 +85,7 @@ pub fn of_trace(reader: &mut Reader, extras: Extras) -> Result<Data, ReadError> 
     let most = u32::MAX / shown.max(1);
     run.units_of_process = run.threads.max(sums.totals.threads()).min(most);
     run.evaluation = extras.evaluation;
+    run.energy = extras.energy;
     let mut data = Data {
         run,
         elements: results.elements.iter().map(element).collect(),

@@ -15,12 +15,20 @@
 //! assert!(result.processes.is_empty() && !result.evaluation.is_known());
 //! # Ok::<(), serde_json::Error>(())
 //! ```
+//!
+//! | module | is |
+//! |---|---|
+//! | `energy` | energy and cost of a run |
+
+mod energy;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+
+pub use energy::{ElementEnergy, Energy, RunCost};
 
 /// Values of the parameters of a model, by name: integers, reals and booleans.
 pub type Parameters = BTreeMap<String, serde_json::Value>;
@@ -68,6 +76,12 @@ pub struct RunResult<'a, P = Parameters> {
     /// The accelerators that were used, by kind; the key is omitted if empty.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub accelerators: Cow<'a, [AcceleratorOutcome]>,
+    /// Energy; the key is omitted if the machine names no power.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub energy: Option<Energy>,
+    /// Cost; the key is omitted without a tariff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<RunCost>,
     /// Tables that were looked up outside of their points; the key is omitted if empty.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub extrapolations: Cow<'a, [Extrapolation]>,

@@ -15,5 +15,5 @@ pub use ordered::in_order;
 #[cfg(feature = "command")]
 pub(crate) use ordered::threads;
 pub use replications::Replications;
-pub use row::{Found, METRICS, Metric, SweepRow};
+pub use row::{Found, METRICS, Metric, PLAIN_METRICS, SweepRow};
 pub use sweep::Sweep;

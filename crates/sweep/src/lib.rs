@@ -66,8 +66,8 @@ mod study;
 mod terminal;
 
 pub use evaluate::{
-    Found, KeptError, KeptReader, KeptWriter, METRICS, Metric, Replications, Sweep, SweepRow,
-    identity, in_order,
+    Found, KeptError, KeptReader, KeptWriter, METRICS, Metric, PLAIN_METRICS, Replications, Sweep,
+    SweepRow, identity, in_order,
 };
 pub use plan::{Goals, Method, Plan};
 pub use space::{Axis, Design, Form, POINTS_MAX, Place, Sample, Space, Value};

@@ -6,16 +6,17 @@ mod subject;
 use std::path::{Path, PathBuf};
 
 use crate::evaluate::{Replications, Sweep, identity};
+use crate::output::Columns;
 use crate::plan::Plan;
 use crate::space::{Axis, Space};
 use prophet_codegen::rule_flags::RuleFlags;
-use prophet_runtime::Configuration;
+use prophet_runtime::{Assignment, Configuration};
 
 pub(crate) use points::Points;
 pub(crate) use subject::Subject;
 
 /// Flags, which axes may vary, whose values may name files.
-const OF_FILES: [&str; 4] = ["machine", "mapping", "changes", "noise"];
+const OF_FILES: [&str; 5] = ["machine", "mapping", "changes", "noise", "tariff"];
 
 /// A model, and the points at which it is evaluated.
 #[derive(Debug)]
@@ -40,6 +41,29 @@ impl Study {
             replications,
             flags,
         })
+    }
+
+    /// True if points may have an energy or a cost.
+    pub(crate) fn has_energy(&self) -> bool {
+        let mut flags = self.flags.clone();
+        let mut has_energy = flags.has_energy();
+        for axis in self.space.axes().filter(|axis| axis.name == "machine") {
+            for place in 0..axis.count().unwrap_or(0) {
+                let name = axis.value(place).to_string();
+                let model = self.subject.program.model();
+                // A sweep refuses what is no machine.
+                if let Ok(machine) = Assignment::read(model, &axis.name, &name) {
+                    flags.assign(&machine);
+                    has_energy |= flags.has_energy();
+                }
+            }
+        }
+        has_energy
+    }
+
+    /// The columns of the rows.
+    pub(crate) fn columns(&self) -> Columns {
+        Columns::new(&self.space, &self.replications, self.has_energy())
     }
 
     /// The sweep of the study.

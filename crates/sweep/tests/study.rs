@@ -86,6 +86,30 @@ const GOALS: &str = "--minimize 'predicted_time_s * nodes' --subject-to 'predict
                      --pareto 'predicted_time_s; nodes' --sensitivity sobol";
 
 #[test]
+fn time_and_energy_have_a_front() {
+    let home = Home::new();
+    let machine = "name = \"m\"\nsource = \"a test\"\ncpus-per-node = 4\n[power]\n\
+                   idle = \"100W\"\none-cpu = \"120W\"\nall-cpus = \"180W\"\n";
+    fs::write(home.0.path().join("m.toml"), machine).expect("there is room");
+    let tariff = "source = \"a test\"\n[[tariff]]\nfrom = \"2026-01-01\"\ncarbon = 400\n";
+    fs::write(home.0.path().join("t.toml"), tariff).expect("there is room");
+    let nodes = "lapw0.uml --vary nodes=1,2,4";
+    let rows = home.printed(&format!("{nodes} -- --machine m.toml --tariff t.toml"));
+    let heads = "cpus_per_node,processes,threads,energy_j,mean_power_w,cost,carbon_g,error";
+    assert!(
+        rows.lines().next().is_some_and(|it| it.ends_with(heads)),
+        "{rows}"
+    );
+    let without = home.printed(nodes);
+    assert!(!without.contains("energy_j"), "{without}");
+    let varied = home.printed("lapw0.uml --vary machine=default,m.toml");
+    assert!(varied.contains("energy_j"), "{varied}");
+    expect![[r#""#]].assert_eq(&home.printed(&format!(
+        "{nodes} --pareto 'predicted_time_s; energy_j' -- --machine m.toml"
+    )));
+}
+
+#[test]
 fn several_goals_are_found_at_once() {
     let home = Home::new();
     let all = home.printed(&format!("lapw0.uml {SPACE} {GOALS}"));

@@ -97,6 +97,43 @@ pub fn counted(number: u64, singular: &str, plural: &str) -> String {
     )
 }
 
+/// A quantity with four digits in the decimal multiple of a unit that suits it: `1.5 kJ`, `250 uW`.
+pub fn quantity(value: f64, unit: &str) -> String {
+    const PREFIXES: [(f64, &str); 8] = [
+        (1e9, "G"),
+        (1e6, "M"),
+        (1e3, "k"),
+        (1.0, ""),
+        (1e-3, "m"),
+        (1e-6, "u"),
+        (1e-9, "n"),
+        (1e-12, "p"),
+    ];
+    let size = value.abs();
+    // A number that rounds up to 1000 of a multiple is 1 of the next.
+    let fits = |(scale, _): &&(f64, &str)| size / scale >= 0.999_95;
+    let found = PREFIXES.iter().find(fits).filter(|_| size < 1e15);
+    let Some((scale, prefix)) = found else {
+        return format!(
+            "{} {unit}",
+            if value == 0.0 {
+                "0".to_owned()
+            } else {
+                format!("{value:.3e}")
+            }
+        );
+    };
+    let scaled = value / scale;
+    let decimals = match scaled.abs() {
+        100.0.. => 1,
+        10.0.. => 2,
+        _ => 3,
+    };
+    let text = format!("{scaled:.decimals$}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{text} {prefix}{unit}")
+}
+
 /// A share in percent, with one decimal, of at most six columns: `12.5%`.
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
@@ -291,6 +328,22 @@ mod tests {
         assert_eq!(ratio(0.004), "0.00");
         assert_eq!(ratio(123_456.7), "123457");
         assert_eq!(ratio(1e9), "1.0e9");
+    }
+
+    #[test]
+    fn quantities_have_the_multiple_that_suits_them() {
+        for (value, text) in [
+            (0.0, "0 J"),
+            (1500.0, "1.5 kJ"),
+            (123.456, "123.5 J"),
+            (999.96, "1 kJ"),
+            (12.0, "12 J"),
+            (2.5e-4, "250 uJ"),
+            (1e20, "1.000e20 J"),
+            (-20.0, "-20 J"),
+        ] {
+            assert_eq!(quantity(value, "J"), text);
+        }
     }
 
     #[test]

@@ -173,7 +173,7 @@ fn refuse_second_run(options: &Options) -> Result<(), String> {
 
 /// Refuses one file as two outputs, or as an input and an output.
 fn refuse_one_file(matches: &ArgMatches, system: &System) -> Result<(), String> {
-    let read = ["machine", "mapping", "changes"]
+    let read = ["machine", "mapping", "changes", "tariff"]
         .into_iter()
         .filter_map(|flag| {
             let text: &String = matches.get_one(flag)?;

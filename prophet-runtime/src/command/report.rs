@@ -66,6 +66,8 @@ impl<'a> Report<'a> {
             processes: processes.into(),
             elements: (&outcome.elements).into(),
             accelerators: (&outcome.accelerators).into(),
+            energy: outcome.energy.clone(),
+            cost: outcome.cost.clone(),
             extrapolations: (&outcome.extrapolations).into(),
             assumptions: self.model.assumptions.iter().copied().map(line).collect(),
         }

@@ -51,7 +51,7 @@ impl ActionPlus {
 #[must_use = "futures do nothing unless awaited"]
 pub struct Computing<'a> {
     pub(super) wait: Wait<'a>,
-    element: &'a Element,
+    pub(super) element: &'a Element,
     cost: Charge,
     start_s: f64,
     /// True if it has asked for a CPU.

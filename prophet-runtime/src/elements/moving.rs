@@ -132,7 +132,31 @@ impl Future for Moving<'_> {
     type Output = Result<(), Stopped>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let this = &mut *self;
+        let polled = self.advance(cx);
+        if let Poll::Ready(Ok(())) = polled {
+            self.meter()?;
+        }
+        polled
+    }
+}
+
+impl Moving<'_> {
+    /// Meters the energy of bytes that have been moved in memory, not in a cache.
+    fn meter(&self) -> Result<(), Stopped> {
+        let world = self.computing.wait.ctx().world();
+        if world.tracer.is_some() {
+            let place = world.domains.as_ref().map(|domains| self.place(domains));
+            let place = place.transpose()?.flatten();
+            if place.is_none_or(|place| !place.is_cache(&world.system.memory)) {
+                let bytes = self.computing.bytes(self.bytes)?;
+                world.meter_memory(self.computing.element.index, bytes);
+            }
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Stopped>> {
+        let this = self;
         let ctx = this.computing.wait.ctx();
         let world = ctx.world();
         let Some(domains) = &world.domains else {

@@ -112,6 +112,21 @@ const BANDWIDTHS: [Unit; 15] = [
     },
 ];
 
+const POWERS: [Unit; 4] = [
+    decimal("W", 0),
+    decimal("mW", -3),
+    decimal("kW", 3),
+    decimal("MW", 6),
+];
+
+const BYTE_ENERGIES: [Unit; 5] = [
+    decimal("J/B", 0),
+    decimal("mJ/B", -3),
+    decimal("uJ/B", -6),
+    decimal("nJ/B", -9),
+    decimal("pJ/B", -12),
+];
+
 const OPERATION_RATES: [Unit; 10] = [
     decimal("FLOP/s", 0),
     decimal("MFLOP/s", 6),
@@ -239,6 +254,40 @@ pub fn operations_per_second(text: &str) -> Result<f64, ParseError> {
     }
     let shown = quoted(text);
     Err(ParseError::new(format!("`{shown}`: a {what} is above 0")))
+}
+
+/// Reads a power in watts; not negative, finite.
+///
+/// Units are `W`, `mW`, `kW` and `MW`; the default is watts.
+///
+/// # Errors
+///
+/// A message about the problem in the text.
+///
+/// ```
+/// use prophet_runtime::quantity::watts;
+///
+/// assert_eq!(watts("0.35kW"), Ok(350.0));
+/// ```
+pub fn watts(text: &str) -> Result<f64, ParseError> {
+    quantity(text, "power", &POWERS, "W or kW")
+}
+
+/// Reads an energy for each byte, in joules; not negative, finite.
+///
+/// Units are `J/B`, `mJ/B`, `uJ/B`, `nJ/B` and `pJ/B`; the default is joules.
+///
+/// # Errors
+///
+/// A message about the problem in the text.
+///
+/// ```
+/// use prophet_runtime::quantity::joules_per_byte;
+///
+/// assert_eq!(joules_per_byte("60pJ/B"), Ok(60e-12));
+/// ```
+pub fn joules_per_byte(text: &str) -> Result<f64, ParseError> {
+    quantity(text, "energy of a byte", &BYTE_ENERGIES, "pJ/B or nJ/B")
 }
 
 fn quantity(text: &str, what: &str, units: &[Unit], usual: &str) -> Result<f64, ParseError> {

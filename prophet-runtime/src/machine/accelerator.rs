@@ -88,6 +88,10 @@ pub struct Accelerator {
     pub link: DeviceLink,
     /// Link to each other accelerator of the node, if there is one.
     pub peer: Option<DeviceLink>,
+    /// Power while no kernel runs on it, in watts.
+    pub idle_w: f64,
+    /// Power while a kernel runs on it, in watts.
+    pub busy_w: f64,
 }
 
 impl Accelerator {
@@ -104,6 +108,8 @@ impl Accelerator {
             queues: Queues::Stream,
             link,
             peer: None,
+            idle_w: 0.0,
+            busy_w: 0.0,
         }
     }
 
@@ -183,5 +189,10 @@ fn problem_of(accelerator: &Accelerator) -> Option<String> {
     if !rates.into_iter().all(is_positive) || !times.into_iter().all(is_time) {
         return Some(format!("`name`: a rate or a time of `{name}` is not valid"));
     }
-    None
+    let (idle_w, busy_w) = (accelerator.idle_w, accelerator.busy_w);
+    let are_powers = is_time(idle_w) && busy_w.is_finite() && busy_w >= idle_w;
+    (!are_powers).then(|| {
+        let [busy, idle] = [busy_w, idle_w].map(|power| engineering(power, "W"));
+        format!("`busy`: {busy} of a kernel at work is below the idle power of {idle}")
+    })
 }

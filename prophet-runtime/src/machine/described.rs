@@ -10,6 +10,7 @@ mod group;
 mod network;
 mod operations;
 mod platform;
+mod power;
 mod presets;
 mod routes;
 mod words;
@@ -31,6 +32,7 @@ use crate::machine::mapping::Mapping;
 use crate::machine::memory::Memory;
 use crate::machine::network::NetworkFlag;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::power::Power;
 use crate::machine::prices::Prices;
 use crate::machine::system::System;
 use prophet_text::did_you_mean;
@@ -75,8 +77,10 @@ pub struct Machine {
     pub(crate) intranode: Option<NetworkFlag>,
     pub(crate) mapping: Mapping,
     pub(crate) binding: Binding,
-    /// Speeds of the nodes, if they differ.
+    /// Speeds and powers of the nodes, if they differ.
     pub(crate) groups: Groups,
+    /// Power of the nodes; `None` if its file names none.
+    pub(crate) power: Option<Power>,
     /// Models of devices of your own; the first of a device is used unless another is chosen.
     pub(crate) devices: Vec<Device>,
     /// Changes of nodes and operations during a run.

@@ -1,70 +1,99 @@
-//! Groups of nodes with a speed, where the nodes of a machine differ.
+//! Groups of neighboring nodes, where the nodes of a machine differ.
 
 use std::sync::Arc;
 
-/// Speeds of the nodes of a machine, in groups of neighbors; a node in no group has the speed 1.
-///
-/// A speed is a multiple of the speed for which costs hold.
+use super::power::NodePower;
+
+/// Nodes of a machine in groups of neighbors; a node in no group has the speed 1.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Groups(Arc<[Group]>);
 
-/// Neighboring nodes of one speed.
+/// Neighboring nodes of one kind.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Group {
     /// Number of the node after the last.
     end: u32,
-    speed: f64,
+    kind: NodeKind,
+}
+
+/// Differences of a node from others.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct NodeKind {
+    /// A multiple of the speed for which costs hold.
+    pub(crate) speed: f64,
+    /// Power, if it is not the machine's.
+    pub(crate) power: Option<NodePower>,
+}
+
+impl NodeKind {
+    /// The kind of all nodes of a machine without groups.
+    const PLAIN: Self = Self {
+        speed: 1.0,
+        power: None,
+    };
 }
 
 impl Groups {
-    /// Groups, each a number of nodes and their speed, in the order of the nodes. Neighbors of one
-    /// speed are one group; no group is left if all nodes have the speed 1.
-    pub(crate) fn new(of: impl IntoIterator<Item = (u32, f64)>) -> Self {
+    /// Groups, each a number of nodes and their kind, in the order of the nodes. Neighbors of one
+    /// kind are one group; no group is left if no node differs.
+    pub(crate) fn new(of: impl IntoIterator<Item = (u32, NodeKind)>) -> Self {
         let mut groups: Vec<Group> = Vec::new();
         let mut end: u32 = 0;
-        for (count, speed) in of {
+        for (count, kind) in of {
             end = end.saturating_add(count);
             match groups.last_mut() {
-                Some(last) if last.speed.to_bits() == speed.to_bits() => last.end = end,
-                _ => groups.push(Group { end, speed }),
+                Some(last) if last.kind == kind => last.end = end,
+                _ => groups.push(Group { end, kind }),
             }
         }
-        let is_one = |group: &Group| group.speed.to_bits() == 1.0_f64.to_bits();
-        if groups.iter().all(is_one) {
+        if groups.iter().all(|group| group.kind == NodeKind::PLAIN) {
             return Self::default();
         }
         Self(groups.into())
     }
 
     /// True if all nodes have the speed 1.
-    pub(crate) fn are_equal(&self) -> bool {
-        self.0.is_empty()
+    pub(crate) fn have_one_speed(&self) -> bool {
+        let is_one = |group: &Group| group.kind.speed.to_bits() == 1.0_f64.to_bits();
+        self.0.iter().all(is_one)
     }
 
-    /// Speed of a node.
-    pub(crate) fn speed(&self, nid: u32) -> f64 {
+    /// Kind of a node.
+    pub(crate) fn kind(&self, nid: u32) -> NodeKind {
         let place = self.0.partition_point(|group| group.end <= nid);
-        self.0.get(place).map_or(1.0, |group| group.speed)
+        self.0
+            .get(place)
+            .map_or(NodeKind::PLAIN, |group| group.kind)
     }
 
-    /// Lists the number of nodes of each group, and their speed.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, f64)> {
+    /// Lists the number of nodes of each group, and their kind.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, NodeKind)> {
         let begins = std::iter::once(0).chain(self.0.iter().map(|group| group.end));
         let groups = self.0.iter().zip(begins);
-        groups.map(|(group, begin)| (group.end - begin, group.speed))
+        groups.map(|(group, begin)| (group.end - begin, group.kind))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Groups;
+    use super::{Groups, NodeKind};
+
+    fn of_speed((count, speed): (u32, f64)) -> (u32, NodeKind) {
+        let kind = NodeKind {
+            speed,
+            ..NodeKind::PLAIN
+        };
+        (count, kind)
+    }
 
     #[test]
     fn a_node_has_the_speed_of_its_group() {
-        let groups = Groups::new([(1, 2.0), (2, 2.0), (1, 1.0), (2, 0.5)]);
-        let speeds: Vec<f64> = (0..8).map(|nid| groups.speed(nid)).collect();
+        let groups = Groups::new([(1, 2.0), (2, 2.0), (1, 1.0), (2, 0.5)].map(of_speed));
+        let speeds: Vec<f64> = (0..8).map(|nid| groups.kind(nid).speed).collect();
         assert_eq!(speeds, [2.0, 2.0, 2.0, 1.0, 0.5, 0.5, 1.0, 1.0]);
-        assert!(groups.iter().eq([(3, 2.0), (1, 1.0), (2, 0.5)]));
-        assert!(Groups::new([(3, 1.0), (4, 1.0)]).are_equal());
+        let expected = [(3, 2.0), (1, 1.0), (2, 0.5)].map(of_speed);
+        assert!(groups.iter().eq(expected));
+        let plain = Groups::new([(3, 1.0), (4, 1.0)].map(of_speed));
+        assert!(plain.have_one_speed() && plain == Groups::default());
     }
 }

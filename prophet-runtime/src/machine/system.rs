@@ -20,10 +20,12 @@ use crate::machine::memory::Memory;
 use crate::machine::network::{Network, NetworkFlag};
 use crate::machine::noise::Noise;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::power::{Law, Power};
 use crate::machine::prices::Prices;
 use crate::machine::protocol::{Nic, Protocol};
 use crate::machine::saturation::{QUEUE_MAX, Saturation};
 use crate::machine::source::Source;
+use crate::machine::tariff::Tariff;
 
 /// The machine and the layout of one run.
 ///
@@ -60,8 +62,12 @@ pub struct System {
     pub(crate) binding: Binding,
     /// Algorithms of collectives.
     pub algorithms: Algorithms,
-    /// Speeds of the nodes, if they differ.
+    /// Speeds and powers of the nodes, if they differ.
     pub(crate) groups: Groups,
+    /// Power of the nodes; `None` if the machine's file names none.
+    pub(crate) power: Option<Power>,
+    /// Prices of energy and of nodes, and the carbon of energy.
+    pub(crate) tariff: Option<Tariff>,
     /// Discipline by which units share the CPUs of a node.
     pub discipline: CpuDiscipline,
     /// Use of its CPU by a unit that waits for others.
@@ -109,6 +115,8 @@ impl System {
             accelerators: Arc::default(),
             binding: Binding::default(),
             groups: Groups::default(),
+            power: None,
+            tariff: None,
             algorithms: Algorithms::default(),
             discipline: CpuDiscipline::default(),
             wait_policy: WaitPolicy::default(),
@@ -147,6 +155,7 @@ impl System {
         system.accelerators = machine.accelerators.clone();
         system.binding = machine.binding.clone();
         system.groups = machine.groups.clone();
+        system.power = machine.power;
         system.discipline = machine.discipline;
         system.wait_policy = machine.wait_policy;
         system.prices = machine.prices.clone();
@@ -483,7 +492,19 @@ impl System {
 
     /// Factor of the costs on a node: of its speed, and of its noise.
     pub(crate) fn cost_factor(&self, nid: u32) -> f64 {
-        self.noise.of_node(nid) / self.groups.speed(nid)
+        self.noise.of_node(nid) / self.groups.kind(nid).speed
+    }
+
+    /// Law of a node's power; `None` if the machine has no power.
+    pub(crate) fn power_of(&self, nid: u32) -> Option<Law> {
+        let node = self.power.as_ref()?.node;
+        Some(
+            self.groups
+                .kind(nid)
+                .power
+                .unwrap_or(node)
+                .law(self.parts().cpus),
+        )
     }
 
     /// True if the machine changes during a run.

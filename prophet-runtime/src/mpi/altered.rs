@@ -64,7 +64,7 @@ fn paces(system: &System) -> Vec<f64> {
 impl Altered {
     /// Creates the changes; `None` if no time changes, so that other runs pay one comparison.
     pub(crate) fn new(scaled: Option<Scaled>, system: &System) -> Option<Box<Self>> {
-        if scaled.is_none() && system.noise == Noise::default() && system.groups.are_equal() {
+        if scaled.is_none() && system.noise == Noise::default() && system.groups.have_one_speed() {
             return None;
         }
         Some(Box::new(Self {

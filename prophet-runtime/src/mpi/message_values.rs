@@ -84,7 +84,7 @@ impl Mpi<'_> {
     #[inline]
     pub(crate) fn number_message(&self, from: u32, message: &Outgoing) -> u32 {
         if self.watches_messages() {
-            self.number_watched(from, message.value)
+            self.number_watched(from, message)
         } else {
             0
         }
@@ -94,14 +94,15 @@ impl Mpi<'_> {
     #[cold]
     #[inline(never)]
     pub(crate) fn number_sent(&self, from: u32, message: &Outgoing, free_s: f64) -> u32 {
-        let number = self.number_watched(from, message.value);
+        let number = self.number_watched(from, message);
         self.trace_sent(from, message, free_s);
         number
     }
 
     #[cold]
     #[inline(never)]
-    fn number_watched(&self, from: u32, value: Option<Value>) -> u32 {
+    fn number_watched(&self, from: u32, message: &Outgoing) -> u32 {
+        self.meter_message(from, message);
         let counts = self.contents.get();
         let number = match (self.tracer, counts) {
             (Some(tracer), _) => tracer.number_message(from),
@@ -111,7 +112,7 @@ impl Mpi<'_> {
             },
             (None, None) => 0,
         };
-        if let (Some(contents), Some(value)) = (counts, value) {
+        if let (Some(contents), Some(value)) = (counts, message.value) {
             let mut values = contents.values.borrow_mut();
             values.insert((from, number), value);
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::kernel::{Kernel, Waiter};
 use crate::machine::binding::{Binding, Parts, Unit};
+use crate::machine::memory::Memory;
 use crate::machine::saturation::Shares;
 use crate::machine::system::System;
 use prophet_sim::kernel::Sharing;
@@ -49,6 +50,13 @@ struct Counts {
 /// Memory or cache in which an execution moves its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place(usize);
+
+impl Place {
+    /// True if it is a cache of that memory.
+    pub(crate) fn is_cache(self, memory: &Memory) -> bool {
+        self.0 < memory.caches.len()
+    }
+}
 
 impl Domains {
     /// Creates the domains; `None` if the machine has no limit on moving bytes.

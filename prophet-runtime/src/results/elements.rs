@@ -51,7 +51,7 @@ impl FixedSum {
     }
 
     /// Adds another sum.
-    fn and(self, other: Self) -> Self {
+    pub(crate) fn and(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0).min(SUM_MAX))
     }
 

@@ -4,8 +4,8 @@ use prophet_report::analysis::balance::Balance;
 use prophet_result::Efficiency;
 
 pub use prophet_result::{
-    AcceleratorOutcome, ElementOutcome, Evaluation, Extrapolation, ProcessOutcome, Repeated,
-    Repetition, Simulated,
+    AcceleratorOutcome, ElementEnergy, ElementOutcome, Energy, Evaluation, Extrapolation,
+    ProcessOutcome, Repeated, Repetition, RunCost, Simulated,
 };
 
 /// Maximum number of processes in the JSON unless all are requested.
@@ -25,6 +25,10 @@ pub struct Outcome {
     pub elements: Vec<ElementOutcome>,
     /// The accelerators that were used, by kind.
     pub accelerators: Vec<AcceleratorOutcome>,
+    /// Energy; `None` if the machine names no power.
+    pub energy: Option<Energy>,
+    /// Cost; `None` without a tariff.
+    pub cost: Option<RunCost>,
     /// Tables that were looked up outside of their points, by name; the farthest of each.
     pub extrapolations: Vec<Extrapolation>,
     /// Cost of the evaluation itself.

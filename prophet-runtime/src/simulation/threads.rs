@@ -147,6 +147,9 @@ impl Simulation<'_> {
         if watching.trace.is_some() {
             return Some("a trace is of one");
         }
+        if self.system.power.is_some() {
+            return Some("energy is metered by one");
+        }
         if self.scaled.is_some() {
             return Some("a what-if is of one");
         }
@@ -226,6 +229,7 @@ impl Simulation<'_> {
             processes: all.processes,
             elements: &all.elements,
             devices: all.devices,
+            meter: None,
             extrapolations: &all.extrapolations,
             messages: all.messages,
             ended: all.ended,

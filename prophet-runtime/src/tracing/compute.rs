@@ -45,6 +45,7 @@ impl Tracing<'_> {
         if let Some(tracer) = self.tracer {
             let now_s = self.now_s();
             let since_s = tracer.since_s(unit, now_s);
+            tracer.meter_cpu(self, unit, now_s - since_s, (since_s, now_s));
             tracer.push(
                 self,
                 tracer.record(self, unit, State::Compute, (since_s, now_s)),
@@ -72,6 +73,7 @@ impl Tracing<'_> {
     /// Records that a unit of the local engine computes until `end_s`, as a part of an execution.
     pub(crate) fn trace_launches(&self, unit: u32, start_s: f64, end_s: f64) {
         if let Some(tracer) = self.tracer {
+            tracer.meter_cpu(self, unit, end_s - start_s, (start_s, end_s));
             let record = tracer.record(self, unit, State::Compute, (start_s, end_s));
             tracer.push(self, record);
         }
@@ -103,6 +105,7 @@ impl Tracer {
     #[cold]
     #[inline(never)]
     fn computes(&self, kernel: &Kernel<'_>, unit: u32, start_s: f64, end_s: f64) {
+        self.meter_cpu(kernel, unit, end_s - start_s, (start_s, end_s));
         let record = self.record(kernel, unit, State::Compute, (start_s, end_s));
         self.push(kernel, record.began(start_s));
     }
@@ -147,6 +150,8 @@ impl Tracer {
     ) {
         let now_s = kernel.now_s();
         let since_s = self.since_s(unit, start_s);
+        let seconds = alone_s.unwrap_or(now_s - since_s);
+        self.meter_cpu(kernel, unit, seconds, (since_s, now_s));
         let record = |state, span| self.record(kernel, unit, state, span);
         let last = match alone_s.map(|alone_s| since_s + alone_s) {
             Some(alone_end_s) if alone_end_s < now_s => {

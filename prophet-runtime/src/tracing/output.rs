@@ -166,7 +166,7 @@ impl Trace {
         match output.and_then(|output| File::create(output, &self.path, header)) {
             Ok(file) => {
                 let filter = self.filter.clone();
-                Some(Tracer::new(system, filter, self.most, file))
+                Some(Tracer::new(system, filter, self.most, Some(file)))
             }
             Err(error) => {
                 self.fail(error);
@@ -177,12 +177,19 @@ impl Trace {
 
     /// Ends the trace of a run with its outcome, if it has one.
     pub(crate) fn end(&mut self, tracer: &Tracer, kernel: &Kernel<'_>, outcome: Option<&Outcome>) {
+        let Some(file) = &tracer.file else {
+            // The trace could not begin, which has been noted.
+            return;
+        };
         self.records = tracer.count();
         let (from_s, records) = tracer.filter.left_out();
         self.left_out = (records > 0).then_some(LeftOut { from_s, records });
         let results = results(kernel, outcome);
         let fabric = kernel.system.fabric.as_deref();
-        match tracer.finish(results, fabric).and_then(Output::commit) {
+        match tracer
+            .finish(file, results, fabric)
+            .and_then(Output::commit)
+        {
             Ok(file) => self.file = Some(file),
             Err(error) => self.fail(error),
         }
@@ -205,17 +212,22 @@ impl Trace {
 }
 
 impl Tracer {
-    fn finish(&self, mut results: Results, fabric: Option<&Fabric>) -> io::Result<Output> {
-        self.file.add(self.chunk.take(), f64::INFINITY);
+    fn finish(
+        &self,
+        file: &File,
+        mut results: Results,
+        fabric: Option<&Fabric>,
+    ) -> io::Result<Output> {
+        file.add(self.chunk.take(), f64::INFINITY);
         if let Some(fabric) = fabric.filter(|_| self.filter.takes_network()) {
             let (traffic, network) = self.take_traffic();
-            self.file.add_traffic(traffic);
+            file.add_traffic(traffic);
             results.network = Some(Used {
                 packet_bytes: fabric.packet_bytes(),
                 ..network
             });
         }
-        self.file.finish(results)
+        file.finish(results)
     }
 }
 

@@ -210,7 +210,7 @@ impl Tracing<'_> {
 
 impl Tracer {
     fn takes_network(&self) -> bool {
-        self.filter.takes_network()
+        self.file.is_some() && self.filter.takes_network()
     }
 
     fn sets_out(&self, number: u32, message: SetOut, way: Way<'_>) {
@@ -241,9 +241,7 @@ impl Tracer {
         if self.takes_flow(kernel, &flow, element) {
             traffic.chunk.flows.push(flow);
             traffic.add_metrics(&flow, metrics);
-            if let Some(much) = traffic.much() {
-                self.file.add_traffic(much);
-            }
+            self.pass_on_much(&mut traffic);
         }
     }
 
@@ -274,8 +272,12 @@ impl Tracer {
                 });
             }
         }
-        if let Some(much) = traffic.much() {
-            self.file.add_traffic(much);
+        self.pass_on_much(&mut traffic);
+    }
+
+    fn pass_on_much(&self, traffic: &mut Recorded) {
+        if let (Some(much), Some(file)) = (traffic.much(), &self.file) {
+            file.add_traffic(much);
         }
     }
 

@@ -136,7 +136,7 @@ fn wrong_xml_is_told_with_its_lines() {
         `computer`, `nodes`, `cpus-per-node`, `sockets`, `numa-domains`, \
         `memory-bandwidth`, `core-bandwidth`, `saturation`, `bind`, `node`, `cache`, \
         `accelerator`, `network`, `intranode`, `cable`, `link`, `route`, `change`, `discipline`, \
-        `quantum`, `wait-policy`, `mapping`, `operations`, `device`",
+        `quantum`, `wait-policy`, `mapping`, `operations`, `power`, `device`",
     );
     assert_refused(
         "shared",

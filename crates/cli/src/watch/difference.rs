@@ -98,6 +98,8 @@ mod tests {
             processes: Vec::new(),
             elements: (0..).zip(elements).map(element).collect(),
             accelerators: Vec::new(),
+            energy: None,
+            cost: None,
             extrapolations: Vec::new(),
             evaluation: Evaluation::default(),
         }

@@ -113,6 +113,9 @@ impl Reader<'_> {
                     "`{id}` is ignored: set it with flags or in a machine file"
                 ));
             }
+            ("host" | "cluster", "wattage_per_state" | "watt_per_state") => self.watts(&value)?,
+            // A machine is on all the time.
+            ("host" | "cluster", "wattage_off" | "watt_off") => {}
             _ => {
                 let message = format!("the property `{id}` is not modelled, wherever it stands");
                 self.warn_once(&format!("prop {id}"), &message);

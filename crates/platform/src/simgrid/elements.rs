@@ -25,13 +25,15 @@ struct Names {
 impl Reader<'_> {
     pub(super) fn host(&mut self, tag: &mut Tag) -> Result<(), Refusal> {
         let id = tag.required("id")?;
-        let pstate = tag.optional("pstate");
+        let state = state(tag)?;
         let host = Host {
             name: id,
             cores: cores(tag)?,
-            speed: speed(&tag.required("speed")?, pstate.as_deref())?,
+            speed: speed(&tag.required("speed")?, state)?,
         };
+        let first = index(self.builder.platform.hosts.len());
         self.add_host(host, tag)?;
+        self.described = (first..first + 1, state);
         Ok(())
     }
 
@@ -192,6 +194,7 @@ impl Reader<'_> {
         let router = tag.filled("router_id");
         let zone = self.add_zone(&id)?;
         let first = index(self.builder.platform.points.len());
+        let first_host = index(self.builder.platform.hosts.len());
         let site_prefix = format!("{id}.");
         let site = Site {
             cluster: &cluster,
@@ -220,6 +223,7 @@ impl Reader<'_> {
         for (name, point) in site.names.iter().zip(first..) {
             self.name_point(name, point)?;
         }
+        self.described = (first_host..index(self.builder.platform.hosts.len()), 0);
         if matches!(topology.as_deref(), None | Some("FLAT")) {
             let name = router.unwrap_or_else(|| format!("{prefix}{id}_router{suffix}"));
             let point = self.builder.router(zone, &name)?;
@@ -245,7 +249,7 @@ impl Reader<'_> {
         let limiter = tag.filled("limiter_link");
         let limiter = limiter.map(|it| units::bandwidth(&it)).transpose()?;
         let loopback = wire_of(tag, "loopback_bw", "loopback_lat")?;
-        let speed = speed(&tag.required("speed")?, None)?;
+        let speed = speed(&tag.required("speed")?, 0)?;
         Ok(Cluster {
             cores: cores(tag)?,
             speed,
@@ -269,12 +273,19 @@ fn cores(tag: &mut Tag) -> Result<u32, Refusal> {
     }
 }
 
+/// Number of the power state of a host.
+fn state(tag: &mut Tag) -> Result<usize, Refusal> {
+    let text = tag.optional("pstate");
+    let state = text.as_deref().unwrap_or("0").trim();
+    match state.strip_suffix(".0").unwrap_or(state).parse() {
+        Ok(state) => Ok(state),
+        Err(_) => refuse!("`pstate` {state} of `{}` is no number of a state", tag.name),
+    }
+}
+
 /// Speed in a power state, from a list of speeds.
-fn speed(list: &str, pstate: Option<&str>) -> Result<f64, Refusal> {
-    let state = pstate.unwrap_or("0").trim();
-    let whole = state.strip_suffix(".0").unwrap_or(state);
-    let at: Option<usize> = whole.parse().ok();
-    match at.and_then(|at| list.split(',').nth(at)) {
+fn speed(list: &str, state: usize) -> Result<f64, Refusal> {
+    match list.split(',').nth(state) {
         Some(speed) => units::speed(speed),
         None => refuse!("there is no speed for `pstate` {state} in `{list}`"),
     }

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::ops::Range;
 
 use super::profile::{self, Profile};
-use super::{Problem, Read};
+use super::{Problem, Read, Watts};
 use crate::builder::Builder;
 use crate::change::{Change, Quantity, Target};
 use crate::cluster::Wire;
@@ -126,6 +127,9 @@ pub(super) struct Reader<'f> {
     pub(super) traces: BTreeMap<String, Profile>,
     pub(super) connections: Vec<Connection>,
     changes: Vec<Change>,
+    /// Powers of hosts, and the hosts that the last element has described, with their power state.
+    pub(super) watts: BTreeMap<u32, Watts>,
+    pub(super) described: (Range<u32>, usize),
     warnings: Vec<Problem>,
     warned: BTreeSet<String>,
     profiles: &'f mut dyn FnMut(&str) -> io::Result<Vec<u8>>,
@@ -155,6 +159,8 @@ impl<'f> Reader<'f> {
             traces: BTreeMap::new(),
             connections: Vec::new(),
             changes: Vec::new(),
+            watts: BTreeMap::new(),
+            described: (0..0, 0),
             warnings: Vec::new(),
             warned: BTreeSet::new(),
             profiles,
@@ -168,6 +174,7 @@ impl<'f> Reader<'f> {
             platform: self.builder.platform,
             warnings: self.warnings,
             changes: self.changes,
+            watts: self.watts,
         }
     }
 

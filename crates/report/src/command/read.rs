@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
-use crate::page::Data;
+use crate::page::{self, Data};
 use crate::{Extras, of_trace};
 use prophet_result::RunResult;
 use prophet_trace::{ReadError, Reader};
@@ -85,6 +85,7 @@ fn of_its_trace(path: &Path, run: &RunResult<'_>) -> Result<Data, &'static str> 
     }
     let extras = Extras {
         evaluation: evaluation(run),
+        energy: page::energy_facts(run.energy.as_ref(), run.cost.as_ref()),
         ..Extras::default()
     };
     of_trace(&mut reader, extras).map_err(|_| "is damaged.")

@@ -34,6 +34,10 @@ pub(crate) fn summary_text(data: &Data) -> String {
         short_time(data.run.predicted_time_s),
         fitted(&data.run.model, 60)
     );
+    for fact in &data.run.energy {
+        let (name, value) = (left(&fitted(&fact.name, 14), 14), fitted(&fact.value, 64));
+        let _ = writeln!(text, "{name}  {value}");
+    }
     add_efficiency(data, &mut text);
     add_path(data, &mut text);
     add_what_if(data, &mut text);

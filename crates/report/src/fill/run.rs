@@ -40,6 +40,7 @@ pub(super) fn of_header(header: &Header, results: &Results) -> Run {
         predicted_time_s: results.predicted_time_s,
         partial: !results.complete,
         evaluation: None,
+        energy: Vec::new(),
     }
 }
 

@@ -5,6 +5,8 @@
 //! (`pid * units_of_process + tid`). Tables come in columns of equal length, one entry a row.
 
 use prophet_page::Column;
+use prophet_result::{ElementEnergy, Energy, RunCost};
+use prophet_text::quantity;
 use serde::Serialize;
 
 use super::network::Network;
@@ -88,6 +90,30 @@ pub struct Run {
     pub partial: bool,
     /// Cost of the evaluation; unknown for a trace.
     pub evaluation: Option<Evaluation>,
+    /// Energy and cost; empty if they are unknown, as for a trace.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub energy: Vec<Fact>,
+}
+
+/// Facts about the energy and the cost of a run.
+pub fn energy_facts(energy: Option<&Energy>, cost: Option<&RunCost>) -> Vec<Fact> {
+    let fact = |name: &str, value: String| Fact {
+        name: name.to_owned(),
+        value,
+    };
+    let joules = |(name, joules): (&str, f64)| fact(name, quantity(joules, "J"));
+    let mut facts = Vec::new();
+    if let Some(energy) = energy {
+        facts.push(joules(("Energy", energy.total_j)));
+        facts.push(fact("Mean power", quantity(energy.mean_power_w, "W")));
+        let parts = energy.parts().into_iter().filter(|part| part.1 != 0.0);
+        facts.extend(parts.map(joules));
+        let elements = energy.elements.iter();
+        let sum = |it: &ElementEnergy| it.cpus_j + it.memory_j + it.network_j;
+        facts.extend(elements.map(|it| joules((&it.name, sum(it)))));
+    }
+    facts.extend(cost.map(|cost| fact("Cost", cost.to_string())));
+    facts
 }
 
 /// A name and a value, both as displayed.

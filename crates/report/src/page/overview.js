@@ -52,6 +52,7 @@ function runView() {
       ],
     ],
     ["Evaluation", run.evaluation ? evaluationFacts(run.evaluation) : []],
+    ["Energy", pairs(run.energy ?? [])],
     ["Versions", pairs(run.versions)],
   ].filter(([, facts]) => facts.length > 0);
   const blocks = groups.map(([title, facts]) =>

@@ -253,7 +253,7 @@ mod tests {
     proptest! {
         #[test]
         fn rows_keep_every_bit(
-            bits in proptest::array::uniform12(any::<u64>()),
+            bits in proptest::array::uniform16(any::<u64>()),
             seeds in 1..99_u64,
         ) {
             let found = Found {

@@ -11,7 +11,7 @@ use clap::Args;
 use super::chunk::{self, Chunk, State, Unread};
 use super::plan::Planned;
 use crate::goal::Goals;
-use crate::output::{self, Columns, Format, check_outputs, check_words};
+use crate::output::{self, Format, check_outputs, check_words};
 use crate::readers::{Readers, Tally};
 
 /// Arguments of `sweep merge`.
@@ -108,7 +108,7 @@ impl Joined {
             ));
         }
         let plan = planned.words()?;
-        let (space, replications) = plan.points()?;
+        let (space, _) = plan.points()?;
         let goals = Goals::read(&plan.find, &space, true)?;
         let page = self.report.as_ref();
         let page = page.map(|_| planned.page(program, &plan, goals.as_ref()));
@@ -118,7 +118,7 @@ impl Joined {
             page,
             tally: Tally::default(),
         };
-        let columns = Columns::new(&space, &replications);
+        let columns = planned.columns()?;
         match &self.out {
             None if readers.goals.is_some() => {
                 join(planned, &space, |row| {

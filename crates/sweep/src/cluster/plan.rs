@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::files::{self, Files};
 use crate::goal::{Goals, Words};
-use crate::output::check_outputs;
+use crate::output::{Columns, check_outputs};
 use crate::readers::Page;
 use crate::study::{self, Points, Study};
 use prophet_codegen::rule_flags::RuleFlags;
@@ -269,6 +269,11 @@ impl Planned {
             ..plan.clone()
         };
         self.with_study(|study| Ok(Page::new((program, &shown.model), &shown, study, goals)))
+    }
+
+    /// The columns of the rows.
+    pub(super) fn columns(&self) -> Result<Columns, String> {
+        self.with_study(|study| Ok(study.columns()))
     }
 
     /// Reads the model and all that the sweep needs, in a folder with the plan's files, and lets

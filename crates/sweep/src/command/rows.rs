@@ -155,7 +155,7 @@ impl Rows<'_> {
     }
 
     fn columns(&self) -> Columns {
-        Columns::new(&self.study.space, &self.study.replications)
+        self.study.columns()
     }
 
     /// Evaluates points, with the progress on the terminal.

@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use super::row::{Found, METRICS};
 
 /// First word of the file: the version of its format.
-const MAGIC: &str = "prophet-sweep-1";
+const MAGIC: &str = "prophet-sweep-2";
 /// Number of rows of a line.
 const LINE_ROWS: usize = 256;
 /// Longest line: far more than any rows take.

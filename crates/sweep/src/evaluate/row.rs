@@ -19,8 +19,9 @@ const fn metric(name: &'static str, unit: &'static str, about: &'static str) -> 
     Metric { name, unit, about }
 }
 
-/// The results of a prediction, in the order of their columns.
-pub const METRICS: [Metric; 12] = [
+/// The results of a prediction, in the order of their columns; the last of them, after
+/// [`PLAIN_METRICS`], are only of machines with powers, or of runs with a tariff.
+pub const METRICS: [Metric; 16] = [
     metric("predicted_time_s", "s", "the predicted time"),
     metric(
         "parallel_efficiency",
@@ -57,7 +58,14 @@ pub const METRICS: [Metric; 12] = [
     metric("cpus_per_node", "", "CPUs of each node"),
     metric("processes", "", "processes"),
     metric("threads", "", "threads of each process"),
+    metric("energy_j", "J", "the energy"),
+    metric("mean_power_w", "W", "the mean power"),
+    metric("cost", "", "the price of the energy and of the nodes"),
+    metric("carbon_g", "g", "carbon dioxide of the energy"),
 ];
+
+/// Number of the results that each prediction has.
+pub const PLAIN_METRICS: usize = 12;
 
 /// A point, and the results there.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,6 +114,7 @@ pub(crate) fn metrics(prediction: &Prediction) -> [f64; METRICS.len()] {
     let efficiency = outcome.efficiency();
     let share =
         |share: fn(&prophet_result::Efficiency) -> f64| efficiency.as_ref().map_or(f64::NAN, share);
+    let (energy, cost) = (outcome.energy.as_ref(), outcome.cost.as_ref());
     let processes = outcome.processes.len() as f64;
     let mean = |time: fn(&prophet_runtime::ProcessOutcome) -> f64| {
         outcome.processes.iter().map(time).sum::<f64>() / processes
@@ -123,6 +132,10 @@ pub(crate) fn metrics(prediction: &Prediction) -> [f64; METRICS.len()] {
         f64::from(system.cpus_per_node),
         f64::from(system.processes),
         f64::from(system.threads),
+        energy.map_or(f64::NAN, |it| it.total_j),
+        energy.map_or(f64::NAN, |it| it.mean_power_w),
+        cost.and_then(|it| it.total).unwrap_or(f64::NAN),
+        cost.and_then(|it| it.carbon_g).unwrap_or(f64::NAN),
     ];
     // Files have no other numbers.
     metrics.map(|metric| if metric.is_finite() { metric } else { f64::NAN })

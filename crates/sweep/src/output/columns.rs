@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::evaluate::{Found, METRICS, Metric, Replications, SweepRow};
+use crate::evaluate::{Found, METRICS, Metric, PLAIN_METRICS, Replications, SweepRow};
 use crate::space::{Axis, Form, Space, Value};
 
 /// Columns of the rows: the axes, the results, and why results are missing.
@@ -18,8 +18,9 @@ pub struct Columns {
 }
 
 impl Columns {
-    pub(crate) fn new(space: &Space, replications: &Replications) -> Self {
-        Self::of(space, &METRICS, replications.are_several())
+    /// Columns of predictions, with or without their energy and cost.
+    pub(crate) fn new(space: &Space, replications: &Replications, energy: bool) -> Self {
+        Self::of(space, metrics_with(energy), replications.are_several())
     }
 
     /// Columns of predictions whose results are these, in the order of [`Found::metrics`].
@@ -49,6 +50,15 @@ impl Columns {
             .then_some([found.half_width_s, found.seeds as f64]);
         let metrics = self.metrics.iter().map(|(place, _)| found.metrics[*place]);
         metrics.chain(of_seeds.into_iter().flatten())
+    }
+}
+
+/// The results that predictions have, with or without energy and cost.
+pub(crate) fn metrics_with(energy: bool) -> &'static [Metric] {
+    if energy {
+        &METRICS
+    } else {
+        &METRICS[..PLAIN_METRICS]
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::evaluate::{METRICS, Metric, SweepRow};
 use crate::goal::{self, Finding, Goals, Mark, Objectives};
-use crate::output::metrics_beside;
+use crate::output::{metrics_beside, metrics_with};
 use crate::page::{Data, Fact, Interval, MarkedPoints, Measure, Parameter, Rows, render};
 use crate::plan::Plan;
 use crate::study::Study;
@@ -55,7 +55,7 @@ impl Page {
                 parameter
             }
         });
-        let metrics = metrics_beside(space, &METRICS);
+        let metrics = metrics_beside(space, metrics_with(study.has_energy()));
         let objectives = goals.map(Goals::objectives);
         let measures = metrics.iter().map(|place| measure(&METRICS[*place]));
         let texts = objectives.iter().flat_map(Objectives::texts);

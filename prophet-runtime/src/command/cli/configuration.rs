@@ -22,6 +22,7 @@ use crate::machine::policy::{CpuDiscipline, WaitPolicy};
 use crate::machine::prices::Prices;
 use crate::machine::saturation::Saturation;
 use crate::machine::system::System;
+use crate::machine::tariff::{Date, Tariff};
 use crate::simulation::choice::{Engine, Method};
 
 mod assignment;
@@ -79,6 +80,7 @@ pub struct Configuration {
     prices: Prices,
     noise: Noise,
     changes: Option<String>,
+    tariff: Option<Tariff>,
     /// The model's parameters, and the values that are given to them.
     declared: &'static [Parameter],
     parameters: Vec<Option<Value>>,
@@ -100,6 +102,8 @@ impl Configuration {
         let machine = named.map_or(Ok(None), |name| machine(name, hardware))?;
         let mut noise = Noise::default();
         noise::set(&mut noise, matches)?;
+        let date = matches.get_one::<Date>("date").copied();
+        let tariff = text("tariff").map(|path| Tariff::read(&path, date));
         let engine = text("engine").and_then(|name| Engine::of_name(&name));
         Ok(Self {
             hardware,
@@ -125,6 +129,7 @@ impl Configuration {
             prices: Prices::default(),
             noise,
             changes: text("changes"),
+            tariff: tariff.transpose().map_err(Problem::Input)?,
             declared: &[],
             parameters: Vec::new(),
             method: Method {
@@ -164,6 +169,12 @@ impl Configuration {
     /// Machine of `--machine`; `None` for the default one.
     pub fn machine(&self) -> Option<&Machine> {
         self.machine.as_deref()
+    }
+
+    /// True if outcomes have an energy, for the powers of the machine, or a cost, by `--tariff`.
+    pub fn has_energy(&self) -> bool {
+        let has_power = |machine: &Machine| machine.power.is_some();
+        self.tariff.is_some() || self.machine().is_some_and(has_power)
     }
 
     /// Networks of `--network` and `--intranode`, in the form of these flags.
@@ -217,6 +228,13 @@ impl Configuration {
         system.parameters = complete(self.declared, &self.parameters).map_err(Problem::Flag)?;
         if let Some(path) = &self.changes {
             system.follow_changes(path).map_err(Problem::Input)?;
+        }
+        system.tariff.clone_from(&self.tariff);
+        let is_of_energy = self.tariff.as_ref().is_some_and(Tariff::needs_energy);
+        if is_of_energy && system.power.is_none() {
+            let problem = "--tariff has a price or the carbon of energy, but the machine names no \
+                           power: add the table `[power]` to its file";
+            return Err(Problem::Flag(problem.to_owned()));
         }
         let contradiction = system.contradiction();
         let of_machine = machine.and_then(|it| it.contradiction.clone());

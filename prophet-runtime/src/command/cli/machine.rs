@@ -14,6 +14,7 @@ use crate::machine::binding::Binding;
 use crate::machine::described::Machine;
 use crate::machine::network::NetworkFlag;
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::tariff::Date;
 use crate::simulation::choice::Jobs;
 
 /// Finds the machine of a name or of a file; `None` is the default one.
@@ -85,6 +86,19 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
             ),
     ];
     let [machine, mapping, changes, engine, jobs, repetition] = first;
+    let of_tariffs = [
+        flag("tariff", "FILE").help(
+            "Prices of energy and of nodes, and the\n\
+             carbon of energy, by date",
+        ),
+        flag("date", "DATE")
+            .value_parser(Date::read)
+            .requires("tariff")
+            .help(
+                "Date whose tariff holds, such as\n\
+                 2026-01-31 [default: the last one's]",
+            ),
+    ];
     [machine]
         .into_iter()
         .chain(of_networks(hardware))
@@ -93,6 +107,7 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
         .chain(of_nodes())
         .chain(noise::arguments())
         .chain([changes])
+        .chain(of_tariffs)
         .chain([engine, jobs, repetition])
 }
 

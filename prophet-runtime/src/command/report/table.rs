@@ -83,11 +83,18 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ("Repetition", repetition(&report.outcome.evaluation)),
         ("Efficiency", efficiency(report.outcome)),
         ("Accelerators", accelerators(report.outcome)),
+        ("Energy", text(report.outcome.energy.as_ref())),
+        ("Cost", text(report.outcome.cost.as_ref())),
     ];
     for (name, fact) in facts.iter().filter(|(_, fact)| !fact.is_empty()) {
         writeln!(out, "{}  {}", left(name, 14), fitted(fact, WIDTH - 16))?;
     }
     Ok(())
+}
+
+/// A fact that is not there is empty.
+fn text(fact: Option<&impl ToString>) -> String {
+    fact.map_or_else(String::new, ToString::to_string)
 }
 
 /// Reports that the run was interrupted.

@@ -78,6 +78,8 @@ fn sample() -> (System, Outcome) {
     let ends = [32.0, 16.0, 10.0, 8.0];
     let outcome = Outcome {
         accelerators: Vec::new(),
+        energy: None,
+        cost: None,
         extrapolations: Vec::new(),
         predicted_time_s: 194.184_431_847_133_76,
         partial: false,
@@ -135,6 +137,8 @@ fn large() -> (System, Outcome) {
     system.parameters = vec![Value::Int(64), Value::Real(1e-6), Value::Bool(true)];
     let outcome = Outcome {
         accelerators: Vec::new(),
+        energy: None,
+        cost: None,
         extrapolations: Vec::new(),
         predicted_time_s: 12.3e-6,
         partial: false,
@@ -168,6 +172,8 @@ fn holding() -> String {
     };
     let outcome = Outcome {
         accelerators: Vec::new(),
+        energy: None,
+        cost: None,
         extrapolations: Vec::new(),
         predicted_time_s: 3.5,
         processes: vec![holding(0, 1.75), holding(1, 0.0)],
@@ -181,6 +187,8 @@ fn holding() -> String {
 fn nothing() -> String {
     let nothing = Outcome {
         accelerators: Vec::new(),
+        energy: None,
+        cost: None,
         extrapolations: Vec::new(),
         predicted_time_s: 0.0,
         partial: false,
@@ -364,6 +372,8 @@ proptest! {
         };
         let outcome = Outcome {
 accelerators: Vec::new(),
+energy: None,
+cost: None,
 extrapolations: Vec::new(),
             predicted_time_s: times[3],
             partial: false,
@@ -394,6 +404,8 @@ fn a_partial_outcome_says_so() {
     let system = System::new(1, 1, 1, 1);
     let outcome = Outcome {
         accelerators: Vec::new(),
+        energy: None,
+        cost: None,
         extrapolations: Vec::new(),
         predicted_time_s: 12.5,
         partial: true,
@@ -415,6 +427,8 @@ fn a_partial_outcome_says_so() {
     assert_eq!(json["partial"], true);
     let outcome = Outcome {
         accelerators: Vec::new(),
+        energy: None,
+        cost: None,
         extrapolations: Vec::new(),
         partial: false,
         ..outcome
@@ -427,6 +441,8 @@ fn a_prediction_of_assumed_costs_says_so_at_the_top() {
     let system = System::new(1, 1, 1, 1);
     let outcome = Outcome {
         accelerators: Vec::new(),
+        energy: None,
+        cost: None,
         extrapolations: Vec::new(),
         predicted_time_s: 3.0,
         partial: false,

@@ -66,6 +66,7 @@ fn extras(drawings: &[Drawing], outcome: &Outcome) -> Extras {
     Extras {
         evaluation: Some((&outcome.evaluation).into()),
         processes: outcome.processes.clone(),
+        energy: page::energy_facts(outcome.energy.as_ref(), outcome.cost.as_ref()),
         diagrams: drawings.iter().map(diagram).collect(),
     }
 }

@@ -18,6 +18,8 @@ const MODEL: Model = Model::new("SampleModel", &[], 1);
 fn outcome(system: &System) -> Outcome {
     Outcome {
         accelerators: Vec::new(),
+        energy: None,
+        cost: None,
         extrapolations: Vec::new(),
         predicted_time_s: 112.0,
         partial: false,

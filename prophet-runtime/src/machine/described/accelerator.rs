@@ -1,5 +1,6 @@
 //! The accelerators of a machine's file.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -7,7 +8,7 @@ use toml::Spanned;
 
 use super::words::{Problem, word};
 use crate::language::quantity::{
-    ParseError, bytes, bytes_per_second, operations_per_second, seconds,
+    ParseError, bytes, bytes_per_second, operations_per_second, seconds, watts,
 };
 use crate::machine::accelerator::{self, Accelerator, DeviceLink, Queues};
 
@@ -30,6 +31,17 @@ pub(super) struct Entry {
     link_bandwidth: String,
     peer_latency: Option<String>,
     peer_bandwidth: Option<String>,
+    idle: Option<String>,
+    busy: Option<String>,
+}
+
+/// Place of an accelerator that has a power.
+pub(super) fn with_power(entries: &[Spanned<Entry>]) -> Option<Range<usize>> {
+    let has_power = |entry: &&Spanned<Entry>| {
+        let Entry { idle, busy, .. } = entry.get_ref();
+        idle.is_some() || busy.is_some()
+    };
+    entries.iter().find(has_power).map(Spanned::span)
 }
 
 /// Reads the accelerators of a node.
@@ -86,6 +98,7 @@ fn accelerator(entry: &Entry, queues: Queues) -> Result<Accelerator, String> {
             bandwidth: rate("peer-bandwidth", bandwidth)?,
         }),
     };
+    let idle_w = read_value("idle", entry.idle.as_ref(), watts)?.unwrap_or_default();
     Ok(Accelerator {
         name: entry.name.trim().to_owned(),
         count: entry.count.unwrap_or(1),
@@ -105,5 +118,7 @@ fn accelerator(entry: &Entry, queues: Queues) -> Result<Accelerator, String> {
             bandwidth: rate("link-bandwidth", &entry.link_bandwidth)?,
         },
         peer,
+        idle_w,
+        busy_w: read_value("busy", entry.busy.as_ref(), watts)?.unwrap_or(idle_w),
     })
 }

@@ -3,6 +3,7 @@
 use super::Machine;
 use crate::language::quantity::engineering;
 use crate::machine::change::{Change, Setting};
+use crate::machine::groups::NodeKind;
 use crate::machine::mapping::Mapping;
 use crate::machine::network::NetworkFlag;
 use crate::machine::policy::CpuDiscipline;
@@ -66,10 +67,12 @@ impl Machine {
         let accelerators = self.accelerators.iter();
         let accelerators = accelerators.map(|it| Entry::Text(it.to_string()));
         let groups = self.groups.iter();
-        let groups = groups.map(|(count, speed)| {
+        let groups = groups.map(|(count, NodeKind { speed, power })| {
             let nodes = prophet_text::counted(u64::from(count), "node", "nodes");
-            Entry::Text(format!("{nodes} of speed {speed}"))
+            let power = power.map_or_else(String::new, |it| format!(", {it}"));
+            Entry::Text(format!("{nodes} of speed {speed}{power}"))
         });
+        let power = self.power.map(|it| Entry::Text(it.to_string()));
         vec![
             ("name", Entry::Text(self.name.clone())),
             ("source", Entry::Text(self.source.clone())),
@@ -84,6 +87,7 @@ impl Machine {
             ("accelerator", Entry::List(accelerators.collect())),
             ("bind", Entry::Text(self.binding.to_string())),
             ("node", Entry::List(groups.collect())),
+            ("power", power.unwrap_or(Entry::Missing)),
             ("network", network(&self.network)),
             ("intranode", network(&self.intranode)),
             ("discipline", Entry::Text(self.discipline.name().to_owned())),

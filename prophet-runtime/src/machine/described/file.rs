@@ -3,15 +3,17 @@
 use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::operations::{self, Operations};
 use super::words::{Problem, count, law, value, word};
-use super::{Machine, accelerator, cache, device, group, network, xml};
+use super::{Machine, accelerator, cache, device, group, network, power, xml};
 use crate::language::hardware::Hardware;
 use crate::language::quantity::{ParseError, bytes_per_second, one_line, seconds};
+use crate::machine::accelerator::Accelerator;
 use crate::machine::binding::Binding;
 use crate::machine::change::entry::Entry;
 use crate::machine::change::{Change, Listed, Setting};
@@ -64,6 +66,7 @@ pub(super) struct Entries {
     wait_policy: Option<Spanned<String>>,
     mapping: Option<Spanned<Layout>>,
     operations: Option<Spanned<Operations>>,
+    power: Option<Spanned<power::Entry>>,
     #[serde(default, rename = "device")]
     devices: Vec<Spanned<device::Entry>>,
 }
@@ -235,14 +238,16 @@ fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, Problem> {
     let fabric = network.as_ref().and_then(|it| it.fabric.as_deref());
     let wired = fabric.and_then(Fabric::nodes);
     let nodes = count(entries.nodes.as_ref())?.or(wired);
-    let (groups, grouped) = group::read(&entries.groups, nodes)?;
+    let power = power::read(entries.power.as_ref())?;
+    let (groups, grouped) = group::read(&entries.groups, nodes, power.map(|it| it.node))?;
     Ok(Machine {
         name: name.clone(),
         source: entries.source.get_ref().trim().to_owned(),
         nodes: nodes.or(grouped),
         cpus_per_node: count(entries.cpus_per_node.as_ref())?,
         memory: memory(entries)?,
-        accelerators: accelerator::read(&entries.accelerators)?,
+        accelerators: accelerators(entries)?,
+        power,
         discipline: discipline(entries)?,
         wait_policy: word(
             entries.wait_policy.as_ref(),
@@ -266,6 +271,15 @@ fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, Problem> {
         warnings: Vec::new(),
         toml: String::new(),
     })
+}
+
+/// Reads the accelerators of a node, whose energy is counted only beside the node's.
+fn accelerators(entries: &Entries) -> Result<Arc<[Accelerator]>, Problem> {
+    let all = accelerator::read(&entries.accelerators)?;
+    match accelerator::with_power(&entries.accelerators) {
+        Some(span) if entries.power.is_none() => Err((Some(span), power::NO_TABLE.to_owned())),
+        _ => Ok(all),
+    }
 }
 
 /// Reads the changes, in the order of the file.

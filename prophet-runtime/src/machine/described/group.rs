@@ -3,23 +3,29 @@
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::power;
 use super::words::{Problem, count};
-use crate::machine::groups::Groups;
+use crate::machine::groups::{Groups, NodeKind};
+use crate::machine::power::NodePower;
 use crate::machine::system::System;
 
-/// Entry `[[node]]`: neighboring nodes of one speed.
+/// Entry `[[node]]`: neighboring nodes of one speed and power.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Entry {
     count: Spanned<i64>,
     speed: Option<Spanned<f64>>,
+    idle: Option<Spanned<String>>,
+    one_cpu: Option<Spanned<String>>,
+    all_cpus: Option<Spanned<String>>,
 }
 
-/// Reads the groups of a machine of `nodes` nodes, if that is known; with the number of nodes that
-/// are in them, if there are any.
+/// Reads the groups of a machine of `nodes` nodes, if that is known, whose other nodes have this
+/// `power`; with the number of nodes that are in them, if there are any.
 pub(super) fn read(
     entries: &[Spanned<Entry>],
     nodes: Option<u32>,
+    power: Option<NodePower>,
 ) -> Result<(Groups, Option<u32>), Problem> {
     let Some(last) = entries.last() else {
         return Ok((Groups::default(), None));
@@ -29,7 +35,12 @@ pub(super) fn read(
         let group = entry.get_ref();
         let of = count(Some(&group.count))?.unwrap_or(1);
         all = all.saturating_add(of);
-        groups.push((of, speed(group)?));
+        let keys = [&group.idle, &group.one_cpu, &group.all_cpus].map(Option::as_ref);
+        let kind = NodeKind {
+            speed: speed(group)?,
+            power: power::of_group(keys, power)?,
+        };
+        groups.push((of, kind));
     }
     let problem = |message| Err((Some(last.span()), message));
     match nodes {

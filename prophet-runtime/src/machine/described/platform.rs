@@ -1,22 +1,24 @@
 //! Machines in the platform files of `SimGrid`.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use prophet_platform::{Change, Platform, Read, Route, Target};
+use prophet_platform::{Change, Host, Platform, Read, Route, Target, Watts};
 
 use super::Machine;
 use crate::language::quantity::one_line;
 use crate::machine::binding::Binding;
 use crate::machine::change::Listed;
 use crate::machine::fabric::{Fabric, Fairness, Sharing, Wiring};
-use crate::machine::groups::Groups;
+use crate::machine::groups::{Groups, NodeKind};
 use crate::machine::mapping::Mapping;
 use crate::machine::memory::Memory;
 use crate::machine::network::{Network, NetworkFlag};
 use crate::machine::policy::{CpuDiscipline, WaitPolicy};
+use crate::machine::power::{NodePower, Power};
 use crate::machine::prices::Prices;
 use crate::machine::system::System;
 
@@ -47,6 +49,7 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
     let mut warnings: Vec<String> = read.warnings.iter().map(ToString::to_string).collect();
     let is_of_host = |change: &Change| matches!(change.target, Target::Host(_));
     let (of_hosts, of_links): (Vec<_>, Vec<_>) = read.changes.into_iter().partition(is_of_host);
+    let powers = powers(&read.platform, &read.watts);
     let fabric = Fabric {
         sharing: Sharing::Fluid(Fairness::Rtt),
         changes: profile(of_links),
@@ -55,7 +58,9 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
     let cores = cores(&fabric, path, &mut warnings);
     let platform = described(&fabric);
     let intranode = platform.and_then(|it| loopback(it, path, &mut warnings));
-    let groups = platform.map(speeds).unwrap_or_default();
+    let cpus = |power: &HostPower| power.of(cores);
+    let powers: Vec<NodePower> = powers.iter().map(cpus).collect();
+    let groups = platform.map(|it| kinds(it, &powers)).unwrap_or_default();
     Ok(Machine {
         name: name(path),
         source: format!("the platform file {}", one_line(path)),
@@ -76,6 +81,12 @@ pub(super) fn read(path: &str) -> Result<Machine, String> {
         mapping: Mapping::Block,
         binding: Binding::default(),
         groups,
+        power: powers.first().map(|node| Power {
+            node: *node,
+            memory_byte_j: 0.0,
+            network_idle_w: 0.0,
+            network_byte_j: 0.0,
+        }),
         devices: Vec::new(),
         prices: Prices::default(),
         changes: profile(of_hosts),
@@ -118,15 +129,62 @@ fn described(fabric: &Fabric) -> Option<&Platform> {
     }
 }
 
-/// Speeds of the hosts as multiples of the first one's, for which costs hold.
-fn speeds(platform: &Platform) -> Groups {
+/// Kinds of the hosts: speeds are multiples of the first one's, for which costs hold, and powers
+/// are given where they differ from the first one's.
+fn kinds(platform: &Platform, powers: &[NodePower]) -> Groups {
     let first = platform.hosts().first().map_or(1.0, |host| host.speed);
     let ratio = |speed: f64| {
         let ratio = speed / first;
         let is_speed = ratio > 0.0 && ratio.is_finite();
         if is_speed { ratio } else { 1.0 }
     };
-    Groups::new(platform.hosts().iter().map(|host| (1, ratio(host.speed))))
+    let power = |at: usize| powers.get(at).filter(|power| **power != powers[0]);
+    Groups::new(platform.hosts().iter().enumerate().map(|(at, host)| {
+        let kind = NodeKind {
+            speed: ratio(host.speed),
+            power: power(at).copied(),
+        };
+        (1, kind)
+    }))
+}
+
+/// Power of a host with all of its cores.
+struct HostPower {
+    watts: Watts,
+    cores: u32,
+}
+
+impl HostPower {
+    /// Power of a node that has `cpus` of the cores.
+    fn of(&self, cpus: u32) -> NodePower {
+        let Watts {
+            idle,
+            epsilon,
+            all_cores,
+        } = self.watts;
+        let core_w = (all_cores - epsilon) / f64::from(self.cores.max(1));
+        let all_cpus_w = epsilon + core_w * f64::from(cpus);
+        NodePower {
+            idle_w: idle,
+            one_cpu_w: (cpus > 1).then_some(epsilon + core_w),
+            all_cpus_w,
+        }
+    }
+}
+
+/// Powers of all hosts; of none if no host has one. As in SimGrid, a host without one takes none.
+fn powers(platform: &Platform, watts: &BTreeMap<u32, Watts>) -> Vec<HostPower> {
+    let none = Watts {
+        idle: 0.0,
+        epsilon: 0.0,
+        all_cores: 0.0,
+    };
+    let hosts = platform.hosts().iter().filter(|_| !watts.is_empty());
+    let power = |(host, at): (&Host, u32)| HostPower {
+        watts: watts.get(&at).copied().unwrap_or(none),
+        cores: host.cores,
+    };
+    hosts.zip(0..).map(power).collect()
 }
 
 /// Network within a node: the loopback of the hosts, a link that each message has for itself.

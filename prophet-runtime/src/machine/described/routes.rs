@@ -9,7 +9,9 @@ use super::Machine;
 use super::file::BYTES_MAX;
 use super::xml::text_of;
 use crate::machine::fabric::{Fabric, Wiring};
+use crate::machine::groups::NodeKind;
 use crate::machine::network::Network;
+use crate::machine::power::NodePower;
 
 /// Writes the machine with the topology `routes`.
 ///
@@ -53,15 +55,38 @@ pub(super) fn toml(machine: &Machine) -> Result<String, String> {
             let _ = writeln!(toml, "background = {:?}", link.background);
         }
     }
-    for (count, speed) in machine.groups.iter() {
-        let _ = write!(toml, "\n[[node]]\ncount = {count}\nspeed = {speed:?}\n");
-    }
+    write_nodes(&mut toml, machine);
     write_routes(&mut toml, platform, &hosts, &links)?;
     for change in changes.profile.iter().chain(&*machine.changes.profile) {
         write_change(&mut toml, change, &hosts, &links)?;
     }
     fits(&toml)?;
     Ok(toml)
+}
+
+/// Writes the groups of nodes, and the power of the others.
+fn write_nodes(toml: &mut String, machine: &Machine) {
+    let write_power = |toml: &mut String, power: NodePower| {
+        let NodePower {
+            idle_w,
+            one_cpu_w,
+            all_cpus_w,
+        } = power;
+        let _ = writeln!(toml, "idle = \"{idle_w}W\"\nall-cpus = \"{all_cpus_w}W\"");
+        if let Some(one_w) = one_cpu_w {
+            let _ = writeln!(toml, "one-cpu = \"{one_w}W\"");
+        }
+    };
+    if let Some(power) = &machine.power {
+        toml.push_str("\n[power]\n");
+        write_power(toml, power.node);
+    }
+    for (count, NodeKind { speed, power }) in machine.groups.iter() {
+        let _ = write!(toml, "\n[[node]]\ncount = {count}\nspeed = {speed:?}\n");
+        if let Some(power) = power {
+            write_power(toml, power);
+        }
+    }
 }
 
 /// Line of the network within a node, if the file has loopbacks.

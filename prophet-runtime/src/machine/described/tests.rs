@@ -59,6 +59,22 @@ const WRONG_NODES: &[&str] = &[
      [[cache]]\nlevel = 2\nsize = \"2kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
     "[[cache]]\nlevel = 1\nsize = \"2kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"\n\
      [[cache]]\nlevel = 2\nsize = \"1kB\"\ncpus = 1\ncore-bandwidth = \"1GB/s\"",
+    "[power]\nidle = \"100W\"",
+    "[power]\nidle = \"-1W\"\nall-cpus = \"200W\"",
+    "[power]\nidle = \"NaN\"\nall-cpus = \"200W\"",
+    "[power]\nidle = nan\nall-cpus = \"200W\"",
+    "[power]\nidle = \"100J\"\nall-cpus = \"200W\"",
+    "[power]\nidle = \"1e400W\"\nall-cpus = \"200W\"",
+    "[power]\nidle = \"100W\"\nall-cpus = \"90W\"",
+    "[power]\nidle = \"100W\"\none-cpu = \"90W\"\nall-cpus = \"200W\"",
+    "[power]\nidle = \"100W\"\none-cpu = \"150W\"\nall-cpus = \"120W\"",
+    "[power]\nidle = \"100W\"\nall-cpus = \"200W\"\nmemory = \"6pJ\"",
+    "[power]\nidle = \"100W\"\nall-cpus = \"200W\"\n[[node]]\ncount = 1\nidle = \"300W\"",
+    "[[node]]\ncount = 1\nidle = \"300W\"",
+    "[[accelerator]]\nname = \"g\"\nmemory-bandwidth = \"1B/s\"\nlink-bandwidth = \"1B/s\"\n\
+     idle = \"30W\"",
+    "[power]\nidle = \"100W\"\nall-cpus = \"200W\"\n[[accelerator]]\nname = \"g\"\n\
+     memory-bandwidth = \"1B/s\"\nlink-bandwidth = \"1B/s\"\nidle = \"30W\"\nbusy = \"20W\"",
 ];
 
 #[test]

@@ -134,6 +134,10 @@ fn turn_computer(part: &Element, top: &mut Turned, tables: &mut Turned) -> Resul
                 let rates: Vec<String> = rates.map(|rate| text_of(rate.trim())).collect();
                 top.entry(child.line, &child.name, &format!("[{}]", rates.join(", ")));
             }
+            "power" => {
+                tables.line(child.line, "[power]");
+                turn_part(child, tables)?;
+            }
             "cache" | "node" | "accelerator" => {
                 tables.line(child.line, &format!("[[{}]]", child.name));
                 turn_part(child, tables)?;
@@ -248,7 +252,7 @@ fn turn_connect(part: &Element) -> Result<(), Problem> {
     Err((part.line, message.to_owned()))
 }
 
-/// Turns a cable, a link, a route, a change, a cache, a group of nodes or an accelerator.
+/// Turns a cable, a link, a route, a change, a cache, a group of nodes, an accelerator or powers.
 fn turn_part(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     const LISTS: [&str; 2] = ["between", "links"];
     const TRUTHS: [&str; 3] = ["half-duplex", "fatpipe", "both-ways"];

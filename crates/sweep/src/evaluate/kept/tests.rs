@@ -85,11 +85,11 @@ fn what_was_changed_is_refused() {
             .to_string(),
         other
     );
-    for foreign in ["", "a,b\n1,2\n", "prophet-sweep-1 it 0 5"] {
+    for foreign in ["", "a,b\n1,2\n", "prophet-sweep-2 it 0 5"] {
         assert_eq!(told(foreign.as_bytes()), "has no rows of a sweep");
     }
     let range = "was changed after it was written, in line 1";
-    assert_eq!(told(b"prophet-sweep-1 it 0 x\n"), range);
+    assert_eq!(told(b"prophet-sweep-2 it 0 x\n"), range);
     let long = [
         &file[..],
         &file[file.iter().position(|it| *it == b'\n').unwrap() + 1..],

@@ -83,8 +83,9 @@ fn write_computer(xml: &mut String, table: &Table) {
         };
         let _ = writeln!(xml, "    <{key}>{}</{key}>", escaped(&text));
     }
-    for name in ["cache", "node", "accelerator"] {
-        for part in parts(table, name) {
+    for name in ["power", "cache", "node", "accelerator"] {
+        let one = table.get(name).filter(|part| part.is_table());
+        for part in one.into_iter().chain(parts(table, name)) {
             let _ = write!(xml, "    <{name}");
             for (key, value) in part.as_table().into_iter().flatten() {
                 attribute(xml, key, Some(value));

@@ -1,0 +1,55 @@
+//! Powers of hosts, as the plugin `host_energy` reads them from properties.
+
+use super::Watts;
+use super::reader::Reader;
+use crate::refusal::{Refusal, refuse};
+
+impl Reader<'_> {
+    /// Notes the power of the hosts that have just been described, from a list by power state.
+    pub(super) fn watts(&mut self, list: &str) -> Result<(), Refusal> {
+        let (hosts, state) = self.described.clone();
+        let Some(text) = list.split(',').nth(state) else {
+            refuse!("there is no power for `pstate` {state} in `{list}`");
+        };
+        let watts = parse(text)?;
+        for host in hosts {
+            let cores = self.builder.platform.hosts[host as usize].cores;
+            let one = watts.epsilon + (watts.all_cores - watts.epsilon) / f64::from(cores.max(1));
+            if one < watts.idle || watts.all_cores < watts.epsilon {
+                refuse!(
+                    "the power `{text}` falls as cores begin to work: {} W idle, {one} W with one \
+                     core, {} W with all",
+                    watts.idle,
+                    watts.all_cores
+                );
+            }
+            self.watts.insert(host, watts);
+        }
+        Ok(())
+    }
+}
+
+/// Reads `Idle:AllCores` or `Idle:Epsilon:AllCores`.
+fn parse(text: &str) -> Result<Watts, Refusal> {
+    let numbers = text.split(':').map(|part| part.trim().parse::<f64>());
+    let numbers: Vec<f64> = numbers
+        .filter_map(Result::ok)
+        .filter(|watts| *watts >= 0.0 && watts.is_finite())
+        .collect();
+    match numbers[..] {
+        [idle, all_cores] if text.split(':').count() == 2 => Ok(Watts {
+            idle,
+            epsilon: idle,
+            all_cores,
+        }),
+        [idle, epsilon, all_cores] if text.split(':').count() == 3 => Ok(Watts {
+            idle,
+            epsilon,
+            all_cores,
+        }),
+        _ => refuse!(
+            "the power `{text}` is not `Idle:AllCores` or `Idle:Epsilon:AllCores` in watts, each a \
+             number of 0 or more"
+        ),
+    }
+}

@@ -1,0 +1,33 @@
+//! Energy, which is metered as a trace is recorded.
+
+use super::{Span, Tracer, Tracing};
+use crate::kernel::Kernel;
+use crate::messages::message::Outgoing;
+
+impl Tracing<'_> {
+    /// Meters bytes that an element has moved in memory.
+    pub(crate) fn meter_memory(&self, element: u32, bytes: u64) {
+        if let Some(meter) = self.tracer.and_then(|tracer| tracer.meter.as_ref()) {
+            meter.add_memory(element, bytes);
+        }
+    }
+
+    /// Meters a message that a process sends.
+    pub(crate) fn meter_message(&self, from: u32, message: &Outgoing) {
+        if let Some(meter) = self.tracer.and_then(|tracer| tracer.meter.as_ref())
+            && self.nid(from) != self.nid(message.dest)
+        {
+            meter.add_message(message.element, message.bytes);
+        }
+    }
+}
+
+impl Tracer {
+    /// Meters a unit that has had a CPU for some seconds of a time.
+    #[inline]
+    pub(super) fn meter_cpu(&self, kernel: &Kernel<'_>, unit: u32, seconds: f64, span: Span) {
+        if let Some(meter) = &self.meter {
+            meter.add_cpu(kernel.nid(unit), kernel.element_of(unit), seconds, span);
+        }
+    }
+}

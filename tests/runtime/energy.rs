@@ -1,0 +1,47 @@
+//! Energy of runs: closed forms, and `SimGrid`'s plugin.
+
+mod closed;
+mod files;
+mod simgrid;
+
+use prophet_runtime::{
+    ActionPlus, AllReduce, BRecv, BSend, Barrier, Energy, Machine, Model, Outcome, Parallel,
+    ProcessCtx, Simulation, Stopped, System,
+};
+
+const MODEL: Model = Model::new("Energy", &[], 8);
+const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
+const MEET: Barrier = Barrier::new(1, "Meet", 2);
+const TEAM: Parallel = Parallel::new(2, "Team", 3);
+const SEND: BSend = BSend::new(3, "Send", 4);
+const RECV: BRecv = BRecv::new(4, "Recv", 5);
+const SUM: AllReduce = AllReduce::new(6, "Sum", 7);
+
+/// Machine of nodes of four CPUs that take 100 W idle, 120 W with one CPU and 180 W with all.
+const STEP: &str = "nodes = 4\ncpus-per-node = 4\n[power]\nidle = \"100W\"\none-cpu = \"120W\"\n\
+                    all-cpus = \"180W\"\n";
+
+/// Machine with these lines in its file.
+fn machine(lines: &str) -> Machine {
+    let text = format!("name = \"m\"\nsource = \"a test\"\n{lines}");
+    Machine::parse(&text, "m.toml").unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Outcome of a run by events.
+fn run<P>(system: System, program: P) -> Outcome
+where
+    P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
+{
+    let run = Simulation::new(&MODEL, system).run(program);
+    run.expect("the program ends")
+}
+
+fn energy(outcome: &Outcome) -> &Energy {
+    outcome.energy.as_ref().expect("the machine has powers")
+}
+
+#[track_caller]
+fn assert_near(found: f64, expected: f64, most: f64) {
+    let error = (found - expected).abs();
+    assert!(error <= most * expected.abs(), "{found}, not {expected}");
+}

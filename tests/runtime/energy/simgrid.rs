@@ -1,0 +1,161 @@
+//! Random programs take the energy that `SimGrid`'s plugin `host_energy` says.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use prophet_runtime::CpuDiscipline;
+use prophet_testing::skip;
+
+use super::*;
+
+/// Programs that are compared.
+const RUNS: u32 = 10;
+/// Flops of a second on the first host.
+const FLOPS: f64 = 1e9;
+
+/// Random numbers: a linear congruential generator with the constants of Knuth's MMIX.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u32) -> u32 {
+        let multiplier = 6_364_136_223_846_793_005_u64;
+        self.0 = self
+            .0
+            .wrapping_mul(multiplier)
+            .wrapping_add(1_442_695_040_888_963_407);
+        u32::try_from(self.0 >> 33).expect("31 bits") % bound
+    }
+}
+
+/// The program, in a folder; none where `SimGrid` is not installed, which skips the test.
+fn program(folder: &Path) -> Option<PathBuf> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("energy/hosts.cpp");
+    let program = folder.join("simgrid-hosts");
+    let output = Command::new("g++")
+        .args(["-std=c++17", "-Wall", "-Wextra", "-Werror", "-o"])
+        .arg(&program)
+        .arg(source)
+        .arg("-lsimgrid")
+        .output();
+    let problem = match output {
+        Err(error) => error.to_string(),
+        Ok(output) if output.status.success() => return Some(program),
+        Ok(output) => String::from_utf8_lossy(&output.stderr).into_owned(),
+    };
+    let is_missing = !problem.contains("error:") || problem.contains("simgrid/");
+    assert!(is_missing, "{problem}");
+    skip("there is no SimGrid; install g++ and libsimgrid-dev (Debian 12 has SimGrid 3.32)");
+    None
+}
+
+/// Platform of hosts that differ in speed and power, which has the idle one last.
+fn platform(random: &mut Random, hosts: u32, cores: u32) -> String {
+    let mut text = String::from(
+        "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \
+         \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\"><zone id=\"z\" \
+         routing=\"Full\">\n",
+    );
+    for host in 0..hosts {
+        let speed = if host == 0 {
+            1.0
+        } else {
+            [0.5, 1.0, 2.0][random.below(3) as usize]
+        };
+        let idle = 50 + random.below(100);
+        let epsilon = idle + random.below(40);
+        let full = epsilon + 20 + random.below(200);
+        // The plugin takes the idle power in place of a second one that is not there.
+        let watts = match random.below(3) {
+            0 => format!("{idle}:{full}"),
+            _ => format!("{idle}.5:{epsilon}.625:{full}.75"),
+        };
+        // The second state is slower.
+        let _ = writeln!(
+            text,
+            "<host id=\"h{host}\" speed=\"{speed}Gf,{}Gf\" core=\"{cores}\"><prop \
+             id=\"wattage_per_state\" value=\"{watts}, 1:2:3\"/><prop id=\"wattage_off\" \
+             value=\"7\"/></host>",
+            speed / 2.0
+        );
+    }
+    text + "</zone></platform>\n"
+}
+
+/// Energy and time by `SimGrid`, of actors by host with the flops of their steps.
+fn simulated(program: &Path, platform: &Path, actors: &[(u32, Vec<f64>)]) -> [f64; 2] {
+    let mut input = String::new();
+    for (host, steps) in actors {
+        let _ = write!(input, "h{host} {}", steps.len());
+        for seconds in steps {
+            let _ = write!(input, " {:?}", seconds * FLOPS);
+        }
+        input.push('\n');
+    }
+    let mut child = Command::new(program)
+        .arg(platform)
+        .arg("--log=root.thres:error")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program was compiled");
+    let mut stdin = child.stdin.take().expect("it is a pipe");
+    stdin
+        .write_all(input.as_bytes())
+        .expect("it reads its input");
+    drop(stdin);
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "SimGrid failed on\n{input}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let numbers = text
+        .split_whitespace()
+        .map(|it| it.parse().expect("it is a number"));
+    let numbers: Vec<f64> = numbers.collect();
+    numbers.try_into().expect("two numbers")
+}
+
+#[test]
+fn random_programs_take_the_energy_that_simgrid_says() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let Some(program) = program(folder.path()) else {
+        return;
+    };
+    let mut worst: f64 = 0.0;
+    for seed in 1..=RUNS {
+        let random = &mut Random(u64::from(seed));
+        let (hosts, cores) = (1 + random.below(4), 1 + random.below(4));
+        let path = folder.path().join("p.xml");
+        let text = platform(random, hosts, cores);
+        std::fs::write(&path, &text).expect("it can be written");
+        let machine = Machine::read(path.to_str().expect("it is text")).expect("it is a machine");
+        assert!(machine.warnings().is_empty(), "{:?}", machine.warnings());
+        let processes = 1 + random.below(3 * hosts * cores);
+        let steps = 1 + random.below(6);
+        let actors: Vec<(u32, Vec<f64>)> = (0..processes)
+            .map(|_| {
+                let host = random.below(hosts);
+                // Some do nothing in a step.
+                let mut seconds = |_| f64::from(random.below(5) * (1 + random.below(1000))) / 64.0;
+                (host, (0..steps).map(&mut seconds).collect())
+            })
+            .collect();
+        let [expected_j, end_s] = simulated(&program, &path, &actors);
+        let mut system = System::on(machine, hosts, cores, processes, 1);
+        system.mapping = actors.iter().map(|(host, _)| *host).collect();
+        system.discipline = CpuDiscipline::ProcessorSharing;
+        let outcome = run(system, async |ctx| {
+            let pid = usize::try_from(i64::from(ctx.pid())).expect("it is small");
+            for seconds in &actors[pid].1 {
+                WORK.execute(ctx, *seconds).await?;
+                MEET.execute(ctx, 0.0).await?;
+            }
+            Ok(())
+        });
+        let found_j = energy(&outcome).total_j;
+        assert_near(outcome.predicted_time_s, end_s, 1e-6);
+        assert_near(found_j, expected_j, 1e-6);
+        worst = worst.max((found_j / expected_j - 1.0).abs());
+    }
+    println!("{RUNS} runs, worst error {worst:e}");
+}
