@@ -5,9 +5,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use axum::http::StatusCode;
-use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
-use axum::response::{IntoResponse as _, Response};
+use http::HeaderValue;
+use http::header::CONTENT_SECURITY_POLICY;
 use prophet_codegen::generate::Checked;
 use prophet_codegen::model::{ElementId, Model};
 use prophet_codegen::program::Program;
@@ -21,6 +20,7 @@ use prophet_runtime::RunHandle;
 use prophet_trace::Reader;
 use serde::Serialize;
 
+use crate::answer::{Answer, missing, typed};
 use crate::predict::{interpreted, words};
 use crate::ways::{FlowId, passes};
 use crate::workflow;
@@ -153,16 +153,16 @@ impl Reports {
     }
 
     /// Answers with the page whose number is that text, for a frame.
-    pub(crate) fn answer(&self, number: &str) -> Response {
+    pub(crate) fn answer(&self, number: &str) -> Answer {
         let Some(Kept { policy, page }) = self.find(number) else {
-            return StatusCode::NOT_FOUND.into_response();
+            return missing();
         };
-        let policy = format!("{policy}; {FRAMED}");
-        let headers = [
-            (CONTENT_TYPE, "text/html; charset=utf-8"),
-            (CONTENT_SECURITY_POLICY, &policy),
-        ];
-        (headers, page.to_string()).into_response()
+        let mut answer = typed("text/html; charset=utf-8", page.as_bytes().to_vec());
+        if let Ok(policy) = HeaderValue::from_str(&format!("{policy}; {FRAMED}")) {
+            let headers = answer.headers_mut();
+            headers.insert(CONTENT_SECURITY_POLICY, policy);
+        }
+        answer
     }
 
     fn find(&self, number: &str) -> Option<Kept> {
