@@ -5,6 +5,7 @@
 //! that puts them in order and writes them ([`mod@file`]).
 
 mod compute;
+#[cfg_attr(target_family = "wasm", path = "tracing/here.rs")]
 mod file;
 mod filter;
 mod lanes;

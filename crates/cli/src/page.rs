@@ -25,30 +25,41 @@ pub fn build_page(web: &Path) -> Result<(), Stop> {
         return Ok(());
     }
     eprintln!("building the studio's page by npm, once");
-    for words in [
-        &["ci", "--ignore-scripts", "--no-audit", "--no-fund"][..],
-        &["run", "build"],
-    ] {
-        let mut npm = std::process::Command::new("npm");
-        // Only the studio's address goes to stdout.
-        let status = npm
-            .args(words)
-            .current_dir(web)
-            .stdout(std::io::stderr())
-            .status();
-        let status = status.map_err(|error| match error.kind() {
-            ErrorKind::NotFound => Stop::input(
-                "the studio's page is built by npm, which is not here; \
-                 the installed program has the page in it",
-            ),
-            _ => Stop::input(format!("cannot start npm: {error}")),
-        })?;
-        if !status.success() {
-            return Err(Stop::input(format!(
-                "`npm {}` failed: see above",
-                words.join(" ")
-            )));
-        }
+    npm(web, &INSTALL)?;
+    npm(web, &["run", "build"])
+}
+
+/// Builds the studio's page that needs no server.
+///
+/// # Errors
+///
+/// If there is no npm, or it fails.
+pub fn build_page_alone(web: &Path) -> Result<(), Stop> {
+    npm(web, &INSTALL)?;
+    npm(web, &["run", "build-page"])
+}
+
+/// Installs what the page is made of.
+const INSTALL: [&str; 4] = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
+
+fn npm(web: &Path, words: &[&str]) -> Result<(), Stop> {
+    let mut npm = std::process::Command::new("npm");
+    // Only the studio's address goes to stdout.
+    let status = npm
+        .args(words)
+        .current_dir(web)
+        .stdout(std::io::stderr())
+        .status();
+    let status = status.map_err(|error| match error.kind() {
+        ErrorKind::NotFound => Stop::input(
+            "the studio's page is built by npm, which is not here; \
+             the installed program has the page in it",
+        ),
+        _ => Stop::input(format!("cannot start npm: {error}")),
+    })?;
+    if !status.success() {
+        let words = words.join(" ");
+        return Err(Stop::input(format!("`npm {words}` failed: see above")));
     }
     Ok(())
 }

@@ -28,14 +28,16 @@ pub(crate) fn typed(media_type: &'static str, body: Vec<u8>) -> Answer {
 }
 
 /// Answers with the reason why nothing was done.
-pub(crate) fn refused(status: StatusCode, why: &str) -> Answer {
+#[must_use]
+pub fn refused(status: StatusCode, why: &str) -> Answer {
     let mut answer = ok(&json!({ "error": why }));
     *answer.status_mut() = status;
     answer
 }
 
 /// Answers that there is no such address.
-pub(crate) fn missing() -> Answer {
+#[must_use]
+pub fn missing() -> Answer {
     let mut answer = Answer::default();
     *answer.status_mut() = StatusCode::NOT_FOUND;
     answer

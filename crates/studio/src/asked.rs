@@ -93,9 +93,10 @@ impl Run {
         let answer = match &self.request {
             Request::Predict(ask) => told(revision, predicted(shared, &program, ask, run)),
             Request::Report(ask) => told(revision, reported(shared, &program, ask, run)),
-            Request::Trace(ask) if workflow::is_workflow(checked) => {
-                told(revision, animation::of_workflow(checked, ask, &file(shared)))
-            }
+            Request::Trace(ask) if workflow::is_workflow(checked) => told(
+                revision,
+                animation::of_workflow(checked, ask, &file(shared)),
+            ),
             Request::Trace(ask) => told(revision, animation::trace(checked, ask, folder, run)),
             Request::Variables(ask) => {
                 let seen = animation::variables(checked, revision, ask, folder, run);

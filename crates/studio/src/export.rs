@@ -17,6 +17,7 @@ use zip::write::SimpleFileOptions;
 use zip::{DateTime, ZipWriter};
 
 use crate::answer::{Answer, refused, typed};
+use crate::predict::scratch;
 use crate::shared::Shared;
 
 /// A target that the page offers.
@@ -58,7 +59,13 @@ pub(crate) fn answer(shared: &Shared, workspace: Option<&Workspace>, body: &[u8]
         let (path, rules) = (session.path().to_owned(), session.rules().clone());
         (session.checked(), path, rules)
     };
-    match download(&checked, &path, rules.vocabulary(), &request.target, workspace) {
+    match download(
+        &checked,
+        &path,
+        rules.vocabulary(),
+        &request.target,
+        workspace,
+    ) {
         Ok(Download { name, bytes }) => {
             let mut answer = typed("application/octet-stream", bytes);
             let disposition = format!("attachment; filename=\"{name}\"");
@@ -134,11 +141,7 @@ fn made(
         project: folder.to_owned(),
         built: folder.to_owned(),
     });
-    let anywhere = if cfg!(target_family = "wasm") {
-        PathBuf::new()
-    } else {
-        std::env::temp_dir()
-    };
+    let anywhere = scratch();
     let input = Input {
         program,
         model,
@@ -148,7 +151,7 @@ fn made(
         model_file: &workspace.file_name(path),
         main: None,
         // A download may lie anywhere.
-        folder: &anywhere,
+        folder: anywhere.parent().unwrap_or(folder),
         workspace: &workspace,
     };
     let mut problems = Diagnostics::new();

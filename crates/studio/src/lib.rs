@@ -43,6 +43,11 @@
 //! | `server` | the addresses, and what they do |
 //! | `command` | the command line |
 
+#![cfg_attr(
+    not(feature = "server"),
+    allow(dead_code, reason = "only a server has files and folders")
+)]
+
 mod animation;
 mod answer;
 mod asked;

@@ -3,15 +3,21 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use http::StatusCode;
 use serde::Deserialize;
 
-use crate::answer::{Answer, missing, ok, refused, typed};
+use crate::answer::{Answer, ok, typed};
 use crate::folder::Folder;
 use crate::language::Language;
 use crate::requests::change;
 use crate::session::Session;
 use crate::shared::Shared;
 use crate::{asked, begin, export, requests};
+
+/// Answers that there is no such address.
+pub use crate::answer::missing;
+/// Answers with the reason why nothing was done.
+pub use crate::answer::refused;
 
 /// A model that a page holds.
 #[derive(Debug)]
@@ -40,7 +46,8 @@ impl Offline {
         let Some(body) = body else {
             return match path {
                 "api/targets" => ok(&export::offered(None)),
-                "api/file" => typed("application/octet-stream", shared.session().file()),
+                "api/uml" => text(shared.session().snapshot().as_uml()),
+                "api/file" => file(shared),
                 _ => requests::shown(shared, path),
             };
         };
@@ -63,6 +70,15 @@ impl Offline {
     }
 }
 
+/// The file as it would be saved now, with the number of the changes that led to it.
+fn file(shared: &Shared) -> Answer {
+    let session = shared.session();
+    let mut file = typed("application/octet-stream", session.file());
+    let revision = session.revision().into();
+    file.headers_mut().insert("x-revision", revision);
+    file
+}
+
 /// The samples that a model may begin as.
 #[must_use]
 pub fn samples() -> Answer {
@@ -72,12 +88,15 @@ pub fn samples() -> Answer {
 /// The text of a sample, or of an empty model that is named as a file.
 #[must_use]
 pub fn begun(sample: Option<&str>, file: &str) -> Answer {
-    let text = match sample {
+    text(match sample {
         Some(sample) => begin::sample(sample),
         None => Ok(begin::empty(file.as_ref())),
-    };
+    })
+}
+
+fn text(text: Result<String, String>) -> Answer {
     match text {
         Ok(text) => typed("text/plain; charset=utf-8", text.into_bytes()),
-        Err(why) => refused(http::StatusCode::NOT_FOUND, &why),
+        Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
     }
 }

@@ -27,7 +27,8 @@ impl Stopwatch {
 
     /// Elapsed seconds; 0 without a clock.
     pub(crate) fn wall_s(&self) -> f64 {
-        self.start.map_or(0.0, |start| start.elapsed().as_secs_f64())
+        self.start
+            .map_or(0.0, |start| start.elapsed().as_secs_f64())
     }
 
     /// CPU seconds of this thread; 0 if the system does not report them.
