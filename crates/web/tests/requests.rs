@@ -32,7 +32,7 @@ fn printed(name: &str, text: &str) -> Value {
 fn samples_are_predicted_as_the_program_prints() {
     let mut predicted = 0;
     for sample in SAMPLES {
-        let mut studio = open("model.uml", sample.text);
+        let mut studio = open(&format!("{}.uml", sample.name), sample.text);
         let (status, answer) = json(&mut studio, "POST api/predict", &json!({}));
         assert_eq!(status, 200, "{}", sample.name);
         let expected = printed(sample.name, sample.text);
@@ -65,7 +65,10 @@ fn a_model_is_edited_checked_and_saved() {
         "{problems:?}"
     );
     let (_, failed) = json(&mut studio, "POST api/predict", &json!({}));
-    assert_eq!(failed["error"], "the model has problems");
+    assert_eq!(
+        failed["error"],
+        "the model has errors, which is only compiled"
+    );
     let (_, head, file) = ask(&mut studio, "GET api/file", b"");
     assert_eq!(head["headers"]["x-revision"], "2");
     let text = LAPW0.replace("cost=\"DoSFT()\"", "cost=\"DoSFT(\"");
@@ -85,7 +88,7 @@ fn runs_are_explained_and_animated() {
     assert_eq!(status, 200, "{report}");
     let policy = head["headers"]["content-security-policy"].as_str();
     assert!(policy.unwrap().contains("sandbox"), "{head}");
-    assert!(page.starts_with(b"<!doctype html>"));
+    assert!(page.starts_with(b"<!DOCTYPE html>"));
     let (_, animation) = json(&mut studio, "POST api/trace", &json!({}));
     assert!(
         animation["result"]["endS"].as_f64().unwrap() > 0.0,
