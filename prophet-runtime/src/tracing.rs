@@ -7,6 +7,7 @@
 
 mod compute;
 mod energy;
+#[cfg_attr(target_family = "wasm", path = "tracing/here.rs")]
 mod file;
 mod filter;
 mod lanes;

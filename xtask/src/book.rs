@@ -1,25 +1,39 @@
 //! `cargo xtask book`: the documentation as a book, by mdBook.
 
+mod studio;
+
 use std::io::ErrorKind;
 use std::process::{Command, ExitCode};
 
 use crate::{Outcome, Stop, workspace};
 
-pub(crate) fn run() -> Outcome {
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Put the studio into the book, as a page without a server, and link to it (needs npm)
+    #[arg(long)]
+    studio: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Outcome {
     let workspace = workspace()?;
     let folder = workspace.target.join("book");
-    prophet_book::stage(&workspace.root, &folder).map_err(Stop::input)?;
+    prophet_book::stage(&workspace.root, &folder, arguments.studio).map_err(Stop::input)?;
     let status = Command::new("mdbook").arg("build").arg(&folder).status();
     match status {
-        Ok(status) if status.success() => {
-            eprintln!("wrote {}", folder.join("html/index.html").display());
-            Ok(ExitCode::SUCCESS)
+        Ok(status) if status.success() => {}
+        Ok(_) => return Err(Stop::input("mdbook failed")),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Err(Stop::input(format!(
+                "there is no mdbook; `cargo install mdbook --locked --version {}` compiles it",
+                prophet_book::MDBOOK
+            )));
         }
-        Ok(_) => Err(Stop::input("mdbook failed")),
-        Err(error) if error.kind() == ErrorKind::NotFound => Err(Stop::input(format!(
-            "there is no mdbook; `cargo install mdbook --locked --version {}` compiles it",
-            prophet_book::MDBOOK
-        ))),
-        Err(error) => Err(Stop::input(format!("cannot start mdbook: {error}"))),
+        Err(error) => return Err(Stop::input(format!("cannot start mdbook: {error}"))),
     }
+    let html = folder.join("html");
+    if arguments.studio {
+        studio::make(&workspace, &html.join(prophet_book::STUDIO))?;
+    }
+    eprintln!("wrote {}", html.join("index.html").display());
+    Ok(ExitCode::SUCCESS)
 }

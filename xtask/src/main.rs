@@ -41,7 +41,7 @@ enum Command {
     /// Fuzz everything that reads a file (needs a nightly Rust and cargo-fuzz)
     Fuzz(fuzz::Arguments),
     /// Make a book of the documentation, with a search (needs mdbook)
-    Book,
+    Book(book::Arguments),
     /// Make packages of the program for others, with checksums
     Dist(dist::Arguments),
     /// Check the project itself: format, lints, docs, generated code (`cargo test` is separate)
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Accuracy(arguments) => accuracy::run(&arguments),
         Command::Fuzz(arguments) => fuzz::run(&arguments),
-        Command::Book => book::run(),
+        Command::Book(arguments) => book::run(&arguments),
         Command::Dist(arguments) => dist::run(&arguments),
         Command::Ci => ci::run(),
     })

@@ -83,7 +83,7 @@ pub use check::show_failure;
 pub use door::{Door, Outcome, Stop, end};
 pub use flags::apart;
 use given::Given;
-pub use page::{build_by_npm, build_page};
+pub use page::{build_by_npm, build_page, build_page_alone};
 use tool::Tool;
 
 /// A command with its arguments.

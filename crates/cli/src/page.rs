@@ -12,7 +12,7 @@ use crate::Stop;
 ///
 /// If there is no npm, or it fails.
 pub fn build_page(web: &Path) -> Result<(), Stop> {
-    build_by_npm(web, "dist/index.html", "the studio's page")
+    build_by_npm(web, "dist/index.html", STUDIO)
 }
 
 /// Builds a product, called so in messages, by npm in the folder of its sources, where these are
@@ -38,36 +38,50 @@ pub fn build_by_npm(folder: &Path, product: &str, called: &str) -> Result<(), St
         return Ok(());
     }
     eprintln!("building {called} by npm, once");
-    for words in [
-        &[
-            "ci",
-            "--ignore-scripts",
-            "--no-audit",
-            "--no-fund",
-            "--prefer-offline",
-        ][..],
-        &["run", "build"],
-    ] {
-        let mut npm = std::process::Command::new("npm");
-        // Only the studio's address goes to stdout.
-        let status = npm
-            .args(words)
-            .current_dir(folder)
-            .stdout(std::io::stderr())
-            .status();
-        let status = status.map_err(|error| match error.kind() {
-            ErrorKind::NotFound => Stop::input(format!(
-                "{called} is built by npm, which is not here; the installed program has the \
-                 studio's page in it"
-            )),
-            _ => Stop::input(format!("cannot start npm: {error}")),
-        })?;
-        if !status.success() {
-            return Err(Stop::input(format!(
-                "`npm {}` failed: see above",
-                words.join(" ")
-            )));
-        }
+    npm(folder, &INSTALL, called)?;
+    npm(folder, &["run", "build"], called)
+}
+
+/// Builds the studio's page that needs no server.
+///
+/// # Errors
+///
+/// If there is no npm, or it fails.
+pub fn build_page_alone(web: &Path) -> Result<(), Stop> {
+    npm(web, &INSTALL, STUDIO)?;
+    npm(web, &["run", "build-page"], STUDIO)
+}
+
+/// The studio's page in messages.
+const STUDIO: &str = "the studio's page";
+
+/// Installs what a product is made of.
+const INSTALL: [&str; 5] = [
+    "ci",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+];
+
+fn npm(folder: &Path, words: &[&str], called: &str) -> Result<(), Stop> {
+    let mut npm = std::process::Command::new("npm");
+    // Only the studio's address goes to stdout.
+    let status = npm
+        .args(words)
+        .current_dir(folder)
+        .stdout(std::io::stderr())
+        .status();
+    let status = status.map_err(|error| match error.kind() {
+        ErrorKind::NotFound => Stop::input(format!(
+            "{called} is built by npm, which is not here; the installed program has the studio's \
+             page in it"
+        )),
+        _ => Stop::input(format!("cannot start npm: {error}")),
+    })?;
+    if !status.success() {
+        let words = words.join(" ");
+        return Err(Stop::input(format!("`npm {words}` failed: see above")));
     }
     Ok(())
 }

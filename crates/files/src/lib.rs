@@ -30,15 +30,23 @@
 //! | `place` | destinations of paths |
 //! | `stage` | many files, written together |
 
+#![cfg_attr(target_family = "wasm", allow(dead_code, reason = "there is no disk"))]
+
 mod aside;
 mod bounded;
 mod folder;
+#[cfg_attr(target_family = "wasm", path = "memory.rs")]
 mod output;
 mod place;
 mod stage;
 
 pub use bounded::{Unread, read};
 pub use folder::Folder;
+#[cfg(target_family = "wasm")]
+pub use output::File;
 pub use output::{Output, save, write};
 pub use place::{holds_something, is_same_file};
 pub use stage::Stage;
+/// A file that was written, and can be read again.
+#[cfg(not(target_family = "wasm"))]
+pub use std::fs::File;

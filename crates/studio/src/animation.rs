@@ -12,7 +12,7 @@ use prophet_runtime::{RunHandle, Trace, Value};
 use serde::{Deserialize, Serialize};
 
 use crate::folder::Folder;
-use crate::predict::{only_compiled, words};
+use crate::predict::{only_compiled, scratch, words};
 use crate::workflow;
 use rows::Rows;
 
@@ -101,8 +101,7 @@ fn trace_at_most(
     run: &RunHandle,
 ) -> Result<Animation, String> {
     let (interpreted, words) = prepare(checked, &request.flags, folder)?;
-    let place = std::env::temp_dir().join("prophet-studio");
-    let mut trace = Trace::scratch(place).at_most(records);
+    let mut trace = Trace::scratch(scratch()).at_most(records);
     let outcome = interpreted.observe(words, Some(&mut trace), run);
     if let Err(why) = &outcome
         && trace.read().is_err()

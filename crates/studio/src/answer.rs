@@ -1,32 +1,44 @@
-//! Answers to requests of a page.
+//! Answers to requests of a page, without a server.
 
-use std::sync::Arc;
-
-use axum::Json;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Response};
+use http::header::CONTENT_TYPE;
+use http::{HeaderValue, Response, StatusCode};
 use serde::Serialize;
 use serde_json::json;
+
+/// Answer to a request of a page.
+pub type Answer = Response<Vec<u8>>;
 
 /// Answer where the studio is wrong.
 pub(crate) const OURS: &str = "an error in the studio: please report it";
 
-/// Computes an answer where it keeps nobody waiting.
-pub(crate) async fn on_thread<S: Send + Sync + 'static>(
-    shared: &Arc<S>,
-    answer: impl FnOnce(&S) -> Response + Send + 'static,
-) -> Response {
-    let shared = Arc::clone(shared);
-    let answered = tokio::task::spawn_blocking(move || answer(&shared)).await;
-    answered.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR, OURS))
+/// Answers with a value.
+pub(crate) fn ok(value: &impl Serialize) -> Answer {
+    match serde_json::to_vec(value) {
+        Ok(json) => typed("application/json", json),
+        Err(_) => refused(StatusCode::INTERNAL_SERVER_ERROR, OURS),
+    }
 }
 
-/// Answers with a value.
-pub(crate) fn ok(value: &impl Serialize) -> Response {
-    Json(value).into_response()
+/// Answers with bytes of a media type.
+pub(crate) fn typed(media_type: &'static str, body: Vec<u8>) -> Answer {
+    let mut answer = Answer::new(body);
+    let media_type = HeaderValue::from_static(media_type);
+    answer.headers_mut().insert(CONTENT_TYPE, media_type);
+    answer
 }
 
 /// Answers with the reason why nothing was done.
-pub(crate) fn refused(status: StatusCode, why: &str) -> Response {
-    (status, Json(json!({ "error": why }))).into_response()
+#[must_use]
+pub fn refused(status: StatusCode, why: &str) -> Answer {
+    let mut answer = ok(&json!({ "error": why }));
+    *answer.status_mut() = status;
+    answer
+}
+
+/// Answers that there is no such address.
+#[must_use]
+pub fn missing() -> Answer {
+    let mut answer = Answer::default();
+    *answer.status_mut() = StatusCode::NOT_FOUND;
+    answer
 }

@@ -2,22 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use axum::body::Bytes;
-use axum::http::StatusCode;
-use axum::response::Response;
+use http::StatusCode;
 use prophet_runtime::RunHandle;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::animation::{self, TraceRequest, VariablesRequest};
-use crate::answer::{ok, on_thread, refused};
+use crate::answer::{Answer, ok, refused};
 use crate::memory;
-use crate::predict::{Page, Running, predict};
+use crate::predict::{Page, Running, StopOnDrop, predict};
 use crate::report;
-use crate::runs::Runs;
 use crate::shared::{Program, Shared};
 use crate::workflow;
 
@@ -41,30 +37,82 @@ struct PredictRequest {
     flags: BTreeMap<String, String>,
 }
 
-/// Answers from a run of the model.
-pub(crate) async fn answer(shared: &Arc<Shared>, path: &str, bytes: &Bytes) -> Response {
-    let any = RunHandle::default();
-    match path {
-        "api/predict" => computed(shared, bytes, |it| &it.predictions, any, predicted).await,
-        "api/report" => {
-            let limited = report::handle();
-            computed(shared, bytes, |it| &it.reports, limited, reported).await
-        }
-        "api/trace" => {
-            let trace = |it: &Shared, program: &Program, ask: &TraceRequest, run: &RunHandle| {
-                if workflow::is_workflow(&program.0) {
-                    return animation::of_workflow(&program.0, ask, &file(it));
-                }
-                animation::trace(&program.0, ask, it.folder(), run)
-            };
-            computed(shared, bytes, |it| &it.traces, any, trace).await
-        }
-        _ => {
-            let seen = |it: &Shared, program: &Program, ask: &VariablesRequest, run: &RunHandle| {
-                animation::variables(&program.0, program.1, ask, it.folder(), run)
-            };
-            computed(shared, bytes, |it| &it.variables, any, seen).await
-        }
+/// A run that a page has asked for.
+#[derive(Debug)]
+pub(crate) struct Run {
+    handle: RunHandle,
+    request: Request,
+}
+
+#[derive(Debug)]
+enum Request {
+    Predict(PredictRequest),
+    Report(PredictRequest),
+    Trace(TraceRequest),
+    Variables(VariablesRequest),
+}
+
+/// What a page asks for at an address, with the guard that stops it; `None` for other addresses.
+///
+/// A run ends if a newer one of its kind and page begins.
+pub(crate) fn begin(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Result<Begun, Answer>> {
+    let (runs, any) = (&shared.runs, RunHandle::default());
+    Some(match path {
+        "api/predict" => begun(bytes, &runs.predictions, any, Request::Predict),
+        "api/report" => begun(bytes, &runs.reports, report::handle(), Request::Report),
+        "api/trace" => begun(bytes, &runs.traces, any, Request::Trace),
+        "api/variables" => begun(bytes, &runs.variables, any, Request::Variables),
+        _ => return None,
+    })
+}
+
+/// A run, with the guard that stops it.
+type Begun = (StopOnDrop, Run);
+
+fn begun<R: DeserializeOwned>(
+    bytes: &[u8],
+    running: &Running,
+    handle: RunHandle,
+    request: fn(R) -> Request,
+) -> Result<Begun, Answer> {
+    let asked = serde_json::from_slice::<Asked<R>>(bytes);
+    let asked = asked.map_err(|error| refused(StatusCode::BAD_REQUEST, &error.to_string()))?;
+    let run = Run {
+        handle: handle.clone(),
+        request: request(asked.request),
+    };
+    Ok((running.next(asked.page, handle), run))
+}
+
+impl Run {
+    /// Runs the model as it is now.
+    pub(crate) fn answer(&self, shared: &Shared) -> Answer {
+        let program = shared.program();
+        let (checked, revision) = (&*program.0, program.1);
+        let (folder, run) = (shared.folder(), &self.handle);
+        let answer = match &self.request {
+            Request::Predict(ask) => told(revision, predicted(shared, &program, ask, run)),
+            Request::Report(ask) => told(revision, reported(shared, &program, ask, run)),
+            Request::Trace(ask) if workflow::is_workflow(checked) => told(
+                revision,
+                animation::of_workflow(checked, ask, &file(shared)),
+            ),
+            Request::Trace(ask) => told(revision, animation::trace(checked, ask, folder, run)),
+            Request::Variables(ask) => {
+                let seen = animation::variables(checked, revision, ask, folder, run);
+                told(revision, seen)
+            }
+        };
+        memory::give_back();
+        answer
+    }
+}
+
+/// Answers with what a run of a revision gave.
+fn told(revision: u64, result: Result<impl Serialize, String>) -> Answer {
+    match result {
+        Ok(result) => ok(&json!({ "revision": revision, "result": result })),
+        Err(error) => ok(&json!({ "revision": revision, "error": error })),
     }
 }
 
@@ -103,33 +151,4 @@ fn reported(
         return pages.report_workflow(checked, &ask.flags, &file(shared));
     }
     pages.report(checked, &ask.flags, shared.folder(), run)
-}
-
-/// Computes from the checked model of a revision; ends if a newer request of its kind and page
-/// begins, or the page goes away.
-async fn computed<R: DeserializeOwned + Send + 'static, T: Serialize>(
-    shared: &Arc<Shared>,
-    body: &Bytes,
-    kind: impl FnOnce(&Runs) -> &Running,
-    handle: RunHandle,
-    compute: impl FnOnce(&Shared, &Program, &R, &RunHandle) -> Result<T, String> + Send + 'static,
-) -> Response {
-    let Asked { page, request } = match serde_json::from_slice::<Asked<R>>(body) {
-        Ok(asked) => asked,
-        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
-    };
-    let run = kind(&shared.runs).next(page, handle);
-    let handle = run.clone();
-    on_thread(shared, move |shared| {
-        let program = shared.program();
-        let computed = compute(shared, &program, &request, &handle);
-        let (_, revision) = program;
-        let answer = match computed {
-            Ok(result) => ok(&json!({ "revision": revision, "result": result })),
-            Err(error) => ok(&json!({ "revision": revision, "error": error })),
-        };
-        memory::give_back();
-        answer
-    })
-    .await
 }

@@ -3,12 +3,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use axum::http::StatusCode;
-use axum::response::Response;
+use http::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::answer::{ok, refused};
+use crate::answer::{Answer, ok, refused};
 use crate::begin;
 use crate::models::Models;
 
@@ -28,7 +27,7 @@ struct New {
 }
 
 /// Answers the requests of the page of a folder; `root` is the address of the studio.
-pub(crate) fn answer(models: &Models, root: &str, path: &str, body: Option<&[u8]>) -> Response {
+pub(crate) fn answer(models: &Models, root: &str, path: &str, body: Option<&[u8]>) -> Answer {
     match (path, body) {
         ("api/models", None) => {
             let names = models.folder.models().into_iter();
@@ -45,7 +44,7 @@ pub(crate) fn answer(models: &Models, root: &str, path: &str, body: Option<&[u8]
 }
 
 /// Answers with the address of a new model, or with the reason why it was not created.
-pub(crate) fn created(root: &str, name: Result<String, String>) -> Response {
+pub(crate) fn created(root: &str, name: Result<String, String>) -> Answer {
     match name {
         Ok(name) => ok(&json!({ "address": address(root, &name) })),
         Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),

@@ -4,15 +4,21 @@ use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
 
+use http::header::CONTENT_DISPOSITION;
+use http::{HeaderValue, StatusCode};
 use prophet_codegen::generate::{Checked, crate_name, files};
 use prophet_codegen::target::rust::Rust;
 use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::vocabulary::Vocabulary;
 use prophet_codegen::workspace::Workspace;
 use prophet_model::diagnostic::{Diagnostics, Severity};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use zip::write::SimpleFileOptions;
 use zip::{DateTime, ZipWriter};
+
+use crate::answer::{Answer, refused, typed};
+use crate::predict::scratch;
+use crate::shared::Shared;
 
 /// A target that the page offers.
 #[derive(Debug, Serialize)]
@@ -23,9 +29,9 @@ pub(crate) struct Offered {
 
 /// Files for a download: one as it is, several in an archive.
 #[derive(Debug)]
-pub(crate) struct Download {
-    pub(crate) name: String,
-    pub(crate) bytes: Vec<u8>,
+struct Download {
+    name: String,
+    bytes: Vec<u8>,
 }
 
 /// The targets, as the command line lists them; a crate needs to know where the runtime is.
@@ -42,8 +48,45 @@ pub(crate) fn offered(workspace: Option<&Workspace>) -> Vec<Offered> {
     offered.collect()
 }
 
+/// Answers with the files of a target.
+pub(crate) fn answer(shared: &Shared, workspace: Option<&Workspace>, body: &[u8]) -> Answer {
+    let request: ExportRequest = match serde_json::from_slice(body) {
+        Ok(request) => request,
+        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
+    };
+    let (checked, path, rules) = {
+        let session = shared.session();
+        let (path, rules) = (session.path().to_owned(), session.rules().clone());
+        (session.checked(), path, rules)
+    };
+    match download(
+        &checked,
+        &path,
+        rules.vocabulary(),
+        &request.target,
+        workspace,
+    ) {
+        Ok(Download { name, bytes }) => {
+            let mut answer = typed("application/octet-stream", bytes);
+            let disposition = format!("attachment; filename=\"{name}\"");
+            if let Ok(disposition) = HeaderValue::try_from(disposition) {
+                let headers = answer.headers_mut();
+                headers.insert(CONTENT_DISPOSITION, disposition);
+            }
+            answer
+        }
+        Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
+    }
+}
+
+/// Request for the files of a target.
+#[derive(Debug, Deserialize)]
+struct ExportRequest {
+    target: String,
+}
+
 /// The files of the target with that name, for a model that was checked.
-pub(crate) fn download(
+fn download(
     checked: &Checked,
     path: &Path,
     vocabulary: &Vocabulary,
@@ -98,6 +141,7 @@ fn made(
         project: folder.to_owned(),
         built: folder.to_owned(),
     });
+    let anywhere = scratch();
     let input = Input {
         program,
         model,
@@ -107,7 +151,7 @@ fn made(
         model_file: &workspace.file_name(path),
         main: None,
         // A download may lie anywhere.
-        folder: &std::env::temp_dir(),
+        folder: anywhere.parent().unwrap_or(folder),
         workspace: &workspace,
     };
     let mut problems = Diagnostics::new();

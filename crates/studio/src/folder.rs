@@ -35,6 +35,11 @@ impl Folder {
             .map_err(|error| format!("cannot read {}: {error}", path.display()))
     }
 
+    /// A folder without files.
+    pub(crate) fn none() -> Self {
+        Self(PathBuf::new())
+    }
+
     /// The models in the folder and its subfolders, in the order of their paths with `/`.
     pub(crate) fn models(&self) -> Vec<String> {
         self.names(is_model)

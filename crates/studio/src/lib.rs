@@ -3,15 +3,14 @@
 //! The server keeps the document; a page sends edits and gets the whole state back. Nothing here
 //! knows how a page draws, and no page knows what a model means.
 //!
+//! Without the feature `server`, a page holds the model itself: [`offline`] answers it.
+//!
 //! The modules are layers, the lowest first: each imports only from modules above it in this table.
 //!
 //! | module | is |
 //! |---|---|
-//! | `language` | rules and stereotypes of models, including the user's own |
-//! | `page` | the files of the page, which are part of the program |
-//! | `gate` | who may ask: the page of this server alone |
-//! | `connections` | connections, of which none is kept that asks nothing |
 //! | `answer` | answers to requests of a page |
+//! | `language` | rules and stereotypes of models, including the user's own |
 //! | `folder` | the models and machine files of a folder, by name |
 //! | `words` | what can be drawn, and the flags of predictions, from the profile and the runtime |
 //! | `view` | a model as a page sees it |
@@ -29,47 +28,70 @@
 //! | `session` | the document that is edited, and its file |
 //! | `shared` | the state of a model that is open |
 //! | `begin` | new models: empty ones, and copies of samples |
+//! | `export` | the files of each target, for a download |
+//! | `memory` | memory that the allocator keeps when a run has ended |
+//! | `asked` | requests for runs: predictions, reports, animations |
+//! | `requests` | requests that read or change a model |
+//! | `offline` | a model without a server: its page holds it |
+//! | `gate` | who may ask: the page of this server alone |
+//! | `connections` | connections, of which none is kept that asks nothing |
+//! | `page` | the files of the page, which are part of the program |
 //! | `models` | the models of a folder that are open |
 //! | `studio` | the state of the whole studio |
 //! | `chooser` | answers about the folder |
-//! | `export` | the files of each target, for a download |
-//! | `copies` | new files of a model, and downloads |
-//! | `memory` | memory that the allocator keeps when a run has ended |
-//! | `asked` | requests for runs: predictions, reports, animations |
+//! | `copies` | new files of a model |
 //! | `server` | the addresses, and what they do |
 //! | `command` | the command line |
+
+#![cfg_attr(
+    not(feature = "server"),
+    allow(dead_code, reason = "only a server has files and folders")
+)]
 
 mod animation;
 mod answer;
 mod asked;
 mod begin;
+#[cfg(feature = "server")]
 mod chooser;
+#[cfg(feature = "server")]
 pub mod command;
+#[cfg(feature = "server")]
 mod connections;
 mod convert;
+#[cfg(feature = "server")]
 mod copies;
 mod export;
 mod fixes;
 mod folder;
+#[cfg(feature = "server")]
 mod gate;
 pub mod language;
 mod memory;
+#[cfg(feature = "server")]
 mod models;
+pub mod offline;
+#[cfg(feature = "server")]
 mod page;
 mod predict;
 mod reading;
 mod recovery;
 mod report;
+mod requests;
 mod runs;
+#[cfg(feature = "server")]
 pub mod server;
 mod session;
 mod shared;
+#[cfg(feature = "server")]
 mod studio;
 mod tables;
 mod view;
 mod ways;
 mod words;
 mod workflow;
+
+pub use answer::Answer;
 
 #[cfg(test)]
 mod tests {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use prophet_codegen::generate::Checked;
@@ -103,6 +104,16 @@ pub(crate) fn predict(
 pub(crate) fn interpreted(checked: &Checked) -> Result<Interpreted, String> {
     let interpreted = Interpreted::new(checked, &checked.source.name, false);
     interpreted.map_err(|why| only_compiled(&why))
+}
+
+/// A path on the disk of temporary files, if there is a disk.
+pub(crate) fn scratch() -> PathBuf {
+    let folder = if cfg!(target_family = "wasm") {
+        PathBuf::new()
+    } else {
+        std::env::temp_dir()
+    };
+    folder.join("prophet-studio")
 }
 
 /// Message for a model that cannot be interpreted.

@@ -1,27 +1,24 @@
 //! Reports of predictions: their pages, and the critical path on the diagrams.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::ffi::OsString;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use axum::http::StatusCode;
-use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
-use axum::response::{IntoResponse as _, Response};
+use http::HeaderValue;
+use http::header::CONTENT_SECURITY_POLICY;
 use prophet_codegen::generate::Checked;
 use prophet_codegen::model::{ElementId, Model};
 use prophet_codegen::program::Program;
 use prophet_codegen::target::drawing::Drawing;
 use prophet_codegen::target::svg;
 use prophet_edit::Outline;
-use prophet_files::Folder;
 use prophet_report::page::{CriticalPath, Data, Diagram, policy, render};
 use prophet_report::{Extras, of_trace};
-use prophet_runtime::RunHandle;
-use prophet_trace::Reader;
+use prophet_runtime::{RunHandle, Trace};
 use serde::Serialize;
 
-use crate::predict::{interpreted, words};
+use crate::answer::{Answer, missing, typed};
+use crate::predict::{interpreted, scratch, words};
 use crate::ways::{FlowId, passes};
 use crate::workflow;
 
@@ -88,19 +85,13 @@ impl Reports {
         machines: &crate::folder::Folder,
         handle: &RunHandle,
     ) -> Result<Report, String> {
-        let cannot = |error: std::io::Error| format!("the run cannot be traced: {error}");
-        let folder = Folder::temporary("prophet-studio").map_err(cannot)?;
-        let trace = folder.path().join("run.trace");
-        let mut flag = OsString::from("--trace=");
-        flag.push(&trace);
-        let mut words = words(checked, flags, machines)?;
-        words.push(flag);
-        let ran = interpreted(checked)?.evaluate(words, handle);
-        let ran = ran.map_err(|error| error.message)?;
-        if let Some(error) = ran.failed
-            && !(error.is_stopped() && handle.events() > EVENTS_MAX)
+        let mut trace = Trace::scratch(scratch());
+        let words = words(checked, flags, machines)?;
+        let outcome = interpreted(checked)?.observe(words, Some(&mut trace), handle);
+        if let Err(why) = outcome
+            && handle.events() <= EVENTS_MAX
         {
-            return Err(error.message);
+            return Err(why);
         }
         let data = data(checked, &trace)?;
         let path = match (&checked.model, &checked.program) {
@@ -153,16 +144,16 @@ impl Reports {
     }
 
     /// Answers with the page whose number is that text, for a frame.
-    pub(crate) fn answer(&self, number: &str) -> Response {
+    pub(crate) fn answer(&self, number: &str) -> Answer {
         let Some(Kept { policy, page }) = self.find(number) else {
-            return StatusCode::NOT_FOUND.into_response();
+            return missing();
         };
-        let policy = format!("{policy}; {FRAMED}");
-        let headers = [
-            (CONTENT_TYPE, "text/html; charset=utf-8"),
-            (CONTENT_SECURITY_POLICY, &policy),
-        ];
-        (headers, page.to_string()).into_response()
+        let mut answer = typed("text/html; charset=utf-8", page.as_bytes().to_vec());
+        if let Ok(policy) = HeaderValue::from_str(&format!("{policy}; {FRAMED}")) {
+            let headers = answer.headers_mut();
+            headers.insert(CONTENT_SECURITY_POLICY, policy);
+        }
+        answer
     }
 
     fn find(&self, number: &str) -> Option<Kept> {
@@ -178,9 +169,11 @@ pub(crate) fn handle() -> RunHandle {
     RunHandle::limited(EVENTS_MAX)
 }
 
-fn data(checked: &Checked, trace: &Path) -> Result<Data, String> {
+fn data(checked: &Checked, trace: &Trace) -> Result<Data, String> {
+    let written = trace.written();
+    written.map_err(|error| format!("the run cannot be traced: {error}"))?;
     let cannot = |error: prophet_trace::ReadError| format!("the trace cannot be read: {error}");
-    let mut reader = Reader::open(trace).map_err(cannot)?;
+    let mut reader = trace.read().map_err(cannot)?;
     let extras = Extras {
         diagrams: diagrams(checked),
         ..Extras::default()

@@ -1,9 +1,8 @@
 //! Runs of a model, by their kinds.
 
-use axum::response::Response;
 use serde_json::json;
 
-use crate::answer::ok;
+use crate::answer::{Answer, ok};
 use crate::predict::Running;
 use crate::report::Reports;
 
@@ -19,7 +18,7 @@ pub(crate) struct Runs {
 
 impl Runs {
     /// Answers what is asked about runs: `api/progress/PAGE`, `api/report/NUMBER`.
-    pub(crate) fn shown(&self, path: &str) -> Option<Response> {
+    pub(crate) fn shown(&self, path: &str) -> Option<Answer> {
         if let Some(number) = path.strip_prefix("api/report/") {
             return Some(self.pages.answer(number));
         }

@@ -15,22 +15,17 @@ use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::{StreamExt as _, stream};
 use prophet_codegen::workspace::Workspace;
-use prophet_edit::{Edit, Keys};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use crate::answer::{OURS, ok, on_thread, refused};
+use crate::answer::{Answer, OURS, ok, refused};
 use crate::gate::Gate;
 use crate::language::Language;
 use crate::models::Models;
-use crate::session::{Refusal, Session};
 use crate::shared::Shared;
 use crate::studio::Studio;
-use crate::words::Words;
-use crate::{asked, chooser, connections, copies, export, page};
+use crate::{asked, chooser, connections, copies, export, page, requests};
 
 /// Maximum number of bytes of a request.
 const REQUEST_MAX: usize = 16 << 20;
@@ -185,8 +180,8 @@ async fn answer_own(studio: &Arc<Studio>, method: &Method, path: &str, body: Bod
         let found = tokio::task::spawn_blocking(move || of_thread.models.get(&name)).await;
         return match found {
             Ok(Ok(shared)) => answer_model(studio, &shared, method, rest, body).await,
-            Ok(Err(why)) => refused(StatusCode::NOT_FOUND, &why),
-            Err(_) => refused(StatusCode::INTERNAL_SERVER_ERROR, OURS),
+            Ok(Err(why)) => refused(StatusCode::NOT_FOUND, &why).map(Body::from),
+            Err(_) => refused(StatusCode::INTERNAL_SERVER_ERROR, OURS).map(Body::from),
         };
     }
     match (path.strip_prefix(chooser::LIST), studio.models.first()) {
@@ -201,7 +196,7 @@ async fn answer_folder(studio: &Arc<Studio>, method: &Method, path: &str, body: 
         return file(if path.is_empty() { chooser::PAGE } else { path });
     }
     let Some(bytes) = whole(body).await else {
-        return refused(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE);
+        return refused(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE).map(Body::from);
     };
     let (is_post, path) = (method == Method::POST, path.to_owned());
     on_thread(studio, move |studio| {
@@ -241,28 +236,13 @@ fn file(path: &str) -> Response {
 /// Answers a request that changes nothing.
 async fn shown(studio: &Arc<Studio>, shared: &Arc<Shared>, path: &str) -> Response {
     match path {
-        "api/state" => on_thread(shared, |shared| ok(&shared.session().state())).await,
-        "api/vocabulary" => {
-            on_thread(shared, |shared| {
-                let machines = shared.folder().machines();
-                ok(&Words::new(
-                    shared.session().profiles(),
-                    &machines,
-                    crate::workflow::flags(),
-                ))
-            })
-            .await
-        }
-        "api/targets" => ok(&export::offered(studio.workspace.as_ref())),
-        "api/text" => {
-            on_thread(shared, |shared| {
-                let text = crate::convert::in_utf8(shared.session().text());
-                ([(CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
-            })
-            .await
-        }
+        "api/targets" => ok(&export::offered(studio.workspace.as_ref())).map(Body::from),
         "api/events" => events(shared).into_response(),
-        _ => shared.runs.shown(path).unwrap_or_else(|| file(path)),
+        _ if path.starts_with("api/") => {
+            let path = path.to_owned();
+            on_thread(shared, move |shared| requests::shown(shared, &path)).await
+        }
+        _ => file(path),
     }
 }
 
@@ -278,118 +258,33 @@ async fn answer_model(
         return shown(studio, shared, path).await;
     }
     let Some(bytes) = whole(body).await else {
-        return refused(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE);
+        return refused(StatusCode::PAYLOAD_TOO_LARGE, TOO_LARGE).map(Body::from);
     };
-    match path {
-        "api/save-as" => copies::save_as(studio, shared, &bytes).await,
-        "api/export" => copies::exported(studio, shared, &bytes).await,
-        "api/predict" | "api/report" | "api/trace" | "api/variables" => {
-            asked::answer(shared, path, &bytes).await
-        }
-        _ => changed(shared, path, &bytes).await,
-    }
-}
-
-/// Answers a request for a change of the model.
-async fn changed(shared: &Arc<Shared>, path: &str, bytes: &Bytes) -> Response {
-    match path {
-        "api/edit" => {
-            change(shared, bytes, |session, ask: EditRequest| {
-                session.edit(ask.revision, &ask.label, ask.edits, ask.visit.as_deref())
-            })
-            .await
-        }
-        "api/fix" => {
-            change(shared, bytes, |it, ask: FixRequest| {
-                done(it.fix(ask.revision, ask.problem))
-            })
-            .await
-        }
-        "api/undo" => change(shared, bytes, |it, ask: Ask| done(it.undo(ask.revision))).await,
-        "api/redo" => change(shared, bytes, |it, ask: Ask| done(it.redo(ask.revision))).await,
-        "api/save" => {
-            change(shared, bytes, |it, ask: Ask| {
-                done(it.save(ask.revision, ask.over))
-            })
-            .await
-        }
-        "api/take-file" => {
-            change(shared, bytes, |it, ask: Ask| {
-                done(it.take_file(ask.revision))
-            })
-            .await
-        }
-        "api/table" => {
-            change(shared, bytes, |it, ask: TableRequest| {
-                done(it.write_table(ask.revision, &ask.name, &ask.text, ask.visit.as_deref()))
-            })
-            .await
-        }
-        _ => StatusCode::NOT_FOUND.into_response(),
-    }
-}
-
-/// Edits that a page asks for.
-#[derive(Debug, Deserialize)]
-struct EditRequest {
-    revision: u64,
-    label: String,
-    edits: Vec<Edit>,
-    /// The visit of a field that the edits are of.
-    visit: Option<String>,
-}
-
-/// Text that a page gives to a table.
-#[derive(Debug, Deserialize)]
-struct TableRequest {
-    revision: u64,
-    name: String,
-    text: String,
-    /// The visit of the field.
-    visit: Option<String>,
-}
-
-/// Request for a change that needs no more than the revision.
-#[derive(Debug, Deserialize)]
-struct Ask {
-    revision: u64,
-    /// True to save over the change of another program.
-    #[serde(default)]
-    over: bool,
-}
-
-/// Request for the fix of a problem, by its number in the state.
-#[derive(Debug, Deserialize)]
-struct FixRequest {
-    revision: u64,
-    problem: usize,
-}
-
-fn done(result: Result<(), Refusal>) -> Result<Keys, Refusal> {
-    result.map(|()| Keys::new())
-}
-
-/// Changes the session, and answers with its new state.
-async fn change<R: DeserializeOwned + Send + 'static>(
-    shared: &Arc<Shared>,
-    body: &Bytes,
-    change: impl FnOnce(&mut Session, R) -> Result<Keys, Refusal> + Send + 'static,
-) -> Response {
-    let request: R = match serde_json::from_slice(body) {
-        Ok(request) => request,
-        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
+    let (path, shared) = (path.to_owned(), Arc::clone(shared));
+    // The run ends if the page goes away.
+    let (_stop, run) = match asked::begin(&shared, &path, &bytes) {
+        Some(Ok((stop, run))) => (Some(stop), Some(run)),
+        Some(Err(refused)) => return refused.map(Body::from),
+        None => (None, None),
     };
-    on_thread(shared, move |shared| {
-        let mut session = shared.session();
-        let changed = change(&mut session, request);
-        shared.tell(session.revision());
-        match changed {
-            Ok(keys) => ok(&json!({ "keys": keys, "state": session.state() })),
-            Err(Refusal::Conflict(why)) => refused(StatusCode::CONFLICT, &why),
-            Err(Refusal::Wrong(why)) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
-        }
+    on_thread(studio, move |studio| match (run, &*path) {
+        (Some(run), _) => run.answer(&shared),
+        (_, "api/save-as") => copies::save_as(studio, &shared, &bytes),
+        (_, "api/export") => export::answer(&shared, studio.workspace.as_ref(), &bytes),
+        _ => requests::changed(&shared, &path, &bytes),
     })
     .await
+}
+
+/// Computes an answer where it keeps nobody waiting.
+async fn on_thread<S: Send + Sync + 'static>(
+    shared: &Arc<S>,
+    answer: impl FnOnce(&S) -> Answer + Send + 'static,
+) -> Response {
+    let shared = Arc::clone(shared);
+    let answered = tokio::task::spawn_blocking(move || answer(&shared)).await;
+    let answer = answered.unwrap_or_else(|_| refused(StatusCode::INTERNAL_SERVER_ERROR, OURS));
+    answer.map(Body::from)
 }
 
 /// Tells the page of revisions that others make.

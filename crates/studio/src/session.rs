@@ -98,6 +98,16 @@ impl Session {
         let cannot = |error: io::Error| format!("cannot read {}: {error}", path.display());
         let path = path.canonicalize().map_err(cannot)?;
         let bytes = xmi::bytes(&path)?;
+        Self::of(path, bytes, unsaved, language)
+    }
+
+    /// Opens a model whose file has these bytes.
+    pub(crate) fn of(
+        path: PathBuf,
+        bytes: Vec<u8>,
+        unsaved: Option<&Path>,
+        language: &Language,
+    ) -> Result<Self, String> {
         let name = path
             .file_name()
             .unwrap_or_default()
@@ -212,6 +222,12 @@ impl Session {
             tables: self.tables.views(),
             view: &self.view,
         }
+    }
+
+    /// The same session under the number that another one has for its text.
+    pub(crate) fn at(mut self, revision: u64) -> Self {
+        self.revision = revision;
+        self
     }
 
     pub(crate) const fn revision(&self) -> u64 {
@@ -350,8 +366,18 @@ impl Session {
             let text = "another program has changed the file: take its text, or save over it";
             return Err(Refusal::Conflict(text.to_owned()));
         }
-        let bytes = self.encoded(self.document.text());
-        prophet_files::save(&self.path, bytes).map_err(Refusal::Wrong)?;
+        prophet_files::save(&self.path, self.file()).map_err(Refusal::Wrong)?;
+        self.note_saved();
+        Ok(())
+    }
+
+    /// The bytes of the file as it would be saved now.
+    pub(crate) fn file(&self) -> Vec<u8> {
+        self.encoded(self.document.text())
+    }
+
+    /// Notes that somebody else has saved the file.
+    pub(crate) fn note_saved(&mut self) {
         self.document.text().clone_into(&mut self.saved);
         self.base.clone_from(&self.saved);
         // Undo leads to what was saved, although one types on.
@@ -359,7 +385,6 @@ impl Session {
         self.conflict = false;
         self.spoiled = None;
         self.recovery.forget();
-        Ok(())
     }
 
     /// A copy of the model as it is now, for work that edits do not wait for.

@@ -1,10 +1,9 @@
 //! Files without a name, for data that waits to be written.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use prophet_files::Output;
+use prophet_files::{File, Output};
 
 /// Number of bytes that are copied at a time.
 const PART_BYTES: u64 = 1 << 20;

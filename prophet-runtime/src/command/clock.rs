@@ -8,7 +8,8 @@ use crate::simulation::threads::thread_cpu_s;
 /// Stopwatch that measures from its creation on.
 #[derive(Debug)]
 pub(crate) struct Stopwatch {
-    start: Instant,
+    /// `None` where a program has no clock of its own: in a page of a browser.
+    start: Option<Instant>,
     cpu_start_s: f64,
 }
 
@@ -20,13 +21,14 @@ impl Stopwatch {
     pub(crate) fn start() -> Self {
         Self {
             cpu_start_s: thread_cpu_s(),
-            start: Instant::now(),
+            start: (!cfg!(target_family = "wasm")).then(Instant::now),
         }
     }
 
-    /// Elapsed seconds.
+    /// Elapsed seconds; 0 without a clock.
     pub(crate) fn wall_s(&self) -> f64 {
-        self.start.elapsed().as_secs_f64()
+        self.start
+            .map_or(0.0, |start| start.elapsed().as_secs_f64())
     }
 
     /// CPU seconds of this thread; 0 if the system does not report them.

@@ -44,7 +44,7 @@ pub struct Trace {
     path: PathBuf,
     is_scratch: bool,
     /// Complete file that was written.
-    file: Option<std::fs::File>,
+    file: Option<prophet_files::File>,
     filter: TraceFilter,
     /// Maximum number of records; later records are omitted.
     most: u64,

@@ -8,15 +8,18 @@
 //! |---|---|
 //! | `page` | a page: its links, and the anchors that links lead to |
 //! | `contents` | the table of contents, `docs/SUMMARY.md` |
+//! | `studio` | links from pages to the studio in the book |
 //! | `stage` | the folder that mdBook reads |
 
 mod contents;
 mod page;
 mod stage;
+mod studio;
 
 pub use contents::Contents;
 pub use page::{Link, Page, is_elsewhere};
 pub use stage::stage;
+pub use studio::STUDIO;
 
 /// Table of contents, from the project's folder.
 pub const CONTENTS: &str = "docs/SUMMARY.md";

@@ -3,20 +3,21 @@
 use std::fs;
 use std::path::Path;
 
+use crate::studio::{samples, with_links};
 use crate::{Contents, Page};
 
 /// Settings and layout of the book, in the folder `docs`.
 const SETTINGS: &[&str] = &["book.toml", "book.css"];
 
 /// Puts the book's settings, pages, and the files that pages link to into `folder`, which is
-/// emptied before.
+/// emptied before. With a studio in the book, pages link to it.
 ///
 /// mdBook would take all files of the project's folder, with what is compiled there.
 ///
 /// # Errors
 ///
 /// A message, if a file cannot be read or written.
-pub fn stage(root: &Path, folder: &Path) -> Result<(), String> {
+pub fn stage(root: &Path, folder: &Path, has_studio: bool) -> Result<(), String> {
     let contents = Contents::read(root)?;
     if folder.exists() {
         fs::remove_dir_all(folder)
@@ -27,9 +28,15 @@ pub fn stage(root: &Path, folder: &Path) -> Result<(), String> {
     }
     let source = folder.join("src");
     let pages = contents.pages();
+    let samples = if has_studio {
+        samples(root)
+    } else {
+        Vec::new()
+    };
     for path in &pages {
-        copy(&root.join(path), &source.join(path))?;
-        for link in Page::read(root, path)?.links() {
+        let page = Page::read(root, path)?;
+        write(&source.join(path), &with_links(&page, &samples))?;
+        for link in page.links() {
             if !pages.contains(&link.path) {
                 copy(&root.join(&link.path), &source.join(&link.path))?;
             }

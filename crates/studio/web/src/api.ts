@@ -1,6 +1,7 @@
-/** Requests to the server; all addresses are relative to the page, whose own has the token. */
+/** Requests to the studio: to its server, or to the studio in this page. */
 
 import type { Flags } from './flags';
+import { host } from './host';
 import type {
   Animated,
   Choice,
@@ -33,13 +34,13 @@ async function answer<T>(response: Response): Promise<T> {
 }
 
 async function get<T>(path: string): Promise<T> {
-  return answer(await fetch(`api/${path}`));
+  return answer(await host().request(`api/${path}`));
 }
 
 async function send(path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
   const headers = { 'content-type': 'application/json' };
   const request = { method: 'POST', headers, body: JSON.stringify(body), signal: signal ?? null };
-  return fetch(`api/${path}`, request);
+  return host().request(`api/${path}`, request);
 }
 
 async function post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
@@ -70,7 +71,7 @@ export const api = {
   /** Answers if the studio is there. */
   here: () => get<Choice[]>('targets'),
   /** The model's file as it would be saved now. */
-  text: async () => (await fetch('api/text')).text(),
+  text: async () => (await host().request('api/text')).text(),
   edit: (revision: number, label: string, edits: Edit[], visit: string | null) =>
     post<Edited>('edit', { revision, label, edits, visit }),
   undo: (revision: number) => post<Edited>('undo', { revision }),

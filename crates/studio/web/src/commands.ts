@@ -6,6 +6,7 @@ import { canStart, isAction } from './canvas/notation';
 import { newActivity } from './creation';
 import { addFunction, addVariable } from './declarations';
 import { hold } from './hold';
+import { host } from './host';
 import { diagramOf, elementOf, inside } from './model';
 import { type Direction, next, nextFlow } from './navigate';
 import type { Bounds, Diagram, Id } from './protocol';
@@ -113,10 +114,9 @@ function nextProblem({ document, view }: Studio): void {
   if (owner !== undefined) view.reveal(owner);
 }
 
-/** Shows the models of the folder; the studio keeps what is not saved. */
+/** Shows the models; the studio keeps what is not saved. */
 function openModels(): void {
-  const [, token] = window.location.pathname.split('/');
-  window.location.href = `/${token}/models/`;
+  host().showModels();
 }
 
 function selectAll(studio: Studio): void {

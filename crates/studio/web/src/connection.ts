@@ -1,6 +1,7 @@
 /** The connection with the studio, which may end before the page does. */
 
 import { api, Refused } from './api';
+import { host } from './host';
 import { Store } from './store';
 
 /**
@@ -47,7 +48,8 @@ export class Connection {
   }
 
   #listen(): void {
-    const events = new EventSource('api/events');
+    const events = host().events();
+    if (events === null) return;
     events.onmessage = (event) => {
       const { revision } = JSON.parse(String(event.data)) as { revision: number };
       this.#changed(revision);

@@ -20,6 +20,7 @@ export const ICONS = {
   space: 'M4 4v16M20 4v16M9 12h6M11 9l-3 3 3 3M13 9l3 3-3 3',
   image: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9v.1',
   map: 'M4 5h16v14H4zM12 11h6v6h-6z',
+  link: 'M10 14a4 4 0 0 0 6 .5l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6-.5l-3 3a4 4 0 0 0 6 6l1-1',
   close: 'M6 6l12 12M18 6L6 18',
   play: 'M7 4l12 8-12 8z',
   pause: 'M8 5v14M16 5v14',

@@ -1,110 +1,21 @@
-/** The models of a folder: to open one, or begin another. */
+/** The page of a folder. */
 
 import './styles/base.css';
 import './styles/models.css';
 
 import { render } from 'preact';
-import { useState } from 'preact/hooks';
 
-import { api, Refused } from './api';
-import type { Models, Sample } from './protocol';
-
-function App({ list, samples }: { list: Models['models']; samples: Sample[] }) {
-  const [text, setText] = useState('');
-  const found = list.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
-  return (
-    <main class="models">
-      <h1>Performance Prophet</h1>
-      <section aria-labelledby="open">
-        <h2 id="open">Open a model</h2>
-        {list.length > 8 && (
-          <input
-            type="search"
-            aria-label="Part of a name"
-            placeholder="Part of a name"
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        )}
-        {list.length === 0 && <p>There is no model in this folder yet.</p>}
-        <ul class="list">
-          {found.map(({ name, address }) => (
-            <li key={name}>
-              <a href={address}>{name}</a>
-            </li>
-          ))}
-        </ul>
-      </section>
-      <NewModel samples={samples} />
-    </main>
-  );
-}
-
-/** A name, and what the model begins as. */
-function NewModel({ samples }: { samples: Sample[] }) {
-  const [name, setName] = useState('');
-  const [sample, setSample] = useState<string | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const create = async () => {
-    try {
-      window.location.href = (await api.create(name, sample)).address;
-    } catch (failure) {
-      setError(failure instanceof Refused ? failure.message : 'The studio does not answer.');
-    }
-  };
-  const choices = [{ name: null, about: 'nothing is drawn yet' }, ...samples];
-  return (
-    <form
-      aria-labelledby="new"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void create();
-      }}
-    >
-      <h2 id="new">Begin a model</h2>
-      <p class="name">
-        <label for="name">Name</label>
-        <input
-          id="name"
-          required
-          placeholder="model.uml"
-          value={name}
-          aria-invalid={error !== null}
-          aria-describedby="error"
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-        <button type="submit">Begin</button>
-      </p>
-      <p id="error" role="alert">
-        {error}
-      </p>
-      <fieldset>
-        <legend>It begins as</legend>
-        {choices.map((one) => (
-          <label key={one.name}>
-            <input
-              type="radio"
-              name="sample"
-              checked={sample === one.name}
-              onChange={() => setSample(one.name)}
-            />
-            <span>
-              <b>{one.name ?? 'an empty model'}</b> {one.about}
-            </span>
-          </label>
-        ))}
-      </fieldset>
-    </form>
-  );
-}
+import { api } from './api';
+import { ModelList } from './panels/models';
 
 const place = document.getElementById('models');
 if (place) {
   const failed = (error: unknown) => {
     place.textContent = `The studio cannot start: ${String(error)}`;
   };
+  const none = <p>There is no model in this folder yet.</p>;
   api
     .models()
-    .then(({ models, samples }) => render(<App list={models} samples={samples} />, place))
+    .then(({ models: list, samples }) => render(<ModelList {...{ list, samples, none }} />, place))
     .catch(failed);
 }

@@ -3,3 +3,8 @@ declare module 'diagram-js-minimap' {
   const module: Record<string, unknown>;
   export default module;
 }
+
+/** All that the build needs of Node. */
+declare module 'node:fs' {
+  export function readFileSync(path: string, encoding: 'utf8'): string;
+}

@@ -29,9 +29,9 @@ export class Predictor {
 
   constructor(document: Document) {
     this.#document = document;
-    const key = `flags of ${document.state.value.file}`;
-    this.flags = new Store(remembered(key));
-    this.flags.watch((flags) => sessionStorage.setItem(key, JSON.stringify(flags)));
+    const { file } = document.state.value;
+    this.flags = new Store(remembered(file));
+    this.flags.watch((flags) => remember(file, flags));
     document.state.watch(() => this.#schedule());
     this.flags.watch(() => this.#schedule());
     document.connection.state.watch((connected) => {
@@ -80,12 +80,21 @@ export class Predictor {
 }
 
 /** Flags that the tab had before it was loaded again. */
-function remembered(key: string): Flags {
+function remembered(file: string): Flags {
   try {
-    return JSON.parse(sessionStorage.getItem(key) ?? '{}') as Flags;
+    return JSON.parse(sessionStorage.getItem(keyOf(file)) ?? '{}') as Flags;
   } catch {
     return {};
   }
+}
+
+/** Keeps the flags of a file for this tab. */
+export function remember(file: string, flags: Flags): void {
+  sessionStorage.setItem(keyOf(file), JSON.stringify(flags));
+}
+
+function keyOf(file: string): string {
+  return `flags of ${file}`;
 }
 
 /** Shares of the time of all processes, by the ids of nodes. */

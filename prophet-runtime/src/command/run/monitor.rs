@@ -1,15 +1,10 @@
 //! Display of a run's progress, and its end by the user.
 
 use prophet_text::{fitted, left, short_count, short_time};
-use signal_hook::consts::{SIGABRT, SIGINT, SIGTERM};
-use signal_hook::flag;
 
 use super::{RunHandle, STOPPED};
 use crate::command::clock::Stopwatch;
 use crate::kernel::{Observer, Progress};
-
-#[cfg(unix)]
-use signal_hook::low_level::pipe;
 
 #[cfg(unix)]
 use std::io::Read as _;
@@ -46,15 +41,7 @@ impl Interrupt {
     /// the next one ends the program.
     pub(super) fn listen() -> Self {
         let asked = Self::default();
-        for signal in [SIGINT, SIGTERM] {
-            // In this order, the second signal finds the mark of the first. If signals cannot be
-            // caught, they end the program as usual.
-            let _ = flag::register_conditional_default(signal, Arc::clone(&asked.0))
-                .and_then(|_| flag::register(signal, Arc::clone(&asked.0)));
-        }
-        // An abort because of a lack of memory has been reported when this comes.
-        let always = Arc::new(AtomicBool::new(true));
-        let _ = flag::register_conditional_shutdown(SIGABRT, STOPPED.into(), always);
+        set_by_signals(&asked.0);
         asked
     }
 
@@ -84,9 +71,30 @@ impl Interrupt {
     }
 }
 
+#[cfg(not(target_family = "wasm"))]
+fn set_by_signals(mark: &Arc<AtomicBool>) {
+    use signal_hook::consts::{SIGABRT, SIGINT, SIGTERM};
+    use signal_hook::flag;
+    for signal in [SIGINT, SIGTERM] {
+        // In this order, the second signal finds the mark of the first. If signals cannot be
+        // caught, they end the program as usual.
+        let _ = flag::register_conditional_default(signal, Arc::clone(mark))
+            .and_then(|_| flag::register(signal, Arc::clone(mark)));
+    }
+    // An abort because of a lack of memory has been reported when this comes.
+    let always = Arc::new(AtomicBool::new(true));
+    let _ = flag::register_conditional_shutdown(SIGABRT, STOPPED.into(), always);
+}
+
+/// Does nothing: a page of a browser gets no signals.
+#[cfg(target_family = "wasm")]
+const fn set_by_signals(_: &Arc<AtomicBool>) {}
+
 /// Makes a thread wait for a signal, and end the program then: long computations need no checks.
 #[cfg(unix)]
 fn end_on_signal() -> io::Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::low_level::pipe;
     let (mut comes, tell) = UnixStream::pair()?;
     for signal in [SIGINT, SIGTERM] {
         pipe::register(signal, tell.try_clone()?)?;

@@ -57,7 +57,7 @@ fn links_of_the_book_lead_somewhere() {
         return;
     }
     let folder = tempfile::tempdir().expect("there is room");
-    stage(root(), folder.path()).expect("all pages are there");
+    stage(root(), folder.path(), false).expect("all pages are there");
     let made = Command::new("mdbook")
         .arg("build")
         .arg(folder.path())

@@ -80,6 +80,9 @@ export function Header({ studio }: { studio: Studio }) {
         <CommandButton studio={studio} icon="map" command="Minimap" word="Minimap" />
         <CommandButton studio={studio} icon="compare" command="Compare" word="Compare" />
         <CommandButton studio={studio} icon="image" command="Export" word="Export" />
+        {COMMANDS.some(({ label }) => label === 'Copy a link') && (
+          <CommandButton studio={studio} icon="link" command="Copy a link" word="Link" />
+        )}
         <CommandButton studio={studio} icon="help" command="Shortcuts" word="Shortcuts" />
       </div>
       <PredictedTime studio={studio} />

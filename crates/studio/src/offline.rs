@@ -1,0 +1,102 @@
+//! A model without a server: the page that shows it holds its file, and asks for the rest.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use http::StatusCode;
+use serde::Deserialize;
+
+use crate::answer::{Answer, ok, typed};
+use crate::folder::Folder;
+use crate::language::Language;
+use crate::requests::change;
+use crate::session::Session;
+use crate::shared::Shared;
+use crate::{asked, begin, export, requests};
+
+/// Answers that there is no such address.
+pub use crate::answer::missing;
+/// Answers with the reason why nothing was done.
+pub use crate::answer::refused;
+
+/// A model that a page holds.
+#[derive(Debug)]
+pub struct Offline(Shared);
+
+/// Request to note that the page has saved the file.
+#[derive(Debug, Deserialize)]
+struct Saved {}
+
+impl Offline {
+    /// Opens a model of that name whose file has these bytes, at a number of changes.
+    ///
+    /// # Errors
+    ///
+    /// A message for the user, if the bytes are no text.
+    pub fn open(name: &str, bytes: Vec<u8>, revision: u64) -> Result<Self, String> {
+        let session = Session::of(PathBuf::from(name), bytes, None, &Language::shipped())?;
+        let folder = Arc::new(Folder::none());
+        Ok(Self(Shared::new(session.at(revision), folder)))
+    }
+
+    /// Answers a request as the studio's server does; one without a body changes nothing.
+    #[must_use]
+    pub fn answer(&self, path: &str, body: Option<&[u8]>) -> Answer {
+        let shared = &self.0;
+        let Some(body) = body else {
+            return match path {
+                "api/targets" => ok(&export::offered(None)),
+                "api/uml" => text(shared.session().snapshot().as_uml()),
+                "api/file" => file(shared),
+                _ => requests::shown(shared, path),
+            };
+        };
+        match asked::begin(shared, path, body) {
+            Some(Ok((_stop, run))) => return run.answer(shared),
+            Some(Err(refused)) => return refused,
+            None => {}
+        }
+        match path {
+            "api/export" => export::answer(shared, None, body),
+            // The page has written the file, or has given it to the user.
+            "api/save" => change(shared, body, |session, _: Saved| {
+                session.note_saved();
+                Ok(prophet_edit::Keys::new())
+            }),
+            // There are no files beside the model, and no other programs.
+            "api/table" | "api/take-file" => missing(),
+            _ => requests::changed(shared, path, body),
+        }
+    }
+}
+
+/// The file as it would be saved now, with the number of the changes that led to it.
+fn file(shared: &Shared) -> Answer {
+    let session = shared.session();
+    let mut file = typed("application/octet-stream", session.file());
+    let revision = session.revision().into();
+    file.headers_mut().insert("x-revision", revision);
+    file
+}
+
+/// The samples that a model may begin as.
+#[must_use]
+pub fn samples() -> Answer {
+    ok(&begin::samples())
+}
+
+/// The text of a sample, or of an empty model that is named as a file.
+#[must_use]
+pub fn begun(sample: Option<&str>, file: &str) -> Answer {
+    text(match sample {
+        Some(sample) => begin::sample(sample),
+        None => Ok(begin::empty(file.as_ref())),
+    })
+}
+
+fn text(text: Result<String, String>) -> Answer {
+    match text {
+        Ok(text) => typed("text/plain; charset=utf-8", text.into_bytes()),
+        Err(why) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
+    }
+}

@@ -1,0 +1,117 @@
+//! Requests about one model that read or change it.
+
+use http::StatusCode;
+use prophet_edit::{Edit, Keys};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use crate::answer::{Answer, missing, ok, refused, typed};
+use crate::session::{Refusal, Session};
+use crate::shared::Shared;
+use crate::words::Words;
+use crate::{convert, workflow};
+
+/// Answers a request that changes nothing.
+pub(crate) fn shown(shared: &Shared, path: &str) -> Answer {
+    match path {
+        "api/state" => ok(&shared.session().state()),
+        "api/vocabulary" => {
+            let machines = shared.folder().machines();
+            ok(&Words::new(
+                shared.session().profiles(),
+                &machines,
+                workflow::flags(),
+            ))
+        }
+        "api/text" => {
+            let text = convert::in_utf8(shared.session().text());
+            typed("text/plain; charset=utf-8", text.into_bytes())
+        }
+        _ => shared.runs.shown(path).unwrap_or_else(missing),
+    }
+}
+
+/// Answers a request for a change of the model.
+pub(crate) fn changed(shared: &Shared, path: &str, bytes: &[u8]) -> Answer {
+    match path {
+        "api/edit" => change(shared, bytes, |session, ask: EditRequest| {
+            session.edit(ask.revision, &ask.label, ask.edits, ask.visit.as_deref())
+        }),
+        "api/fix" => change(shared, bytes, |it, ask: FixRequest| {
+            done(it.fix(ask.revision, ask.problem))
+        }),
+        "api/undo" => change(shared, bytes, |it, ask: Ask| done(it.undo(ask.revision))),
+        "api/redo" => change(shared, bytes, |it, ask: Ask| done(it.redo(ask.revision))),
+        "api/save" => change(shared, bytes, |it, ask: Ask| {
+            done(it.save(ask.revision, ask.over))
+        }),
+        "api/take-file" => change(shared, bytes, |it, ask: Ask| {
+            done(it.take_file(ask.revision))
+        }),
+        "api/table" => change(shared, bytes, |it, ask: TableRequest| {
+            done(it.write_table(ask.revision, &ask.name, &ask.text, ask.visit.as_deref()))
+        }),
+        _ => missing(),
+    }
+}
+
+/// Edits that a page asks for.
+#[derive(Debug, Deserialize)]
+struct EditRequest {
+    revision: u64,
+    label: String,
+    edits: Vec<Edit>,
+    /// The visit of a field that the edits are of.
+    visit: Option<String>,
+}
+
+/// Text that a page gives to a table.
+#[derive(Debug, Deserialize)]
+struct TableRequest {
+    revision: u64,
+    name: String,
+    text: String,
+    /// The visit of the field.
+    visit: Option<String>,
+}
+
+/// Request for a change that needs no more than the revision.
+#[derive(Debug, Deserialize)]
+struct Ask {
+    revision: u64,
+    /// True to save over the change of another program.
+    #[serde(default)]
+    over: bool,
+}
+
+/// Request for the fix of a problem, by its number in the state.
+#[derive(Debug, Deserialize)]
+struct FixRequest {
+    revision: u64,
+    problem: usize,
+}
+
+fn done(result: Result<(), Refusal>) -> Result<Keys, Refusal> {
+    result.map(|()| Keys::new())
+}
+
+/// Changes the session, and answers with its new state.
+pub(crate) fn change<R: DeserializeOwned>(
+    shared: &Shared,
+    body: &[u8],
+    change: impl FnOnce(&mut Session, R) -> Result<Keys, Refusal>,
+) -> Answer {
+    let request: R = match serde_json::from_slice(body) {
+        Ok(request) => request,
+        Err(error) => return refused(StatusCode::BAD_REQUEST, &error.to_string()),
+    };
+    let mut session = shared.session();
+    let changed = change(&mut session, request);
+    shared.tell(session.revision());
+    match changed {
+        Ok(keys) => ok(&json!({ "keys": keys, "state": session.state() })),
+        Err(Refusal::Conflict(why)) => refused(StatusCode::CONFLICT, &why),
+        Err(Refusal::Wrong(why)) => refused(StatusCode::UNPROCESSABLE_ENTITY, &why),
+    }
+}

@@ -1,0 +1,203 @@
+/** The studio in this page: one worker holds the model, others run it. */
+
+import type { Flags } from '../flags';
+import type { Host } from '../host';
+import type { Explained } from '../protocol';
+import { Engine } from './engine';
+import { type Opened, write } from './files';
+import { linkTo } from './link';
+
+/** Requests that run the model. */
+const RUNS = new Set(['api/predict', 'api/report', 'api/trace', 'api/variables']);
+/** Time that a run which nobody waits for may take to its end, before its worker is ended. */
+const GRACE_MS = 100;
+/** Most workers that run the model. */
+const RUNNERS_MAX = 4;
+
+/** A worker for the runs of one kind and part of the page. */
+interface Runner {
+  engine: Engine;
+  /** The model that it has. */
+  has: Uint8Array<ArrayBuffer> | null;
+  revision: string;
+}
+
+interface Current {
+  bytes: Uint8Array<ArrayBuffer>;
+  revision: string;
+}
+
+export class Held implements Host {
+  readonly #module: WebAssembly.Module;
+  #document: Engine;
+  readonly #runners = new Map<string, Runner>();
+  #file: Opened = { name: '', bytes: new Uint8Array(), handle: null };
+  /** The file as it would be saved now, since the last change. */
+  #current: Promise<Current> | null = null;
+
+  /** The address of the last report. */
+  #report = '';
+
+  constructor(module: WebAssembly.Module) {
+    this.#module = module;
+    this.#document = new Engine(module);
+  }
+
+  /** Opens a model; gives the reason if there is none. */
+  async open(file: Opened): Promise<string | null> {
+    this.#file = file;
+    this.#current = null;
+    const opened = await this.#document.ask(`POST ${opening(file.name, '1')}`, file.bytes);
+    if (opened.ok) return null;
+    return ((await opened.json()) as { error: string }).error;
+  }
+
+  /** Text of a sample, or of an empty model that is named as a file. */
+  async begun(sample: string | null, name: string): Promise<Uint8Array<ArrayBuffer>> {
+    const path = sample === null ? `empty/${encodeURIComponent(name)}` : `sample/${sample}`;
+    const text = await this.#document.ask(`GET ${path}`);
+    if (!text.ok) throw new Error(((await text.json()) as { error: string }).error);
+    return new Uint8Array(await text.arrayBuffer());
+  }
+
+  get name(): string {
+    return this.#file.name;
+  }
+
+  /** The address of this page with the model as it is now, and flags of its prediction. */
+  async link(flags: Flags): Promise<string> {
+    const { bytes } = await this.#now();
+    return new URL(await linkTo(this.#file.name, bytes, flags), window.location.href).href;
+  }
+
+  events(): null {
+    return null;
+  }
+
+  showModels(): void {
+    window.location.href = window.location.pathname;
+  }
+
+  async request(path: string, init: RequestInit = {}): Promise<Response> {
+    const body = typeof init.body === 'string' ? init.body : '';
+    if (RUNS.has(path)) return this.#run(path, body, init.signal ?? null);
+    if (path.startsWith('api/progress/')) {
+      return Response.json({ prediction: null, report: null, animation: null });
+    }
+    switch (path) {
+      case 'api/models':
+        return this.#models();
+      case 'api/new': {
+        const { name, sample } = JSON.parse(body) as { name: string; sample: string | null };
+        const file = /\.[^.]*$/.test(name) ? name : `${name}.uml`;
+        return created(`#${new URLSearchParams({ ...(sample && { sample }), name: file })}`);
+      }
+      case 'api/save':
+        await this.#save();
+        break;
+      case 'api/save-as':
+        return this.#saveAs((JSON.parse(body) as { name: string }).name);
+    }
+    return this.#ask(`${init.method ?? 'GET'} ${path}`, body);
+  }
+
+  /** Asks the worker with the model; one that breaks is followed by another with the same model. */
+  async #ask(line: string, body = ''): Promise<Response> {
+    const before = line.startsWith('POST') ? await this.#now().catch(() => null) : null;
+    const answer = await this.#document.ask(line, body);
+    if (line.startsWith('POST')) this.#current = null;
+    if (this.#document.isOver && before !== null) {
+      this.#document = new Engine(this.#module);
+      const revision = String(Number(before.revision) + 1);
+      await this.#document.ask(`POST ${opening(this.#file.name, revision)}`, before.bytes);
+    }
+    return answer;
+  }
+
+  #now(): Promise<Current> {
+    this.#current ??= this.#document.ask('GET api/file').then(async (file) => ({
+      bytes: new Uint8Array(await file.arrayBuffer()),
+      revision: file.headers.get('x-revision') ?? '1',
+    }));
+    return this.#current;
+  }
+
+  async #models(): Promise<Response> {
+    const samples = await this.#document.ask('GET samples');
+    return Response.json({ models: [], samples: await samples.json() });
+  }
+
+  async #save(): Promise<void> {
+    const { bytes } = await this.#now();
+    await write(this.#file.name, bytes, this.#file.handle);
+    this.#file = { ...this.#file, bytes };
+  }
+
+  async #saveAs(name: string): Promise<Response> {
+    const text = await this.#document.ask('GET api/uml');
+    if (!text.ok) return text;
+    const bytes = new Uint8Array(await text.arrayBuffer());
+    await write(name, bytes, null);
+    return created(await linkTo(name, bytes));
+  }
+
+  async #run(path: string, body: string, signal: AbortSignal | null): Promise<Response> {
+    const { page, saved } = JSON.parse(body) as { page?: number; saved?: boolean };
+    const now = await this.#now();
+    const model = saved ? this.#file.bytes : now.bytes;
+    signal?.throwIfAborted();
+    const runner = this.#runner(`${path} ${page} ${saved ?? false}`);
+    const { engine } = runner;
+    let isOver = false;
+    signal?.addEventListener('abort', () => {
+      window.setTimeout(() => isOver || engine.end(), GRACE_MS);
+    });
+    if (runner.has !== model || runner.revision !== now.revision) {
+      runner.has = model;
+      runner.revision = now.revision;
+      const opened = engine.ask(`POST ${opening(this.#file.name, now.revision)}`, model);
+      opened.catch(() => null);
+    }
+    const run = engine.ask(`POST ${path}`, body).finally(() => (isOver = true));
+    return path === 'api/report' ? this.#shown(engine, await run) : run;
+  }
+
+  /** A report with an address of its page, which is in this page's memory. */
+  async #shown(engine: Engine, answer: Response): Promise<Response> {
+    if (!answer.ok) return answer;
+    const told = (await answer.json()) as Explained;
+    if (told.result) {
+      const page = await engine.ask(`GET ${told.result.address}`);
+      const blob = new Blob([await page.arrayBuffer()], { type: 'text/html;charset=utf-8' });
+      URL.revokeObjectURL(this.#report);
+      this.#report = URL.createObjectURL(blob);
+      told.result.address = this.#report;
+    }
+    return Response.json(told);
+  }
+
+  /** The worker for some runs: a free one is used again, and one that is not needed is ended. */
+  #runner(key: string): Runner {
+    const known = this.#runners.get(key);
+    if (known && !known.engine.isOver && !known.engine.isBusy) return known;
+    known?.engine.end();
+    this.#runners.delete(key);
+    for (const [other, { engine }] of this.#runners) {
+      if (this.#runners.size < RUNNERS_MAX) break;
+      if (engine.isBusy) continue;
+      engine.end();
+      this.#runners.delete(other);
+    }
+    const runner = { engine: new Engine(this.#module), has: null, revision: '' };
+    this.#runners.set(key, runner);
+    return runner;
+  }
+}
+
+function opening(name: string, revision: string): string {
+  return `open/${revision}/${encodeURIComponent(name)}`;
+}
+
+function created(address: string): Response {
+  return Response.json({ address });
+}

@@ -1,0 +1,5 @@
+//! Tests of the studio in a page.
+
+mod client;
+mod page;
+mod requests;

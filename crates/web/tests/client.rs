@@ -1,0 +1,29 @@
+//! A client of the studio, as the worker of the page is.
+
+use prophet_web::Studio;
+use serde_json::Value;
+
+/// The status, the head and the body of an answer.
+pub(crate) fn ask(studio: &mut Studio, line: &str, body: &[u8]) -> (u64, Value, Vec<u8>) {
+    let mut request = format!("{line}\n").into_bytes();
+    request.extend(body);
+    let answer = studio.answer(&request);
+    let end = answer.iter().position(|it| *it == b'\n').unwrap();
+    let head: Value = serde_json::from_slice(&answer[..end]).unwrap();
+    let status = head["status"].as_u64().unwrap();
+    (status, head, answer[end + 1..].to_vec())
+}
+
+/// The status of an answer, and its JSON.
+pub(crate) fn json(studio: &mut Studio, line: &str, body: &Value) -> (u64, Value) {
+    let (status, _, answer) = ask(studio, line, body.to_string().as_bytes());
+    (status, serde_json::from_slice(&answer).unwrap_or_default())
+}
+
+/// A studio with a model.
+pub(crate) fn open(name: &str, text: &str) -> Studio {
+    let mut studio = Studio::new();
+    let (status, _, body) = ask(&mut studio, &format!("POST open/1/{name}"), text.as_bytes());
+    assert_eq!(status, 200, "{}", String::from_utf8_lossy(&body));
+    studio
+}

@@ -1,0 +1,147 @@
+//! Answers to the requests of the page's worker.
+
+use prophet_codegen::check::RuleSet;
+use prophet_codegen::generate::check_source;
+use prophet_interpreter::Interpreted;
+use prophet_model::source::Source;
+use prophet_samples::SAMPLES;
+use prophet_web::Studio;
+use serde_json::{Value, json};
+
+use crate::client::{ask, json, open};
+
+const LAPW0: &str = include_str!("../../../sample-models/lapw0.uml");
+
+/// The result of a model as `run --format json` prints it, apart from what the run itself took.
+fn printed(name: &str, text: &str) -> Value {
+    let source = Source::new(format!("{name}.uml"), text);
+    let checked = check_source(&RuleSet::shipped(), source, "".as_ref(), None);
+    let program = Interpreted::new(&checked, &checked.source.name, false).unwrap();
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let words = ["run", "--format", "json"].map(Into::into);
+    let code = program.run_to(words, &mut out, &mut err);
+    let said = String::from_utf8_lossy(&err);
+    let mut result: Value = serde_json::from_slice(&out).unwrap_or_else(|_| json!(said));
+    if code == 0 {
+        result.as_object_mut().unwrap().remove("evaluation");
+    }
+    result
+}
+
+#[test]
+fn samples_are_predicted_as_the_program_prints() {
+    let mut predicted = 0;
+    for sample in SAMPLES {
+        let mut studio = open(&format!("{}.uml", sample.name), sample.text);
+        let (status, answer) = json(&mut studio, "POST api/predict", &json!({}));
+        assert_eq!(status, 200, "{}", sample.name);
+        let expected = printed(sample.name, sample.text);
+        let mut result = answer["result"].clone();
+        let Some(fields) = result.as_object_mut() else {
+            let why = answer["error"].as_str().unwrap();
+            assert!(
+                expected.as_str().unwrap().contains(why),
+                "{expected}: {why}"
+            );
+            continue;
+        };
+        fields.remove("evaluation");
+        assert_eq!(result, expected, "{}", sample.name);
+        predicted += 1;
+    }
+    assert!(predicted > 10, "{predicted}");
+}
+
+#[test]
+fn a_model_is_edited_checked_and_saved() {
+    let mut studio = open("lapw0.uml", LAPW0);
+    let edits = json!([{ "do": "tag", "element": "_SFT", "tag": "cost", "value": "DoSFT(" }]);
+    let edit = json!({ "revision": 1, "label": "Change a cost", "edits": edits });
+    let (status, edited) = json(&mut studio, "POST api/edit", &edit);
+    assert_eq!((status, &edited["state"]["saved"]), (200, &json!(false)));
+    let problems = edited["state"]["problems"].as_array().unwrap();
+    assert!(
+        problems.iter().any(|it| it["owner"] == "_SFT"),
+        "{problems:?}"
+    );
+    let (_, failed) = json(&mut studio, "POST api/predict", &json!({}));
+    assert_eq!(
+        failed["error"],
+        "the model has errors, which is only compiled"
+    );
+    let (_, head, file) = ask(&mut studio, "GET api/file", b"");
+    assert_eq!(head["headers"]["x-revision"], "2");
+    let text = LAPW0.replace("cost=\"DoSFT()\"", "cost=\"DoSFT(\"");
+    assert_eq!(String::from_utf8(file).unwrap(), text);
+    let (status, saved) = json(&mut studio, "POST api/save", &json!({ "revision": 2 }));
+    assert_eq!((status, &saved["state"]["saved"]), (200, &json!(true)));
+    let (status, undone) = json(&mut studio, "POST api/undo", &json!({ "revision": 2 }));
+    assert_eq!((status, &undone["state"]["saved"]), (200, &json!(false)));
+}
+
+#[test]
+fn runs_are_explained_and_animated() {
+    let mut studio = open("lapw0.uml", LAPW0);
+    let (_, report) = json(&mut studio, "POST api/report", &json!({}));
+    let address = report["result"]["address"].as_str().unwrap();
+    let (status, head, page) = ask(&mut studio, &format!("GET {address}"), b"");
+    assert_eq!(status, 200, "{report}");
+    let policy = head["headers"]["content-security-policy"].as_str();
+    assert!(policy.unwrap().contains("sandbox"), "{head}");
+    assert!(page.starts_with(b"<!DOCTYPE html>"));
+    let (_, animation) = json(&mut studio, "POST api/trace", &json!({}));
+    assert!(
+        animation["result"]["endS"].as_f64().unwrap() > 0.0,
+        "{animation}"
+    );
+}
+
+#[test]
+fn a_model_begins_as_a_sample_or_empty_and_in_other_forms_is_only_shown() {
+    let mut studio = Studio::new();
+    let (_, samples) = json(&mut studio, "GET samples", &json!(null));
+    assert_eq!(samples.as_array().unwrap().len(), SAMPLES.len());
+    let (_, _, text) = ask(&mut studio, "GET sample/lapw0", b"");
+    assert_eq!(String::from_utf8(text).unwrap(), LAPW0);
+    let (_, _, text) = ask(&mut studio, "GET empty/my%20model.uml", b"");
+    assert!(String::from_utf8(text).unwrap().contains("\"my_model\""));
+    let text = prophet_samples::first_model::TEXT;
+    let mut studio = open("model.puml", text);
+    let (_, state) = json(&mut studio, "GET api/state", &json!(null));
+    assert_eq!(state["editable"], false, "{state}");
+    let (status, _, uml) = ask(&mut studio, "GET api/uml", b"");
+    assert_eq!(status, 200);
+    assert!(String::from_utf8(uml).unwrap().contains("<uml:Model"));
+}
+
+#[test]
+fn what_is_no_request_is_refused() {
+    for (line, body, status, why) in [
+        ("", "", 404, ""),
+        ("PUT api/state", "", 404, ""),
+        ("GET api/state", "", 404, ""),
+        ("GET api/nothing", "", 404, ""),
+        ("GET sample/none", "", 422, "there is no sample `none`"),
+        ("POST api/edit", "{}", 404, ""),
+        ("POST open/1/m.uml", "\u{0}", 200, ""),
+    ] {
+        let (found, answer) = json(&mut Studio::new(), line, &json!(body));
+        assert_eq!(found, status, "{line}: {answer}");
+        assert_eq!(answer["error"].as_str().unwrap_or_default(), why, "{line}");
+    }
+    let mut studio = open("m.uml", LAPW0);
+    for (line, body, status) in [
+        ("POST api/table", "{}", 404),
+        ("POST api/predict", "[", 400),
+        ("POST api/export", "{\"target\": \"none\"}", 422),
+    ] {
+        let (found, _, _) = ask(&mut studio, line, body.as_bytes());
+        assert_eq!(found, status, "{line}");
+    }
+    let (status, _, why) = ask(&mut studio, "POST open/1/m.uml", &vec![b' '; 64 << 20]);
+    let why = String::from_utf8(why).unwrap();
+    assert_eq!(
+        (status, &*why),
+        (413, "{\"error\":\"a model has at most 64 MB here\"}")
+    );
+}
