@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use prophet_text::plain::line;
 use prophet_text::{percent, quantity};
 use serde::{Deserialize, Serialize};
 
@@ -104,13 +105,22 @@ impl fmt::Display for RunCost {
                 prophet_text::plain::line(&self.currency)
             )?;
             if let (Some(energy), Some(nodes)) = (self.energy, self.nodes) {
-                write!(f, " (energy {energy:.4}, nodes {nodes:.4})")?;
+                write!(f, " (energy {}, nodes {})", price(energy), price(nodes))?;
             }
             write!(f, ", ")?;
         }
         if let Some(carbon_g) = self.carbon_g {
             write!(f, "{} CO2, ", quantity(carbon_g, "g"))?;
         }
-        write!(f, "tariff of {}", prophet_text::plain::line(&self.tariff))
+        write!(f, "tariff of {}", line(&self.tariff))
+    }
+}
+
+/// A price with two digits, or more where it is large.
+fn price(price: f64) -> String {
+    match price {
+        0.01.. => format!("{price:.2}"),
+        0.0 => "0".to_owned(),
+        _ => format!("{price:.1e}"),
     }
 }

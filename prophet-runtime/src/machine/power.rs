@@ -6,6 +6,7 @@ use crate::language::quantity::engineering;
 
 /// Power of a node by its CPUs at work, in watts: linear from one to all.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(clippy::struct_field_names, reason = "units of measurement come last")]
 pub(crate) struct NodePower {
     /// With no CPU at work.
     pub(crate) idle_w: f64,
@@ -17,6 +18,7 @@ pub(crate) struct NodePower {
 
 /// Power of a node at work: `awake_w`, and `cpu_w` for each CPU at work.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(clippy::struct_field_names, reason = "units of measurement come last")]
 pub(crate) struct Law {
     pub(crate) idle_w: f64,
     pub(crate) awake_w: f64,

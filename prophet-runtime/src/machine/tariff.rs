@@ -204,7 +204,10 @@ mod tests {
     #[test]
     fn tariffs_are_read_or_refused_with_their_place() {
         assert_cases("src/machine/tariffs.txt", |case| match parse(case.input) {
-            Ok(all) => all.iter().map(|it| format!("{it:?}\n")).collect(),
+            Ok(all) => {
+                let lines: Vec<String> = all.iter().map(|it| format!("{it:?}")).collect();
+                lines.join("\n") + "\n"
+            }
             Err((at, message)) => {
                 let line = case.input[..at].matches('\n').count() + 1;
                 format!("{line}: {message}\n")

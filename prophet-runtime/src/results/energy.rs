@@ -144,7 +144,8 @@ fn accelerators_j(system: &System, used: &[AcceleratorOutcome], end_s: f64) -> f
         let devices = f64::from(of.count) * f64::from(system.nodes);
         of.idle_w * devices * end_s + (of.busy_w - of.idle_w) * kernels_s
     });
-    all.sum()
+    // The sum of no numbers is -0.
+    all.sum::<f64>() + 0.0
 }
 
 /// Cost of a run of `end_s` seconds by a tariff.

@@ -157,5 +157,6 @@ fn random_programs_take_the_energy_that_simgrid_says() {
         assert_near(found_j, expected_j, 1e-6);
         worst = worst.max((found_j / expected_j - 1.0).abs());
     }
-    println!("{RUNS} runs, worst error {worst:e}");
+    // Rounding alone: SimGrid keeps rates to 1e-9 or so.
+    assert!(worst < 1e-8, "{worst:e}");
 }

@@ -236,6 +236,7 @@ fn run(processes: u32, iterations: u32, predicted_time_s: f64) -> Run {
             messages: u64::from(processes) * u64::from(iterations),
             peak_memory_bytes: 12 << 20,
         }),
+        energy: vec![fact("Energy", "1.5 kJ".to_owned())],
     }
 }
 

@@ -35,7 +35,7 @@ pub struct KeptWriter<W> {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Entry {
-    Found([Option<f64>; METRICS.len()], Option<f64>, u64),
+    Found(Box<[Option<f64>; METRICS.len()]>, Option<f64>, u64),
     Failed(String),
 }
 
@@ -94,7 +94,7 @@ impl Entry {
         match found {
             Ok(found) => {
                 let metrics = found.metrics.map(finite);
-                Self::Found(metrics, finite(found.half_width_s), found.seeds)
+                Self::Found(Box::new(metrics), finite(found.half_width_s), found.seeds)
             }
             Err(message) => Self::Failed(message.clone()),
         }

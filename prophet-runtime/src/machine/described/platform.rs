@@ -172,7 +172,8 @@ impl HostPower {
     }
 }
 
-/// Powers of all hosts; of none if no host has one. As in SimGrid, a host without one takes none.
+/// Powers of all hosts; of none if no host has one. As in `SimGrid`, a host without
+/// one takes none.
 fn powers(platform: &Platform, watts: &BTreeMap<u32, Watts>) -> Vec<HostPower> {
     let none = Watts {
         idle: 0.0,
