@@ -11,10 +11,6 @@ const ARROWS: Record<string, string> = {
   ' ': 'Space',
 };
 
-const BY_KEYS = new Map<string, Command>(
-  COMMANDS.flatMap((command) => command.keys.map((keys): [string, Command] => [keys, command])),
-);
-
 /** The name of a key as the list of commands has it. */
 export function keysOf(event: KeyboardEvent): string {
   const key = ARROWS[event.key] ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key);
@@ -38,10 +34,13 @@ function onCanvas(target: EventTarget | null): boolean {
 /** Runs commands by their keys. */
 export function listen(studio: Studio): void {
   listenToWait();
+  const byKeys = new Map<string, Command>(
+    COMMANDS.flatMap((command) => command.keys.map((keys): [string, Command] => [keys, command])),
+  );
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.altKey || studio.dialog.value !== null) return;
     const keys = keysOf(event);
-    const command = BY_KEYS.get(keys);
+    const command = byKeys.get(keys);
     if (!command || (command.canvas && !onCanvas(event.target))) return;
     // Fields have an undo and a selection of their own.
     const own = !['Ctrl+S', 'Ctrl+Shift+S', 'Ctrl+O', 'Ctrl+F', 'F8', 'Escape'].includes(keys);

@@ -49,6 +49,13 @@ async function share(held: Held, { document: model, predictor }: Studio): Promis
   );
 }
 
+/** Takes away what is said while the studio starts. */
+function clear(place: HTMLElement): void {
+  place.textContent = '';
+  place.removeAttribute('class');
+  place.removeAttribute('role');
+}
+
 /** Opens a model, and shows it. */
 async function show(place: HTMLElement, held: Held, file: Opened): Promise<void> {
   const why = await held.open(file);
@@ -59,7 +66,7 @@ async function show(place: HTMLElement, held: Held, file: Opened): Promise<void>
     group: 'Document',
     run: (studio) => void share(held, studio),
   });
-  place.textContent = '';
+  clear(place);
   place.id = 'studio';
   const studio = await start(place);
   // An address that names another model is another page.
@@ -119,7 +126,7 @@ async function begin(place: HTMLElement): Promise<void> {
     await show(place, held, file);
   };
   const none = <OpenFile opened={opened} />;
-  place.textContent = '';
+  clear(place);
   render(<ModelList {...{ list: [], samples, none }} />, place);
   window.addEventListener('hashchange', () => window.location.reload());
 }
@@ -128,6 +135,7 @@ const place = document.getElementById('models');
 if (place) {
   begin(place).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
+    place.className = 'models';
     place.textContent = `The studio cannot start: ${why}. `;
     const again = document.createElement('a');
     again.href = window.location.pathname;

@@ -17,11 +17,10 @@ const RUNNERS_MAX = 4;
 /** A worker for the runs of one kind and part of the page. */
 interface Runner {
   engine: Engine;
-  /** The model that it has. */
-  has: Uint8Array<ArrayBuffer> | null;
-  revision: string;
+  has: Current;
 }
 
+/** A model's file, and the number of the changes that led to it. */
 interface Current {
   bytes: Uint8Array<ArrayBuffer>;
   revision: string;
@@ -31,6 +30,8 @@ export class Held implements Host {
   readonly #module: WebAssembly.Module;
   #document: Engine;
   readonly #runners = new Map<string, Runner>();
+  /** A worker that has the model, for the first run. */
+  #spare: Runner | null = null;
   #file: Opened = { name: '', bytes: new Uint8Array(), handle: null };
   /** The file as it would be saved now, since the last change. */
   #current: Promise<Current> | null = null;
@@ -45,9 +46,12 @@ export class Held implements Host {
 
   /** Opens a model; gives the reason if there is none. */
   async open(file: Opened): Promise<string | null> {
+    const revision = '1';
     this.#file = file;
-    this.#current = null;
-    const opened = await this.#document.ask(`POST ${opening(file.name, '1')}`, file.bytes);
+    this.#current = Promise.resolve({ bytes: file.bytes, revision });
+    // The first prediction does not wait for the page.
+    this.#spare = this.#with({ bytes: file.bytes, revision });
+    const opened = await this.#document.ask(`POST ${opening(file.name, revision)}`, file.bytes);
     if (opened.ok) return null;
     return ((await opened.json()) as { error: string }).error;
   }
@@ -144,19 +148,17 @@ export class Held implements Host {
   async #run(path: string, body: string, signal: AbortSignal | null): Promise<Response> {
     const { page, saved } = JSON.parse(body) as { page?: number; saved?: boolean };
     const now = await this.#now();
-    const model = saved ? this.#file.bytes : now.bytes;
+    const model = { ...now, bytes: saved ? this.#file.bytes : now.bytes };
     signal?.throwIfAborted();
-    const runner = this.#runner(`${path} ${page} ${saved ?? false}`);
+    const runner = this.#runner(`${path} ${page} ${saved ?? false}`, model);
     const { engine } = runner;
     let isOver = false;
     signal?.addEventListener('abort', () => {
       window.setTimeout(() => isOver || engine.end(), GRACE_MS);
     });
-    if (runner.has !== model || runner.revision !== now.revision) {
+    if (runner.has.bytes !== model.bytes || runner.has.revision !== model.revision) {
       runner.has = model;
-      runner.revision = now.revision;
-      const opened = engine.ask(`POST ${opening(this.#file.name, now.revision)}`, model);
-      opened.catch(() => null);
+      this.#open(runner);
     }
     const run = engine.ask(`POST ${path}`, body).finally(() => (isOver = true));
     return path === 'api/report' ? this.#shown(engine, await run) : run;
@@ -177,7 +179,7 @@ export class Held implements Host {
   }
 
   /** The worker for some runs: a free one is used again, and one that is not needed is ended. */
-  #runner(key: string): Runner {
+  #runner(key: string, has: Current): Runner {
     const known = this.#runners.get(key);
     if (known && !known.engine.isOver && !known.engine.isBusy) return known;
     known?.engine.end();
@@ -188,9 +190,21 @@ export class Held implements Host {
       engine.end();
       this.#runners.delete(other);
     }
-    const runner = { engine: new Engine(this.#module), has: null, revision: '' };
+    const runner = this.#spare ?? this.#with(has);
+    this.#spare = null;
     this.#runners.set(key, runner);
     return runner;
+  }
+
+  /** A worker that has a model. */
+  #with(has: Current): Runner {
+    const runner = { engine: new Engine(this.#module), has };
+    this.#open(runner);
+    return runner;
+  }
+
+  #open({ engine, has: { bytes, revision } }: Runner): void {
+    engine.ask(`POST ${opening(this.#file.name, revision)}`, bytes).catch(() => null);
   }
 }
 

@@ -50,11 +50,12 @@ function NewModel({ samples }: { samples: Sample[] }) {
   const [error, setError] = useState<string | null>(null);
   const create = async () => {
     try {
-      window.location.href = (await api.create(name, sample)).address;
+      window.location.href = (await api.create(name || file, sample)).address;
     } catch (failure) {
       setError(failure instanceof Refused ? failure.message : 'The studio does not answer.');
     }
   };
+  const file = `${sample ?? 'model'}.uml`;
   const choices = [{ name: null, about: 'nothing is drawn yet' }, ...samples];
   return (
     <form
@@ -69,8 +70,8 @@ function NewModel({ samples }: { samples: Sample[] }) {
         <label for="name">Name</label>
         <input
           id="name"
-          required
-          placeholder="model.uml"
+          required={sample === null}
+          placeholder={file}
           value={name}
           aria-invalid={error !== null}
           aria-describedby="error"
