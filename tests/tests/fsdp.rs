@@ -1,6 +1,6 @@
 //! Times and memory of the sample `fsdp` agree with closed forms and published tables.
 
-use prophet_runtime::{Engine, Failure, Machine, Outcome, Simulation, System, Value};
+use prophet_runtime::{Accelerator, Engine, Failure, Machine, Outcome, Simulation, System, Value};
 
 /// Nodes of eight GPUs, and parameters of the model.
 type Layout<'a> = (u32, &'a [(&'a str, i64)]);
@@ -19,10 +19,13 @@ fn on_gpus(
     let model = &fsdp::MODEL;
     let h100 = Machine::preset("h100").expect("there is one of that name");
     let mut system = System::on(h100, nodes, 8, 1, 1);
-    for accelerator in &mut system.accelerators {
-        accelerator.launch_s = 0.0;
-        accelerator.memory = memory;
-    }
+    let described = system.accelerators.iter().cloned();
+    let accelerators = described.map(|it| Accelerator {
+        launch_s: 0.0,
+        memory,
+        ..it
+    });
+    system.accelerators = accelerators.collect();
     system.parameters = model.defaults();
     for (name, value) in parameters {
         let index = model.parameters.iter().position(|it| it.name == *name);
@@ -57,7 +60,9 @@ fn collectives_alone_take_the_time_of_their_rings() {
     // GPUs of a node share its links; on two nodes, a GPU has an interface for itself.
     for (nodes, price, byte_s) in [(1, "NVLINK_GB", 1e-9), (2, "IB_GB", 1e-9 / 8.0)] {
         for (full, gathers) in [(1, 2.0), (0, 1.0)] {
+            // With so many multiprocessors, collectives hold none from the kernels.
             let parameters = [("FULL_SHARD", full), ("ACCUMULATION", 3)];
+            let parameters = [&parameters[..], &[("SMS", 1 << 40), ("CHANNELS", 1)]].concat();
             let gpus = f64::from(nodes) * 8.0;
             let layers = 24.0 * LAYER * (2.0 * gathers + 4.0);
             let bytes = layers + ROOT * (2.0 + 4.0);
@@ -178,7 +183,7 @@ fn a_layout_that_does_not_fit_is_refused() {
     }
     let failure = run((1, &[("MICRO_BATCH", 64)]), &[]).expect_err("80 GB are too few");
     assert!(
-        failure.to_string().contains("node `GatherRoot`"),
+        failure.to_string().contains("kernel `GatherRoot`"),
         "{failure}"
     );
 }
