@@ -111,7 +111,8 @@ fn time_and_energy_have_a_front() {
             4        131.111505   90559.67392
             2        167.030202  58338.712448
             1        251.428101  44489.018096
-    "#]].assert_eq(&home.printed(&format!(
+    "#]]
+    .assert_eq(&home.printed(&format!(
         "{nodes} --pareto 'predicted_time_s; energy_j' -- --machine m.toml"
     )));
 }
