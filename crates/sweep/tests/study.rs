@@ -104,7 +104,15 @@ fn time_and_energy_have_a_front() {
     assert!(!without.contains("energy_j"), "{without}");
     let varied = home.printed("lapw0.uml --vary machine=default,m.toml");
     assert!(varied.contains("energy_j"), "{varied}");
-    expect![[r#""#]].assert_eq(&home.printed(&format!(
+    expect![[r#"
+        3 of 3 points are beaten by no other in predicted_time_s and energy_j
+
+        nodes  predicted_time_s      energy_j
+            4        131.111505   90559.67392
+            2        167.030202  58338.712448
+            1        251.428101  44489.018096
+    "#]]
+    .assert_eq(&home.printed(&format!(
         "{nodes} --pareto 'predicted_time_s; energy_j' -- --machine m.toml"
     )));
 }

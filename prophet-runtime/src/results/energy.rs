@@ -15,7 +15,7 @@ const KWH_J: f64 = 3.6e6;
 /// Number of times of a node above which those that overlap are joined.
 const TIMES_MAX: usize = 1 << 12;
 
-/// Meter of the energy that units cause, beside that of nodes without work.
+/// Meter of the energy that units cause, beside the energy of nodes without work.
 #[derive(Debug)]
 pub(crate) struct Meter {
     /// Laws of the nodes.

@@ -68,7 +68,6 @@ pub(crate) fn of_run(run: RunResult<'_>) -> Result<Data, String> {
         return Err("the result in JSON has a negative time".to_owned());
     }
     let evaluation = evaluation(&run);
-    let energy = page::energy_facts(run.energy.as_ref(), run.cost.as_ref());
     let mut notes = notes(&run);
     let adds_up = run.processes.iter().all(Split::adds_up);
     if !adds_up {
@@ -120,7 +119,7 @@ pub(crate) fn of_run(run: RunResult<'_>) -> Result<Data, String> {
             predicted_time_s: run.predicted_time_s,
             partial: run.partial,
             evaluation,
-            energy,
+            energy: page::energy_facts(run.energy.as_ref(), run.cost.as_ref()),
         },
         ..Data::default()
     })

@@ -47,7 +47,7 @@ pub(super) fn read(entry: Option<&Spanned<Entry>>) -> Result<Option<Power>, Prob
     }))
 }
 
-/// Reads the power of a group, whose keys replace those of `[power]`.
+/// Reads the power of a group, whose keys replace the same of `[power]`.
 pub(super) fn of_group(
     keys: Keys<'_>,
     of_all: Option<NodePower>,
