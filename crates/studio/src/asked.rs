@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use http::StatusCode;
 use prophet_runtime::RunHandle;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::animation::{self, TraceRequest, VariablesRequest};
-use crate::answer::{Answer, ok, refused};
+use crate::answer::{Answer, ok};
 use crate::memory;
 use crate::predict::{Page, Running, StopOnDrop, predict};
 use crate::report;
@@ -52,10 +51,11 @@ enum Request {
     Variables(VariablesRequest),
 }
 
-/// What a page asks for at an address, with the guard that stops it; `None` for other addresses.
+/// What a page asks for at an address, with the guard that stops it, or a reason why that is no
+/// request; `None` for other addresses.
 ///
 /// A run ends if a newer one of its kind and page begins.
-pub(crate) fn begin(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Result<Begun, Answer>> {
+pub(crate) fn begin(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Result<Begun, String>> {
     let (runs, any) = (&shared.runs, RunHandle::default());
     Some(match path {
         "api/predict" => begun(bytes, &runs.predictions, any, Request::Predict),
@@ -74,9 +74,9 @@ fn begun<R: DeserializeOwned>(
     running: &Running,
     handle: RunHandle,
     request: fn(R) -> Request,
-) -> Result<Begun, Answer> {
+) -> Result<Begun, String> {
     let asked = serde_json::from_slice::<Asked<R>>(bytes);
-    let asked = asked.map_err(|error| refused(StatusCode::BAD_REQUEST, &error.to_string()))?;
+    let asked = asked.map_err(|error| error.to_string())?;
     let run = Run {
         handle: handle.clone(),
         request: request(asked.request),

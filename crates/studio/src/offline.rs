@@ -33,7 +33,7 @@ impl Offline {
     /// # Errors
     ///
     /// A message for the user, if the bytes are no text.
-    pub fn open(name: &str, bytes: Vec<u8>, revision: u64) -> Result<Self, String> {
+    pub fn open(name: &str, bytes: &[u8], revision: u64) -> Result<Self, String> {
         let session = Session::of(PathBuf::from(name), bytes, None, &Language::shipped())?;
         let folder = Arc::new(Folder::none());
         Ok(Self(Shared::new(session.at(revision), folder)))
@@ -53,7 +53,7 @@ impl Offline {
         };
         match asked::begin(shared, path, body) {
             Some(Ok((_stop, run))) => return run.answer(shared),
-            Some(Err(refused)) => return refused,
+            Some(Err(why)) => return refused(StatusCode::BAD_REQUEST, &why),
             None => {}
         }
         match path {

@@ -264,7 +264,7 @@ async fn answer_model(
     // The run ends if the page goes away.
     let (_stop, run) = match asked::begin(&shared, &path, &bytes) {
         Some(Ok((stop, run))) => (Some(stop), Some(run)),
-        Some(Err(refused)) => return refused.map(Body::from),
+        Some(Err(why)) => return refused(StatusCode::BAD_REQUEST, &why).map(Body::from),
         None => (None, None),
     };
     on_thread(studio, move |studio| match (run, &*path) {

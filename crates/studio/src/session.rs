@@ -98,13 +98,13 @@ impl Session {
         let cannot = |error: io::Error| format!("cannot read {}: {error}", path.display());
         let path = path.canonicalize().map_err(cannot)?;
         let bytes = xmi::bytes(&path)?;
-        Self::of(path, bytes, unsaved, language)
+        Self::of(path, &bytes, unsaved, language)
     }
 
     /// Opens a model whose file has these bytes.
     pub(crate) fn of(
         path: PathBuf,
-        bytes: Vec<u8>,
+        bytes: &[u8],
         unsaved: Option<&Path>,
         language: &Language,
     ) -> Result<Self, String> {
@@ -113,10 +113,10 @@ impl Session {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        let form = xmi::form(&bytes);
-        let (text, unread) = text_of(&name, bytes.clone());
+        let form = xmi::form(bytes);
+        let (text, unread) = text_of(&name, bytes.to_vec());
         let why = unread.clone();
-        let why = why.or_else(|| cannot_write(form, &bytes, &text).or_else(|| reason(&text)));
+        let why = why.or_else(|| cannot_write(form, bytes, &text).or_else(|| reason(&text)));
         let recovery = Recovery::new(unsaved, &path);
         let rules = language.rules().clone();
         let checked = Arc::new(check(&rules, &path, &text));

@@ -45,7 +45,7 @@ impl Studio {
         };
         let (revision, name) = file.split_once('/').unwrap_or((file, ""));
         let revision = revision.parse().unwrap_or(1);
-        match Offline::open(&decoded(name), body.to_vec(), revision) {
+        match Offline::open(&decoded(name), body, revision) {
             Ok(model) => {
                 self.0 = Some(model);
                 self.of_model("api/state", None)
