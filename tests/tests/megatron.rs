@@ -219,14 +219,14 @@ fn memory_is_what_the_paper_says() {
     for (model, (stages, chunks, heads, hidden, layers, micro_batch)) in
         MODELS.iter().copied().enumerate()
     {
-        let [p, v] = [f64::from(stages), count_of(chunks)];
+        let (stages, chunks) = (f64::from(stages), count_of(chunks));
         let [a, h, l, b] = [heads, hidden, layers, micro_batch].map(count_of);
-        let interleaved = if v > 1.0 {
-            1.0 + (p - 1.0) / (p * v)
+        let interleaved = if chunks > 1.0 {
+            1.0 + (stages - 1.0) / (stages * chunks)
         } else {
             1.0
         };
-        let weights = l / p * (12.0 * h * h / 8.0 + 13.0 * h) + 51_200.0 * h / 8.0;
+        let weights = l / stages * (12.0 * h * h / 8.0 + 13.0 * h) + 51_200.0 * h / 8.0;
         for (saves, bytes) in [
             (false, 10.0 + 24.0 / 8.0 + 5.0 * a * 2048.0 / (h * 8.0)),
             (true, 34.0 / 8.0),

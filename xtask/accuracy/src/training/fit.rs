@@ -79,7 +79,7 @@ pub(super) const VTRAIN: Known = Known {
     measured: 0.05,
 };
 
-/// Data sheets of H100, with the shares of A100: of the machine `a100`, of FlashAttention (25 to
+/// Data sheets of H100, with the shares of A100: of the machine `a100`, of `FlashAttention` (25 to
 /// 40 %; T. Dao, 2023), and of InfiniBand.
 pub(super) const FSDP: Known = Known {
     prices: [
