@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct File(Arc<Mutex<Cursor<Vec<u8>>>>);
 
 impl File {
-    /// The same file.
+    /// Another handle of the file.
     ///
     /// # Errors
     ///

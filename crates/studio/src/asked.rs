@@ -51,8 +51,8 @@ enum Request {
     Variables(VariablesRequest),
 }
 
-/// What a page asks for at an address, with the guard that stops it, or a reason why that is no
-/// request; `None` for other addresses.
+/// Begins the run that a page asks for at an address, with the guard that stops it, or gives a
+/// reason why that is no request; `None` for other addresses.
 ///
 /// A run ends if a newer one of its kind and page begins.
 pub(crate) fn begin(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Result<Begun, String>> {

@@ -224,7 +224,7 @@ impl Session {
         }
     }
 
-    /// The same session under the number that another one has for its text.
+    /// Takes the number of changes that another session has for its text.
     pub(crate) fn at(mut self, revision: u64) -> Self {
         self.revision = revision;
         self

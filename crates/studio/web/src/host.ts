@@ -9,7 +9,7 @@ export interface Host {
   showModels(): void;
 }
 
-/** The server that the page came from; all addresses are relative to the page's, which has a token. */
+/** The server that the page came from: addresses are relative to the page's, which has a token. */
 const SERVER: Host = {
   request: (path, init) => fetch(path, init),
   events: () => new EventSource('api/events'),
