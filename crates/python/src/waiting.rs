@@ -32,10 +32,13 @@ pub(crate) fn run<T: Send>(
     let seen = AtomicU32::new(0);
     let by_signal = Arc::clone(&raised);
     let handle = RunHandle::watched(move || {
-        if seen.fetch_add(1, Ordering::Relaxed) % SEEN_EVERY != 0 {
+        if !seen
+            .fetch_add(1, Ordering::Relaxed)
+            .is_multiple_of(SEEN_EVERY)
+        {
             return ControlFlow::Continue(());
         }
-        match Python::attach(|py| py.check_signals()) {
+        match Python::attach(Python::check_signals) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 let _ = by_signal.set(error);

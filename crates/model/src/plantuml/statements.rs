@@ -228,10 +228,10 @@ impl<'b, 's, 'd> Parser<'b, 's, 'd> {
             (Statement::Fork, "") => self.begin_fork(line, "fork"),
             (Statement::Split, "") => self.begin_fork(line, "split"),
             (Statement::Fork, "again") | (Statement::ForkAgain, "") => {
-                self.fork_again(line, "fork")
+                self.fork_again(line, "fork");
             }
             (Statement::Split, "again") | (Statement::SplitAgain, "") => {
-                self.fork_again(line, "split")
+                self.fork_again(line, "split");
             }
             (Statement::EndFork, _) => self.end_fork(line, "fork", rest),
             (Statement::EndMerge, "") => self.end_merge(line),
