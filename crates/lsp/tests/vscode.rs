@@ -1,5 +1,6 @@
 //! The extension for VS Code: its manifest, its grammar, and what its bundle does.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -108,12 +109,12 @@ fn the_grammar_knows_all_words_of_the_text_form() {
     words.extend(STYLES.map(|it| (it.to_owned(), "keyword.other.style.plantuml")));
     let mut input = String::new();
     for (word, _) in &words {
-        input += &format!("{word}{}\n", ends(word));
+        let _ = writeln!(input, "{word}{}", ends(word));
     }
     input += "legend\n";
     let declared = declarations().map(|it| (it.to_owned(), "keyword.other.declaration.plantuml"));
     for (word, scope) in declared {
-        input += &format!("  {word} int N\n");
+        let _ = writeln!(input, "  {word} int N");
         words.push((word, scope));
     }
     input += "end legend\n:<<action+>> Work\ncost = 2e-3 * N;\n";
@@ -121,7 +122,7 @@ fn the_grammar_knows_all_words_of_the_text_form() {
         return;
     };
     let lines: Vec<Vec<(String, String)>> = serde_json::from_value(lines).expect("lines of parts");
-    let lines: Vec<_> = lines.iter().flat_map(|it| it.first()).collect();
+    let lines: Vec<_> = lines.iter().filter_map(|it| it.first()).collect();
     for (word, scope) in words {
         let found = lines.iter().find(|(text, _)| *text == word);
         assert_eq!(found.map(|it| it.1.as_str()), Some(scope), "{word}");
@@ -167,4 +168,12 @@ fn the_bundle_shows_problems_predictions_and_diagrams() {
     let seen = node("session.cjs", &[server, model], "").expect("it ran before");
     let message = seen["problems"][0][0]["message"].as_str().unwrap_or("");
     assert!(message.contains("`M`"), "{seen}");
+
+    let seen = node("session.cjs", &["/nowhere/server", model], "").expect("it ran before");
+    let errors = texts(&seen["errors"]).join("\n");
+    let help = "Set performanceProphet.program to its path.";
+    assert!(
+        errors.contains("Cannot start") && errors.contains(help),
+        "{errors}"
+    );
 }

@@ -56,11 +56,16 @@ async function start(): Promise<void> {
   } catch (error) {
     client = undefined;
     const why = error instanceof Error ? error.message : String(error);
-    const problem = `Cannot start ${program}: ${why}. Set performanceProphet.program to its path.`;
-    if ((await vscode.window.showErrorMessage(problem, 'Settings')) === 'Settings') {
-      const at = 'workbench.action.openSettings';
-      await vscode.commands.executeCommand(at, 'performanceProphet.program');
-    }
+    const help = 'Set performanceProphet.program to its path.';
+    // Nobody waits for the answer: the other commands work.
+    void offerSettings(`Cannot start ${program}: ${why}. ${help}`);
+  }
+}
+
+async function offerSettings(problem: string): Promise<void> {
+  if ((await vscode.window.showErrorMessage(problem, 'Settings')) === 'Settings') {
+    const at = 'workbench.action.openSettings';
+    await vscode.commands.executeCommand(at, 'performanceProphet.program');
   }
 }
 

@@ -192,7 +192,7 @@ async function main() {
   const context = { subscriptions: [] };
   await extension.activate(context);
   seen.commands = [...calls.keys()];
-  await until(() => seen.problems.length > 0);
+  await until(() => seen.problems.length > 0 || seen.errors.length > 0);
   const token = { isCancellationRequested: false, onCancellationRequested: nothing };
   seen.lenses = await providers[0]?.provideCodeLenses(document, token);
   await calls.get('performanceProphet.diagrams')?.();

@@ -11,7 +11,8 @@ fn an_archive_has_what_the_extension_needs_and_no_more() {
     let bytes = packed(&folder).expect("it can be packed");
     assert_eq!(bytes, packed(&folder).expect("it can be packed"));
     let archive = zip::ZipArchive::new(Cursor::new(&bytes)).expect("it is an archive");
-    let mut names: Vec<&str> = archive.file_names().collect();
+    let names = archive.file_names().map(|it| it.expect("it is UTF-8"));
+    let mut names: Vec<String> = names.map(Into::into).collect();
     names.sort_unstable();
     let expected = [
         "[Content_Types].xml",
