@@ -32,19 +32,17 @@ pub(crate) fn run<T: Send>(
     let seen = AtomicU32::new(0);
     let by_signal = Arc::clone(&raised);
     let handle = RunHandle::watched(move || {
-        if !seen
-            .fetch_add(1, Ordering::Relaxed)
-            .is_multiple_of(SEEN_EVERY)
-        {
+        let number = seen.fetch_add(1, Ordering::Relaxed);
+        if !number.is_multiple_of(SEEN_EVERY) {
             return ControlFlow::Continue(());
         }
-        match Python::attach(Python::check_signals) {
+        Python::attach(|py| match py.check_signals() {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 let _ = by_signal.set(error);
                 ControlFlow::Break(())
             }
-        }
+        })
     });
     let done = py.detach(|| work(&handle));
     match raised.get() {
