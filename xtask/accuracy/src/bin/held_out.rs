@@ -1,5 +1,6 @@
 //! Fits prices to every third row of published training iterations, and prints the table of
-//! `sample-models/fsdp.md`, with the prices of the machine `h100`. It is run in the project's folder.
+//! `sample-models/fsdp.md`, with the prices of the machine `h100`. It is run in the folder of the
+//! project.
 
 #![expect(clippy::print_stdout, reason = "tables are what the program is for")]
 

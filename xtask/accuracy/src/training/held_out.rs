@@ -209,7 +209,7 @@ fn at_one_speed(fitted: &[Layout], rows: &[Layout]) -> Vec<Predicted> {
     rows.iter().map(predicted).collect()
 }
 
-/// A number in a column; no number if there is none.
+/// Number in a column, NaN if the cell has no number.
 fn number(row: &Columns<'_>, name: &str) -> f64 {
     row.get(name)
         .and_then(|it| it.parse().ok())
