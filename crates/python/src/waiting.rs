@@ -24,6 +24,10 @@ const SEEN_EVERY: u32 = 32;
 /// # Errors
 ///
 /// The exception, such as `KeyboardInterrupt`.
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the method is of one lifetime"
+)]
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&RunHandle) -> T + Send,
@@ -38,7 +42,7 @@ pub(crate) fn run<T: Send>(
         {
             return ControlFlow::Continue(());
         }
-        match Python::attach(Python::check_signals) {
+        match Python::attach(|py| py.check_signals()) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 let _ = by_signal.set(error);
