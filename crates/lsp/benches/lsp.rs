@@ -126,7 +126,7 @@ impl Editor {
         editor
     }
 
-    /// Seconds until the problem of the last of so many keys is here; then takes them back.
+    /// Types keys and takes them back; gives the seconds until the problem of the last key is here.
     fn types(&mut self, text: &str, keys: usize) -> f64 {
         let line = text.lines().position(|it| it.contains("F0(N + 3)"));
         let at = json!({ "line": line.expect("the line"), "character": 9 });
@@ -152,7 +152,7 @@ impl Editor {
         self.tell("textDocument/didChange", changed);
     }
 
-    /// The number of problems of a version, once they are told.
+    /// Waits for the problems of a version, and counts them.
     fn problems(&self, version: i64) -> usize {
         loop {
             let told = self.connection.receiver.recv().expect("the server tells");

@@ -24,6 +24,10 @@ const SEEN_EVERY: u32 = 32;
 /// # Errors
 ///
 /// The exception, such as `KeyboardInterrupt`.
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the method is of one lifetime"
+)]
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&RunHandle) -> T + Send,
@@ -32,17 +36,19 @@ pub(crate) fn run<T: Send>(
     let seen = AtomicU32::new(0);
     let by_signal = Arc::clone(&raised);
     let handle = RunHandle::watched(move || {
-        let number = seen.fetch_add(1, Ordering::Relaxed);
-        if !number.is_multiple_of(SEEN_EVERY) {
+        if !seen
+            .fetch_add(1, Ordering::Relaxed)
+            .is_multiple_of(SEEN_EVERY)
+        {
             return ControlFlow::Continue(());
         }
-        Python::attach(|py| match py.check_signals() {
+        match Python::attach(|py| py.check_signals()) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 let _ = by_signal.set(error);
                 ControlFlow::Break(())
             }
-        })
+        }
     });
     let done = py.detach(|| work(&handle));
     match raised.get() {

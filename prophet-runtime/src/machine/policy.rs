@@ -12,7 +12,7 @@ pub enum CpuDiscipline {
     /// First come, first served; requests of one instant by process and thread.
     #[default]
     Fcfs,
-    /// @NOPE a unit that has computed for the quantum while others wait goes to the end of the
+    /// In turns: a unit that has computed for the quantum while others wait goes to the end of the
     /// queue. A unit that requests a CPU at that very time comes before it.
     RoundRobin {
         /// The longest turn, in seconds, above 0.

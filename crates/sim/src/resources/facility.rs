@@ -27,7 +27,7 @@ pub enum Discipline {
     /// later where it was, ahead of its equals. Only [`Facility::use_for`] is preempted, not a
     /// reserved server.
     Preemptive,
-    /// @NOPE a process that has been served for the quantum while others wait goes to the end of
+    /// In turns: a process that has been served for the quantum while others wait goes to the end of
     /// the queue. Who asks at that very time, as scheduled, comes before. A reserved server is
     /// kept.
     RoundRobin {

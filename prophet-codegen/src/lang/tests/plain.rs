@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{As, random_expression, read};
 use prophet_model::model::Language;
 
-/// What an expression is, and what is wrong with it, read as plain and as a statement.
+/// Value of an expression and its problems, read as plain and as a statement.
 fn both(text: &str) -> [(Option<String>, Vec<String>); 2] {
     let body = format!("return {text};");
     [(text, As::Real), (body.as_str(), As::Body)].map(|(text, read_as)| {
@@ -52,7 +52,7 @@ fn plain_expressions_are_read_as_c_is() {
         "~GV + +P",
     ] {
         let [plain, all] = both(text);
-        // What is wrong with the syntax is told in another way where more can follow.
+        // Messages on syntax differ where more can follow.
         if all.1.iter().all(|it| !it.contains("unexpected")) {
             assert_eq!(plain, all, "{text}");
         } else {
