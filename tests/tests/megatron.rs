@@ -212,8 +212,8 @@ fn models_fit_into_80_gigabytes_as_published() {
 }
 
 /// Table 2 and equations 5 and 6 of Korthikanti et al., on the first stage: sbh (34/t) bytes for a
-/// layer with both, and sbh (10 + 24/t + 5as/(ht)) with tensor parallelism alone, of L layers, or of
-/// L (1 + (p - 1)/(pv)) if they are interleaved.
+/// layer with both, and sbh (10 + 24/t + 5as/(ht)) with tensor parallelism alone, of L layers, or
+/// of L (1 + (p - 1)/(pv)) if they are interleaved.
 #[test]
 fn memory_is_what_the_paper_says() {
     for (model, (stages, chunks, heads, hidden, layers, micro_batch)) in
