@@ -129,6 +129,8 @@ class Predictions(unittest.TestCase):
 
     def test_ctrl_c_ends_a_run(self) -> None:
         model = pp.Model.from_text(ENDLESS, name="endless.puml")
+        # Shells let programs in the background ignore it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         begun = threading.Event()
 
         def interrupt() -> None:
