@@ -23,7 +23,10 @@ fn lines_lead_to_the_elements_that_they_execute() {
         let mut executed = 0;
         for (number, line) in text.lines().enumerate().map(|(at, line)| (at + 1, line)) {
             let origin = map.find(number);
-            if let Some(rest) = line.strip_prefix("const ") {
+            // Prices of operations are constants, too.
+            if let Some(rest) = line.strip_prefix("const ")
+                && origin.is_some_and(|it| it.kind == "element")
+            {
                 declared.insert(first_word(rest), origin.cloned());
             }
             if let Some(element) = declared.get(first_word(line)) {

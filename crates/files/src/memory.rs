@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A file without a name; clones share it, as those of an open file do.
+/// A file without a name; clones share it, as clones of an open file do.
 #[derive(Debug, Default)]
 pub struct File(Arc<Mutex<Cursor<Vec<u8>>>>);
 

@@ -29,7 +29,8 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     })
 }
 
-/// Evaluation of the larger rows of LAPW0: a run takes microseconds, so that a hundred are timed together.
+/// Evaluation of the larger rows of LAPW0: a run takes microseconds, so that a hundred are timed
+/// together.
 fn lapw0(places: &Places) -> Result<String, String> {
     const RUNS: u32 = 100;
     const ATOMS: u32 = 64;

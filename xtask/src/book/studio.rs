@@ -20,7 +20,7 @@ const PACKAGE: &str = "prophet-web";
 const LIBRARY: &str = "prophet_web.wasm";
 /// Name of the packed program, as the page fetches it.
 const PROGRAM: &str = "studio.bin";
-/// Stack of a page's worker: as large as those of most systems' threads.
+/// Stack of a page's worker: as large as most systems give to a thread.
 const STACK: &str = "link-arg=-zstack-size=4194304";
 
 /// Makes the page in a folder.

@@ -27,8 +27,8 @@ pub enum Discipline {
     /// later where it was, ahead of its equals. Only [`Facility::use_for`] is preempted, not a
     /// reserved server.
     Preemptive,
-    /// In turns: a process that has been served for the quantum while others wait goes to the end of
-    /// the queue. Who asks at that very time, as scheduled, comes before. A reserved server is
+    /// In turns: a process that has been served for the quantum while others wait goes to the end
+    /// of the queue. Who asks at that very time, as scheduled, comes before. A reserved server is
     /// kept.
     RoundRobin {
         /// The longest turn, in seconds, above 0.
