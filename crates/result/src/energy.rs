@@ -101,7 +101,8 @@ impl fmt::Display for RunCost {
         if let Some(total) = self.total {
             write!(
                 f,
-                "{total:.4} {}",
+                "{} {}",
+                price(total),
                 prophet_text::plain::line(&self.currency)
             )?;
             if let (Some(energy), Some(nodes)) = (self.energy, self.nodes) {
@@ -122,5 +123,28 @@ fn price(price: f64) -> String {
         0.01.. => format!("{price:.2}"),
         0.0 => "0".to_owned(),
         _ => format!("{price:.1e}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_are_short_whatever_their_size() {
+        let cost = |total: f64| RunCost {
+            tariff: "2026-01-01".to_owned(),
+            currency: "EUR".to_owned(),
+            total: Some(total),
+            energy: Some(0.0),
+            nodes: Some(total),
+            carbon_g: None,
+        };
+        let large = cost(1234.567).to_string();
+        assert_eq!(
+            large,
+            "1234.57 EUR (energy 0, nodes 1234.57), tariff of 2026-01-01"
+        );
+        assert!(cost(8.3e-6).to_string().starts_with("8.3e-6 EUR ("));
     }
 }

@@ -7,6 +7,7 @@ use prophet_text::{Align, count, table};
 
 use super::expressions::Names;
 use super::minimum::texts;
+use super::reasons::lacking;
 use super::shown::{self, Compromises, Data, Finding, Mark, Point, number};
 use super::tally::Tally;
 
@@ -108,7 +109,11 @@ impl Front {
         if self.kept.rows.is_empty() {
             self.tally.require_results()?;
             return Err(match self.defined {
-                0 => "the objectives are not numbers at any point".to_owned(),
+                0 => {
+                    let texts: Vec<&str> = self.objectives.iter().map(Expression::text).collect();
+                    let why = lacking(&texts);
+                    format!("the objectives are not numbers at any point{why}")
+                }
                 defined => format!("none of {} points meets the constraints", count(defined)),
             });
         }

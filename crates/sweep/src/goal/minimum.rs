@@ -8,6 +8,7 @@ use crate::space::Space;
 use prophet_text::{Align, count, counted, table};
 
 use super::expressions::Names;
+use super::reasons::lacking;
 use super::shown::{self, Data, Finding, Mark, Point, number, place};
 use super::tally::Tally;
 
@@ -99,8 +100,9 @@ impl Minimum {
         let Some((closest, row)) = self.best.first() else {
             self.tally.require_results()?;
             let text = prophet_text::plain::line(self.objective.text());
+            let why = lacking(&[self.objective.text()]);
             return Err(format!(
-                "`{text}` or a constraint is not a number at any point"
+                "`{text}` or a constraint is not a number at any point{why}"
             ));
         };
         if !closest.is_feasible() {

@@ -11,7 +11,7 @@ use prophet_text::{Align, count, counted, table};
 
 use super::expressions::Names;
 use super::grid::{Grid, SEED};
-use super::reasons::Facts;
+use super::reasons::{Facts, lacking};
 use super::shown::{self, Data, Finding, Influence, number};
 use super::tally::Tally;
 
@@ -119,7 +119,8 @@ impl Sensitivity {
         self.tally.require_results()?;
         if self.values.values().all(Option::is_none) {
             let text = prophet_text::plain::line(self.of.text());
-            return Err(format!("`{text}` is not a number at any point"));
+            let why = lacking(&[self.of.text()]);
+            return Err(format!("`{text}` is not a number at any point{why}"));
         }
         let results = self.asked.iter().map(|index| self.values[index]);
         let results: Vec<Option<f64>> = results.collect();
