@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use prophet_contention::Capacity;
-use prophet_testing::skip;
+use prophet_testing::compile_with_simgrid;
 
 use crate::scenario::Flow;
 
@@ -49,21 +49,7 @@ pub(crate) struct Simulated {
 pub(crate) fn program(folder: &Path) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/simgrid/flows.cpp");
     let program = folder.join("simgrid-flows");
-    let output = Command::new("g++")
-        .args(["-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-o"])
-        .arg(&program)
-        .arg(source)
-        .arg("-lsimgrid")
-        .output();
-    let problem = match output {
-        Err(error) => error.to_string(),
-        Ok(output) if output.status.success() => return Some(program),
-        Ok(output) => String::from_utf8_lossy(&output.stderr).into_owned(),
-    };
-    let is_missing = !problem.contains("error:") || problem.contains("simgrid/s4u.hpp");
-    assert!(is_missing, "{problem}");
-    skip("there is no SimGrid; install g++ and libsimgrid-dev (Debian 12 has SimGrid 3.32)");
-    None
+    compile_with_simgrid(&source, &program, &["-O2"]).then_some(program)
 }
 
 /// Flags for exact rates. Without the first, `SimGrid` 3.32 forgets links when flows that share one

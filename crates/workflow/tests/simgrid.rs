@@ -112,22 +112,12 @@ fn text(graph: &Graph) -> String {
     text
 }
 
-/// The program; none where `SimGrid` is not installed.
+/// The program; `None` where `SimGrid` is not installed.
 fn compiled(folder: &Path) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/simgrid/graph.cpp");
-    if !Path::new("/usr/include/simgrid/s4u.hpp").exists()
-        || !prophet_testing::has("g++", "--version")
-    {
-        prophet_testing::skip("there is no SimGrid: install g++ and libsimgrid-dev");
-        return None;
-    }
     let program = folder.join("graph");
-    let mut compiler = Command::new("g++");
-    compiler.args(["-std=c++17", "-O1", "-ffp-contract=off", "-o"]);
-    compiler.args([&program, &source]).arg("-lsimgrid");
-    let output = compiler.output().expect("it can be started");
-    assert!(output.status.success(), "{output:?}");
-    Some(program)
+    let flags = ["-O1", "-ffp-contract=off"];
+    prophet_testing::compile_with_simgrid(&source, &program, &flags).then_some(program)
 }
 
 fn theirs_s(program: &Path, graph: &Graph, folder: &Path) -> f64 {

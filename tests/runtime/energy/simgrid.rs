@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use prophet_runtime::CpuDiscipline;
-use prophet_testing::skip;
+use prophet_testing::compile_with_simgrid;
+use prophet_testing::laws::Random;
 
 use super::*;
 
@@ -15,39 +16,17 @@ const RUNS: u32 = 10;
 /// Flops of a second on the first host.
 const FLOPS: f64 = 1e9;
 
-/// Random numbers: a linear congruential generator with the constants of Knuth's MMIX.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u32) -> u32 {
-        let multiplier = 6_364_136_223_846_793_005_u64;
-        self.0 = self
-            .0
-            .wrapping_mul(multiplier)
-            .wrapping_add(1_442_695_040_888_963_407);
-        u32::try_from(self.0 >> 33).expect("31 bits") % bound
-    }
+/// Number below a bound.
+fn below(random: &mut Random, bound: u32) -> u32 {
+    let bound = usize::try_from(bound).expect("it is small");
+    u32::try_from(random.below(bound)).expect("it is small")
 }
 
 /// The program, in a folder; none where `SimGrid` is not installed, which skips the test.
 fn program(folder: &Path) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("energy/hosts.cpp");
     let program = folder.join("simgrid-hosts");
-    let output = Command::new("g++")
-        .args(["-std=c++17", "-Wall", "-Wextra", "-Werror", "-o"])
-        .arg(&program)
-        .arg(source)
-        .arg("-lsimgrid")
-        .output();
-    let problem = match output {
-        Err(error) => error.to_string(),
-        Ok(output) if output.status.success() => return Some(program),
-        Ok(output) => String::from_utf8_lossy(&output.stderr).into_owned(),
-    };
-    let is_missing = !problem.contains("error:") || problem.contains("simgrid/");
-    assert!(is_missing, "{problem}");
-    skip("there is no SimGrid; install g++ and libsimgrid-dev (Debian 12 has SimGrid 3.32)");
-    None
+    compile_with_simgrid(&source, &program, &[]).then_some(program)
 }
 
 /// Platform of hosts that differ in speed and power, which has the idle one last.
@@ -61,11 +40,11 @@ fn platform(random: &mut Random, hosts: u32, cores: u32) -> String {
         let speed = if host == 0 {
             1.0
         } else {
-            [0.5, 1.0, 2.0][random.below(3) as usize]
+            [0.5, 1.0, 2.0][random.below(3)]
         };
-        let idle = 50 + random.below(100);
-        let epsilon = idle + random.below(40);
-        let full = epsilon + 20 + random.below(200);
+        let idle = 50 + below(random, 100);
+        let epsilon = idle + below(random, 40);
+        let full = epsilon + 20 + below(random, 200);
         // The plugin takes the idle power in place of a second one that is not there.
         let watts = match random.below(3) {
             0 => format!("{idle}:{full}"),
@@ -124,19 +103,20 @@ fn random_programs_take_the_energy_that_simgrid_says() {
     let mut worst: f64 = 0.0;
     for seed in 1..=RUNS {
         let random = &mut Random(u64::from(seed));
-        let (hosts, cores) = (1 + random.below(4), 1 + random.below(4));
+        let (hosts, cores) = (1 + below(random, 4), 1 + below(random, 4));
         let path = folder.path().join("p.xml");
         let text = platform(random, hosts, cores);
         std::fs::write(&path, &text).expect("it can be written");
         let machine = Machine::read(path.to_str().expect("it is text")).expect("it is a machine");
         assert!(machine.warnings().is_empty(), "{:?}", machine.warnings());
-        let processes = 1 + random.below(3 * hosts * cores);
-        let steps = 1 + random.below(6);
+        let processes = 1 + below(random, 3 * hosts * cores);
+        let steps = 1 + below(random, 6);
         let actors: Vec<(u32, Vec<f64>)> = (0..processes)
             .map(|_| {
-                let host = random.below(hosts);
+                let host = below(random, hosts);
                 // Some do nothing in a step.
-                let mut seconds = |_| f64::from(random.below(5) * (1 + random.below(1000))) / 64.0;
+                let mut seconds =
+                    |_| f64::from(below(random, 5) * (1 + below(random, 1000))) / 64.0;
                 (host, (0..steps).map(&mut seconds).collect())
             })
             .collect();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use prophet_platform::{Platform, Route};
-use prophet_testing::skip;
+use prophet_testing::compile_with_simgrid;
 
 /// Program that is compiled once.
 pub(crate) struct Oracle(PathBuf);
@@ -28,21 +28,7 @@ impl Oracle {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let program = folder.join(format!("{name}-{}", std::process::id()));
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/simgrid/routes.cpp");
-        let compiler = Command::new("g++")
-            .args(["-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror"])
-            .arg(source)
-            .args(["-lsimgrid", "-o"])
-            .arg(&program)
-            .output();
-        let compiled = compiler.as_ref().is_ok_and(|it| it.status.success());
-        if !compiled {
-            let says = compiler.map(|it| String::from_utf8_lossy(&it.stderr).into_owned());
-            skip(format_args!(
-                "no SimGrid (g++ and libsimgrid-dev) is there: {says:?}"
-            ));
-            return None;
-        }
-        Some(Oracle(program))
+        compile_with_simgrid(&source, &program, &["-O0"]).then_some(Oracle(program))
     }
 
     /// Routes of `SimGrid`, or what it says if it does not load the file.
