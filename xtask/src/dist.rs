@@ -366,7 +366,8 @@ fn copy(from: &Path, to: &Path) -> Result<(), Stop> {
         .map_err(|error| stop("copy", from, &error))
 }
 
-fn copy_all(from: &Path, to: &Path) -> Result<(), Stop> {
+/// Copies all files of a folder and of the folders in it.
+pub(crate) fn copy_all(from: &Path, to: &Path) -> Result<(), Stop> {
     for entry in fs::read_dir(from).map_err(|error| stop("list", from, &error))? {
         let path = entry.map_err(|error| stop("list", from, &error))?.path();
         let copied = to.join(path.file_name().unwrap_or_default());

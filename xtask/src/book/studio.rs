@@ -10,6 +10,7 @@ use flate2::write::GzEncoder;
 use prophet_codegen::workspace::Workspace;
 
 use crate::Stop;
+use crate::dist::copy_all;
 
 /// Target of the program.
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -29,7 +30,7 @@ pub(super) fn make(workspace: &Workspace, folder: &Path) -> Result<(), Stop> {
     let web = workspace.root.join("crates/studio/web");
     prophet_cli::build_page_alone(&web)?;
     let cannot = |error: io::Error| Stop::input(format!("cannot write the studio: {error}"));
-    copy(&web.join("dist-page"), folder).map_err(cannot)?;
+    copy_all(&web.join("dist-page"), folder)?;
     fs::rename(folder.join("page.html"), folder.join("index.html")).map_err(cannot)?;
     let packed = pack(&fs::read(program).map_err(cannot)?).map_err(cannot)?;
     let size = packed.len();
@@ -61,18 +62,4 @@ fn pack(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
     packed.write_all(bytes)?;
     packed.finish()
-}
-
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let (from, to) = (entry?.path(), to);
-        let to = to.join(from.file_name().unwrap_or_default());
-        if from.is_dir() {
-            copy(&from, &to)?;
-        } else {
-            fs::copy(&from, &to)?;
-        }
-    }
-    Ok(())
 }
