@@ -5,14 +5,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::fit::{FSDP, VTRAIN};
+use super::sample::NODE;
 use super::{Known, Layout, Prices, Sample, fit};
 use crate::{Errors, Found, Other, Places, Row};
 
 /// Every row of a table whose number, from 0, this divides is fitted.
 const EVERY: usize = 3;
-
-/// GPUs of a node.
-const NODE: u32 = 8;
 
 /// A row of a file, by the names of its columns.
 type Columns<'t> = BTreeMap<&'t str, &'t str>;
@@ -24,7 +22,8 @@ struct Set {
     file: &'static str,
     model: (&'static str, &'static str),
     known: Known,
-    layout: fn(&Columns<'_>) -> Layout,
+    /// Layout of a row; `None` if it lacks something.
+    layout: fn(&Columns<'_>) -> Option<Layout>,
 }
 
 const SETS: [Set; 2] = [
@@ -151,7 +150,8 @@ impl Set {
             .map(|it| it.split(','));
         let names: Vec<&str> = lines.next().into_iter().flatten().collect();
         let columns = lines.map(|cells| names.iter().copied().zip(cells).collect());
-        let layouts: Vec<_> = columns.map(|it| (self.layout)(&it)).collect();
+        let layouts: Option<Vec<_>> = columns.map(|it| (self.layout)(&it)).collect();
+        let layouts = layouts.ok_or_else(|| format!("{} has a row of another form", self.file))?;
         let has_third = layouts.len() > EVERY * 4;
         has_third
             .then_some(layouts)
@@ -209,11 +209,9 @@ fn at_one_speed(fitted: &[Layout], rows: &[Layout]) -> Vec<Predicted> {
     rows.iter().map(predicted).collect()
 }
 
-/// Number in a column, NaN if the cell has no number.
-fn number(row: &Columns<'_>, name: &str) -> f64 {
-    row.get(name)
-        .and_then(|it| it.parse().ok())
-        .unwrap_or(f64::NAN)
+/// Number in a column.
+fn number(row: &Columns<'_>, name: &str) -> Option<f64> {
+    row.get(name)?.parse().ok()
 }
 
 /// A whole number in a column.
@@ -222,48 +220,49 @@ fn number(row: &Columns<'_>, name: &str) -> f64 {
     clippy::cast_sign_loss,
     reason = "columns of counts have small numbers"
 )]
-fn count(row: &Columns<'_>, name: &str) -> u32 {
-    number(row, name) as u32
+fn count(row: &Columns<'_>, name: &str) -> Option<u32> {
+    Some(number(row, name)? as u32)
 }
 
-fn vtrain(row: &Columns<'_>) -> Layout {
-    Layout {
-        nodes: count(row, "# GPUs") / NODE,
+fn vtrain(row: &Columns<'_>) -> Option<Layout> {
+    Some(Layout {
+        nodes: count(row, "# GPUs")? / NODE,
         gpus: NODE,
-        processes: count(row, "pipeline parallelism"),
+        processes: count(row, "pipeline parallelism")?,
         parameters: vec![
-            ("HIDDEN", count(row, "hidden size")),
-            ("LAYERS", count(row, "# layers")),
-            ("HEADS", count(row, "attention heads")),
-            ("SEQUENCE", count(row, "sequence length")),
+            ("HIDDEN", count(row, "hidden size")?),
+            ("LAYERS", count(row, "# layers")?),
+            ("HEADS", count(row, "attention heads")?),
+            ("SEQUENCE", count(row, "sequence length")?),
             ("VOCABULARY", 51_200),
-            ("BATCH", count(row, "global batch")),
-            ("MICRO_BATCH", count(row, "micro batch")),
-            ("TENSOR", count(row, "tensor parallelism")),
+            ("BATCH", count(row, "global batch")?),
+            ("MICRO_BATCH", count(row, "micro batch")?),
+            ("TENSOR", count(row, "tensor parallelism")?),
             ("RECOMPUTE", 2),
         ],
-        measured_s: number(row, "iteration time (ms)") / 1e3,
-    }
+        measured_s: number(row, "iteration time (ms)")? / 1e3,
+    })
 }
 
 /// Hidden size, layers and heads of a model of MPT (llm-foundry, scripts/train/yamls).
-fn mpt(name: &str) -> [u32; 3] {
-    match name {
+fn mpt(name: &str) -> Option<[u32; 3]> {
+    Some(match name {
         "760m" => [1536, 24, 12],
         "1b" => [2048, 24, 16],
         "3b" => [2560, 32, 20],
         "7b" => [4096, 32, 32],
         "13b" => [5120, 40, 40],
         "30b" => [7168, 48, 56],
-        _ => [8192, 80, 64],
-    }
+        "70b" => [8192, 80, 64],
+        _ => return None,
+    })
 }
 
-fn foundry(row: &Columns<'_>) -> Layout {
-    let [hidden, layers, heads] = mpt(row["Model"]);
-    let is = |name: &str, value: &str| u32::from(row[name] == value);
-    let gpus = count(row, "# GPUs");
-    Layout {
+fn foundry(row: &Columns<'_>) -> Option<Layout> {
+    let [hidden, layers, heads] = mpt(row.get("Model")?)?;
+    let is = |name: &str, value: &str| Some(u32::from(*row.get(name)? == value));
+    let gpus = count(row, "# GPUs")?;
+    Some(Layout {
         nodes: gpus / NODE,
         gpus: NODE,
         processes: 1,
@@ -271,15 +270,15 @@ fn foundry(row: &Columns<'_>) -> Layout {
             ("HIDDEN", hidden),
             ("LAYERS", layers),
             ("HEADS", heads),
-            ("SEQUENCE", count(row, "SeqLen (T)")),
-            ("MICRO_BATCH", count(row, "MicroBatchSize")),
-            ("ACCUMULATION", count(row, "GradAccum")),
-            ("FULL_SHARD", is("Sharding Strategy", "FULL_SHARD")),
-            ("RECOMPUTE", is("Activation Checkpointing", "True")),
-            ("PRECISION", 16 - 8 * is("Precision", "amp_fp8")),
+            ("SEQUENCE", count(row, "SeqLen (T)")?),
+            ("MICRO_BATCH", count(row, "MicroBatchSize")?),
+            ("ACCUMULATION", count(row, "GradAccum")?),
+            ("FULL_SHARD", is("Sharding Strategy", "FULL_SHARD")?),
+            ("RECOMPUTE", is("Activation Checkpointing", "True")?),
+            ("PRECISION", 16 - 8 * is("Precision", "amp_fp8")?),
         ],
-        measured_s: number(row, "GlobalBatchSize (T)") / number(row, "Throughput (T/s)"),
-    }
+        measured_s: number(row, "GlobalBatchSize (T)")? / number(row, "Throughput (T/s)")?,
+    })
 }
 
 impl Layout {
@@ -324,8 +323,10 @@ mod tests {
 
     #[test]
     fn every_third_row_is_fitted() {
-        let text = "Model,# GPUs,Sharding Strategy,Activation Checkpointing,Precision\n".to_owned()
-            + &"7b,16,FULL_SHARD,True,amp_fp8\n".repeat(13);
+        let text = "Model,# GPUs,SeqLen (T),MicroBatchSize,GradAccum,GlobalBatchSize (T),\
+                    Throughput (T/s),Sharding Strategy,Activation Checkpointing,Precision\n"
+            .to_owned()
+            + &"7b,16,2048,6,1,196608,1e5,FULL_SHARD,True,amp_fp8\n".repeat(13);
         let layouts = SETS[1].layouts(&text).expect("it is long enough");
         let (fitted, others) = split(&layouts);
         assert_eq!((fitted.len(), others.len()), (5, 8));
@@ -333,5 +334,10 @@ mod tests {
         assert_eq!((layouts[0].nodes, precision, layers), (2, 8.0, 32.0));
         let problem = SETS[1].layouts("Model\n").expect_err("it has no rows");
         assert_eq!(problem, "llm/llm_foundry_h100.csv is too short");
+        let problem = SETS[1].layouts("Model\n9b\n").expect_err("it is unknown");
+        assert_eq!(
+            problem,
+            "llm/llm_foundry_h100.csv has a row of another form"
+        );
     }
 }

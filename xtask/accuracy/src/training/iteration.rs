@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Layout;
-
-/// GPUs of a node.
-const NODE: u32 = 8;
+use super::sample::NODE;
 
 /// A measured iteration: a line of a table, by the names of its columns.
 #[derive(Debug, Clone)]

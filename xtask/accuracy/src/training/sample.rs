@@ -6,6 +6,9 @@ use prophet_runtime::{Engine, Machine, Outcome, ProcessCtx, Simulation, System, 
 use super::{Known, Prices};
 use crate::{Places, interpreted};
 
+/// GPUs of a node of all these machines.
+pub(super) const NODE: u32 = 8;
+
 /// A measured iteration as a run of a sample model.
 #[derive(Debug, Clone)]
 pub struct Layout {
