@@ -140,16 +140,17 @@ impl Goals {
     /// The least value of the points so far, if a search is to find it.
     pub(crate) fn so_far(&self) -> Option<Finding> {
         let minimum = self.minimum.as_ref().filter(|_| self.choose)?;
-        minimum.finish().ok()
+        minimum.finish(&self.names).ok()
     }
 
     /// Ends them: what was found by each, or why nothing was.
     pub(crate) fn finish(self) -> Vec<Result<Finding, String>> {
         self.tally.tell();
-        let minimum = self.minimum.map(|minimum| minimum.finish());
-        let front = self.front.map(Front::finish);
+        let minimum = self.minimum.map(|minimum| minimum.finish(&self.names));
+        let front = self.front.map(|front| front.finish(&self.names));
         let sensitivity = self.sensitivity.zip(self.grid);
-        let sensitivity = sensitivity.map(|(sensitivity, grid)| sensitivity.finish(&grid));
+        let sensitivity =
+            sensitivity.map(|(sensitivity, grid)| sensitivity.finish(&self.names, &grid));
         minimum
             .into_iter()
             .chain(front)

@@ -109,6 +109,20 @@ impl Names {
         value.is_finite().then_some(value)
     }
 
+    /// Explains, behind what has no value at any point, what results that it names need.
+    pub(super) fn needs(&self, of: &[Expression]) -> &'static str {
+        let known = self.known();
+        let used: Vec<usize> = of.iter().flat_map(Expression::names).collect();
+        let has = |name: &str| used.iter().any(|index| known[*index].0 == name);
+        if has("energy_j") || has("mean_power_w") {
+            "; energy needs a machine with `[power]`"
+        } else if has("cost") || has("carbon_g") {
+            "; a cost needs `--tariff`, and a cost of energy a machine with `[power]`"
+        } else {
+            ""
+        }
+    }
+
     /// Distances of a point from where each constraint begins to hold.
     pub(super) fn margins(&self, constraints: &[Expression], row: &SweepRow) -> Option<Vec<f64>> {
         let values = self.values(row)?;

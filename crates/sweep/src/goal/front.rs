@@ -7,7 +7,6 @@ use prophet_text::{Align, count, table};
 
 use super::expressions::Names;
 use super::minimum::texts;
-use super::reasons::lacking;
 use super::shown::{self, Compromises, Data, Finding, Mark, Point, number};
 use super::tally::Tally;
 
@@ -104,14 +103,13 @@ impl Front {
     }
 
     /// Ends the search: the front, or why it is empty.
-    pub(super) fn finish(mut self) -> Result<Finding, String> {
+    pub(super) fn finish(mut self, names: &Names) -> Result<Finding, String> {
         self.kept.thin();
         if self.kept.rows.is_empty() {
             self.tally.require_results()?;
             return Err(match self.defined {
                 0 => {
-                    let texts: Vec<&str> = self.objectives.iter().map(Expression::text).collect();
-                    let why = lacking(&texts);
+                    let why = names.needs(&self.objectives);
                     format!("the objectives are not numbers at any point{why}")
                 }
                 defined => format!("none of {} points meets the constraints", count(defined)),

@@ -8,7 +8,6 @@ use crate::space::Space;
 use prophet_text::{Align, count, counted, table};
 
 use super::expressions::Names;
-use super::reasons::lacking;
 use super::shown::{self, Data, Finding, Mark, Point, number, place};
 use super::tally::Tally;
 
@@ -96,11 +95,11 @@ impl Minimum {
     }
 
     /// Ends the search: the least value, or why no point has one.
-    pub(super) fn finish(&self) -> Result<Finding, String> {
+    pub(super) fn finish(&self, names: &Names) -> Result<Finding, String> {
         let Some((closest, row)) = self.best.first() else {
             self.tally.require_results()?;
             let text = prophet_text::plain::line(self.objective.text());
-            let why = lacking(&[self.objective.text()]);
+            let why = names.needs(std::slice::from_ref(&self.objective));
             return Err(format!(
                 "`{text}` or a constraint is not a number at any point{why}"
             ));

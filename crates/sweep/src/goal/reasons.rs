@@ -1,4 +1,4 @@
-//! Reasons why a parameter did not matter, or a goal has no value.
+//! Reasons why a parameter did not matter.
 
 use crate::evaluate::SweepRow;
 use prophet_text::percent;
@@ -105,22 +105,6 @@ impl Facts {
 fn is_of_messages(name: &str) -> bool {
     let flag = name.split_once('.').map_or(name, |(flag, _)| flag);
     ["network", "intranode", "collective"].contains(&flag)
-}
-
-/// Explains a goal that has no value at any point: energy and cost need more of a machine.
-pub(super) fn lacking(texts: &[&str]) -> &'static str {
-    let needs = |names: [&str; 2]| {
-        texts
-            .iter()
-            .any(|it| names.iter().any(|name| it.contains(name)))
-    };
-    if needs(["energy_j", "mean_power_w"]) {
-        "; energy needs a machine with `[power]`"
-    } else if needs(["cost", "carbon_g"]) {
-        "; a cost needs `--tariff`, and a cost of energy a machine with `[power]`"
-    } else {
-        ""
-    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use prophet_text::{Align, count, counted, table};
 
 use super::expressions::Names;
 use super::grid::{Grid, SEED};
-use super::reasons::{Facts, lacking};
+use super::reasons::Facts;
 use super::shown::{self, Data, Finding, Influence, number};
 use super::tally::Tally;
 
@@ -115,11 +115,11 @@ impl Sensitivity {
     }
 
     /// Ends the analysis: the influences, or why they are unknown.
-    pub(super) fn finish(&self, grid: &Grid) -> Result<Finding, String> {
+    pub(super) fn finish(&self, names: &Names, grid: &Grid) -> Result<Finding, String> {
         self.tally.require_results()?;
         if self.values.values().all(Option::is_none) {
             let text = prophet_text::plain::line(self.of.text());
-            let why = lacking(&[self.of.text()]);
+            let why = names.needs(std::slice::from_ref(&self.of));
             return Err(format!("`{text}` is not a number at any point{why}"));
         }
         let results = self.asked.iter().map(|index| self.values[index]);
