@@ -12,7 +12,7 @@ pub use prophet_result::{
 pub(crate) const JSON_PROCESSES_MAX: usize = 10_000;
 
 /// Prediction and its parts; all times are simulated seconds unless stated.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
     /// The largest end time of a process.
     pub predicted_time_s: f64,

@@ -77,7 +77,7 @@ fn below<const N: usize>(
 
 #[cfg(test)]
 mod tests {
-    use prophet_runtime::{ElementOutcome, Evaluation};
+    use prophet_runtime::ElementOutcome;
 
     use super::*;
 
@@ -94,14 +94,8 @@ mod tests {
         };
         Predicted {
             predicted_time_s: time_s,
-            partial: false,
-            processes: Vec::new(),
             elements: (0..).zip(elements).map(element).collect(),
-            accelerators: Vec::new(),
-            energy: None,
-            cost: None,
-            extrapolations: Vec::new(),
-            evaluation: Evaluation::default(),
+            ..Predicted::default()
         }
     }
 

@@ -77,10 +77,6 @@ fn evaluation() -> Evaluation {
 fn sample() -> (System, Outcome) {
     let ends = [32.0, 16.0, 10.0, 8.0];
     let outcome = Outcome {
-        accelerators: Vec::new(),
-        energy: None,
-        cost: None,
-        extrapolations: Vec::new(),
         predicted_time_s: 194.184_431_847_133_76,
         partial: false,
         processes: (0..4)
@@ -101,6 +97,7 @@ fn sample() -> (System, Outcome) {
             element("A4", 1_239_919_776, "action+", 4, [46.5976, 11.6494]),
         ],
         evaluation: evaluation(),
+        ..Outcome::default()
     };
     (System::new(1, 4, 4, 1), with_shares(outcome))
 }
@@ -136,10 +133,6 @@ fn large() -> (System, Outcome) {
     system.network = "loggp:L=2us,o=1us,g=0,G=1ns".parse().unwrap();
     system.parameters = vec![Value::Int(64), Value::Real(1e-6), Value::Bool(true)];
     let outcome = Outcome {
-        accelerators: Vec::new(),
-        energy: None,
-        cost: None,
-        extrapolations: Vec::new(),
         predicted_time_s: 12.3e-6,
         partial: false,
         processes: (0..1024)
@@ -158,6 +151,7 @@ fn large() -> (System, Outcome) {
             })
             .collect(),
         evaluation: evaluation(),
+        ..Outcome::default()
     };
     (system, with_shares(outcome))
 }
@@ -171,10 +165,6 @@ fn holding() -> String {
         process
     };
     let outcome = Outcome {
-        accelerators: Vec::new(),
-        energy: None,
-        cost: None,
-        extrapolations: Vec::new(),
         predicted_time_s: 3.5,
         processes: vec![holding(0, 1.75), holding(1, 0.0)],
         elements: vec![element("Save", 1, "checkpoint", 1, [1.75, 1.75])],
@@ -186,10 +176,6 @@ fn holding() -> String {
 /// The table of no processes.
 fn nothing() -> String {
     let nothing = Outcome {
-        accelerators: Vec::new(),
-        energy: None,
-        cost: None,
-        extrapolations: Vec::new(),
         predicted_time_s: 0.0,
         partial: false,
         processes: Vec::new(),
@@ -201,6 +187,7 @@ fn nothing() -> String {
             repetition: None,
             ..evaluation()
         },
+        ..Outcome::default()
     };
     table(&SAMPLE, &System::default(), &nothing)
 }
@@ -371,10 +358,6 @@ proptest! {
             share: share.abs(),
         };
         let outcome = Outcome {
-accelerators: Vec::new(),
-energy: None,
-cost: None,
-extrapolations: Vec::new(),
             predicted_time_s: times[3],
             partial: false,
             processes: vec![
@@ -392,6 +375,7 @@ extrapolations: Vec::new(),
                 repetition: None,
                 ..evaluation()
             },
+            ..Outcome::default()
         };
         for line in table(&LAPW0, &system, &outcome).lines() {
             prop_assert!(columns(line) <= 80, "{} columns: {line}", columns(line));
@@ -403,15 +387,12 @@ extrapolations: Vec::new(),
 fn a_partial_outcome_says_so() {
     let system = System::new(1, 1, 1, 1);
     let outcome = Outcome {
-        accelerators: Vec::new(),
-        energy: None,
-        cost: None,
-        extrapolations: Vec::new(),
         predicted_time_s: 12.5,
         partial: true,
         processes: vec![process(0, 0, [12.5, 0.0, 0.0])],
         elements: Vec::new(),
         evaluation: evaluation(),
+        ..Outcome::default()
     };
     let text = table(&LAPW0, &system, &outcome);
     let facts: Vec<&str> = text.lines().take(2).collect();
@@ -426,10 +407,6 @@ fn a_partial_outcome_says_so() {
         serde_json::from_str(&json(&LAPW0, &system, &outcome, true)).unwrap();
     assert_eq!(json["partial"], true);
     let outcome = Outcome {
-        accelerators: Vec::new(),
-        energy: None,
-        cost: None,
-        extrapolations: Vec::new(),
         partial: false,
         ..outcome
     };
@@ -440,15 +417,12 @@ fn a_partial_outcome_says_so() {
 fn a_prediction_of_assumed_costs_says_so_at_the_top() {
     let system = System::new(1, 1, 1, 1);
     let outcome = Outcome {
-        accelerators: Vec::new(),
-        energy: None,
-        cost: None,
-        extrapolations: Vec::new(),
         predicted_time_s: 3.0,
         partial: false,
         processes: vec![process(0, 0, [3.0, 0.0, 0.0])],
         elements: Vec::new(),
         evaluation: evaluation(),
+        ..Outcome::default()
     };
     let costs = "assumed: 3 actions without a cost are steps of 1 s";
     let model = SAMPLE.costs(costs);

@@ -17,10 +17,6 @@ const MODEL: Model = Model::new("SampleModel", &[], 1);
 
 fn outcome(system: &System) -> Outcome {
     Outcome {
-        accelerators: Vec::new(),
-        energy: None,
-        cost: None,
-        extrapolations: Vec::new(),
         predicted_time_s: 112.0,
         partial: false,
         processes: (0..system.processes)
@@ -57,6 +53,7 @@ fn outcome(system: &System) -> Outcome {
             peak_memory_bytes: 0,
             repetition: None,
         },
+        ..Outcome::default()
     }
 }
 
