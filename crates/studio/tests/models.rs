@@ -14,8 +14,17 @@ fn a_model_of_a_folder_is_opened_and_saved_as_another() {
     page.shows("Open a model");
     page.browser.click(".list a");
     page.shows("1,109.5 s");
+    // Keys follow as soon as the field is there, so it has the focus at once.
+    page.browser.run(
+        "new MutationObserver((_, observer) => { \
+             const field = document.querySelector('.ask input'); \
+             if (field) window.focused = field === document.activeElement; \
+             if (field) observer.disconnect(); \
+         }).observe(document.body, { childList: true, subtree: true })",
+    );
     page.browser.press_while(CONTROL_SHIFT, "s");
     page.until("document.querySelector('.ask input')");
+    assert_eq!(page.browser.run("return window.focused"), true);
     page.browser.press_while(CONTROL, "a");
     page.browser.press("lapw0.uml");
     page.browser.press(ENTER);

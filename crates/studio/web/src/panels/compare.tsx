@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { Comparison, rowsOf, Side } from '../comparison';
 import { difference, seconds } from '../format';
@@ -20,7 +20,7 @@ export function Compare({ studio, close }: { studio: Studio; close(): void }) {
     return [new Side(true, flags), new Side(false, flags)];
   });
   const [comparison] = useState(() => new Comparison(sides));
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal();
     return () => comparison.end();
   }, [comparison]);

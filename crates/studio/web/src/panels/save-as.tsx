@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { api, Refused } from '../api';
 import type { Studio } from '../studio';
@@ -9,7 +9,8 @@ export function SaveAs({ studio, close }: { studio: Studio; close(): void }) {
   const [name, setName] = useState(`${file.replace(/(\.prophet)?\.[^.]*$/, '')}-copy.uml`);
   const [error, setError] = useState<string | null>(null);
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  // Keys pressed as soon as the field is there are meant for it.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const save = async () => {
     try {
       window.location.href = (await api.saveAs(revision, name)).address;

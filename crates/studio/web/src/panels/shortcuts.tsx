@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 import { COMMANDS } from '../commands';
 import { IconButton } from './icon';
@@ -6,7 +6,7 @@ import { IconButton } from './icon';
 /** All commands with their keys. */
 export function Shortcuts({ onClose }: { onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const groups = [...new Set(COMMANDS.map(({ group }) => group))];
   return (
     <dialog ref={dialog} class="shortcuts" aria-label="Shortcuts" onClose={onClose}>
