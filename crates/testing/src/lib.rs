@@ -18,6 +18,7 @@
 //! | `layers` | the tests of a crate's layers |
 //! | `machine` | the machine that a benchmark runs on |
 //! | `models` | one small model in the many forms that tools and people give to a file |
+//! | `signal` | signals to programs that a test started |
 //! | `simgrid` | programs that tests compile against `SimGrid` |
 //! | `stopwatch` | time that a benchmark takes |
 //! | `transcript` | lines of commands, and what they print |
@@ -30,6 +31,7 @@ pub mod laws;
 mod layers;
 mod machine;
 mod models;
+mod signal;
 mod simgrid;
 mod stopwatch;
 mod transcript;
@@ -43,6 +45,7 @@ pub use executable::{copy_program, write_script};
 pub use layers::{assert_documented_layers, assert_documented_layers_with_knots, assert_layers};
 pub use machine::machine;
 pub use models::{hard_models, models_in};
+pub use signal::send_signal;
 pub use simgrid::compile_with_simgrid;
 pub use stopwatch::Stopwatch;
 pub use transcript::{transcript, words};

@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
+use prophet_testing::send_signal;
+
 use crate::cluster::{QUICK, Study, said};
 
 /// A point that takes long, whose evaluation can be ended.
@@ -60,7 +62,7 @@ fn more_chunks_than_points_are_as_many_as_points() {
 fn a_worker_that_is_killed_leaves_nothing_and_nothing_is_lost() {
     let study = Study::new();
     study.plan("study.plan", "1", &LONG);
-    for signal in ["-KILL", "-TERM"] {
+    for signal in ["KILL", "TERM"] {
         let work = ["work", "study.plan", "--chunk", "1"];
         let mut worker = study.sweep(&work).stderr(Stdio::null()).spawn().unwrap();
         // The folder is made when the evaluation begins.
@@ -68,10 +70,9 @@ fn a_worker_that_is_killed_leaves_nothing_and_nothing_is_lost() {
             assert!(worker.try_wait().unwrap().is_none(), "the worker has ended");
             std::thread::yield_now();
         }
-        let pid = worker.id().to_string();
         // A cost function is calculated to its end, unless a second signal ends the program.
         while worker.try_wait().unwrap().is_none() {
-            let _ = Command::new("kill").args([signal, &pid]).status().unwrap();
+            send_signal(worker.id(), signal);
         }
         assert!(!worker.wait().unwrap().success());
         assert!(
