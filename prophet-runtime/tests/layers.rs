@@ -18,7 +18,23 @@ const LAYERS: [&str; 14] = [
     "command",
 ];
 
+/// The first modules of knots of modules that still import each other.
+const KNOTS: [&str; 12] = [
+    "command::cli",
+    "command::run",
+    "elements",
+    "elements::received",
+    "kernel",
+    "machine::described",
+    "machine::described::device",
+    "machine::described::xml",
+    "messages::matching",
+    "mpi",
+    "mpi::collectives",
+    "tracing",
+];
+
 #[test]
 fn layers_hold() {
-    prophet_testing::assert_layers(file!(), &LAYERS);
+    prophet_testing::assert_layers(file!(), &LAYERS, &KNOTS);
 }
